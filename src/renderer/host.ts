@@ -13,9 +13,9 @@ import { Problem } from '#shared/problem.ts';
 
 /** The window's only way to the main process. */
 export interface Host {
-	/** Never rejects: whatever goes wrong, an answer in another shape too, comes back as a Problem. */
+	/** Never rejects: any failure, including a malformed answer, comes back as a Problem. */
 	ask<Name extends RequestName>(name: Name, input: Input<Name>): Promise<Result<Output<Name>, Problem>>;
-	/** Malformed announcements are dropped. Returns its removal. */
+	/** Malformed announcements are dropped. Returns an unsubscribe function. */
 	listen<Name extends AnnouncementName>(name: Name, heard: (payload: Announcement<Name>) => void): () => void;
 }
 
@@ -23,7 +23,7 @@ function bug(where: string): Result<never, Problem> {
 	return { ok: false, error: { kind: 'bug', where } };
 }
 
-/** The answer as the contract promises it, or our own bug. */
+/** The answer in the shape that the contract promises, or our own bug. */
 function checked(name: RequestName, answer: unknown): Result<unknown, Problem> {
 	if (typeof answer !== 'object' || answer === null || !('ok' in answer)) return bug(`host.${name}`);
 	if (answer.ok === true) {

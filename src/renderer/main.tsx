@@ -73,7 +73,7 @@ const unknownApp: AppInfo = {
 	microphone: 'unknown',
 };
 
-/** The first picture comes first. */
+/** Preloading waits for the first paint. */
 const PRELOAD_AFTER_MS = 500;
 
 /** The composition root of the window: builds everything, connects it, shows it. */
@@ -95,7 +95,7 @@ async function main(): Promise<void> {
 	const app: AppInfo = info.ok ? info.value : unknownApp;
 
 	const media = navigator.mediaDevices;
-	// One each: an engine plays everything by one output.
+	// One engine for each, because an engine plays everything on one output.
 	const engine = createAudioEngine({ clock, log });
 	const earEngine = createAudioEngine({ clock, log });
 	const receiver = createStreamPortsReceiver(window);
@@ -227,7 +227,7 @@ async function main(): Promise<void> {
 	});
 	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
 	const isMeeting = () => settings.store.getState().values.mode === 'meeting';
-	// Not before the first picture, in which nobody speaks and which has no captions.
+	// After the first paint, before which there is neither speech nor caption.
 	void Promise.all([import('./conversation/turn-beacon.ts'), import('./app/call-courtesies.ts')]).then(
 		([{ followTurns }, { followCallCourtesies }]) => {
 			followTurns({ legs, beacon, clock, applies: isMeeting });
@@ -285,7 +285,7 @@ async function main(): Promise<void> {
 	const root = document.getElementById('root');
 	if (!root) throw new Error('index.html has no #root');
 	const i18n = await (language === likely ? likelyI18n : createI18n(language));
-	// In pieces, between which the page answers: at once, it would stand still until the whole window is built.
+	// Rendered in slices, between which the page responds: in one go it would freeze until the whole window is built.
 	startTransition(() =>
 		createRoot(root).render(
 			<StrictMode>
@@ -300,7 +300,7 @@ async function main(): Promise<void> {
 	void routing.load();
 	void systemSound.load();
 	void shell.load();
-	// Once the window stands: 100 ms that the first Start then need not wait for.
+	// Once the window is up: saves the first Start 100 ms.
 	clock.after(
 		PRELOAD_AFTER_MS,
 		() =>
@@ -311,7 +311,7 @@ async function main(): Promise<void> {
 	);
 }
 
-/** Chromium's word for it; the type knows no `microphone`. */
+/** Chromium's name for it; the TypeScript type lacks `microphone`. */
 async function microphonePermission(): Promise<PermissionState> {
 	return (await navigator.permissions.query({ name: 'microphone' as PermissionName })).state;
 }

@@ -32,8 +32,8 @@ export const FieldProblem = z.lazy(() =>
 export type FieldProblem = z.infer<typeof FieldProblem>;
 
 /**
- * One error record of the service (specification, section 7), as far as it said anything: one line of plain
- * text each, without secrets, at most 300 characters.
+ * One error record of the service (specification, section 7), with the fields it sent: one line of plain text each,
+ * without secrets, at most 300 characters.
  */
 export const ServiceErrorRecord = z.lazy(() =>
 	z.object({
@@ -55,7 +55,7 @@ export type ServiceErrorRecord = z.infer<typeof ServiceErrorRecord>;
 /** What the service said of its refusal: the code of the first record, for support, and all of them. */
 const said = { code: z.optional(text), errors: z.optional(z.array(ServiceErrorRecord)) };
 
-/** What is wrong in a line of a table; line 0 is the table as a whole. `table.fault.<reason>` in the catalogues. */
+/** A fault in a line of a table; line 0 is the table as a whole. `table.fault.<reason>` in the catalogues. */
 export const TableFault = z.lazy(() =>
 	z.object({
 		line: z.number(),
@@ -88,7 +88,7 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('api-key-missing') }),
 		/** There is a key, but it was given for other addresses than this one. */
 		z.object({ kind: z.literal('key-elsewhere'), host: text }),
-		/** What asked began with another account than the one in force now. */
+		/** The request began with an account other than the one in force now. */
 		z.object({ kind: z.literal('account-changed') }),
 		/** The service refused the key (401, or 403 on a socket upgrade). */
 		z.object({ kind: z.literal('api-key-rejected'), status: z.number(), ...said }),
@@ -99,18 +99,18 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('session-limit'), detail: text, ...said }),
 		/** No connection at all: DNS, refused, offline. `host` is host and port, where it is known. */
 		z.object({ kind: z.literal('service-unreachable'), cause: text, host: z.optional(text) }),
-		/** Somebody answered with a certificate that this computer does not trust; nothing was sent. */
+		/** The server's certificate is not trusted by this computer; nothing was sent. */
 		z.object({ kind: z.literal('certificate-untrusted'), cause: text }),
 		/** The service answered with a failure we have no better name for. */
 		z.object({ kind: z.literal('service-failed'), status: z.number(), detail: text, ...said }),
-		/** The answer could not be read as what the protocol promises. */
+		/** The answer does not have the form that the protocol promises. */
 		z.object({ kind: z.literal('unexpected-answer'), what: text, ...said }),
 		z.object({ kind: z.literal('rate-limited'), retryAfterMs: ms, ...said }),
 		z.object({ kind: z.literal('timed-out'), what: text, afterMs: ms }),
-		/** `name` is what was asked for, as a person typed it. */
+		/** `name` is the requested item, as a person typed it. */
 		z.object({ kind: z.literal('not-found'), what: text, name: z.optional(text), ...said }),
 		z.object({ kind: z.literal('cancelled') }),
-		/** A session may have been created although its answer never came; the list tells. */
+		/** A session may have been created although its answer never came; the list shows it. */
 		z.object({ kind: z.literal('session-uncertain') }),
 		/** The session ended or was deleted under us. */
 		z.object({ kind: z.literal('session-lost'), cause: text }),
@@ -127,7 +127,7 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('address-refused'), host: text }),
 		/** The port belongs to another kind of service: browsers and `fetch` refuse it, or we do. */
 		z.object({ kind: z.literal('port-refused'), host: text, port: z.number() }),
-		/** The service is not the public one and nobody named the address of this socket. */
+		/** The service is not the public one and no address is set for this socket. */
 		z.object({ kind: z.literal('socket-off'), socket: z.enum(['s2s', 'stt', 'tts']) }),
 		/** A file the user gave: missing, or not what it should be. `reason` is a short English clause. */
 		z.object({ kind: z.literal('file-unreadable'), file: text, reason: text }),
@@ -147,14 +147,14 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('virtual-microphone-unsupported') }),
 		/** A program that records what others play is not installed. */
 		z.object({ kind: z.literal('recorder-missing'), program: text }),
-		/** What the computer plays cannot be heard now; `reason` names the part that failed. */
+		/** The computer's sound cannot be captured now; `reason` names the part that failed. */
 		z.object({ kind: z.literal('system-sound-failed'), reason: text }),
 		z.object({ kind: z.literal('system-sound-unsupported') }),
 		z.object({ kind: z.literal('system-sound-denied') }),
 		z.object({ kind: z.literal('language-missing') }),
 		/** Source and target are the same language. */
 		z.object({ kind: z.literal('languages-same'), language: text }),
-		/** Captions only know fewer languages (protocol 6.4). */
+		/** Captions-only mode has fewer languages (protocol 6.4). */
 		z.object({ kind: z.literal('language-not-transcribed'), language: text }),
 		z.object({ kind: z.literal('settings-unreadable'), keptAs: text }),
 		z.object({ kind: z.literal('storage-failed'), what: text }),
@@ -162,9 +162,9 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('history-unreadable'), keptAs: text }),
 		/** Another program holds the history's file. */
 		z.object({ kind: z.literal('history-busy') }),
-		/** The voice endpoints refused the token that was given for them alone. */
+		/** The voice endpoints refused their separate token. */
 		z.object({ kind: z.literal('voice-token-rejected'), status: z.number(), ...said }),
-		/** The form of a voice, as we check it ourselves. */
+		/** Our own check of a voice's form failed. */
 		z.object({ kind: z.literal('voice-invalid'), fields: z.array(FieldProblem) }),
 		/** The service does not take the voice as described; `field` is the path it named, if any. */
 		z.object({
@@ -186,7 +186,7 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('voices-unreadable'), keptAs: text }),
 		/** The service has no glossaries, or not for this account. */
 		z.object({ kind: z.literal('glossaries-unavailable') }),
-		/** The service does not tell what is left on the account. */
+		/** The service does not report the account's balance. */
 		z.object({ kind: z.literal('balance-unavailable') }),
 		/** A table that cannot be read; `more` faults are left out. */
 		z.object({ kind: z.literal('table-invalid'), lines: z.array(TableFault), more: z.number() }),
@@ -201,7 +201,7 @@ export type Problem = z.infer<typeof Problem>;
 export type ProblemKind = Problem['kind'];
 export type ProblemOf<Kind extends ProblemKind> = Extract<Problem, { kind: Kind }>;
 
-/** The records a sentence with detail and code does not say in full; empty where there are none. */
+/** The records that a sentence with detail and code does not fully cover; empty if there are none. */
 export function furtherErrors(problem: Problem): readonly ServiceErrorRecord[] {
 	const errors = errorsOf(problem);
 	const [only, second] = errors;
@@ -211,7 +211,7 @@ export function furtherErrors(problem: Problem): readonly ServiceErrorRecord[] {
 	return isSaid && !more.title && !more.type && !more.instance && !more.field ? [] : errors;
 }
 
-/** What a person who asks for help passes on: the records, or code and raw words where there are none. */
+/** What a person passes on to support: the records, or code and original words if there are none. */
 export function detailsOf(problem: Problem): readonly ServiceErrorRecord[] {
 	const errors = errorsOf(problem);
 	if (errors.length > 0) return errors;
@@ -230,7 +230,7 @@ interface RawWords {
 	readonly code?: string | undefined;
 }
 
-/** Every record of the service behind a problem; empty where it said nothing. */
+/** Every record of the service behind a problem; empty if there is none. */
 export function errorsOf(problem: Problem): readonly ServiceErrorRecord[] {
 	return ('errors' in problem && problem.errors) || [];
 }
@@ -251,7 +251,7 @@ export type Recovery =
 	| 'copy-report'
 	| 'none';
 
-/** A new kind does not compile until it has its next step. Its words are `problem.<kind>` in the catalogues. */
+/** A new kind does not compile until it has a next step. Its words are `problem.<kind>` in the catalogues. */
 export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'api-key-missing': 'open-key',
 	'key-elsewhere': 'open-key',

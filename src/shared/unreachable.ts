@@ -1,12 +1,12 @@
 import type { Problem } from './problem.ts';
 
-/** How OpenSSL, Node and Chromium call a certificate that is not to be trusted. */
+/** The names that OpenSSL, Node and Chromium use for an untrusted certificate. */
 const CERTIFICATE =
 	/^(CERT_|ERR_CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_|SELF_SIGNED_CERT_|HOSTNAME_MISMATCH|INVALID_CA|UNABLE_TO_(VERIFY|GET_ISSUER|DECODE_ISSUER)_)/;
 
 /**
- * There was no connection at all; `cause` is a code of the network's, such as `ECONNREFUSED`. Of the
- * address only host and port are told: the rest may hold a key.
+ * The problem of having no connection at all; `cause` is a network error code such as `ECONNREFUSED`. Of the address
+ * only host and port are kept: the rest may hold a key.
  */
 export function problemOfNetwork(cause: string, address = ''): Problem {
 	if (CERTIFICATE.test(cause)) return { kind: 'certificate-untrusted', cause };

@@ -27,7 +27,7 @@ import { TopBar } from './top-bar.tsx';
 import { useCommands } from './use-commands.ts';
 import { useTravel } from './use-travel.ts';
 
-/** Which page, under one bar. */
+/** Shows the current page under one bar. */
 export function App() {
 	const { t } = useTranslation();
 	const { host, account, settings, navigation, conversation } = useParts();
@@ -65,7 +65,7 @@ export function App() {
 				<ShownPage page="welcome" />
 			</>
 		);
-	// Nothing but the two halves: both people look at them.
+	// Both people look at the two halves, so nothing else is shown.
 	if (mode === 'face' && talking && page === 'live') {
 		return (
 			<div className={styles.app}>

@@ -29,7 +29,7 @@ function start(settings: Partial<Settings>, output: CallOutputView = call) {
 	return { conversation, beacon, playTone, said, end };
 }
 
-/** The sentence is fetched first. */
+/** Waits until the sentence has been fetched. */
 const settled = () => new Promise((done) => setTimeout(done, 20));
 
 test('the first sentence of a meeting is said once, and again at the next Start, not after a reconnection', async () => {

@@ -21,8 +21,8 @@ export interface CallCourtesiesParts {
 }
 
 /**
- * What those in the call are told besides the translation, each by choice: at the beginning of a meeting that I speak
- * through an interpreter, and by a soft sound that my translated turn has ended. Returns its end.
+ * Two optional courtesies to those in the call: a sentence at the beginning of a meeting that I speak through an
+ * interpreter, and a soft sound when my translated turn has ended. Returns a function that ends them.
  */
 export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 	const { conversation, settings, beacon, callOutput, clock } = parts;
@@ -32,7 +32,7 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 	let isBeginning = false;
 
 	async function open(values: Settings): Promise<void> {
-		// A row of the captions tells what becomes of it.
+		// A caption row shows what becomes of it.
 		conversation.say(await openingLine(values));
 	}
 
@@ -58,8 +58,8 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 }
 
 /**
- * "I speak through an interpreter" as those hear it who hear my voice: in their language where the app has the
- * sentence, and else in English, for the service to translate (`tts_task`, protocol 4.4).
+ * "I speak through an interpreter", for those who hear my voice: in their language if the app has the sentence,
+ * otherwise in English, for the service to translate (`tts_task`, protocol 4.4).
  */
 export async function openingLine(choices: Pick<Settings, 'hear' | 'voiceOf'>): Promise<TypedText> {
 	const { default: lines } = await import('#shared/i18n/opening-lines.json');

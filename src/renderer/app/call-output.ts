@@ -22,18 +22,17 @@ export interface CallOutputParts {
 }
 
 export interface CallOutput {
-	/** As the one given; in a meeting it plays into the call, or nowhere. */
+	/** The given mixer, but in a meeting it plays into the call or nowhere. */
 	readonly mixer: Mixer;
 	readonly store: StoreApi<CallOutputView>;
-	/** Makes the virtual microphone when a meeting begins without a way into the call. Returns its end. */
+	/** Makes the virtual microphone when a meeting begins without a way into the call. Returns a function that ends it. */
 	follow(conversation: Pick<Conversation, 'store'>): Cancel;
 	close: Cancel;
 }
 
 /**
- * Where the voice of the outgoing leg is heard: by the person, or in a meeting by the call. While the way into
- * the call is not there, nothing is heard at all: played on the loudspeakers it would be listened to as the
- * call's own sound and translated again.
+ * Decides who hears the voice of the outgoing leg: the person, or in a meeting the call. While there is no way into the
+ * call, nobody hears it: played on the loudspeakers it would be captured as the call's own sound and translated again.
  */
 export function createCallOutput({ mixer, settings, routing, sound, raw }: CallOutputParts): CallOutput {
 	const store = createStore<CallOutputView>()(() => ({ to: 'ear' }));
@@ -60,7 +59,7 @@ export function createCallOutput({ mixer, settings, routing, sound, raw }: CallO
 		return { to: 'call', output: route.output, microphoneLabel: route.microphoneLabel ?? '' };
 	}
 
-	/** Silent on every way but the one that is wanted and reached. */
+	/** Silences every way except the one that is wanted and reached. */
 	function setVolumes({ to }: CallOutputView, isReached: boolean): void {
 		// The call has a volume of its own; mine is for my ears.
 		const voice = to === 'call' ? 1 : volume;
@@ -70,7 +69,7 @@ export function createCallOutput({ mixer, settings, routing, sound, raw }: CallO
 		mixer.setOriginalVolume(isReached && to !== 'nowhere' ? original : 0);
 	}
 
-	/** One move at a time, and none heard on the way. */
+	/** One switch at a time, and silent while switching. */
 	function apply(): void {
 		const view = wanted();
 		const next = JSON.stringify([view, view.to === 'ear' ? ear : null]);
@@ -128,7 +127,7 @@ export function createCallOutput({ mixer, settings, routing, sound, raw }: CallO
 			},
 			listen: (heard) =>
 				mixer.listen((event) => {
-					// In a meeting nothing goes over to the loudspeakers.
+					// In a meeting nothing falls back to the loudspeakers.
 					if (event.type !== 'output-switched' || !isMeeting()) heard(event);
 				}),
 		},

@@ -14,7 +14,7 @@ const LIMIT_MS = 2000;
 /** "Your turn", played where the call hears me; a device that is gone plays nothing, and no other takes its place. */
 export function playCallTone(clock: Clock, output: OutputDevice): Promise<Result<void, Problem>> {
 	const { samples, rateHz } = turnTone();
-	// Silence behind it, so that the device has played it when its stream is closed.
+	// Silence follows it, so that the device has played it before its stream is closed.
 	const heard = new Float32Array(samples.length + TAIL_S * rateHz);
 	s16ToFloat(samples, heard);
 	return playWav({ clock }, encodeWav(heard, rateHz), { output, volume: 1, limitMs: LIMIT_MS });

@@ -20,7 +20,7 @@ import { isHeardAgain } from './replay.ts';
 export interface Face {
 	/** The leg's source: in face to face its part of the one microphone, otherwise `usual`. */
 	microphoneOf(leg: LegName, usual: Microphone): Microphone;
-	/** A mixer whose voice can wait for people. To be called once for each leg. */
+	/** A mixer whose voice can wait while people speak. Call it once for each leg. */
 	mixerOf(mixer: Mixer, engine: AudioEngine): Mixer;
 	/** Call it when the mixers are made. What `again` plays is a voice that people wait for, too. */
 	takeTurns(conversation: Pick<Conversation, 'store' | 'captions'>, again: Pick<Replay, 'store'>): TurnTaking;

@@ -33,25 +33,25 @@ export interface LegMaking {
 	readonly receiver: StreamPortsReceiver;
 }
 
-/** What is its own: where it listens, where it speaks, where it is written down. */
+/** What differs from leg to leg: where it listens, where it speaks, where it is written down. */
 export interface LegEnds {
 	readonly name: LegName;
 	readonly microphone: Microphone;
 	readonly voice: Pick<VoicePath, 'mixer' | 'mute'>;
-	/** The one its voice is played by. */
+	/** The engine that plays its voice. */
 	readonly engine: AudioEngine;
 	/** Null = nowhere. */
 	readonly journal: Journal | null;
 }
 
 export interface BuiltLeg extends LegParts {
-	/** Names the stage that gives nothing. */
+	/** Names the stage that delivers nothing. */
 	readonly silence: SilenceWatch;
 	readonly microphone: Microphone;
 	readonly mixer: Mixer;
 }
 
-/** Nobody speaks into what they do not listen to: a muted call may go on. */
+/** Drops `speaking-while-muted`: a muted call may go on talking. */
 function unblamed(source: Microphone): Pick<Microphone, 'open' | 'setMuted' | 'close' | 'listen'> {
 	return {
 		...source,
@@ -85,7 +85,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		wanted() {
 			const { values } = settings.store.getState();
 			const { route } = travelOf(values, account.store.getState().status.speechSocket);
-			// One room costs enough: the other direction joins its own at Start.
+			// Only one room is prepared, because each costs: the other direction joins its own at Start.
 			const isMine = ends.name === 'outgoing' && wantedLegs(values).includes('outgoing');
 			return values.roomAhead && isMine && route === 'webrtc' && document.visibilityState === 'visible';
 		},
@@ -144,7 +144,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 			return () => window.removeEventListener('online', back);
 		},
 	});
-	// Back at the window, somebody is about to start.
+	// Somebody who comes back to the window is about to start.
 	window.addEventListener('focus', () => {
 		const { phase } = conversation.store.getState();
 		if (phase === 'idle' || phase === 'failed') preparedRoom.prepare();

@@ -62,7 +62,7 @@ export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
 			const { values } = settings.store.getState();
 			const choices = rehearsed(values);
 			spoken = choices.speak;
-			// Heard even where the voice was turned off: it is what is asked.
+			// Audible even if the voice is turned off, because the rehearsal asks whether it is heard.
 			mixer.setVoiceVolume(Math.max(values.voiceVolume, 0.5));
 			mixer.setOriginalVolume(0.4);
 			await mixer.setOutput(values.output);
@@ -71,7 +71,7 @@ export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
 	};
 }
 
-/** Their languages, as far as there is a phrase in the one they speak. */
+/** The chosen languages, with English spoken where there is no phrase. */
 export function rehearsed(values: Settings): Choices {
 	const base = baseOf(values.speak);
 	const speak = base in phrases ? base : 'en';

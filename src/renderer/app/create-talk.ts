@@ -20,18 +20,18 @@ export interface TalkMaking {
 	readonly mixer: Mixer;
 }
 
-/** Push to talk between the real microphone and the outgoing leg. */
+/** Push to talk, between the real microphone and the outgoing leg. */
 export interface TalkWay {
 	readonly microphone: Microphone;
 	readonly mixer: Mixer;
-	/** The call hears the voice as it is. */
+	/** The call hears the untranslated voice. */
 	readonly raw: () => boolean;
 	/** Calls back when that changed. */
 	listenRaw(changed: () => void): Cancel;
 	follow(conversation: Pick<Conversation, 'store'>): Talk;
 }
 
-/** Face to face has buttons of its own; what is not spoken needs none. */
+/** Face to face has its own buttons; modes in which I do not speak need none. */
 function modeOf({ mode, talk }: Settings): TalkMode {
 	return mode === 'solo' || mode === 'meeting' || mode === 'captions' ? talk : 'open';
 }
@@ -65,7 +65,7 @@ export function createTalkWay({ settings, clock, host, microphone, mixer }: Talk
 					}),
 				setOpen: gate.setOpen,
 				setRaw(next) {
-					// Without a call there is nobody to hear it: solo, it is push to talk.
+					// Without a call nobody would hear the untranslated voice: solo, it acts as push to talk.
 					const isMeeting = values().mode === 'meeting';
 					gate.setPast(isMeeting && modeOf(values()) === 'push-to-translate');
 					if (raw === (next && isMeeting)) return;

@@ -2,7 +2,7 @@ import type { EchoGuard, EchoGuardParts } from '#renderer/audio/echo-guard.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 
-/** What the settings say of the echo guard. Face to face has the microphone off by a rule of its own. */
+/** What the settings say of the echo guard. Face to face has its own rule for switching the microphone off. */
 export function echoSettings({
 	store,
 }: Pick<SettingsMirror, 'store'>): Pick<EchoGuardParts, 'gate' | 'wanted'> {
@@ -17,7 +17,7 @@ export function inRoom({ store }: Pick<SettingsMirror, 'store'>): () => boolean 
 	return () => store.getState().values.mode !== 'meeting';
 }
 
-/** Returns its end. */
+/** Returns a function that ends it. */
 export function followGate(guard: Pick<EchoGuard, 'apply'>, settings: Pick<SettingsMirror, 'store'>): Cancel {
 	return settings.store.subscribe(({ values }, before) => {
 		if (values.gate !== before.values.gate) guard.apply();

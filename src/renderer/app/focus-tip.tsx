@@ -13,8 +13,8 @@ const BESIDE_PX = 168;
 const GAP_PX = 8;
 
 /**
- * The tooltip of a button that the keyboard has come to: the system shows `title` to a pointer alone. It says nothing
- * that a screen reader does not hear from the button. Escape takes it away.
+ * The tooltip of the button that has keyboard focus: the system shows `title` to a pointer only. It says nothing that a
+ * screen reader does not already read from the button. Escape hides it.
  */
 export function FocusTip() {
 	const [tip, setTip] = useState<Tip | null>(null);

@@ -13,9 +13,8 @@ export interface FollowConversationParts {
 }
 
 /**
- * Typed texts fall silent, and their socket is given back, when a conversation takes the loudspeaker, the
- * person turns to something else, or another account comes. What failed in one mode is not said in the next.
- * Returns its end.
+ * Silences typed texts and releases their socket when a conversation takes the loudspeaker, the person turns to
+ * something else, or the account changes. A failure in one mode is not shown in the next. Returns a function that ends it.
  */
 export function followConversation({
 	typing,

@@ -4,15 +4,15 @@ import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts
 import type { Cancel } from '#shared/lib/clock.ts';
 
 /**
- * Face to face does with one session where the plan refuses a second: the setting is changed, where a person
- * sees it, and the conversation begun again, once. When that is over the setting is as it was, so that the next
- * Start asks for two again. Returns its end.
+ * Makes face to face use one session when the plan refuses a second: changes the setting, visibly, and starts the
+ * conversation again, once. When that conversation is over the setting is restored, so that the next Start asks for two
+ * again. Returns a function that ends it.
  */
 export function followPlan(
 	conversation: Pick<Conversation, 'store' | 'start'>,
 	settings: Pick<SettingsMirror, 'store' | 'write'>,
 ): Cancel {
-	/** The setting is ours, not the user's. */
+	/** We changed the setting, not the user. */
 	let isBorrowed = false;
 	return conversation.store.subscribe(({ phase, problem }, before) => {
 		if (isBorrowed && (phase === 'idle' || phase === 'failed') && before.phase !== phase) {

@@ -2,7 +2,9 @@ import type { RoomOutput } from '#renderer/audio/room-output.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 
-/** Carries the loudspeaker of the room and its volume from the settings, now and at each change. Returns its end. */
+/**
+ * Applies the room's loudspeaker and its volume from the settings, now and at each change. Returns a cancel function.
+ */
 export function followRoom(
 	room: Pick<RoomOutput, 'setDevice' | 'setVolume' | 'apply'>,
 	settings: Pick<SettingsMirror, 'store'>,

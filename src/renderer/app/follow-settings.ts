@@ -7,16 +7,19 @@ import type { Settings } from '#shared/settings/schema.ts';
 export interface FollowSettingsParts {
 	readonly settings: SettingsMirror;
 	readonly microphone: Pick<Microphone, 'apply'>;
-	/** What decides where is listened; default: what decides about a microphone. */
+	/** The settings that decide what is listened to; default: those of a microphone. */
 	readonly source?: readonly (keyof Settings)[];
-	/** False: what is said is heard anyway, for another program plays it. */
+	/** False: the original is audible anyway, because another program plays it. */
 	readonly original?: boolean;
 	readonly mixer: Pick<Mixer, 'setVoiceVolume' | 'setOriginalVolume' | 'setDucking' | 'setOutput'>;
 }
 
 const MICROPHONE = ['microphone', 'echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
 
-/** Carries volumes, devices and processing from the settings to the sound, now and at each change. Returns its end. */
+/**
+ * Applies volumes, devices and processing from the settings to the sound, now and at each change. Returns a function
+ * that ends it.
+ */
 export function followSettings(parts: FollowSettingsParts): Cancel {
 	const { settings, microphone, mixer, source, original = true } = parts;
 	function apply(next: Settings, before: Settings | null): void {

@@ -11,7 +11,7 @@ import { renderWindow } from '#test/support/render-window.tsx';
 // Hundreds of long texts, on a machine that may be busy.
 vi.setConfig({ testTimeout: 90_000 });
 
-/** Texts from outside stand in the page many together, so that all of them are really rendered. */
+/** Many texts from outside share one page, so that all of them are really rendered. */
 const TOGETHER = 240;
 const handfuls: readonly string[] = Array.from(
 	{ length: Math.ceil(hostileTexts.length / TOGETHER) },
@@ -68,7 +68,7 @@ test('the policy of these tests is in force', async () => {
 	expect(() => {
 		element.innerHTML = '<b>x</b>';
 	}).toThrow('TrustedHTML');
-	// Told a moment later.
+	// The event comes a moment later.
 	await expect.poll(() => violations).toHaveLength(1);
 	violations.length = 0;
 });
@@ -199,7 +199,7 @@ test.each(['face', 'meeting', 'listen', 'captions', 'type'] as const)(
 	'in the mode "%s", with devices, programs and voices called so, they are text',
 	async (mode) => {
 		const ran = watch();
-		// All of them in some mode; every page of texts in every mode would only take longer.
+		// Each page of texts in one of the modes; all of them in every mode would only take longer.
 		const at = ['face', 'meeting', 'listen', 'captions', 'type'].indexOf(mode);
 		const shown = await renderWindow(
 			createFakeWindow({

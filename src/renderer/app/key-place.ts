@@ -12,7 +12,7 @@ export function isTyping(target: EventTarget | null): boolean {
 	);
 }
 
-/** Letters mean something there: they are written, or look for an entry of a list, also of one that is closed. */
+/** Letters mean something there: they are typed, or search for an entry of a list, even a closed one. */
 export function takesLetters(target: EventTarget | null): boolean {
 	if (isTyping(target)) return true;
 	const list = '[aria-haspopup="listbox"], [role="listbox"], [role="menu"]';

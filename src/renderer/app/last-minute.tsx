@@ -14,7 +14,9 @@ import type { Settings } from '#shared/settings/schema.ts';
 import styles from './app.module.css';
 import { useReplayKey } from './use-replay-key.ts';
 
-/** "What did they say?", to be read: the last minute in large letters, the newest in sight; with the key that shows it. */
+/**
+ * "What did they say?" as text: the last minute in large letters, scrolled to the newest; and the key that shows it.
+ */
 export function LastMinute() {
 	useReplayKey();
 	const { navigation } = useParts();
@@ -72,7 +74,10 @@ interface Large {
 	readonly language: string;
 }
 
-/** What a row says to me; null: nothing, for it is my own. Not translated yet, it is what was said. */
+/**
+ * The text of a row for me: the translation, or what was said until there is one; null: nothing to show, as for my own
+ * rows.
+ */
 function textFor(row: CaptionRow, values: Settings): Large | null {
 	const { transcriptionId: key, source, leg } = row;
 	if (values.mode === 'face') {

@@ -49,7 +49,7 @@ export function createLate(parts: LateParts): Late {
 				);
 				voice = createLateVoice({ engine, mixer, clock, log });
 				voice.follow(...live);
-				// A moment more, so that the oldest is still there when it is asked for.
+				// One second more, so that the oldest sound is still there when it is requested.
 				const memory = createVoiceMemory({ engine, clock, log, seconds: KEPT_MS / 1000 + 1, lasting: true });
 				const openSound = () => openKeptSound(engine);
 				loaded = createLateSpeech({ ...ends, clock, log, memory, createSocket, openSound, voice });

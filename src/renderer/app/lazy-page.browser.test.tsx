@@ -4,7 +4,7 @@ import { createFakeWindow } from '#test/support/fake-window.ts';
 import { renderPart } from '#test/support/render-window.tsx';
 import { Lazy, lazyPage } from './lazy-page.tsx';
 
-/** A page whose file is missing so many times. */
+/** A page whose file is missing `times` times. */
 function missingFor(times: number) {
 	let asked = 0;
 	return lazyPage(
@@ -34,7 +34,7 @@ test('a page that cannot be loaded says so, and stands there once another try ha
 	await userEvent.keyboard('{Enter}');
 	await expect.element(page.getByText('Here it is: well')).toBeVisible();
 	await expect.element(said).not.toBeInTheDocument();
-	// The keyboard is not lost with the button.
+	// Keyboard focus is not lost with the button.
 	await expect.element(page.getByRole('main')).toHaveFocus();
 });
 

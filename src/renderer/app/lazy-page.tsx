@@ -14,15 +14,15 @@ import { addWords } from '#renderer/window/words/i18n.ts';
 import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 import styles from './app.module.css';
 
-/** A page whose code is a file of its own, because the first picture does without it. */
+/** A page whose code is in its own file, because the first paint does not need it. */
 export interface LazyPage<Props extends object> {
-	/** What to put on the screen now: the page itself where its code is here, else what waits for it. */
+	/** What to put on the screen now: the page itself if its code is loaded, otherwise a placeholder. */
 	now(): ComponentType<Props>;
-	/** Fetches the code, so that the page then stands at once. Never rejects. */
+	/** Fetches the code, so that the page can then be shown at once. Never rejects. */
 	preload(): Promise<void>;
 }
 
-/** `name` is in the report when the code cannot be had. A `part` stands within a page. */
+/** `name` appears in the report when the code cannot be loaded. A `part` is shown within a page. */
 export function lazyPage<Props extends object>(
 	name: string,
 	load: () => Promise<ComponentType<Props>>,
@@ -58,7 +58,7 @@ const Again = createContext<() => void>(() => {});
 
 /** Shows a page. Another `page` needs another `key`. */
 export function Lazy<Props extends object>({ page, with: props, meanwhile }: LazyProps<Props>) {
-	// Chosen once: another component in its place would begin anew and lose the keyboard.
+	// Chosen once: another component in its place would remount and lose keyboard focus.
 	const [shown, setShown] = useState(() => ({ Page: page.now(), tries: 0 }));
 	const { Page, tries } = shown;
 	return (
@@ -71,7 +71,7 @@ export function Lazy<Props extends object>({ page, with: props, meanwhile }: Laz
 	);
 }
 
-/** The button that was pressed is gone: the keyboard goes on at the top of what came. */
+/** The button that was pressed is gone: focus moves to the top of the page that replaced it. */
 function Landing() {
 	useEffect(() => {
 		const main = document.querySelector('main');

@@ -10,7 +10,10 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
 import styles from './live-pill.module.css';
 
-/** On every page but its own, a conversation that runs: what it does, for how long, and the ways to mute and stop it. */
+/**
+ * Shown on every page but the live one while a conversation runs: its state, its duration, and buttons to mute and stop
+ * it.
+ */
 export function LivePill() {
 	const { t } = useTranslation();
 	const { conversation, navigation } = useParts();

@@ -10,7 +10,7 @@ afterEach(() => {
 	for (const port of channels.splice(0)) port.close();
 });
 
-/** Main in the test's hand: its answer and the ports it gives come when the test says so. */
+/** Main, controlled by the test: its answer and its ports come when the test says so. */
 function createRig() {
 	const clock = createManualClock();
 	const asked: string[] = [];

@@ -36,7 +36,7 @@ export function createOthersSound(parts: OthersSoundParts): Microphone {
 		application: () => settings.store.getState().values.systemSound,
 	});
 	const looped = createLoopbackSound({ media, log, leave: () => leaveToCapture(host) });
-	// Main has long said which when it is opened.
+	// By the time it is opened, main has long said which one to use.
 	const source = createChosenMicrophone(() =>
 		systemSound.store.getState().way === 'loopback' ? looped : recorded,
 	);

@@ -3,7 +3,7 @@ import type { Page } from '#renderer/window/navigation.ts';
 import styles from './app.module.css';
 import { Lazy, type LazyPage, lazyPage } from './lazy-page.tsx';
 
-/** Every page but the live one, which is the first picture. */
+/** Every page but the live one, which is painted first. */
 const pages: Readonly<Record<Exclude<Page, 'live'> | 'welcome', LazyPage<object>>> = {
 	settings: lazyPage(
 		'settings',
@@ -39,7 +39,7 @@ const pages: Readonly<Record<Exclude<Page, 'live'> | 'welcome', LazyPage<object>
 	),
 };
 
-/** What stands in the live page, or instead of it, in some modes. */
+/** What some modes show in the live page, or instead of it. */
 export const typePage = lazyPage(
 	'type',
 	async () => (await import('#renderer/features/type-to-speak/type-page.tsx')).TypePage,
@@ -55,7 +55,7 @@ export const faceSetup = lazyPage(
 	'part',
 );
 
-/** What the live page is shown without, for a moment: the first picture, and Start, do not wait for it. */
+/** Parts that the live page lacks for a moment: the first paint and Start do not wait for them. */
 export const liveParts = {
 	languages: lazyPage(
 		'languages',
@@ -106,7 +106,7 @@ export function Loading() {
 	);
 }
 
-/** One after the other, so that none of them holds up what the person is doing. Never rejects. */
+/** One after the other, so that loading never holds up what the person is doing. Never rejects. */
 export async function preloadPages(): Promise<void> {
 	const parts = [
 		...Object.values(liveParts),

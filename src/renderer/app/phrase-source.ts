@@ -5,7 +5,7 @@ import { err, ok } from '#shared/lib/result.ts';
 
 export interface PhraseSource {
 	readonly microphone: Microphone;
-	/** Plays the file into the open microphone; resolves at its end. False = it could not be. */
+	/** Plays the file into the open microphone; resolves at its end. False = it could not be played. */
 	say(address: string): Promise<boolean>;
 }
 
@@ -31,7 +31,7 @@ export function createPhraseSource(parts: {
 				leave = parts.engine.use((context) => {
 					const out = context.createMediaStreamDestination();
 					graph = { context, out };
-					// Without any input Chromium takes nothing from it, and no packet would leave before the phrase.
+					// Chromium pulls nothing from a node without input, so no packet would leave before the phrase.
 					const silence = new ConstantSourceNode(context, { offset: 0 });
 					silence.connect(out);
 					silence.start();

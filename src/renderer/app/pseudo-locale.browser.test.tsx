@@ -14,7 +14,10 @@ function pseudo(tree: object): object {
 	);
 }
 
-/** Not words of ours: React Aria's button out of a dialog, names of languages and devices, numbers, what was said, addresses, keys, what is isolated whole. */
+/**
+ * Words that are not ours: React Aria's button out of a dialog, names of languages and devices, numbers, what was said,
+ * addresses, keys, isolated texts.
+ */
 const FOREIGN =
 	/^Dismiss$|^[\d\s.,:%·+–-]*$|^\d[\d.]* (sec|min|hr|minutes)$|MacBook|Jabra|^(?:English|Español|Spanish|Arabic|Japanese|Hebrew|العربية|日本語)(?: · (?:Spanish|Arabic|Japanese))?$|api\.example|^[0-9a-f]{6}$|^(?:\u2068.*\u2069[\s·→]*)+$/;
 
@@ -34,7 +37,7 @@ function texts(): readonly string[] {
 		if (element.closest(OTHERS)) continue;
 		for (const name of ['aria-label', 'title', 'placeholder']) found.push(element.getAttribute(name) ?? '');
 	}
-	// What stands isolated on screen is said by others, and may be cut short: its whole is then the tooltip.
+	// Isolated text on screen comes from others and may be cut short: the tooltip then has the whole of it.
 	const isolated = new Set([...document.querySelectorAll('bdi')].map(({ textContent }) => textContent));
 	return found.map((text) => text.trim()).filter((text) => text !== '' && !isolated.has(text));
 }

@@ -46,7 +46,7 @@ export function createRecording(parts: RecordingParts): RecordingPart & { lost()
 	conversation.store.subscribe(({ phase }, before) => {
 		const runs = isRunning(phase);
 		if (runs && !isRunning(before.phase)) {
-			// Start was pressed: zero of the captions as well.
+			// The moment Start was pressed, which is also zero for the captions.
 			startedMs = clock.now();
 			if (store.getState().state === 'armed') start();
 		}

@@ -10,7 +10,7 @@ import { createMixerRig, createTone, endMixers } from '#test/support/mixer-rig.t
 import { createReplay } from './replay.ts';
 import { createSoundActions } from './sound-actions.ts';
 
-/* Hearing again with everything but the service: a voice is kept, cut, stretched and played; what is played is measured. */
+/* Replay with everything but the service: a voice is kept, cut, stretched and played; what is played is measured. */
 
 afterEach(async () => {
 	vi.unstubAllGlobals();
@@ -90,7 +90,7 @@ test('a row plays its own voice, the key the last one and then the one before, s
 	const voice = createTone();
 	mixer.selectVoice('es');
 	mixer.setVoice('es', voice.track);
-	// What it takes is loaded, and a second later the voice is kept.
+	// The code is loaded, and a second later the voice is kept.
 	await later(2000);
 	const pitches = { first: 440, second: 660 };
 	for (const [row, hz] of Object.entries(pitches)) {

@@ -19,7 +19,7 @@ interface Loaded {
 	readonly replaying: Replaying;
 }
 
-/** "What did they say?" What it takes is loaded with the first voice; until then there is nothing to hear again. */
+/** "What did they say?" Its code is loaded with the first voice; until then there is nothing to replay. */
 export function createReplay() {
 	const store = createStore<ReplayView>()(() => ({ row: null, catchingUp: false, nothing: false }));
 	const rows = createStore<ReadonlySet<string>>()(() => new Set());
@@ -44,7 +44,7 @@ export function createReplay() {
 		if (loaded) loaded.memories[leg].follow(track);
 		if (loaded || isLoading || !track || !parts) return;
 		isLoading = true;
-		// Not to be had now: the next voice tries again.
+		// It could not be loaded: the next voice tries again.
 		load(parts).catch(() => {
 			isLoading = false;
 		});
@@ -70,21 +70,21 @@ export function createReplay() {
 	});
 	return {
 		replay,
-		/** The stage of each direction at which its voice is kept. */
+		/** For each direction, the stage that keeps its voice. */
 		memories: { outgoing: memoryOf('outgoing'), incoming: memoryOf('incoming') },
-		/** What there is only once the conversation is built. */
+		/** Parts that exist only once the conversation is built. */
 		begin(given: VoiceReplayParts): void {
 			parts = given;
 		},
 	};
 }
 
-/** It sounds now, itself or what was missed meanwhile. */
+/** The row is being replayed, or what was missed meanwhile is caught up. */
 export function isHeardAgain({ row, catchingUp }: ReplayView): boolean {
 	return row !== null || catchingUp;
 }
 
-/** Whose voices are for my ear, and listened to: in a meeting mine goes into the call. */
+/** The directions whose voices I hear: in a meeting mine goes into the call. */
 export function earsOf(
 	running: readonly LegName[],
 	mode: Settings['mode'],

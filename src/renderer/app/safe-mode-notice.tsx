@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 
-/** That the program runs in safe mode, what is off, and the way out. */
+/** Says that the program runs in safe mode, what is off, and how to leave it. */
 export function SafeModeNotice() {
 	const { t } = useTranslation();
 	const { host, info } = useParts();

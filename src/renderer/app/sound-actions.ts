@@ -45,7 +45,7 @@ export function createSoundActions(parts: SoundActionsParts): SoundActions {
 		},
 		play({ samples, rateHz }, signal, speed = 1) {
 			const { output: wanted, voiceVolume: volume } = parts.settings.store.getState().values;
-			// As a voice is played: on the default while the chosen one is not there.
+			// Like a voice: played on the default device while the chosen one is not there.
 			const choice = chooseDevice(wanted, parts.devices.getState().outputs);
 			const output = choice.how === 'wanted' ? choice.device : null;
 			const limitMs = (samples.length / rateHz / speed) * 1000 + PLAY_SLACK_MS;

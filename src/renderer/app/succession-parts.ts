@@ -7,7 +7,7 @@ import { dueMs, step } from '#shared/conversation/machine/succession.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 
-/** Everything that a session takes which is replaced while it lives: a file of its own, loaded when one is live. */
+/** Everything needed to replace a live session: its own file, loaded once a session is live. */
 export function createSuccession(parts: {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;

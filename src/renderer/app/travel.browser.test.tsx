@@ -61,7 +61,7 @@ test('who has gone on already is not taken to what opened the page before', asyn
 	parts.navigation.back();
 	parts.navigation.go('voices');
 	await expect.element(heading('Voices')).toHaveFocus();
-	// Of the same name as what opened the page that was left.
+	// Has the same name as the button that opened the page just left.
 	const late = document.createElement('button');
 	late.textContent = 'Open diagnostics';
 	document.querySelector('main')?.append(late);
@@ -128,7 +128,7 @@ test('Escape goes back, but not from a field, a list, a dialog, or what nobody h
 	await expect.element(address).toHaveValue('not an address');
 	await address.fill('');
 	title.focus();
-	// As a recording that nobody has used yet says of itself.
+	// As an unused recording marks itself.
 	title.dataset['unsaved'] = 'true';
 	await userEvent.keyboard('{Escape}');
 	expect(at()).toBe('settings');
@@ -237,7 +237,7 @@ test('letters are for the list that has the keyboard, open or closed, and not fo
 	await userEvent.keyboard('pm{Escape}');
 	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
 	expect(done()).toEqual([]);
-	// With a modifier they are no letters.
+	// With a modifier, letters are not typed.
 	await userEvent.keyboard('{Control>}{Enter}{/Control}');
 	expect(done()).toEqual(['stop']);
 });

@@ -22,7 +22,7 @@ export function useAppearance(settings: SettingsMirror, language: string): void 
 		const more = window.matchMedia('(prefers-contrast: more)');
 		function apply(): void {
 			root.dataset['theme'] = theme;
-			// What the system was asked for is wanted in every theme.
+			// High contrast requested of the system applies in every theme.
 			const contrast = theme === 'contrast' || more.matches;
 			root.dataset['contrast'] = contrast ? 'more' : 'normal';
 		}

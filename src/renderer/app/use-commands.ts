@@ -9,7 +9,7 @@ import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
 import { isDialogOpen, isRecordingKeys, isTyping, takesLetters } from './key-place.ts';
 import { useTalkKeys } from './use-talk-keys.ts';
 
-/** What needs no conversation on the page. */
+/** Commands that work on pages without the conversation. */
 const EVERYWHERE: ReadonlySet<Command> = new Set([
 	'start-stop',
 	'save',
@@ -23,10 +23,10 @@ const EVERYWHERE: ReadonlySet<Command> = new Set([
 	'overlay-click-through',
 ]);
 
-/** What its key does is told by how long it is down. */
+/** Commands whose key acts by how long it is held. */
 const isHeld = (command: Command) => command === 'talk' || command === 'replay';
 
-/** Keys of the window, and commands from menu, tray and global keys: the same doings. */
+/** Runs the same actions for the window's keys and for commands from menu, tray and global keys. */
 export function useCommands(): void {
 	const { host, conversation, legs, settings, navigation, info, talk, replay } = useParts();
 	const startStop = useStartStop();
@@ -79,7 +79,7 @@ export function useCommands(): void {
 			if (!event.repeat) doings[command]();
 			return true;
 		}
-		/** Before a button that has the keyboard: it takes Enter for itself, whatever is held with it. */
+		/** Runs before a focused button can see the key: the button would take Enter, whatever modifier is held. */
 		function pressedWithModifier(event: KeyboardEvent): void {
 			if (!event.ctrlKey && !event.metaKey && !event.altKey) return;
 			if (isTyping(event.target) || isRecordingKeys(event.target)) return;

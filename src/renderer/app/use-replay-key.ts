@@ -13,7 +13,7 @@ export function useReplayKey(): void {
 	const { replay, settings, info, navigation, conversation, clock } = useParts();
 	useEffect(() => {
 		const mac = info.platform === 'darwin';
-		/** The key that is down for it, by its place. */
+		/** The key held down for it, by its place on the keyboard. */
 		let down: string | null = null;
 		let cancel = () => {};
 
@@ -26,7 +26,7 @@ export function useReplayKey(): void {
 			return isThere && commandOf(event, { mac, typing, assigned }) === 'replay';
 		}
 		function pressed(event: KeyboardEvent): void {
-			// The dialog that it opens has the keyboard then.
+			// By then the dialog that it opens has keyboard focus.
 			if (event.code === down) event.preventDefault();
 			if (event.repeat || !isMeant(event)) return;
 			event.preventDefault();
@@ -38,7 +38,7 @@ export function useReplayKey(): void {
 			});
 		}
 		function released(event: KeyboardEvent): void {
-			// A Mac says nothing of a letter that goes up while Cmd is down, only of Cmd.
+			// macOS sends no keyup for a letter released while Cmd is down, only for Cmd.
 			if (down === null || (event.code !== down && event.key !== 'Meta')) return;
 			const wasHeld = navigation.store.getState().lastMinute;
 			letGo();

@@ -5,12 +5,12 @@ import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import { HEARD_ANYWHERE } from '#shared/conversation/talk.ts';
 import { isDialogOpen, takesLetters } from './key-place.ts';
 
-/** The talk key: open as long as it is down, while the window has the keyboard, or main tells of it. */
+/** The talk key: opens the microphone while held, seen by the focused window or reported by main. */
 export function useTalkKeys(): void {
 	const { host, talk, settings, info } = useParts();
 	useEffect(() => {
 		const mac = info.platform === 'darwin';
-		/** Keys that are down for it, by their place: what is written on them changes with Shift. */
+		/** Keys held down for it, by their place on the keyboard: `key` changes with Shift. */
 		const down = new Set<string>();
 
 		function pressed(event: KeyboardEvent): void {
@@ -27,7 +27,7 @@ export function useTalkKeys(): void {
 			talk.down(event.code);
 		}
 		function released(event: KeyboardEvent): void {
-			// A Mac says nothing of a letter that goes up while Cmd is down, only of Cmd.
+			// macOS sends no keyup for a letter released while Cmd is down, only for Cmd.
 			const ended = event.key === 'Meta' ? [...down] : [event.code];
 			for (const code of ended) if (down.delete(code)) talk.up(code);
 		}

@@ -9,8 +9,8 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isDialogOpen, isRecordingKeys, isTyping } from './key-place.ts';
 
 /**
- * From page to page: the keyboard goes to the heading of the page that comes, and to what opened the other on the
- * way back; Escape goes back; the title of the document names the page and what the conversation does.
+ * Moving between pages: focus goes to the heading of the new page, and on the way back to whatever opened the page just
+ * left; Escape goes back; the document title names the page and the state of the conversation.
  */
 export function useTravel(page: Page | 'welcome'): void {
 	useLanding();
@@ -26,7 +26,7 @@ export function useTravel(page: Page | 'welcome'): void {
 
 function useLanding(): void {
 	const { navigation } = useParts();
-	/** What opened each page after the first. */
+	/** The element that opened each page after the first. */
 	const openers = useRef<(Opener | null)[]>([]);
 	useEffect(() => {
 		let stop = () => {};
@@ -37,12 +37,12 @@ function useLanding(): void {
 			cancelAnimationFrame(frame);
 			let opener: Opener | null = null;
 			const depth = view.trail.length;
-			// Still the page before: the next one is drawn after this.
+			// The previous page is still shown: the next one is rendered after this.
 			if (depth > before.trail.length) openers.current[before.trail.length] = openerNow();
 			else opener = openers.current[depth] ?? null;
 			openers.current.length = depth;
 			if (view.place !== null) return;
-			// What had the keyboard goes with its page, which is a moment later.
+			// The focused element disappears with its page, a moment later.
 			frame = requestAnimationFrame(() => {
 				stop = land(opener);
 			});
@@ -55,7 +55,7 @@ function useLanding(): void {
 	}, [navigation]);
 }
 
-/** The first page goes by itself once an account is chosen, and what was pressed there with it. */
+/** The welcome page goes away by itself once an account is chosen, and the pressed button with it. */
 function useWelcomed(page: Page | 'welcome'): void {
 	const before = useRef(page);
 	useEffect(() => {
@@ -65,7 +65,7 @@ function useWelcomed(page: Page | 'welcome'): void {
 	}, [page]);
 }
 
-/** Not where it means something else, and not where something would be lost that nobody has saved. */
+/** Escape goes back, except where it means something else or where unsaved work would be lost. */
 function useEscape(): void {
 	const { navigation } = useParts();
 	useEffect(() => {
@@ -84,12 +84,15 @@ function useEscape(): void {
 	}, [navigation]);
 }
 
-/** Escape empties a search, and means nothing there any more. */
+/** Escape clears a search field; in an empty one it has no meaning of its own. */
 function isEmptySearch(target: EventTarget | null): boolean {
 	return target instanceof HTMLInputElement && target.type === 'search' && target.value === '';
 }
 
-/** Ctrl+F, or Cmd+F, goes to the search box of a page that has one: what is not in view is not in the document for the browser's own. */
+/**
+ * Ctrl+F, or Cmd+F, goes to the search box of a page that has one: rows out of view are not in the document, so the
+ * browser's own search would miss them.
+ */
 function useFindKey(): void {
 	const { info } = useParts();
 	useEffect(() => {
@@ -123,7 +126,7 @@ function useTitle(page: Page | 'welcome'): void {
 		diagnostics: t('diagnosis.title'),
 		setup: t('setup.title'),
 	}[page];
-	// Words, so that the app is not drawn anew for what they do not say.
+	// Selects the words only, so that the app does not re-render for changes that they do not show.
 	const state = useStore(conversation.store, (view) =>
 		isUnderWay(view.phase)
 			? `● ${stateWords(view, t, source)}`

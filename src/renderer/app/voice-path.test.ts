@@ -12,7 +12,7 @@ import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { incomingVoicePath, outgoingVoicePath } from './voice-path.ts';
 
-/** Real mute, push to talk and call output between stages that only say that they were passed. */
+/** Real mute, push to talk and call output between stages that only record that they were passed. */
 function setUp(values: Partial<Settings> = {}) {
 	const passed: string[] = [];
 	const lowered: number[] = [];

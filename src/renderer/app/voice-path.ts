@@ -16,12 +16,12 @@ import { createTalkWay, type TalkWay } from './create-talk.ts';
 import { inRoom } from './echo-settings.ts';
 import type { WindowSound } from './window-sound.ts';
 
-/** How the voice of one direction is reached: the conversation speaks to `mixer`. */
+/** The way to the voice of one direction: the conversation speaks to `mixer`. */
 export interface VoicePath {
 	readonly mixer: Mixer;
 	/** Silences the voice for the person, whatever its volume. */
 	readonly mute: (muted: boolean) => void;
-	/** Silences it while it is made to wait for what is heard again. */
+	/** Silences it while it waits for a replay. */
 	readonly quiet: (quiet: boolean) => void;
 }
 
@@ -30,19 +30,19 @@ export interface OutgoingVoicePath extends VoicePath {
 	readonly callOutput: CallOutput;
 }
 
-/** What both directions pass. */
+/** The stages that both directions share. */
 export interface VoicePathParts {
 	readonly guard: Pick<EchoGuard, 'hear'>;
 	readonly room: Pick<RoomOutput, 'alsoHere'>;
 	readonly recorder: Pick<ConversationRecorder, 'voice'>;
-	/** Keeps the last of it; one for each direction. */
+	/** Keeps the last part of the voice; one for each direction. */
 	readonly memory: { readonly voice: (mixer: Mixer) => Mixer };
 	readonly face: Pick<Face, 'mixerOf'>;
 	readonly window: Pick<WindowSound, 'meteredMixer' | 'meteredOthersMixer' | 'sound'>;
 }
 
 export interface OutgoingParts extends VoicePathParts {
-	/** What plays it, and its engine. */
+	/** The mixer that plays it, and its engine. */
 	readonly output: Mixer;
 	readonly engine: AudioEngine;
 	readonly settings: Pick<SettingsMirror, 'store'>;
@@ -54,14 +54,14 @@ export interface OutgoingParts extends VoicePathParts {
 }
 
 /**
- * The voice of what I say, from the loudspeaker up: each stage is a mixer around the one before it. What the
+ * The voice that translates me, from the loudspeaker up: each stage is a mixer around the one before it. What the
  * conversation asks for (a track, a volume, a cut) passes them from the last to the first, so a later stage decides
  * what an earlier one may play, never the other way round.
  */
 export function outgoingVoicePath(parts: OutgoingParts): OutgoingVoicePath {
 	const { output, engine, settings, window, clock, host, microphone, routing } = parts;
 	const isInRoom = inRoom(settings);
-	// Measured where it is played.
+	// Measured at the point of playback.
 	const metered = window.meteredMixer(output);
 	// The volume that the echo guard sees is the one that is heard.
 	const guarded = parts.guard.hear(metered, isInRoom);
@@ -69,13 +69,13 @@ export function outgoingVoicePath(parts: OutgoingParts): OutgoingVoicePath {
 	const alsoInRoom = parts.room.alsoHere(guarded, isInRoom);
 	// Recorded also while the person does not listen.
 	const recorded = parts.recorder.voice(alsoInRoom);
-	// Kept also while it is not heard, so that what was missed can be.
+	// Kept even while it is not heard, so that what was missed can be replayed.
 	const kept = parts.memory.voice(recorded);
-	// What is heard again makes it wait, whether it is muted or not.
+	// A replay makes the voice wait, whether it is muted or not.
 	const waiting = withMute(kept);
 	// After the stages that set a volume, so that none of them makes a muted voice heard.
 	const muted = withMute(waiting.mixer);
-	// Push to translate puts the microphone itself in the place of the original.
+	// Push to translate plays the microphone itself as the original.
 	const talk = createTalkWay({ settings, clock, host, microphone, mixer: muted.mixer });
 	// In a meeting into the call or nowhere, whatever volume the person has chosen.
 	const sound = window.sound;
@@ -93,7 +93,7 @@ export interface IncomingParts extends VoicePathParts {
 	readonly lowerOthers: (gain: number) => void;
 }
 
-/** The voice of what others say: as the outgoing one, without the call, and always heard in the room. */
+/** The voice that translates others: like the outgoing path, but without the call, and always heard in the room. */
 export function incomingVoicePath({ output, engine, settings, ...parts }: IncomingParts): VoicePath {
 	const metered = parts.window.meteredOthersMixer(output);
 	const guarded = parts.guard.hear(metered, () => true);

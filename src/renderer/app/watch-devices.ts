@@ -4,9 +4,9 @@ import type { AppInfo } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 
-/** As quickly as somebody who has just plugged in a headset looks for it. */
+/** About as soon as somebody looks for a headset just plugged in. */
 const PERIOD_MS = 3000;
-/** After the virtual microphone came or went: at once, and when the browser's own ways are done. */
+/** When to look after the virtual microphone came or went: at once, and after the browser's own handling. */
 const LOOKS_MS = [0, 300, 1000] as const;
 
 export interface WatchDevicesParts {
@@ -18,7 +18,7 @@ export interface WatchDevicesParts {
 
 /**
  * Chromium on Linux hears of devices from udev, which knows nothing of what a sound server makes by itself:
- * virtual devices, Bluetooth, the network. There the list is read again and again. Returns its end.
+ * virtual devices, Bluetooth, the network. There the list is read again and again. Returns a function that ends it.
  */
 export function watchDevices({ devices, routing, clock, platform }: WatchDevicesParts): Cancel {
 	const scope = createScope(clock);

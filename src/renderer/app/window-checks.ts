@@ -3,10 +3,10 @@ import type { WindowCheckParts } from './window-looks.ts';
 
 const LIMIT_MS = 15_000;
 const MEDIA_MS = 30_000;
-/** The first picture does without it. */
+/** Not needed for the first paint. */
 const looks = () => import('./window-looks.ts');
 
-/** What only a window can see; the last of them makes a session. */
+/** Checks that only a window can make; the last of them creates a session. */
 export function windowChecksOf(parts: WindowCheckParts): { now: readonly Check[]; later: readonly Check[] } {
 	return {
 		now: [

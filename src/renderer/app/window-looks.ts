@@ -14,11 +14,11 @@ export interface WindowCheckParts {
 	readonly sound: Sound;
 	readonly conversation: Pick<Conversation, 'store'>;
 	readonly createTransport: (grant: SessionGrant) => Transport;
-	/** What the browser knows of the permission. */
+	/** The permission's state according to the browser. */
 	readonly permission: () => Promise<'granted' | 'denied' | 'prompt'>;
 }
 
-/** So long a microphone is listened to, ms. */
+/** How long a microphone is listened to, ms. */
 const LISTEN_MS = 1500;
 const STEP_MS = 250;
 
@@ -26,7 +26,7 @@ function isBusy({ conversation }: WindowCheckParts): boolean {
 	return isUnderWay(conversation.store.getState().phase);
 }
 
-/** Asks nobody: what the browser says of it now. */
+/** Reads the browser's present answer, without a prompt. */
 export async function lookAtPermission({ permission, sound }: WindowCheckParts): Promise<Outcome> {
 	const state = await permission().catch(() => 'prompt' as const);
 	if (state === 'denied' || sound.store.getState().permission === 'denied') {
@@ -35,7 +35,7 @@ export async function lookAtPermission({ permission, sound }: WindowCheckParts):
 	return fine(state === 'granted' ? 'permissionGranted' : 'permissionUnasked');
 }
 
-/** Listens until something is heard, at most `LISTEN_MS`; the microphone is put away then. */
+/** Listens until something is heard, at most `LISTEN_MS`, then closes the microphone. */
 export async function lookAtMicrophone(parts: WindowCheckParts, signal: AbortSignal): Promise<Outcome> {
 	if (isBusy(parts)) return skipped('roomBusy');
 	const { sound, clock } = parts;

@@ -26,7 +26,7 @@ export interface WindowSound {
 	close(): void;
 }
 
-/** Fits the audio domain to what the window wants of it. */
+/** Adapts the audio domain to the window. */
 export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	const store = createStore<SoundView>()(() => viewOf(parts.devices.getState(), parts.permission));
 	const heard = createMeter(parts);
@@ -36,7 +36,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	const toMe = createMeter(parts);
 	const unsubscribe = parts.devices.subscribe((list) => store.setState(viewOf(list, parts.permission)));
 
-	/** The first picture does without them. */
+	/** Not needed for the first paint. */
 	async function actions(): Promise<SoundActions> {
 		return (await import('./sound-actions.ts')).createSoundActions(parts);
 	}
@@ -86,7 +86,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	};
 }
 
-/** `opening` is called first; what it gives may know more devices afterwards. */
+/** `opening` is called first; the device list it returns may be fuller once it is open. */
 function withMeter(
 	microphone: Microphone,
 	meter: Meter,
@@ -134,7 +134,7 @@ function viewOf(list: DeviceList, permission: AppInfo['microphone']): SoundView 
 		outputs: list.outputs,
 		systemMicrophone: list.defaultInput?.label ?? '',
 		systemOutput: list.defaultOutput?.label ?? '',
-		// Before permission the browser may hide devices: an empty list means nothing then.
+		// Before permission the browser may hide devices: an empty list then proves nothing.
 		listed: list.labelled,
 		permission,
 	};

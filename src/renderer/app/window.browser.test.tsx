@@ -153,7 +153,7 @@ test('a press that was meant for Stop starts nothing: neither the button nor its
 	await expect.element(button('Start')).not.toHaveAttribute('aria-disabled');
 	await userEvent.keyboard('{Control>}{Enter}{/Control}');
 	expect(starts()).toBe(1);
-	// React Aria's own way of holding a button back leaves a picture without words on the next page.
+	// React Aria's own pending state of a button leaves an image without a label on the next page.
 	expect(document.querySelectorAll('[role="img"]:not([aria-label])')).toHaveLength(0);
 });
 
@@ -241,7 +241,7 @@ test('the Sound panel is closed until it is asked for, and stays as it was left'
 	await panel.getByRole('button', { name: 'Close' }).click();
 	await expect.element(panel).not.toBeInTheDocument();
 	expect(shown.parts.settings.store.getState().values.soundOpen).toBe(false);
-	// Whoever is led to a device sees it.
+	// Navigating to a device opens the panel.
 	shown.parts.navigation.go('live', 'microphone');
 	await expect.element(panel).toBeVisible();
 });
@@ -284,7 +284,7 @@ test('keys with a modifier mean the command, also where a button has the keyboar
 	(resume as HTMLElement).focus();
 	await userEvent.keyboard('{Control>}{Enter}{/Control}');
 	expect(shown.conversation.calls.map(([name]) => name)).toEqual(['stop']);
-	// Without one the button has it.
+	// Without a modifier the button gets the key.
 	await userEvent.keyboard('{Enter}');
 	expect(shown.conversation.calls.map(([name]) => name)).toEqual(['stop', 'resume']);
 });

@@ -2,8 +2,8 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
 
 /**
- * Whichever microphone is chosen when it is opened; it stays that one until it is closed. Mute is carried to
- * it, and what it says is passed on.
+ * Whichever microphone is chosen when it is opened; it stays that one until it is closed. Mute is passed to it, and its
+ * events are passed on.
  */
 export function createChosenMicrophone(choose: () => Microphone): Microphone {
 	const listeners = createListeners<[event: MicrophoneEvent]>();

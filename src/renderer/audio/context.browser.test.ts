@@ -3,7 +3,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createAudioEngine } from './context.ts';
 
-/** A context whose state the test decides. */
+/** A context whose state the test controls. */
 class FakeContext extends EventTarget {
 	state: AudioContextState = 'running';
 	resumes = 0;

@@ -9,7 +9,7 @@ const RESUME_AFTER_MS = 250;
 const REBUILD_AFTER_MS = 1500;
 const MAX_REBUILDS_PER_MINUTE = 3;
 const MINUTE_MS = 60_000;
-/** What is taken apart is not waited for any longer before its context is closed. */
+/** Longest wait for graphs to be taken apart before their context is closed. */
 const UNDO_LIMIT_MS = 2000;
 const GESTURES = ['pointerdown', 'keydown'] as const;
 
@@ -19,13 +19,13 @@ const GESTURES = ['pointerdown', 'keydown'] as const;
  */
 export interface AudioEngine {
 	/**
-	 * Builds a graph now and again after every rebuild of the context; `build` returns how to take it
-	 * apart. The old context is closed once that is done, which may take a moment. Returns the removal of
-	 * the user. `playback`: it only measures or keeps, so that sound may come in longer pieces, which
-	 * costs less; the first who is heard has the context made anew.
+	 * Builds a graph now and again after every rebuild of the context; `build` returns how to take it apart. The old
+	 * context is closed once that is done, which may take a moment. Returns a function that removes the user. `playback`:
+	 * the user only measures or keeps sound, so that it may come in longer pieces, which costs less; the first user that
+	 * is heard has the context rebuilt.
 	 */
 	use(build: BuildGraph, latency?: Latency): () => void;
-	/** There is a context; the first user makes one, which holds up the page's thread for up to 100 ms. */
+	/** There is a context; the first user creates it, which blocks the page's thread for up to 100 ms. */
 	readonly isRunning: boolean;
 	/** Output of everything that ends in `destination`; empty = the system default. False = refused. */
 	setSink(deviceId: string): Promise<boolean>;
@@ -55,7 +55,7 @@ interface User {
 interface Running {
 	readonly context: AudioContext;
 	readonly latency: Latency;
-	/** Is not looked after any more. */
+	/** Stops watching the context. */
 	leave(): void;
 	end(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 		function check(): void {
 			unwatch();
 			if (context.state === 'running') return;
-			// Our own closing is not listened to any more: the browser gave it up.
+			// We no longer listen when we close it ourselves, so the browser gave it up.
 			if (context.state === 'closed') {
 				rebuild();
 				return;

@@ -11,22 +11,22 @@ import url from './worklets/recorder.worklet.ts?worker&url';
 export const RECORDED_HZ = 48_000;
 
 /**
- * Collects what is said and what is translated of it, beside their paths: both are heard as ever. Sources are on
- * the left, voices on the right, whatever their number.
+ * Records the speech and its translation beside their paths: both are heard as usual. All sources are on the left, all
+ * voices on the right.
  */
 export interface ConversationRecorder {
 	/** A source of speech, recorded from `open` to `close`. */
 	source(microphone: Microphone): Microphone;
-	/** Its selected voice is recorded, also when it is not heard. */
+	/** Its selected voice is recorded, even when it is not heard. */
 	voice(mixer: Mixer): Mixer;
 	/** Sends to `port` (`RecordedFrame`, at `RECORDED_HZ`) until `stop`; `startedMs` is zero, on our clock. */
 	start(port: MessagePort, startedMs: number): void;
-	/** Resolves when the last piece has left, and the word that it was the last. */
+	/** Resolves when the last piece and the end marker have been sent. */
 	stop(): Promise<void>;
 }
 
 export interface ConversationRecorderParts {
-	/** Of contexts at `RECORDED_HZ`, whatever the device has. */
+	/** Its contexts run at `RECORDED_HZ`, whatever the device's rate. */
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	/** Nothing can be recorded any more. */
@@ -45,7 +45,7 @@ export function createConversationRecorder({
 	clock,
 	lost,
 }: ConversationRecorderParts): ConversationRecorder {
-	/** What is to be heard on either side: 0 left, 1 right. */
+	/** The tracks of each side: 0 left, 1 right. */
 	const tracks = [new Map<object, MediaStreamTrack>(), new Map<object, MediaStreamTrack>()] as const;
 	const lent = () => createLentPort(clock, { end: 'end', answer: 'ended' });
 	let port: ReturnType<typeof lent> | null = null;
@@ -139,7 +139,7 @@ export function createConversationRecorder({
 			unuse = engine.use((context) => {
 				let gone = false;
 				const from = () => Math.max(0, Math.round(((clock.now() - startedMs) * RECORDED_HZ) / 1000));
-				// A context that stood still has lost time that nobody counted.
+				// A stalled context has lost time that nobody counted.
 				const anchor = () => {
 					if (context.state === 'running') graph?.node.port.postMessage(from());
 				};

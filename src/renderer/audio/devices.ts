@@ -21,9 +21,9 @@ export interface DeviceList {
 export interface Devices {
 	getState(): DeviceList;
 	getInitialState(): DeviceList;
-	/** Called after each change; returns its removal. */
+	/** Called after each change; returns an unsubscribe function. */
 	subscribe(changed: (list: DeviceList, before: DeviceList) => void): () => void;
-	/** Reads the list now (after permission was given, no event tells). */
+	/** Reads the list now (no event tells when permission has been given). */
 	refresh(): Promise<DeviceList>;
 	close(): void;
 }
@@ -57,7 +57,7 @@ export function createDevices(parts: { readonly media: MediaSource; readonly clo
 		} catch {
 			// No device system at all is the same as no devices.
 		}
-		// A newer reading is under way or done: its answer counts.
+		// A newer reading has been started: its answer counts.
 		if (mine !== reading || scope.closed) return list;
 		const next = describeDevices(infos);
 		const before = list;
@@ -85,7 +85,9 @@ export function createDevices(parts: { readonly media: MediaSource; readonly clo
 	};
 }
 
-/** The browser's list in our words. Chromium repeats the default device under the id `default` ("Default - Name"). */
+/**
+ * The browser's list as a `DeviceList`. Chromium repeats the default device under the id `default` ("Default - Name").
+ */
 export function describeDevices(infos: readonly MediaDeviceInfo[]): DeviceList {
 	const inputs = infos.filter((info) => info.kind === 'audioinput');
 	const outputs = infos.filter((info) => info.kind === 'audiooutput');

@@ -19,15 +19,15 @@ export interface EchoView {
 }
 
 /**
- * Keeps the microphone from translating the translation: it knows the voices that are heard in the room, compares
- * them with what the microphone hears, says when they are the same, and, when that goes on, has the microphone off
- * while a voice speaks. It listens on behind the closed microphone, which stays on again when the voice is heard no more.
+ * Keeps the translation from being translated: it compares the voices that are played in the room with what the
+ * microphone hears, reports when they match, and, when that goes on, switches the microphone off while a voice speaks.
+ * It goes on listening behind the closed microphone, and leaves it on again once the voice is no longer heard.
  */
 export interface EchoGuard {
 	readonly store: StoreApi<EchoView>;
 	/** How loud the microphone is, dBFS, each `ECHO_PERIOD_MS`, also while it is off. */
 	heard(microphoneDb: number): void;
-	/** The microphone to be guarded; one. */
+	/** The one microphone to be guarded. */
 	guard(microphone: Microphone): Microphone;
 	/** A mixer whose voices are heard in the room while `inRoom` says so. */
 	hear(mixer: Mixer, inRoom: () => boolean): Mixer;
@@ -65,7 +65,7 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 		parts.wanted() && (parts.gate() === 'on' || (parts.gate() === 'auto' && loop.isLoop));
 
 	function heard(microphoneDb: number): void {
-		// What the user has muted goes nowhere.
+		// Muted by the user, it sends nothing.
 		if (!parts.wanted() || muted) return;
 		let voiceDb = Number.NEGATIVE_INFINITY;
 		for (const db of voices.values()) voiceDb = Math.max(voiceDb, db);

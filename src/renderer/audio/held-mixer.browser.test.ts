@@ -35,9 +35,9 @@ async function createRig(active = true) {
 				})
 			: () => {};
 		return {
-			/** Now; before it was measured it is neither above nor below anything. */
+			/** The present level; NaN, neither above nor below anything, until it is measured. */
 			db: () => db,
-			/** Of all that was measured: what is short is over before it is asked for. */
+			/** The highest of all measurements: a short sound is over before it is asked for. */
 			loudest: () => loudest,
 			end,
 		};

@@ -9,9 +9,9 @@ import { createVoiceHold, type VoiceHold } from './voice-hold.ts';
 /** A mixer whose voices can be made to wait, so that they do not speak into an open microphone. */
 export interface HeldMixer {
 	readonly mixer: Mixer;
-	/** Nothing of them is heard until they are let go; then what came meanwhile comes first. */
+	/** They are silent until released; then what came meanwhile is played first. */
 	hold(on: boolean): void;
-	/** Called with whether anything waits to be heard. Returns its removal. */
+	/** Called with whether anything waits to be heard. Returns an unsubscribe function. */
 	watch(changed: (waiting: boolean) => void): () => void;
 }
 
@@ -24,7 +24,7 @@ export interface HeldMixerParts {
 	readonly active: () => boolean;
 }
 
-/** What the mixer below knows of all of them together. */
+/** The one language under which the mixer below gets all of them. */
 const ALL = 'every-voice';
 
 /**
@@ -34,7 +34,7 @@ const ALL = 'every-voice';
 export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 	const { mixer, engine, clock, log } = parts;
 	const watchers = createListeners<[waiting: boolean]>();
-	/** Chromium gives sound of a remote track only while an element plays it. */
+	/** Chromium delivers the sound of a remote track only while an element plays it. */
 	const inputs = new Map<string, Voice>();
 	let selected: string | null = null;
 	let held = false;
@@ -58,7 +58,7 @@ export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 			hold = made;
 			made?.hold(held);
 			made?.node.connect(destination);
-			// Without the worklet they pass and cannot be held.
+			// Without the worklet the voices pass through and cannot be held.
 			for (const source of sources) source.connect(made?.node ?? destination);
 			const [track] = destination.stream.getAudioTracks();
 			mixer.setVoice(ALL, track ?? null);

@@ -1,7 +1,7 @@
 import type { VoiceSlice } from '#shared/audio/voice-ring.ts';
 import type { AudioEngine } from './context.ts';
 
-/** A track that says what was kept, at the pace it was said at; silence before, between and behind. */
+/** A track that plays what was kept at its original pace, with silence before, between and after. */
 export interface KeptSound {
 	readonly track: MediaStreamTrack;
 	/** Resolves at its end: true when all of it was played, false when it was stopped or cannot be. */
@@ -17,12 +17,12 @@ export function openKeptSound(engine: AudioEngine): KeptSound | null {
 	let context: AudioContext | null = null;
 	let stop = () => {};
 	const leave = engine.use((given) => {
-		// Made anew in the middle of it, the track would be another: it ends, and so does what is said.
+		// A rebuilt context would need another track, so playback ends instead.
 		if (out) return () => {};
 		const destination = given.createMediaStreamDestination();
 		out = destination;
 		context = given;
-		// Without any input Chromium takes nothing from it.
+		// Chromium pulls nothing from a node without input.
 		const silence = new ConstantSourceNode(given, { offset: 0 });
 		silence.connect(destination);
 		silence.start();

@@ -4,12 +4,12 @@ import type { AudioEngine } from './context.ts';
 import { createVoice } from './voice.ts';
 import { createVoiceHold, type VoiceHold } from './voice-hold.ts';
 
-/** A voice that waits for another one: what it says meanwhile is kept, pauses shortened, and heard afterwards. */
+/** A voice that waits for another: what it says meanwhile is kept, and played afterwards with its pauses shortened. */
 export interface KeptVoice {
 	/** To be played in place of the voice as long as anything waits; null while it is being made. */
 	readonly track: MediaStreamTrack | null;
 	waits(): boolean;
-	/** What was kept is heard from now on, and then the voice as it comes. Harmless twice. */
+	/** Plays what was kept, and then the voice as it comes. Calling it twice is harmless. */
 	letGo(): void;
 	close(): void;
 }
@@ -23,7 +23,7 @@ export function createKeepVoice(parts: {
 	readonly log: Logger;
 }): KeepVoice {
 	return (track, changed) => {
-		// Chromium gives sound of a remote track only while an element plays it.
+		// Chromium delivers the sound of a remote track only while an element plays it.
 		const input = createVoice(track, { clock: parts.clock, blocked: () => {} });
 		let held = true;
 		let waiting = false;
@@ -47,7 +47,7 @@ export function createKeepVoice(parts: {
 				if (gone) return made?.end();
 				own = made;
 				hold = made;
-				// Without the worklet nothing can wait, and nothing is lost that would not be without all this.
+				// Without the worklet the voice cannot wait; no more is lost than without this feature.
 				if (!made) return;
 				made.hold(held);
 				source.connect(made.node).connect(destination);

@@ -40,7 +40,7 @@ test('a late voice waits while the live one speaks, comes in its pause, and leav
 	await expect.poll(() => it.track() !== live.track, { timeout: 5000 }).toBe(true);
 	await expect.poll(it.now).toBeGreaterThan(-20);
 	await new Promise((later) => setTimeout(later, 300));
-	// Softer, so that it is known which one is heard.
+	// Softer, so that the two can be told apart.
 	late.loud(0.05);
 	const before = it.now();
 	await new Promise((later) => setTimeout(later, 1500));

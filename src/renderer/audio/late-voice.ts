@@ -9,9 +9,9 @@ import type { Mixer } from './mixer.ts';
 import { createVoice } from './voice.ts';
 import { createVoiceHold, type VoiceHold } from './voice-hold.ts';
 
-/** A second voice in the place of the live one, in its pauses: what was said before is heard now, and covers nothing. */
+/** A second voice that speaks in the pauses of the live one: earlier speech is heard late and covers nothing. */
 export interface LateVoice {
-	/** Speaks what comes of this track; null: nothing more comes, what waits is still spoken. */
+	/** Plays this track; null: nothing more comes, but what waits is still played. */
 	speak(track: MediaStreamTrack | null): void;
 	/** The live voice is another track, or there is none; `language` is the one that is selected. */
 	follow(live: MediaStreamTrack | null, language: string | null): void;
@@ -29,9 +29,9 @@ export interface LateVoiceParts {
 	readonly mixer: Pick<Mixer, 'setVoice'>;
 }
 
-/** The live voice speaks through its own short pauses, as in the mixer. */
+/** The live voice counts as speaking through its own short pauses, as in the mixer. */
 const LIVE = { onDb: -50, offDb: -55, attackMs: 0, holdMs: 600 };
-/** Somebody who never pauses is not waited for any longer. */
+/** The longest wait for somebody who never pauses. */
 const SETTLE_LIMIT_MS = 30_000;
 /** What was said last is on its way into the hold by then. */
 const ARRIVES_MS = 100;
@@ -78,7 +78,7 @@ export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): 
 		unspeak = () => source.disconnect();
 	}
 
-	/** Both as one track. What is late is held while the live voice speaks, and comes when it pauses. */
+	/** Both as one track. The late voice is held while the live one speaks, and is released when it pauses. */
 	function hearLive(): void {
 		unhear();
 		unhear = () => {};
@@ -96,7 +96,7 @@ export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): 
 		context: AudioContext,
 		destination: MediaStreamAudioDestinationNode,
 	): () => void {
-		// Chromium gives sound of a remote track only while an element plays it.
+		// Chromium delivers the sound of a remote track only while an element plays it.
 		const element = createVoice(own, { clock, blocked: () => {} });
 		const input = context.createMediaStreamSource(new MediaStream([own]));
 		input.connect(destination);
@@ -147,7 +147,7 @@ export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): 
 			else hearLate();
 		},
 		follow(next, selected) {
-			// Another language is heard now: in it nothing is late.
+			// Another language is selected now, and nothing is late in it.
 			if (selected !== language) close();
 			live = next;
 			language = selected;

@@ -1,18 +1,18 @@
 import type { Clock } from '#shared/lib/clock.ts';
 
-/** A port at work on a worklet's thread, to be had back when that worklet ends. */
+/** A port lent to a worklet, which gives it back when it ends. */
 export interface LentPort {
 	/** The page has it (again). */
 	own(port: MessagePort): void;
 	/** The port, as soon as whoever had it gives it back; null when it has gone for good. */
 	take(): Promise<MessagePort | null>;
-	/** Asks the worklet to end and to answer with the port. Resolves when it did, or will not any more. */
+	/** Asks the worklet to end and to answer with the port. Resolves once it has, or never will. */
 	recall(from: AudioWorkletNode): Promise<void>;
 	/** Closes it wherever the page still has it. */
 	close(): void;
 }
 
-/** A worklet answers at once, also while its context stands still; its thread may be gone. */
+/** A worklet answers at once, even in a stalled context, unless its thread is gone. */
 const ANSWER_LIMIT_MS = 1000;
 
 /** `end` is what the worklet is told; it answers with `answer` and the port. */

@@ -10,29 +10,32 @@ export interface TapParts {
 
 /** 25 readings a second: lowers the original within a syllable. */
 export const READING_MS = 40;
-/** Sound comes in pieces of this length at most where nobody is heard (`playback`). */
+/** Longest piece in which sound comes when nothing is heard (`playback`). */
 const PIECE_MS = 24;
 /**
- * A context that says it runs and does not move gives the same samples for ever: whoever was loud would be so until it
- * moves on. So it is silent for a second, and then tells nothing: a microphone is not dead because our loudspeaker
+ * A stalled context that claims to run repeats the same samples for ever: a loud sound would stay loud until it moves
+ * on. So it counts as silent for a second, and then gives no readings: a microphone is not dead because our loudspeaker
  * hangs. Longer than a Bluetooth device takes between two blocks.
  */
 const STILL_MS = 500;
 const SILENT_MS = 1000;
 
-/** `tapLevel` or `tapLevelLater` with their parts: readings of a track about every `periodMs`; returns its end. */
+/**
+ * `tapLevel` or `tapLevelLater` with their parts: readings of a track about every `periodMs`; returns a function that
+ * ends it.
+ */
 export type LevelTap = (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
 
 interface Listener {
 	readonly heard: (level: Level) => void;
-	/** Readings that make one for it. */
+	/** How many readings are averaged into one for this listener. */
 	readonly readings: number;
 	taken: Level[];
 }
 
 interface Tap {
 	readonly listeners: Set<Listener>;
-	/** Null: there is nothing to tell. */
+	/** Null: no reading. */
 	readonly read: () => Level | null;
 	readonly end: () => void;
 }
@@ -42,13 +45,14 @@ interface Hub {
 	stop: Cancel;
 }
 
-/** Whoever listens to the same track is told of the same reading, and all readings are taken at once. */
+/** All listeners to a track get the same reading, and all tracks are read at once. */
 const hubs = new WeakMap<AudioEngine, Hub>();
 
 /**
- * Listens to a track beside its path: adds no delay and changes nothing. Told every `READING_MS`, or every so many of
- * them as `periodMs` holds. Each reading covers at least a whole period, so that no sample goes unheard. Works on remote
- * tracks only while an element plays them, muted or not (Chromium gives no samples otherwise). Returns its end.
+ * Listens to a track beside its path: adds no delay and changes nothing. Reports every `READING_MS`, or every multiple
+ * of it that fits in `periodMs`. Each reading covers at least a whole period, so that no sample goes unheard. Works on
+ * remote tracks only while an element plays them, muted or not (otherwise Chromium delivers no samples). Returns a
+ * function that ends it.
  */
 export function tapLevel(
 	{ engine, clock }: TapParts,
@@ -81,7 +85,7 @@ function readAll({ taps }: Hub): void {
 			if (listener.taken.length < listener.readings) continue;
 			const { taken } = listener;
 			listener.taken = [];
-			// One that was removed by another's hearing is told nothing more.
+			// A listener that an earlier one removed gets no more readings.
 			if (tap.listeners.has(listener)) listener.heard(taken.length > 1 ? meanLevel(taken) : level);
 		}
 	}

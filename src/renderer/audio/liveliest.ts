@@ -10,8 +10,8 @@ const LISTEN_MS = 800;
 const MOST_DEVICES = 6;
 
 /**
- * The loudest of the other microphones, each listened to for a moment; null = nothing comes out of any.
- * Only for when the chosen one is dead, and permission was given: what is heard goes nowhere.
+ * The loudest of the other microphones, each listened to for a moment; null = all are silent. Only used when the chosen
+ * one is dead and permission was given; what is heard goes nowhere.
  */
 export async function findLiveliest(
 	parts: CaptureParts & TapParts,

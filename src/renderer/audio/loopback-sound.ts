@@ -8,7 +8,7 @@ import type { Microphone, MicrophoneEvent } from './microphone.ts';
 export interface LoopbackParts {
 	readonly media: Pick<MediaDevices, 'getDisplayMedia'>;
 	readonly log: Logger;
-	/** Asks main for the leave to capture; what it gives ends it. */
+	/** Asks main for permission to capture; the returned function gives it up. */
 	readonly leave: () => Promise<Result<Cancel, Problem>>;
 }
 
@@ -31,8 +31,8 @@ interface Holding {
 }
 
 /**
- * What the computer plays, by the shell's loopback (Windows, macOS): everything at once, our own voice left
- * out by the browser. It must be opened by a press of a person.
+ * What the computer plays, by the shell's loopback (Windows, macOS): everything at once, our own voice left out by the
+ * browser. Opening it requires a user gesture.
  */
 export function createLoopbackSound({ media, log, leave }: LoopbackParts): Microphone {
 	const listeners = createListeners<[event: MicrophoneEvent]>();
@@ -79,7 +79,7 @@ export function createLoopbackSound({ media, log, leave }: LoopbackParts): Micro
 			const track = captured.value;
 			track.enabled = !muted;
 			held.track = track;
-			// Not told when it is we who stop it. Without a press it cannot be opened again.
+			// Not fired when we stop it ourselves. Without a user gesture it cannot be opened again.
 			track.addEventListener('ended', () => {
 				if (holding !== held) return;
 				log.warn('loopback ended');
@@ -101,7 +101,7 @@ export function createLoopbackSound({ media, log, leave }: LoopbackParts): Micro
 /** Sound alone; where that is refused (plain Chromium wants a picture), with a picture that is stopped at once. */
 async function capture(media: LoopbackParts['media']): Promise<Result<MediaStreamTrack, Problem>> {
 	const alone = await ask(media, { video: false, audio });
-	// A person's or the system's no is a no to both.
+	// A refusal by the person or the system applies to both.
 	const asked =
 		alone.ok || alone.error.kind === 'system-sound-denied' ? alone : await ask(media, { video: true, audio });
 	if (!asked.ok) return asked;

@@ -2,13 +2,13 @@ import type { Mixer } from './mixer.ts';
 
 export interface LoweredOthers {
 	readonly mixer: Mixer;
-	/** How loud what is translated stays while its voice is heard, 0 to 1. */
+	/** How loud the original stays while its translation is heard, 0 to 1. */
 	setGain(gain: number): void;
 }
 
 /**
- * A mixer whose voice turns down what it translates, where another program plays that: while the voice is heard, and
- * not when it is muted or its volume is 0. `lower` is told each new gain; 1 = as before.
+ * A mixer whose voice turns down the program that it translates while the voice is heard, but not when it is muted or
+ * its volume is 0. `lower` is told each new gain; 1 = as before.
  */
 export function withLoweredOthers(mixer: Mixer, lower: (gain: number) => void): LoweredOthers {
 	let gain = 1;

@@ -17,7 +17,7 @@ export type MeterView =
 export interface Meter {
 	getState(): MeterView;
 	getInitialState(): MeterView;
-	/** Returns its removal. */
+	/** Returns an unsubscribe function. */
 	subscribe(changed: (view: MeterView, before: MeterView) => void): () => void;
 	/** Opens a microphone of its own for this; it is heard by nobody and closed with the meter. */
 	openMicrophone(settings: CaptureSettings): Promise<void>;
@@ -27,7 +27,7 @@ export interface Meter {
 	close(): void;
 }
 
-/** dB that fill the meter: speech lies between the two. */
+/** The meter's range, dB: speech lies within it. */
 const QUIET_DB = -60;
 const LOUD_DB = -6;
 
@@ -86,7 +86,7 @@ export function createMeter(parts: CaptureParts & TapParts): Meter {
 	};
 }
 
-/** dBFS to 0..1, linear in dB, so that the bar moves as loudness is felt. */
+/** dBFS to 0..1, linear in dB, so that the bar moves as loudness is perceived. */
 export function meterShare({ peakDb }: Pick<Level, 'peakDb'>): number {
 	return Math.min(1, Math.max(0, (peakDb - QUIET_DB) / (LOUD_DB - QUIET_DB)));
 }

@@ -9,7 +9,7 @@ import { captureFailure, microphoneProblem } from './microphone-problems.ts';
 /** A busy microphone is asked again this often, this far apart (faults row 83). */
 const BUSY_RETRIES = 2;
 const BUSY_RETRY_MS = 300;
-/** Longer than anybody ponders a permission prompt; what comes later is switched off at once. */
+/** Longer than anybody ponders a permission prompt; a track that comes later is stopped at once. */
 const ANSWER_LIMIT_MS = 60_000;
 
 /** The settings a microphone is opened with. */

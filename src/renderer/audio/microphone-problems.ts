@@ -1,6 +1,6 @@
 import type { Problem } from '#shared/problem.ts';
 
-/** What `getUserMedia` refused with, in what it means for us. */
+/** What a refusal of `getUserMedia` means for us. */
 export type CaptureFailure = 'denied' | 'missing' | 'busy' | 'gone' | 'failed';
 
 /** Names of the errors `getUserMedia` rejects with (W3C Media Capture 10.3) and what each means. */

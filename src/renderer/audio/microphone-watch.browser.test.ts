@@ -44,7 +44,7 @@ describe('what it hears', () => {
 			{ timeout: 5000, interval: 20 },
 		);
 		expect(track.enabled).toBe(false);
-		// Whoever wants to know how loud it is hears it all the same.
+		// The level is measured all the same.
 		expect(Math.max(...levels)).toBeGreaterThan(-20);
 		await clock.run(5000);
 		expect(events).toHaveLength(1);

@@ -3,13 +3,13 @@ import type { Level } from '#shared/audio/level.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { type TapParts, tapLevelLater } from './level-tap.ts';
 
-/** Nothing at all from an open microphone for this long is worth a word (faults row 86). */
+/** An open microphone that is silent for this long is reported (faults row 86). */
 const SILENT_AFTER_MS = 8000;
 /** A microphone that works, noise suppression and all, peaks above this even in a quiet room. */
 const SIGNAL_DB = -80;
 /** Speech near a microphone; typing and breathing stay below or are shorter than the attack. */
 const SPEECH = { onDb: -40, offDb: -50, attackMs: 250, holdMs: 400 };
-/** Who is told "you are muted" needs no second word for a while. */
+/** Least time between two "you are muted" notices. */
 const REPEAT_MUTED_MS = 20_000;
 
 export interface MicrophoneWatch {
@@ -18,8 +18,8 @@ export interface MicrophoneWatch {
 }
 
 /**
- * Watches an open microphone on a copy of its track, which stays enabled while the original is
- * muted. The copy is measured here, each reading told to `measured` as well, and goes nowhere else.
+ * Watches an open microphone on a copy of its track, which stays enabled while the original is muted. The copy is
+ * measured here, each reading is passed to `measured` as well, and it goes nowhere else.
  */
 export function watchMicrophone(
 	parts: TapParts,
@@ -62,7 +62,7 @@ export function watchMicrophone(
 		setMuted(next) {
 			if (next === muted) return;
 			muted = next;
-			// Each state is judged by what is heard in it.
+			// Muted and unmuted times are judged separately.
 			soundAtMs = parts.clock.now();
 			toldSilent = false;
 			toldMutedAtMs = Number.NEGATIVE_INFINITY;

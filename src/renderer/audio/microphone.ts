@@ -20,7 +20,7 @@ export interface Microphone {
 	setMuted(muted: boolean): void;
 	/** Off at once: when it returns, no track of ours is live. */
 	close(): void;
-	/** Returns its removal. */
+	/** Returns an unsubscribe function. */
 	listen(heard: (event: MicrophoneEvent) => void): () => void;
 	/** Name of the device in use for people; empty when closed or nameless. */
 	readonly device: string;
@@ -36,7 +36,7 @@ export type MicrophoneEvent =
 			readonly from: string;
 			readonly to: string;
 	  }
-	/** It stopped and no other could be opened. A device that comes back is taken, as `replaced`. */
+	/** It stopped and no other could be opened. A device that comes back is taken and reported as `replaced`. */
 	| { readonly type: 'lost'; readonly problem: Problem }
 	/** Open and unmuted, but nothing comes out of it. */
 	| { readonly type: 'silent'; readonly device: string }
@@ -97,7 +97,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 		return live;
 	}
 
-	/** Opens what is wanted now in place of what there is; one at a time. */
+	/** Opens the device wanted now in place of the present one; one replacement at a time. */
 	function replace(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
 		held.switching ??= change(held).finally(() => {
 			held.switching = null;
@@ -158,7 +158,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 
 	async function first(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
 		const captured = await capture(parts, parts.captureSettings(), held.abort.signal);
-		// Permission made the labels readable; no event says so.
+		// Permission made the labels readable; no event reports that.
 		if (captured.ok && !parts.devices.getState().labelled) await parts.devices.refresh();
 		if (held !== holding) {
 			if (captured.ok) captured.value.track.stop();

@@ -44,7 +44,7 @@ describe('voices', () => {
 		element?.dispatchEvent(new Event('error'));
 		await clock.run(60_000);
 		expect(playing()).toEqual([]);
-		// It had its rest, and its device is there again.
+		// It was left alone for a while, and its device is back.
 		mixer.setVoice('es', createTone().track);
 		expect(playing()).toHaveLength(1);
 		elements.at(-1)?.dispatchEvent(new Event('error'));
@@ -167,7 +167,7 @@ describe('the original', () => {
 		return glides;
 	}
 
-	/** Ms from `start` on until a glide that begins there has come to `value`. */
+	/** Ms from `start` until a glide that begins there reaches `value`. */
 	function reachesMs(glide: Glide | undefined, start: number, value: number): number {
 		if (!glide) throw new Error('no glide');
 		return 1000 * glide.timeConstant * Math.log((start - glide.to) / (value - glide.to));
@@ -202,7 +202,7 @@ describe('the original', () => {
 				await clock.run(tick);
 				expect(events.at(-1)).toEqual({ type: 'voice-active', active });
 			}, wait);
-		// How fast is reckoned from what the browser was told: when a busy machine gets to see it is another thing.
+		// Speed is computed from what the browser was told, not from when a busy machine comes to observe it.
 		const glides = glidesOf();
 		const now = () => gains[0]?.context.currentTime ?? Number.NaN;
 		await until(true);

@@ -11,16 +11,16 @@ import { createOriginal } from './original.ts';
 import { createOutput, type OutputDevice } from './output.ts';
 import { createVoice, type Voice } from './voice.ts';
 
-/** Translated speech at 40 dB below full scale is breath; it stays "speaking" through its own pauses. */
+/** Translated speech at 40 dB below full scale is breath; a voice stays "speaking" through its own pauses. */
 const VOICE_ACTIVITY = { onDb: -50, offDb: -55, attackMs: 0, holdMs: 400 };
 
 /**
- * Everything the user hears. A translated voice plays natively, one `<audio>` element per language
- * and no further hop in its path, because each costs 30 ms and more; the original goes through
- * WebAudio so that it can be lowered while the voice speaks. Tracks belong to the caller.
+ * Everything the user hears. A translated voice plays natively, one `<audio>` element per language and no further hop
+ * in its path, because each costs 30 ms and more; the original goes through WebAudio so that it can be lowered while
+ * the voice speaks. Tracks belong to the caller.
  *
- * Chromium plays all elements with tracks of WebRTC on one output, that which any of them was given last. So a voice that is
- * played apart goes through WebAudio as well, and its element is silent.
+ * Chromium plays all elements with WebRTC tracks on one output, the one that any of them was given last. So a voice
+ * that is played apart goes through WebAudio as well, and its element is silent.
  */
 export interface Mixer {
 	/** The voice of a language came, was replaced, or (`null`) went. */
@@ -37,11 +37,11 @@ export interface Mixer {
 	setOriginalVolume(volume: number): void;
 	setDucking(on: boolean): void;
 	/**
-	 * `null` = the system default. When the device is not there: plays on the default, and goes over when it comes. `apart`: another
-	 * one than that of the other mixers of this page.
+	 * `null` = the system default. If the device is missing, plays on the default and switches when it comes. `apart`: an
+	 * output different from that of the page's other mixers.
 	 */
 	setOutput(device: OutputDevice | null, apart?: boolean): Promise<Result<void, Problem>>;
-	/** Returns its removal. */
+	/** Returns an unsubscribe function. */
 	listen(heard: (event: MixerEvent) => void): () => void;
 	/** Drops every track; settings stay. */
 	clear(): void;
@@ -100,7 +100,7 @@ export function createMixer(parts: MixerParts): Mixer {
 		tell({ type: 'voice-active', active });
 	}
 
-	/** Makes elements and tap agree with what is selected. */
+	/** Makes the elements and the tap follow the selection. */
 	function settle(): void {
 		for (const [language, voice] of voices) voice.setHeard(language === selected && !cutOff && !isApart);
 		untap();

@@ -2,11 +2,11 @@ import type { Mixer } from './mixer.ts';
 
 export interface MutableMixer {
 	readonly mixer: Mixer;
-	/** Its voices are not heard, whatever their volume; everything about them goes on. */
+	/** Silences its voices, whatever their volume; everything else about them goes on. */
 	mute(muted: boolean): void;
 }
 
-/** A mixer whose voices can be silenced beside their volume. */
+/** A mixer whose voices can be muted independently of their volume. */
 export function withMute(mixer: Mixer): MutableMixer {
 	let muted = false;
 	let volume = 1;

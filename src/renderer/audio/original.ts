@@ -6,7 +6,7 @@ const DUCKED_GAIN = 0.2;
 const ATTACK_S = 0.015;
 const RELEASE_S = 0.4 / 3;
 
-/** What was said, beside its translation. Silent until it has a track and a volume. */
+/** The original speech, played beside its translation. Silent until it has a track and a volume. */
 export interface Original {
 	setTrack(track: MediaStreamTrack | null): void;
 	/** 0 to 1. */

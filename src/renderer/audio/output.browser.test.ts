@@ -25,7 +25,7 @@ describe('the output', () => {
 		expect(await mixer.setOutput(headsetOutput, true)).toEqual({ ok: true });
 		expect(through.mock.calls.at(-1)?.[0].getTracks()).toEqual([track]);
 		expect(contextSinks).toEqual(['h1']);
-		// Another voice comes the same way.
+		// A later voice plays there too.
 		mixer.setVoice('es', createTone().track);
 		expect(sinks).toEqual([]);
 		expect(playing().every((element) => element.muted)).toBe(true);

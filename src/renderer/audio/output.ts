@@ -32,13 +32,13 @@ export function createOutput(parts: OutputParts): Output {
 	let current: OutputDevice = { id: '', label: '' };
 	let turn: Promise<unknown> = Promise.resolve();
 
-	/** Where the wish leads among the devices of now. */
+	/** The device that the choice resolves to among the present ones. */
 	function aim(): OutputDevice {
 		const choice = chooseDevice(wanted, parts.devices.getState().outputs);
 		return choice.how === 'wanted' ? choice.device : { id: '', label: '' };
 	}
 
-	/** Goes where the wish leads; true when it got there. */
+	/** Moves to that device; true when it got there. */
 	async function move(): Promise<boolean> {
 		const to = aim();
 		if (to.id === current.id) return true;

@@ -24,14 +24,14 @@ interface Cable {
 	readonly delayS?: number;
 	/** Something else that the microphone hears, 0 to 1. */
 	readonly hum?: number;
-	/** The first playings are swallowed. */
+	/** How many of the first plays are swallowed. */
 	readonly sleeps?: number;
 	readonly plugged?: readonly FakeDevice[];
 	readonly play?: typeof playWav;
 	readonly failing?: string;
 }
 
-/** A cable of Web Audio: what is played on its speaker comes out of its microphone, as late and loud as said. */
+/** A cable of Web Audio: what is played on its speaker comes out of its microphone, delayed and scaled as given. */
 async function setUp(cable: Cable = {}) {
 	const { gain = 1, delayS = 0, hum = 0, plugged = [laptop, microphone, voice] } = cable;
 	const media = createFakeMedia(plugged);
@@ -61,7 +61,7 @@ async function setUp(cable: Cable = {}) {
 	const wired = {
 		...media,
 		async getUserMedia(wish?: MediaStreamConstraints) {
-			// Refuses as the pretended devices do; its sound is the cable's.
+			// Refuses as the fake devices do; its sound is the cable's.
 			const opened = await media.getUserMedia(wish);
 			for (const track of opened.getTracks()) track.stop();
 			const stream = end.stream.clone();
@@ -101,7 +101,7 @@ test('a tone that arrives proves the way, with its delay and loudness, and leave
 	const outcome = await run();
 	expect(outcome).toMatchObject({ passed: true });
 	if (!outcome?.passed) return;
-	// Halved, -6 dB, also where a busy machine drops a piece of the tone here and there.
+	// Halved, -6 dB, even if a busy machine drops a piece of the tone here and there.
 	expect(outcome.gainDb).toBeGreaterThan(-8);
 	expect(outcome.gainDb).toBeLessThan(-5);
 	expect(outcome.delayMs).toBeGreaterThan(150);

@@ -17,7 +17,7 @@ const LISTED_LIMIT_MS = 3000;
 const LIST_EVERY_MS = 250;
 /** The tone is 1 s with its silences. */
 const PLAY_LIMIT_MS = 6000;
-/** From the end of playing on: a path of more than this is no use in a call. */
+/** Counted from the end of playback: a path with a longer delay is no use in a call. */
 const HEAR_LIMIT_MS = 2000;
 /** A device that was asleep may swallow the first. */
 const PLAYS = 2;
@@ -61,7 +61,7 @@ export async function testPath(parts: PathTestParts, test: PathTest): Promise<Pa
 		return test.signal.aborted ? null : { passed: false, step: 'open', problem: captured.error };
 	const { track, wanted } = captured.value;
 	try {
-		// It went between the list and the opening, and another stood in.
+		// It disappeared between listing and opening, and another device stood in.
 		if (!wanted) return { passed: false, step: 'microphone', label: test.microphone };
 		const outcome = await listenWhilePlaying(parts, test, track, speaker);
 		return test.signal.aborted ? null : outcome;
@@ -104,7 +104,7 @@ async function listenWhilePlaying(
 	const wav = encodeWav(samples, rateHz);
 	const play = parts.play ?? playWav;
 	try {
-		// Its first samples: from then on playing and hearing share a clock.
+		// Waits for its first samples: from then on playback and capture share a clock.
 		await ear.wait(LIST_EVERY_MS);
 		for (let plays = 0; plays < PLAYS && !test.signal.aborted; plays += 1) {
 			test.tell('play');

@@ -4,7 +4,7 @@ import { createLentPort } from './lent-port.ts';
 import { addWorklet } from './worklet-module.ts';
 import url from './worklets/capture.worklet.ts?worker&url';
 
-/** Takes a track's sound as frames of 24 kHz (`CaptureFrame`) to a port, past the page's own thread. */
+/** Takes a track's sound as frames of 24 kHz (`CaptureFrame`) to a port, bypassing the page's own thread. */
 export interface PcmCapture {
 	/** `null` = nothing is sent. The track stays the caller's. */
 	setTrack(track: MediaStreamTrack | null): void;
@@ -16,7 +16,7 @@ export interface PcmCapture {
 export interface PcmCaptureParts {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
-	/** It cannot be done (any more): the context was made anew, and the port could not be had back. */
+	/** It does not work (any more): the context was rebuilt, and the port could not be recovered. */
 	readonly lost: () => void;
 }
 

@@ -7,13 +7,13 @@ import { createOutput, type OutputDevice } from './output.ts';
 import { withSelectedVoice } from './selected-voice.ts';
 
 /**
- * The selected voice once more, on a loudspeaker of its own: for those in the room. Through WebAudio, because a second element
- * would take the first one's output with it (see `Mixer`).
+ * The selected voice once more, on a loudspeaker of its own: for those in the room. Through WebAudio, because a second
+ * element would move the first one's output as well (see `Mixer`).
  */
 export interface RoomOutput {
 	/** Its voices are heard in the room as well, while `wanted` says so. */
 	alsoHere(mixer: Mixer, wanted: () => boolean): Mixer;
-	/** `null` = nowhere. A device that is not there is silent, and takes up again when it comes. */
+	/** `null` = nowhere. Silent while the device is missing; plays again when it comes. */
 	setDevice(device: OutputDevice | null): void;
 	/** 0 to 1. */
 	setVolume(volume: number): void;
@@ -23,12 +23,12 @@ export interface RoomOutput {
 
 export interface RoomOutputParts {
 	readonly devices: Devices;
-	/** Of its own: it plays where nothing else does. */
+	/** An engine of its own, because its output is different. */
 	readonly engine: AudioEngine;
 	readonly log: Logger;
 }
 
-/** What one mixer has for the room. */
+/** What one mixer plays in the room. */
 interface Source {
 	readonly wanted: () => boolean;
 	readonly player: Original;

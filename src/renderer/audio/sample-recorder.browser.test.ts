@@ -48,7 +48,7 @@ test('what the microphone hears is recorded, as loud and as long, until it is st
 	const { samples, rateHz } = begun.value.stop();
 	expect(rateHz).toBe(24_000);
 	expect(samples.length / 24).toBeGreaterThan(400);
-	// Of a sine of that amplitude; the first moment may still be silent.
+	// The RMS of a sine of that amplitude; the first moment may still be silent.
 	expect(loudness(samples.subarray(samples.length >> 1))).toBeCloseTo(0.354, 1);
 	expect(begun.value.stop().samples).toBe(samples);
 	expect([media.live(), ended.mock.calls.length]).toEqual([0, 0]);

@@ -16,15 +16,15 @@ export interface Take {
 export interface SampleRecording {
 	readonly lengthMs: () => number;
 	readonly level: () => Level;
-	/** Microphone off at once; everything recorded so far. The same again when called again. */
+	/** Microphone off at once; everything recorded so far. Calling it again returns the same. */
 	stop(): Take;
 }
 
 const RATE_HZ = 24_000;
 
 /**
- * Records the microphone by the way speech takes to a socket: 24 kHz, mono. `ended` is called when it
- * stops by itself: at `mostMs`, when the device goes away, or when the audio context does for good.
+ * Records the microphone through the path of speech to a socket: 24 kHz, mono. `ended` is called when it stops by
+ * itself: at `mostMs`, when the device goes away, or when the audio context does for good.
  */
 export async function recordSample(
 	parts: CaptureParts & { readonly engine: AudioEngine },

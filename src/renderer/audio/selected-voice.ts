@@ -1,8 +1,8 @@
 import type { Mixer } from './mixer.ts';
 
 /**
- * The mixer, and whoever else needs to know which voice it plays: `changed` is told the track of the selected
- * language, and that language, each time it is another one, null where there is none. After the mixer has it, but at `clear`, where
+ * The mixer, which also reports the voice it plays: `changed` gets the track of the selected language, or null, and
+ * that language, each time the track changes. It is called after the mixer has the track, except at `clear`, where
  * `changed` comes first.
  */
 export function withSelectedVoice(

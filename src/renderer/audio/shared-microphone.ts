@@ -9,7 +9,7 @@ export interface SharedMicrophone<Name extends string> {
 	readonly of: { readonly [One in Name]: Microphone };
 	/** Silence behind a closed gate; frames keep flowing, so that the service hears sentences end. */
 	setGates(open: { readonly [One in Name]: boolean }): void;
-	/** The copies that are open now, each time one came or went. Returns its removal. */
+	/** Reports the open copies each time one comes or goes. Returns an unsubscribe function. */
 	watch(changed: (tracks: readonly MediaStreamTrack[]) => void): () => void;
 }
 
@@ -17,12 +17,12 @@ interface Branch {
 	copy: MediaStreamTrack | null;
 	muted: boolean;
 	open: boolean;
-	/** From its opening to its closing: it wants the microphone, though that may still be opening. */
+	/** Set from opening to closing: the branch wants the microphone, which may still be opening. */
 	opening: object | null;
 	readonly listeners: Listeners<[event: MicrophoneEvent]>;
 }
 
-/** The real one is open as long as any of them is; it is muted for none of them. */
+/** The real microphone is open as long as any branch is, and is never muted. */
 export function createSharedMicrophone<Name extends string>(
 	microphone: Microphone,
 	names: readonly Name[],
@@ -62,7 +62,7 @@ export function createSharedMicrophone<Name extends string>(
 	function hear(event: MicrophoneEvent): void {
 		const wanting = [...branches.values()].filter(({ opening }) => opening);
 		const isAboutTracks = event.type === 'replaced' || event.type === 'lost';
-		// Of anything else one word is enough.
+		// Any other event is passed on once.
 		for (const branch of isAboutTracks ? wanting : wanting.slice(0, 1)) pass(branch, event);
 		if (isAboutTracks) tell();
 	}
@@ -103,7 +103,7 @@ export function createSharedMicrophone<Name extends string>(
 			get device() {
 				return microphone.device;
 			},
-			// Once for all of them.
+			// Applied once for all branches.
 			apply: async () => (name === names[0] ? microphone.apply() : undefined),
 		};
 

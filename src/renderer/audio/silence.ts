@@ -23,7 +23,7 @@ export function createSilence(): Silence {
 	};
 }
 
-/** A track that will never carry anything. An AudioContext, which a silent one needs, takes up to 100 ms. */
+/** A track that never carries a frame. A silent track would need an AudioContext, which takes up to 100 ms. */
 export function createEmptyTrack(): MediaStreamTrack {
 	// Chromium's own; TypeScript's DOM types do not know it.
 	const { MediaStreamTrackGenerator: Generator } = globalThis as {

@@ -6,8 +6,8 @@ import type { SharedMicrophone } from './shared-microphone.ts';
 const SPEECH = { onDb: -42, offDb: -50, attackMs: 120, holdMs: 900 };
 
 /**
- * Tells when somebody begins or ceases to speak into what is sent of a microphone: behind a closed gate there
- * is silence. `wanted` is asked each time the microphone is opened. Returns its end.
+ * Reports when somebody starts or stops speaking into a gated microphone: a closed gate sends silence. `wanted` is
+ * asked each time the microphone is opened. Returns a function that ends it.
  */
 export function watchSpeech(
 	parts: TapParts,

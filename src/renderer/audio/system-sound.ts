@@ -39,7 +39,7 @@ interface Graph {
 interface Holding {
 	graph: Graph | null;
 	sound: RecordedSound | null;
-	/** Which recording is meant; a late answer to an older question is closed. */
+	/** Number of the current recording; a late answer to an older request is closed. */
 	turn: number;
 	opened: ((outcome: Result<MediaStreamTrack, Problem>) => void) | null;
 	unuse: () => void;
@@ -59,7 +59,7 @@ export function createSystemSound(parts: SystemSoundParts): Microphone {
 		listeners.tell(event);
 	}
 
-	/** Has main record for this graph; what was recorded before ends. */
+	/** Has main record for this graph; the previous recording ends. */
 	async function record(held: Holding, { context, node, track }: Graph): Promise<void> {
 		held.turn += 1;
 		const { turn } = held;
@@ -147,7 +147,7 @@ export function createSystemSound(parts: SystemSoundParts): Microphone {
 					let gone = false;
 					const isGone = () => gone || holding !== held;
 					void build(held, context, isGone).catch(() => {
-						// Of a context that was given up meanwhile.
+						// Not if its context was given up meanwhile.
 						if (!isGone()) fail(held, { kind: 'bug', where: 'system-sound.build' });
 					});
 					return () => {

@@ -3,9 +3,9 @@ import type { Mixer } from './mixer.ts';
 
 /** A microphone that is open only when its user wants to talk, and the way past it. */
 export interface TalkGate {
-	/** As the one given; silent as well while the gate is closed. */
+	/** The given microphone, also silent while the gate is closed. */
 	readonly microphone: Microphone;
-	/** As the one given; what it plays as the original need not be gated. */
+	/** The given mixer; what it plays as the original need not be gated. */
 	readonly mixer: Mixer;
 	setOpen(open: boolean): void;
 	/** The original is heard whether the gate is open or not; the user's own mute counts for it. */
@@ -54,7 +54,7 @@ export function createTalkGate({ microphone, mixer, unheard }: TalkGateParts): T
 			},
 			listen: (heard) =>
 				microphone.listen((event) => {
-					// Muted by the gate is not muted by the user, and has another remedy.
+					// Being muted by the gate is not being muted by the user, and has another remedy.
 					if (event.type === 'speaking-while-muted' && !muted && !open) unheard();
 					else heard(event);
 				}),

@@ -2,17 +2,17 @@ import type { Logger } from '#shared/lib/log.ts';
 import { addWorklet } from './worklet-module.ts';
 import url from './worklets/voice-hold.worklet.ts?worker&url';
 
-/** A node that makes the voice that passes it wait. */
+/** A node that can make the voice passing through it wait. */
 export interface VoiceHold {
 	readonly node: AudioWorkletNode;
-	/** Nothing comes out until it is let go; then what came meanwhile comes first. */
+	/** Nothing comes out until it is released; then what came meanwhile is played first. */
 	hold(on: boolean): void;
 	/** Drops what waits. */
 	flush(): void;
 	end(): void;
 }
 
-/** Null when the worklet is not to be had. `waiting` is told whether anything waits to be heard. */
+/** Null when the worklet cannot be loaded. `waiting` is told whether anything waits to be heard. */
 export async function createVoiceHold(
 	context: AudioContext,
 	log: Logger,

@@ -79,7 +79,7 @@ test('of the last so many seconds no more is there, and nothing of it once it is
 		.poll(async () => shareOf((await last(500)) ?? { samples: new Int16Array(0), rateHz: 1 }))
 		.toBeGreaterThan(0.9);
 	memory.erase();
-	// Nothing but what came since.
+	// Only what came since is kept.
 	expect(secondsOf(await last(5000))).toBeLessThan(0.3);
 	memory.erase();
 	tone.loud(0);

@@ -6,7 +6,7 @@ import type { AudioEngine } from './context.ts';
 import { addWorklet } from './worklet-module.ts';
 import url from './worklets/voice-ring.worklet.ts?worker&url';
 
-/** The last of a voice, in memory only. */
+/** The last part of a voice, in memory only. */
 export interface VoiceMemory {
 	/** Keeps what comes of this track from now on, heard or not; null: it has gone. */
 	follow(track: MediaStreamTrack | null): void;
@@ -20,11 +20,11 @@ export interface VoiceMemoryParts {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** How much of it; default 120, as long as anybody asks "what did they say?". */
+	/** How much is kept; default 120, beyond which nobody asks "what did they say?". */
 	readonly seconds?: number;
 	/**
-	 * It must outlast whoever is heard next: with a context in longer pieces, which is the default, it would be made anew with
-	 * that, and begin with nothing.
+	 * The memory must survive the next audible user: the default, a `playback` context, would be rebuilt for that user,
+	 * and the memory would start empty.
 	 */
 	readonly lasting?: boolean;
 }
@@ -33,7 +33,7 @@ const SECONDS = 120;
 
 /** By then a conversation that starts has its media. */
 const AFTER_START_MS = 1000;
-/** A voice that comes back within this time is the same conversation. */
+/** A voice that comes back within this time belongs to the same conversation. */
 const FORGET_AFTER_MS = 10_000;
 /** A context that stands still does not answer. */
 const ANSWER_LIMIT_MS = 1000;

@@ -57,7 +57,7 @@ interface AudioDataLike {
 	close(): void;
 }
 
-/** Everything a track carries from now on, as it passes. */
+/** Records everything a track carries from now on. */
 function record(track: MediaStreamTrack) {
 	const Processor = (
 		globalThis as unknown as {
@@ -97,7 +97,7 @@ function codeOf(run: () => void): string {
 	return url;
 }
 
-/** Tells the longest time between two turns of the thread of the worklets, ms. */
+/** Reports the longest time between two turns of the worklet thread, ms. */
 function turns(): void {
 	const scope = globalThis as unknown as WorkletScope;
 	scope.registerProcessor(
@@ -119,7 +119,7 @@ function turns(): void {
 	);
 }
 
-/** Tells how much later than usual that thread was at most, ms. */
+/** Reports by how much that thread was late at most, ms. */
 async function watchTurns(context: AudioContext, tell: (lateMs: number) => void): Promise<void> {
 	await context.audioWorklet.addModule(codeOf(turns));
 	const node = new AudioWorkletNode(context, 'turns');
@@ -161,12 +161,12 @@ async function play() {
 		sourceMs = data;
 	};
 	source.postMessage(null, [port2]);
-	/** How long the source and the sound, which the page cannot hold up, were held up by a busy machine. */
+	/** How long a busy machine held up the source and the sound, which the page itself cannot hold up. */
 	const heldUp = () => ({ sourceMs, soundMs: turnMs });
 	return { tape: record(await track), states, heldUp };
 }
 
-/** Answers what it is told, on the thread of the worklets. */
+/** Echoes each message on the worklet thread. */
 function echo(): void {
 	const scope = globalThis as unknown as WorkletScope;
 	scope.registerProcessor(
@@ -183,8 +183,8 @@ function echo(): void {
 }
 
 /**
- * What the worklet makes of a tone in real time, up to `toMs`, by the frames of a context that waits for
- * its source: however busy the machine is, the same comes out.
+ * What the worklet makes of a tone in real time, up to `toMs`, on the frame clock of a context that waits for its
+ * source: the result is the same however busy the machine is.
  */
 async function render(toMs: number, [from, to]: readonly [number, number]) {
 	const rate = 48_000;
@@ -254,7 +254,7 @@ function faultsOf(samples: readonly number[], rate: number) {
 	};
 }
 
-/** What is never made up for: a moment's delay of a busy machine is none. */
+/** The lag that is never made up; a moment's delay on a busy machine does not count. */
 const leastBehind = (states: readonly { readonly state: VoicePlayerState }[]) =>
 	Math.min(...states.map(({ state }) => state.behindMs));
 
@@ -269,7 +269,7 @@ describe('the voice player', () => {
 		}
 		const { gaps, breaths } = faultsOf(tape.samples(), tape.rate);
 		expect(breaths).toBeGreaterThanOrEqual(3);
-		// A machine that has no time for the source, or for sound, has none for the page's blocks to be blamed.
+		// If the machine has no time for the source or for sound, the page's blocking is not to blame.
 		const { sourceMs, soundMs } = heldUp();
 		const blamed = gaps.filter((ms) => ms > Math.max(sourceMs, soundMs) + 20);
 		expect(blamed, `held up, at most: source ${sourceMs} ms, sound ${soundMs} ms`).toEqual([]);

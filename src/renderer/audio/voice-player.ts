@@ -4,13 +4,13 @@ import { createLentPort } from './lent-port.ts';
 import { addWorklet } from './worklet-module.ts';
 import url from './worklets/voice-player.worklet.ts?worker&url';
 
-/** Plays what comes on a port (`VoiceFrame`) as one track per language, past the page's own thread. */
+/** Plays what comes on a port (`VoiceFrame`) as one track per language, bypassing the page's own thread. */
 export interface VoicePlayer {
 	/** The port is the worklet's from now on. */
 	playFrom(port: MessagePort): void;
-	/** Drops what waits, and what still comes of it. */
+	/** Drops what waits, and the rest of it that is still to come. */
 	flush(): void;
-	/** As `flush`, of one sentence, also when nothing came of it yet. */
+	/** Like `flush`, for one sentence, even if none of it has come yet. */
 	drop(transcriptionId: string): void;
 	/** More than this never waits, ms. */
 	setLimit(ms: number): void;
@@ -39,21 +39,23 @@ export interface VoicePlayerState {
 export interface VoicePlayerParts {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
-	/** A language is heard of for the first time, or again after a rebuild of the context: the track before it
-	 * has ended. The track is the player's, and ends with it. */
+	/**
+	 * A language appears for the first time, or again after a rebuild of the context: its previous track has ended. The
+	 * player owns the track, which ends with it.
+	 */
 	readonly heard: (language: string, track: MediaStreamTrack) => void;
 	readonly changed?: (states: readonly VoicePlayerState[]) => void;
-	/** It cannot be done (any more): the context was made anew, and the port could not be had back. */
+	/** It does not work (any more): the context was rebuilt, and the port could not be recovered. */
 	readonly lost: () => void;
 }
 
 type Told =
 	| { readonly type: 'voice'; readonly language: string; readonly output: number }
 	| { readonly type: 'state'; readonly voices: readonly VoicePlayerState[] }
-	/** With the port: what it had not said yet is for the next one. */
+	/** Comes with the port: what it had not played yet is for the next worklet. */
 	| { readonly type: 'ended'; readonly rest: readonly unknown[] };
 
-/** More targets than a task has; an output that nothing comes of costs nothing. */
+/** More targets than a task has; an unused output costs nothing. */
 const MOST_VOICES = 16;
 /** More than can be dropped while the player is made. */
 const EARLY_KEPT = 64;
@@ -63,12 +65,12 @@ export function createVoicePlayer({ engine, clock, heard, changed, lost }: Voice
 	let states: readonly VoicePlayerState[] = [];
 	let node: AudioWorkletNode | null = null;
 	const lent = createLentPort(clock, { end: { type: 'end' }, answer: 'ended' });
-	/** Not said by the worklet that ended. */
+	/** What the worklet that ended had not played. */
 	let rest: readonly unknown[] = [];
 	let closed = false;
 	let unuse: (() => void) | null = null;
 	let limitMs: number | null = null;
-	/** Dropped while there was nothing yet that could play it. */
+	/** Sentences dropped before there was a worklet to play them. */
 	let early: string[] = [];
 
 	function hear(context: AudioContext, from: AudioWorkletNode, told: Told): void {

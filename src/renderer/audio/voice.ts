@@ -8,15 +8,15 @@ const GESTURES = ['pointerdown', 'keydown'] as const;
  * it is given its track anew (faults 96).
  */
 const ANEW: BackoffPlan = { baseMs: 200, capMs: 2000, tries: 6 };
-/** The elements share what plays them: all let go of it first. */
+/** The elements share one output: all of them must release it first. */
 const LET_GO_MS = 50;
-/** One that played for so long was mended. */
+/** An element that has played for this long counts as recovered. */
 const MENDED_MS = 10_000;
 
 /** One translated voice on its own `<audio>` element, the only thing that plays it. */
 export interface Voice {
 	readonly track: MediaStreamTrack;
-	/** Unheard it goes on playing muted, so that it can be measured and switched to without a gap. */
+	/** When not heard it keeps playing muted, so that it can be measured and switched to without a gap. */
 	setHeard(heard: boolean): void;
 	setVolume(volume: number): void;
 	/** False = the device refused; the element stays where it was. */
@@ -45,7 +45,7 @@ export function createVoice(track: MediaStreamTrack, parts: VoiceParts): Voice {
 	let failures = 0;
 	let failedMs = Number.NEGATIVE_INFINITY;
 
-	/** Tried a few times, then left alone: what comes of another device or track is another element. */
+	/** Tries a few times, then gives up: another device or track brings another element. */
 	function playAnew(): void {
 		const now = parts.clock.now();
 		failures = now - failedMs > MENDED_MS ? 1 : failures + 1;

@@ -4,17 +4,20 @@ import type { Microphone } from './microphone.ts';
 
 export interface ZerosParts {
 	readonly clock: Clock;
-	/** Readings of a track, so many ms apart; returns its end. */
+	/** Readings of a track, so many ms apart; returns a function that ends it. */
 	readonly tap: (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
-	/** After so long of nothing but zeros it is told. */
+	/** How long it must deliver nothing but zeros before that is reported. */
 	readonly afterMs: number;
 	readonly tell: (zeros: boolean) => void;
 }
 
-/** Often enough to be told in time, rarely enough to cost nothing. */
+/** Often enough to report in time, rarely enough to cost nothing. */
 const PERIOD_MS = 250;
 
-/** The same source; told is when nothing but digital silence comes of it, and when something comes again. Muted, nothing is told. */
+/**
+ * The same source, which reports when it delivers nothing but digital silence, and when sound comes again. Reports
+ * nothing while muted.
+ */
 export function withZeros(source: Microphone, { clock, tap, afterMs, tell }: ZerosParts): Microphone {
 	let untap: Cancel = () => {};
 	let muted = false;

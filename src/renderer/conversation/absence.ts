@@ -2,24 +2,24 @@ import type { State } from '#shared/conversation/machine/state.ts';
 import { runOf } from '#shared/conversation/machine.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 
-/** How long nobody heard what was said. While a room is away it is lost; a socket keeps it for later. */
+/** How long nobody heard the speech. While a room is away speech is lost; a socket keeps it for later. */
 export interface Absence {
 	/** The machine made a step; before its effects are performed. */
 	observe(before: State, after: State): void;
 	/** A socket has been made, which keeps what is said from now on. */
 	kept(id: number): void;
-	/** The socket that keeps it told that so much of it is lost, ms: that is marked already. */
+	/** The socket that keeps it reported this much of it as lost, ms: that is marked already. */
 	told(ms: number): void;
 	/** A link was closed; what it kept, if it did, went with it. */
 	closed(id: number): void;
 }
 
-/** A gap that nobody would notice is not told, ms. */
+/** Shorter gaps, which nobody would notice, are not reported, ms. */
 const SHORTEST_MS = 500;
 
-/** `lost` is told when somebody takes up again what is said, or nobody will any more, ms. */
+/** `lost` is called with the ms lost when somebody hears the speech again, or nobody ever will. */
 export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => void): Absence {
-	/** Since when nobody takes it up; null = somebody does, or nobody is to hear it. */
+	/** Since when nobody hears the speech; null = somebody does, or nobody is meant to. */
 	let sinceMs: number | null = null;
 	/** Since when a socket keeps what the interpreter does not hear yet. */
 	let keptMs: number | null = null;

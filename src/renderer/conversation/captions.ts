@@ -11,30 +11,30 @@ import type { Journal } from './journal.ts';
 export interface Captions extends CaptionsView {
 	/** Another conversation begins, with nothing said yet. */
 	begin(mode: string): void;
-	/** As `begin`, but after what there is: the same conversation goes on. */
+	/** Like `begin`, but appends: the same conversation goes on. */
 	goOn(mode: string): void;
 	/** `atMs` on the conversation's clock (0 = Start pressed). `null` when nothing changed. `from`: as after `handOver`. */
 	receive(message: TranscriptMessage, atMs: number, from?: 'now' | 'former'): CaptionChange | null;
-	/** As `receive`, for what was said while a room was away. */
+	/** Like `receive`, for what was said while a room was away. */
 	receiveLate(message: TranscriptMessage, atMs: number, late: LateStream): void;
 	/** A text was typed to be spoken. Returns its id for `settleTyped`. */
 	type(typed: TypedText, atMs: number): string;
 	/** What became of it; `heardAs` is the service's id for it. */
 	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
-	/** So much speech up to now never reaches the interpreter, ms. */
+	/** This much speech up to now never reaches the interpreter, ms. */
 	lose(ms: number, atMs: number): void;
-	/** Another session, or a task set anew: ids may come again and mean something else. */
+	/** A new session or a new task: ids may repeat with another meaning. */
 	newStream(atMs: number): void;
 	/** Another session goes on with what is said; the one before it still finishes its sentences, until `endFormer`. */
 	handOver(atMs: number): void;
 	endFormer(): void;
-	/** Nothing more is awaited for now, as in a pause: what is open is shown as cut off. */
+	/** Nothing more is expected for now, as in a pause: open texts are shown as cut off. */
 	cutOff(): void;
 	/** Nothing more will come: open texts stay as they are. */
 	finish(): void;
 }
 
-/** `journal` hears of every text that will not change any more, and at the end of all with their last times. */
+/** `journal` gets every text that will not change any more, and at the end all of them with their final times. */
 export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Captions {
 	const store: StoreApi<{ version: number; rows: number }> = createStore(() => ({ version: 0, rows: 0 }));
 	let assembler = createAssembler(leg);
@@ -51,7 +51,7 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 		for (const segment of [source, ...translations, lost ?? null]) if (segment?.final) settle(segment);
 	}
 
-	/** Not final, but kept: nothing more may come of it. */
+	/** Journals segments that are not final, because nothing more may come of them. */
 	function leave(left: readonly Segment[]): void {
 		for (const segment of left) settle(segment);
 		if (left.length > 0) show();

@@ -4,7 +4,7 @@ import { ALL_TRANSCRIPTS, FINAL_TRANSCRIPTS } from '#shared/protocol/vocabulary.
 import { choices, createRig } from '#test/support/conversation-rig.ts';
 import type { ScriptedTransport } from '#test/support/scripted-transport.ts';
 
-/** Of each task that was set: its targets, and whether it asked for unfinished texts. */
+/** For each task that was set: its targets, and whether it asked for partial texts. */
 const tasks = (room: ScriptedTransport) =>
 	room.sent.flatMap((sent) => {
 		if (sent.message_type !== 'set_task') return [];

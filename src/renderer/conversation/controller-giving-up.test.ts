@@ -4,7 +4,7 @@ import { createRig, nothingOpen } from '#test/support/conversation-rig.ts';
 
 const lost: Problem = { kind: 'connection-lost', reason: 'gave-up' };
 
-/** Live in a room that goes; then one session after another is refused so. */
+/** Live in a room that goes away; then one session after another is refused with `problem`. */
 async function refusedWith(problem: Problem, times = 1) {
 	const rig = createRig({ sessionMs: 10, sessions: [null, ...Array<Problem>(times).fill(problem)] });
 	await rig.goLive();
@@ -12,7 +12,7 @@ async function refusedWith(problem: Problem, times = 1) {
 	return rig;
 }
 
-/** How long was waited before each session but the first two, ms: from the refusal of the one before it. */
+/** The wait before each session but the first two, ms, counted from the previous refusal. */
 function waits(rig: ReturnType<typeof createRig>): readonly number[] {
 	const atMs = rig.asked.filter(({ name }) => name === 'session.open').map((one) => one.atMs);
 	return atMs.slice(2).map((at, index) => at - (atMs[index + 1] ?? 0) - 10);

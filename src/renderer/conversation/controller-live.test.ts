@@ -112,7 +112,7 @@ describe('pause', () => {
 		expect([room.microphones.at(-1), commands(room).at(-1)]).toEqual([null, 'pause_task']);
 		says({ type: 'error', code: 'NOT_FOUND', text: 'No active task found', field: '' });
 		expect(room.microphones.at(-1)).toBe(undefined);
-		// It is over, and is not looked after any more.
+		// It is over, and no longer watched.
 		const [sent, given] = [room.sent.length, room.microphones.length];
 		says({ type: 'current-task', status: 'paused', targets: ['es'] });
 		await rig.clock.run(11_000);
@@ -131,7 +131,7 @@ describe('pause', () => {
 		room.say({ type: 'current-task', status: 'running', targets: ['es'] });
 		await rig.clock.run(50);
 		expect([pauses(), rig.view().paused, rig.created()]).toEqual([2, true, 1]);
-		// And looked after again, until it is confirmed.
+		// And watched again, until it is confirmed.
 		room.script.silent = true;
 		room.tell({ type: 'message', message: { type: 'current-task', status: 'running', targets: ['es'] } });
 		const before = commands(room).length;
@@ -507,7 +507,7 @@ describe('an outage', () => {
 		const lose = () => rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
 		lose();
 		while (rig.view().phase !== 'live') await rig.clock.run(1);
-		// Held back for a moment by the limits, so that there is something to do before the half minute is over.
+		// The limits hold this back for a moment, so that there is something to do before the half minute is over.
 		rig.conversation.change(german);
 		await rig.clock.run(ms);
 		lose();
@@ -560,7 +560,7 @@ describe('a change', () => {
 		rig.conversation.change(french);
 		await rig.clock.run(5000);
 		expect([rig.view().change, targetsSent(rig.room()).at(-1)]).toEqual(['applied', 'fr']);
-		// Now the refusal comes when the next one is wanted already.
+		// Now the refusal comes when the next change is already wanted.
 		rig.conversation.dismissNotice();
 		script.silent = true;
 		rig.conversation.change(german);

@@ -17,14 +17,14 @@ const source = (id: string, textOf = id): ServerMessage => ({
 	endS: null,
 });
 const lost: Problem = { kind: 'connection-lost', reason: 'gave-up' };
-/** As a cable that is pulled: nothing gets through, and the transport says nothing. */
+/** Like a pulled cable: nothing gets through, and the transport reports nothing. */
 const cut = { silent: true, voice: false, path: false };
 const whole = { silent: false, voice: true, path: true };
 function tellQueue(room: ScriptedTransport) {
 	for (let told = 0; told < 2; told += 1)
 		room.tell({ type: 'message', message: { type: 'queue-level', levels: new Map() } });
 }
-/** In a room that told its queue, `liveMs` after Start; from then on it is like that. */
+/** Live in a room that reported its queue, `liveMs` after Start; from then on `change` applies. */
 async function liveWith(change: Partial<TransportScript>, liveMs = 10_050) {
 	const rig = createRig({ rooms: [{ path: true }] });
 	await rig.goLive();
@@ -159,7 +159,7 @@ describe('recovery', () => {
 		await rig.goLive();
 		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
 		await rig.clock.run(6000);
-		// The voice had gone on without signalling so far.
+		// So far the voice had gone on without signalling.
 		rig.room().script.packets = false;
 		await rig.clock.run(8500);
 		expect(rig.created()).toBe(1);
@@ -244,7 +244,7 @@ describe('recovery', () => {
 			handle: 'session-1',
 			problem: { kind: 'session-lost', cause: 'ended-by-user' },
 		});
-		// What the room says of it a moment later is no news.
+		// The room's own report a moment later brings nothing new.
 		rig
 			.room()
 			.tell({ type: 'link', link: { state: 'down', problem: { kind: 'session-lost', cause: 'removed' } } });
@@ -366,7 +366,7 @@ describe('recovery', () => {
 	it.each([
 		[30_000, 30_000],
 		[60_000, 60_000],
-		// No service's wish is followed for longer.
+		// The longest wait that a service can ask for.
 		[600_000, 60_000],
 	])('waits as long as a service says that is asked too often: %d ms, it waits %d', async (asked, waited) => {
 		const limited: Problem = { kind: 'rate-limited', retryAfterMs: asked };
@@ -746,7 +746,7 @@ describe('sleep', () => {
 				'live',
 				expected.paused,
 				expected.asked,
-				// A line that was away already is not asked whether it has outlived the sleep.
+				// A link that was already down is not asked whether it survived the sleep.
 				isAway && !expected.asked ? 2 : expected.created,
 			]);
 			expect(rig.open()).toEqual(expected.asked ? nothingOpen : running);

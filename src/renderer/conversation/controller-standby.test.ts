@@ -40,7 +40,7 @@ async function liveIn(
 	return rig;
 }
 
-/** The server is killed: nothing comes of it, and each try is refused at once; for so long. */
+/** Kills the server for `forMs`: it sends nothing, and each try is refused at once. */
 async function kill(rig: Rig, forMs = Infinity): Promise<void> {
 	const room = rig.room();
 	Object.assign(room.script, { silent: true, voice: false, path: false });
@@ -118,7 +118,7 @@ describe('a socket beside a room that is in doubt', () => {
 		rig.room().say(transcript('one two', true));
 		expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', 1, inRoom]);
 		expect(rig.sockets).toHaveLength(2);
-		// The sentence that was being said is the same one still.
+		// The sentence under way is still the same one.
 		expect(rig.conversation.captions.store.getState().rows).toBe(1);
 		expect(rig.conversation.captions.finals().map(({ text }) => text)).toEqual(['one two']);
 	});
@@ -272,12 +272,12 @@ describe('a socket beside a room that is in doubt', () => {
 					await rig.clock.run(45_000);
 					expect(rig.view().phase).toBe('live');
 					expect(rig.open()).toEqual(rig.view().travel?.route === 'webrtc' ? inRoom : overSocket);
-					// What is heard is heard once, and what is marked as lost is no more than the time that passed.
+					// Nothing is heard twice, and no more is marked as lost than the time that passed.
 					expect(marks(rig).reduce((sum, ms) => sum + ms, 0)).toBeLessThan(30_000);
 				},
 			),
 			{ numRuns: 60 },
 		);
-		// More than the usual limit where the machine is busy with other things.
+		// More than the usual limit, for a busy machine.
 	}, 30_000);
 });

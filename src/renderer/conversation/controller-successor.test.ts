@@ -9,7 +9,7 @@ const full: Problem = { kind: 'session-limit', detail: '' };
 const offline: Problem = { kind: 'service-unreachable', cause: 'ENETUNREACH' };
 const one = { sessions: 1, rooms: 1, microphone: true };
 const two = { sessions: 2, rooms: 2, microphone: true };
-/** A create, a join and a task that runs. */
+/** Time for a create, a join and a running task. */
 const COMES_MS = 1200;
 
 type Rig = ReturnType<typeof createRig>;
@@ -169,7 +169,7 @@ describe('when and how a session is replaced', () => {
 		expire(rig, 60_001);
 		await rig.clock.run(2);
 		expect(rig.created()).toBe(2);
-		// Told again, it is the same end.
+		// Told again, it is still the same end.
 		expire(rig, 55_000, 'session-1');
 		await rig.clock.run(3000);
 		expect([rig.created(), rig.open()]).toEqual([2, two]);

@@ -129,7 +129,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		void loadSuccession();
 	}
 
-	/** Not needed before; a load that fails is tried again at the next beginning. */
+	/** Not needed earlier; a failed load is tried again at the next start. */
 	async function loadSuccession(): Promise<void> {
 		if (succession || isLoading || !parts.succession) return;
 		isLoading = true;
@@ -146,7 +146,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		intake.finish();
 	}
 
-	/** What an effect means for captions, gauge and notices. */
+	/** Applies an effect to captions, gauge and notices. */
 	function observe(effect: Effect): void {
 		if (effect.do === 'notify') notice.set(sameAgain(notice.now(), effect.notice));
 		if (effect.do === 'skip-voice') gauge.skipped();
@@ -166,7 +166,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		return clock.now() - startedMs;
 	}
 
-	/** The machine names the next moment at which time alone means something. */
+	/** Schedules the next moment at which the machine must act on time alone. */
 	function schedule(): void {
 		cancelTick();
 		const due = (succession?.dueMs ?? dueMs)(state);
@@ -212,7 +212,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		captions,
 		warm() {
 			parts.preload?.();
-			// By a socket there is no session, and one that is not needed counts against the plan.
+			// A socket needs no session, and an unused one would count against the plan.
 			if ((parts.travel?.().route ?? 'webrtc') !== 'webrtc') return;
 			void host.ask('session.warm', undefined);
 			parts.preparedRoom?.prepare();
@@ -246,7 +246,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		catchUp: () => dispatch({ type: 'catch-up' }),
 		change(choices) {
 			if (runOf(state.stage) === null) return;
-			// Seen as waiting first, so that each change is seen to have an outcome of its own.
+			// Set to waiting first, so that each change visibly has its own outcome.
 			store.setState({ change: 'waiting' });
 			const problem = checkChoices(choices);
 			if (problem) notice.set({ kind: 'problem', problem });
@@ -263,7 +263,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	};
 }
 
-/** The interpreter rests: while a pause awaits its answer the last sentence may still be finished. */
+/** The interpreter rests. While a pause awaits its answer the last sentence may still be finished. */
 function isPaused({ stage }: State): boolean {
 	if (!runOf(stage)?.paused) return false;
 	return stage.name !== 'live' || stage.work.is === 'paused';

@@ -16,7 +16,7 @@ export interface ConversationView {
 	readonly problemLeg?: LegName | undefined;
 	/** The mode it was started in. */
 	readonly problemMode?: Choices['mode'] | undefined;
-	/** Something non-fatal to say beside a running conversation (silent microphone, refused change). */
+	/** A non-fatal notice beside a running conversation (silent microphone, refused change). */
 	readonly notice: Notice | null;
 	readonly noticeLeg?: LegName | undefined;
 	/** Monotonic ms at which the conversation became live first; null before. */
@@ -25,7 +25,7 @@ export interface ConversationView {
 	readonly interpretedMs: number;
 	readonly countedAtMs: number;
 	readonly recovering: { readonly sinceMs: number; readonly attempt: number; readonly cause: string } | null;
-	/** How it travels, while it runs; after a fallback also why. */
+	/** The route in use while it runs; after a fallback also the reason. */
 	readonly travel: {
 		readonly route: 'webrtc' | 'websocket';
 		/** A socket took over because of this. */
@@ -33,7 +33,7 @@ export interface ConversationView {
 	} | null;
 	/** State of the last change of language, voice or target. */
 	readonly change: 'none' | 'waiting' | 'applied' | 'refused';
-	/** Mouth to ear, ms, smoothed to one honest number; null while unknown. */
+	/** Mouth-to-ear delay, ms, smoothed; null while unknown. */
 	readonly delayMs: number | null;
 	/** Its median over the latest phrases of this conversation, ms; null until there are enough. */
 	readonly usualDelayMs: number | null;
@@ -65,9 +65,9 @@ export type Notice =
 	| { readonly kind: 'you-are-muted' }
 	/** The microphone vanished and another took over. */
 	| { readonly kind: 'microphone-switched'; readonly from: string; readonly to: string }
-	/** So much was said and will never be translated. */
+	/** This much speech will never be translated. */
 	| { readonly kind: 'speech-lost'; readonly ms: number }
-	/** What was said while the connection was away could not be sent afterwards: why. */
+	/** Why speech from while the connection was away could not be sent afterwards. */
 	| { readonly kind: 'not-sent-late'; readonly problem: Problem }
 	| { readonly kind: 'output-switched'; readonly from: string; readonly to: string }
 	/** The service cannot take the voice from the speaker: a fixed one speaks. */

@@ -21,11 +21,11 @@ export interface Conversation {
 	/** Drops what is queued so that the voice catches up with the speaker. */
 	catchUp(): void;
 	/**
-	 * Has a typed text spoken by the interpreter; a row of the captions tells what becomes of it. Nothing
-	 * happens unless the conversation is live and not paused (false), or for an empty text.
+	 * Has the interpreter speak a typed text; a caption row shows what becomes of it. Nothing happens unless the
+	 * conversation is live and not paused (false), or for an empty text.
 	 */
 	say(typed: TypedText): boolean;
-	/** From the socket that took over back to WebRTC. Nothing happens when none did. */
+	/** Returns from the socket that took over to WebRTC. Does nothing if none did. */
 	backToWebrtc(): void;
 	/** Applies live, debounced to the service's limits; rolled back with a notice when refused. */
 	change(choices: Choices): void;
@@ -43,7 +43,7 @@ export interface LegConversation extends Conversation {
 export interface Beside {
 	/** Zero of the conversation's clock. */
 	readonly startedMs: number;
-	/** It was part of the conversation before: its captions stay, and more come after them. */
+	/** The leg was already part of the conversation: its captions stay, and new ones follow them. */
 	readonly again: boolean;
 }
 
@@ -53,11 +53,11 @@ export interface CaptionsView {
 	readonly store: StoreApi<{
 		readonly version: number;
 		readonly rows: number;
-		/** Rows are of two legs: whose each one is has to be seen. */
+		/** Rows come from two legs: the view must show whose each one is. */
 		readonly sided?: boolean;
-		/** They are of the conversation before: the next one has begun, and is not live yet or never was. */
+		/** They belong to the previous conversation: the next one has begun, but is not live yet or never was. */
 		readonly held?: boolean;
-		/** There are some, which were put away: `rows` is 0. */
+		/** There are captions, but they were put away: `rows` is 0. */
 		readonly away?: boolean;
 	}>;
 	/** Row by index, oldest first; a stable object until it changes. */

@@ -73,7 +73,7 @@ test('a change of the corrections is news, and so is each caption; a row stays t
 	say('a', 'Anna is here', false);
 	say('a', 'Anna is not here.');
 	expect(view.row(0)?.source?.text).toBe('Ana is not here.');
-	// As main tells the settings again, in another object.
+	// Main sends the settings again, as another object.
 	await correct([{ ...anna }]);
 	expect(view.row(1)).toBe(second);
 });

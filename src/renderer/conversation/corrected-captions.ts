@@ -5,18 +5,18 @@ import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import type { CaptionsView } from './conversation.ts';
 import { sameValue } from './view.ts';
 
-/** What is corrected, as the settings have it. */
+/** The corrections of the settings. */
 interface Corrections {
 	now(): readonly Correction[];
 	listen(changed: () => void): void;
 }
 
-/** The code that does it is fetched with the first correction there is. */
+/** The code is loaded when there is a first correction. */
 const load = async () => (await import('#shared/captions/corrections.ts')).createCorrect;
 
 /**
- * The captions with every correction done: what was said before and what comes. What is kept stays as the service
- * wrote it, so that a correction which is taken back leaves nothing. A row is the same object until it changes.
+ * The captions with every correction applied, to earlier rows as well. Stored text stays as the service wrote it, so
+ * that a correction that is taken back leaves no trace. A row is the same object until it changes.
  */
 export function correctCaptions(
 	captions: CaptionsView,
@@ -30,7 +30,7 @@ export function correctCaptions(
 	/** Null: there is nothing to correct. */
 	let correct: Correct | null = null;
 	let done = new WeakMap<CaptionRow, CaptionRow>();
-	/** Of the corrections: a change of them is a change of the captions. */
+	/** Counts changes of the corrections: each of them changes the captions. */
 	let changes = 0;
 
 	function show(): void {
@@ -43,7 +43,7 @@ export function correctCaptions(
 		if (sameValue(now, known)) return;
 		known = now;
 		const next = now.length === 0 ? null : (await loadCorrect())(now);
-		// Others may have come while the code was fetched.
+		// The corrections may have changed while the code was loading.
 		if (known !== now) return;
 		correct = next;
 		done = new WeakMap();

@@ -33,7 +33,7 @@ describe('the delay gauge', () => {
 	});
 
 	it('adds service, what is queued before the phrase, jitter buffer and output', () => {
-		// Half a second of the 800 ms was spoken since the report.
+		// Half a second of the 800 ms has been spoken since the report.
 		expect(second(translated(queued(noDelay, 800, 2000), 1000, 2500), 60).shownMs).toBe(1500 + 300 + 60 + 20);
 	});
 

@@ -1,22 +1,22 @@
 import { recentWith } from '#shared/conversation/usual-delay.ts';
 
 /**
- * The delay gauge: milliseconds from a phrase's first word in the mouth to the first word of its translation in the ear.
- * How near it comes to the truth: `P18` in docs/benchmarks.md. Pure; times on the conversation's clock.
+ * The delay gauge: milliseconds from a phrase's first word in the mouth to the first word of its translation in the
+ * ear. Its accuracy: `P18` in docs/benchmarks.md. Pure; times on the conversation's clock.
  *
- * Each phrase is predicted when its translation arrives: the time that took, the speech that is still
- * queued before it, the jitter buffer, our output. Whenever a voice sets in after silence the true
- * delay of that phrase is known, and what the parts leave out (synthesis) is corrected.
+ * The delay of each phrase is predicted when its translation arrives: the time that took, the speech still queued
+ * before it, the jitter buffer, our output. Whenever a voice sets in after silence the true delay of that phrase is
+ * known, and corrects for what the parts leave out (synthesis).
  */
 export interface DelayGauge {
 	/** The last phrases, newest last. */
 	readonly phrases: readonly Phrase[];
-	/** What the service had queued when it said so. */
+	/** The service's queue as last reported, and when. */
 	readonly queue: { readonly ms: number; readonly atMs: number };
 	readonly jitterBufferMs: number;
-	/** What the parts were found to lack, ms. */
+	/** What the sum of the parts falls short of, ms. */
 	readonly correctionMs: number;
-	/** Of the conversation's latest phrases, in whatever session: what is usual. */
+	/** Delays of the conversation's latest phrases, across sessions, for the usual delay. */
 	readonly spans: readonly number[];
 	/** Smoothed; null before the first translation. */
 	readonly shownMs: number | null;
@@ -74,7 +74,7 @@ export function voiceBegan(gauge: DelayGauge, atMs: number): DelayGauge {
 	};
 }
 
-/** The service said what it has queued of the language that is heard. */
+/** The service reported its queue for the language that is heard. */
 export function queued(gauge: DelayGauge, queueMs: number, atMs: number): DelayGauge {
 	return { ...gauge, queue: { ms: queueMs, atMs } };
 }
@@ -87,7 +87,7 @@ export function skipped(gauge: DelayGauge): DelayGauge {
 
 /** Once a second: the number to show follows the last phrases. */
 export function second(gauge: DelayGauge, jitterBufferMs: number): DelayGauge {
-	// 0 = nothing was played in the last interval: what was known stays.
+	// 0 = nothing was played in the last interval: the known value stays.
 	const next = jitterBufferMs > 0 ? { ...gauge, jitterBufferMs } : gauge;
 	const delays = next.phrases.map((phrase) => dueMs(next, phrase) - phrase.startMs);
 	if (delays.length === 0) return next;
@@ -97,7 +97,7 @@ export function second(gauge: DelayGauge, jitterBufferMs: number): DelayGauge {
 	return { ...next, shownMs: jump ? mean : shownMs + SMOOTHING * (mean - shownMs) };
 }
 
-/** Another session: its times are its own; what is shown stays until there are new ones. */
+/** Another session has its own times; the number shown stays until there are new ones. */
 export function otherSession(gauge: DelayGauge): DelayGauge {
 	return { ...noDelay, correctionMs: gauge.correctionMs, spans: gauge.spans, shownMs: gauge.shownMs };
 }

@@ -6,7 +6,7 @@ import { matchLanguage } from '#shared/protocol/languages.ts';
 import type { QueueLevel } from '#shared/protocol/server-message.ts';
 import * as delay from './delay.ts';
 
-/** Holds the delay gauge of the running conversation and brings it what it needs. */
+/** Holds the delay gauge of the running conversation and feeds it. */
 export interface Gauge {
 	caption(change: CaptionChange, row: CaptionRow | undefined, atMs: number): void;
 	queue(levels: ReadonlyMap<string, QueueLevel>, choices: Choices | null, atMs: number): void;

@@ -13,16 +13,16 @@ import type { VoiceSelection } from './voice-selection.ts';
 
 type Message = Extract<Event, { type: 'message' }>['message'];
 
-/** What comes from the transports of a conversation: to captions, voices and gauge, and to the machine. */
+/** Passes what comes from a conversation's transports to captions, voices and gauge, and to the machine. */
 export interface Hearing {
 	transport(id: number, news: TransportNews): void;
 	/** Another link is the one in use. */
 	begin(link: number): void;
-	/** Another one is; what the one before it still says is shown and heard until `left`. */
+	/** Another link takes over; what the previous one still says is shown and heard until `left`. */
 	handOver(from: number, to: number): void;
-	/** Nothing more comes of the one before. */
+	/** Nothing more comes from the previous link. */
 	left(): void;
-	/** A task has left, and an answer to it is awaited. */
+	/** A task was sent, and its answer is awaited. */
 	taskSent(): void;
 }
 
@@ -37,11 +37,11 @@ export interface HearingParts {
 	readonly dispatch: (event: Event) => void;
 	/** Since Start, ms. */
 	readonly elapsedMs: () => number;
-	/** Of the conversation that runs; null when none does. */
+	/** Choices of the running conversation; null when none runs. */
 	readonly choices: () => Choices | null;
-	/** Typed texts may have left, and be answered: also in a pause, when no more are taken. */
+	/** Typed texts may have been sent and be answered: also in a pause, when no more are accepted. */
 	readonly isLive: () => boolean;
-	/** Nothing is shown of what stands beside the link in use. */
+	/** Messages of links beside the one in use are not shown. */
 	readonly placeOf: (id: number) => Place;
 	/** No change of the task awaits its answer. */
 	readonly isSettled: () => boolean;
@@ -49,7 +49,7 @@ export interface HearingParts {
 
 export function createHearing(parts: HearingParts): Hearing {
 	const { captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs } = parts;
-	/** The service did not know the session any more. */
+	/** The service no longer knew the session. */
 	let missing = false;
 
 	function hearEvent(id: number, event: TransportEvent): void {
@@ -78,7 +78,7 @@ export function createHearing(parts: HearingParts): Hearing {
 		}
 	}
 
-	/** Marked where it is missing, and said in the notice with everything that was lost in a row. */
+	/** Marks the gap, and adds it to the notice, which sums up consecutive losses. */
 	function loseSpeech(ms: number): void {
 		absence.told(ms);
 		captions.lose(ms, elapsedMs());
@@ -93,7 +93,7 @@ export function createHearing(parts: HearingParts): Hearing {
 		dispatch({ type: 'message', id, message });
 	}
 
-	/** Its last sentences, and answers to what was typed last. */
+	/** Handles the former link's last sentences, and answers to the last typed texts. */
 	function hearFormer(message: Message): void {
 		if (message.type === 'transcript') captions.receive(message, elapsedMs(), 'former');
 		if (parts.isLive()) typed.hear(message, parts.isSettled());
@@ -107,7 +107,7 @@ export function createHearing(parts: HearingParts): Hearing {
 		}
 		if (message.type === 'queue-level') gauge.queue(message.levels, parts.choices(), elapsedMs());
 		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
-		// Also when nobody knew that the one before was gone.
+		// Even if nobody knew that the previous task was gone.
 		if (message.type === 'task-status' && message.event === 'started') captions.newStream(elapsedMs());
 		if (parts.isLive() && typed.hear(message, parts.isSettled())) return;
 		if (intake.admit(message)) dispatch({ type: 'message', id, message });

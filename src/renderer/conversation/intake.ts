@@ -2,11 +2,11 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 
-/** Every message comes here first: counts what nobody knows, and collapses storms of errors. */
+/** Every message passes here first: unknown types are counted, and storms of errors collapsed. */
 export interface Intake {
-	/** False: counted, and not to be stepped through the machine. */
+	/** False: counted; not to be passed to the machine. */
 	admit(message: ServerMessage): boolean;
-	/** A task was set: an error may be its answer and must be heard, whatever came before. */
+	/** A task was set: an error may be its answer and must be admitted, whatever came before. */
 	expectAnswer(): void;
 	/** The conversation is over: totals are logged, and it starts from nothing. */
 	finish(): void;
@@ -21,9 +21,9 @@ export interface IntakeParts {
 
 /** Errors of one code within this are one error that came several times (faults 67). */
 const BURST_MS = 1000;
-/** Storms told apart; of more codes at once, the rest are one storm. */
+/** How many storms are told apart; any more codes share one storm. */
 const CODES = 8;
-/** Unknown names told apart, as a service may make them up. */
+/** How many unknown names are told apart, because a service may make them up. */
 const NAMES = 20;
 const REST = '(others)';
 
@@ -76,7 +76,7 @@ export function createIntake({ clock, log, repeated }: IntakeParts): Intake {
 		finish() {
 			expectAnswer();
 			if (unknown.size === 0) return;
-			// Set apart from the log's own fields, as the names are the service's.
+			// Prefixed to keep the service's names apart from the log's own fields.
 			const counts = [...unknown].map(([name, times]) => [`type ${name}`, times]);
 			log.info('unknown messages', Object.fromEntries(counts));
 			unknown.clear();

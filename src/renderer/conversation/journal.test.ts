@@ -16,7 +16,7 @@ function segment(n: number, text = `text ${n}`, fields: Partial<Segment> = {}): 
 
 const said = { typed: false };
 
-/** A history in main that can be told to fail. */
+/** A history in main that can be made to fail. */
 function createRig() {
 	const clock = createManualClock();
 	const asked: string[] = [];
@@ -236,7 +236,7 @@ describe('the journal', () => {
 							rig.journal.end();
 							texts = null;
 						} else if (one.do === 'take') {
-							// Few keys, so that most of them come again with another text.
+							// Few keys, so that most come again with another text.
 							const n = one.n % 5;
 							rig.journal.take(segment(n, `text ${at}`), said);
 							texts?.set(n, `text ${at}`);

@@ -7,14 +7,14 @@ import { backoffDelay } from '#shared/lib/backoff.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 
 /**
- * Hands what was said to the history in main, text by text and at once; while an answer is awaited, the next
- * ones gather. What cannot be written waits here and is tried again: a history that fails never disturbs the
- * conversation, and main says what is wrong.
+ * Hands each text to the history in main at once; while an answer is awaited, the next ones gather. What cannot be
+ * written waits here and is tried again: a failing history never disturbs the conversation, and main reports what is
+ * wrong.
  */
 export interface Journal {
-	/** A conversation begins; another one that still runs ends. Nothing is written until something is said. */
+	/** A conversation begins; one that still runs ends. Nothing is written until something is said. */
 	begin(mode: string): void;
-	/** The same segment again replaces; one without a change costs nothing. */
+	/** A segment that comes again replaces its earlier version; an unchanged one costs nothing. */
 	take(segment: Segment, how: TakenHow): void;
 	/** Nothing more will come. */
 	end(): void;
@@ -37,7 +37,7 @@ export interface JournalParts {
 	readonly random?: () => number;
 }
 
-/** While the conversation runs the last delay is repeated; after its end this is all. */
+/** While the conversation runs the last delay is repeated; after its end these are all the tries. */
 const RETRY = { baseMs: 500, capMs: 30_000, tries: 12 } as const;
 
 interface Recording {
@@ -50,7 +50,7 @@ interface Recording {
 	readonly waiting: Map<string, HistoryCaption>;
 	ending: boolean;
 	forgotten: boolean;
-	/** Forgotten, and that is done. */
+	/** It was forgotten, and main has erased it. */
 	erased: boolean;
 	/** Written and ended, or nobody wants it any more. */
 	over: boolean;
@@ -60,7 +60,10 @@ interface Recording {
 
 export function createJournal({ host, clock, random = Math.random }: JournalParts): Journal {
 	let current: Recording | null = null;
-	/** The last one in which something was said: of a conversation that never came to be nothing is shown, nor forgotten. */
+	/**
+	 * The last one in which something was said: a conversation that never came to be shows nothing and has nothing to
+	 * forget.
+	 */
 	let last: Recording | null = null;
 	const open = new Set<Recording>();
 	let listeners: (() => void)[] = [];
@@ -92,11 +95,11 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 		const written = await host.ask('history.append', { id, captions: batch });
 		if (written.ok) {
 			recording.failures = 0;
-			// What was replaced meanwhile still waits.
+			// A caption replaced meanwhile still waits.
 			for (const one of batch) if (recording.waiting.get(one.key) === one) recording.waiting.delete(one.key);
 			return 'on';
 		}
-		// Somebody has erased it while it ran: then nothing more is to be kept of it.
+		// Somebody has erased it while it ran: nothing more of it is to be kept.
 		if (written.error.kind === 'not-found') return finish(recording);
 		if (written.error.kind === 'history-unreadable') {
 			for (const one of recording.known.values()) recording.waiting.set(one.key, one);
@@ -187,7 +190,7 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 			forgotten.over = false;
 			forgotten.forgotten = true;
 			forgotten.failures = 0;
-			// What is said from now on is another conversation; its times still count from Start.
+			// From now on it is another conversation; its times still count from Start.
 			if (!forgotten.ending) beginNew(forgotten.mode, forgotten.startedMs);
 			open.add(forgotten);
 			void work(forgotten);

@@ -26,9 +26,9 @@ export interface LatePiece {
 	readonly slice: VoiceSlice;
 }
 
-/** Nothing more comes of it. */
+/** How a late sending ended. */
 export interface LateOutcome {
-	/** Why it did not go as it should; null: it did, or we ceased. */
+	/** Why it failed; null: it succeeded, or we ceased. */
 	readonly problem: Problem | null;
 	/** The connection is to blame, not the service: it may be tried again. */
 	readonly broken: boolean;
@@ -36,9 +36,9 @@ export interface LateOutcome {
 
 export interface LateSending {
 	readonly outcome: Promise<LateOutcome>;
-	/** Up to where each piece reached the interpreter so far, ms of our clock; `fromMs`: nothing of it. */
+	/** How far each piece has reached the interpreter, ms of our clock; `fromMs`: none of it. */
 	readonly heardToMs: readonly number[];
-	/** Nothing more leaves; what has left may still be heard. */
+	/** Sends nothing more; what was sent may still be heard. */
 	cease(): void;
 	/** Ends at once. */
 	close(): void;
@@ -52,30 +52,30 @@ export interface LateSendingParts {
 	readonly voiceOf: string | null;
 	readonly openSound: () => KeptSound | null;
 	readonly voice: Pick<LateVoice, 'speak' | 'settled'>;
-	/** What it came to; `piece` is what it was said in, `zeroMs` where the stream's second 0 lies on our clock. */
+	/** Gets each transcript; `piece` is the piece it belongs to, `zeroMs` the stream's second 0 on our clock. */
 	readonly heard: (message: TranscriptMessage, piece: number, zeroMs: number) => void;
 }
 
-/** Between two pieces that were not said together, ms: two sentences must not become one. */
+/** Silence between two pieces that were not spoken together, ms: two sentences must not become one. */
 const BETWEEN_MS = 1000;
-/** Longer than a chunk of a socket: the last word has left by then, ms. */
+/** Silence at the end, longer than a socket's chunk, so that the last word has been sent, ms. */
 const BEHIND_MS = 1000;
 const LOOK_MS = 500;
-/** Times of the service are this exact, s. */
+/** Accuracy of the service's times, s. */
 const SLACK_S = 0.3;
 
-/** Sends what was kept over a socket of its own, at the pace it was said at. Never throws or rejects. */
+/** Sends what was kept over its own socket, at its original pace. Never throws or rejects. */
 export function sendLate(pieces: readonly LatePiece[], parts: LateSendingParts): LateSending {
 	const { clock, transport, task, voiceOf, voice } = parts;
 	const scope = createScope(clock);
 	const abort = new AbortController();
 	const { promise: outcome, resolve } = Promise.withResolvers<LateOutcome>();
 	const heardToMs = pieces.map(({ fromMs }) => fromMs);
-	/** When each began to be played. */
+	/** When each piece began to be played. */
 	const begunMs: number[] = [];
-	/** Up to where what was said of each is a finished text, ms of our clock. */
+	/** How far each piece has become final text, ms of our clock. */
 	const finishedToMs: number[] = [];
-	/** Of which piece each text is. */
+	/** The piece each text belongs to. */
 	const pieceOf = new Map<string, number>();
 	let sound: KeptSound | null = null;
 	let readiness: Readiness | null = null;
@@ -86,7 +86,7 @@ export function sendLate(pieces: readonly LatePiece[], parts: LateSendingParts):
 	let isFinishing = false;
 	let cancelTick: Cancel = () => {};
 
-	/** What was said of the piece that is being said has left. */
+	/** Notes how much of the current piece has been sent. */
 	function noteSaid(): void {
 		const at = begunMs.length - 1;
 		const [piece, begun] = [pieces[at], begunMs[at]];
@@ -105,7 +105,7 @@ export function sendLate(pieces: readonly LatePiece[], parts: LateSendingParts):
 		resolve({ problem, broken });
 	}
 
-	/** A connection that breaks has heard what it has finished. */
+	/** A broken connection counts as having heard what it finished. */
 	function breakOff(problem: Problem): void {
 		for (const [at, piece] of pieces.entries()) heardToMs[at] = Math.max(piece.fromMs, finishedToMs[at] ?? 0);
 		end(problem, true);
@@ -178,7 +178,7 @@ export function sendLate(pieces: readonly LatePiece[], parts: LateSendingParts):
 		parts.heard(message, at, zeroMs);
 	}
 
-	/** The last piece that had begun by then; without a time the one that is being said. */
+	/** The last piece that had begun by then; without a time, the current one. */
 	function placeOf(startS: number | null, streamMs: number): number {
 		if (startS === null) return begunMs.length - 1;
 		return Math.max(

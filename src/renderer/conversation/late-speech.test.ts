@@ -19,7 +19,7 @@ import { createLateSpeech, KEPT_MS } from './late-speech.ts';
 const RATE_HZ = 1000;
 const full: Problem = { kind: 'session-limit', detail: '' };
 
-/** A microphone into which somebody speaks all the time, and what keeps the last of it. */
+/** A microphone into which somebody speaks all the time, and a memory of its last part. */
 function createMemory(clock: Clock) {
 	let sinceMs: number | null = null;
 	const given: Int16Array[] = [];
@@ -43,7 +43,7 @@ function createMemory(clock: Clock) {
 
 const track = { kind: 'audio', id: 'microphone' } as MediaStreamTrack;
 
-/** States as far as they are looked at. */
+/** States, with only the fields that are read. */
 const run = {
 	...{ paused: false, route: 'webrtc' },
 	plan: { socketTask: { pipeline: { translations: [] } }, choices: { voiceOf: 'es', hear: ['es'] } },
@@ -90,7 +90,7 @@ function createSound(clock: Clock, played: { readonly atMs: number; readonly ms:
 }
 
 interface LateScript {
-	/** One per socket that is opened to send late, the last one for all that follow. */
+	/** One script per socket opened for late sending; the last one serves all that follow. */
 	readonly links: Partial<TransportScript>[];
 }
 
@@ -171,7 +171,7 @@ describe('what was said while a room was away', () => {
 		const [sent] = it.link().sent;
 		expect(sent).toMatchObject({ message_type: 'set_task' });
 		expect(it.link().microphones).toMatchObject([{ id: 'kept' }]);
-		// From the last sign of the server on, which is told once a second.
+		// From the server's last sign of life on, which comes once a second.
 		expect(it.played).toHaveLength(1);
 		expect(it.played[0]?.ms).toBeGreaterThanOrEqual(4000);
 		expect(it.played[0]?.ms).toBeLessThan(5100);
@@ -189,13 +189,13 @@ describe('what was said while a room was away', () => {
 		await it.clock.run(8000);
 		expect(it.link().sent.at(-1)).toMatchObject({ message_type: 'end_task' });
 		expect([it.link().state, it.lost(), it.spoken.at(-1)]).toEqual(['closed', [], 'closed']);
-		// Overwritten where it lay.
+		// Overwritten in place.
 		for (const samples of it.memory()?.given ?? []) expect(samples.every((one) => one === 0)).toBe(true);
 	});
 
 	it.each([
 		[KEPT_MS, []],
-		// Nothing that short is told.
+		// Too short to report.
 		[KEPT_MS + 499, []],
 		[KEPT_MS + 500, [500]],
 		[KEPT_MS + 40_000, [40_000]],
@@ -298,7 +298,7 @@ describe('what was said while a room was away', () => {
 			else it.conversation.stop();
 			await it.clock.run(0);
 			expect(it.lost()).toEqual([Math.round(ms - saidMs)]);
-			// What has left is still heard.
+			// What was sent is still heard.
 			it.link().say(said('The beginning.'));
 			expect(it.texts()).toEqual(['The beginning.']);
 			await it.clock.run(10_000);
@@ -342,7 +342,7 @@ describe('what was said while a room was away', () => {
 		const it = await goLive();
 		await it.away(2000);
 		await it.clock.run(1500);
-		// The first is being said.
+		// The first piece is being sent.
 		await it.away(3000);
 		it.link(0).say(said('First.', { startS: 1, endS: 2 }));
 		await it.clock.run(5000);
@@ -386,7 +386,7 @@ describe('what was said while a room was away', () => {
 			it.clock.after(afterMs, () => room.state === 'open' && room.tell({ type: 'refused' }));
 		await it.clock.run(6000);
 		expect([it.view().phase, it.view().travel?.route]).toEqual(['live', 'websocket']);
-		// What was said since the refusal is what the socket that took over has kept.
+		// The socket that took over has kept what was said since the refusal.
 		await it.clock.run(2000);
 		const kept = it.played.reduce((sum, { ms }) => sum + ms, 0);
 		expect([it.links.length, it.lost()]).toEqual([it.played.length, []]);

@@ -16,40 +16,40 @@ import { type LatePiece, type LateSending, type LateSendingParts, sendLate } fro
 export interface LateSpeech {
 	/** The microphone goes on with this track; null: it is closed. */
 	follow(track: MediaStreamTrack | null): void;
-	/** The machine made a step. After `Absence`, so that what was missed is known when it matters. */
+	/** The machine made a step. Called after `Absence`, so that what was missed is known in time. */
 	observe(before: State, after: State): void;
-	/** Nobody heard the last so many ms, and somebody does again, or never will. False: it is not kept here. */
+	/** Nobody heard the last `ms`; now somebody hears again, or nobody ever will. False: it is not kept here. */
 	missed(ms: number): boolean;
 }
 
-/** What of a conversation it needs. */
+/** What it needs of a conversation. */
 export interface LateEnds {
 	readonly captions: Pick<Captions, 'lose' | 'receiveLate'>;
 	/** Since Start, ms. */
 	readonly elapsedMs: () => number;
-	/** It could not be sent: said once for each time that a line came back. */
+	/** It could not be sent: called once for each time the connection came back. */
 	readonly refused: (problem: Problem) => void;
 }
 
 export interface LateSpeechParts extends LateEnds, Pick<LateSendingParts, 'openSound'> {
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Of the last `KEPT_MS` of the microphone. */
+	/** The last `KEPT_MS` of the microphone. */
 	readonly memory: VoiceMemory;
 	/** A socket beside whatever is in use. */
 	readonly createSocket: () => Transport;
 	readonly voice: Pick<LateVoice, 'speak' | 'settled' | 'close'>;
 }
 
-/** So much is kept, ms. */
+/** How much is kept, ms. */
 export const KEPT_MS = 20_000;
-/** Nothing shorter is told or sent, as in `Absence`, ms. */
+/** Anything shorter is neither reported nor sent, as in `Absence`, ms. */
 const SHORTEST_MS = 500;
-/** A loss is found within so long: what was said since the last sign of the server may be lost, too, ms. */
+/** Longest time until a loss is noticed: what was said since the server's last sign of life may be lost, too, ms. */
 const LONGEST_DOUBT_MS = 5000;
-/** Two losses with no more between them are one, ms. */
+/** Losses this close together count as one, ms. */
 const TOGETHER_MS = 100;
-/** A connection that broke while the conversation went on is tried again after so long, ms. */
+/** Wait before retrying a connection that broke while the conversation went on, ms. */
 const RETRY_MS = 3000;
 const TRIES = 2;
 
@@ -66,25 +66,25 @@ interface Kept extends LatePiece {
 /** `it` is null while what is sent is still being read. */
 interface Sending {
 	it: LateSending | null;
-	/** What is not given up of it. */
+	/** The pieces not given up. */
 	pieces: readonly Kept[];
 }
 
 export function createLateSpeech(parts: LateSpeechParts): LateSpeech {
 	const { clock, log, memory, captions, voice } = parts;
 	let track: MediaStreamTrack | null = null;
-	/** Of the outage that is, or was: how long nothing was known before it. */
+	/** How long before the current or last outage nothing was known, ms. */
 	let doubtMs = 0;
-	/** What nobody heard, and is still in the ring. */
+	/** Spans that nobody heard and that are still in the ring. */
 	let spans: Span[] = [];
-	/** What a connection that broke did not bring away. */
+	/** Pieces that a broken connection did not deliver. */
 	let waiting: Kept[] = [];
 	let sending: Sending | null = null;
 	let isMuted = false;
 	let plan: Plan | null = null;
 	let cancelRetry: Cancel = () => {};
 	let count = 0;
-	/** What was read for an older one is not sent. */
+	/** Audio read for an older generation is not sent. */
 	let generation = 0;
 
 	const onConversation = (ms: number) => parts.elapsedMs() - (clock.now() - ms);
@@ -100,7 +100,7 @@ export function createLateSpeech(parts: LateSpeechParts): LateSpeech {
 		}
 	}
 
-	/** Nothing more of it leaves: mute, a pause, Stop. What has left may still be heard. */
+	/** Stops sending: mute, a pause, Stop. What was sent may still be heard. */
 	function cease(): void {
 		generation += 1;
 		cancelRetry();
@@ -116,7 +116,7 @@ export function createLateSpeech(parts: LateSpeechParts): LateSpeech {
 		drop(unheard(pieces, it));
 	}
 
-	/** No more than there is room for: the oldest goes. */
+	/** Drops the oldest beyond `roomMs`. */
 	function trim(list: readonly Span[], roomMs: number): Span[] {
 		let left = roomMs;
 		const kept: Span[] = [];
@@ -133,7 +133,7 @@ export function createLateSpeech(parts: LateSpeechParts): LateSpeech {
 	async function read(span: Span): Promise<Kept | null> {
 		const slice = await memory.read(span.fromMs, span.toMs);
 		const lengthMs = slice ? (slice.samples.length / slice.rateHz) * 1000 : 0;
-		// The ring began later than it was said.
+		// The ring may begin later than the span.
 		const fromMs = Math.max(span.fromMs, span.toMs - lengthMs);
 		const spoken = slice && spokenPart(slice);
 		if (!spoken) {
@@ -243,7 +243,7 @@ function unheard(pieces: readonly Kept[], { heardToMs }: LateSending): readonly 
 	return pieces.flatMap((piece, at) => restOf(piece, heardToMs[at] ?? piece.fromMs));
 }
 
-/** What is left of it from there on, overwritten up to there. */
+/** The rest of the piece from there on; the part before is overwritten. */
 function restOf(piece: Kept, heardToMs: number): readonly Kept[] {
 	const { samples, rateHz } = piece.slice;
 	const from = Math.round(((heardToMs - piece.fromMs) * rateHz) / 1000);
@@ -257,10 +257,10 @@ function isOver({ stage }: State): boolean {
 	return stage.name === 'ending' || stage.name === 'resting';
 }
 
-/** Since when nothing of the server says that what we send arrives, ms. */
+/** For how long the server has given no sign that our speech arrives, ms. */
 function doubtOf({ watch, run }: Live, nowMs: number): number {
 	if (run.route !== 'webrtc') return 0;
-	// Who reports nothing every second is not remarkable when quiet: then the path's own answers say more.
+	// Silence from a server that does not report every second means nothing: then the path's own answers say more.
 	const heardMs = watch.queueLevels < 2 ? Math.max(watch.heardMs, watch.answeredMs) : watch.heardMs;
 	return Math.max(0, nowMs - heardMs);
 }

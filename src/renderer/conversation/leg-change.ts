@@ -5,7 +5,7 @@ import type { ConversationView } from './conversation-store.ts';
 
 /** A change of languages, voices or pace that is for both legs: both take it, or none keeps it. */
 export interface LegChange {
-	/** `refused` is called when it turns out so, before those that took it are turned back. */
+	/** `refused` is called when a leg refuses it, before the legs that took it are rolled back. */
 	begin(legs: readonly LegName[], plans: Plans, refused: () => void): void;
 	/** The legs may have changed their state. */
 	settle(): void;
@@ -35,14 +35,14 @@ export function createLegChange(talks: { readonly [Name in LegName]: LegConversa
 		refused();
 		for (const leg of legs) {
 			const old = before[leg];
-			// Who refused has gone back by itself.
+			// The leg that refused has rolled back by itself.
 			if (old && talks[leg].store.getState().change === 'applied') talks[leg].change(old);
 		}
 	}
 
 	return {
 		begin(legs, plans, refused) {
-			// On top of one that is still open: back means before that one.
+			// On top of a change that is still open, rolling back goes to before that one.
 			const earlier = open;
 			const before = earlier?.before ?? plans.before;
 			const { next } = plans;

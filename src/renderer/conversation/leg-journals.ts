@@ -2,8 +2,8 @@ import type { LegName } from '#shared/leg-name.ts';
 import type { Journal } from './journal.ts';
 
 /**
- * One conversation of the history for both legs: it begins with the first and ends with the last, and what
- * the other side said is marked.
+ * One conversation in the history for both legs: it begins with the first leg and ends with the last, and the other
+ * side's words are marked.
  */
 export function createLegJournals(journal: Journal): { readonly [Name in LegName]: Journal } {
 	const running = new Set<LegName>();

@@ -104,7 +104,7 @@ it('whatever happens, no leg runs while there is no conversation, and Stop leave
 				if (isRunning(phase)) {
 					expect(isOver(rig, 'outgoing') && isOver(rig, 'incoming'), phase).toBe(false);
 				} else if (phase === 'failed') {
-					// What runs still is on its way out: at once, without a tail.
+					// Whatever still runs is being stopped at once, without a tail.
 					expect(rig.open().microphones, 'a microphone beside a failure').toBe(0);
 				} else if (phase === 'idle') {
 					expect([rig.leg('outgoing').phase, rig.leg('incoming').phase]).not.toContain('live');

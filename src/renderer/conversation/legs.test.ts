@@ -353,7 +353,7 @@ describe('the language they speak, where it is detected', () => {
 	const detecting = { ...meeting, detectTheirs: true, detectable: ['es', 'fr', 'pt'] } as const;
 	const refusal = { code: 'VALIDATION_ERROR', text: 'no', field: 'source_language' };
 
-	/** Candidates of the tasks that were set, or the language they fix, in order. */
+	/** The candidate languages, or the fixed one, of each task that was set, in order. */
 	const sources = (rig: ReturnType<typeof createLegsRig>, leg: 'outgoing' | 'incoming') =>
 		rig.room(leg).sent.flatMap((command) => {
 			if (command.message_type !== 'set_task') return [];
@@ -370,7 +370,7 @@ describe('the language they speak, where it is detected', () => {
 			await rig.goLive({ ...detecting, detectable: ['es', 'fr', 'pt'] });
 			rig.legs.theirs.correct('fr');
 			expect([corrected(rig), rig.view().change]).toEqual(['fr', 'waiting']);
-			// Thrice within the two seconds in which one task may be set: the last one counts.
+			// Three times within the two seconds in which one task may be set: the last one counts.
 			rig.legs.theirs.correct('pt');
 			rig.legs.theirs.correct('fr');
 			await rig.clock.run(5000);

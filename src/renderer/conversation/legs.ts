@@ -13,12 +13,12 @@ import { sameValue } from './view.ts';
 /** What each leg is to do; null: it does not run. */
 export type LegPlan = { readonly [Name in LegName]: Choices | null };
 
-/** One direction, for what is done to it alone. */
+/** One direction, for actions on it alone. */
 export interface Leg {
 	readonly name: LegName;
-	/** Its state, its microphone (`setMuted`), its way (`backToWebrtc`). It is started and stopped by the facade. */
+	/** Its state, its microphone (`setMuted`), its route (`backToWebrtc`). It is started and stopped by the facade. */
 	readonly conversation: Conversation;
-	/** Its voice is not heard where it would be played; captions and everything else go on. */
+	/** `muted`: its voice is not played; captions and everything else go on. */
 	readonly voice: StoreApi<{ readonly muted: boolean }>;
 	muteVoice(muted: boolean): void;
 	/** Tries again after it failed while the other went on. Nothing happens otherwise. */
@@ -26,9 +26,9 @@ export interface Leg {
 }
 
 /**
- * Both directions as one conversation: one Start, one Stop, one state. Which of them run is in the plan; with
- * one alone this is that one. While both start, a failure of either ends both; once both were live, one that
- * fails leaves the other running. What was said before stays in the captions until they are live.
+ * Both directions as one conversation: one Start, one Stop, one state. The plan says which of them run; with one alone
+ * this is that one. While both start, a failure of either ends both; once both were live, one that fails leaves the
+ * other running. Earlier captions stay until they are live.
  */
 export interface Legs extends Conversation {
 	readonly outgoing: Leg;
@@ -49,13 +49,13 @@ export interface LegsParts {
 	readonly planOf: (choices: Choices) => LegPlan;
 	/** The legs that Start would run now. */
 	readonly wanted: () => readonly LegName[];
-	/** Calls back when they may have changed. Returns its removal. */
+	/** Calls back when they may have changed. Returns an unsubscribe function. */
 	readonly listenWanted: (changed: () => void) => Cancel;
 }
 
 /**
- * `starting`: not all of them were live yet. `together`: they were. `over`: stopped, or never came to be, or
- * nothing was started yet.
+ * `starting`: not all legs have been live yet. `together`: they have. `over`: stopped, failed to start, or never
+ * started.
  */
 type Stage = 'starting' | 'together' | 'over';
 
@@ -73,7 +73,7 @@ export function createLegs(parts: LegsParts): Legs {
 	const store = createStore<ConversationView>()(() => idleView);
 	const theirs = createStore<{ readonly corrected: string | null }>()(() => ({ corrected: null }));
 	let plan: LegPlan = { outgoing: null, incoming: null };
-	/** What the plan was made of. */
+	/** The choices the plan was made from. */
 	let chosen: Choices | null = null;
 	/** Of the running or last conversation. */
 	let running: readonly LegName[] = [];
@@ -83,14 +83,14 @@ export function createLegs(parts: LegsParts): Legs {
 	/** Of the last start. */
 	let mode: Choices['mode'] = 'solo';
 	let notice: { readonly leg: LegName; readonly value: Notice } | null = null;
-	/** Something is done to one leg after the other: what they say meanwhile is looked at afterwards. */
+	/** The legs are being changed one after the other: their events are handled afterwards. */
 	let busy = false;
 	const change = createLegChange(talks);
 
 	const view = (leg: LegName): ConversationView => talks[leg].store.getState();
 	const isOver = (leg: LegName): boolean => view(leg).phase === 'idle' || view(leg).phase === 'failed';
 	const isIdle = (): boolean => legNames.every(isOver);
-	/** Where there is only one microphone to be meant. */
+	/** The leg whose microphone is meant where there can be only one. */
 	const main = (): LegName => (isIdle() ? parts.wanted()[0] : running[0]) ?? 'outgoing';
 
 	function hear(leg: LegName, before: ConversationView): void {
@@ -164,7 +164,7 @@ export function createLegs(parts: LegsParts): Legs {
 	function start(choices: Choices): void {
 		if (stage !== 'over') return;
 		busy = true;
-		// The tail of the last one, if any.
+		// Cuts the tail of the last conversation, if any.
 		for (const leg of legNames) if (!isOver(leg)) void talks[leg].stopNow();
 		theirs.setState({ corrected: null });
 		chosen = choices;
@@ -215,7 +215,7 @@ export function createLegs(parts: LegsParts): Legs {
 				theirs.setState({ corrected: before.corrected });
 			},
 		);
-		// Seen as waiting first, so that each change is seen to have an outcome of its own.
+		// Shown as waiting first, so that each change visibly has its own outcome.
 		show();
 		settle();
 	}
@@ -254,7 +254,7 @@ export function createLegs(parts: LegsParts): Legs {
 			for (const leg of parts.wanted()) talks[leg].warm();
 		},
 		stop() {
-			// Nobody waits for an end any more: what it failed of has been read.
+			// Nobody awaits its end any more: the failure has been read.
 			if (stage === 'over') failure = null;
 			stage = 'over';
 			busy = true;

@@ -86,7 +86,7 @@ test('a message costs the same at the first row and at the twenty thousandth', (
 		incoming.receive(message(`m${index}`, 'y'), index);
 	}
 	expect(merged.store.getState().rows).toBe(20_000);
-	// One look per message at the row it is about: the order grows, it is never built again.
+	// One look per message, at its row: the order grows and is never rebuilt.
 	const first = merged.row(0);
 	outgoing.receive(message('last', 'x'), 10_000);
 	expect(merged.row(20_000)?.source?.text).toBe('x');

@@ -8,9 +8,9 @@ import type { CaptionsView } from './conversation.ts';
 export interface MergedCaptions extends CaptionsView {
 	/** Only these are shown: the others belong to an earlier conversation. */
 	show(legs: readonly LegName[]): void;
-	/** A Start that fails takes nothing away: what is shown now stays until `release`, or until something new is said. */
+	/** Keeps what is shown now until `release`, or until something new is said: a failed Start removes nothing. */
 	hold(): void;
-	/** From now on the captions of the legs are shown, though nothing was said yet. */
+	/** Shows the legs' captions from now on, even if nothing was said yet. */
 	release(): void;
 }
 
@@ -64,7 +64,7 @@ export function createMergedCaptions(legs: { readonly [Name in LegName]: Caption
 	function follow(leg: LegName): void {
 		const { rows } = legs[leg].store.getState();
 		if (!shown.includes(leg)) return;
-		// Fewer than before: it began anew.
+		// Fewer than before: the leg began anew.
 		if (rows < known[leg]) forget(leg);
 		for (let index = known[leg]; index < rows; index++) order.push({ leg, index });
 		known[leg] = rows;

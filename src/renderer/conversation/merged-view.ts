@@ -14,18 +14,18 @@ export interface Failure {
 	readonly mode: Choices['mode'];
 }
 
-/** How two legs stand together. */
+/** The joint state of two legs. */
 export interface Together {
-	/** In the order of importance for what only one can say. */
+	/** Most important first, for fields that can show only one of them. */
 	readonly legs: readonly LegView[];
-	/** Stop was pressed, or it never came to be: no leg runs for good any more. */
+	/** Stop was pressed, or the start failed: no leg goes on running. */
 	readonly over: boolean;
 	/** Why there is no conversation. */
 	readonly failure: Failure | null;
 	readonly change: ConversationView['change'];
 }
 
-/** What is furthest from well comes first: that is what a person waits for. */
+/** The phase furthest from live comes first: that is what a person waits for. */
 const WORST_FIRST: readonly ConversationPhase[] = [
 	'preparing',
 	'connecting',

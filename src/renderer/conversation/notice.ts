@@ -1,6 +1,6 @@
 import type { Notice } from './conversation-store.ts';
 
-/** What the service keeps saying is one notice, with its number. */
+/** A message that the service repeats is one notice, with a count. */
 export function sameAgain(before: Notice | null, next: Notice): Notice {
 	if (next.kind !== 'service-warning' || before?.kind !== 'service-warning') return next;
 	return before.code === next.code ? { ...next, times: (before.times ?? 1) + 1 } : next;
@@ -11,18 +11,18 @@ export function isSilence(notice: Notice | null): boolean {
 	return notice?.kind === 'problem' && notice.problem.kind === 'interpreter-silent';
 }
 
-/** The one notice that is said beside a running conversation. */
+/** The one notice shown beside a running conversation. */
 export interface NoticeSlot {
 	now(): Notice | null;
 	/** Takes effect with the next change of the view. */
 	set(notice: Notice | null): void;
-	/** Said at once. */
+	/** Shown at once. */
 	say(notice: Notice): void;
 	/** Taken back when it is of this kind. */
 	withdraw(kind: Notice['kind']): void;
 }
 
-/** `changed`: something is to be shown at once. */
+/** `changed`: the notice must be shown at once. */
 export function createNoticeSlot(changed: () => void): NoticeSlot {
 	let notice: Notice | null = null;
 	return {

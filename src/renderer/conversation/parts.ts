@@ -21,18 +21,18 @@ export interface ConversationParts {
 	readonly createTransport: (grant: SessionGrant) => Transport;
 	/** Absent: there are no sockets. */
 	readonly createSocketTransport?: (options: SocketOptions) => Transport;
-	/** How the person wants to travel; default by a room, without a socket to go on with. */
+	/** The preferred route; default: a room, with no socket to fall back to. */
 	readonly travel?: () => Travel;
 	readonly microphone: Pick<Microphone, 'open' | 'setMuted' | 'close' | 'listen'>;
 	readonly mixer: Pick<
 		Mixer,
 		'setVoice' | 'selectVoice' | 'setOriginal' | 'cut' | 'resumeVoice' | 'listen' | 'clear'
 	>;
-	/** What it takes to replace a session while it lives, loaded when one is live; absent: it is used to its end. */
+	/** The code to replace a live session, loaded when one is live; absent: a session is used to its end. */
 	readonly succession?: () => Promise<Succession>;
 	/** Which direction of a conversation this is; default the outgoing one. */
 	readonly leg?: LegName;
-	/** Where what is said is kept; absent: nowhere. */
+	/** Stores what is said; absent: nothing is stored. */
 	readonly journal?: Journal;
 	/** Keeps what is said while a room is away; absent: it is lost. */
 	readonly late?: (ends: LateEnds) => LateSpeech;
@@ -42,21 +42,21 @@ export interface ConversationParts {
 	readonly preload?: () => void;
 	/** Rooms joined before Start; absent: never. */
 	readonly preparedRoom?: Pick<PreparedRoom, 'prepare' | 'take'>;
-	/** Calls back when the operating system says that there is a network again. Returns its removal. */
+	/** Calls back when the operating system says that there is a network again. Returns an unsubscribe function. */
 	readonly listenNetwork?: (back: () => void) => Cancel;
 }
 
 export interface Succession extends Machine {
-	/** Makes the voice of another session wait until the one before it has finished. */
+	/** Makes the voice of the next session wait until the previous one has finished. */
 	readonly keepVoice: KeepVoice;
-	/** While nothing is said on a track, tells every 40 ms or so for how long, ms. Returns its end. */
+	/** While a track is silent, reports about every 40 ms for how long, ms. Returns a function that ends it. */
 	readonly pauses: (track: MediaStreamTrack, quiet: (ms: number) => void) => Cancel;
 }
 
 export interface Travel {
 	readonly route: Route;
-	/** A socket may take over, and there is an address for it. */
+	/** A socket may take over, and its address is known. */
 	readonly mayFallBack: boolean;
-	/** It might, but no address is known. */
+	/** A socket might take over, but no address is known. */
 	readonly socketOff?: boolean;
 }

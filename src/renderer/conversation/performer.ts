@@ -14,7 +14,7 @@ import type { JoinedRoom, PreparedRoom } from './prepared-room.ts';
 import type { Transports } from './transports.ts';
 import type { VoiceSelection } from './voice-selection.ts';
 
-/** Does what the machine says, and tells the outcome as events. */
+/** Performs the machine's effects and reports their outcome as events. */
 export interface Performer {
 	perform(effect: Effect): void;
 	/** The microphone goes on with another track. */
@@ -25,7 +25,7 @@ export interface Performer {
 
 /** How a socket is to be used. */
 export interface SocketOptions {
-	/** What is said from now on is kept until the task runs: the conversation goes on. */
+	/** Speech is kept from now on until the task runs: the conversation goes on. */
 	readonly keepSpeech: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface PerformerParts {
 	readonly keeps?: Pick<LateSpeech, 'follow'> | undefined;
 	readonly createTransport: (grant: SessionGrant) => Transport;
 	readonly createSocketTransport?: ((options: SocketOptions) => Transport) | undefined;
-	/** Tells of pauses; null: nobody can yet. */
+	/** Reports pauses; null: not loaded yet. */
 	readonly pauses: () => Succession['pauses'] | null;
 	/** Gives the room that was joined before Start, if there is one. */
 	readonly preparedRoom?: Pick<PreparedRoom, 'take'>;
@@ -50,20 +50,20 @@ export interface PerformerParts {
 
 type LinkAudio = Extract<Effect, { do: 'feed-link' }>['audio'];
 
-/** What is still in the jitter buffer when the queue is dropped; then the voice may be heard again. */
+/** Time for what is left in the jitter buffer when the queue is dropped; then the voice may be heard again. */
 const SKIP_MS = 400;
-/** A socket waits so long for sessions to be deleted: they count against the plan's limit (protocol 3.7). */
+/** How long a socket waits for sessions to be deleted: they count against the plan's limit (protocol 3.7). */
 const DELETION_LIMIT_MS = 3000;
 
 export function createPerformer(parts: PerformerParts): Performer {
 	const { host, clock, microphone, mixer, voices, transports, absence, dispatch } = parts;
 	const grants = new Map<number, SessionGrant>();
-	/** Rooms joined before Start that were not made a link yet. */
+	/** Rooms joined before Start that are not links yet. */
 	const joined = new Map<number, JoinedRoom>();
 	const closing = new Set<Promise<unknown>>();
 	/** Sessions on their way to deletion. */
 	const deleting = new Set<Promise<unknown>>();
-	/** Transports that were asked for and wait, and what they are to send. */
+	/** Transports requested but still waiting, and what they are to send. */
 	const awaited = new Map<number, LinkAudio>();
 	let track: MediaStreamTrack | null = null;
 	let cancelSkip: Cancel = () => {};
@@ -144,7 +144,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 		const wanted = awaited.get(id);
 		awaited.delete(id);
 		if (wanted === undefined) return;
-		// Not earlier: while a deletion is awaited nobody keeps what is said.
+		// Not earlier: while a deletion is awaited nobody keeps the speech.
 		if (options.keepSpeech) absence.kept(id);
 		openTransport(id, () => create(options), trackFor(wanted));
 	}
@@ -190,7 +190,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 		transports.feed(id, trackFor(audio));
 	}
 
-	/** Until it is done, however it ends. */
+	/** Keeps `work` in the set until it settles, however it ends. */
 	function keep(among: Set<Promise<unknown>>, work: Promise<unknown>): void {
 		among.add(work);
 		const done = () => among.delete(work);

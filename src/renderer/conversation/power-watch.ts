@@ -13,9 +13,9 @@ export interface PowerWatchParts {
 const BEAT_MS = 5000;
 
 /**
- * Turns the system's sleep into `suspend` and `woke`. A sleep nobody announced (a stopped process) shows
- * as a beat that comes far too late; only the monotonic clock is asked for that, because the wall
- * clock may be set while we run. Returns its end.
+ * Turns the system's sleep into `suspend` and `woke`. An unannounced sleep (a stopped process) shows as a beat that
+ * comes far too late; only the monotonic clock is used for that, because the wall clock may be set while we run.
+ * Returns a function that ends it.
  */
 export function createPowerWatch({ host, clock, dispatch }: PowerWatchParts): Cancel {
 	const scope = createScope(clock);

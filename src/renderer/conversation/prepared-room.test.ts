@@ -111,7 +111,7 @@ test('hands over a room that opens at once, with the voice that came before', as
 	const { prepared, clock, rooms, inUse, heard: heardRooms } = createStage();
 	prepared.prepare();
 	await clock.run(1000);
-	// Nobody listens yet, so that nothing may come.
+	// Nobody listens yet, so no voice may come.
 	expect(heardRooms()).toBe(0);
 	const track = { kind: 'audio', id: 'voice' } as MediaStreamTrack;
 	rooms[0]?.tell({ type: 'voice', language: 'es', track });
@@ -123,7 +123,7 @@ test('hands over a room that opens at once, with the voice that came before', as
 	expect(heard).toEqual(['voice']);
 	expect(await room?.transport.open(new AbortController().signal)).toEqual({ ok: true });
 	expect(await prepared.take()).toBeNull();
-	// It is the taker's now: our limit does not count any more.
+	// It belongs to the taker now: our limit no longer applies.
 	await clock.run(2 * KEPT_MS);
 	expect(inUse()).toEqual([1, 1]);
 	await room?.transport.close();

@@ -8,16 +8,16 @@ import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /**
- * A room joined before Start, where the person wants that: nothing is sent to it, no task is set, no microphone
- * is open. The service keeps a joined session alive and may charge for it, so it is left after `KEPT_MS`, with
- * the last look at the window, and whenever its session, its link or its account goes.
+ * A room joined before Start, where the person wants that: nothing is sent to it, no task is set, no microphone is
+ * open. The service keeps a joined session alive and may charge for it, so it is left after `KEPT_MS`, when the window
+ * is hidden, and whenever its session, its link or its account goes.
  */
 export interface PreparedRoom {
-	/** The person is about to start: has a room joined, if they want that. Harmless to repeat. */
+	/** The person is about to start: joins a room, if they want that. Harmless to repeat. */
 	prepare(): void;
 	/**
-	 * The room, now the caller's: its session to close, its transport to open (at once) and to close. One that is just
-	 * being asked for is waited for, because a second session would count against the plan. Null = none.
+	 * Hands over the room: the caller must open its transport (at once), and close transport and session. A room still
+	 * being requested is waited for, because a second session would count against the plan. Null = none.
 	 */
 	take(): Promise<JoinedRoom | null>;
 	/** Leaves it. Resolves when main has taken over the deletion. */
@@ -34,23 +34,23 @@ export interface PreparedRoomParts {
 	readonly host: Pick<Host, 'ask' | 'listen'>;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Its voices come when the promise resolves: until then nobody listens. */
+	/** Its voices come once the promise resolves: until then nobody listens. */
 	readonly createTransport: (grant: SessionGrant, hearsFrom: Promise<void>) => Transport;
-	/** The setting says so, a room is the way to travel, and the window is looked at. */
+	/** The setting asks for it, the route is a room, and the window is visible. */
 	readonly wanted: () => boolean;
-	/** Calls back when `wanted` may have changed. Returns its removal. */
+	/** Calls back when `wanted` may have changed. Returns an unsubscribe function. */
 	readonly listenWanted: (changed: () => void) => () => void;
 }
 
-/** Nobody pays longer than this for a Start that does not come, ms. */
+/** The longest that anybody pays for a Start that does not come, ms. */
 export const KEPT_MS = 180_000;
-/** After one could not be had, the next is not tried sooner, ms. */
+/** Wait after a failure before the next try, ms. */
 const PAUSE_MS = 30_000;
 
 interface Held extends JoinedRoom {
 	readonly scope: Scope;
 	readonly opened: Promise<Result<void, Problem>>;
-	/** What was told before anybody listened: voices that are there. */
+	/** Events from before anybody listened: the voices present. */
 	readonly voices: Map<string, TransportEvent>;
 	/** From now on somebody listens. */
 	readonly hear: () => void;
@@ -61,13 +61,13 @@ export function createPreparedRoom(parts: PreparedRoomParts): PreparedRoom {
 	const scope = createScope(clock);
 	let held: Held | null = null;
 	let asking: Promise<void> | null = null;
-	/** Somebody waits for what is being asked for. */
+	/** Somebody waits for the room being requested. */
 	let isAwaited = false;
 	let notBeforeMs = 0;
 
 	async function join(): Promise<void> {
 		const granted = await host.ask('session.open', { prepared: true });
-		// It is no conversation: nothing else in the program waits for its end.
+		// This is no conversation: nothing else in the program waits for its end.
 		if (!isAwaited) void host.ask('conversation.phase', { phase: 'idle', muted: false });
 		if (!granted.ok) {
 			notBeforeMs = clock.now() + PAUSE_MS;
@@ -154,7 +154,7 @@ export function createPreparedRoom(parts: PreparedRoomParts): PreparedRoom {
 	};
 }
 
-/** The transport as if it were opened only now. */
+/** The transport, made to look as if it were opened only now. */
 function handedOver({ transport, opened, voices }: Held): Transport {
 	return {
 		...transport,

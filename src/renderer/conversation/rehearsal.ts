@@ -6,7 +6,7 @@ import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { LegConversation } from './conversation.ts';
 
-/** The way of one phrase, in its order. */
+/** The stages of one phrase, in order. */
 export const rehearsalSteps = ['connected', 'said', 'understood', 'translated', 'heard'] as const;
 export type RehearsalStep = (typeof rehearsalSteps)[number];
 
@@ -20,10 +20,10 @@ export interface RehearsalView {
 	readonly problem: Problem | null;
 }
 
-/** One known phrase through the real way, as if it had been said. Nothing of it is kept. */
+/** Sends one known phrase through the whole real path, as if it had been spoken. Nothing of it is kept. */
 export interface Rehearsal {
 	readonly store: StoreApi<RehearsalView>;
-	/** Resolves when it is over and its session was handed over for deletion. Nothing happens while one runs. */
+	/** Resolves when it is over and its session was handed over for deletion. Does nothing while one runs. */
 	run(choices: Choices): Promise<void>;
 	/** Ends it now. Resolves likewise. */
 	stop(): Promise<void>;
@@ -33,13 +33,13 @@ export interface RehearsalParts {
 	readonly clock: Clock;
 	readonly conversation: Pick<LegConversation, 'store' | 'captions' | 'start' | 'stopNow'>;
 	readonly mixer: Pick<Mixer, 'listen'>;
-	/** Plays the phrase into what is sent; resolves when it is played. False = it could not be. */
+	/** Plays the phrase into the outgoing track; resolves when it has been played. False = it could not be. */
 	readonly say: () => Promise<boolean>;
 }
 
-/** In all, of a conversation that costs. */
+/** Limit for the whole rehearsal, because a conversation costs. */
 const LONGEST_MS = 40_000;
-/** Recognition gets its bearings in the first moment. */
+/** Silence first, because recognition needs a moment to settle. */
 const BEFORE_MS = 600;
 const fresh: RehearsalView = { state: 'idle', reached: {}, understood: '', translated: '', problem: null };
 

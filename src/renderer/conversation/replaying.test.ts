@@ -54,7 +54,7 @@ function start({ ears = ['outgoing'], kept = true }: { ears?: readonly LegName[]
 	function light(outgoing: string | null, incoming: string | null = null): void {
 		spoken.setState({ lit: [outgoing, incoming].filter((row) => row !== null), sides: [outgoing, incoming] });
 	}
-	/** The voice of a row is heard for so long, then there is a pause. */
+	/** The voice of a row is heard for `ms`, then there is a pause. */
 	function hear(row: string, ms = 2000): void {
 		const from = clock.now();
 		light(row);
@@ -110,7 +110,7 @@ describe('hearing it again', () => {
 			rows.push(replay.store.getState().row);
 		}
 		expect(rows).toEqual(['c', 'b', 'a', 'a']);
-		// Only the newest is heard.
+		// Only the latest replay is heard.
 		expect(played.map(({ signal }) => signal.aborted)).toEqual([true, true, true, false]);
 		played.at(-1)?.done();
 		await settle();

@@ -9,7 +9,7 @@ export interface ReplayView {
 	readonly row: string | null;
 	/** What was missed meanwhile is played. */
 	readonly catchingUp: boolean;
-	/** It was asked for, and there is nothing. */
+	/** A replay was requested, but there is nothing to play. */
 	readonly nothing: boolean;
 }
 
@@ -17,17 +17,17 @@ export const nothingAgain: ReplayView = { row: null, catchingUp: false, nothing:
 
 /** "What did they say?": the voice of a row once more, for my ear alone, while the live voice waits. */
 export interface Replaying {
-	/** The last sentence (of these rows); asked for again while one is played, or right after, the one before it. */
+	/** Replays the last sentence (of these rows); called again during a replay or right after, the sentence before it. */
 	last(among?: (row: string) => boolean): void;
 	play(row: string): void;
 	/** Back to the live voice, at once. */
 	stop(): void;
 }
 
-/** The same with what the window shows of it. */
+/** Adds what the window shows of it. */
 export interface Replay extends Replaying {
 	readonly store: StoreApi<ReplayView>;
-	/** Rows that can be heard again. */
+	/** Rows that can be replayed. */
 	readonly rows: StoreApi<ReadonlySet<string>>;
 }
 
@@ -37,7 +37,7 @@ export interface ReplayParts {
 	readonly read: (leg: LegName, fromMs: number, toMs: number) => Promise<VoiceSlice | null>;
 	/** Resolves when it was heard, or was aborted. */
 	readonly sound: (slice: VoiceSlice, speed: number, signal: AbortSignal) => Promise<unknown>;
-	/** The voices that are for my ear; what comes of them meanwhile is made up for. */
+	/** The voices that I hear; what they say meanwhile is caught up with. */
 	readonly ears: () => readonly LegName[];
 	readonly quiet: (leg: LegName, quiet: boolean) => void;
 	/** 0.7 to 1. */
@@ -45,14 +45,14 @@ export interface ReplayParts {
 	readonly clock: Clock;
 }
 
-/** When a sentence begins is known this well, ms. */
+/** Accuracy of the beginning of a sentence, ms. */
 const SLACK_MS = 350;
-/** Asked for again within this time it is the one before. */
+/** A further request within this time means the sentence before. */
 const AGAIN_MS = 2500;
 const CATCH_UP_SPEED = 1.2;
 /** Less than this is not worth waiting for, ms. */
 const LITTLE_MS = 300;
-/** Somebody who never stops speaking is caught up with no further. */
+/** Catching up gives up after this many passes when somebody never stops speaking. */
 const MOST_PASSES = 4;
 
 export function createReplaying(parts: ReplayParts): Replaying {
@@ -110,7 +110,7 @@ export function createReplaying(parts: ReplayParts): Replaying {
 					isDone = false;
 					store.setState({ row: null, catchingUp: true });
 					await sound(missed, CATCH_UP_SPEED, signal);
-					// Whoever asks for another sentence meanwhile has not heard it all: it is made up for from its beginning.
+					// Somebody who asks for another sentence meanwhile has not heard it all: catching up restarts from its beginning.
 					if (signal.aborted) return;
 				}
 				one.sinceMs = toMs;
@@ -122,11 +122,11 @@ export function createReplaying(parts: ReplayParts): Replaying {
 	return {
 		last(among = () => true) {
 			const rows = times.now().filter(({ row }) => among(row));
-			// Of two people each goes back among what is said to them.
+			// Each of two people goes back through what was said to them.
 			const isAgain = last !== null && among(last.heard.row) && clock.now() - last.endedMs < AGAIN_MS;
 			const before =
 				isAgain && last ? rows.filter(({ startMs }) => startMs < (last?.heard.startMs ?? 0)) : rows;
-			// At the oldest there is none before it: that one again.
+			// Nothing precedes the oldest sentence: it is played again.
 			const wanted = before.at(-1) ?? (isAgain ? rows[0] : undefined);
 			if (wanted) void begin(wanted);
 			else store.setState({ nothing: true });

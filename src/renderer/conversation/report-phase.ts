@@ -4,7 +4,7 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationView } from './conversation-store.ts';
 
-/** Tells main how the conversation stands at each change that the shell shows. Returns its end. */
+/** Tells main how the conversation stands at each change that the shell shows. Returns a function that ends it. */
 export function reportPhase(conversation: Pick<Conversation, 'store'>, host: Pick<Host, 'ask'>): Cancel {
 	let told = '';
 	function tell(view: ConversationView): void {
@@ -16,7 +16,7 @@ export function reportPhase(conversation: Pick<Conversation, 'store'>, host: Pic
 	return conversation.store.subscribe(tell);
 }
 
-/** Ends the conversation when the program wants to close, then says that it may. Returns its end. */
+/** Ends the conversation when the program wants to close, then says that it may. Returns a function that ends it. */
 export function answerClosing(
 	conversation: Pick<Conversation, 'stopNow'>,
 	host: Pick<Host, 'ask' | 'listen'>,

@@ -15,8 +15,8 @@ export interface SilenceView {
 }
 
 /**
- * Watches one leg from outside, without being in the way of anything: what it is given to watch is passed
- * on unchanged. It names the silent stage within 8 s.
+ * Watches one leg from outside without interfering: whatever it wraps is passed on unchanged. It names the silent stage
+ * within 8 s.
  */
 export interface SilenceWatch {
 	readonly store: StoreApi<SilenceView>;
@@ -24,7 +24,7 @@ export interface SilenceWatch {
 	transport(transport: Transport): Transport;
 	/** Follows a conversation until the window ends. */
 	follow(conversation: Pick<Conversation, 'store'>, mixer: Pick<Mixer, 'listen'>): Cancel;
-	/** Whether its voice can be heard; also when a person has just changed it. */
+	/** Why its voice cannot be heard, or null; called also when a person has just changed that. */
 	output(off: 'volume' | 'muted' | null): void;
 	/** The person has read it. */
 	dismiss(): void;
@@ -35,7 +35,7 @@ type Watched = Pick<Microphone, 'open' | 'close' | 'listen'>;
 export interface SilenceParts {
 	readonly clock: Clock;
 	readonly source: 'microphone' | 'system';
-	/** Readings of a track about every `LEVEL_MS`, once the start is over; returns its end. */
+	/** Readings of a track about every `LEVEL_MS`, once the start is over; returns a function that ends it. */
 	readonly tap: LevelTap;
 	/** Language whose voice is to be heard; null = a voice is not wanted. */
 	readonly voiceOf: () => string | null;
@@ -63,7 +63,7 @@ export function createSilenceWatch(parts: SilenceParts): SilenceWatch {
 		signs = { ...sign(signs, what, clock.now()), source: parts.source };
 	}
 
-	/** At each reading of the counters, once a second, and when something has come right. */
+	/** Runs at each reading of the counters, once a second, and when something has recovered. */
 	function judge(): void {
 		const found = parts.applies() ? silentStage(signs, clock.now()) : null;
 		if (found !== dismissed) dismissed = null;

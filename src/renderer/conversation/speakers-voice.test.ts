@@ -6,7 +6,7 @@ import type { ScriptedTransport } from '#test/support/scripted-transport.ts';
 
 const REFUSAL = { code: 'VALIDATION_ERROR', text: 'no', field: 'pipeline.translations.0.speech_generation' };
 
-/** A service that gives no voice by the speaker. */
+/** A service that offers no voice taken from the speaker. */
 function refuses({ pipeline }: Task): boolean {
 	return pipeline.translations.some(
 		({ speech_generation: speech }) =>

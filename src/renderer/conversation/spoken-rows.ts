@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { matchLanguage } from '#shared/protocol/languages.ts';
 import type { Conversation } from './conversation.ts';
 
-/** Finals come for the newest rows; older ones are not looked at. */
+/** Finals come for the newest rows; older ones are not watched. */
 const ROWS_WATCHED = 8;
 
 /** Rows whose voice is being heard, by their transcription ids: one of each leg at most. */
@@ -22,7 +22,7 @@ type Lit = ReturnType<SpokenRows['store']['getState']>;
 
 export interface SpokenRowsParts {
 	readonly legs: readonly Pick<Conversation, 'store' | 'captions'>[];
-	/** The target whose voice is heard where there are several. */
+	/** The target whose voice is heard if there are several. */
 	readonly voiceOf: () => string;
 	readonly clock: Clock;
 }
@@ -106,7 +106,7 @@ function followLeg(
 	};
 }
 
-/** Finals of the language that is heard; where there is one language, that. */
+/** Finals of the language that is heard, or of the only one. */
 function heardOf({ translations }: CaptionRow, voiceOf: string) {
 	const languages = [...new Set(translations.map(({ language }) => language))];
 	const heard = languages.length > 1 ? (matchLanguage(voiceOf, languages) ?? '') : languages[0];

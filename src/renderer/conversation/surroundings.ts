@@ -16,7 +16,7 @@ export interface SurroundingsParts
 	readonly elapsedMs: () => number;
 }
 
-/** What happens around a conversation: to the devices, the account, the computer and its network. */
+/** Follows what happens around a conversation: to the devices, the account, the computer and its network. */
 export function followSurroundings(parts: SurroundingsParts): Scope {
 	const { host, clock, microphone, mixer, performer, gauge, notice, dispatch } = parts;
 	const scope = createScope(clock);

@@ -12,17 +12,17 @@ import {
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 
-/** Whether the person is heard now, where that is done by holding something. */
+/** Whether the person is heard now, in modes where they hold something down to talk. */
 export interface Talk {
 	readonly store: StoreApi<TalkView>;
-	/** Something is held down, or not any more; each source by its own name. */
+	/** A source, known by its own name, goes down or up. */
 	down(by: string): void;
 	up(by: string): void;
 	/** Stays until the next one. */
 	toggle(): void;
 	/** The window lost the keyboard, or is hidden: what is held is let go. */
 	letGo(): void;
-	/** Somebody speaks while it is closed: they are told for a moment. */
+	/** Somebody speaks while it is closed: shows a notice for a moment. */
 	unheard(): void;
 	close: Cancel;
 }
@@ -45,7 +45,7 @@ export interface TalkParts {
 	/** The machine goes to sleep, or is locked. */
 	readonly listenSuspend: (suspended: () => void) => Cancel;
 	readonly setOpen: (open: boolean) => void;
-	/** The voice as it is goes to the others now. */
+	/** The others now hear the untranslated voice. */
 	readonly setRaw: (raw: boolean) => void;
 }
 
@@ -81,7 +81,7 @@ export function createTalk(parts: TalkParts): Talk {
 	function take(event: TalkEvent): void {
 		state = stepTalk(state, event, clock.now());
 		const isOpen = isTalkOpen(state);
-		// In the order in which the others never hear both.
+		// Ordered so that the others never hear both.
 		parts.setRaw(passesRaw(state));
 		parts.setOpen(isOpen);
 		cancelTick();

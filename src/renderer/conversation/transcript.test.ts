@@ -5,7 +5,7 @@ import type { CaptionsView } from './conversation.ts';
 import { createMergedCaptions } from './merged-captions.ts';
 import { createTranscript } from './transcript.ts';
 
-/** One direction, of which a test says what was said, and both as the window shows them. */
+/** One direction, fed by the test, and both merged as the window shows them. */
 function rig() {
 	let said: readonly string[] = [];
 	const cleared: string[] = [];
@@ -56,12 +56,12 @@ test('a Start that fails leaves the way back, one that succeeds takes the place'
 	const { say, merged, transcript, shown, away } = rig();
 	say('Good morning.');
 	transcript.putAway();
-	// Start: what there was is held, and the direction begins anew.
+	// Start: earlier captions are held, and the direction begins anew.
 	merged.hold();
 	merged.show(['outgoing']);
 	say();
 	expect([shown(), away()]).toEqual([[], true]);
-	// It failed.
+	// The start failed.
 	transcript.bringBack();
 	expect(shown()).toEqual(['Good morning.']);
 

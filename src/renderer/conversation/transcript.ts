@@ -2,8 +2,8 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CaptionsView, Transcript } from './conversation.ts';
 
 /**
- * The captions as the page shows them: put away they are not there for whoever looks, and nothing is forgotten. They can
- * be brought back until another conversation has taken their place, which is live by then.
+ * The captions as the page shows them: put away, they are hidden but not forgotten. They can be brought back until
+ * another conversation, live by then, has taken their place.
  */
 export function createTranscript(captions: CaptionsView): Transcript {
 	const isAway = (): boolean => store.getState().away === true;
@@ -17,7 +17,7 @@ export function createTranscript(captions: CaptionsView): Transcript {
 	}
 
 	captions.store.subscribe(({ rows, held }, before) => {
-		// Those of another conversation, or none, stand in their place.
+		// Another conversation's captions, or none, have replaced them.
 		const isOther = rows === 0 || (before.held && !held);
 		show(isAway() && !isOther);
 	});

@@ -8,11 +8,14 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 
 /** The transports of a conversation by the number of their session: one in use, perhaps others beside it, each closed once. */
 export interface Transports {
-	/** Joins; the outcome and everything after it is told. Null sends silence, undefined nothing until it is fed. */
+	/**
+	 * Joins, and reports the outcome and everything after it. A null track sends silence; undefined sends nothing until it
+	 * is fed.
+	 */
 	open(id: number, transport: Transport, track: MediaStreamTrack | null | undefined): void;
 	/** Null sends silence, undefined nothing. */
 	feed(id: number, track: MediaStreamTrack | null | undefined): void;
-	/** Another track for whatever has one. */
+	/** Replaces the track of every transport that has one. */
 	feedOpen(track: MediaStreamTrack): void;
 	send(id: number, command: ClientMessage): void;
 	/** Leaves at once. Resolves when the transport has let go, within its own limit. */
@@ -41,7 +44,7 @@ const LAST_WORDS_MS = 50;
 interface Joined {
 	readonly transport: Transport;
 	readonly scope: Scope;
-	/** Commands on their way out. */
+	/** Commands being sent. */
 	readonly sending: Set<Promise<unknown>>;
 	/** It was given a track, not silence or nothing. */
 	hasTrack: boolean;
@@ -50,7 +53,7 @@ interface Joined {
 export function createTransports({ clock, log, tell }: TransportsParts): Transports {
 	const open = new Map<number, Joined>();
 
-	/** Late news of a joined that was closed are no news. */
+	/** Drops late news of a transport that has been closed. */
 	function tellIf(id: number, joined: Joined, news: TransportNews): void {
 		if (open.get(id) === joined) tell(id, news);
 	}
@@ -126,7 +129,7 @@ export function createTransports({ clock, log, tell }: TransportsParts): Transpo
 	};
 }
 
-/** What came of it; null when it threw or rejected, which a transport should not. */
+/** The result of the call; null if it threw or rejected, which a transport should not do. */
 async function attempt<Value>(call: () => Promise<Value>): Promise<Value | null> {
 	try {
 		return await call();

@@ -39,7 +39,7 @@ test('my voice speaks on when I have stopped, and then the turn is theirs; the o
 	done(0, true);
 	expect(signs()).toEqual({ outgoing: 'still', incoming: 'none' });
 	voice(false);
-	// Its translation may be the next one that the voice says.
+	// The voice may say its translation next.
 	await clock.run(COMING_MS - 1);
 	expect(sign()).toBe('still');
 	await clock.run(1);
@@ -82,7 +82,7 @@ test('what was typed or cut off is not speech, and what nobody hears is not wait
 	legs.outgoing.muteVoice(false);
 	expect(sign()).toBe('still');
 	legs.outgoing.muteVoice(true);
-	// Said meanwhile.
+	// Another row comes meanwhile.
 	conversation.putRow(captionRow(2, ['en', 'More'], [], false));
 	legs.outgoing.muteVoice(false);
 	expect(sign()).toBe('none');

@@ -13,7 +13,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { CaptionsView } from './conversation.ts';
 import type { Leg, Legs } from './legs.ts';
 
-/** The newest rows; what is older awaits nothing any more. */
+/** Only the newest rows: older ones await nothing any more. */
 const ROWS_WATCHED = 8;
 
 /** By direction: whether its voice still speaks, or has just ended. */
@@ -21,10 +21,10 @@ export type TurnBeacon = StoreApi<{ readonly [Name in LegName]: BeaconSign }>;
 
 export interface TurnsParts {
 	readonly legs: Pick<Legs, LegName>;
-	/** What is told. */
+	/** Where the signs are published. */
 	readonly beacon: TurnBeacon;
 	readonly clock: Clock;
-	/** Turns are told at all now: in a meeting. */
+	/** Whether turns are shown at all now: in a meeting. */
 	readonly applies: () => boolean;
 }
 
@@ -56,7 +56,7 @@ function follow(
 
 	function look(): void {
 		const { phase, paused, voiceActive } = conversation.store.getState();
-		// What nobody hears, nobody waits for.
+		// Nobody waits for a voice that nobody hears.
 		const live = applies() && phase === 'live' && !paused && !voice.getState().muted;
 		if (voiceActive !== state.voice) take({ type: 'voice', active: voiceActive });
 		if (live === state.live) return;
@@ -74,7 +74,7 @@ function follow(
 	look();
 }
 
-/** Typed texts are spoken by the voice, and said by nobody. */
+/** Typed texts are spoken by the voice only, so they are left out. */
 function saidIn(captions: CaptionsView): Said {
 	const { rows } = captions.store.getState();
 	let open: string | null = null;

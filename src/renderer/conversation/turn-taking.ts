@@ -20,7 +20,7 @@ export interface TurnTaking {
 	/** A side's button goes down or up; a tap stays down until the next one. */
 	down(side: FaceSide): void;
 	up(side: FaceSide): void;
-	/** Nobody can be seen to let go any more: what is held is let go. */
+	/** The release of a button can no longer be seen: whatever is held is released. */
 	letGo(): void;
 	close: Cancel;
 }
@@ -33,10 +33,10 @@ export interface TurnView {
 
 export interface TurnParts {
 	readonly clock: Clock;
-	/** The rules, and whether turns are taken at all. */
+	/** The rules, which also say whether turns are taken at all. */
 	readonly rules: () => TurnRules;
 	readonly isLive: () => boolean;
-	/** Whose words the newest row has; null: none yet, or nobody knows. */
+	/** Whose words are in the newest row; null: no row yet, or unknown. */
 	readonly speaker: () => FaceSide | null;
 	/** Each calls back when what is asked above may have changed. */
 	readonly listen: (changed: () => void) => Cancel;
@@ -75,7 +75,7 @@ export function createTurnTaking(parts: TurnParts): TurnTaking {
 		state = stepTurns(state, event, clock.now());
 		const gates = openGates(state);
 		const opens = gates.me || gates.partner;
-		// In the order that leaves no moment with both.
+		// Ordered so that microphone and voice are never open together.
 		if (opens) parts.holdVoice(isVoiceHeld(state));
 		parts.setGates(gates);
 		if (!opens) parts.holdVoice(false);

@@ -9,20 +9,20 @@ import type { Captions } from './captions.ts';
 
 type TtsTask = ClientMessage & { readonly message_type: 'tts_task' };
 
-/** Texts that are typed instead of said: each is followed until the service has taken or refused it. */
+/** Texts typed instead of spoken: each is tracked until the service has accepted or refused it. */
 export interface Typed {
-	/** Empty and longer texts than the service takes are nobody's. */
+	/** Ignores empty texts, and texts longer than the service takes. */
 	say(typed: TypedText): void;
-	/** A command has left. */
+	/** A command was sent. */
 	left(command: ClientMessage): void;
 	/**
-	 * True: the message was the answer to a typed text, and is nobody else's. `isAlone`: no other command
-	 * awaits an answer; otherwise an error is ours only when it names a field of ours.
+	 * True: the message was the answer to a typed text, and concerns nobody else. `isAlone`: no other command awaits an
+	 * answer; otherwise an error is ours only if it names one of our fields.
 	 */
 	hear(message: ServerMessage, isAlone: boolean): boolean;
-	/** A pause takes what had not left yet: nothing is spoken in it. */
+	/** A pause drops texts not sent yet: nothing is spoken in it. */
 	paused(): void;
-	/** The link is gone, and with it what was not taken yet. */
+	/** The link is gone, and with it the texts not accepted yet. */
 	lost(problem: Problem): void;
 }
 
@@ -46,12 +46,12 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(['text', 'language']);
 interface Waiting {
 	readonly id: string;
 	readonly command: TtsTask;
-	/** Null until it has left: the limits may hold it back. */
+	/** Null until it was sent: the limits may hold it back. */
 	cancelWait: Cancel | null;
 }
 
 export function createTyped({ clock, captions, acknowledges, send }: TypedParts): Typed {
-	/** In the order of typing, which is also the order of leaving and of the answers. */
+	/** In the order of typing, which is also the order of sending and of the answers. */
 	let waiting: readonly Waiting[] = [];
 
 	function settle(one: Waiting, state: TypedState, heardAs: string | null): void {

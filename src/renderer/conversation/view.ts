@@ -57,7 +57,7 @@ function awaitingOf(stage: Stage): Awaiting | null {
 }
 
 function awaitedBy({ microphone }: Run, attempt: Attempt): Awaiting {
-	// A prompt may be standing: that is what a person can do something about.
+	// A permission prompt may be open: the one thing a person can act on.
 	if (microphone.is === 'opening') return 'microphone';
 	if (attempt.at === 'session' || attempt.at === 'held') return 'session';
 	if (attempt.at === 'link' || attempt.at === 'joined') return 'room';
@@ -68,7 +68,7 @@ function recoveringOf({ outage }: Reconnecting): NonNullable<ConversationView['r
 	return { sinceMs: outage.sinceMs, attempt: outage.tries, cause: outage.cause };
 }
 
-/** The view need not be told anew. */
+/** True: the view need not be updated. */
 export function sameValue(one: unknown, other: unknown): boolean {
 	return Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other);
 }

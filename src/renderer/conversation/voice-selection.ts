@@ -4,16 +4,16 @@ import type { Choices } from '#shared/conversation/choices.ts';
 import { matchLanguage, matchTarget } from '#shared/protocol/languages.ts';
 import { VOICE_TRACK_PREFIX } from '#shared/protocol/vocabulary.ts';
 
-/** Brings the voices of the link in use to the mixer under the names of the targets asked for. */
+/** Gives the mixer the voices of the link in use, under the requested targets. */
 export interface VoiceSelection {
 	/** `language` is what the track's name says (protocol 4.3). */
 	came(link: number, language: string, track: MediaStreamTrack): void;
 	went(link: number, language: string): void;
-	/** What is asked for has changed; the first is in force, the second wanted. */
+	/** The choices have changed; the first are in force, the second wanted. */
 	expect(choices: Choices, wanted: Choices | null): void;
-	/** This link's are heard from now on. */
+	/** This link's voices are heard from now on. */
 	begin(link: number): void;
-	/** As `begin`, but what the one before still says is heard first; what this one says meanwhile is kept. */
+	/** Like `begin`, but what the previous link still says is heard first; what this one says meanwhile is kept. */
 	handOver(from: number, to: number): void;
 	/** The link is gone, and its voices with it. */
 	drop(link: number): void;
@@ -21,15 +21,15 @@ export interface VoiceSelection {
 
 type Tracks = Map<string, MediaStreamTrack>;
 
-/** `keep` makes a voice wait for another; where it cannot, what comes meanwhile is not heard. */
+/** `keep` makes a voice wait for another; if it cannot, what comes meanwhile is not heard. */
 export function createVoiceSelection(
 	mixer: Pick<Mixer, 'setVoice' | 'selectVoice'>,
 	keep: (track: MediaStreamTrack, changed: () => void) => KeptVoice | null,
 ): VoiceSelection {
 	const links = new Map<number, Tracks>();
-	/** What the mixer has, by target. */
+	/** The tracks given to the mixer, by target. */
 	const given: Tracks = new Map();
-	/** Voices of the link in use that waited for the one before, until all of it was heard. */
+	/** Voices of the link in use that wait until the previous link has been heard to its end. */
 	const kept = new Map<MediaStreamTrack, KeptVoice>();
 	let targets: readonly string[] = [];
 	let inUse: number | null = null;
@@ -61,7 +61,7 @@ export function createVoiceSelection(
 		give(new Map([...heard, ...before]));
 	}
 
-	/** Those that have another before them are kept; kept ones that went, or have nothing to say first, are not any more. */
+	/** Keeps the voices that have another before them; releases kept ones that went, or that no longer have one. */
 	function wait(behind: readonly MediaStreamTrack[], all: readonly MediaStreamTrack[]): void {
 		for (const track of behind) {
 			const voice = kept.has(track) ? null : keep(track, settle);

@@ -3,7 +3,7 @@ import type { LegName } from '#shared/leg-name.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { SpokenRows } from './spoken-rows.ts';
 
-/** As long as a voice is kept. */
+/** How long a voice is kept. */
 const KEPT_MS = 115_000;
 
 /** When the voice of a row was heard, ms on our clock. */
@@ -16,11 +16,11 @@ export interface HeardRow {
 }
 
 export interface VoiceTimes {
-	/** The oldest first; those that can still be heard again. */
+	/** Rows that can still be replayed, oldest first. */
 	now(): readonly HeardRow[];
 }
 
-/** Follows which row of each direction is lit, and keeps when it was; `rows` is told their ids. */
+/** Records when each row of each direction was lit; `rows` gets their ids. */
 export function createVoiceTimes(
 	spoken: SpokenRows['store'],
 	clock: Clock,

@@ -11,7 +11,7 @@ export interface OverlayView {
 	readonly frame: OverlayFrame;
 }
 
-/** What main tells the captions over other windows. A frame is whole, so the last one is all there is. */
+/** What main sends to the captions over other windows. Each frame is complete, so only the last one counts. */
 export interface OverlayMirror {
 	readonly which: OverlayName;
 	readonly store: StoreApi<OverlayView>;
@@ -21,7 +21,7 @@ export interface OverlayMirror {
 
 export function createOverlayMirror(host: Host, which: OverlayName): OverlayMirror {
 	const store = createStore<OverlayView>()(() => ({ look: null, frame: emptyFrame }));
-	/** Frames heard, so that an answer does not take the place of what was said after it. */
+	/** Counts frames, so that a late answer does not replace a newer frame. */
 	let heard = 0;
 
 	function receive(look: OverlayLook): void {

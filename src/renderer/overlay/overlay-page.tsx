@@ -23,7 +23,7 @@ export interface OverlayPageProps {
 	readonly i18n: i18n;
 }
 
-/** The captions over other windows: a box of text, and what can be done with it. */
+/** The captions over other windows: a box of text and its buttons. */
 export function OverlayPage({ host, mirror, i18n }: OverlayPageProps) {
 	const look = useStore(mirror.store, (view) => view.look);
 	const frame = useStore(mirror.store, (view) => view.frame);
@@ -63,7 +63,7 @@ function Captions({
 	const act = (what: Input<'overlay.act'>['act']) => () => void host.ask('overlay.act', { which, act: what });
 	const title = t(overlayTitles[which]);
 	useLayoutEffect(() => {
-		// By it, who captures one window finds this one.
+		// Lets people who capture a single window find this one.
 		document.title = `${title} · ${t('app.name')}`;
 	}, [title, t]);
 	const movable = abilities.floats && !style.locked;
@@ -97,7 +97,7 @@ function turnWords(turn: NonNullable<OverlayFrame['turn']>, t: TFunction): strin
 	return t('beacon.whose', { whose: t(turn === 'mine-speaks' ? 'legs.mine' : 'legs.theirs') });
 }
 
-/** A plain button: nothing of the window's theme stands on a ground that may be anything. */
+/** A plain button: the window's theme does not suit an unknown background. */
 function Tool({
 	icon,
 	label,

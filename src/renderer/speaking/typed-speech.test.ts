@@ -82,7 +82,7 @@ test('after a lost stream the text is said again over another, and only once', (
 	streams[0]?.tell({ type: 'opened' });
 	streams[0]?.tell({ type: 'lost', problem: lost });
 	streams[1]?.tell({ type: 'opened' });
-	// Of the first stream, late: nothing was heard of the second yet.
+	// A late event of the first stream: nothing of the second was heard yet.
 	streams[0]?.tell({ type: 'sounding', id: 't1' });
 	expect([states(), streams[1]?.did]).toEqual([['making'], ['speak t1 Hola']]);
 	streams[1]?.tell({ type: 'sounding', id: 't1' });

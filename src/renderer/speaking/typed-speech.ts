@@ -13,10 +13,10 @@ import {
 	stepQueue,
 } from '#shared/speaking/queue.ts';
 
-/** Typed texts, spoken: what the features use. What was typed is kept until it is cleared, in this window alone. */
+/** Speaks typed texts; the interface for the features. The texts are kept until cleared, in this window only. */
 export interface TypedSpeech {
 	readonly store: StoreApi<SpeechQueue>;
-	/** Empty texts are none. */
+	/** Ignores empty texts. */
 	say(text: string, voice: SpokenVoice): void;
 	cancel(id: string): void;
 	cancelAll(): void;
@@ -25,7 +25,7 @@ export interface TypedSpeech {
 	goOn(): void;
 	clear(): void;
 	undoClear(): void;
-	/** Nothing is said any more, and the socket is given back. */
+	/** Stops speaking and releases the socket. */
 	silence(): void;
 }
 
@@ -36,7 +36,7 @@ export interface TypedSpeechParts {
 	readonly openStream: (voice: SpokenVoice, heard: (event: SpeakingEvent) => void) => SpeakingStream;
 }
 
-/** Its name in the mixer; no language is called so. */
+/** Its name in the mixer; no language has it. */
 const VOICE = 'typed';
 
 /** Performs the queue's effects and feeds their outcome back; decides nothing. */
@@ -91,7 +91,7 @@ export function createTypedSpeech({ clock, log, mixer, openStream }: TypedSpeech
 		}
 	}
 
-	/** The stream is not ours any more. */
+	/** Gives up the stream. */
 	function leave(id: number): SpeakingStream | null {
 		if (current?.id !== id) return null;
 		const { stream } = current;
@@ -101,7 +101,7 @@ export function createTypedSpeech({ clock, log, mixer, openStream }: TypedSpeech
 	}
 
 	function hear(id: number, event: SpeakingEvent): void {
-		// Of a stream that was left: whatever it says is about something else.
+		// Events of a stream given up concern something else.
 		if (current?.id !== id) return;
 		switch (event.type) {
 			case 'opened':

@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/lib/clock.ts';
 
-/** A bad line takes longer than that to acknowledge; whoever leaves does not wait for it. */
+/** A bad line may take longer to acknowledge; leaving does not wait for that. */
 const LIMIT_MS = 400;
 
 /**

@@ -1,16 +1,19 @@
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 
-/** A server that means it says why, by another way, which may lose a packet meanwhile: four round trips, and no less. */
+/**
+ * A server that leaves on purpose says why, on another channel, which may lose a packet: four round trips, but not less
+ * than this.
+ */
 const REASON_MS = 400;
 const ROUND_TRIPS = 4;
-/** Where it happens again so soon, joining is no remedy, and the library's own way is left to it. */
+/** If it happens again within this time, joining anew does not help, and the library's own recovery takes over. */
 const AGAIN_MS = 30_000;
 
 /**
- * Notices that the far end of our connections is gone. It closes their channels when it goes, and that is all there is to
- * see of it: the connections say that they are well, the socket stays open. The library (2.18.7) compares what it knows
- * every four seconds and gives up at the third look, nine seconds later; here the room is joined anew at once.
+ * Notices that the far end of our connections is gone. The only sign is that it closes their channels as it goes: the
+ * connections still report that they are up, and the socket stays open. The library (2.18.7) compares its state every
+ * four seconds and gives up at the third check, nine seconds later; here the room is joined anew at once.
  *
  * `channel` is the one in use now, null when there is none; `mayJoin` whether the link is up, as far as anybody knows.
  */
@@ -43,7 +46,7 @@ export function createChannelWatch(parts: {
 			wait();
 			followed?.removeEventListener('close', lost);
 		};
-		// Closed while the link was being restored, it tells no more.
+		// A channel that closed while the link was being restored sends no further event.
 		if (followed?.readyState === 'closing' || followed?.readyState === 'closed') lost();
 	}
 

@@ -1,6 +1,6 @@
 import type { Room } from 'livekit-client';
 
-/** The library's lock around what it offers; hidden by its types (2.18.7). */
+/** The library's lock around its offers; hidden by its types (2.18.7). */
 interface Publisher {
 	readonly pc: RTCPeerConnection;
 	readonly offerLock: { lock(): Promise<() => void> };
@@ -9,8 +9,8 @@ interface Publisher {
 /**
  * How much speech the room's sender puts into one packet, ms. The headers of 50 packets a second need 23 kbit/s by
  * themselves, whatever the codec does; `setParameters` cannot change that, an answer with `a=ptime` can (RFC 8866 6.4,
- * heeded by Chromium). So the last answer is taken once more with another value; nothing is sent, and the server does
- * not notice. Resolves to false when it cannot be done just now.
+ * heeded by Chromium). So the last answer is applied again with another value; nothing is sent, and the server does not
+ * notice. Resolves to false if that is impossible just now.
  */
 export async function setFrameLength(room: Room, frameMs: number): Promise<boolean> {
 	const publisher = room.engine.pcManager?.publisher as unknown as Publisher | undefined;
@@ -34,7 +34,7 @@ export async function setFrameLength(room: Room, frameMs: number): Promise<boole
 	}
 }
 
-/** The same description with this `ptime` in each of its sections of sound. */
+/** The same description with this `ptime` in each audio section. */
 export function withFrameLength(sdp: string, frameMs: number): string {
 	return sdp
 		.split(/^(?=m=)/m)

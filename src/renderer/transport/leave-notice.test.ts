@@ -4,7 +4,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { heedLeave } from './leave-notice.ts';
 
-/** What is used of the library (2.18.7). */
+/** The parts of the library (2.18.7) that are used. */
 function createRoom(readyState: RTCDataChannelState = 'open', isUp = true) {
 	const clock = createManualClock();
 	const disconnects: unknown[][] = [];
@@ -31,7 +31,7 @@ function createRoom(readyState: RTCDataChannelState = 'open', isUp = true) {
 		...{ clock, engine, channel, disconnects, notice },
 		told: () => told,
 		reconciles: () => reconciles,
-		/** `RECONNECT`, as the library hears it. */
+		/** `RECONNECT`, as the library receives it. */
 		askToLeave() {
 			engine.fullReconnectOnNext = true;
 			engine.handleDisconnect('leave-reconnect');
@@ -49,7 +49,7 @@ test('a server that wants to be left is told, and stays until the time is up', a
 	expect(disconnects).toEqual([]);
 	await clock.run(1);
 	expect(disconnects).toEqual([['leave-reconnect']]);
-	// From here on the library has it: also its next leave, as long as the link is being made.
+	// From here on the library handles it, including the next leave while the link is being made.
 	engine.handleDisconnect('reconnect');
 	expect(disconnects).toHaveLength(2);
 	expect(clock.pending).toBe(0);

@@ -4,22 +4,23 @@ import type { Logger } from '#shared/lib/log.ts';
 
 /** What the library calls a leave that wants us back (2.18.7, `leaveReconnect`). */
 const ASKED_TO_LEAVE = 'leave-reconnect';
-/** Its socket closed, which follows: nothing travels by it but what is about the room. */
+/** Reason for the socket's close, which follows; it carries only messages about the room. */
 const SOCKET_CLOSED = 'signal';
-/** Another session is joined, and its pause and the last sentences are waited for, within this, ms. */
+/** Time to join another session, and to wait for a pause and the last sentences, ms. */
 const STAY_MS = 20_000;
 
 /**
- * A server that wants to be left and joined anew (`LeaveRequest` with the action `RECONNECT`, as a region that is going away
- * sends it) is left by the library (2.18.7) at once, with both connections: a second or two of silence. Where they go on, as
- * the open channel shows, there is time for another session beside it: `leaving` is told, and the library is held back until
- * the channel closes, a connection fails or the time is up. A server that goes itself closes the channel with its word.
+ * When a server asks to be left and joined anew (`LeaveRequest` with the action `RECONNECT`, as a region that is going
+ * away sends it), the library (2.18.7) drops both connections at once: a second or two of silence. If they still work,
+ * as the open channel shows, there is time for another session beside it: `leaving` is called, and the library is held
+ * back until the channel closes, a connection fails or the time is up. A server that goes away itself closes the
+ * channel along with its request.
  */
 export function heedLeave(parts: {
 	readonly room: Room;
 	readonly clock: Pick<Clock, 'after'>;
 	readonly log: Logger;
-	/** The one in use now; null when there is none. */
+	/** The channel in use now; null when there is none. */
 	readonly channel: () => Pick<RTCDataChannel, 'readyState' | keyof EventTarget> | null;
 	/** The link is up, as far as anybody knows. */
 	readonly isUp: () => boolean;
@@ -51,7 +52,8 @@ export function heedLeave(parts: {
 			open.removeEventListener('close', go);
 		};
 		goAnew = go;
-		// It misses the socket after some ten seconds and takes everything apart; it looks again when it has joined anew.
+		// The library would notice the missing socket after some ten seconds and take everything apart; it resumes checking
+		// after joining anew.
 		const quiet: unknown = Reflect.get(room, 'clearConnectionReconcile');
 		if (typeof quiet === 'function') Reflect.apply(quiet, room, []);
 		leaving();

@@ -83,7 +83,7 @@ describe('what is asked of a line', () => {
 			if (next < step) tries += 1;
 			step = next;
 		}
-		// Every eleven seconds it would be well over a hundred.
+		// One every eleven seconds would be well over a hundred.
 		expect(tries).toBeGreaterThan(10);
 		expect(tries).toBeLessThan(25);
 	});

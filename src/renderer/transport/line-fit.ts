@@ -1,46 +1,46 @@
-/** What one second tells of one way of the line. */
+/** One second's measurements of one direction of the line. */
 export interface WayReading {
 	/** Share of packets that did not arrive, 0..1; null = not known. */
 	readonly lossRatio: number | null;
-	/** How much longer the round trip is than the shortest one seen: packets that stand in a queue, ms. */
+	/** How much longer the round trip is than the shortest one seen, because packets queue, ms. */
 	readonly queuedMs: number;
 }
 
 export interface FitLimits {
-	/** Steps there are below the first. */
+	/** Number of steps below the first. */
 	readonly steps: number;
 	/** Losses from here on mean a line that is too narrow, if packets queue as well. */
 	readonly lossRatio: number;
-	/** And from here on even if none does: a line that throws away what it cannot take. Then the least is asked at once. */
+	/** And from here on even if none queue: the line drops what it cannot take. Then it goes to the last step at once. */
 	readonly hopelessRatio: number;
-	/** So many readings in a row must say it, of all that told anything. */
+	/** How many informative readings in a row must agree. */
 	readonly readings: number;
 }
 
-/** How much is asked of one way of a line: 0 = everything, each step up less. */
+/** How much one direction of a line is asked to carry: 0 = everything, each step up less. */
 export interface LineFit {
 	/** Returns the step from now on. */
 	take(reading: WayReading, nowMs: number): number;
-	/** Asks for the least at once, whatever was read, and returns that step. */
+	/** Goes to the last step at once, whatever was read, and returns it. */
 	yield(): number;
 }
 
 const QUEUED_MS = 250;
-/** A gap in the line counts as losses of the one second in which it ends; so much in two is no gap. */
+/** A gap in the line shows as losses in the one second in which it ends; this much in two is no gap. */
 const HOPELESS_READINGS = 2;
-/** Nothing is lost yet, but so long a queue is ours to shorten. */
+/** Nothing is lost yet, but a queue this long must be shortened. */
 const OVERFULL_MS = 1500;
 /** The line is idle again below this. */
 const FREE_MS = 150;
-/** After so long on a line that is free more is asked of it; twice as long each time that was too much. */
+/** After this long on an idle line a step back down is tried; the wait doubles each time that proves too much. */
 const FIRST_WAIT_MS = 10_000;
 const LAST_WAIT_MS = 120_000;
-/** A step up that is taken back within this was too much. */
+/** An increase taken back within this time was too much. */
 const TRIED_MS = 15_000;
 
 /**
- * Losses alone are no reason to send less: on bad radio they are as many when little is sent. Losses with a queue are,
- * for then it is our own packets that fill the line. Less is asked for soon, more only late, so that it does not swing.
+ * Losses alone are no reason to send less: bad radio loses as much when little is sent. Losses with a queue are,
+ * because then our own packets fill the line. It decreases quickly and increases slowly, so that it does not oscillate.
  */
 export function createLineFit(limits: FitLimits): LineFit {
 	let step = 0;

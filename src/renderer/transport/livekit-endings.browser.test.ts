@@ -64,7 +64,7 @@ describe.skipIf(!there)('how a room refuses and ends', () => {
 		await commands.livekitLine(room, 'stall');
 		const before = performance.now();
 		const opened = await transport.open(never());
-		// Before the library's own limits, which name what it was about to do.
+		// Ends before the library's own limits, whose errors name what it was about to do.
 		expect(opened).toEqual({ ok: false, error: { kind: 'room-unreachable', reason: 'timeout' } });
 		expect(performance.now() - before).toBeLessThan(17_000);
 	}, 30_000);
@@ -76,7 +76,7 @@ describe.skipIf(!there)('how a room refuses and ends', () => {
 			ok: false,
 			error: { kind: 'room-unreachable', reason: 'not-a-room-server' },
 		});
-		// Each asking is a socket and, when that is refused, a question by HTTP why.
+		// Each attempt is a socket and, if that is refused, an HTTP request for the reason.
 		expect((await commands.livekitLine(room, 'pass')) - before).toBeLessThanOrEqual(6);
 	});
 });

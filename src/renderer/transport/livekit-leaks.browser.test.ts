@@ -16,7 +16,7 @@ const stays = createStays();
 const there = await commands.livekitStart(CURRENT, 'fifty starts and stops over LiveKit');
 afterAll(() => commands.livekitStop(CURRENT));
 
-/** Sockets made from now on, and how many of them nobody has let go of. */
+/** Tracks sockets made from now on, and counts those that were not released. */
 function followSockets() {
 	const RealSocket = globalThis.WebSocket;
 	const made: WeakRef<WebSocket>[] = [];

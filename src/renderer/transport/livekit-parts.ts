@@ -1,4 +1,4 @@
-/** All that is used of the library: what is not named here stays out of the build. */
+/** Everything used from the library: anything not named here stays out of the build. */
 export {
 	ConnectionError,
 	ConnectionErrorReason,

@@ -16,7 +16,7 @@ const there = {
 };
 afterAll(() => Promise.all([commands.livekitStop(CURRENT), commands.livekitStop(OLDER)]));
 
-/** Measures what arrives; Chromium gives samples of a remote track only while an element plays it. */
+/** Measures what arrives; Chromium delivers samples of a remote track only while an element plays it. */
 function listenTo(track: MediaStreamTrack): () => number {
 	const element = new Audio();
 	element.muted = true;
@@ -130,7 +130,7 @@ describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 		await vi.waitFor(() => expect(level()).toBeLessThan(-80), soon);
 		const before = (await answers()).packetsSent;
 		expect(before).toBeGreaterThan(0);
-		// Ten packets long, and the path's own checks meanwhile still tell how far it is.
+		// As long as ten packets; meanwhile the path's own checks still tell the round trip.
 		await pause(1000);
 		expect(await answers()).toMatchObject({ packetsSent: before, roundTripMs: expect.any(Number) });
 		const present = await commands.livekitPresent(CURRENT, room);
@@ -187,7 +187,7 @@ describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 			() => expect(names().sort()).toEqual(['(not-an-object)', 'a1', 'a2', 'b1', 'chat']),
 			soon,
 		);
-		// No server sends us our own; should one begin to, it is nothing that was said to us.
+		// No server sends us our own data; if one began to, it would not be meant for us.
 		const ours = libraryRoom();
 		const packet = new TextEncoder().encode(JSON.stringify(final('mine')));
 		ours.emit(RoomEvent.DataReceived, packet, ours.localParticipant as never);
@@ -276,7 +276,7 @@ describe.skipIf(!there[OLDER])('in a room of the generation the service runs', (
 		for (let second = 0; second < 21; second += 3) {
 			await pause(3000);
 			const sent = (await transport.stats()).packetsSent;
-			// Of 150: how many a busy machine makes is not asked here.
+			// Out of 150: a busy machine may make fewer, which does not matter here.
 			expect(sent - before).toBeGreaterThan(75);
 			before = sent;
 			expect(await transport.send({ message_type: 'get_task', data: {} })).toBe(true);

@@ -21,11 +21,11 @@ import { createVoiceTracks } from './voice-tracks.ts';
 
 /** `DataChannelKind.RELIABLE`, whose value the library does not export. */
 const RELIABLE = 0;
-/** More than this still unsent means that nothing gets through: better refused than late. */
+/** More than this unsent means that nothing gets through: better to refuse a command than to deliver it late. */
 const MAX_BUFFERED_BYTES = 65_536;
-/** Of one server that knows no rooms. */
+/** Join attempts at a server that answers 404. */
 const MAX_ASKINGS = 2;
-/** Of the 2 s that `close` may take; then the parts are closed by hand. */
+/** Part of the 2 s that `close` may take; after that the parts are closed by hand. */
 const LEAVE_LIMIT_MS = 1500;
 
 export { joinProblem };
@@ -36,7 +36,7 @@ export interface RoomGrant {
 	readonly publisher: string;
 }
 
-/** One stay in one room. It is never used again after `close`. */
+/** One stay in one room. Never reused after `close`. */
 export interface RoomStay {
 	/** Resolves once media and commands can flow; rejects with the library's error. */
 	join(): Promise<void>;
@@ -119,7 +119,7 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 	const voices = createVoiceTracks(tell);
 
 	function setLink(next: Link): void {
-		// Until it has joined, `join` itself says how it went.
+		// Before it has joined, `join` itself reports the outcome.
 		if (link === 'joining' || link === 'down' || next.state === link) return;
 		link = next.state;
 		if (link === 'up') fit.forget();
@@ -166,7 +166,7 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		),
 	);
 
-	/** While no sound is asked for, the path's own checks show that it lives. */
+	/** While no sound is requested, the path's own checks show that it is alive. */
 	function withoutVoice(stats: TransportStats): TransportStats {
 		const { holdsVoice } = fit;
 		const answers = stats.pathAnswers ?? answersBefore;
@@ -177,9 +177,10 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 	}
 
 	/**
-	 * Another network, or the same one again. The library asks the server first and goes on as if nothing had been when
-	 * that answers by the new address; its media would be missed after seconds. So the way is made anew at once: the
-	 * socket, then both connections by an ICE restart (2.18.7: this is what its `signal-reconnect` does).
+	 * Another network, or the same one again. The library first asks the server, and if that answers at the new address
+	 * goes on as if nothing had happened; the missing media would be noticed only after seconds. So everything is
+	 * reconnected at once: the socket, then both connections by an ICE restart (2.18.7: this is what its
+	 * `signal-reconnect` does).
 	 */
 	function makeWayAnew(): void {
 		if (link !== 'up') return;
@@ -187,7 +188,7 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		play('signal-reconnect');
 	}
 
-	/** The library has no call for this; what it offers for tests does it. */
+	/** The library has no API for this; its test hook does it. */
 	function play(scenario: 'signal-reconnect' | 'full-reconnect'): void {
 		void room.simulateScenario(scenario).catch(() => {});
 	}
@@ -213,8 +214,8 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		setMicrophone: slot.set,
 		async send(command) {
 			const channel = link === 'up' ? room.engine?.dataChannelForKind(RELIABLE) : undefined;
-			// While it is not open the library would keep the command and deliver it late: a pause that
-			// comes after the gap is worse than one refused.
+			// While the channel is not open the library would queue the command and deliver it late: a pause that arrives after
+			// the gap is worse than one refused.
 			if (channel?.readyState !== 'open' || channel.bufferedAmount > MAX_BUFFERED_BYTES) return false;
 			try {
 				// No topic (protocol 4.4).
@@ -227,12 +228,12 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		async stats() {
 			try {
 				const stats = await numbers.read(slot.sender, [...receivers.values()]);
-				// Also while the library restores its socket: the sound may be in the way of just that.
+				// Also while the library restores its socket: the sound itself may be blocking that.
 				if (link !== 'down') fit.take(numbers.line());
 				const fitted = fit.onlyFinals ? { ...stats, onlyFinals: true } : stats;
 				return fit.holdsVoice || alive > 0 ? withoutVoice(fitted) : fitted;
 			} catch {
-				// A connection that closes meanwhile has no numbers.
+				// A connection that closes meanwhile has no statistics.
 				return noStats;
 			}
 		},
@@ -248,9 +249,9 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 }
 
 /**
- * A server that answers 404 is asked again at once and for ever (2.18.7, `RTCEngine.join`, meant for the
- * fall-back from `/rtc/v1`): hundreds of requests until our own limit. Each asking is made within the
- * one before, so their depth tells.
+ * The library retries a server that answers 404 at once and for ever (2.18.7, `RTCEngine.join`, meant for the fall-back
+ * from `/rtc/v1`): hundreds of requests until our own limit. Each attempt is made within the previous one, so their
+ * depth is counted.
  */
 function limitAskings(livekit: Livekit, room: Room): void {
 	const engine = room.engine;

@@ -48,7 +48,7 @@ for (const livekit of ['current', 'older'] as const) {
 		const transport = createLivekitTransport({ grant, clock: systemClock, log: silentLogger });
 		try {
 			expect(await transport.open(new AbortController().signal)).toMatchObject({ ok: true });
-			// More than one round trip carries, so that some of it is on the way when the room is left.
+			// More than one round trip carries, so that some are in flight when the room is left.
 			const commandsSent = [
 				...Array.from({ length: 6 }, (_, at) => ({
 					message_type: 'tts_task' as const,

@@ -12,7 +12,7 @@ afterAll(() => commands.livekitStop(SERVER));
 const patient = { timeout: 40_000, interval: 50 };
 
 /**
- * Every fault the library can bring about (2.18.7), but those that have tests of their own: `signal-reconnect`,
+ * Every fault the library can simulate (2.18.7), except those with their own tests: `signal-reconnect`,
  * `resume-reconnect`, `full-reconnect` (test/integration/room-recover.test.ts). `subscriber-bandwidth` is for video,
  * `leave-full-reconnect` does nothing on servers 1.8.4 and 1.13.5, and `fail-on-v1-path` is for a path we never take.
  */
@@ -26,7 +26,7 @@ const scenarios: readonly SimulationScenario[] = [
 	'disconnect-signal-on-resume-no-messages',
 ];
 
-/** In these the server is gone and says nothing; the channels it closed are the only sign. */
+/** In these the server goes silently; the channels it closed are the only sign. */
 const WORDLESS: ReadonlySet<SimulationScenario> = new Set(['node-failure', 'migration']);
 
 describe.skipIf(!isThere)('what the library can bring about by itself', () => {
@@ -41,7 +41,7 @@ describe.skipIf(!isThere)('what the library can bring about by itself', () => {
 
 			if (scenario !== 'speaker') {
 				await vi.waitFor(() => expect(links().at(-1)).toMatch(/up|down/), patient);
-				// Never up or down out of nothing: first it is said to be restored, or it is over.
+				// Never up or down out of nothing: it is first reported as restoring, or it is over.
 				expect(links().join(' ')).toMatch(/^(restoring up ?)*(restoring )?(down)?$/);
 				if (WORDLESS.has(scenario)) expect(links()).toEqual(['restoring', 'up']);
 			}

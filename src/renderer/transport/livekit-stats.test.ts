@@ -40,7 +40,7 @@ test('the jitter buffer is the average of what was played since the last reading
 	emitted += 48_000;
 	expect((await stats.read(null, [receiver])).jitterBufferMs).toBeCloseTo(30);
 	expect((await stats.read(null, [receiver])).jitterBufferMs).toBe(0);
-	// The voice went: its numbers stay in the sums, and make no negative interval.
+	// The voice went away: its numbers stay in the sums, so that no interval is negative.
 	expect((await stats.read(null, [])).jitterBufferMs).toBe(0);
 });
 
@@ -86,7 +86,7 @@ test('the line is known by the newest report, what is missing of the voice, and 
 	expect(stats.line()).toEqual({ upLoss: null, downLoss: 0.4, askedAgain: 0, queuedMs: 1000 });
 	report = { ...report, timestamp: 2, fractionLost: 0 };
 	await stats.read(out, [into]);
-	// Hardly a packet: no losses can be told of it.
+	// Hardly any packets: losses cannot be derived.
 	expect(stats.line()).toMatchObject({ upLoss: 0, downLoss: null });
 });
 
@@ -98,7 +98,7 @@ test('what had to be asked for again is told of the way on which it was more, si
 	const stats = createLinkStats();
 	await stats.read(far, [near]);
 	expect(stats.line().askedAgain).toBe(0);
-	// All of it came in the end: of 50 each way 5 and 10 were asked for again.
+	// Everything came in the end: of 50 packets each way, 5 and 10 were retransmitted.
 	out = { packetsSent: 100, retransmittedPacketsSent: 5 };
 	into = { packetsReceived: 100, packetsLost: 0, nackCount: 10 };
 	await stats.read(far, [near]);

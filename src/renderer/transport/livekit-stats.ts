@@ -1,23 +1,23 @@
 import type { TransportStats } from './transport.ts';
 
-/** Numbers of one link, summed over the senders and receivers it has had. */
+/** Statistics of one link, summed over all its senders and receivers. */
 export interface LinkStats {
 	read(sender: RTCRtpSender | null, receivers: readonly RTCRtpReceiver[]): Promise<TransportStats>;
-	/** What the last reading told of the line. */
+	/** The line according to the last reading. */
 	line(): LineReading;
 }
 
 export interface LineReading {
 	/** Share of our packets that did not reach the server, 0..1; null = it reported nothing new. */
 	readonly upLoss: number | null;
-	/** Share of the server's that did not reach us; null = too few came to tell. */
+	/** Share of the server's packets that did not reach us; null = too few came to tell. */
 	readonly downLoss: number | null;
 	/**
-	 * Share of packets that had to be asked for again, of the way on which it was more, 0..1: what is lost before repetition
-	 * makes up for it, of which `upLoss` and `downLoss` know nothing. Null = too few to tell.
+	 * Share of packets retransmitted, in the worse direction, 0..1: losses before retransmission repairs them, which
+	 * `upLoss` and `downLoss` do not show. Null = too few to tell.
 	 */
 	readonly askedAgain: number | null;
-	/** How much longer the round trip is than the shortest one seen: packets that stand in a queue, ms. */
+	/** How much longer the round trip is than the shortest one seen, because packets queue, ms. */
 	readonly queuedMs: number;
 }
 
@@ -53,7 +53,7 @@ interface StatsEntry {
 interface Inbound {
 	readonly packets: number;
 	readonly lost: number;
-	/** Askings for what was missing. */
+	/** Retransmission requests (NACKs). */
 	readonly asked: number;
 	readonly delayS: number;
 	readonly emitted: number;
@@ -65,7 +65,7 @@ interface Sent {
 	readonly packets: number;
 	readonly roundTripMs: number;
 	readonly upLoss: number | null;
-	/** Of this sender, since the last reading; null = too few to tell. */
+	/** Retransmitted share of this sender since the last reading; null = too few to tell. */
 	readonly upAskedAgain: number | null;
 	readonly answers?: number | undefined;
 	readonly way?: TransportStats['way'];
@@ -81,11 +81,11 @@ export function createLinkStats(): LinkStats {
 		readonly repeated: number;
 	} | null = null;
 	const inbound = new Map<RTCRtpReceiver, Inbound>();
-	/** Of receivers that are gone. */
+	/** Sums of receivers that are gone. */
 	let gone = nothing;
 	let last = nothing;
 	let shortestMs = Number.POSITIVE_INFINITY;
-	/** Of the newest report of the far side. */
+	/** Time of the far side's newest report. */
 	let reportedAt = 0;
 	let line: LineReading = { upLoss: null, downLoss: null, askedAgain: null, queuedMs: 0 };
 
@@ -132,7 +132,7 @@ export function createLinkStats(): LinkStats {
 			asked: sum(entries, 'inbound-rtp', (entry) => entry.nackCount),
 			delayS: sum(entries, 'inbound-rtp', (entry) => entry.jitterBufferDelay),
 			emitted: sum(entries, 'inbound-rtp', (entry) => entry.jitterBufferEmittedCount),
-			// Silence made up in silence is heard by nobody.
+			// Silence concealed with silence is inaudible, so it does not count.
 			concealed: sum(
 				entries,
 				'inbound-rtp',
@@ -182,7 +182,7 @@ export function createLinkStats(): LinkStats {
 	};
 }
 
-/** Of the candidate in use on our side; a relay is reached by a protocol of its own. */
+/** From our candidate in use; a relay is reached by its own protocol. */
 function wayOf(candidate: StatsEntry | undefined): TransportStats['way'] {
 	const { relayProtocol, protocol } = candidate ?? {};
 	if (relayProtocol === 'tls') return 'tls';
@@ -204,7 +204,7 @@ function sum(
 	return entries.reduce((total, entry) => (entry.type === type ? total + (pick(entry) ?? 0) : total), 0);
 }
 
-/** Null of too few, which say nothing. */
+/** Null if there are too few packets to tell. */
 function shareOf(part: number, packets: number): number | null {
 	return packets < MIN_PACKETS ? null : Math.min(1, Math.max(0, part / packets));
 }

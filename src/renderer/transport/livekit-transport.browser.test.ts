@@ -15,7 +15,7 @@ async function createRig(server: LivekitVersion): Promise<TransportRig> {
 	rooms += 1;
 	const room = `room-${server}-${rooms}`;
 	const grant = await commands.livekitAccess(server, { room, identity: ME });
-	// The agent comes by a line of its own, which is never broken; it is there before us, as in the service.
+	// The agent joins over its own line, which is never broken, and before us, as in the service.
 	const far = await commands.livekitAccess(server, { room: `${room}-far`, identity: 'unused' });
 	const agentGrant = await commands.livekitAccess(server, { room, identity: 'palabra_translator_1' });
 	const agents: RoomAgent[] = [];

@@ -18,18 +18,18 @@ export interface LivekitTransportParts {
 	readonly hearsFrom?: Promise<void> | undefined;
 }
 
-/** Travels by a LiveKit room; one room per `open`. */
+/** Connects by a LiveKit room; one room per `open`. */
 export function createLivekitTransport(parts: LivekitTransportParts): Transport {
 	const listeners = createListeners<[event: TransportEvent]>();
 	let microphone: MediaStreamTrack | null | undefined;
 	let stay: RoomStay | null = null;
-	/** Of the open or opening link; `null` when there is none. */
+	/** Controls the open or opening link; `null` when there is none. */
 	let current: AbortController | null = null;
 	let leaving: Promise<void> = Promise.resolve();
 
 	function tell(event: TransportEvent): void {
 		listeners.tell(event);
-		// The library has given up; its remains go, so that `open` can be called again.
+		// The library has given up; cleans up, so that `open` can be called again.
 		if (event.type === 'link' && event.link.state === 'down') void end();
 	}
 
@@ -103,7 +103,7 @@ export function createLivekitTransport(parts: LivekitTransportParts): Transport 
 	};
 }
 
-/** The outcome, or why it was not waited for. */
+/** The outcome, or the reason for not waiting. */
 function withinLimit(
 	outcome: Promise<Result<void, Problem>>,
 	signal: AbortSignal,

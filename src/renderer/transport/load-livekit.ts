@@ -2,7 +2,7 @@ import { type Livekit, tame } from './livekit.ts';
 import type { joinProblem } from './livekit-problems.ts';
 import type { createRoomStay } from './livekit-room.ts';
 
-/** The library, and what of ours works with nothing else. */
+/** The library, and those of our modules that need it. */
 interface Rooms {
 	readonly livekit: Livekit;
 	readonly createRoomStay: typeof createRoomStay;

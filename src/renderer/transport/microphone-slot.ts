@@ -12,13 +12,13 @@ const PUBLISH_OPTIONS = {
 	stopMicTrackOnMute: false,
 } as const satisfies TrackPublishOptions;
 
-/** The one audio we send. It can be published before there is a connection, and survives reconnects. */
+/** The one audio track we send. It can be published before there is a connection, and survives reconnects. */
 export interface MicrophoneSlot {
 	/** Resolves when the server has it and the microphone is on it. Rejects with the library's error. */
 	publish(): Promise<void>;
 	/**
-	 * `null` = silence, which keeps packets flowing; `undefined`, as before the first call: nothing flows, and who listens
-	 * sees the same track, not muted. Rejects when the sender refuses the track.
+	 * `null` = silence, which keeps packets flowing; `undefined`, as before the first call: nothing flows, and listeners
+	 * still see the same track, not muted. Rejects when the sender refuses the track.
 	 */
 	set(track: MediaStreamTrack | null | undefined): Promise<void>;
 	readonly sender: RTCRtpSender | null;
@@ -26,9 +26,9 @@ export interface MicrophoneSlot {
 }
 
 /**
- * The library never holds the microphone's own track but a stand-in that never sounds, and the real
- * one is put on the sender beside it. Given the track itself, it would switch `enabled` on at every
- * publication (un-muting the user), stop sending when the track ends, and stop tracks it does not own.
+ * The library never holds the microphone's own track but a silent stand-in; the real one is put on the sender directly.
+ * Given the track itself, it would switch `enabled` on at every publication (un-muting the user), stop sending when the
+ * track ends, and stop tracks it does not own.
  */
 export function createMicrophoneSlot(
 	livekit: Livekit,
@@ -41,14 +41,14 @@ export function createMicrophoneSlot(
 	let placed: Promise<void> = Promise.resolve();
 	let closed = false;
 
-	/** Also after a full reconnect, when the library publishes its stand-in anew on a new sender. */
+	/** Called again after a full reconnect, when the library republishes its stand-in on a new sender. */
 	function senderCreated(created: RTCRtpSender): void {
 		sender = created;
 		place().catch(() => {});
 	}
 
 	function place(): Promise<void> {
-		// While there is nothing to send the stand-in of a new sender stays there, which sends nothing.
+		// While there is nothing to send, a new sender keeps the stand-in, which sends nothing.
 		if (!sender || closed || wanted === undefined) return placed;
 		placed = sender.replaceTrack(wanted ?? silent());
 		return placed;
@@ -85,7 +85,7 @@ export function createMicrophoneSlot(
 		close() {
 			closed = true;
 			participant.off(livekit.ParticipantEvent.LocalSenderCreated, senderCreated);
-			// Nothing more leaves, however long the connection takes to close.
+			// Nothing more is sent, however long the connection takes to close.
 			sender?.replaceTrack(null).catch(() => {});
 			sender = null;
 			silence?.close();
@@ -99,11 +99,11 @@ function createStandIn(livekit: Livekit, track: MediaStreamTrack | null | undefi
 	const copy = track ? track.clone() : createEmptyTrack();
 	copy.stop();
 	class StandIn extends livekit.LocalAudioTrack {
-		/** The library would open an AudioContext for 200 ms to find out, at each publication. */
+		/** The library would open an AudioContext for 200 ms at each publication to find out. */
 		override async checkForSilence(): Promise<boolean> {
 			return false;
 		}
 	}
-	// The library's own types miss by an `undefined` under exactOptionalPropertyTypes.
+	// The library's own types are off by an `undefined` under exactOptionalPropertyTypes.
 	return new StandIn(copy, undefined, true) as LocalTrack;
 }

@@ -1,6 +1,6 @@
 import type { Room, RoomEvent, RoomEventCallbacks } from 'livekit-client';
 
-/** Left alone on purpose, with the reason. */
+/** Ignored on purpose, with the reason. */
 type Ignored = `ignored: ${string}`;
 
 /**
@@ -75,12 +75,12 @@ export function roomEventTable(handlers: Pick<RoomEventTable, HandledEvent>): Ro
 	};
 }
 
-/** Returns the removal of every handler. */
+/** Returns a function that removes every handler. */
 export function listenToRoom(room: Room, table: RoomEventTable): () => void {
 	const removals: (() => void)[] = [];
 	for (const [name, handler] of Object.entries(table)) {
 		if (typeof handler !== 'function') continue;
-		// The table's type has matched each handler to its event; going through entries forgets it.
+		// The table's type matches each handler to its event; iterating over entries loses that.
 		room.on(name as keyof RoomEventCallbacks, handler as never);
 		removals.push(() => void room.off(name as keyof RoomEventCallbacks, handler as never));
 	}

@@ -12,19 +12,19 @@ const isThere = await commands.livekitStart(SERVER, 'what is sent on a narrow li
 afterAll(() => commands.livekitStop(SERVER));
 
 const good: LineReading = { upLoss: 0, downLoss: 0, askedAgain: 0, queuedMs: 0 };
-/** Both ways; then the same where what the server reports of our packets does not come through. */
+/** Narrow both ways; then the same without the server's reports about our packets. */
 const narrow: readonly LineReading[] = [
 	{ upLoss: 0.7, downLoss: 0.7, askedAgain: 0.7, queuedMs: 900 },
 	{ upLoss: null, downLoss: 0.4, askedAgain: 0.4, queuedMs: 900 },
 ];
-/** The server reports not each second; what comes down all the while is well. */
+/** The server does not report every second; the way down is good all the while. */
 const narrowUp: readonly LineReading[] = [
 	{ upLoss: 0.5, downLoss: 0, askedAgain: 0.5, queuedMs: 900 },
 	{ upLoss: null, downLoss: 0, askedAgain: 0, queuedMs: 900 },
 ];
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-/** Of `count` packets a second; by the wall clock, over two seconds. */
+/** Packets a second of `count`, by the wall clock, over two seconds. */
 async function rateOf(count: () => Promise<number>): Promise<number> {
 	const [first, from] = [await count(), performance.now()];
 	await pause(2000);
@@ -49,7 +49,7 @@ describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
 		return {
 			...{ fit, agent, events, sent },
 			received: async () => (await transport.stats()).packetsReceived,
-			/** Reads the line each second, one reading after the other, until it has come to this. */
+			/** Reads the line each second, cycling through the readings. */
 			async live(lines: readonly LineReading[], seconds: number) {
 				for (let at = 0; at < seconds; at++) {
 					clock.advance(1000);

@@ -8,7 +8,7 @@ import { createTextFit } from './text-fit.ts';
 
 /**
  * What is sent on a line that cannot take all of it: about 54, 24 and 12 kbit/s with the headers of the network. The
- * least is still speech that can be understood, and comes a tenth of a second later.
+ * last is still intelligible speech, a tenth of a second later.
  */
 const SENT = [
 	{ maxBitrate: 32_000, frameMs: 20 },
@@ -16,24 +16,24 @@ const SENT = [
 	{ maxBitrate: 8000, frameMs: 120 },
 ] as const;
 
-/** More than bad radio loses; on a line of 20 kbit/s two thirds of it all. */
+/** More than bad radio loses; a line of 20 kbit/s loses two thirds of everything. */
 const HOPELESS_RATIO = 0.55;
 const UP = { steps: SENT.length - 1, lossRatio: 0.1, hopelessRatio: HOPELESS_RATIO, readings: 2 };
-/** A voice of which every third word is missing is no help, and captions come through in its place. */
+/** A voice that lacks every third word is no help, and without it captions come through. */
 const DOWN = { steps: 1, lossRatio: 0.3, hopelessRatio: HOPELESS_RATIO, readings: 3 };
 
-/** So many times longer than usual the library's socket may be silent on a narrow line. */
+/** How many times longer than usual the library's socket may be silent on a narrow line. */
 const NARROW_FACTOR = 3;
 
-/** Keeps what a room sends and is sent within what its line can carry. */
+/** Keeps a room's traffic, both ways, within what its line can carry. */
 export interface RoomFit {
-	/** At each reading of the statistics. */
+	/** Called at each reading of the statistics. */
 	take(line: LineReading): void;
-	/** Sender or connection were made anew and know nothing of what was set. */
+	/** Sender or connection were replaced and have lost their settings. */
 	forget(): void;
 	/** The server is asked not to send the voice: the line is too narrow for it. */
 	readonly holdsVoice: boolean;
-	/** Only finished texts come through such a line in time. */
+	/** Only final texts come through such a line in time. */
 	readonly onlyFinals: boolean;
 }
 
@@ -62,7 +62,7 @@ export function createRoomFit(parts: {
 		return setFrameLength(room, frameMs);
 	}
 
-	/** What cannot be done now is done at a later reading. */
+	/** If it fails now, a later reading tries again. */
 	async function follow(step: number): Promise<void> {
 		if (setting || step === set) return;
 		setting = true;
@@ -80,8 +80,8 @@ export function createRoomFit(parts: {
 	}
 
 	/**
-	 * What we ask of the server goes by its socket, over the same line. The library closes one that did not answer for
-	 * 15 s and what is still in it is lost with it; a new one would take longer than to wait (2.18.7, `SignalClient`).
+	 * Requests to the server go by its socket, over the same line. The library closes a socket that has not answered for
+	 * 15 s, which loses what is still in it; a new one would take longer than waiting (2.18.7, `SignalClient`).
 	 */
 	function waitForSocket(held: boolean): void {
 		const { client } = room.engine;
@@ -110,15 +110,15 @@ export function createRoomFit(parts: {
 					few ? 'only finished texts come through in time' : 'there is room for unfinished texts again',
 				);
 			fewTexts = few;
-			// What does not come is not lost: then the queue alone tells.
+			// A voice that is not sent is not lost: then only the queue tells.
 			const seenDown = holdsVoice ? 0 : downLoss;
 			const held = down.take({ lossRatio: seenDown, queuedMs }, nowMs) > 0;
-			// What the server reports of our packets may not come through such a line: then its own speak for both ways, but
-			// only against it. Of a way up that is narrow alone they would say that all is well.
+			// The server's reports about our packets may not come through such a line: then losses of its own packets count for
+			// both ways, but only as bad news. If only the way up is narrow, they would say that all is well.
 			const speaksForUp = !holdsVoice && downLoss !== null && downLoss >= DOWN.lossRatio;
 			const seenUp = upLoss ?? (speaksForUp ? downLoss : null);
 			const sent = up.take({ lossRatio: seenUp, queuedMs }, nowMs);
-			// What we ask of the server waits behind our own speech.
+			// Requests to the server would wait behind our own speech.
 			void follow(held && !holdsVoice ? up.yield() : sent);
 			holdVoice(held);
 		},

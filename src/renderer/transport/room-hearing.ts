@@ -1,22 +1,21 @@
 import type { RemoteTrackPublication, Room } from 'livekit-client';
 
 /**
- * Who is asked for what they send, and from when on. In a room that is joined before anybody listens nothing may
- * arrive: nobody takes it out of the jitter buffer, which fills, and the first word is late by all of it (half a
- * second, measured). A subscription that is only switched off is no help: the older generation's server sends a second of
- * silent frames when it is.
+ * Decides whose tracks are subscribed to, and when. In a room joined before anybody listens nothing may arrive: nothing
+ * drains the jitter buffer, which fills, and the first word is late by its length (half a second, measured). Merely
+ * disabling a subscription does not help: the older generation's server then sends a second of silent frames.
  */
 export interface RoomHearing {
 	/** The server subscribes us to everything by itself. */
 	readonly auto: boolean;
 	/** Somebody published. */
 	published(publication: RemoteTrackPublication): void;
-	/** Joined, or joined anew: those that were there are not told one by one. */
+	/** Joined, or joined anew: publications already present get no event of their own. */
 	joined(): void;
 	close(): void;
 }
 
-/** Until `hearsFrom` resolves nothing is asked for; undefined = everything at once, by the server itself. */
+/** Subscribes to nothing until `hearsFrom` resolves; undefined = the server subscribes us to everything at once. */
 export function createRoomHearing(room: Room, hearsFrom: Promise<void> | undefined): RoomHearing {
 	let hears = false;
 

@@ -6,7 +6,7 @@ import { limitResumes, retries } from './room-resume.ts';
 
 const JOIN_LIMIT_MS = 15_000;
 
-/** What is used of the library's engine (2.18.7); its connection comes when the test says so. */
+/** The parts of the library's engine (2.18.7) that are used; its connection comes when the test says so. */
 function createEngine(refusal: Error | null = null) {
 	const asked: { limitMs: number; stopped: boolean }[] = [];
 	const disconnects: string[] = [];
@@ -76,7 +76,7 @@ test.each([0, 1000, 3000])(
 		expect(await resumed).toBe('ended');
 		expect(engine.pcState).toBe(2);
 		expect(disconnects).toEqual([]);
-		// What the library does with a try that failed.
+		// What the library does after a failed try.
 		engine.handleDisconnect('reconnect');
 		engine.handleDisconnect('reconnect');
 		expect(disconnects).toEqual(['leave-reconnect', 'reconnect']);
@@ -103,7 +103,7 @@ test.each([
 	const { engine, clock, refusals } = createEngine(ConnectionError.internal('nobody there'));
 	await engine[tried]().catch(() => {});
 	await clock.run(afterMs);
-	// The socket that closed tells of no try.
+	// A closed socket says nothing about a try.
 	engine.handleDisconnect('signal');
 	engine.handleDisconnect('reconnect');
 	expect(refusals()).toBe(times);

@@ -5,18 +5,19 @@ import type { Livekit } from './livekit.ts';
 
 /** An ICE restart takes two round trips: enough on the slowest line. */
 const RESUME_LIMIT_MS = 6000;
-/** So long a connection that is lost may look as if it were not (2.18.7, `minReconnectWait`). */
+/** How long a lost connection may still look alive (2.18.7, `minReconnectWait`). */
 const OLD_MS = 2000;
 /**
- * Before jitter. The library's own go up to 7 s; a server that is there again is found within 5 s (faults 48). Four fall
- * into the first two seconds: by then it is known whether a server is only started anew (`REFUSED_TRIES`).
+ * Before jitter. The library's own delays go up to 7 s; here a server that is back is found within 5 s (faults 48).
+ * Four tries fall into the first two seconds: by then it is known whether a server is only restarting
+ * (`REFUSED_TRIES`).
  */
 const RETRIES_MS: readonly number[] = [0, 300, 900, 400, 2500, ...Array.from({ length: 12 }, () => 3000)];
-/** Of each; of those that follow the last. */
+/** Jitter of each; the last applies to all that follow. */
 const JITTERS_MS: readonly number[] = [0, 0, 300, 200, 800];
 /** What the library calls a leave that wants us back (2.18.7, `leaveReconnect`): tried again at once. */
 const AT_ONCE = 'leave-reconnect';
-/** And a try that failed: tried again after its back-off. */
+/** And a failed try: tried again after its back-off. */
 const FAILED = 'reconnect';
 
 /** When the library tries to restore its link; then it gives up, after about 45 s, and the conversation takes over. */
@@ -28,7 +29,7 @@ export const retries: ReconnectPolicy = {
 	},
 };
 
-/** A try that fails within this was refused: a host that is silent lets it wait, ms. */
+/** A try that fails within this time was refused: a silent host would let it wait, ms. */
 const REFUSED_MS = 1000;
 
 /** `PCState` of the engine, which the library does not export. */
@@ -37,21 +38,21 @@ const DISCONNECTED = 2;
 const RECONNECTING = 3;
 
 /**
- * How the library waits for its packets after it has its socket again, made better in three places (2.18.7,
+ * Improves how the library waits for its connections once its socket is back, in three places (2.18.7,
  * `RTCEngine.waitForPCReconnected`):
- * - A server that was started anew does not know us and says so to a resume; the library lets its back-off pass, or
- *   goes on waiting as long as for a first join. Here it joins anew at once, and a resume has a limit of its own.
- * - It lets two seconds pass first, because the old connections may still look well. New ones cannot.
- * - After a wait that failed it looks twenty times a second, for ever, whether the old connection is there.
+ * - A restarted server does not know us and refuses a resume; the library lets its back-off pass, or goes on waiting as
+ *   long as for a first join. Here it joins anew at once, and a resume has its own limit.
+ * - It lets two seconds pass first, because the old connections may still look alive. New ones cannot.
+ * - After a failed wait it checks the old connection twenty times a second, for ever.
  *
- * And it says of no try how it went: `refused` is told of each that nobody took.
+ * It also reports no outcome of a try: `refused` is called for each that was refused.
  */
 export function limitResumes(parts: {
 	readonly livekit: Pick<Livekit, 'ConnectionError' | 'ConnectionErrorReason'>;
 	readonly engine: Room['engine'];
 	readonly clock: Pick<Clock, 'after' | 'now'>;
 	readonly log: Logger;
-	/** Of a join, ms. */
+	/** Limit of a join, ms. */
 	readonly joinLimitMs: number;
 	readonly refused: () => void;
 }): void {
@@ -62,9 +63,9 @@ export function limitResumes(parts: {
 	if (typeof resume !== 'function' || typeof restart !== 'function' || typeof disconnected !== 'function')
 		return;
 	let triedMs = Number.NEGATIVE_INFINITY;
-	/** Of the resume under way. */
+	/** Controls the resume under way. */
 	let resuming: AbortController | null = null;
-	/** The resume failed because of that: the library is about to count it as a failed try, and to wait. */
+	/** A resume failed because of that: the library is about to count a failed try, and to wait. */
 	let wantsJoin = false;
 
 	function joinAnew(): void {
@@ -90,7 +91,7 @@ export function limitResumes(parts: {
 		try {
 			await Reflect.apply(resume, engine, given);
 		} catch (failure) {
-			// Told before anything else.
+			// Reported before anything else.
 			const { ConnectionError, ConnectionErrorReason } = livekit;
 			if (failure instanceof ConnectionError && failure.reason === ConnectionErrorReason.LeaveRequest)
 				joinAnew();

@@ -4,8 +4,8 @@ type SignalSocket = NonNullable<Room['engine']['client']['ws']>;
 
 /**
  * The library reads its socket as a stream and never ends that stream when the socket has closed (2.18.7,
- * `WebSocketStream`). The browser keeps a reader that waits, and with it the socket and everybody who listens to
- * it, for as long as the page lives: one per room and per reconnection. So the stream is ended with its socket.
+ * `WebSocketStream`). The browser keeps a waiting reader, and with it the socket and all its listeners, for as long as
+ * the page lives: one per room and per reconnection. So the stream is ended with its socket.
  */
 export function endStreamsWithSockets(room: Room): void {
 	const { client } = room.engine;
@@ -19,7 +19,7 @@ export function endStreamsWithSockets(room: Room): void {
 	});
 }
 
-/** Asked before the library is told of the opening, so that each of its readers is seen. */
+/** Called before the library learns of the opening, so that each of its readers is seen. */
 async function endWithSocket(socket: SignalSocket): Promise<void> {
 	// One that never opens has no stream.
 	const { readable } = await socket.opened;
@@ -32,6 +32,6 @@ async function endWithSocket(socket: SignalSocket): Promise<void> {
 		return reader;
 	});
 	await socket.closed.catch(() => {});
-	// The one that reads; the others have let go and refuse.
+	// Only the active reader; the others have released their lock and reject.
 	for (const reader of readers) await reader.cancel().catch(() => {});
 }

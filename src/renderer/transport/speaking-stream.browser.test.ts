@@ -35,7 +35,7 @@ test('of a dropped text nothing more is heard or told, also of what comes late, 
 	await vi.waitFor(() => expect(rig.told()).toContain('sounding a'), soon);
 	rig.stream.drop('a');
 	await vi.waitFor(() => expect(rig.cancels()).toBe(1), soon);
-	// As if it had been on its way while it was dropped.
+	// As if it had been in flight while the text was dropped.
 	rig.lateSound('a', 20_000);
 	const began = performance.now();
 	rig.stream.speak('b', 'Otra cosa');

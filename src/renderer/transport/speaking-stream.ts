@@ -11,9 +11,9 @@ import type { StreamPorts, StreamPortsReceiver } from './stream-ports.ts';
 export interface SpeakingStream {
 	/** Before the stream is open nothing happens. One text at a time. */
 	speak(id: string, text: string): void;
-	/** Nothing more of it is heard, whatever still comes; nothing is told of it any more. */
+	/** Plays nothing more of it, whatever still comes, and reports no more events of it. */
 	drop(id: string): void;
-	/** Silence, and the socket is given back. Harmless twice; nothing is told any more. */
+	/** Silences it and releases the socket. Harmless to repeat; no more events follow. */
 	close(): void;
 }
 
@@ -27,7 +27,7 @@ export type SpeakingEvent =
 	| { readonly type: 'sounding'; readonly id: string }
 	/** A text was heard to its end. */
 	| { readonly type: 'played'; readonly id: string }
-	/** A text failed, and what came of it (`partly`) was heard. */
+	/** A text failed; `partly`: some of it was heard. */
 	| { readonly type: 'failed'; readonly id: string; readonly problem: Problem; readonly partly: boolean };
 
 export interface SpeakingStreamParts {
@@ -42,16 +42,16 @@ export interface SpeakingStreamParts {
 
 /** An upgrade may take 10 s, and a refused key is tried two ways; main gives up by itself. */
 const OPEN_LIMIT_MS = 25_000;
-/** Sound travels on a port of its own: so long after the last message its last piece has surely come. */
+/** Sound travels on its own port: this long after the last message its last piece has surely come. */
 const LAST_PIECE_MS = 300;
-/** Speech that is not heard so long after it should be over will not be: the sound is blocked. */
+/** Speech still unheard this long after it should be over will not be heard: playback is blocked. */
 const BLOCKED_MS = 8000;
-/** Nothing typed is ever skipped because much waits. */
+/** Typed text is never skipped, however much waits. */
 const QUEUE_MS = 60_000;
 
 type TextEnd = Exclude<SpeakDown, { readonly type: 'closed' }>;
 
-/** A text on its way; `ended` when nothing more of it will come. */
+/** The text being spoken; `ended` when nothing more of it will come. */
 interface Current {
 	readonly id: string;
 	sounding: boolean;
@@ -95,7 +95,7 @@ export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
 		control?.postMessage(message);
 	}
 
-	/** Whether the text is heard, or has been to its end. */
+	/** Checks whether the text is being heard, or has been heard to its end. */
 	function look(states: readonly VoicePlayerState[]): void {
 		if (!current) return;
 		const { id, ended } = current;
@@ -104,7 +104,7 @@ export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
 			tell({ type: 'sounding', id });
 		}
 		if (!ended || clock.now() - ended.atMs < LAST_PIECE_MS) return;
-		// A voice that has just begun has not told of itself yet.
+		// A voice that has just begun has not reported a state yet.
 		if (states.length === 0 && ended.said.ms > 0) return;
 		if (states.every(({ waitingMs, audible }) => waitingMs === 0 && !audible)) over(id, ended.said);
 	}
@@ -117,7 +117,7 @@ export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
 	}
 
 	function hear(said: SpeakDown): void {
-		// Main ended it: another account, or the end.
+		// Main ended it: another account, or the program's end.
 		if (said.type === 'closed') {
 			end({ kind: 'connection-lost', reason: 'closed' });
 			return;
@@ -162,7 +162,7 @@ export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
 		);
 		const { language, voiceId } = parts;
 		const opened = await host.ask('stream.open', { stream, purpose: 'text-to-speech', language, voiceId });
-		// The answer and the ports come by different ways, in either order.
+		// The answer and the ports come separately, in either order.
 		if (opened.ok) await came;
 		stop();
 		if (scope.closed) return;

@@ -9,13 +9,13 @@ export interface StreamPorts {
 	readonly voice: MessagePort;
 }
 
-/** Where the preload leaves the ports that main gives the window. */
+/** Receives the ports that main gives the window, from the preload. */
 export interface StreamPortsReceiver {
-	/** Calls back once, when the ports of this stream have come. Returns the end of waiting. */
+	/** Calls back once, when the ports of this stream have come. Returns a function that stops waiting. */
 	expect(stream: string, came: (ports: StreamPorts) => void): () => void;
 }
 
-/** A bridge cannot carry ports: they come as a message of the window to itself, and of nobody else. */
+/** A bridge cannot carry ports: they come as a message from the window to itself; others are ignored. */
 export function createStreamPortsReceiver(page: Window): StreamPortsReceiver {
 	const waiting = new Map<string, (ports: StreamPorts) => void>();
 
@@ -41,18 +41,18 @@ export function createStreamPortsReceiver(page: Window): StreamPortsReceiver {
 	};
 }
 
-/** They come at once, or the page has none to come to. */
+/** They come at once or, if the page has no receiver, not at all. */
 const PORTS_LIMIT_MS = 2000;
 
-/** The ports of one stream on their way: they and the answer to the question for them come in either order. */
+/** The ports of one stream under way: they and the answer to the request come in either order. */
 export interface PortsToCome {
-	/** For who was told that they come. Null: they did not within 2 s. */
+	/** To be called once the answer says that they come. Null: they did not within 2 s. */
 	wait(): Promise<StreamPorts | null>;
-	/** Nobody wants them: closed when they come, or if they have come. */
+	/** They are not wanted: closes them, now or when they come. */
 	refuse(): void;
 }
 
-/** Begins to expect them; to be called before the question is asked. */
+/** Begins to expect them; call it before sending the request. */
 export function expectPorts(
 	{ receiver, clock }: { readonly receiver: StreamPortsReceiver; readonly clock: Pick<Clock, 'after'> },
 	stream: string,

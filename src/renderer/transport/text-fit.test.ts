@@ -3,7 +3,7 @@ import { createTextFit } from './text-fit.ts';
 
 type Reading = Parameters<ReturnType<typeof createTextFit>['take']>[0];
 
-/** A line read once a second; whether only finished texts are asked for at its end. */
+/** A line read once a second; returns whether only final texts are requested at its end. */
 function createDay() {
 	const fit = createTextFit();
 	let nowMs = 0;
@@ -22,7 +22,7 @@ const share = (askedAgain: number | null, queuedMs = 40): Reading => ({ askedAga
 test('unfinished texts are left out soon after a fifth is asked for again, and below that they stay', () => {
 	const day = createDay();
 	expect(day(share(0.17), 600)).toBe(false);
-	// The middle of five has to be bad, twice.
+	// The median of five must be bad, twice.
 	expect(day(share(0.26), 3)).toBe(false);
 	expect(day(share(0.26), 1)).toBe(true);
 	const limit = createDay();
@@ -33,7 +33,7 @@ test('unfinished texts are left out soon after a fifth is asked for again, and b
 test('they come back after ten good seconds, and later each time that was too soon', () => {
 	const day = createDay();
 	expect(day(share(0.3), 6)).toBe(true);
-	// Three good ones until the middle is good, then ten seconds.
+	// Three good readings until the median is good, then ten seconds.
 	expect(day(share(0), 12)).toBe(true);
 	expect(day(share(0), 1)).toBe(false);
 	expect(day(share(0.3), 6)).toBe(true);

@@ -2,25 +2,24 @@ import { createLineFit, type FitLimits } from './line-fit.ts';
 import type { LineReading } from './livekit-stats.ts';
 
 /**
- * Texts come by a channel in which nothing overtakes, and whose sender repeats what was lost after 1, 3, 7 and 15 s, one
- * packet at a time (pion/sctp 1.8.36, the server's): with unfinished texts in it a queue grows in which the finished ones wait.
- * Measured with that sender: where 10 % are lost, 17 % are asked for again, and finished texts come as soon with the
- * unfinished ones as without; where 15 % are lost (22 % asked for again) 18 of 100 are later than 3 s with the others and
- * 12 without, where 20 % are lost (26 %) 41 and 30.
+ * Texts come by an ordered channel, whose sender retransmits what was lost after 1, 3, 7 and 15 s, one packet at a time
+ * (pion/sctp 1.8.36, the server's): with partial texts in it a queue builds up in which the final ones wait. Measured
+ * with that sender: at 10 % loss, 17 % are requested again, and final texts come as soon with partial ones as without;
+ * at 15 % (22 % requested again) 18 of 100 are later than 3 s with them and 12 without; at 20 % (26 %) 41 and 30.
  */
 const LIMITS: FitLimits = { steps: 1, lossRatio: 0.06, hopelessRatio: 0.21, readings: 2 };
-/** Of so many readings the one in the middle counts: a gap in the line is one of them, bad radio all. */
+/** The median of this many readings counts: a gap in the line affects one of them, bad radio all. */
 const READINGS = 5;
 
-/** Whether a line has room for unfinished texts beside the finished ones. */
+/** Whether a line has room for partial texts beside the final ones. */
 export interface TextFit {
-	/** Returns whether only the finished ones come through in time, from now on. */
+	/** Returns whether from now on only the final ones come through in time. */
 	take(reading: Pick<LineReading, 'askedAgain' | 'queuedMs'>, nowMs: number): boolean;
 }
 
 export function createTextFit(): TextFit {
 	const fit = createLineFit(LIMITS);
-	/** Shares that were asked for again, the newest last. */
+	/** Shares requested again, newest last. */
 	let last: readonly number[] = [];
 	return {
 		take({ askedAgain, queuedMs }, nowMs) {
@@ -30,7 +29,7 @@ export function createTextFit(): TextFit {
 	};
 }
 
-/** Of an even number the lower one. */
+/** For an even number, the lower of the two. */
 function medianOf(values: readonly number[]): number {
 	return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 }

@@ -4,8 +4,8 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 
 /**
- * One way to travel. The conversation cannot tell one from another except by `capabilities`.
- * Devices, volume, retry policy and credentials are not its business.
+ * One kind of connection. The conversation cannot tell one from another except by `capabilities`. Devices, volume,
+ * retry policy and credentials are not its business.
  */
 export interface Transport {
 	readonly capabilities: TransportCapabilities;
@@ -15,8 +15,8 @@ export interface Transport {
 	 */
 	open(signal: AbortSignal): Promise<Result<void, Problem>>;
 	/**
-	 * Replaces the microphone; `null` sends silence, `undefined` nothing at all where a line can be kept without
-	 * (a room; a socket's main process decides what leaves), as before the first call. The caller owns the track and
+	 * Replaces the microphone; `null` sends silence, `undefined` nothing at all where the connection survives that (a
+	 * room; for a socket the main process decides what is sent), as before the first call. The caller owns the track and
 	 * stops it.
 	 */
 	setMicrophone(track: MediaStreamTrack | null | undefined): Promise<Result<void, Problem>>;
@@ -24,7 +24,7 @@ export interface Transport {
 	send(command: ClientMessage): Promise<boolean>;
 	/** Leaves at once and frees everything, within 2 s whatever the network does. Harmless twice. */
 	close(): Promise<void>;
-	/** Returns its removal. */
+	/** Returns an unsubscribe function. */
 	listen(heard: (event: TransportEvent) => void): () => void;
 	/** Numbers for the delay gauge and the watchdogs; cheap, at most once a second. */
 	stats(): Promise<TransportStats>;
@@ -40,15 +40,15 @@ export type TransportEvent =
 	/** A translated voice appeared (again). `language` is what the track's name says, lower case. */
 	| { readonly type: 'voice'; readonly language: string; readonly track: MediaStreamTrack }
 	| { readonly type: 'voice-gone'; readonly language: string }
-	/** While the link is restored: one more try was refused at once, by a server or in the place of one. */
+	/** While the link is being restored: one more try was refused at once, by the server or by something in its place. */
 	| { readonly type: 'refused' }
-	/** The server wants to be left; everything flows until it goes, or the transport makes the link anew by itself. */
+	/** The server asks to be left; everything flows until it goes, or the transport reconnects by itself. */
 	| { readonly type: 'leaving' }
-	/** So much of what was said will never reach the interpreter, ms. */
+	/** This much speech will never reach the interpreter, ms. */
 	| { readonly type: 'speech-lost'; readonly ms: number };
 
 export type Link =
-	/** Media and commands flow again; the first time `open` says so by resolving. */
+	/** Media and commands flow again; the first time, `open` resolving says so. */
 	| { readonly state: 'up' }
 	/** The link is being restored by the transport itself; nothing is lost for good yet. */
 	| { readonly state: 'restoring'; readonly cause: string }
@@ -56,7 +56,7 @@ export type Link =
 	| { readonly state: 'down'; readonly problem: Problem };
 
 export interface TransportStats {
-	/** Audio packets that left since `open`; grows while the microphone (or silence) is sent. */
+	/** Audio packets sent since `open`; grows while the microphone (or silence) is sent. */
 	readonly packetsSent: number;
 	/** Average jitter-buffer delay of the playing voice over the last interval, ms; 0 when unknown. */
 	readonly jitterBufferMs: number;
@@ -64,17 +64,17 @@ export interface TransportStats {
 	readonly roundTripMs: number;
 	readonly packetsReceived: number;
 	/**
-	 * Answers to the path's own checks since it was made, one in about 2.5 s: it lives, though no sound comes. Absent where
-	 * there are none to count.
+	 * Answers to the path's own checks since it was made, about one every 2.5 s: it is alive, though no sound comes.
+	 * Absent where there are none to count.
 	 */
 	readonly pathAnswers?: number | undefined;
 	/** Samples invented to hide loss, as a share 0..1 of all received since `open`. */
 	readonly concealedRatio: number;
-	/** What the packets travel in, by WebRTC; absent while unknown. `tls`: through a relay on port 443. */
+	/** The transport protocol of WebRTC's packets; absent while unknown. `tls`: through a relay on port 443. */
 	readonly way?: 'udp' | 'tcp' | 'tls' | undefined;
-	/** The line is too narrow for the voice, which is therefore not asked for; absent = it is. */
+	/** The line is too narrow for the voice, which is therefore not requested; absent = it is. */
 	readonly holdsVoice?: boolean;
-	/** Only finished texts come through the line in time: the unfinished ones are to be left out; absent = they are not. */
+	/** Only final texts come through the line in time: partial ones are to be left out; absent = they are not. */
 	readonly onlyFinals?: boolean;
 }
 

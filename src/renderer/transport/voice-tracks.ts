@@ -1,13 +1,13 @@
 import type { TransportEvent } from './transport.ts';
 
-/** Protocol 4.3: what follows is the language, maybe with a suffix the conversation knows to read. */
+/** Protocol 4.3: followed by the language, maybe with a suffix that the conversation can read. */
 const VOICE_PREFIX = 'translation_';
 
 export interface VoiceTracks {
-	/** A remote audio track under its name; others than voices are left alone. */
+	/** A remote audio track under its name; ignored unless it is a voice. */
 	add(id: string, name: string, track: MediaStreamTrack): void;
 	remove(id: string): void;
-	/** All gone, each said. */
+	/** Removes all, with an event for each. */
 	clear(): void;
 }
 
@@ -19,8 +19,8 @@ export function voiceLanguage(trackName: string): string | null {
 }
 
 /**
- * Exactly one voice per language, whatever is published: the newest track counts, and when it goes,
- * the newest that is left (faults row 51).
+ * Exactly one voice per language, whatever is published: the newest track counts, and when it goes, the newest
+ * remaining one (faults row 51).
  */
 export function createVoiceTracks(tell: (event: TransportEvent) => void): VoiceTracks {
 	interface Entry {

@@ -9,7 +9,7 @@ import { matchLanguage } from '#shared/protocol/languages.ts';
 import type { StreamPorts } from './stream-ports.ts';
 import type { TransportEvent, TransportStats } from './transport.ts';
 
-/** One stay on a socket: its three ports, what is captured for it and what it lets be heard. */
+/** One stay on a socket: its three ports, its capture and its playback. */
 export interface StreamStay {
 	/** The ports have come: sound may flow. */
 	take(ports: StreamPorts): void;
@@ -27,7 +27,7 @@ export interface StreamStayParts {
 	readonly tell: (event: TransportEvent) => void;
 }
 
-/** Sound travels on a port of its own: so long after the last message its last piece has surely come. */
+/** Sound travels on its own port: this long after the last message its last piece has surely come. */
 const LAST_PIECE_MS = 300;
 /** The longest tail that is waited for (protocol 9.2). */
 const TAIL_LIMIT_MS = 30_000;
@@ -41,12 +41,12 @@ export function createStreamStay({
 }: StreamStayParts): StreamStay {
 	const scope = createScope(clock);
 	const voices = new Map<string, MediaStreamTrack>();
-	/** Languages that were said to be there. */
+	/** Languages reported as present. */
 	const told = new Set<string>();
 	let targets: readonly string[] | null = null;
 	let control: MessagePort | null = null;
 	let counts = { chunksSent: 0, chunksReceived: 0, roundTripMs: 0 };
-	/** What must not be said before the last word was heard. */
+	/** Events that must not be reported before the last word was heard. */
 	let held: { readonly sinceMs: number; readonly events: TransportEvent[] } | null = null;
 
 	const capture = createPcmCapture({ engine, clock, lost });
@@ -69,7 +69,7 @@ export function createStreamStay({
 
 	function heard(language: string, track: MediaStreamTrack): void {
 		voices.set(language, track);
-		// A new track for the same voice: the context was made anew.
+		// A new track for the same voice: the context was rebuilt.
 		if (told.delete(language)) tell({ type: 'voice-gone', language });
 		settle();
 	}
@@ -90,7 +90,7 @@ export function createStreamStay({
 		(held || isEnd(event) ? hold : tell)(event);
 	}
 
-	/** The end of the stream is said when it was heard, not when it came. */
+	/** The end of the stream is reported when it was heard, not when it came. */
 	function hold(event: TransportEvent): void {
 		if (held) return void held.events.push(event);
 		held = { sinceMs: clock.now(), events: [event] };
@@ -100,9 +100,9 @@ export function createStreamStay({
 
 	function look(states: readonly VoicePlayerState[]): void {
 		if (!held || clock.now() - held.sinceMs < LAST_PIECE_MS) return;
-		// What came may still wait for a player that is being made on a busy machine.
+		// Sound may still wait for a player that is being made on a busy machine.
 		if (!player.ready()) return void scope.after(LAST_PIECE_MS, () => look(player.states()));
-		// A voice that has just begun has not told of itself yet.
+		// A voice that has just begun has not reported a state yet.
 		if (states.length < voices.size) return;
 		if (states.every(({ waitingMs, audible }) => waitingMs === 0 && !audible)) letGo();
 	}
@@ -157,7 +157,7 @@ export function createStreamStay({
 				targets = command.data.pipeline.translations.map(({ target_language: language }) => language);
 				settle();
 			}
-			// What is dropped there must not be heard here either.
+			// What the service drops must not be heard here either.
 			if (command.message_type === 'flush_task' || command.message_type === 'interrupt_task') player.flush();
 			say({ type: 'command', command });
 			return true;

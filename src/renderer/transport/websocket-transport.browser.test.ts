@@ -130,7 +130,7 @@ test('goes on, both ways, when the audio context stands still and is made anew',
 	if (first) first.resume = async () => {};
 	await first?.suspend();
 	await vi.waitFor(() => expect(rig.contexts).toHaveLength(2), soon);
-	// What was not heard yet is heard by the new one.
+	// The new one plays what was not heard yet.
 	await vi.waitFor(() => expect(told).toEqual(['voice', 'voice-gone', 'voice']), soon);
 	expect(tracks.map(({ readyState }) => readyState)).toEqual(['ended', 'live']);
 	const before = rig.frames.length;

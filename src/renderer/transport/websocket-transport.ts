@@ -28,7 +28,7 @@ export interface WebsocketTransportParts {
 	readonly newId?: () => string;
 }
 
-/** Travels by a socket that main holds, with the key; one stream per `open`. */
+/** Connects by a socket that main holds, with the key; one stream per `open`. */
 export function createWebsocketTransport(parts: WebsocketTransportParts): Transport {
 	const { host, clock, log } = parts;
 	const listeners = createListeners<[event: TransportEvent]>();
@@ -76,7 +76,7 @@ export function createWebsocketTransport(parts: WebsocketTransportParts): Transp
 			});
 		});
 		const asked = host.ask('stream.open', { stream: id, ...parts.opening() });
-		// The answer and the ports come by different ways, in either order.
+		// The answer and the ports come separately, in either order.
 		const both = asked.then(async (answer): Promise<Result<void, Problem>> => {
 			if (answer.ok) await ports;
 			return answer;
@@ -102,7 +102,7 @@ export function createWebsocketTransport(parts: WebsocketTransportParts): Transp
 		capabilities: { kind: 'websocket' },
 		open,
 		async setMicrophone(track) {
-			// What leaves while paused is main's to decide, by the task.
+			// Main decides, by the task, what is sent while paused.
 			microphone = track ?? null;
 			current?.stay.setMicrophone(microphone);
 			return ok();

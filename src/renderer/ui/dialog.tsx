@@ -11,7 +11,7 @@ export interface DialogProps {
 	readonly isOpen: boolean;
 	readonly onClose: () => void;
 	readonly role?: 'dialog' | 'alertdialog';
-	/** As wide as the window allows: what is in it is read from afar. */
+	/** As wide as the window allows: its content is read from afar. */
 	readonly wide?: boolean;
 	readonly children: ReactNode;
 	/** Buttons at the foot. */
@@ -58,7 +58,7 @@ export function Dialog({
 	);
 }
 
-/** What opened a dialog may have gone with what was done in it. */
+/** The element that opened a dialog may have gone through an action in it. */
 function Gone() {
 	useEffect(() => landAfterDialog, []);
 	return null;

@@ -7,11 +7,11 @@ export interface EmptyStateProps {
 	readonly title: string;
 	/** What to do, or what happens next. */
 	readonly children: ReactNode;
-	/** The way to it. */
+	/** The button that does it. */
 	readonly action?: ReactNode;
 }
 
-/** In place of a list that holds nothing yet; it takes the room that is left in its column. */
+/** Shown in place of an empty list; fills the remaining room of its column. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
 	return (
 		<div className={styles.empty} data-empty>

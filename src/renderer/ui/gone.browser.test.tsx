@@ -9,10 +9,10 @@ const TIMES = 4;
 /** React keeps what it showed last until it shows something else. */
 const LAST = 1;
 
-/** A collection may leave what only the one after it finds to be of no use. */
+/** A garbage collection may leave objects that only the next one finds unreachable. */
 const COLLECTIONS = 5;
 
-/** How many are left in the end; counted in collections, which take their time on a busy machine. */
+/** How many are left in the end; waits by number of collections, which are slow on a busy machine. */
 async function alive(refs: readonly WeakRef<Element>[]): Promise<number> {
 	let left = refs.length;
 	for (let time = 0; time < COLLECTIONS && left > LAST; time += 1) {
@@ -23,10 +23,10 @@ async function alive(refs: readonly WeakRef<Element>[]): Promise<number> {
 	return left;
 }
 
-/** Shows and hides it so many times; resolves to what was shown. */
+/** Shows and hides it several times; resolves to what was shown. */
 async function showings(selector: string, show: (time: number) => Promise<void>, hide: () => Promise<void>) {
 	const refs: WeakRef<Element>[] = [];
-	// Looked for by hand: what the test library has seen, it may keep.
+	// Queried by hand: the test library may keep what it has seen.
 	const find = () => document.querySelector(selector);
 	for (let time = 0; time < TIMES; time += 1) {
 		await show(time);
@@ -71,7 +71,7 @@ test('a dialog that was closed is not kept', async () => {
 	expect(await alive(refs)).toBeLessThanOrEqual(LAST);
 });
 
-/** As a notice with its *Dismiss*, which goes as soon as it is pressed. */
+/** Like a notice with its *Dismiss*, which disappears as soon as it is pressed. */
 function Notice() {
 	const [isShown, setShown] = useState(false);
 	return (

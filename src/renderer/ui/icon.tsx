@@ -61,7 +61,9 @@ export type IconName = keyof typeof paths;
 
 const turning: ReadonlySet<IconName> = new Set(['back', 'send', 'skip']);
 
-/** Decoration only: the control it sits in carries the name. Arrows that point along the text turn with it. */
+/**
+ * Decoration only: the control it sits in carries the name. Arrows that point along the text flip with its direction.
+ */
 export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: 16 | 20 | 24 | 28 }) {
 	return (
 		<svg

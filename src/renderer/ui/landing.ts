@@ -1,16 +1,16 @@
-/* Where the keyboard goes when what it was on has gone. */
+/* Where keyboard focus goes when the focused element has gone. */
 
-/** How to find an element again in a page that is built anew. */
+/** How to find an element again in a page that was rebuilt. */
 export interface Opener {
 	readonly tag: string;
 	readonly name: string;
-	/** Which of those that are called the same. */
+	/** Index among elements of the same name. */
 	readonly nth: number;
 	/** How far its page was scrolled, CSS px. */
 	readonly top: number;
 }
 
-/** What has the keyboard now, as it can be found later; null where nothing has it. */
+/** The focused element, described so that it can be found later; null if nothing has focus. */
 export function openerNow(): Opener | null {
 	const { activeElement } = document;
 	if (!(activeElement instanceof HTMLElement) || activeElement === document.body) return null;
@@ -29,8 +29,8 @@ function nameOf(element: HTMLElement): string {
 }
 
 /**
- * Puts the keyboard on the opener, or else on the heading of the page, as soon as they are there. It stops with
- * the first key or click of the person, and when something on the page has taken the keyboard. Returns its end.
+ * Moves focus to the opener, or else to the heading of the page, as soon as it is there. Stops at the first key or
+ * click of the person, or when something on the page has taken focus. Returns a function that ends it.
  */
 export function land(opener: Opener | null): () => void {
 	const over = new AbortController();
@@ -69,7 +69,7 @@ function comeBack(found: HTMLElement, top: number): void {
 	found.focus();
 }
 
-/** Nothing on the page has the keyboard, or only what stands above every page. */
+/** Nothing on the page has focus, or only something above every page. */
 function isAdrift(heading: HTMLElement | null): boolean {
 	const { activeElement: at } = document;
 	return (
@@ -88,7 +88,7 @@ function focusHeading(heading: HTMLElement): void {
 /**
  * While it runs, the keyboard is not lost with what goes away within a page (a notice that is dismissed, a panel that
  * is closed): what can be reached next after that place gets it, or what comes before. Pages and dialogs see to
- * themselves. Returns its end.
+ * themselves. Returns a function that ends it.
  */
 export function keepPlace(root: HTMLElement): () => void {
 	let last = new WeakRef<Element>(root);
@@ -102,7 +102,7 @@ export function keepPlace(root: HTMLElement): () => void {
 		);
 		if (!taken) return;
 		last = new WeakRef<Element>(root);
-		// What took it away may have a place of its own for the keyboard.
+		// Whatever removed it may move focus itself.
 		cancelAnimationFrame(frame);
 		frame = requestAnimationFrame(() => {
 			if (document.activeElement === document.body) nearest(root, taken)?.focus();
@@ -128,7 +128,7 @@ function isPage(node: Node): boolean {
 
 const REACHED = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** What Tab would reach next from the place of what was taken away, or else what it came from. */
+/** What Tab would reach next from the place of the removed element, or else what precedes that place. */
 function nearest(root: HTMLElement, { target, nextSibling }: MutationRecord): HTMLElement | null {
 	const all = [...root.querySelectorAll<HTMLElement>(REACHED)].filter(
 		(one) =>
@@ -143,9 +143,9 @@ function nearest(root: HTMLElement, { target, nextSibling }: MutationRecord): HT
 	return all.find(isAfter) ?? all.at(-1) ?? null;
 }
 
-/** When a dialog has gone and what opened it as well, the keyboard goes on at the top of the page. */
+/** If the opener of a closed dialog has gone as well, focus moves to the top of the page. */
 export function landAfterDialog(): void {
-	// The library gives it back to the opener in the frame after.
+	// The library returns focus to the opener one frame later.
 	requestAnimationFrame(() =>
 		requestAnimationFrame(() => {
 			const heading =

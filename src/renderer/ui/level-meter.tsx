@@ -3,20 +3,23 @@ import styles from './level-meter.module.css';
 
 export interface LevelMeterProps {
 	readonly label: string;
-	/** 0 to 1, asked for while shown and active. */
+	/** 0 to 1, read while shown and active. */
 	readonly level: () => number;
 	readonly active: boolean;
-	/** `after` runs `run` once after so many ms and returns its removal. */
+	/** `after` runs `run` once after `delayMs` and returns a cancel function. */
 	readonly clock: { now(): number; after(delayMs: number, run: () => void): () => void };
 }
 
-/** Enough for an eye. Each picture costs the whole window 4 ms of the processor, so all meters move in the same ones. */
+/**
+ * Often enough for the eye. Each frame of the window costs 4 ms of processor time, so all meters move in the same
+ * frames.
+ */
 const PICTURE_MS = 80;
-/** Where nothing moves it is looked less often: a silent meter costs next to nothing. */
+/** While nothing moves the level is read less often: a silent meter costs next to nothing. */
 const SILENT_MS = 2 * PICTURE_MS;
-/** Of the bar; smaller ones are not seen. */
+/** Smallest step of the bar; smaller ones are not seen. */
 const STEP_PERCENT = 2;
-/** So often the value is told that assistive technology reads. */
+/** How often the value for assistive technology is updated. */
 const VALUE_MS = 250;
 
 /**
@@ -48,7 +51,7 @@ export function LevelMeter({ label, level, active, clock }: LevelMeterProps) {
 			sinceToldMs += nextMs;
 			cancel = clock.after(nextMs, draw);
 		}
-		/** Hidden nobody sees it: it is looked at when the window is seen again. */
+		/** Stops while the window is hidden, and resumes when it is visible again. */
 		function follow(): void {
 			cancel();
 			draw();

@@ -12,16 +12,16 @@ export interface MenuEntry {
 export interface MenuProps {
 	readonly label: string;
 	readonly icon: IconName;
-	/** Stands on the button, before the icon; without it the icon alone does. */
+	/** Text of the button, before the icon; without it there is only the icon. */
 	readonly text?: string;
-	/** Asked for while the list is open. */
+	/** Called while the list is open. */
 	readonly entries: () => readonly MenuEntry[];
-	/** One of the entries is in force. */
+	/** The entry in force. */
 	readonly chosen?: string;
 	readonly onChoose: (id: string) => void;
 }
 
-/** A button that opens a list of things to do, or to choose from. */
+/** A button that opens a list of actions or choices. */
 export function Menu(props: MenuProps) {
 	const { text, label, icon } = props;
 	return (

@@ -5,7 +5,7 @@ import page from './page.module.css';
 export interface PageHeadProps {
 	readonly title: string;
 	readonly lead: string;
-	/** Takes the keyboard when what had it is gone. */
+	/** Takes focus when the focused element is gone. */
 	readonly titleRef?: Ref<HTMLHeadingElement>;
 	/** The buttons for the whole page. */
 	readonly children?: ReactNode;

@@ -10,12 +10,12 @@ export interface PopupProps {
 	readonly children: ReactNode;
 }
 
-/** A few controls that stand below their button until one is done with them. */
+/** A few controls below their button, shown until dismissed. */
 export function Popup({ label, trigger, children }: PopupProps) {
 	return (
 		<DialogTrigger>
 			{trigger}
-			{/* Itself the dialog, so that all of it is in one: also what closes it for a screen reader. */}
+			{/* The popover is itself the dialog, so that it also contains the screen reader's close button. */}
 			<Popover className={field.popover ?? ''} offset={4} aria-label={label}>
 				<div className={styles.popup}>{children}</div>
 			</Popover>

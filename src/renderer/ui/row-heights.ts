@@ -5,9 +5,9 @@ export interface RowHeights {
 	resize(count: number): void;
 	/** A row was measured, px. Returns by how much it differs from before. */
 	set(index: number, height: number): number;
-	/** px from the top of row 0 to the top of row `index`; `offset(count)` is everything. */
+	/** px from the top of row 0 to the top of row `index`; `offset(count)` is the total height. */
 	offset(index: number): number;
-	/** The row that covers this px; clamped to the rows there are. */
+	/** The row at this px; clamped to the existing rows. */
 	indexAt(px: number): number;
 }
 

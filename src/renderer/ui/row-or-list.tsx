@@ -5,7 +5,7 @@ import styles from './row-or-list.module.css';
 import segmented from './segmented.module.css';
 import { type Segment, Segmented } from './segmented.tsx';
 
-/** The first picture does without what a list is made of; until it is there its button stands in for it. */
+/** The list's code is not needed for the first paint; until it is loaded its button stands in for it. */
 const loadSelect = async () => ({ default: (await import('./select.tsx')).Select });
 const Select = lazy(loadSelect) as unknown as Awaited<ReturnType<typeof loadSelect>>['default'];
 
@@ -15,16 +15,16 @@ export interface Choice<Value extends string> extends Segment<Value> {
 }
 
 export interface RowOrListProps<Value extends string> {
-	/** For assistive technology; what stands around shows it. */
+	/** For assistive technology; sighted users see it from the context. */
 	readonly label: string;
 	readonly options: readonly Choice<Value>[];
 	readonly value: Value;
 	readonly onChange: (value: Value) => void;
-	/** A list, though there were room for the row, as small as its words. */
+	/** Always a list, as small as its words, even if there is room for the row. */
 	readonly folded?: boolean;
 }
 
-/** Choices side by side where all of their words fit in one row; else one button that shows the chosen one and opens their list. */
+/** Choices side by side if all fit in one row; otherwise one button that shows the chosen one and opens a list. */
 export function RowOrList<Value extends string>({ folded, ...props }: RowOrListProps<Value>) {
 	const frame = useRef<HTMLDivElement>(null);
 	const ruler = useRef<HTMLDivElement>(null);

@@ -31,7 +31,7 @@ import { tooltip } from './tooltip.tsx';
 
 export interface ComboItem {
 	readonly id: string;
-	/** What is shown, and stands in the box when chosen. */
+	/** The text shown, and put in the box when chosen. */
 	readonly text: string;
 	/** BCP 47 of `text`. */
 	readonly lang?: string;
@@ -57,7 +57,7 @@ export interface SearchComboProps {
 	/** The list for what was typed; the empty text gives everything. */
 	readonly sectionsFor: (typed: string) => readonly ComboSection[];
 	readonly onChoose: (id: string) => void;
-	/** What is wrong, said at the field. */
+	/** What is wrong, shown at the field. */
 	readonly error?: ReactNode;
 	readonly ref?: Ref<HTMLInputElement>;
 }
@@ -74,11 +74,12 @@ export function SearchCombo(props: SearchComboProps) {
 		if (key === null) return;
 		// Sections may both hold an entry; keys are unique by `section:id`.
 		const id = String(key).slice(String(key).indexOf(':') + 1);
-		// Leaving the list is told as a choice of what was chosen before.
+		// The library reports leaving the list as choosing the present value again.
 		if (id !== props.value) props.onChoose(id);
 	}
 
-	// Of the whole list: a choice that comes and goes with what is typed would be taken for a new one, and end the search.
+	// Found in the whole list: a selected key that comes and goes with the typed text would count as a new choice, and end
+	// the search.
 	const selected = whole.find((section) => section.items.some(({ id }) => id === props.value));
 
 	return (
@@ -107,7 +108,7 @@ export function SearchCombo(props: SearchComboProps) {
 					{...(typed === null && props.valueLang ? { lang: props.valueLang } : {})}
 					dir="auto"
 					spellCheck="false"
-					// The library sends this event as well, when the first letter takes the keyboard out of the list.
+					// The library also sends a synthetic event, when the first letter takes focus out of the list.
 					onFocus={(event) => event.isTrusted && event.currentTarget.select()}
 					{...(props.ref ? { ref: props.ref } : {})}
 				/>
@@ -129,7 +130,7 @@ export function SearchCombo(props: SearchComboProps) {
 									<ListBoxItem className={styles.item ?? ''} textValue={textOf(item)}>
 										{({ isSelected }) => (
 											<>
-												{/* No slot="label": what stands at its side is a part of what it is called. */}
+												{/* No slot="label": the text at its side is part of the accessible name. */}
 												<span className={styles.itemText} lang={item.lang} dir="auto">
 													{item.text}
 												</span>
@@ -163,7 +164,7 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 	const isOpen = state?.isOpen ?? false;
 	const box = useRef<HTMLDivElement>(null);
 
-	// Whoever chose is still in the box: what they type next is another search and not more of the name.
+	// After a choice focus is still in the box: the next letter starts a new search instead of extending the name.
 	// biome-ignore lint/correctness/useExhaustiveDependencies: a new text takes the selection away
 	useEffect(() => {
 		const { activeElement } = document;
@@ -171,8 +172,9 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 			activeElement.select();
 	}, [isOpen, chosen]);
 
-	// The library hides all but the box and its list from assistive technology, though what it hides can still be reached
-	// and pressed (adobe/react-spectrum#4937). It leaves out what bears this mark, and looks for it after this effect.
+	// The library hides all but the box and its list from assistive technology, though the hidden part can still be
+	// reached and pressed (adobe/react-spectrum#4937). It spares elements with this mark, and looks for it after this
+	// effect.
 	useEffect(() => {
 		const layer = isOpen ? box.current?.closest<HTMLElement>('body > *') : null;
 		if (!layer) return undefined;
@@ -182,14 +184,14 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 		};
 	}, [isOpen]);
 
-	/** Anywhere on the box. The arrow opens the list by itself, and closes it. */
+	/** A click anywhere on the box opens the list. The arrow opens and closes it by itself. */
 	function openByClick({ target }: MouseEvent): void {
 		if (isOpen || !state || !(target instanceof Element) || target.closest('button')) return;
 		const input = box.current?.querySelector('input');
 		if (!input) return;
 		input.focus();
 		state.open(null, 'manual');
-		// What is typed next is a search and not more of the name. The browser puts the cursor into the name after this.
+		// The next letter must start a search, not extend the name. The browser sets the cursor in the name after this.
 		const { value } = input;
 		requestAnimationFrame(() => {
 			if (document.activeElement === input && input.value === value) input.select();
@@ -197,8 +199,8 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 	}
 
 	/**
-	 * Enter takes the best match; nobody should have to go down to it first. It is put under the keyboard just
-	 * before the list sees the key, so that the list takes it, and closes, as if one had gone there.
+	 * Enter takes the best match; nobody should have to go down to it first. It is focused just before the list sees the
+	 * key, so that the list takes it and closes, as if the user had moved there.
 	 */
 	function prepare(event: KeyboardEvent): void {
 		if (event.key !== 'Enter' || event.nativeEvent.isComposing || best === null) return;
@@ -210,8 +212,8 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 			ref={box}
 			onKeyDownCapture={prepare}
 			onClickCapture={openByClick}
-			// By who types or clicks alone. The library (`menuTrigger="input"`) would open it for each new text, so also for one that
-			// comes from elsewhere while somebody is in the box: a language the service refused is taken back.
+			// Only typing or clicking opens it. The library (`menuTrigger="input"`) would open it for every new text, even one
+			// that comes from elsewhere while somebody is in the box: a language taken back because the service refused it.
 			onInput={() => state?.open(null, 'input')}
 		>
 			<Group className={combo.box ?? ''}>{children}</Group>
@@ -219,7 +221,7 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 	);
 }
 
-/** What stands in the box when this was chosen. */
+/** Content of the box when this is chosen. */
 function textOf({ text, side }: ComboItem): string {
 	return side && side !== text ? `${text} · ${side}` : text;
 }

@@ -2,17 +2,17 @@ import { SearchField as AriaSearchField, Input } from 'react-aria-components';
 import field from './field.module.css';
 
 export interface SearchFieldProps {
-	/** Shown while nothing is typed, and said. */
+	/** Placeholder and accessible name. */
 	readonly label: string;
 	readonly typed: string;
 	readonly onTyped: (typed: string) => void;
 	/** Enter. */
 	readonly onSubmit?: () => void;
-	/** It has the keyboard as it comes. */
+	/** Takes focus when it appears. */
 	readonly autoFocus?: boolean;
 }
 
-/** A box to search a list with; Escape empties it. */
+/** A box that searches a list; Escape clears it. */
 export function SearchField({ label, typed, onTyped, onSubmit, autoFocus = false }: SearchFieldProps) {
 	return (
 		<AriaSearchField

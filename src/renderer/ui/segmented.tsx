@@ -19,13 +19,13 @@ export interface SegmentedProps<Value extends string> {
 	/** A sentence about what is chosen. */
 	readonly hint?: string;
 	readonly isDisabled?: boolean;
-	/** Never one below the others, however narrow it is. */
+	/** Never stacked, however narrow it is. */
 	readonly oneRow?: boolean;
 }
 
 /**
- * A few choices side by side, exactly one of them taken. The browser's own radio buttons: they stand in the first
- * picture, which the component library's would make 6 kB heavier.
+ * A few choices side by side, exactly one of them selected. Uses the browser's own radio buttons, because they are in
+ * the first paint, which the component library's would make 6 kB heavier.
  */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 	const { label, labelHidden, options, value, onChange, hint, isDisabled = false, oneRow } = props;

@@ -8,7 +8,7 @@ export interface SwitchProps {
 	readonly onChange: (isOn: boolean) => void;
 	readonly hint?: ReactNode;
 	readonly isDisabled?: boolean;
-	/** For assistive technology, where what stands around says what it is about; it holds the label. */
+	/** Accessible name, if the visible label needs its context; it contains the label. */
 	readonly name?: string;
 }
 

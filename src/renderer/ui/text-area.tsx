@@ -5,20 +5,23 @@ import styles from './text-area.module.css';
 
 export interface TextAreaFieldProps {
 	readonly label: string;
-	/** The label is only for assistive technology; what stands around shows it. */
+	/** The label is only for assistive technology; sighted users see it from the context. */
 	readonly labelHidden?: boolean;
 	readonly value: string;
 	readonly onChange: (value: string) => void;
-	/** Enter alone; Shift and Enter begin a new line. Not while an input method composes. Without it Enter does. */
+	/**
+	 * Called for Enter alone, but not while an input method composes; Shift+Enter begins a new line. Without it, Enter
+	 * does.
+	 */
 	readonly onEnter?: () => void;
-	/** Of what is typed: BCP 47, and the side its lines begin on. */
+	/** Language of the typed text, BCP 47, which also sets its direction. */
 	readonly lang?: string;
 	readonly dir: 'ltr' | 'rtl' | 'auto';
-	/** Lines that are there from the start; default 1. */
+	/** Initial number of lines; default 1. */
 	readonly rows?: number;
 	readonly placeholder?: string;
 	readonly hint?: ReactNode;
-	/** What is wrong, said at the field. */
+	/** What is wrong, shown at the field. */
 	readonly error?: ReactNode;
 	readonly isDisabled?: boolean;
 	readonly ref?: Ref<HTMLTextAreaElement>;

@@ -9,14 +9,14 @@ export interface TextFieldProps {
 	/** The user is done with the field (left it). */
 	readonly onDone?: () => void;
 	readonly hint?: ReactNode;
-	/** What is wrong, said at the field. */
+	/** What is wrong, shown at the field. */
 	readonly error?: ReactNode;
 	readonly type?: 'text' | 'password' | 'url';
 	readonly placeholder?: string;
 	readonly isDisabled?: boolean;
 	/** Codes and addresses read left to right in every interface language. */
 	readonly code?: boolean;
-	/** What stands there is kept nowhere: Escape beside it does not leave the page. */
+	/** Its content is not saved anywhere: Escape beside it does not leave the page. */
 	readonly isUnsaved?: boolean;
 	readonly ref?: Ref<HTMLInputElement>;
 }

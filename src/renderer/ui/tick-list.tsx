@@ -17,7 +17,7 @@ export interface TickListProps {
 	readonly emptyText: string;
 	readonly typed: string;
 	readonly onTyped: (typed: string) => void;
-	/** What the search left, in order. */
+	/** The search results, in order. */
 	readonly items: readonly TickItem[];
 	/** All ticked ones, shown or not. */
 	readonly ticked: readonly string[];

@@ -10,7 +10,7 @@ export interface TickProps {
 	/** What is agreed to; several lines are fine. */
 	readonly children: ReactNode;
 	readonly isInvalid?: boolean;
-	/** For assistive technology, where what stands around says what it is about; it holds the words that are shown. */
+	/** Accessible name, if the visible words need their context; it contains those words. */
 	readonly label?: string;
 }
 

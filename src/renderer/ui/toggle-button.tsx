@@ -6,7 +6,7 @@ import { tooltip } from './tooltip.tsx';
 
 export interface ToggleButtonProps {
 	readonly label: string;
-	/** Its name is seen beside the icon; else the icon alone, square. */
+	/** Shows its name beside the icon; otherwise only the icon, square. */
 	readonly named?: boolean;
 	/** Shown on hover; default: its name. */
 	readonly tip?: string;

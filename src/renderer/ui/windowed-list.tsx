@@ -10,14 +10,14 @@ export interface WindowedListHandle {
 
 export interface WindowedListProps {
 	readonly label: string;
-	/** Rows there are; only those in view (and a few around) are rendered. */
+	/** Number of rows; only those in view (and a few around) are rendered. */
 	readonly count: number;
 	/** px, for rows never seen. */
 	readonly estimate: number;
 	readonly row: (index: number) => ReactNode;
 	/** The end came into view or went out of it. */
 	readonly onAtEnd?: (atEnd: boolean) => void;
-	/** Where it stands first; default `end`. */
+	/** Initial position; default `end`. */
 	readonly from?: 'start' | 'end';
 	readonly ref?: Ref<WindowedListHandle>;
 }
@@ -38,11 +38,11 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 	const list = useRef<HTMLOListElement>(null);
 	const heights = useRef(createRowHeights(estimate));
 	const atEnd = useRef(from === 'end');
-	/** Where the list stood last, px: only a user scrolls backwards. */
+	/** The last scroll position, px: only a user scrolls backwards. */
 	const lastTop = useRef(0);
-	/** The row that has the keyboard: it stays, however far it is scrolled away. */
+	/** The focused row: it stays rendered, however far it is scrolled away. */
 	const focused = useRef<number | null>(null);
-	/** Asked for, and to be kept at the top until its neighbours are measured or the user scrolls. */
+	/** The requested row, kept at the top until its neighbours are measured or the user scrolls. */
 	const wanted = useRef<number | null>(null);
 	const [, render] = useReducer((n: number) => n + 1, 0);
 
@@ -72,7 +72,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 		const element = scroller.current;
 		if (!element) return;
 		atEnd.current = false;
-		// The rows about to be seen are measured as they are drawn; their neighbours' estimates may be off.
+		// The rows coming into view are measured as they render; their neighbours' estimates may be off.
 		wanted.current = index;
 		element.scrollTop = heights.current.offset(index);
 		lastTop.current = element.scrollTop;
@@ -91,7 +91,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 			const by = heights.current.set(index, child.getBoundingClientRect().height);
 			if (by === 0) continue;
 			changed = true;
-			// What is above the view may turn out taller than estimated: keep what is read in place.
+			// Rows above the view may turn out taller than estimated: keep what is being read in place.
 			if (before && !atEnd.current) element.scrollTop += by;
 		}
 		if (atEnd.current) stick(element);

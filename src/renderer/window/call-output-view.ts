@@ -6,5 +6,5 @@ export type CallOutputView =
 	| { readonly to: 'ear' }
 	/** By the call; `microphoneLabel` is what to choose there, empty when unknown. */
 	| { readonly to: 'call'; readonly output: NamedDevice; readonly microphoneLabel: string }
-	/** By nobody: the way into the call is not there. `missing` names it, empty when there never was one. */
+	/** By nobody: there is no way into the call. `missing` names the lost device, empty when there never was one. */
 	| { readonly to: 'nowhere'; readonly missing: string };

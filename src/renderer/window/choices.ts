@@ -14,7 +14,7 @@ export function choicesOf(settings: Settings): Choices {
 	return mode === 'face' ? faceToFace(choices, settings) : choices;
 }
 
-/** Between two languages and no more: a session for each direction, or one that tells the two apart. */
+/** Exactly two languages: a session for each direction, or one that detects which is spoken. */
 function faceToFace(choices: Choices, settings: Settings): Choices {
 	const { speak, hear, voiceOf } = choices;
 	const theirs = matchLanguage(voiceOf, hear) ?? hear[0] ?? '';
@@ -61,8 +61,8 @@ export function wantedLegs(settings: Settings): readonly LegName[] {
 }
 
 /**
- * The other side's: from the language that is heard to the one I speak (protocol 6.3). Without a target where
- * that is not possible, which `checkChoices` says in words.
+ * The other side's choices: from the language that is heard to the one I speak (protocol 6.3). Without a target if that
+ * is impossible, which `checkChoices` reports.
  */
 function turned(choices: Choices): Choices {
 	const { speak, hear, voiceOf } = choices;

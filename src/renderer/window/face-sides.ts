@@ -11,7 +11,7 @@ export interface FaceLanguages {
 
 type Pair = Pick<Settings, 'speak' | 'hear' | 'voiceOf'>;
 
-/** As the languages of a conversation of two people are chosen. */
+/** Derived from the chosen languages. */
 export function faceLanguages({ speak, hear, voiceOf }: Pair): FaceLanguages {
 	const partner = matchLanguage(voiceOf, hear) ?? hear[0] ?? '';
 	return { me: speak, partner };

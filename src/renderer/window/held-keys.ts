@@ -1,12 +1,12 @@
-/** What becomes of keys that are held. */
+/** Callbacks for held keys. */
 export interface HeldKeys {
 	down(event: KeyboardEvent): void;
 	up(event: KeyboardEvent): void;
-	/** Nobody can be seen to let go any more. */
+	/** The release of keys can no longer be seen. */
 	letGo(): void;
 }
 
-/** Hears the keys of the whole window until the returned function is called, which lets go of them. */
+/** Listens for keys in the whole window until the returned function is called, which releases held ones. */
 export function listenForHeldKeys({ down, up, letGo }: HeldKeys): () => void {
 	window.addEventListener('keydown', down);
 	window.addEventListener('keyup', up);

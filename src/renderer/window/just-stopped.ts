@@ -3,12 +3,12 @@ import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { isUnderWay } from './live-changes.ts';
 
-/** How long after the end a press is still one that was meant for Stop: longer than a person takes to react. */
+/** How long after the end a press still counts as meant for Stop: longer than a person takes to react. */
 export const SLIP_MS = 600;
 
 /**
- * Whether the conversation ended only just now. The button that said Stop says Start then, and whoever was about
- * to press it once more would begin a conversation, with a session on the bill, instead of ending one.
+ * Whether the conversation ended only just now. The Stop button has then become Start, and somebody about to press it
+ * again would begin a conversation, with a billed session, instead of ending one.
  */
 export function createJustStopped(
 	{ store: conversation }: Pick<Conversation, 'store'>,

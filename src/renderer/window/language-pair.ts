@@ -22,7 +22,7 @@ export function chooseSpeak(pair: Pair, code: string): Partial<Pair> {
 	return { speak: code, recentSpeak: remembered(pair.recentSpeak, code) };
 }
 
-/** Replaces the language that is spoken; one that had captions only gives its place away. */
+/** Replaces the target that is spoken; if the new one had captions only, it leaves that list. */
 export function chooseHear(pair: Pair, code: string): Partial<Pair> {
 	const others = captionTargets(pair).filter((other) => other !== code);
 	return { hear: [code, ...others], voiceOf: code, recentHear: remembered(pair.recentHear, code) };
@@ -42,12 +42,12 @@ export function setCaptionTargets(pair: Pair, codes: readonly string[]): Partial
 	return { hear: [voice, ...kept, ...added], voiceOf: voice };
 }
 
-/** Whether what the others speak is found out by listening. */
+/** Whether the others' language is detected. */
 export function detectsTheirs({ mode, listenDetect }: Pick<Settings, 'mode' | 'listenDetect'>): boolean {
 	return listenDetect && (mode === 'listen' || mode === 'meeting');
 }
 
-/** `null` when the pair cannot be turned round: a language that is detected, or only a source, or captions in one alone. */
+/** `null` when the pair cannot be swapped: a detected language, a source-only one, or captions in one language only. */
 export function swapped(
 	pair: Pair & Pick<Settings, 'mode' | 'listenDetect' | 'translateCaptions'>,
 ): Partial<Pair> | null {

@@ -31,7 +31,7 @@ test('a voice that the service does not take from the speaker is a fixed one fro
 	view.setState({ notice: { kind: 'asked-without', plan: { lacks: 'speakers-voice' } as never } });
 	expect(store.getState().values.voices).toEqual({ fr: 'mine' });
 	expect(change).not.toHaveBeenCalled();
-	// What is refused later goes back to it.
+	// A later refusal goes back to it.
 	store.setState((now) => ({ ...now, values: { ...now.values, hear: ['de'] } }));
 	view.setState({ change: 'waiting' });
 	view.setState({ change: 'refused' });

@@ -28,13 +28,13 @@ export function isUnderWay(phase: ConversationPhase): boolean {
 
 /**
  * Carries changed languages, voices and pace into a running conversation, and takes the settings back
- * to what the service last accepted when it refuses. Returns its end.
+ * to what the service last accepted when it refuses. Returns a function that ends it.
  */
 export function followChoices(conversation: Conversation, settings: SettingsMirror): Cancel {
 	let known = choiceIn(settings.store.getState().values);
 	let accepted = known;
 
-	/** The service does not know this choice, here or now; what is in force is what is shown. */
+	/** The service does not support this choice, here or now; the settings then show what is in force. */
 	function keepWithout(lacks: Plan['lacks']): void {
 		const { values } = settings.store.getState();
 		const kept =
@@ -58,7 +58,7 @@ export function followChoices(conversation: Conversation, settings: SettingsMirr
 		if (view.change === before.change) return;
 		if (view.change === 'applied') accepted = known;
 		if (view.change === 'refused' && !sameChoices(known.choices, accepted.choices)) {
-			// The conversation has rolled back by itself; only the settings are left to follow.
+			// The conversation has rolled back by itself; only the settings must follow.
 			known = accepted;
 			void settings.write(accepted.settings);
 		}
@@ -69,7 +69,7 @@ export function followChoices(conversation: Conversation, settings: SettingsMirr
 	};
 }
 
-/** What a conversation is made of, and the settings that say so, which are not the same in every mode. */
+/** The choices of a conversation, and the settings behind them, which depend on the mode. */
 function choiceIn(values: Settings): { readonly choices: Choices; readonly settings: Partial<Settings> } {
 	const { speak, detectable, listenDetect, hear, voiceOf, voices, glossaries, preset, expert } = values;
 	const settings = { speak, detectable, listenDetect, hear, voiceOf, voices, glossaries, preset, expert };

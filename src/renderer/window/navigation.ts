@@ -22,7 +22,7 @@ export const settingsSections = [
 ] as const;
 export type SettingsSection = (typeof settingsSections)[number];
 
-/** Where on a page to put the keyboard. */
+/** Where on a page to put focus. */
 export type Place =
 	| 'microphone'
 	| 'output'
@@ -38,15 +38,15 @@ export type Place =
 /** Which page is shown; the window has no addresses, so nothing to spoof or to restore. */
 export interface Navigation {
 	readonly store: StoreApi<NavigationView>;
-	/** To a page one came through it goes back; the live one is where every way begins. */
+	/** Returns to a page already in the trail; every trail begins at the live page. */
 	go(page: Page, place?: Place): void;
 	/** To the page this one was opened from. */
 	back(): void;
-	/** Shows another part of the settings; it stays chosen while they are away. */
+	/** Shows another section of the settings; it stays chosen while another page is shown. */
 	showSection(section: SettingsSection): void;
 	/** Shows a conversation of the history, or with null the list of them. */
 	read(conversation: string | null): void;
-	/** In the history; what is looked for stays until the history is opened anew. */
+	/** Searches the history; the search stays until the history is opened anew. */
 	search(searched: string): void;
 	showShortcuts(shown: boolean): void;
 	/** Opens or closes the dialog that saves captions. */
@@ -55,7 +55,7 @@ export interface Navigation {
 	showLastMinute(shown: boolean): void;
 }
 
-/** A page as one can come back to it. */
+/** A page to come back to. */
 export interface Stop {
 	readonly page: Page;
 	/** Which conversation the history page shows; null = the list. */
@@ -63,12 +63,12 @@ export interface Stop {
 }
 
 export interface NavigationView extends Stop {
-	/** The pages one came through, the first one first; empty on the live page. */
+	/** The pages passed through, first one first; empty on the live page. */
 	readonly trail: readonly Stop[];
 	readonly section: SettingsSection;
 	/** What the history is searched for; empty = nothing. */
 	readonly searched: string;
-	/** Asked for and to be focused; `ask` grows so that asking twice works twice. */
+	/** The place to focus; `ask` grows, so that asking twice works twice. */
 	readonly place: Place | null;
 	readonly ask: number;
 	readonly shortcuts: boolean;
@@ -76,7 +76,7 @@ export interface NavigationView extends Stop {
 	readonly lastMinute: boolean;
 }
 
-/** In which part of the settings a place is. */
+/** The settings section of each place. */
 const sectionOf: { readonly [P in Place]?: SettingsSection } = {
 	'call-route': 'sound',
 	account: 'account',
@@ -104,7 +104,7 @@ export function createNavigation(): Navigation {
 
 	function show(next: Stop, place: Place | null = null): void {
 		const { page, conversation, trail, section, searched, ask } = store.getState();
-		// A conversation is opened from the list: nobody goes back from the list into one, which may be deleted by then.
+		// A conversation is opened from the list: Back never leads from the list into one, which may be deleted by then.
 		const isUp = page === 'history' && next.page === 'history' && next.conversation === null;
 		const way = isUp ? [...trail] : [...trail, { page, conversation }];
 		const known = way.findIndex((stop) => isSame(stop, next));

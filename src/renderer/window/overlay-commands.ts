@@ -1,13 +1,15 @@
 import { type OverlayName, overlayPatch, overlayStyle } from '#shared/overlay/overlays.ts';
 import type { SettingsMirror } from './mirrors/settings-mirror.ts';
 
-/** The captions over other windows, for one or for the other, come, or go. */
+/** Shows or hides the captions over other windows, one's own or those for the audience. */
 export function toggleOverlay(settings: SettingsMirror, name: OverlayName): void {
 	const { values } = settings.store.getState();
 	void settings.write(overlayPatch(values, name, { shown: !overlayStyle(values, name).shown }));
 }
 
-/** The mouse goes through one's own, or not; they are shown if they were not, for what else could be meant. */
+/**
+ * Toggles whether the mouse goes through one's own overlay; shows it if it was hidden, since nothing else can be meant.
+ */
 export function toggleClickThrough(settings: SettingsMirror): void {
 	const { values } = settings.store.getState();
 	const { shown, clickThrough } = values.overlay;

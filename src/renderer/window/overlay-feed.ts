@@ -8,7 +8,7 @@ import { createFrames } from '#shared/overlay/frames.ts';
 import { isAnyShown, overlayNames, overlayStyle } from '#shared/overlay/overlays.ts';
 import type { SettingsMirror } from './mirrors/settings-mirror.ts';
 
-/** Several changes go as one; also lets the setting that opens it reach main first. */
+/** Batches changes; also lets the setting that opens the overlay reach main first. */
 export const FEED_EVERY_MS = 60;
 
 export interface OverlayFeedParts {
@@ -58,7 +58,7 @@ export function feedOverlay({ host, clock, settings, captions, spoken, beacon }:
 		spoken.subscribe(changed),
 		beacon.subscribe(changed),
 		settings.store.subscribe((view, before) => {
-			// One that comes while the other is there has nothing yet.
+			// An overlay that opens while the other is shown has nothing yet.
 			const came = overlayNames.some(
 				(name) => overlayStyle(view.values, name).shown && !overlayStyle(before.values, name).shown,
 			);
@@ -72,7 +72,7 @@ export function feedOverlay({ host, clock, settings, captions, spoken, beacon }:
 	};
 }
 
-/** There is one place for it: who still speaks comes first, and my own voice before theirs. */
+/** There is room for one sign: a voice that still speaks comes first, and mine before theirs. */
 function turnOf({ outgoing, incoming }: ReturnType<TurnBeacon['getState']>): OverlayFrame['turn'] {
 	if (outgoing === 'still') return 'mine-speaks';
 	if (incoming === 'still') return 'theirs-speaks';

@@ -30,7 +30,7 @@ import type { SetupRehearsal } from './setup-rehearsal.ts';
 import type { Sound } from './sound.ts';
 import type { VoiceForm } from './voice-form.ts';
 
-/** The program itself, and where in it one is. */
+/** The program itself, and the page shown. */
 interface ProgramParts {
 	readonly host: Host;
 	readonly clock: Clock;
@@ -41,7 +41,7 @@ interface ProgramParts {
 	readonly shell: ShellMirror;
 }
 
-/** What main holds of the person: settings, key, kept conversations, voices. */
+/** What main stores for the person: settings, key, kept conversations, voices. */
 interface PersonParts {
 	readonly settings: SettingsMirror;
 	readonly account: AccountMirror;
@@ -51,12 +51,12 @@ interface PersonParts {
 	readonly voiceForm: VoiceForm;
 }
 
-/** The conversation: how it goes, and what can be done to it. */
+/** The conversation: its state and its actions. */
 interface ConversationParts {
 	readonly conversation: WholeConversation;
 	/** See `createJustStopped`. */
 	readonly justStopped: StoreApi<boolean>;
-	/** The two directions of it, for what concerns one alone. */
+	/** Its two directions, for what concerns one alone. */
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names' | 'theirs'>;
 	/** What is silent though it should not be, by direction. */
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
@@ -68,16 +68,16 @@ interface ConversationParts {
 	readonly replay: Replay;
 	/** Whose turn it is, face to face. */
 	readonly turns: TurnTaking;
-	/** Whether my microphone is open, where a key is held for it. */
+	/** Whether my microphone is open, in push to talk. */
 	readonly talk: Talk;
 	readonly recording: RecordingPart;
 	/** Texts that are typed to be spoken, without a conversation. */
 	readonly typing: TypedSpeech;
-	/** A try of the whole way, in the first run. */
+	/** A rehearsal of the whole path, in the first run. */
 	readonly rehearsal: SetupRehearsal;
 }
 
-/** Devices, and the ways of the sound. */
+/** Devices, and the routes of the sound. */
 interface SoundParts {
 	readonly sound: Sound;
 	/** Whether the microphone hears the voice, and is off because of it. */

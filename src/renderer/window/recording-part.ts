@@ -8,14 +8,14 @@ export interface RecordingView {
 	readonly path: string;
 	/** Why the last one ended early; what was recorded before it is kept. */
 	readonly problem: Problem | null;
-	/** It has ended, and that is to be said. */
+	/** It has ended, and that is to be shown. */
 	readonly saved: boolean;
 }
 
 /** A recording of the conversation, with the consent of those in it. */
 export interface RecordingPart {
 	readonly store: StoreApi<RecordingView>;
-	/** The user has confirmed that everybody agrees. Asks for the file; from now on, or from the next Start on. */
+	/** The user has confirmed that everybody agrees. Asks for the file; records from now on, or from the next Start. */
 	begin(suggestedName: string): Promise<void>;
 	end(): Promise<void>;
 	dismiss(): void;

@@ -4,10 +4,10 @@ import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { PathOutcome, PathStep } from '#shared/routing/path-outcome.ts';
 
-/** What the window wants of microphones and loudspeakers; the composition root fits the audio domain to it. */
+/** What the window needs of microphones and loudspeakers; the composition root adapts the audio domain to it. */
 export interface Sound {
 	readonly store: StoreApi<SoundView>;
-	/** How loud the microphone is right now, 0 to 1 on a scale that looks even; 0 when it is off. */
+	/** The microphone's level right now, 0 to 1 on a perceptual scale; 0 when it is off. */
 	microphoneLevel(): number;
 	/** How loud what other programs play is right now, 0 to 1 likewise; 0 when nobody listens. */
 	othersLevel(): number;
@@ -18,13 +18,13 @@ export interface Sound {
 	 * it with the function it resolves to.
 	 */
 	listenIn(): Promise<Result<Cancel, Problem>>;
-	/** Another microphone than the chosen one out of which something comes now; null = none. Takes a few seconds. */
+	/** A microphone other than the chosen one that delivers sound now; null = none. Takes a few seconds. */
 	liveliest(): Promise<SoundDevice | null>;
 	/** Plays the test sound on the chosen output; resolves when it has been played. */
 	testOutput(): Promise<Result<void, Problem>>;
 	/**
-	 * Records the chosen microphone, for a voice to be made from. `ended` is called when that stops by
-	 * itself; `signal` ends it, also while the microphone is being opened.
+	 * Records the chosen microphone, to make a voice from. `ended` is called when recording stops by itself; `signal` ends
+	 * it, also while the microphone is being opened.
 	 */
 	record(options: {
 		readonly mostMs: number;
@@ -56,7 +56,7 @@ export interface Recording {
 	readonly lengthMs: () => number;
 	/** 0 to 1 as `microphoneLevel`. */
 	readonly level: () => number;
-	/** Microphone off at once; everything recorded so far. The same again when called again. */
+	/** Microphone off at once; everything recorded so far. Calling it again returns the same. */
 	stop(): Take;
 }
 
@@ -71,7 +71,7 @@ export interface SoundView {
 	/** What "system default" stands for now; empty when unknown. */
 	readonly systemMicrophone: string;
 	readonly systemOutput: string;
-	/** The lists were read at least once; before that an empty list means nothing. */
+	/** The lists were read at least once; before that an empty list proves nothing. */
 	readonly listed: boolean;
 	readonly permission: 'granted' | 'denied' | 'unknown';
 }

@@ -6,7 +6,7 @@ test('what was chosen as theirs is listened for from the beginning, in its base,
 		detectTheirs({ hear: [hear], voiceOf: hear, detectable });
 	expect(of('es-mx', ['en', 'fr'])).toEqual({ listenDetect: true, detectable: ['es', 'en', 'fr'] });
 	expect(of('es-mx', ['en', 'es'])).toEqual({ listenDetect: true, detectable: ['en', 'es'] });
-	// Bosnian can be translated into, and cannot be ticked.
+	// Bosnian can be a target, but cannot be ticked for detection.
 	expect(of('bs', ['en'])).toEqual({ listenDetect: true, detectable: ['en'] });
 });
 

@@ -9,7 +9,7 @@ import { choicesOf } from './choices.ts';
 /** Less delay for more packets; the documented length is 320 ms (protocol 5.1.2). */
 const FAST_CHUNK_MS = 100;
 
-/** How a conversation of these settings travels. Captions only know one way: a socket of their own. */
+/** The route of a conversation with these settings. Captions-only mode has one route: its own socket. */
 export function travelOf(
 	{ mode, transport }: Pick<Settings, 'mode' | 'transport'>,
 	speechSocket: boolean | undefined,
@@ -22,7 +22,7 @@ export function travelOf(
 	};
 }
 
-/** Whether what is said while a room is away is sent later, over a socket. */
+/** Whether speech from while a room is away is sent later, over a socket. */
 export function keepsLate(
 	settings: Pick<Settings, 'mode' | 'transport' | 'lateSpeech'>,
 	speechSocket: boolean | undefined,
@@ -31,7 +31,7 @@ export function keepsLate(
 	return settings.lateSpeech && route === 'webrtc' && mayFallBack;
 }
 
-/** What a socket is opened for. */
+/** The purpose of a socket. */
 export function socketOpening(settings: Settings, keepSpeech: boolean): SocketOpening {
 	const chunkMs = settings.preset === 'fast' ? FAST_CHUNK_MS : SOCKET_AUDIO.chunkMs;
 	if (settings.mode !== 'captions') return { purpose: 'speech-to-speech', keepSpeech, chunkMs };

@@ -7,7 +7,7 @@ import { isolate } from './words/i18n.ts';
 
 export interface CallWords {
 	readonly text: string;
-	/** Something is to be done about it; otherwise it comes by itself. */
+	/** The person must act; otherwise it resolves by itself. */
 	readonly isTrouble: boolean;
 }
 
@@ -33,7 +33,7 @@ export function useCallWords(): CallWords | null {
 		case 'making':
 			return { text: t('callRoute.virtual.making'), isTrouble: false };
 		default:
-			// Without a sound system Start makes none: that it does is not said then.
+			// Without a sound system Start makes no device, so that is not announced.
 			if (running || away) return trouble(t('legs.callNone'));
 			return { text: t('legs.callMade'), isTrouble: false };
 	}

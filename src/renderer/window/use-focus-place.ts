@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import type { Place } from './navigation.ts';
 import { useParts } from './parts.ts';
 
-/** Puts the keyboard on `target` whenever somebody is taken to this place. */
+/** Focuses `target` whenever navigation leads to this place. */
 export function useFocusPlace(place: Place, target: RefObject<HTMLElement | null>): void {
 	const { navigation } = useParts();
 	const asked = useStore(navigation.store, (view) => (view.place === place ? view.ask : 0));

@@ -3,7 +3,8 @@ import type { StoreApi } from 'zustand/vanilla';
 
 /**
  * A store whose changes are shown at most once a frame: nobody sees more, and a storm of captions (10,000 a second,
- * faults 63) would have React draw each of them. The first change after a pause is shown at once, so it costs no time.
+ * faults 63) would make React render each of them. The first change after a pause is shown at once, so it adds no
+ * delay.
  */
 export function useFramed<State>(store: StoreApi<State>): State {
 	const framed = useMemo(() => createFramed(store), [store]);
@@ -14,7 +15,7 @@ function createFramed<State>(store: StoreApi<State>) {
 	let shown = store.getState();
 
 	function subscribe(heard: () => void): () => void {
-		/** Under way while a change was shown and the next frame has not come. */
+		/** Set from showing a change until the next frame. */
 		let frame: number | null = null;
 
 		function show(): void {
@@ -30,7 +31,7 @@ function createFramed<State>(store: StoreApi<State>) {
 		const end = store.subscribe(() => {
 			if (frame === null) show();
 		});
-		// What changed since it was first read.
+		// Catches changes since the first read.
 		shown = store.getState();
 		return () => {
 			end();

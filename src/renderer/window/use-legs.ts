@@ -6,7 +6,7 @@ import { choicesOf, planOf } from './choices.ts';
 import { faceLanguages } from './face-sides.ts';
 import { useParts } from './parts.ts';
 
-/** From which language to which a direction goes with the settings of now; null when it does not run or cannot. */
+/** The languages of a direction with the present settings; null when it does not or cannot run. */
 export function useLegLanguages(leg: LegName): { readonly from: string; readonly to: string } | null {
 	const values = useStore(useParts().settings.store, (view) => view.values);
 	if (values.mode === 'face') return faceWay(leg, values);
@@ -16,14 +16,14 @@ export function useLegLanguages(leg: LegName): { readonly from: string; readonly
 	return to === undefined || choices.speak === '' ? null : { from: choices.speak, to };
 }
 
-/** Also where one session goes both ways. */
+/** Also works where one session serves both ways. */
 function faceWay(leg: LegName, values: Settings): { readonly from: string; readonly to: string } | null {
 	const { me, partner } = faceLanguages(values);
 	if (me === '' || me === AUTO || partner === '') return null;
 	return leg === 'outgoing' ? { from: me, to: partner } : { from: partner, to: me };
 }
 
-/** Both directions run, or would at the next Start. */
+/** Whether both directions run, or would at the next Start. */
 export function useTwoLegs(): boolean {
 	return useStore(useParts().legs.names, (names) => names.length > 1);
 }

@@ -3,13 +3,13 @@ import type { ConversationView } from '#renderer/conversation/conversation-store
 import type { Problem } from '#shared/problem.ts';
 import { useParts, useSetting } from './parts.ts';
 
-/** Why the last conversation failed, in the mode it was in; null in another one. */
+/** Why the last conversation failed, if its mode is shown; null in another mode. */
 export function useOwnProblem(): Problem | null {
 	const mode = useSetting('mode');
 	return useStore(useParts().conversation.store, (view) => (isOf(view, mode) ? view.problem : null));
 }
 
-/** How the conversation stands, for the mode that is shown: what failed in another one is over there. */
+/** The conversation's phase for the shown mode: a failure in another mode counts as over. */
 export function useOwnPhase(): ConversationView['phase'] {
 	const mode = useSetting('mode');
 	return useStore(useParts().conversation.store, (view) =>

@@ -8,8 +8,8 @@ export interface PointerHold {
 }
 
 /**
- * A button that is held with finger or mouse, by one pointer at a time. It keeps that pointer, so that a finger that
- * slides off does not cut anybody off.
+ * A button held with finger or mouse, by one pointer at a time. It captures the pointer, so that a finger that slides
+ * off does not cut anybody off.
  */
 export function usePointerHold(down: () => void, up: () => void): PointerHold {
 	const pointer = useRef<number | null>(null);

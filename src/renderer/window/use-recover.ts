@@ -5,7 +5,7 @@ import { choicesOf } from './choices.ts';
 import type { Place } from './navigation.ts';
 import { useParts } from './parts.ts';
 
-/** Where in the settings it is to be mended; what is not listed is met by any of them. */
+/** Where in the settings it is fixed; for other kinds the settings as a whole are opened. */
 const settingsOf: { readonly [Kind in Problem['kind']]?: Place } = {
 	'address-refused': 'addresses',
 	'port-refused': 'addresses',
@@ -14,26 +14,29 @@ const settingsOf: { readonly [Kind in Problem['kind']]?: Place } = {
 	'keychain-missing': 'account',
 };
 
-/** Before a conversation: whether it is so is asked again, and nothing starts by itself. */
+/** Problems before a conversation: checks again, and starts nothing by itself. */
 const ofOthers: ReadonlySet<Problem['kind']> = new Set(['recorder-missing', 'system-sound-failed']);
 
-/** The same wherever it is read: it starts no conversation. */
+/** Handled the same everywhere: it starts no conversation. */
 const alike: ReadonlySet<Problem['kind']> = new Set([...ofOthers, 'sandbox-failed', 'output-blocked']);
 
-/** A step that leads somewhere by itself; the others are trying again, which each place has to say what it means, or none. */
+/**
+ * Whether the problem's step leads somewhere by itself; the others are "try again", which each place must define, or
+ * none.
+ */
 export function leadsOn(problem: Problem): boolean {
 	const recovery = recoveryOf[problem.kind];
 	if (recovery === 'retry' || recovery === 'check-network') return alike.has(problem.kind);
 	return recovery !== 'none';
 }
 
-/** To start the conversation anew, as it is chosen now. */
+/** Starts the conversation anew with the present choices. */
 export function useStartAgain(): () => void {
 	const { conversation, settings } = useParts();
 	return () => conversation.start(choicesOf(settings.store.getState().values));
 }
 
-/** Takes the one next step of a problem, with `again` where that is trying again. Resolves to something to say, or null. */
+/** Takes a problem's one next step, calling `again` if that is "try again". Resolves to a text to announce, or null. */
 export function useRecover(): (
 	problem: Problem,
 	recovery: Recovery,

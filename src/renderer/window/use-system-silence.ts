@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { type SystemSilence, systemSilence } from '#shared/audio/system-silence.ts';
 import { useParts, useSetting } from './parts.ts';
 
-/** Why only silence comes from those who are listened to; null: something comes, or nobody is listened to now. */
+/** Why listening to others yields only silence; null: sound comes, or nobody is listened to now. */
 export function useSystemSilence(): SystemSilence | null {
 	const { systemSound, legs } = useParts();
 	const { way, applications } = useStore(systemSound.store);
@@ -11,6 +11,6 @@ export function useSystemSilence(): SystemSilence | null {
 	const mode = useSetting('mode');
 	const isLive = useStore(legs.incoming.conversation.store, (view) => view.phase === 'live' && !view.paused);
 	const isOurs = mode === 'listen' || mode === 'meeting';
-	// Zeros for a while: what starts and stops in the meantime is no news.
+	// Only after zeros for a while, so that programs starting and stopping meanwhile are ignored.
 	return isOurs && isLive && zeros ? systemSilence({ way, applications, wanted, zeros }) : null;
 }

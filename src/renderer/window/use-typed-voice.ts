@@ -3,7 +3,7 @@ import { matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import type { SpokenVoice } from '#shared/speaking/queue.ts';
 import { useSetting } from './parts.ts';
 
-/** The chosen language, else the one that others hear if it can be spoken, else English; and its voice. */
+/** The chosen language, or else the one that others hear if it can be spoken, or else English; and its voice. */
 export function useTypedVoice(): SpokenVoice {
 	const chosen = useSetting('typedLanguage');
 	const voiceOf = useSetting('voiceOf');

@@ -2,13 +2,13 @@ import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Cancel } from '#shared/lib/clock.ts';
 import { useParts } from './parts.ts';
 
-/** What is done a moment after it was asked for, so that it can be taken back. */
+/** Delays an action for a moment, so that it can be undone. */
 export interface Undo<Item> {
-	/** It can be taken back; null = nothing waits. */
+	/** The item that can still be restored; null = nothing waits. */
 	readonly held: Item | null;
-	/** To be shown as done: what waits, and what is being done. */
+	/** Shown as done already: waiting, or being done. */
 	isHidden(item: Item): boolean;
-	/** What waited before is done now. */
+	/** Holds this item; the one that waited is done now. */
 	hold(item: Item): void;
 	takeBack(): void;
 }
@@ -40,7 +40,7 @@ export function useUndo<Item extends object>(
 		await act(item);
 		setActing((before) => before.filter((other) => other !== id));
 	}
-	// Whoever leaves the page has not taken it back.
+	// Leaving the page is not undoing it.
 	const leave = useEffectEvent(() => void settle());
 	useEffect(() => () => leave(), []);
 

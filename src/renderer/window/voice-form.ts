@@ -2,10 +2,10 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { VoiceSample } from '#shared/host/voices.ts';
 import { emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
 
-/** The voice that is being described. It outlives the page, so that leaving it loses nothing. */
+/** The voice being described. It outlives the page, so that leaving loses nothing. */
 export interface VoiceForm {
 	readonly store: StoreApi<VoiceFormView>;
-	/** Goes on with what is there; `language` where none is chosen yet. */
+	/** Continues the present draft; `language` applies if none is chosen yet. */
 	open(language: string): void;
 	/** The page shows the list; everything stays. */
 	close(): void;

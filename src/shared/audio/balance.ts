@@ -1,19 +1,19 @@
-/** Volumes of the translated voice and of what was said, 0 to 1 each. */
+/** Volumes of the translated voice and of the original, 0 to 1 each. */
 export interface Volumes {
 	readonly voice: number;
 	readonly original: number;
 }
 
-/** Below −60 dB nobody hears anything: as good as silent. */
+/** Below −60 dB it is as good as silent. */
 const QUIETEST = 0.001;
 
-/** −1: only what was said; 0: both alike; 1: only the translation. Of two that are silent: both alike. */
+/** −1: only the original; 0: both alike; 1: only the translation. If both are silent: 0. */
 export function balanceOf({ voice, original }: Volumes): number {
 	if (voice === original) return 0;
 	return voice > original ? 1 - original / voice : voice / original - 1;
 }
 
-/** The louder one stays as loud as it is, the other gives way. From silence both come back. */
+/** The louder one keeps its volume, the other gives way. From silence both come back. */
 export function balanced(balance: number, now: Volumes): Volumes {
 	const louder = Math.max(now.voice, now.original);
 	const loud = louder < QUIETEST ? 1 : louder;

@@ -4,7 +4,7 @@ export interface Device {
 	readonly id: string;
 	/** As the system names it; empty before permission was given. */
 	readonly label: string;
-	/** Same for the parts of one piece of hardware; empty when unknown. */
+	/** The same for all parts of one device; empty when unknown. */
 	readonly group: string;
 }
 

@@ -5,7 +5,7 @@ import { Concealment } from './concealment.ts';
 const RATE_HZ = 24_000;
 const BLOCK = 60;
 
-/** After `heard` nothing comes: its last block as it is heard, and what is made after it. */
+/** Nothing comes after `heard`: its last block as played, and the concealment after it. */
 function conceal(heard: Float32Array, count: number) {
 	const concealment = new Concealment(RATE_HZ);
 	const last = heard.length - BLOCK;
@@ -39,7 +39,7 @@ test('what is made follows on what was heard without a step, also where nothing 
 				for (const [index, sample] of tone(hz, heard.length).entries())
 					heard[index] = (heard[index] ?? 0) + (sample * share) / waves.length;
 			const { sound } = conceal(heard, RATE_HZ / 20);
-			// A blend of two sounds steps as each of them and by their distance, which 2.5 ms are for.
+			// A blend of two sounds steps like each of them, plus their distance spread over 2.5 ms.
 			expect(largestStep(sound, heard.length - 2 * BLOCK)).toBeLessThan(2 * largestStep(heard) + 1.5 / BLOCK);
 		}),
 	);
@@ -66,7 +66,7 @@ test('what comes fits where it is in phase, a period later at most', () => {
 			expect(held).toBeGreaterThanOrEqual(24);
 			expect(held).toBeLessThanOrEqual(24 + concealment.longestPeriod);
 			const off = ((made + held) * hz) / RATE_HZ;
-			// It is made of whole samples, and so drifts against the tone: by 0.14 of a period at most in what is heard of it.
+			// The period is a whole number of samples, so it drifts against the tone: by 0.14 of a period at most while audible.
 			expect(Math.abs(off - Math.round(off))).toBeLessThan(0.14);
 		}),
 		{ numRuns: 50 },

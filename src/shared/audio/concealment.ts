@@ -1,25 +1,25 @@
-/** Sound is remembered as far back as the longest period is looked for: 35 ms. */
+/** Range of the pitch period; sound is remembered as far back as the longest needs: 35 ms. */
 const PERIOD_MS = { least: 5, most: 15 } as const;
-/** So much of what was heard last is laid over what was heard a period before, ms. */
+/** Length of the last sound that is compared with the sound a period earlier, ms. */
 const LIKENESS_MS = 20;
-/** At most so much is heard, or about to be, at once, ms. */
+/** Largest block heard, or about to be, at once, ms. */
 const ROOM_MS = 5;
-/** What is repeated runs into itself over this long, ms. */
+/** Cross-fade between repetitions, ms. */
 const BLEND_MS = 2.5;
-/** Less alike than this is noise, which a single period repeated would make hum. */
+/** Less alike than this is noise, which a repeated period would turn into a hum. */
 const VOICED = 0.6;
-/** Heard as it is for so long, then less and less, until it is silence, ms. */
+/** Full loudness for the first, then fading, silent after the second, ms. */
 const FULL_MS = 30;
 const SILENT_MS = 110;
-/** First every fourth place and sample, then exactly around the best. */
+/** Coarse search over every fourth place and sample, then exact around the best. */
 const STRIDE = 4;
-/** What is quieter than this has no pitch: -60 dB, squared. */
+/** Quieter sound has no pitch: -60 dB, squared. */
 const QUIET_POWER = 1e-6;
 
 /**
- * What is heard where sound should be and is not there yet: the last period of the speech, again and again and
- * then fading, as in ITU-T G.711 Appendix I; and the place where the sound that came fits to it. So a short gap is a
- * sound that is held, in pitch. Allocates nothing after it was made. All lengths in samples.
+ * Conceals missing sound: repeats the last pitch period of the speech and then fades, as in ITU-T G.711 Appendix I, and
+ * finds the place where the sound that comes next fits. So a short gap becomes a held sound, in pitch. Allocates
+ * nothing after construction. All lengths in samples.
  */
 export class Concealment {
 	readonly #least: number;
@@ -28,12 +28,12 @@ export class Concealment {
 	readonly #blend: number;
 	readonly #full: number;
 	readonly #silent: number;
-	/** The newest last; its beginning is no more than room. */
+	/** Newest last; the beginning is only spare room. */
 	readonly #history: Float32Array;
-	/** What is repeated; the first `#length` are valid. */
+	/** The repeated period; the first `#length` samples are valid. */
 	readonly #cycle: Float32Array;
 	#length = 0;
-	/** Samples made of it so far. */
+	/** Samples made from it so far. */
 	#made = 0;
 
 	constructor(rateHz: number) {
@@ -48,24 +48,24 @@ export class Concealment {
 		this.#cycle = new Float32Array(this.#most + this.#alike);
 	}
 
-	/** How loud it is now, 1 at first. */
+	/** Its present gain, 1 at first. */
 	get level(): number {
 		return this.#levelAt(this.#made);
 	}
 
-	/** The longest way to a place that fits. */
+	/** The longest distance to a fitting place. */
 	get longestPeriod(): number {
 		return this.#most;
 	}
 
-	/** What was given to be heard, whether real or made here: at most 5 ms of it. */
+	/** Remembers a played block, real or made here: at most 5 ms. */
 	heard(block: Float32Array): void {
 		this.#remember(block, block.length);
 	}
 
 	/**
-	 * Nothing is there after `count` samples of a block that is not whole and the `last` that were to follow: these are
-	 * changed so that they go over into what is made from now on.
+	 * Sound has run out: only `count` samples of an incomplete block and the `last` ones due after it are left. They are
+	 * changed to cross-fade into what is made from now on.
 	 */
 	begin(block: Float32Array, count: number, tail: Float32Array, last: number): void {
 		const history = this.#history;
@@ -79,7 +79,7 @@ export class Concealment {
 		this.#made = 0;
 		const before = end - this.#length;
 		for (let index = 0; index < this.#length; index += 1) this.#cycle[index] = history[before + index] ?? 0;
-		// Its end, and that of the sound itself, run into its beginning.
+		// The end of the cycle, and of the sound itself, fade into the cycle's beginning.
 		for (let index = 0; index < blended; index += 1) {
 			const share = (index + 0.5) / blended;
 			const own = history[end - blended + index] ?? 0;
@@ -88,7 +88,7 @@ export class Concealment {
 			const at = last - blended + index;
 			if (at >= 0) tail[at] = mixed;
 		}
-		// They are remembered with their block, as they are heard.
+		// They are remembered with their block, as played.
 		history.copyWithin(count + last, 0, end - count - last);
 	}
 
@@ -106,8 +106,8 @@ export class Concealment {
 	}
 
 	/**
-	 * How many samples more of it are to be heard until `sound`, of which `count` are there, fits in its place: at
-	 * least `least`, and at most a period more.
+	 * How many more samples to conceal until `sound` (`count` samples present) fits: at least `least`, at most a period
+	 * more.
 	 */
 	fitting(sound: Float32Array, count: number, least: number): number {
 		const most = least + Math.min(this.#length, this.#most);
@@ -145,7 +145,7 @@ export class Concealment {
 		return best;
 	}
 
-	/** The distance at which what was heard last is most like what was heard before it. */
+	/** The distance at which the last sound is most like the sound before it. */
 	#period(): number {
 		const rough = this.#mostAlike(this.#least, this.#most, STRIDE);
 		return this.#mostAlike(Math.max(this.#least, rough - STRIDE), Math.min(this.#most, rough + STRIDE), 1);

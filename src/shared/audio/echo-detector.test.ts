@@ -50,7 +50,7 @@ describe('no echo', () => {
 				...run(voice, (at) => said[at] ?? -70),
 			];
 		});
-		// Murmurs have less in them than speech; one alarm alone does nothing to a conversation.
+		// Murmurs have fewer features than speech; a single alarm has no effect on a conversation.
 		expect(alarms.length).toBeLessThanOrEqual(1);
 	});
 

@@ -1,29 +1,29 @@
-/** One loudness of microphone and voice every so often; both at the same moments. */
+/** Interval of the loudness readings of microphone and voice; both at the same moments. */
 export const ECHO_PERIOD_MS = 40;
 
-/** What is compared, readings: 4 s. */
+/** Length of the comparison, readings: 4 s. */
 const WINDOW = 100;
-/** The way from loudspeaker to microphone, with all buffers: 0 to 800 ms. */
+/** Delays from loudspeaker to microphone, with all buffers: 0 to 800 ms. */
 const LAGS = 21;
-/** What an echo is found in, with its way. */
+/** All readings that a search needs, delays included. */
 const SPAN = WINDOW + LAGS;
 export const ECHO_WINDOW_MS = SPAN * ECHO_PERIOD_MS;
 /** Compared every 400 ms. */
 const EVERY = 10;
 /** Measured over hours of speech (`npm run bench -- echo`): unrelated speech reaches it for a moment, an echo stays above. */
 const ALIKE = 0.55;
-/** So often in a row, with the same delay, give or take 40 ms. */
+/** Hits needed in a row, at the same delay, give or take 40 ms. */
 const TIMES = 3;
 const LAG_SLACK = 1;
-/** Loudness below this is noise to us; what is above is as loud as can be. */
+/** Range of loudness that counts: below it is noise, above it as loud as can be. */
 const FLOOR_DB = -60;
 const TOP_DB = -6;
 /**
- * What is compared is not loudness but its changes, and none counts for more than this: two people who take turns have
- * long stretches of sound and of silence in common by chance, but not their syllables.
+ * Changes of loudness are compared, not loudness itself, each limited to this: two people who take turns share long
+ * stretches of sound and silence by chance, but not their syllables.
  */
 const MOST_CHANGE_DB = 8;
-/** A sound that does not move tells nothing. */
+/** A sound whose loudness does not change tells nothing. */
 const LEAST_CHANGE_DB = 1;
 
 export interface Echo {
@@ -34,8 +34,8 @@ export interface Echo {
 }
 
 /**
- * Finds in what the microphone hears the voice we play: the rises and falls of their loudness are compared at
- * every delay an echo can have. Costs a few thousand multiplications each 400 ms and allocates nothing.
+ * Finds the voice we play in what the microphone hears, by comparing the rises and falls of their loudness at every
+ * delay an echo can have. Costs a few thousand multiplications each 400 ms and allocates nothing.
  */
 export class EchoDetector {
 	readonly #voice = new Changes();
@@ -45,7 +45,7 @@ export class EchoDetector {
 	#lag = -1;
 	#times = 0;
 
-	/** dBFS of the two in the same moment. An echo is told once each time it has become certain. */
+	/** dBFS of the two at the same moment. Reports an echo once each time it becomes certain. */
 	push(voiceDb: number, heardDb: number): Echo | null {
 		this.#voice.push(voiceDb);
 		this.#heard.push(heardDb);
@@ -81,7 +81,7 @@ export class EchoDetector {
 		return { delayMs: at * ECHO_PERIOD_MS, likeness: best };
 	}
 
-	/** Correlation of the newest window of what is heard with the voice `lag` readings before; 0 where nothing moves. */
+	/** Correlation of the microphone's newest window with the voice `lag` readings earlier; 0 where nothing changes. */
 	#likeness(lag: number): number {
 		const [voice, heard] = [this.#voice.values, this.#heard.values];
 		let [vv, hh, vh] = [0, 0, 0];
@@ -97,7 +97,7 @@ export class EchoDetector {
 	}
 }
 
-/** How loudness changed, dB, at each of the newest readings; the newest stands last. */
+/** Change of loudness, dB, at each of the newest readings; newest last. */
 class Changes {
 	readonly values = new Float32Array(SPAN);
 	#before = FLOOR_DB;

@@ -1,28 +1,28 @@
 import { ECHO_PERIOD_MS, ECHO_WINDOW_MS, type Echo, EchoDetector } from './echo-detector.ts';
 
-/** A second echo counts when it is not the end of the first. */
+/** A second echo counts only this long after the first, so that it is not the end of it. */
 const APART_MS = 3000;
-/** So many make it a loop. */
+/** This many echoes make a loop. */
 const LOOP = 2;
-/** The voice has spoken for so long while nobody else did, and was not heard: one echo less. */
+/** After this much voice, with nobody else speaking and no echo heard, one echo is taken off. */
 const UNHEARD_MS = 30_000;
 /** Louder, it is speech and not the hum of a voice that is silent, dBFS. */
 const SPEECH_DB = -50;
-/** So much above the noise of its room the microphone hears somebody or something, dB. */
+/** This far above the noise of its room the microphone hears somebody or something, dB. */
 const ABOVE_NOISE_DB = 6;
 /** Quieter rooms are as good as silent, dBFS. */
 const QUIETEST_DB = -60;
-/** A room that becomes louder is known as such by and by; words are shorter. */
+/** The noise estimate rises slowly, so that words do not raise it. */
 const NOISE_RISES_DB = ECHO_PERIOD_MS / 1000;
 
 /**
- * Whether what the microphone hears of the voice goes round: an echo now and then is none, two within half a minute of
- * voice are. Over is what was not heard for as long, and that is judged only where it could have been: while somebody
- * speaks, the detector finds few echoes. Allocates nothing per reading.
+ * Tells whether the echo of the voice makes a loop: an echo now and then does not, two within half a minute of voice
+ * do. It ends after as much voice without an echo, counted only where one could have been heard: while somebody speaks,
+ * the detector finds few echoes. Allocates nothing per reading.
  */
 export class EchoLoop {
 	readonly #detector = new EchoDetector();
-	/** No more than make a loop. */
+	/** At most `LOOP`. */
 	#echoes = 0;
 	#unheardMs = 0;
 	#sinceEchoMs = APART_MS;
@@ -30,7 +30,7 @@ export class EchoLoop {
 	#noiseDb = 0;
 	#wayMs = 0;
 
-	/** It goes round, unless the microphone is shut while the voice speaks. */
+	/** There is a loop, unless the microphone is closed while the voice speaks. */
 	get isLoop(): boolean {
 		return this.#echoes >= LOOP;
 	}
@@ -41,9 +41,9 @@ export class EchoLoop {
 	}
 
 	/**
-	 * The loudness of both in the same moment, dBFS, each `ECHO_PERIOD_MS`. `open`: what the microphone hears is
-	 * translated; what it hears while it is shut goes nowhere, and shows only that there would be an echo. Tells when
-	 * there is one more echo, or one less.
+	 * Loudness of both at the same moment, dBFS, every `ECHO_PERIOD_MS`. `open`: the microphone's sound is translated;
+	 * while it is closed its sound goes nowhere, and shows only that there would be an echo. Returns when there is one
+	 * more echo, or one less.
 	 */
 	push(voiceDb: number, microphoneDb: number, open: boolean): 'heard' | 'gone' | null {
 		this.#openMs = open ? this.#openMs + ECHO_PERIOD_MS : 0;

@@ -8,7 +8,7 @@ const LOUD = 0.25;
 
 const block = (value: number) => new Float32Array(BLOCK).fill(value);
 
-/** What comes out of one block that goes in. */
+/** The output for one input block. */
 function through(voice: HeldVoice, input: Float32Array | undefined): Float32Array {
 	const output = new Float32Array(BLOCK).fill(9);
 	voice.process(input, output);
@@ -30,7 +30,7 @@ test('held, nothing comes out; let go, what came meanwhile comes first and in or
 	for (const value of said) expect(through(voice, block(value))).toEqual(block(0));
 	expect(voice.waiting).toBe(said.length * BLOCK);
 	voice.hold(false);
-	// What comes now takes its place behind.
+	// What comes now queues behind.
 	expect(said.map((value) => through(voice, block(value + 0.3))[0])).toEqual(
 		said.map((value) => Math.fround(value)),
 	);
@@ -79,7 +79,7 @@ test('whatever is said and however it is held: every loud block comes out once, 
 				const said: number[] = [];
 				const heard: number[] = [];
 				const listen = (output: Float32Array) => {
-					// Each loud block is a value of its own; a value is heard as often as samples of it came out.
+					// Each loud block has its own value, so that its samples can be counted at the output.
 					for (const sample of output) if (sample !== 0) heard.push(sample);
 				};
 				moves.forEach(({ loud, hold }, index) => {

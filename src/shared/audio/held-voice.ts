@@ -1,17 +1,17 @@
 import { PcmQueue } from './pcm-queue.ts';
 
-/** As long as anybody may keep the voice waiting. */
+/** The longest time a voice can be held. */
 const LONGEST_S = 60;
 /** Mean square of -50 dBFS: a voice is quieter than this only between its sentences. */
 const SPEECH_POWER = 10 ** (-50 / 10);
-/** So much of a pause is kept, so that what is queued still sounds like speech. */
+/** How much of a pause is kept, so that queued speech still sounds natural. */
 const PAUSE_S = 0.3;
-/** The first sound of a word is soft. */
+/** Kept before speech, because the first sound of a word is soft. */
 const LEAD_S = 0.03;
 
 /**
- * A voice that can be made to wait: while it is held nothing comes out and its speech is kept, pauses
- * shortened; afterwards that comes first. With nothing kept it passes untouched. Real time: it allocates nothing.
+ * A voice that can be made to wait: while it is held nothing comes out and its speech is kept, pauses shortened; after
+ * release that is played first. With nothing kept it passes untouched. Real time: it allocates nothing.
  */
 export class HeldVoice {
 	readonly #queue: PcmQueue;
@@ -55,7 +55,7 @@ export class HeldVoice {
 		else this.#queue.read(output);
 	}
 
-	/** Whether it is speech, or so soon after it that it belongs to it. */
+	/** Whether the block is speech, or follows so soon that it belongs to it. */
 	#note(input: Float32Array): boolean {
 		let energy = 0;
 		for (const sample of input) energy += sample * sample;

@@ -2,13 +2,15 @@
 const MAINS = [50, 60] as const;
 const OVERTONES = 6;
 const WINDOW_MS = 100;
-/** Quieter is not heard by anybody. */
+/** Quieter hum is inaudible. */
 const AUDIBLE = 10 ** (-55 / 20);
-/** So much of what is heard between the words is hum, and not the noise of a room. */
+/** The share of the sound between words from which on it is hum rather than room noise. */
 const SHARE = 0.5;
 const FULL_SCALE = 32_768;
 
-/** Does a recording (mono 16 bit) hum: is what lies between the words mostly mains and its overtones, and audible? */
+/**
+ * Whether a recording (mono 16 bit) hums: the sound between the words is mostly mains and its overtones, and audible.
+ */
 export function hums(samples: Int16Array, rateHz: number): boolean {
 	const length = Math.round((rateHz * WINDOW_MS) / 1000);
 	const windows: Int16Array[] = [];

@@ -8,7 +8,7 @@ export interface Level {
 export const FLOOR_DB = -100;
 export const silence: Level = { peakDb: FLOOR_DB, rmsDb: FLOOR_DB };
 
-/** Of several stretches of one length: the highest peak, the loudness of all. */
+/** Combines several stretches of equal length: the highest peak, the overall loudness. */
 export function meanLevel(levels: readonly Level[]): Level {
 	const energy = levels.reduce((sum, { rmsDb }) => sum + 10 ** (rmsDb / 10), 0);
 	return {

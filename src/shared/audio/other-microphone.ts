@@ -7,8 +7,8 @@ const NEAR = /headset|headphone|earphone|earbuds|airpods|\bbuds\b|jabra|lavalier
 const FAR = /webcam|camera|display|monitor|hdmi|array|conference|speakerphone|stereo mix/i;
 
 /**
- * The microphone to try where the one in use hears the loudspeakers: one near a mouth before any other, one of a
- * room last. Null where there is no other.
+ * The microphone to try when the one in use hears the loudspeakers: preferably one near a mouth, a room microphone
+ * last. Null if there is no other.
  */
 export function otherMicrophone(
 	inUse: Pick<NamedDevice, 'label'>,

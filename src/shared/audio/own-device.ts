@@ -1,4 +1,7 @@
-/** A half of a virtual microphone of ours, of this program or of another, by its label. Neither to speak into nor to hear from. */
+/**
+ * By its label: one half of a virtual microphone of this program or of another instance. Neither to speak into nor to
+ * listen on.
+ */
 export function isOwnDevice({ label }: { readonly label: string }): boolean {
 	return /^Dragoman (voice|microphone)( \d+)?$/.test(label);
 }

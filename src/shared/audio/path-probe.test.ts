@@ -40,7 +40,7 @@ describe('the tone of the test', () => {
 			fc.property(
 				fc.integer({ min: 0, max: 1500 }),
 				fc.integer({ min: -40, max: 6 }),
-				// From one quantum of Web Audio on: each piece is looked through as it comes.
+				// From one Web Audio quantum up: each piece is searched as it comes.
 				fc.integer({ min: 128, max: 5000 }),
 				(delayMs, gainDb, pieces) => {
 					const { heard } = heardIn({ delayMs, gain: 10 ** (gainDb / 20), pieces });

@@ -1,9 +1,9 @@
 import { FLOOR_DB, toDb } from './level.ts';
 
-/** Sound of both ends of a test: what is played, and what `PathProbe.push` takes. */
+/** Rate at both ends of a test: of the played sound, and of what `PathProbe.push` takes. */
 export const PROBE_RATE_HZ = 24_000;
 
-/** A rising tone is like nothing else that may be on the way: speech, music and hum correlate little with it. */
+/** A rising tone is unlike anything else on the path: speech, music and hum correlate little with it. */
 const FROM_HZ = 400;
 const TO_HZ = 3000;
 const LENGTH_S = 0.4;
@@ -13,14 +13,16 @@ const AMPLITUDE = 0.4;
 const LEAD_S = 0.4;
 const TAIL_S = 0.2;
 
-/** Correlation is done on every third sample's mean: three times less, of both, is nine times less work. */
+/** Correlation uses the means of three samples: a third of both signals is a ninth of the work. */
 const THIN = 3;
 const RATE_HZ = PROBE_RATE_HZ / THIN;
-/** 1 = nothing else was there. Noise stays below 0.15; as loud a voice beside it leaves 0.7. */
+/** 1 = the tone alone. Noise stays below 0.15; an equally loud voice beside it leaves 0.7. */
 const FOUND_SCORE = 0.35;
-/** The best place is sought this far after the first good one. */
+/** How far after the first good place the best one is searched. */
 const REFINE = Math.round(0.05 * RATE_HZ);
-/** Loudness is measured in so many pieces of the tone, each sought for itself: a gap must not pass for a quiet path. */
+/**
+ * Loudness is measured in this many pieces of the tone, each located separately: a gap must not pass for a quiet path.
+ */
 const PIECES = 8;
 
 /** What is played: silence, the tone, silence; mono, in [-1, 1]. `startsAtMs` = where the tone begins in it. */
@@ -57,7 +59,7 @@ export function createPathProbe(): PathProbe {
 	const tone = thinned(chirp());
 	const toneEnergy = energy(tone, 0, tone.length);
 	const window = RATE_HZ / 10;
-	/** Everything not yet done with; `begins` = place of its first sample in all of it. */
+	/** Samples not processed yet; `begins` = position of the first of them in the whole input. */
 	let kept = new Float32Array(0);
 	let begins = 0;
 	let odd: number[] = [];
@@ -82,14 +84,14 @@ export function createPathProbe(): PathProbe {
 		}
 	}
 
-	/** `there` = energy of the sound at that place. */
+	/** `there` = energy of the sound at `lag`. */
 	function scoreAt(lag: number, there: number): number {
 		// Rounding noise of 16 bit is no sound.
 		if (there < tone.length * 1e-9) return 0;
 		return Math.abs(productAt(lag, 0, tone.length)) / Math.sqrt(there * toneEnergy);
 	}
 
-	/** Of what was heard from `lag` on and a part of the tone. */
+	/** Correlation of the sound from `lag` on with a part of the tone. */
 	function productAt(lag: number, from: number, to: number): number {
 		let product = 0;
 		for (let index = from; index < to; index += 1) product += (kept[lag + index] ?? 0) * (tone[index] ?? 0);
@@ -131,7 +133,7 @@ export function createPathProbe(): PathProbe {
 			if (scoreAt(lag, there) >= FOUND_SCORE) return refined(lag);
 			there += (kept[lag + tone.length] ?? 0) ** 2 - (kept[lag] ?? 0) ** 2;
 		}
-		// These places are done with; what may still begin a tone stays.
+		// These positions are finished; samples that may still begin a tone stay.
 		const done = Math.max(0, Math.min(last + 1, measured - begins));
 		kept = kept.slice(done);
 		begins += done;

@@ -32,16 +32,16 @@ export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 		return this.#overflow;
 	}
 
-	/** Samples that were asked for and not there, in all. */
+	/** Samples requested but missing, in all. */
 	get underrun(): number {
 		return this.#underrun;
 	}
 
-	/** Appends `count` samples from `from` on. Returns how many old or own samples were lost for want of room. */
+	/** Appends `count` samples from `from` on. Returns how many samples, old or new, were lost for lack of room. */
 	write(samples: ArrayLike<number>, from = 0, count = samples.length - from): number {
 		const ring = this.#ring;
 		const capacity = ring.length;
-		// Of more than fits at once only the end can stay.
+		// If there is more than fits, only the end can stay.
 		const skipped = Math.max(0, count - capacity);
 		const kept = count - skipped;
 		const lost = skipped + Math.max(0, this.#length + kept - capacity);
@@ -69,7 +69,7 @@ export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 		return this.#copy(out, from, Math.min(count, this.#length));
 	}
 
-	/** Throws away the `count` oldest; returns how many there were. Not counted as overflow. */
+	/** Drops the `count` oldest samples; returns how many there were. Not counted as overflow. */
 	skip(count: number): number {
 		const skipped = Math.max(0, Math.min(count, this.#length));
 		this.#drop(skipped);

@@ -2,22 +2,22 @@
 export interface Prebuffer {
 	/** 0 to 400 ms, in steps of 2. */
 	readonly targetMs: number;
-	/** A piece came so much later than its sound would have been due with nothing in hand; less than 0 = in time. */
+	/** Takes how much later a piece came than due with an empty buffer; less than 0 = in time. */
 	arrived(lateMs: number, nowMs: number): void;
 }
 
 const STEP_MS = 2;
 const MOST_MS = 400;
 const STEPS = MOST_MS / STEP_MS;
-/** Sound is fetched in quanta of 2.7 ms: what comes late by less comes in time. */
+/** Sound is fetched in quanta of 2.7 ms: a piece late by less is in time. */
 const QUANTUM_MS = 4;
-/** Of so long only the latest piece counts: one stall, however many pieces it held up, is one event. */
+/** Only the latest piece of each interval counts: one stall, however many pieces it held up, is one event. */
 const INTERVAL_MS = 500;
-/** Nine of ten such intervals have no piece that is later than what is in hand; what is, is hidden (`Concealment`). */
+/** In nine of ten intervals no piece is later than the buffer covers; later ones are concealed (`Concealment`). */
 const QUANTILE = 0.92;
-/** What an interval weighs after the next: half of it is forgotten in twenty seconds. */
+/** Weight of an interval after each further one: half of it is forgotten in twenty seconds. */
 const KEPT = 0.983;
-/** It begins as after so many intervals in which nothing was late, so that a single accident says nothing. */
+/** It starts as if this many intervals had been in time, so that a single accident counts little. */
 const QUIET_INTERVALS = 10;
 
 /**
@@ -25,7 +25,7 @@ const QUIET_INTERVALS = 10;
  * no memory after it was made.
  */
 export function createPrebuffer(): Prebuffer {
-	/** How much intervals weigh whose latest piece was late by so many steps, rounded up. */
+	/** Weight of the intervals by the lateness of their latest piece, in steps, rounded up. */
 	const weights = new Float64Array(STEPS + 1);
 	weights[0] = QUIET_INTERVALS;
 	let total = QUIET_INTERVALS;
@@ -54,7 +54,7 @@ export function createPrebuffer(): Prebuffer {
 		},
 		arrived(lateMs, nowMs) {
 			if (nowMs >= endsMs) remember();
-			// The first of an interval begins it: a burst after a stall is never cut in two.
+			// The first piece after an interval begins the next: a burst after a stall is never split.
 			if (!(nowMs < endsMs)) {
 				endsMs = nowMs + INTERVAL_MS;
 				worstMs = 0;

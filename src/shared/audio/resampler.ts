@@ -1,4 +1,4 @@
-/** Another sampling rate, piece by piece; the pitch stays exactly the same. */
+/** Changes the sampling rate, piece by piece; the pitch stays exactly the same. */
 export interface Resampler {
 	/** Takes a piece, gives what can be computed so far; the result is the caller's. */
 	push(samples: Float32Array): Float32Array;
@@ -7,9 +7,9 @@ export interface Resampler {
 	 * nothing while pieces grow no longer.
 	 */
 	pushInto(samples: Float32Array, out: Float32Array): number;
-	/** The most that comes of a piece of so many samples. */
+	/** The most that a piece of `samples` samples can give. */
 	most(samples: number): number;
-	/** What was held back, as if silence followed. Afterwards the resampler is of no more use. */
+	/** What was held back, as if silence followed. The resampler cannot be used afterwards. */
 	flush(): Float32Array;
 }
 
@@ -21,8 +21,8 @@ const BETA = 9;
 const ROLL_OFF = 0.94;
 
 /**
- * Windowed sinc, one set of weights for each position between two input samples that occurs. Both rates
- * are whole Hz. The output is as long as the input in time, to within one sample, and not delayed.
+ * Windowed sinc, with one set of weights for each position between two input samples. Both rates are whole Hz. The
+ * output is as long as the input in time, to within one sample, and not delayed.
  */
 export function createResampler(fromHz: number, toHz: number): Resampler {
 	if (fromHz === toHz) return sameRate;

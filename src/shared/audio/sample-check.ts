@@ -1,4 +1,4 @@
-/** What can be wrong with a recording that a voice shall be made from. */
+/** What can be wrong with a recording meant for making a voice. */
 export type SampleFault = 'too-short' | 'short' | 'too-long' | 'clipped' | 'quiet' | 'noisy' | 'silent';
 
 export interface SampleReport {
@@ -13,7 +13,7 @@ export interface SampleReport {
 	readonly faults: readonly SampleFault[];
 }
 
-/** Such a recording is refused by ourselves; the others are only told. */
+/** We refuse such a recording ourselves; other faults are only shown. */
 export const FORBIDDING: ReadonlySet<SampleFault> = new Set(['too-short', 'too-long', 'silent']);
 
 const WINDOW_MS = 20;
@@ -24,7 +24,7 @@ const AT_FULL_SCALE = 32_700;
 const CLIPPED_SHARE = 0.0005;
 const QUIET_DB = -36;
 const SILENT_DB = -55;
-/** Speech stands out of a quiet room by 30 dB and more. */
+/** In a quiet room speech stands out by 30 dB and more. */
 const NOISY_BELOW_DB = 18;
 const FLOOR_DB = -100;
 

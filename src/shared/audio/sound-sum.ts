@@ -1,23 +1,23 @@
 import { PcmQueue } from './pcm-queue.ts';
 
-/** Collected before a stream is heard, so that the pieces of a recorder join. */
+/** Collected before a stream is played, so that the recorder's pieces join up. */
 const FIRST_MS = 60;
 /** More than this never waits: two clocks drift, and what waits is delay. */
 const MOST_MS = 200;
-/** Streams side by side; a page with more has them heard by turns of their beginning. */
+/** Most streams at once; further ones wait until an earlier one ends. */
 const MOST_STREAMS = 32;
 
 interface Line {
 	readonly queue: PcmQueue<Int16Array>;
-	/** Begins when enough is there, and again after it ran dry. */
+	/** Set once enough is there, and again after the stream ran dry. */
 	running: boolean;
-	/** Nothing more comes: what is left is heard, then it goes. */
+	/** Nothing more comes: the rest is played, then the stream is removed. */
 	ending: boolean;
 }
 
 /**
- * Adds up streams of 16-bit sound that come in pieces, each by a clock of its own: a late one is silent, an
- * early one is kept short, and none holds the others up. Reading allocates nothing.
+ * Mixes streams of 16-bit sound that come in pieces, each on its own clock: a late one is silent, an early one is
+ * trimmed, and none holds up the others. Reading allocates nothing.
  */
 export class SoundSum {
 	readonly #lines = new Map<number, Line>();
@@ -50,7 +50,7 @@ export class SoundSum {
 		}
 		line.ending = false;
 		this.#dropped += line.queue.write(samples);
-		// What waits too long is brought back to what is needed, at once rather than bit by bit.
+		// A queue that is too long is cut to the needed length at once rather than bit by bit.
 		if (line.queue.length > this.#most) this.#dropped += line.queue.skip(line.queue.length - this.#first);
 	}
 

@@ -1,11 +1,11 @@
-/** A pause is so much softer than the loudest that was said, dB. */
+/** A pause is this much softer than the loudest speech, dB. */
 const BELOW_DB = 20;
-/** Softer than this nobody is understood, dBFS. */
+/** Softer speech cannot be understood, dBFS. */
 const FLOOR_DB = -60;
 
-/** How long nothing has been said, in any room: a pause is measured by how loud this speaker is. */
+/** Measures how long nothing has been said, in any room: a pause is judged by this speaker's loudness. */
 export interface SpeechGap {
-	/** A reading of the speaker. Returns how long it has been quiet up to now, ms. */
+	/** Takes a level reading. Returns how long it has been quiet up to now, ms. */
 	push(rmsDb: number, nowMs: number): number;
 }
 

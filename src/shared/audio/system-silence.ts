@@ -2,7 +2,7 @@
  * Why nothing is heard of what the computer plays.
  *
  * - `gone`: the program that is listened to has no stream
- * - `nothing-playing`: streams stand still, or there are none
+ * - `nothing-playing`: streams are paused, or there are none
  * - `muted`: they play, turned off in the system's mixer
  * - `dead`: something plays, or may play, and nothing but zeros comes
  */
@@ -22,7 +22,7 @@ export interface SystemSilenceSigns {
 	readonly zeros: boolean;
 }
 
-/** So long a player may need to begin, and a speaker to breathe: not one sample of it would be exactly zero. */
+/** A player may need this long to start; a breathing speaker never gives exact zeros. */
 export const ZEROS_MS = 6000;
 
 /** Null: nothing is known to be wrong. */

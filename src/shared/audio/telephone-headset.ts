@@ -13,8 +13,8 @@ const WIRELESS =
 const BETTER = /built-?in|internal|macbook|imac|array|digital micro|webcam|usb|yeti|shure|rode|samson/i;
 
 /**
- * A Bluetooth headset whose microphone is in use goes over to telephone sound, in both directions. Null when that
- * is not so; otherwise what to use in place of its microphone, where there is something.
+ * A Bluetooth headset whose microphone is in use switches to telephone quality, in both directions. Null when that is
+ * not so; otherwise the microphone to use instead, if there is one.
  */
 export function telephoneHeadset(
 	microphone: Pick<NamedDevice, 'label'>,

@@ -18,7 +18,7 @@ function queueOf(samples: Float32Array): PcmQueue {
 	return queue;
 }
 
-/** Everything that comes out, in quanta of a worklet. */
+/** The whole output, in worklet quanta. */
 function stretch(samples: Float32Array, tempo: (quantum: number) => number, size = 128): Float32Array {
 	const queue = queueOf(samples);
 	const stretcher = new TimeStretch(RATE);

@@ -1,4 +1,4 @@
-/** Where samples come from; gives how many there were. */
+/** Where samples come from; returns how many there were. */
 export interface SampleSource {
 	readonly length: number;
 	take(out: Float32Array, from: number, count: number): number;
@@ -6,17 +6,17 @@ export interface SampleSource {
 
 export const TEMPO = { min: 1, max: 1.15 } as const;
 
-/** Half a window: what is put out at once, ms. */
+/** Half a window: the output of one step, ms. */
 const HOP_MS = 12;
 /** How far the next window may be moved to fit the last one, ms. */
 const SEARCH_MS = 10;
-/** First every fourth place and sample, then exactly around the best: a twelfth of the work. */
+/** Coarse search over every fourth place and sample, then exact around the best: a twelfth of the work. */
 const STRIDE = 4;
 
 /**
- * Faster speech at the same pitch (WSOLA): windows of 40 ms are laid over each other where they fit
- * best. At tempo 1 what comes out is what went in, sample by sample. Allocates nothing after it was
- * made; holds back at most 50 ms, which it gives out at once when its source runs dry.
+ * Faster speech at the same pitch (WSOLA): windows of 40 ms are overlapped where they fit best. At tempo 1 the output
+ * equals the input, sample by sample. Allocates nothing after construction; holds back at most 50 ms, which it releases
+ * at once when its source runs dry.
  */
 export class TimeStretch {
 	readonly #hop: number;
@@ -28,9 +28,9 @@ export class TimeStretch {
 	#held = 0;
 	/** Index in `#input` of what would follow naturally. */
 	#next = 0;
-	/** Exact place of the ideal next window, of which `#next` is the fitting one. */
+	/** Exact place of the ideal next window; `#next` is the best fit near it. */
 	#ideal = 0;
-	/** One hop, of which `#ready` samples from `#given` on are not yet given out. */
+	/** One hop; `#ready` samples from `#given` on are not yet given out. */
 	readonly #output: Float32Array;
 	#given = 0;
 	#ready = 0;
@@ -107,7 +107,7 @@ export class TimeStretch {
 		for (let index = 0; index < count; index += 1) this.#output[index] = this.#input[this.#next + index] ?? 0;
 		this.#ready = count;
 		this.#next += count;
-		// What could not be gained for want of input is gained when there is enough; at tempo 1 no debt is kept.
+		// Time that could not be gained for lack of input is gained when there is enough; at tempo 1 no debt is kept.
 		const debt = this.#ideal + count * pace - this.#next;
 		this.#ideal = this.#next + (pace === 1 ? 0 : Math.min(this.#search, Math.max(-this.#search, debt)));
 		return true;
@@ -126,7 +126,7 @@ export class TimeStretch {
 		if (room > 0) this.#held += source.take(this.#input, this.#held, Math.min(room, source.length));
 	}
 
-	/** Where near `ideal` the input is most like what would follow naturally. */
+	/** The place near `ideal` where the input is most like its natural continuation. */
 	#fitting(natural: number, ideal: number): number {
 		const centre = Math.round(ideal);
 		const low = Math.max(0, centre - this.#search);

@@ -9,10 +9,10 @@ const QUANTUM = 128;
 const CHUNKS_MS = [20, 40, 100, 320] as const;
 const HARMONICS = 12;
 
-/** Pitch of the one who speaks, Hz: it glides as in speech. */
+/** The speaker's pitch, Hz: it glides as in speech. */
 const pitchHz = (seconds: number) => 140 + 35 * Math.sin(2 * Math.PI * 0.4 * seconds);
 
-/** A voice without a pause: a vowel whose pitch, colour and loudness move, never quieter than half. */
+/** A voice without a pause: a vowel of changing pitch, colour and loudness, never quieter than half. */
 function vowel(ms: number): Float32Array {
 	const sound = new Float32Array((ms * IN_HZ) / 1000);
 	let phase = 0;
@@ -66,7 +66,7 @@ function levels(sound: Float32Array, hz: number): number[] {
 	});
 }
 
-/** Pitch of each 10 ms, by what is most like what comes a period later, Hz. */
+/** Pitch of each 10 ms, by autocorrelation, Hz. */
 function pitches(sound: Float32Array, hz: number): number[] {
 	const window = Math.round(hz * 0.025);
 	const [shortest, longest] = [Math.round(hz / 195), Math.round(hz / 95)];
@@ -97,7 +97,7 @@ function largestStep(sound: Float32Array): number {
 	return largest;
 }
 
-/** How much a figure jumps from one 10 ms to the next, as a ratio. */
+/** How much a value jumps from one 10 ms to the next, as a ratio. */
 const jumps = (list: readonly number[]) =>
 	list.slice(1).map((value, index) => Math.max(value / (list[index] ?? 1), (list[index] ?? 1) / value));
 
@@ -129,7 +129,7 @@ describe('a voice over a jittery socket, for 40 s without a pause', () => {
 });
 
 describe('a gap', () => {
-	/** What is said after a second and a half comes so much later than it should. */
+	/** Everything after a second and a half comes late by this much. */
 	const late =
 		(ms: number): Way =>
 		(atMs) =>

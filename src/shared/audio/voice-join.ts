@@ -4,8 +4,8 @@ const SPREAD = 120;
 const LEAST = 164;
 
 /**
- * A piece that follows on `last`, the sample before it, without a click: where they do not belong
- * together the jump is spread over 5 ms. What fits is given back as it is. Samples are 16 bit.
+ * Makes a piece follow `last`, the sample before it, without a click: where they do not fit, the jump is spread over 5
+ * ms. A fitting piece is returned as it is. Samples are 16 bit.
  */
 export function joinAfter(last: number, samples: Int16Array): Int16Array {
 	const jump = last - (samples[0] ?? last);

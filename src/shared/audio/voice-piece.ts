@@ -2,16 +2,16 @@
 export interface VoicePiece {
 	readonly transcriptionId: string;
 	readonly partId: string;
-	/** Grows with every piece; one that was seen before is not heard again. */
+	/** Grows with every piece; a number seen before is not played again. */
 	readonly sequence: number;
 	readonly last: boolean;
 	readonly samples: Int16Array;
 }
 
 export interface VoiceQueueCounts {
-	/** Times the voice had to stop within a sentence because nothing was there, or was quieter than half for it. */
+	/** Times the voice had to stop, or fall below half loudness, within a sentence because nothing was there. */
 	readonly underruns: number;
-	/** Times something was late and nobody heard it, because the sound before it was held. */
+	/** Times a late piece went unnoticed, because the sound before it was held. */
 	readonly hidden: number;
 	/** Pieces that came twice, or after their sentence was over. */
 	readonly refused: number;

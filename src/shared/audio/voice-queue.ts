@@ -23,9 +23,9 @@ interface Sentence {
 
 /** Sentences whose pieces are not wanted any more (protocol 9.2). */
 const REMEMBERED = 256;
-/** A sentence without its end that nothing came of for so long is over. */
+/** An unfinished sentence that has got nothing for this long is over. */
 const ABANDONED_MS = 2000;
-/** Where pieces are shorter, as much is in hand before it begins, ms: less is soon nothing. */
+/** With shorter pieces, playback starts only with this much in hand, ms: less is soon used up. */
 const LEAST_MS = 20;
 /** Never more than this waits, ms: what the service holds at most, and a burst of a minute (faults 77). */
 const MOST_MS = 60_000;
@@ -55,7 +55,7 @@ export class VoiceQueue {
 	#given = 0;
 	/** … and of which piece; null = nothing that the next must join. */
 	#givenOf: number | null = null;
-	/** For what is left out. */
+	/** Takes skipped samples. */
 	readonly #scratch = new Float32Array(256);
 
 	constructor(rateHz: number) {
@@ -72,7 +72,7 @@ export class VoiceQueue {
 		};
 	}
 
-	/** Everything that waits, ms. */
+	/** Total sound waiting, ms. */
 	get waitingMs(): number {
 		let samples = 0;
 		for (const { length } of this.#sentences) samples += length;
@@ -100,7 +100,7 @@ export class VoiceQueue {
 		return this.#playing;
 	}
 
-	/** The sentence being played is there to its end. */
+	/** All of the sentence being played has come. */
 	get isWhole(): boolean {
 		return this.#sentences[0]?.complete ?? true;
 	}
@@ -114,7 +114,7 @@ export class VoiceQueue {
 		this.#limitMs = Math.min(MOST_MS, Math.max(1000, limitMs));
 	}
 
-	/** How late the next sample is, ms: what late pieces need in hand is no delay. Less than 0 = less in hand. */
+	/** How late the next sample is, ms, beyond the buffer that late pieces need. Less than 0 = less in hand. */
 	behindMs(nowMs: number): number {
 		if (!this.#playing) return -Infinity;
 		return nowMs - this.#idealMs - this.#prebuffer.targetMs;
@@ -151,7 +151,7 @@ export class VoiceQueue {
 		if (this.#playing) return false;
 		const sentence = this.#sentences[0];
 		if (!sentence || sentence.length === 0) return false;
-		// One chunk that is there does not wait for another unless they came late before.
+		// A chunk does not wait for the next unless chunks came late before.
 		const targetMs = this.#prebuffer.targetMs;
 		const wanted = Math.max(LEAST_MS, targetMs) * this.#perMs;
 		const since = nowMs - sentence.availableMs;
@@ -186,7 +186,7 @@ export class VoiceQueue {
 		return done;
 	}
 
-	/** The piece to give samples of. A piece between it and the one before may never have come (faults 75). */
+	/** The piece to read from. A piece between it and the previous one may never have come (faults 75). */
 	#next(sentence: Sentence): VoicePiece | undefined {
 		const [piece] = sentence.pieces;
 		if (!piece || piece.sequence === this.#givenOf) return piece;
@@ -198,7 +198,7 @@ export class VoiceQueue {
 		return joined;
 	}
 
-	/** There was silence: what comes next follows on nothing. */
+	/** There was silence: the next sound joins onto nothing. */
 	parted(): void {
 		this.#givenOf = null;
 	}
@@ -210,12 +210,12 @@ export class VoiceQueue {
 		this.#underruns += 1;
 	}
 
-	/** As `ranDry`, but it could not be heard, and it goes on with whatever comes. */
+	/** Like `ranDry`, but the gap was inaudible, and playback goes on with whatever comes. */
 	hid(): void {
 		this.#hidden += 1;
 	}
 
-	/** How much of what comes next is silence, samples, looked for in `most`. */
+	/** How many of the next `most` samples are silence. */
 	silenceAhead(most: number, quiet: number): number {
 		const sentence = this.#sentences[0];
 		let found = 0;
@@ -273,7 +273,7 @@ export class VoiceQueue {
 			length: 0,
 			total: 0,
 		};
-		// Parts of one sentence by number, wherever that is still possible (faults 75).
+		// Orders parts of one sentence by number, wherever that is still possible (faults 75).
 		const later = this.#sentences.findIndex(
 			(one, at) => one.id === id && Number(one.part) > Number(part) && (at > 0 || !this.#playing),
 		);
@@ -296,7 +296,7 @@ export class VoiceQueue {
 
 	#bound(): void {
 		while (this.waitingMs > this.#limitMs && this.#sentences.length > 1) {
-			// The one being heard is let finish: a word is never cut in two.
+			// The sentence being played may finish: a word is never cut in two.
 			const victim = this.#sentences[this.#playing ? 1 : 0];
 			if (!victim) return;
 			this.#skipped += 1;
@@ -311,7 +311,7 @@ export class VoiceQueue {
 	}
 }
 
-/** The first piece becomes what is left of it, so that another can come before it. */
+/** Trims the first piece to its unplayed rest, so that another can be inserted before it. */
 function leaveOutPlayed(sentence: Sentence): void {
 	const [piece] = sentence.pieces;
 	if (piece && sentence.played > 0)

@@ -4,7 +4,7 @@ import { cutAtPauses, spokenPart, VoiceRing, withoutPauses } from './voice-ring.
 
 const RATE = 24_000;
 
-/** Samples of a tone and of silence, so many ms of each in turn; the tone first. */
+/** Samples of tone and silence in turn, each for its ms; the tone first. */
 function speech(...ms: readonly number[]): Int16Array {
 	const parts = ms.map((length, index) => {
 		const samples = new Int16Array((length * RATE) / 1000);

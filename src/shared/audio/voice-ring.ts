@@ -4,10 +4,10 @@ export interface VoiceSlice {
 	readonly rateHz: number;
 }
 
-/** Enough for speech, and half of what the devices have. */
+/** Enough for speech, and half of a usual device rate. */
 const LEAST_HZ = 22_050;
 
-/** The last so many seconds of a voice, whatever came in them. Real time: nothing is allocated but for what is read. */
+/** The last seconds of a voice, whatever came in them. Real-time safe: allocates only for what is read. */
 export class VoiceRing {
 	readonly rateHz: number;
 	readonly #every: number;
@@ -18,7 +18,7 @@ export class VoiceRing {
 	#sum = 0;
 	#summed = 0;
 
-	/** `inputHz` of what is pushed; what is kept has a whole part of that rate. */
+	/** `inputHz` is the rate of the input; the kept sound has an integer fraction of it. */
 	constructor(inputHz: number, seconds: number) {
 		this.#every = Math.max(1, Math.floor(inputHz / LEAST_HZ));
 		this.rateHz = inputHz / this.#every;
@@ -39,7 +39,7 @@ export class VoiceRing {
 		}
 	}
 
-	/** What was heard between two moments, told as how long ago they are, ms; what is no longer there is left out. */
+	/** The sound between two moments, given as how long ago they are, ms; without what is no longer there. */
 	read(fromAgoMs: number, toAgoMs: number): Int16Array<ArrayBuffer> {
 		const place = (agoMs: number) => this.#written - Math.round((Math.max(0, agoMs) * this.rateHz) / 1000);
 		const oldest = Math.max(this.#from, this.#written - this.#ring.length);
@@ -50,7 +50,7 @@ export class VoiceRing {
 		return out;
 	}
 
-	/** Nothing of what was pushed so far is there any more. */
+	/** Erases everything pushed so far. */
 	erase(): void {
 		this.#ring.fill(0);
 		this.#from = this.#written;
@@ -62,17 +62,17 @@ export class VoiceRing {
 const WINDOW_MS = 20;
 /** RMS of -46 dBFS: a voice is quieter than this only between its words. */
 const SPEECH_RMS = 32_768 * 10 ** (-46 / 20);
-/** So much of a pause is kept. */
+/** How much of a pause is kept. */
 const PAUSE_MS = 250;
 
 /**
- * A slice that was cut with `slackMs` too much at both ends, cut where the voice is quietest within that: when a sentence begins and
- * ends is an estimate, a pause is not.
+ * Cuts a slice that has `slackMs` too much at both ends where the voice is quietest within that: the ends of a sentence
+ * are estimates, a pause is not.
  */
 export function cutAtPauses({ samples, rateHz }: VoiceSlice, slackMs: number): VoiceSlice {
 	const slack = Math.min(Math.round((2 * slackMs * rateHz) / 1000), Math.floor(samples.length / 2));
 	const size = Math.max(1, Math.round((WINDOW_MS * rateHz) / 1000));
-	// Nearer to the sentence where it is equally quiet: a whole pause is not played.
+	// Of equally quiet places the one nearer to the sentence, so that no whole pause is played.
 	const from = quietest(samples, 0, slack, size, false);
 	const to = quietest(samples, samples.length - slack, samples.length, size, true);
 	return { samples: samples.subarray(from, Math.max(from, to)), rateHz };
@@ -88,7 +88,7 @@ function quietest(samples: Int16Array, from: number, to: number, size: number, f
 	return place;
 }
 
-/** What is spoken, with its pauses shortened: to be caught up with. */
+/** The speech with its pauses shortened, for catching up. */
 export function withoutPauses({ samples, rateHz }: VoiceSlice): VoiceSlice {
 	const size = Math.max(1, Math.round((WINDOW_MS * rateHz) / 1000));
 	const most = PAUSE_MS / WINDOW_MS;
@@ -105,10 +105,13 @@ export function withoutPauses({ samples, rateHz }: VoiceSlice): VoiceSlice {
 	return { samples: out.subarray(0, length), rateHz };
 }
 
-/** So much is left before the first word and behind the last one. */
+/** How much is left before the first word and after the last. */
 const MARGIN_MS = 300;
 
-/** Without the silence before the first word and behind the last, and where it begins, ms; null: nothing was said. */
+/**
+ * The slice without the silence before the first word and after the last, and where it begins, ms; null: nothing was
+ * said.
+ */
 export function spokenPart({
 	samples,
 	rateHz,

@@ -6,7 +6,7 @@ import { type VoiceState, VoiceStream } from './voice-stream.ts';
 const IN_HZ = 24_000;
 const OUT_HZ = 48_000;
 const QUANTUM = 128;
-/** The state is looked at this often, samples. */
+/** Interval at which the state is read, samples. */
 const LOOK = QUANTUM * 4;
 
 let sequence = 0;
@@ -15,7 +15,7 @@ function piece(id: string, samples: Int16Array, last = false, part = '0'): Voice
 	return { transcriptionId: id, partId: part, sequence, last, samples };
 }
 
-/** `ms` of a tone that goes on where the one before stopped. */
+/** `ms` of a tone that continues where the previous one stopped. */
 function tone(ms: number, fromMs = 0, hz = 200): Int16Array {
 	const start = (fromMs * IN_HZ) / 1000;
 	return Int16Array.from({ length: (ms * IN_HZ) / 1000 }, (_, index) =>
@@ -23,7 +23,7 @@ function tone(ms: number, fromMs = 0, hz = 200): Int16Array {
 	);
 }
 
-/** A loudspeaker: plays to `toMs`, doing on the way what is due. */
+/** A loudspeaker: plays to `toMs`, running what falls due on the way. */
 function play(stream: VoiceStream, toMs: number, due: readonly { readonly atMs: number; do(): void }[] = []) {
 	const heard: number[] = [];
 	const states: VoiceState[] = [];
@@ -75,7 +75,7 @@ function largestStep(heard: readonly number[]): number {
 	return largest;
 }
 
-/** -40 dB below full scale, above what the tone itself does. */
+/** -40 dB below full scale, on top of the tone's own step. */
 const NO_CLICK = 0.0065 + 0.01;
 
 describe('a voice', () => {
@@ -122,7 +122,7 @@ describe('a voice', () => {
 		expect(behind(1900)).toBeLessThanOrEqual(10);
 		expect(behind(2450)).toBeGreaterThan(50);
 		expect(behind(7400)).toBeLessThanOrEqual(10);
-		// What is not heard yet is no more than before the stall.
+		// No more is waiting than before the stall.
 		const waiting = (ms: number) => states[Math.floor((ms * OUT_HZ) / 1000 / LOOK)]?.waitingMs ?? -1;
 		expect(waiting(7400)).toBeLessThanOrEqual(waiting(1900) + 30);
 		expect(Math.max(...states.map(({ tempo }) => tempo))).toBeLessThanOrEqual(1.15);
@@ -141,7 +141,7 @@ describe('a voice', () => {
 				return at(arrivalMs, () => stream.push(piece('s', tone(length, ms)), arrivalMs));
 			});
 			const { states, heard } = play(stream, 11_900, due);
-			// All that waits, at the end of a piece: what is heard late.
+			// All that waits at the end of a piece, which is the lag.
 			const least = (fromMs: number, toMs: number) =>
 				Math.min(
 					...states
@@ -237,7 +237,7 @@ describe('a voice', () => {
 
 	it('does not click where a piece is missing in the middle of a sentence', () => {
 		const stream = new VoiceStream(OUT_HZ);
-		// The second fifth of a second never comes; what follows is a quarter of a wave off.
+		// The second fifth of a second never comes; the sound after it is a quarter of a wave off.
 		stream.push(piece('a', tone(201.25)), 0);
 		stream.push(piece('a', tone(200, 402.5), true), 0);
 		const { heard, states } = play(stream, 1000);
@@ -274,7 +274,7 @@ describe('a voice', () => {
 		const push = (id: 'a' | 'c', ms: number, afterMs = 0, last = false): Arrival => {
 			return { afterMs, id, ms, last, what: 'push' };
 		};
-		// Where less was left than a fade takes: in the middle of a sentence, and at its end.
+		// Less is left than a fade takes: in the middle of a sentence, and at its end.
 		const endsBetweenBlocks = [push('a', 1), push('a', 226, 25), push('a', 237)];
 		const endsWhole = [
 			push('c', 152),
@@ -296,7 +296,7 @@ describe('a voice', () => {
 					});
 				});
 				const { heard, states } = play(stream, atMs + 600, due);
-				// Also where two pieces of different places in a tone meet.
+				// Even where two pieces from different places of a tone meet.
 				expect(largestStep(heard)).toBeLessThan(NO_CLICK);
 				expect(heard.some((sample) => Math.abs(sample) > 0.3)).toBe(false);
 				expect(Math.max(...states.map(({ tempo }) => tempo), 1)).toBeLessThanOrEqual(1.15);

@@ -10,22 +10,22 @@ const BLOCK_MS = 2.5;
 const BLOCK = (RATE_HZ * BLOCK_MS) / 1000;
 /** Every beginning and every end within a sentence is faded over this long: no click. */
 const FADE = RATE_HZ * 0.0025;
-/** Less than this behind is nothing to make up for, ms … */
+/** A lag below this is not made up for, ms … */
 const TOLERATED_MS = 12;
-/** … but what is made up for is made up for to here: each step of the time-stretch is of some 10 ms. */
+/** … but once started, catching up goes on to here: each step of the time-stretch is some 10 ms. */
 const ENOUGH_MS = 5;
 /** This far behind the pace is fastest. */
 const FAR_MS = 120;
 const SLOWEST = 1.04;
-/** What comes after a gap is laid over what was made up, this long. */
+/** Cross-fade from the concealment to the sound after a gap. */
 const JOIN = RATE_HZ * 0.005;
-/** What is held is held so much longer than it must be: pieces that are just in time would run dry at each. */
+/** Concealment lasts this much longer than it must: otherwise pieces that come just in time would run dry each time. */
 const LEAD = RATE_HZ * 0.001;
-/** A sound that is held is heard as a gap from here on, 1 = as loud as before. */
+/** Below this gain a held sound is heard as a gap, 1 = as loud as before. */
 const HEARD_BELOW = 0.5;
-/** What waits behind the sentence being heard speeds it up from here, ms … */
+/** Speech queued behind the current sentence speeds it up from here, ms … */
 const QUEUE_FROM_MS = 2000;
-/** … and most from here. */
+/** … and fully from here. */
 const QUEUE_FULL_MS = 6000;
 /** -50 dB below full scale. */
 const QUIET = 100;
@@ -42,9 +42,9 @@ export interface VoiceState extends VoiceQueueCounts {
 }
 
 /**
- * One voice from pieces of sentences to samples at the loudspeaker's rate. Pure: time comes with each
- * call. Never a jump in the sound: beginnings and ends are faded, delay is made up for by time-stretch
- * (at most `TEMPO.max`) and by leaving out silence, what is late by a little is covered by the sound before it (`Concealment`). Reading
+ * One voice from pieces of sentences to samples at the loudspeaker's rate. Pure: time comes with each call. Never a
+ * jump in the sound: beginnings and ends are faded, lag is made up for by time-stretch (at most `TEMPO.max`) and by
+ * skipping silence, and slightly late sound is covered by holding the sound before it (`Concealment`). Reading
  * allocates nothing.
  */
 export class VoiceStream {
@@ -57,7 +57,7 @@ export class VoiceStream {
 	readonly #ready: Float32Array;
 	#readyLength = 0;
 	#given = 0;
-	/** Made already, to be heard before anything else. */
+	/** Made already, to be played before anything else. */
 	readonly #ahead: Float32Array;
 	#aheadFrom = 0;
 	#aheadTo = 0;
@@ -67,15 +67,15 @@ export class VoiceStream {
 	/** The sound ends with the block being made. */
 	#stops = false;
 	#tempo = 1;
-	/** It is so late that it is made up for. */
+	/** The lag is large enough to be made up for. */
 	#isLate = false;
 	#sounding = false;
 	#silenceMs = 0;
 	/** The last sample that was made. */
 	#last = 0;
-	/** What was about to follow it was dropped. */
+	/** The sound due after `#last` was dropped. */
 	#cut = false;
-	/** What is held back so that an end can be faded: never played before more is there. */
+	/** Held back so that an end can be faded: never played before more has come. */
 	readonly #reserve: { length: number; take(out: Float32Array, from: number, count: number): number };
 
 	constructor(outputHz: number) {
@@ -106,13 +106,13 @@ export class VoiceStream {
 		this.#queue.setLimit(limitMs);
 	}
 
-	/** Silence within 5 ms; nothing that was waiting is heard any more, nor what still comes of it. */
+	/** Silent within 5 ms; drops everything waiting, and the rest of it still to come. */
 	flush(): void {
 		this.#queue.flush();
 		this.#forget();
 	}
 
-	/** As `flush`, of one sentence; another one goes on to be heard. */
+	/** Like `flush`, for one sentence; others play on. */
 	drop(transcriptionId: string): void {
 		const isHeard = this.#queue.drop(transcriptionId);
 		if (isHeard) this.#forget();
@@ -145,7 +145,7 @@ export class VoiceStream {
 				this.#make(nowMs);
 				this.#readyLength = this.#resampler.pushInto(this.#block, this.#ready);
 				this.#given = 0;
-				// The filter fills itself first.
+				// The resampler's filter fills up first.
 				if (this.#readyLength === 0) continue;
 			}
 			const count = Math.min(this.#readyLength - this.#given, out.length - filled);
@@ -177,7 +177,7 @@ export class VoiceStream {
 		this.#concealment.heard(block);
 	}
 
-	/** Into the block from `from` on; gives how much of it is filled then, as do the following. */
+	/** Fills the block from `from` on; returns how much of it is then filled, as do the following. */
 	#giveAhead(from: number): number {
 		const count = Math.min(BLOCK - from, this.#aheadTo - this.#aheadFrom);
 		for (let index = 0; index < count; index += 1)
@@ -201,7 +201,7 @@ export class VoiceStream {
 		const queue = this.#queue;
 		let count = made;
 		if (queue.length > 0) {
-			// What was held back for this moment. At most as much as a fade finds no room: left out, and never alone.
+			// Plays what was held back for this moment, as far as the block has room; the rest is skipped.
 			if (this.#sounding) count += queue.take(block, made, Math.min(queue.length, BLOCK - made));
 			const { isWhole } = queue;
 			queue.trim(queue.length);
@@ -209,7 +209,7 @@ export class VoiceStream {
 		}
 		if (count > 0) this.#fadeOut(count);
 		else if (this.#sounding) {
-			// Dropped in the middle of a word: the last sample runs out.
+			// Dropped in the middle of a word: the last sample decays.
 			const last = this.#last;
 			for (let index = 0; index < FADE; index += 1) block[index] = last * (1 - index / FADE);
 		}
@@ -220,7 +220,7 @@ export class VoiceStream {
 		fade(this.#block, count - length, count, -1);
 	}
 
-	/** What comes next is late. What was held back for this moment goes over into what covers the gap. */
+	/** The next sound is late. The samples held back for this moment fade into the concealment. */
 	#beginHiding(made: number): number {
 		const queue = this.#queue;
 		const count = queue.take(this.#ahead, 0, Math.min(FADE, queue.length));
@@ -232,7 +232,7 @@ export class VoiceStream {
 		return filled < BLOCK ? this.#hide(filled) : filled;
 	}
 
-	/** Goes on holding the last sound, until what was late is there or nothing is to be heard of it any more. */
+	/** Holds the last sound until the late one is there, or until nothing of it is audible. */
 	#hide(from: number): number {
 		const queue = this.#queue;
 		if (this.#rejoin()) return this.#giveAhead(from);
@@ -247,7 +247,7 @@ export class VoiceStream {
 		return BLOCK;
 	}
 
-	/** What was late is laid over what is held, where it fits. False when it is not there yet. */
+	/** Cross-fades the late sound onto the held one where it fits. False when it is not there yet. */
 	#rejoin(): boolean {
 		const queue = this.#queue;
 		if (queue.length === 0 || (queue.length < JOIN + FADE && !queue.isWhole)) return false;
@@ -273,12 +273,12 @@ export class VoiceStream {
 		if (silent > 0) this.#queue.trim(silent);
 	}
 
-	/** Taken from the queue and not heard yet, ms. */
+	/** Taken from the queue but not heard yet, ms. */
 	get #heldMs(): number {
 		return (this.#stretch.held + this.#aheadTo - this.#aheadFrom) / (RATE_HZ / 1000);
 	}
 
-	/** What was taken from the queue and is not heard yet is later than the queue knows. */
+	/** Sound taken from the queue but not heard yet adds to the lag that the queue knows. */
 	#behindMs(nowMs: number): number {
 		return this.#queue.behindMs(nowMs) + this.#heldMs;
 	}
@@ -307,7 +307,7 @@ function fade(block: Float32Array, from: number, to: number, direction: 1 | -1):
 	}
 }
 
-/** From one sample into the beginning of a block. */
+/** Blends from one sample into the beginning of a block. */
 function blend(from: number, block: Float32Array, length: number): void {
 	for (let index = 0; index < length; index += 1) {
 		const share = (index + 0.5) / length;

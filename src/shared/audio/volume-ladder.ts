@@ -1,8 +1,8 @@
-/** Each rung is so much quieter than the one above it. */
+/** How much quieter each rung is than the one above it. */
 const RUNG_DB = 1.5;
 /** 30 dB below: as good as silent beside a voice, and still enough to be recorded and made loud again. */
 const RUNGS = 20;
-/** A server reckons in numbers of its own and rounds. */
+/** Tolerance: a server converts to its own numbers and rounds. */
 const ROUNDING = 24;
 
 /** Gains of a volume that is turned down in steps, 1 first. */

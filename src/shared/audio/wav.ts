@@ -1,4 +1,4 @@
-/** Of what stands before the samples. */
+/** Length of the header before the samples. */
 export const WAV_HEAD_BYTES = 44;
 const MAX_S16 = 32_767;
 /** Written where the length is not known yet, as for a pipe. */
@@ -7,11 +7,11 @@ const UNKNOWN_BYTES = 0xffff_ffff - WAV_HEAD_BYTES;
 export interface WavSound {
 	readonly rateHz: number;
 	readonly channels: number;
-	/** Of the samples of all channels; `null` = not known yet. */
+	/** Bytes of samples over all channels; `null` = not known yet. */
 	readonly bytes: number | null;
 }
 
-/** The head of a WAV of 16-bit samples. */
+/** The header of a WAV of 16-bit samples. */
 export function wavHead({ rateHz, channels, bytes }: WavSound): Uint8Array<ArrayBuffer> {
 	const head = new Uint8Array(WAV_HEAD_BYTES);
 	const view = new DataView(head.buffer);

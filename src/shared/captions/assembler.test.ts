@@ -25,7 +25,7 @@ function texts(segments: readonly { readonly text: string }[]): readonly string[
 	return segments.map(({ text }) => text);
 }
 
-/** One sentence as the service tells it: partials, then the final, for the source and each translation. */
+/** One sentence as the service sends it: partials, then the final, for the source and each translation. */
 const sentences = fc
 	.array(
 		fc.record({
@@ -296,7 +296,7 @@ describe('a typed text', () => {
 			expect(texts(captions.open())).toEqual(['1', '2']);
 			captions.settleTyped(ids[0] ?? '', { is: 'refused', problem: { kind: 'cancelled' } }, null);
 			expect(texts(captions.open())).toEqual(['2']);
-			// Whatever still comes under its name is no text of it.
+			// Anything that still comes under its id is not part of it.
 			const late = { transcriptionId: ids[0] ?? '', text: 'late' };
 			expect(
 				captions.receive(message({ kind: translate ? 'source' : 'translation', ...late }), 3),

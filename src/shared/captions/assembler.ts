@@ -13,7 +13,7 @@ import {
 import type { CaptionRow, Segment } from './segment.ts';
 import { createTypedTexts, type TypedState, type TypedText } from './typed-texts.ts';
 
-/** More open texts than any conversation has at once; the oldest is set aside when there is one more. */
+/** More open texts than any conversation has at once; beyond that the oldest is set aside. */
 const MAX_OPEN = 256;
 
 /** What one message changed. */
@@ -36,29 +36,31 @@ export interface Assembler {
 	 * a partial after its final, a final for the second time, the same text again. `from`: which of two streams it came by.
 	 */
 	receive(message: TranscriptMessage, nowMs: number, from?: 'now' | 'former'): CaptionChange | null;
-	/** As `receive`, for what was said before and is interpreted only now: a row of its own in its right time. */
+	/** Like `receive`, for earlier speech interpreted only now: its own row, at the time it was said. */
 	receiveLate(message: TranscriptMessage, nowMs: number, late: LateStream): CaptionChange | null;
 	/** A text was typed to be spoken: a row of its own. Returns its id. */
 	type(typed: TypedText, nowMs: number): string;
-	/** What became of it; `heardAs` is the id that the service gave it. Nothing happens for unknown ones. */
+	/** Its outcome; `heardAs` is the id that the service gave it. Ignores unknown ids. */
 	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
 	/**
-	 * `ms` of speech up to `nowMs` will never reach the interpreter: a row of its own, the same one as
-	 * long as nothing else was heard meanwhile.
+	 * `ms` of speech up to `nowMs` will never reach the interpreter: a row of its own, the same row as long as nothing
+	 * else was heard meanwhile.
 	 */
 	lose(ms: number, nowMs: number): void;
 	/**
-	 * A new stream begins at `nowMs`, after a reconnect or with a new task: ids may come again and mean
-	 * something else. Call it before the first message too, if the stream's start is known.
-	 * `streamStartMs` is where the stream's second 0 lies on the conversation's clock; without it that
-	 * is told from the messages. Returns the texts that it leaves cut off.
+	 * A new stream begins at `nowMs`, after a reconnect or with a new task: ids may repeat with another meaning. Call it
+	 * before the first message too, if the stream's start is known. `streamStartMs` is where the stream's second 0 lies on
+	 * the conversation's clock; without it, that is derived from the messages. Returns the texts that it leaves cut off.
 	 */
 	newEpoch(nowMs: number, streamStartMs?: number): readonly Segment[];
-	/** As `newEpoch`, but the stream before it goes on beside it, its texts open, until `endFormer`. */
+	/** Like `newEpoch`, but the previous stream goes on beside it, its texts open, until `endFormer`. */
 	handOver(nowMs: number): void;
-	/** Nothing more comes of the stream before. Returns the texts that it leaves cut off. */
+	/** Nothing more comes from the previous stream. Returns the texts that it leaves cut off. */
 	endFormer(): readonly Segment[];
-	/** Nothing more is awaited for now (a pause): open texts are cut off until a word comes all the same. Returns them. */
+	/**
+	 * Nothing more is expected for now (a pause): open texts are cut off unless another word comes after all. Returns
+	 * them.
+	 */
 	cutOff(): readonly Segment[];
 	/** Rows in the order in which their first message came; an index always means the same row. */
 	readonly rowCount: number;
@@ -68,7 +70,7 @@ export interface Assembler {
 	open(): readonly Segment[];
 	/** All finals in the order of their times, and the marks of lost speech among them. */
 	finals(): readonly Segment[];
-	/** As `finals`, and with them what never became final. */
+	/** Like `finals`, plus the texts that never became final. */
 	segments(): readonly Segment[];
 	/** The conversation is over: open texts stay as they are, not final. Returns them. */
 	closeOpen(): readonly Segment[];
@@ -76,19 +78,19 @@ export interface Assembler {
 
 /** A stream of its own, beside the one of what is said now. */
 export interface LateStream extends LateSpan {
-	/** Unlike that of any other, as its ids may come on another stream as well. */
+	/** Unique, because its ids may come on another stream as well. */
 	readonly name: string;
 	/** Where the stream's second 0 lies on the conversation's clock, ms. */
 	readonly zeroMs: number;
 }
 
-/** Where a message belongs: what its ids mean, and its clock. */
+/** The stream a message belongs to: the scope of its ids, and its clock. */
 interface Place {
 	readonly epoch: number;
 	stream: Stream;
 }
 
-/** Of a text that is being said. */
+/** State of a text under way. */
 const asSaid = { closed: false, cutOff: false };
 
 /** `leg`: ids of the incoming one begin with its name, so that two legs make one transcript. */
@@ -100,10 +102,10 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	const typedTexts = createTypedTexts(prefix);
 	/** In the order of their last change: re-inserting moves to the end. */
 	const open = new Map<string, Entry>();
-	/** Entries at the beginning of the epoch: one in which nothing was said goes on. */
+	/** Number of entries at the beginning of the epoch: an epoch in which nothing was said is continued. */
 	let before = 0;
 	let now: Place = { epoch: 0, stream: { startMs: null, estimateMs: null } };
-	/** The one before it, as long as both are heard. */
+	/** The previous stream, as long as both are heard. */
 	let former: Place | null = null;
 
 	function receive(
@@ -112,7 +114,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		from: 'now' | 'former' = 'now',
 	): CaptionChange | null {
 		const place = from === 'former' ? former : now;
-		// A late word of one that has ended.
+		// A late word of a stream that has ended.
 		if (place === null) return null;
 		const id = `${prefix}${message.transcriptionId}`;
 		const heardId = place.epoch === 0 ? id : `${id}~${place.epoch}`;
@@ -121,7 +123,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		return put(message, heardId, nowMs, place);
 	}
 
-	/** `transcriptionId` is the row's; what was typed has no time but that of its typing. */
+	/** `transcriptionId` is the row's; the only time of a typed text is when it was typed. */
 	function put(
 		message: TranscriptMessage,
 		transcriptionId: string,
@@ -216,7 +218,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		if (oldest !== undefined) open.delete(oldest.key);
 	}
 
-	/** Typed texts are not among them: what became of each is told by itself. */
+	/** Typed texts are left out: the outcome of each is reported separately. */
 	function cutOpen(isOver: (entry: Entry) => boolean = () => true): readonly Entry[] {
 		const left = [...open.values()].filter((entry) => entry.row.typed === null && isOver(entry));
 		for (const entry of left) {
@@ -289,7 +291,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	};
 }
 
-/** Source text is one per id, whatever language it is heard to be in so far (protocol 4.6). */
+/** There is one source text per id, whatever language is detected so far (protocol 4.6). */
 function keyOf(message: TranscriptMessage, transcriptionId: string): string {
 	if (message.kind === 'source') return `source|${transcriptionId}|0|`;
 	return `translation|${transcriptionId}|${message.partId}|${message.language}`;
@@ -305,14 +307,14 @@ function mayReplace(entry: Entry, next: TranscriptMessage): boolean {
 	);
 }
 
-/** Nothing is said before Start was pressed; what claims so by more than this counts from elsewhere, ms. */
+/** Nothing is said before Start was pressed; a time earlier than this is on another clock, ms. */
 const BEFORE_START_MS = 5000;
-/** No text is later than this; what seems so comes from a clock that stood still, as in a pause, ms. */
+/** No text is later than this; if one seems so, the stream's clock stood still, as in a pause, ms. */
 const LATEST_MS = 20_000;
 
 /**
- * Speech is never heard before it is spoken: the earliest beginning that fits the messages is the
- * stream's. Returns the stream the message belongs to, another one when its clock has stood still.
+ * Speech is never heard before it is spoken: the stream's start is the earliest that fits the messages. Returns the
+ * stream the message belongs to, a new one if its clock has stood still.
  */
 function placed(stream: Stream, message: TranscriptMessage, nowMs: number): Stream {
 	if (message.endS === null || stream.startMs !== null) return stream;

@@ -7,11 +7,11 @@ export function rowText({ source, translations }: CaptionRow): string {
 	return lines.filter((line) => line !== '').join('\n');
 }
 
-/** What stands in a text that is copied beside what was said. */
+/** Words in a copied text besides the captions. */
 export interface CopyWords {
-	/** So much speech is missing, ms. */
+	/** Says how much speech is missing, ms. */
 	readonly lost: (ms: number) => string;
-	/** Heard late: when it was said, Unix ms. */
+	/** Marks late text with when it was said, Unix ms. */
 	readonly late: (saidAtMs: number) => string;
 }
 
@@ -42,7 +42,7 @@ export function segmentsOf({ source, translations, lost }: CaptionRow): readonly
 	return [source, ...translations, lost].filter((one) => one != null);
 }
 
-/** Pieces of one language stand together, in the order of their languages' first. */
+/** Groups pieces by language, in the order of each language's first piece. */
 export function byLanguage(segments: readonly Segment[]): readonly (readonly Segment[])[] {
 	return [...Map.groupBy(segments, ({ language }) => language).values()];
 }

@@ -6,7 +6,7 @@ export const MOST_CORRECTIONS = 5000;
 
 const words = z.string().check(z.minLength(1), z.maxLength(LONGEST_CORRECTION));
 
-/** A word or a name that comes out wrong in a language, as it is written there, and what it should be. */
+/** A word or a name that comes out wrong in a language, as it is written there, and its correction. */
 export const Correction = z.lazy(() =>
 	z.object({
 		language: z.string().check(z.maxLength(20)),

@@ -153,7 +153,7 @@ test('a word that looks like an expression is a word, and costs no more', () => 
 });
 
 test('thousands that begin with the same word cost hardly more than one', () => {
-	/** The shortest of some times to put a sentence right, ms. */
+	/** The shortest of several times to correct a sentence, ms. */
 	function cost(count: number): number {
 		const list = Array.from({ length: count }, (_, n) => one(`Doctor ${n}`, `Dr. ${n}`));
 		const correct = createCorrect(list);

@@ -1,10 +1,10 @@
 import { baseOf } from '#shared/protocol/languages.ts';
 import { type Correction, MOST_CORRECTIONS } from './correction.ts';
 
-/** Puts one text right; the same text where there is nothing to correct. */
+/** Corrects one text; returns it unchanged if there is nothing to correct. */
 export type Correct = (text: string, language: string) => string;
 
-/** Languages written without blanks between words: there a name is found wherever its characters stand. */
+/** Languages written without spaces between words: there a name is found wherever its characters occur. */
 const WITHOUT_BLANKS = new Set(['zh', 'yue', 'ja', 'th', 'lo', 'km', 'my', 'bo']);
 
 interface Piece {
@@ -15,7 +15,7 @@ interface Piece {
 /** Corrections that begin with the same word. */
 interface Beginning {
 	readonly byWords: Map<string, Correction>;
-	/** How long these are, the longest first. */
+	/** Their lengths, longest first. */
 	lengths: readonly number[];
 }
 
@@ -26,9 +26,10 @@ interface Rules {
 }
 
 /**
- * Corrections as one step over a text: whole words, with case and accents as written, the longest first, and
- * what one has put there is not corrected by another. The cost is that of finding the words of the text, however many
- * corrections there are, also where all of them begin with the same word. All variants of a language share its corrections; of two for the same words the later holds.
+ * All corrections as one pass over a text: whole words, case and accents as written, longest first; the result of one
+ * is not corrected by another. The cost is that of finding the words of the text, however many corrections there are,
+ * even if all begin with the same word. All variants of a language share its corrections; of two for the same words the
+ * later wins.
  */
 export function createCorrect(corrections: readonly Correction[]): Correct {
 	const byLanguage = new Map<string, Map<string, Correction>>();
@@ -46,8 +47,8 @@ export function createCorrect(corrections: readonly Correction[]): Correct {
 }
 
 /**
- * The list with one more. What an earlier one made of a word is put right as well, so that who corrects a correction
- * sees it done; a word that is to be itself again needs none. Null: there are too many already.
+ * Adds a correction to the list. Results of earlier ones are corrected as well, so that correcting a correction works;
+ * a word restored to itself needs no entry. Null: there are too many already.
  */
 export function withCorrection(
 	corrections: readonly Correction[],
@@ -64,8 +65,7 @@ export function withCorrection(
 }
 
 /**
- * The list with those of a table, as the newest; of two for the same words that of the table holds. Null: there would be too
- * many.
+ * Adds a table's corrections as the newest; of two for the same words the table's wins. Null: there would be too many.
  */
 export function withCorrections(
 	corrections: readonly Correction[],
@@ -86,7 +86,7 @@ export function wordsIn(text: string, language: string): readonly string[] {
 	return [...new Set(words.map(({ segment }) => segment))];
 }
 
-/** As it is looked for: in one form of Unicode, each gap one blank. */
+/** Normalised for comparison: one Unicode form, each gap a single space. */
 export function asCompared(text: string): string {
 	return text.normalize('NFC').replace(/\s+/gu, ' ').trim();
 }
@@ -115,12 +115,12 @@ function segmenterOf(base: string, wholeWords: boolean): Intl.Segmenter {
 	try {
 		return new Intl.Segmenter(base, options);
 	} catch {
-		// Languages come from the service: one may be none.
+		// Language codes come from the service and may be invalid.
 		return new Intl.Segmenter('en', options);
 	}
 }
 
-/** `Anna’s` and `l’Anna` are one word for Unicode; the name in them is one for a person. */
+/** `Anna’s` and `l’Anna` are one word for Unicode; for a person the name in them is a word. */
 function atApostrophes({ index, segment }: Piece): readonly Piece[] {
 	if (!/['’]/.test(segment)) return [{ index, segment }];
 	let at = index;

@@ -5,7 +5,7 @@ import type { Segment } from './segment.ts';
 export interface Cue {
 	readonly startMs: number;
 	readonly endMs: number;
-	/** One line of plain text, isolated when it reads from right to left. */
+	/** One line of plain text, isolated if it is right-to-left. */
 	readonly text: string;
 }
 
@@ -13,14 +13,14 @@ export interface Cue {
 const SHORTEST_MS = 700;
 
 /**
- * One track of captions: in order, without overlap. What is given together (the parts of one sentence)
- * shares its time by length of text. Texts without anything to read are left out.
+ * One track of captions: in order, without overlap. Segments with one time (the parts of one sentence) share it by
+ * length of text. Texts without anything to read are left out.
  */
 export function cuesOf(segments: readonly Segment[]): readonly Cue[] {
 	return arranged(segments.map((segment) => ({ ...segment, text: captionText(segment) })));
 }
 
-/** As `cuesOf`, for texts that are ready to be shown. */
+/** Like `cuesOf`, for texts ready to be shown. */
 export function arranged(texts: readonly Cue[]): readonly Cue[] {
 	const readable = texts
 		.map(({ startMs, endMs, text }) => ({
@@ -29,11 +29,11 @@ export function arranged(texts: readonly Cue[]): readonly Cue[] {
 			text,
 		}))
 		.filter((cue) => cue.text !== '');
-	// Stable: what starts together keeps the order it was given in.
+	// Stable: cues that start together keep their order.
 	return separate(share(readable.sort((a, b) => a.startMs - b.startMs)));
 }
 
-/** Splits the time of cues with one start among them. */
+/** Splits the time among cues with the same start. */
 function share(cues: readonly Cue[]): readonly Cue[] {
 	const shared: Cue[] = [];
 	for (let first = 0; first < cues.length; ) {
@@ -80,7 +80,7 @@ function separate(cues: readonly Cue[]): readonly Cue[] {
 
 const wholeMs = (ms: number): number => (Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0);
 
-/** Marks that reorder text beyond their own; a stray one would leave the isolation open. */
+/** Marks that reorder text beyond themselves; a stray one would break out of the isolation. */
 export const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
 /** What `captionText` puts before a text that reads from right to left. */
 export const RIGHT_TO_LEFT_ISOLATE = '\u2067';

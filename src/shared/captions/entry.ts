@@ -5,9 +5,9 @@ import type { TypedState } from './typed-texts.ts';
 
 /** Where a stream's own clock lies on the conversation's, ms. */
 export interface Stream {
-	/** Its second 0, when known. */
+	/** The stream's second 0, if known. */
 	readonly startMs: number | null;
-	/** Its second 0 as far as messages tell. */
+	/** Its second 0 as derived from messages. */
 	estimateMs: number | null;
 }
 
@@ -15,7 +15,7 @@ export interface Stream {
 export interface Entry {
 	readonly key: string;
 	readonly row: Row;
-	/** The one its latest message belongs to. */
+	/** The stream of its latest message. */
 	stream: Stream;
 	/** Arrival of the first and the latest message that counted, ms. */
 	readonly firstMs: number;
@@ -23,26 +23,26 @@ export interface Entry {
 	message: TranscriptMessage;
 	/** Left open at the end: only a final may still replace it. */
 	closed: boolean;
-	/** Nobody works on it any more: a pause, another stream, the end. A word that comes all the same takes it up again. */
+	/** Nothing more is expected: a pause, another stream, the end. A further word reopens it. */
 	cutOff: boolean;
 }
 
 export interface Row {
 	readonly index: number;
 	readonly transcriptionId: string;
-	/** Of the stream it began in. */
+	/** Epoch of the stream it began in. */
 	readonly epoch: number;
 	readonly leg: LegName;
 	source: Entry | null;
 	/** As they came; ordered when the row is built. */
 	readonly translations: Entry[];
-	/** It was said while the connection was away, and is heard late. */
+	/** It was said while the connection was away, and interpreted late. */
 	readonly late: LateSpan | null;
 	/** It was typed, not said. */
 	typed: TypedState | null;
-	/** Speech of this time never reached the interpreter; such a row has no texts. */
+	/** The span of speech that never reached the interpreter; such a row has no texts. */
 	lost: Span | null;
-	/** Built when asked for, dropped when something changes. */
+	/** Built on demand, dropped when something changes. */
 	built: CaptionRow | null;
 }
 
@@ -57,7 +57,7 @@ export interface LateSpan extends Span {
 	readonly saidAtMs: number;
 }
 
-/** A stream clock that is ahead of ours by more than this is not believed, ms. */
+/** A stream clock further ahead of ours than this is not trusted, ms. */
 const TOLERANCE_MS = 5000;
 
 export function resolveSegment(entry: Entry): Segment {
@@ -77,7 +77,7 @@ export function resolveSegment(entry: Entry): Segment {
 	};
 }
 
-/** The service's times, else those of the source it translates, else when we heard of it. */
+/** The service's times, or else those of the source it translates, or else the time of arrival. */
 function spanOf(entry: Entry): Span {
 	const own = statedSpan(entry);
 	if (own !== null) return own;
@@ -85,7 +85,7 @@ function spanOf(entry: Entry): Span {
 	const inherited = source && statedSpan(source);
 	if (inherited) return inherited;
 	const { late } = entry.row;
-	// When it came says nothing about when it was said.
+	// For late speech the arrival says nothing about when it was said.
 	return late ? { startMs: late.startMs, endMs: late.endMs } : arrivalSpan(source ?? entry);
 }
 

@@ -29,7 +29,7 @@ tr { break-inside: avoid; }
 @page { margin: 18mm; }
 @media screen { :root { color-scheme: light dark; } body { max-inline-size: 64rem; margin: 2rem auto; padding: 0 1rem; font-size: 1rem; } }`;
 
-/** Line after line of a page (HTML) that stands for itself: to be sent on, read in a browser and printed. */
+/** A self-contained HTML page, line by line: to send on, read in a browser and print. */
 export function* htmlLines(table: CaptionTable, words: TableWords): Generator<string> {
 	const heads = columnsOf(table, words);
 	yield `<!doctype html>\n<html lang="${escaped(words.locale)}" dir="${words.direction}">\n<head>\n<meta charset="utf-8">\n`;
@@ -61,11 +61,11 @@ function markedText(row: TableRow, column: number): string {
 
 const lostIf = (is = false) => (is ? ' class="lost"' : '');
 
-/** `text` is isolated where it reads from right to left; here the cell says it. */
+/** `text` is isolated if it is right-to-left; here the cell carries the direction. */
 const directionOf = (text: string) => (text.startsWith(RIGHT_TO_LEFT_ISOLATE) ? 'rtl' : 'ltr');
 const unisolated = (text: string) => text.replace(DIRECTION_MARKS, '');
 
-/** Also inside an attribute. */
+/** Safe in attributes as well. */
 function escaped(text: string): string {
 	return escapeMarkup(text.toWellFormed().replace(/\p{Cc}+/gu, ' ')).replaceAll('"', '&quot;');
 }

@@ -12,9 +12,9 @@ export interface CaptionRecord {
 	readonly start_ms: number;
 	readonly end_ms: number;
 	readonly final: boolean;
-	/** It was heard late: when it was said, Unix ms. */
+	/** For late speech: when it was said, Unix ms. */
 	readonly said_at_ms?: number;
-	/** The other side's, where both were written down. */
+	/** The other side's words, where both were written down. */
 	readonly leg?: 'incoming';
 }
 

@@ -1,11 +1,11 @@
 import { type Cue, clockTime } from './cues.ts';
 
-/** Zero width, never breaks a line: takes the meaning out of a mark without changing how it looks. */
+/** Zero width, no line break: disarms markup without changing its look. */
 const WORD_JOINER = '\u2060';
 
 /**
- * A SubRip file, block after block. The format has no way to escape, so an arrow or a tag in the text is broken up
- * by a character that does not show.
+ * A SubRip file, block by block. The format has no escapes, so an arrow or a tag in the text is broken up by an
+ * invisible character.
  */
 export function* srtBlocks(cues: Iterable<Cue>): Generator<string> {
 	let number = 0;

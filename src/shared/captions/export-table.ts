@@ -1,11 +1,11 @@
 import type { LegName } from '#shared/leg-name.ts';
 import { clockTime } from './cues.ts';
 
-/** Rows of texts with their times: what Markdown, HTML and CSV have in common. */
+/** Rows of texts with their times: the common basis of Markdown, HTML and CSV. */
 export interface CaptionTable {
-	/** Over the texts' columns. */
+	/** Headings of the text columns. */
 	readonly columns: readonly string[];
-	/** Both sides of a conversation are in it: whose a row is has to be said. */
+	/** Both sides of a conversation are in it, so each row names its speaker. */
 	readonly sided: boolean;
 	readonly rows: readonly TableRow[];
 }
@@ -15,9 +15,9 @@ export interface TableRow {
 	readonly endMs: number;
 	/** One for each column; ready to be shown. */
 	readonly texts: readonly string[];
-	/** Of each text; empty = not known. */
+	/** Language of each text; empty = not known. */
 	readonly languages: readonly string[];
-	/** What is in doubt in each of the texts, in their order: facts that another language has not. */
+	/** Doubtful facts in each text, in order: those missing in another language. */
 	readonly doubts?: readonly (readonly string[])[] | undefined;
 	/** Whose words; absent = mine. */
 	readonly leg?: LegName | undefined;
@@ -25,31 +25,31 @@ export interface TableRow {
 	readonly lost?: boolean | undefined;
 }
 
-/** Words of a page for a person, in the language of who reads it. */
+/** The page's words, in the reader's language. */
 export interface TableWords {
 	readonly title: string;
-	/** When it was and in which languages; empty = not said. */
+	/** Date and languages; empty = omitted. */
 	readonly about: string;
 	/** BCP 47. */
 	readonly locale: string;
 	readonly direction: 'ltr' | 'rtl';
-	/** Over the column of times, and of who speaks. */
+	/** Headings of the columns for time and speaker. */
 	readonly time: string;
 	readonly who: string;
 	readonly speaker: Readonly<Record<LegName, string>>;
-	/** What a mark in a text means; said only where there is one. */
+	/** The meaning of a mark in a text; included only if there is one. */
 	readonly doubt: string;
 }
 
-/** Over every column. */
+/** Headings of all columns. */
 export function columnsOf({ columns, sided }: CaptionTable, { time, who }: TableWords): readonly string[] {
 	return [time, ...(sided ? [who] : []), ...columns];
 }
 
-/** Stands in a page where a language has nothing. */
+/** Placeholder in a page where a language has no text. */
 export const NOTHING = '—';
 
-/** The texts of a row as a page shows them: a gap is to be seen, but lost speech stands alone. */
+/** The texts of a row as a page shows them: gaps are visible, but lost speech stands alone. */
 export function shownTexts({ texts, lost }: TableRow): readonly string[] {
 	return lost ? texts : texts.map((text) => text || NOTHING);
 }
@@ -59,7 +59,7 @@ export function hasDoubts({ rows }: CaptionTable): boolean {
 	return rows.some(({ doubts }) => doubts?.some((some) => some.length > 0));
 }
 
-/** A text of a row as a page shows it, in pieces; those at odd places are in doubt. */
+/** A text of a row split into pieces; those at odd indexes are in doubt. */
 export function piecesOf(row: TableRow, column: number): readonly string[] {
 	let rest = shownTexts(row)[column] ?? '';
 	const pieces: string[] = [];
@@ -83,7 +83,7 @@ export function whoOf({ leg = 'outgoing' }: TableRow, { speaker }: TableWords): 
 
 const whole = (ms: number): number => Math.max(0, Math.round(ms));
 
-/** Line after line of a Markdown page. Nothing that was said is taken for Markdown or HTML. */
+/** A Markdown page, line by line. Nothing that was said is taken for Markdown or HTML. */
 export function* markdownLines(table: CaptionTable, words: TableWords): Generator<string> {
 	const heads = columnsOf(table, words);
 	yield `# ${plain(words.title)}\n\n`;
@@ -98,7 +98,7 @@ export function* markdownLines(table: CaptionTable, words: TableWords): Generato
 	}
 }
 
-/** Before what is in doubt. */
+/** Precedes doubtful facts. */
 export const MARK = '⚠';
 
 function markedText(row: TableRow, column: number): string {
@@ -114,10 +114,10 @@ function plain(text: string): string {
 		.replace(/[\\`*_[\]<>|~#$]/g, '\\$&');
 }
 
-/** For programs that take a file without it for one of another encoding. */
+/** For programs that would otherwise assume another encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Line after line of a CSV file (RFC 4180), in UTF-8 with a byte order mark. */
+/** A CSV file (RFC 4180), line by line, in UTF-8 with a byte order mark. */
 export function* csvLines({ columns, rows }: CaptionTable): Generator<string> {
 	yield `${BYTE_ORDER_MARK}${['start', 'end', ...columns].map(cell).join(',')}\r\n`;
 	for (const { startMs, endMs, texts } of rows) {
@@ -126,18 +126,18 @@ export function* csvLines({ columns, rows }: CaptionTable): Generator<string> {
 	}
 }
 
-/** Where a cell begins for a reader of any dialect, besides the comma, which our quotes hold off. */
+/** Where a cell begins in any dialect, besides the comma, which our quotes protect. */
 const CELL_STARTS = /(\r\n|[\n\r\t;|\v\f\x85\u2028\u2029])/;
-/** Nothing but what is not seen, and quotes, which another dialect may take away. */
+/** Invisible characters, and quotes, which another dialect may strip. */
 const UNSEEN = String.raw`["'\s\p{Cc}\p{DI}\p{Cf}]*`;
 const BLANK = new RegExp(`^${UNSEEN}$`, 'u');
 /** A spreadsheet takes these for the beginning of a formula (\`|\` as well: it begins a cell, see above). */
 const FORMULA = new RegExp(`^${UNSEEN}[=+\\-@%＝＋－＠]`, 'u');
 
 /**
- * Wherever a spreadsheet could take a formula to begin, an apostrophe stands before it: at the start of the cell,
- * and behind what begins one where cells are parted by semicolons, tabs, bars or lines, for there our quotes may
- * mean nothing. One apostrophe taken away from the same places gives the text back.
+ * Puts an apostrophe wherever a spreadsheet could see the beginning of a formula: at the start of the cell, and after a
+ * semicolon, tab, bar or line break, which separate cells in dialects where our quotes may mean nothing. Removing one
+ * apostrophe at the same places restores the text.
  */
 function harmless(text: string): string {
 	const parts = text.split(CELL_STARTS);

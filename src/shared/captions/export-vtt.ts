@@ -1,7 +1,7 @@
 import { type Cue, clockTime } from './cues.ts';
 import { escapeMarkup } from './markup.ts';
 
-/** A WebVTT file, block after block, its head first. */
+/** A WebVTT file, block by block, header first. */
 export function* vttBlocks(cues: Iterable<Cue>): Generator<string> {
 	yield 'WEBVTT\n';
 	for (const { startMs, endMs, text } of cues)

@@ -218,7 +218,7 @@ describe('JSON', () => {
 			},
 		]);
 		expect(writeJson([])).toBe('[]\n');
-		// Mine, as where there is one side only.
+		// Mine, as with one side only.
 		expect(writeJson([segment({ leg: 'outgoing' })])).toBe(writeJson([segment({})]));
 	});
 

@@ -139,7 +139,7 @@ test('what was heard late says when it was said, once in a row, in every kind of
 	for (const aligned of [true, false])
 		for (const format of captionFormats) {
 			const written = write(some, { format, aligned, words: marked });
-			// What the document is made of has the captions themselves beside their texts.
+			// A document's source holds the captions themselves beside their texts.
 			const file = isDocument(format) ? JSON.parse(written).table.rows[0].texts.join() : written;
 			const mark = format === 'json' ? '"said_at_ms":1000000' : 'said at 1000000';
 			expect(file.split(mark).length - 1, `${format} ${aligned}`).toBe(format === 'json' ? 2 : 1);
@@ -148,7 +148,7 @@ test('what was heard late says when it was said, once in a row, in every kind of
 		'Hello. [said at 1000000]\nNow.\n',
 	);
 	expect(JSON.parse(write(some, { format: 'json' }))[0].text).toBe('Hello.');
-	// The time is no fact of what was said.
+	// The time is not part of what was said.
 	const inDoubt: ExportOptions['inDoubt'] = ({ text }) => [text.includes('1000000') ? ['1000000'] : [], []];
 	expect(write(some, { format: 'markdown', words: marked, inDoubt })).not.toContain('**');
 });
@@ -270,7 +270,7 @@ describe('what is in doubt', () => {
 			['en', 'ar'],
 			['en', 'ar'],
 		]);
-		// On paper, where browsers leave colours of the ground out, and in black and white.
+		// On paper, where browsers omit background colours, and in black and white.
 		expect(page).toMatch(/\.lost, mark \{[^}]* print-color-adjust: exact;/);
 		expect(page).toContain('td mark::before { content: "\\26a0\\a0";');
 	});
@@ -354,7 +354,7 @@ describe('one language', () => {
 	});
 });
 
-/** How programs take a CSV file apart: what parts cells, whether quotes hold it off, what ends a row. */
+/** How programs parse a CSV file: what separates cells, whether quotes protect against that, what ends a row. */
 interface Dialect {
 	readonly name: string;
 	readonly separator: string;
@@ -423,12 +423,12 @@ const hostile = fc.oneof(
 		.map((all) => all.join('')),
 );
 
-/** Up to the mark of a formula there is nothing that is seen, and no apostrophe. */
+/** A formula's sign with nothing visible before it, and no apostrophe. */
 const isFormula = /^["\s\p{Cc}\p{Cf}\p{DI}]*[=+\-@|%＝＋－＠]/u;
 /** The same, or harmless by an apostrophe. */
 const begins = /^["'\s\p{Cc}\p{Cf}\p{DI}]*[=+\-@|%＝＋－＠]/u;
 
-/** Straight to the table, for whatever put the text together: captions have no line breaks and tabs left by then. */
+/** Writes the table directly, with any text: captions have lost line breaks and tabs by then. */
 const csvOf = (...texts: readonly string[]) =>
 	[
 		...csvLines({
@@ -451,7 +451,7 @@ test('CSV read back has every text in its place and whole, whatever was said', (
 		}),
 		{ numRuns: 300 },
 	);
-	/** The apostrophe taken away again wherever a cell could begin. */
+	/** Removes the apostrophe again wherever a cell could begin. */
 	function unmarked(text: string): string {
 		const parts = text.split(/(\r\n|[\n\r\t;|\v\f\x85\u2028\u2029])/);
 		return parts

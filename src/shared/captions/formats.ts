@@ -7,7 +7,7 @@ import { vttBlocks } from './export-vtt.ts';
 import type { Segment } from './segment.ts';
 import { type CaptionTrack, isOfTrack, isSided, rowsOf, type TextRow } from './tracks.ts';
 
-/** What there is to be written, in the shapes that formats are made from. */
+/** The content to write, in the shapes that the formats need. */
 interface Content {
 	readonly segments: readonly Segment[];
 	readonly cues: () => Iterable<Cue>;
@@ -17,17 +17,19 @@ interface Content {
 interface Format {
 	/** How the names of such files end. */
 	readonly ending: string;
-	/** It has headings, and so wants words of the reader's language. */
+	/** It has headings, and so needs words in the reader's language. */
 	readonly hasHeadings?: true;
-	/** Minutes for a person: what is not certain is in it too, and marked. */
+	/** Minutes for a person: includes uncertain text, marked. */
 	readonly isPage?: true;
-	/** It holds every track, the others one. */
+	/** It holds every track; other formats hold one. */
 	readonly holdsAll?: true;
 	/** The file, a line or a few at a time. */
 	readonly write: (content: Content, words: ExportWords) => Iterable<string>;
 }
 
-/** Every kind of file that captions are written to. A new one also wants its name in the catalogues, `captions.saveAs`. */
+/**
+ * Every kind of file that captions are written to. A new one also needs its name in the catalogues, `captions.saveAs`.
+ */
 const formats = {
 	srt: { ending: 'srt', write: ({ cues }) => srtBlocks(cues()) },
 	vtt: { ending: 'vtt', write: ({ cues }) => vttBlocks(cues()) },
@@ -44,7 +46,8 @@ const formats = {
 		isPage: true,
 		write: ({ table }, words) => htmlLines(table, words),
 	},
-	// What main makes the document of (main/documents/): what knows its format is much, and the window does without.
+	// The source from which main makes the document (main/documents/): the code for its format is large, and the window
+	// does without.
 	docx: {
 		ending: 'docx',
 		hasHeadings: true,
@@ -57,7 +60,7 @@ const formats = {
 
 export type CaptionFormat = keyof typeof formats;
 export const captionFormats = Object.keys(formats) as readonly CaptionFormat[];
-/** Those that need no words of the reader's. */
+/** Formats that need no words in the reader's language. */
 export const plainFormats = captionFormats.filter((format) => !formatOf(format).hasHeadings);
 
 function formatOf(name: CaptionFormat): Format {
@@ -73,52 +76,52 @@ export function formatByEnding(ending: string): CaptionFormat | undefined {
 	return captionFormats.find((format) => fileEnding(format) === ending.toLowerCase());
 }
 
-/** JSON holds everything; the others one track, alone or beside what was said. */
+/** JSON holds everything; the others hold one track, alone or beside the source. */
 export function hasOneTrack(format: CaptionFormat): boolean {
 	return !formatOf(format).holdsAll;
 }
 
-/** For a person to read, who may know each of the languages. */
+/** Meant for a person, who may know any of the languages. */
 export function isPage(format: CaptionFormat): boolean {
 	return formatOf(format).isPage ?? false;
 }
 
-/** `captionFile` gives what main makes the file of, not the file. */
+/** `captionFile` returns the source from which main makes the file, not the file. */
 export function isDocument(format: CaptionFormat): boolean {
 	return format === 'docx';
 }
 
-/** What such a file is made of: what is not final only where a person reads it, marked. */
+/** The segments for such a file: texts that are not final only in pages for a person, marked. */
 export function writable(segments: readonly Segment[], format: CaptionFormat): readonly Segment[] {
 	return segments.filter(({ final }) => final || isPage(format));
 }
 
-/** Words of the file, in the language of who reads it. */
+/** The file's words, in the reader's language. */
 export interface ExportWords extends TableWords {
 	readonly said: string;
-	/** Over the column of the track. */
+	/** Heading of the track's column. */
 	readonly track: string;
-	/** So much speech is missing here, ms. */
+	/** Says how much speech is missing here, ms. */
 	readonly lost: (ms: number) => string;
-	/** Behind what was heard late: when it was said, Unix ms. */
+	/** Follows late text: when it was said, Unix ms. */
 	readonly late: (saidAtMs: number) => string;
-	/** Behind what broke off before it was final. */
+	/** Follows text cut off before it was final. */
 	readonly cutOff: string;
 }
 
 export interface ExportOptions {
 	readonly format: CaptionFormat;
 	readonly track: CaptionTrack;
-	/** What was said beside it (above it in subtitles). Means nothing when the track is the source itself. */
+	/** Puts the source beside it (above it in subtitles). Ignored when the track is the source itself. */
 	readonly aligned: boolean;
-	/** Further columns when it is aligned, and what stands over each. */
+	/** Further columns when it is aligned, and their headings. */
 	readonly others?: readonly { readonly track: CaptionTrack; readonly head: string }[];
 	readonly words: ExportWords;
-	/** Finds what is in doubt in what was said and in a translation of it: both in their order. Without it nothing is marked. */
+	/** Finds the doubtful facts in a source and its translation, in that order. Without it nothing is marked. */
 	readonly inDoubt?: InDoubt;
 }
 
-/** What one row says in one language. */
+/** The text of one row in one language. */
 export interface TextIn {
 	readonly language: string;
 	readonly text: string;
@@ -126,11 +129,11 @@ export interface TextIn {
 
 export type InDoubt = (said: TextIn, translated: TextIn) => readonly [readonly string[], readonly string[]];
 
-/** The file, a line or a few at a time; together they are the whole. */
+/** The whole file, a line or a few at a time. */
 export function captionFile(given: readonly Segment[], options: ExportOptions): Iterable<string> {
 	const { format, track, words, others = [] } = options;
 	const both = options.aligned && (track.kind === 'translation' || track.kind === 'language');
-	// Of what stands side by side one is marked; what holds all has a field for it.
+	// Side by side, only one text is marked as late; a format that holds all tracks has a field for it.
 	const marks = !both && hasOneTrack(format);
 	const segments = writable(given, format).map((segment) => ({
 		...segment,
@@ -186,12 +189,12 @@ function lateMarked({ texts, late }: TextRow, words: ExportWords): readonly stri
 	return texts.map((text, at) => (at === first ? withLate(text, late, words) : text));
 }
 
-/** A file of one of the plain formats: the segments as they are, of one track where it holds one. */
+/** A file of a plain format: the segments as they are, of one track if it holds only one. */
 export function plainFile(format: CaptionFormat, segments: readonly Segment[]): string {
 	return [...formats[format].write(contentOf(segments, ['']), noWords)].join('');
 }
 
-/** For what has no headings. */
+/** For formats without headings. */
 export const noWords: ExportWords = {
 	...{
 		title: '',
@@ -226,7 +229,7 @@ function hasText({ texts }: { readonly texts: readonly string[] }): boolean {
 	return texts.some((text) => text !== '');
 }
 
-/** What such a file may be called: `name` as a person wrote it, made fit for every system. */
+/** The file's name: `name` as a person wrote it, made valid on every system. */
 export function exportName(name: string, { format, track, aligned }: Omit<ExportOptions, 'words'>): string {
 	const stem = [...name.replace(/[^\p{L}\p{N} ._-]/gu, '_').trim()].slice(0, 80).join('');
 	const middle = !hasOneTrack(format) || (aligned && track.kind !== 'source') ? '' : `.${track.language}`;

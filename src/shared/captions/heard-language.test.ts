@@ -6,7 +6,7 @@ import type { CaptionRow, Segment } from './segment.ts';
 interface Said {
 	readonly language: string;
 	readonly final: boolean;
-	/** Absent: heard. */
+	/** Absent: spoken. */
 	readonly typed?: true;
 }
 

@@ -2,8 +2,8 @@ import { AUTO } from '#shared/protocol/languages.ts';
 import type { CaptionRow } from './segment.ts';
 
 /**
- * What language the speaker is taken for: that of the last finished sentence, and before there is one that of what is
- * being heard, which may still turn out to be another. `null` when nothing was heard. What was typed is not heard.
+ * The speaker's detected language: that of the last final sentence, or, before there is one, that of the present
+ * partial, which may still change. `null` when nothing was heard. Typed text does not count.
  */
 export function heardLanguage(row: (index: number) => CaptionRow | undefined, rows: number): string | null {
 	let open: string | null = null;

@@ -1,10 +1,10 @@
 import type { CaptionRow } from './segment.ts';
 
 const MINUTE_MS = 60_000;
-/** Nobody says more in a minute. */
+/** More than anybody says in a minute. */
 const MOST_ROWS = 100;
 
-/** The rows of the minute before the newest word, the oldest first; what was lost says nothing and is left out. */
+/** The rows of the minute before the newest word, oldest first, without marks of lost speech. */
 export function lastMinuteOf(
 	row: (index: number) => CaptionRow | undefined,
 	rows: number,
@@ -16,7 +16,7 @@ export function lastMinuteOf(
 		if (!one || one.lost) continue;
 		const endMs = endOf(one);
 		newestMs ??= endMs;
-		// Of two directions the order is not quite that of time.
+		// With two directions the rows are not strictly in order of time.
 		if (endMs >= newestMs - MINUTE_MS) found.unshift(one);
 	}
 	return found;

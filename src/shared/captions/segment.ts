@@ -9,8 +9,8 @@ export interface Segment {
 	 */
 	readonly key: string;
 	/**
-	 * As the service says; after a reconnect with `~1`, `~2`, … behind, since ids may come again, and with the
-	 * name of the leg before it when that is not the outgoing one.
+	 * The service's id; after a reconnect with the suffix `~1`, `~2`, …, since ids may repeat, and with the leg's name as
+	 * prefix unless it is the outgoing one.
 	 */
 	readonly transcriptionId: string;
 	readonly partId: string;
@@ -19,14 +19,14 @@ export interface Segment {
 	readonly language: string;
 	readonly text: string;
 	readonly final: boolean;
-	/** Not final, and nothing more is awaited: a pause, a new stream or the end came before. */
+	/** Not final, and nothing more is expected: a pause, a new stream or the end came first. */
 	readonly cutOff?: true;
 	/** ms on the conversation's clock (0 = Start pressed). Never decreasing in the assembler's lists. */
 	readonly startMs: number;
 	readonly endMs: number;
-	/** Whose words it is about; absent = mine, or of a conversation with one leg. */
+	/** Whose words these are; absent = mine, or a conversation with one leg. */
 	readonly leg?: LegName | undefined;
-	/** It was said while the connection was away, and heard later: when it was said, Unix ms. */
+	/** For speech sent late because the connection was away: when it was said, Unix ms. */
 	readonly late?: number | undefined;
 }
 
@@ -36,12 +36,12 @@ export interface CaptionRow {
 	readonly source: Segment | null;
 	/** By target language, parts in order. */
 	readonly translations: readonly Segment[];
-	/** It was typed, not said, and got so far. */
+	/** Typed, not spoken, and its progress. */
 	readonly typed?: TypedState | undefined;
-	/** Whose words they are; absent = mine, or of a conversation with one leg. */
+	/** Whose words these are; absent = mine, or a conversation with one leg. */
 	readonly leg?: LegName | undefined;
-	/** As of its texts: when it was said, Unix ms. */
+	/** As in its texts: when it was said, Unix ms. */
 	readonly late?: number | undefined;
-	/** Nothing but this: speech of this time never reached the interpreter. */
+	/** Speech that never reached the interpreter; such a row has nothing else. */
 	readonly lost?: Segment | undefined;
 }

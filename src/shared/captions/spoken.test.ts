@@ -54,11 +54,11 @@ test('a short pause within a sentence is not its end', () => {
 test('the parts of one row are one sentence, as long as both', () => {
 	const steps = [final('a', 0), final('a', 0), final('b', 0), on(0), at(3999), at(4000)];
 	expect(run(...steps).slice(3)).toEqual(['a', 'a', 'b']);
-	// Of four seconds: after 3.3 it is nearly over.
+	// After 3.3 of four seconds it is nearly over.
 	expect(run(final('a', 0), final('a', 0), final('b', 0), on(0), at(2000), off(3300), on(3800)).at(-1)).toBe(
 		'b',
 	);
-	// The part of an earlier row is a sentence of its own.
+	// A later part of an earlier row is its own sentence.
 	expect(run(final('a', 0), final('b', 0), final('a', 0), on(0), at(2000), at(4000)).slice(3)).toEqual([
 		'a',
 		'b',
@@ -132,7 +132,7 @@ test('letters that are syllables take longer', () => {
 	};
 	expect(length('今日は雨')).toBeCloseTo((10 / 15) * 1000, 6);
 	expect(length('abcd')).toBeCloseTo((4 / 15) * 1000, 6);
-	// Of nothing there is a little.
+	// Even an empty text takes a little time.
 	expect(length('')).toBeCloseTo((1 / 15) * 1000, 6);
 });
 

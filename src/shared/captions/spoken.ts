@@ -1,7 +1,7 @@
 /**
- * Which sentence is being heard. Nothing tells: the voice is a stream of sound. But sentences are spoken in
- * the order in which their translations became final, a voice that sets in after silence begins one, and
- * how long one takes follows from its length. Pure; times in ms on any one clock.
+ * Estimates which sentence is being heard. The voice is only a stream of sound, but sentences are spoken in the order
+ * in which their translations became final, a voice that sets in after silence begins one, and its duration follows
+ * from its length. Pure; times in ms on any one clock.
  */
 export interface Spoken {
 	readonly waiting: readonly Sentence[];
@@ -27,14 +27,14 @@ export const nothingSpoken: Spoken = {
 	rate: 15,
 };
 
-/** More than this is never queued by a service that keeps up; what is older will not be heard any more. */
+/** A service that keeps up never queues more; older sentences will not be heard any more. */
 const MOST_WAITING = 12;
 /** Shorter silences are within a sentence. */
 const PAUSE_MS = 450;
 /** A sentence that got this far before a pause is over. */
 const DONE = 0.7;
 const [SLOWEST, FASTEST] = [6, 40];
-/** One of these takes as long to say as so many letters. */
+/** One of these takes as long to say as several letters. */
 const SYLLABLES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const LETTERS_OF_SYLLABLE = 2.5;
 
@@ -84,12 +84,12 @@ function begin(spoken: Spoken, nowMs: number): Spoken {
 	return { ...spoken, waiting, current: { ...sentence, sinceMs: nowMs, endsMs } };
 }
 
-/** It fell silent with nothing left to say: this is how long the sentence took. */
+/** It fell silent with nothing left to say, so the sentence's duration is known. */
 function measured(spoken: Spoken, nowMs: number): Spoken {
 	const { current, waiting, rate } = spoken;
 	if (!current || waiting.length > 0) return spoken;
 	const took = current.letters / ((nowMs - current.sinceMs) / 1000);
-	// Half a sentence, two in one, or none: says nothing of the pace.
+	// Half a sentence, two in one, or none: says nothing about the rate.
 	if (took > rate * 2 || took < rate / 2) return spoken;
 	return { ...spoken, rate: Math.min(FASTEST, Math.max(SLOWEST, (rate + took) / 2)) };
 }

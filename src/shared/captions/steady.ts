@@ -1,27 +1,27 @@
 /**
- * What of an unfinished caption may be relied upon (peers.md asks for little erasure). The service sends
- * the whole text anew each time and takes words back; on the screen it should move as little as possible.
+ * Which part of a partial caption is stable (peers.md asks for little erasure). The service resends the whole text each
+ * time and takes words back; on the screen it should move as little as possible.
  */
 export interface Steady {
 	/** What to show: the text of the last version, or more when that one only took words from the end. */
 	readonly shown: string;
 	/** UTF-16 units from the start of `shown` on which the last two versions agree; ends between words. */
 	readonly steady: number;
-	/** UTF-16 units of shown text that were taken back so far. */
+	/** UTF-16 units of shown text erased so far. */
 	readonly erased: number;
 	/** The last version as it came. */
 	readonly text: string;
 }
 
-/** Nothing is certain of a first version. */
+/** A first version: none of it is stable yet. */
 export function firstVersion(text: string, final: boolean): Steady {
 	return { shown: text, steady: final ? text.length : 0, erased: 0, text };
 }
 
 /**
- * The next version of the same caption. A final is shown exactly and whole. A version that is the beginning
- * of what is shown leaves it there: what comes in place of the end is not known yet, and taking it away
- * now would only make it jump twice. So never more is erased than by showing each version as it comes.
+ * The next version of the same caption. A final is shown exactly and whole. A version that is only a prefix of the
+ * shown text leaves it unchanged: what replaces the end is not known yet, and removing it now would only make it jump
+ * twice. So never more is erased than by showing each version as it comes.
  */
 export function nextVersion(before: Steady, text: string, final: boolean): Steady {
 	const kept = commonLength(before.shown, text);
@@ -31,7 +31,7 @@ export function nextVersion(before: Steady, text: string, final: boolean): Stead
 	return { shown: text, steady: agreed, erased: before.erased + lost(before, kept), text };
 }
 
-/** What stands and what is uncertain; the space between them is not marked as either. */
+/** The stable and the uncertain part; the space between them belongs to neither. */
 export function splitSteady(text: string, steady: number): readonly [stands: string, uncertain: string] {
 	const uncertain = text.slice(steady).trimStart();
 	return [text.slice(0, text.length - uncertain.length), uncertain];
@@ -53,10 +53,10 @@ function insidePair(text: string, at: number): boolean {
 	return /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(at));
 }
 
-/** Written without spaces between words: every letter stands for itself. */
+/** Scripts without spaces between words: every letter counts as a word. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Back to the end of a word: half of one is not something to rely on. */
+/** Moves back to the end of a word: half a word is not stable. */
 function wholeWords(text: string, length: number): number {
 	if (length === text.length || length === 0) return length;
 	const isBoundary = (at: number) =>

@@ -21,8 +21,8 @@ export function isSided(segments: Iterable<Pick<Segment, 'leg'>>): boolean {
 }
 
 /**
- * What was said and each translation, in order of appearance. Where both sides speak, what one says is what
- * the other reads: then a track is a language, with everything that was said or translated in it.
+ * The source and each translation, in order of appearance. If both sides speak, each reads what the other says: then a
+ * track is a language, with everything said in it or translated into it.
  */
 export function captionTracks(
 	segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[],
@@ -45,49 +45,49 @@ export function captionTracks(
 	return [...tracks.values()];
 }
 
-/** Of this track, or a mark that speech was lost, which belongs to all. */
+/** Belongs to this track; marks of lost speech belong to all. */
 export function isOfTrack({ kind, language }: Segment, track: CaptionTrack): boolean {
 	if (kind === 'lost') return true;
 	if (track.kind === 'language') return sameLanguage(language, track.language);
 	return kind === track.kind && language === track.language;
 }
 
-/** A column may stand beside it. */
+/** Whether the track can have a column beside it. */
 export function mayAlign(track: CaptionTrack, tracks: readonly CaptionTrack[]): boolean {
 	if (track.kind === 'language') return besideOf(track, tracks) !== null;
 	return track.kind === 'translation' && tracks.some(({ kind }) => kind === 'source');
 }
 
-/** What may stand in further columns, when `track` and what stands beside it have theirs. */
+/** Tracks for further columns, besides `track` and its neighbour. */
 export function othersOf(track: CaptionTrack, tracks: readonly CaptionTrack[]): readonly CaptionTrack[] {
 	const beside = besideOf(track, tracks);
 	return tracks.filter((one) => one !== track && one !== beside && one.kind === track.kind);
 }
 
-/** The language of the column beside a language; null where that is what was said, in whatever language. */
+/** The language of the column beside a language track; null if that column is the source, whatever its language. */
 export function besideOf(track: CaptionTrack, tracks: readonly CaptionTrack[]): CaptionTrack | null {
 	return track.kind === 'language' ? (tracks.find(({ id }) => id !== track.id) ?? null) : null;
 }
 
-/** What was said at one time: a text for each column, any of which may be empty. Ready to be shown. */
+/** One row: a text for each column, any of which may be empty. Ready to be shown. */
 export interface TextRow {
 	readonly startMs: number;
 	readonly endMs: number;
 	readonly texts: readonly string[];
-	/** Of each text; empty = not known. */
+	/** Language of each text; empty = not known. */
 	readonly languages: readonly string[];
 	/** Whose words; absent = mine. */
 	readonly leg?: LegName | undefined;
 	/** Speech that never reached the interpreter. */
 	readonly lost: boolean;
-	/** Heard late: when it was said, Unix ms. */
+	/** For late speech: when it was said, Unix ms. */
 	readonly late: number | undefined;
 }
 
 /**
- * Everything said, in whatever language it was heard, with its translation of `track`, and behind it those of `others`: what
- * belongs together stands together, in order of time. What was said and not translated yet stands alone. With both sides,
- * the first column is what was said or translated in the other language.
+ * Everything said, in whatever language, with its translation in `track`, followed by those in `others`: one row each,
+ * in order of time. Untranslated speech stands alone. With both sides, the first column is what was said in, or
+ * translated into, the other language.
  */
 export function rowsOf(
 	segments: readonly Segment[],

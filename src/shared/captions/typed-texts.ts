@@ -1,10 +1,10 @@
 import type { Problem } from '#shared/problem.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 
-/** A text that was typed to be spoken instead of said (`tts_task`, protocol 4.4). */
+/** A text typed to be spoken by the voice (`tts_task`, protocol 4.4). */
 export interface TypedText {
 	readonly text: string;
-	/** Of the text. Not translated, it is spoken as it stands: one of the targets. */
+	/** Language of the text; one of the targets if it is spoken as it stands, untranslated. */
 	readonly language: string;
 	readonly translate: boolean;
 }
@@ -16,7 +16,7 @@ export type TypedState =
 	| { readonly is: 'taken' }
 	| { readonly is: 'refused'; readonly problem: Problem };
 
-/** Which ids of the service stand for which typed texts. */
+/** Maps the service's ids to typed texts. */
 export interface TypedTexts {
 	/** Returns its id in our captions. */
 	add(typed: TypedText): string;
@@ -24,21 +24,21 @@ export interface TypedTexts {
 	taken(id: string, transcriptionId: string | null): void;
 	/** Our id when the message is about a typed text. `isNew`: nothing was heard of its id before. */
 	idOf(message: TranscriptMessage, isNew: boolean): string | null;
-	/** Another stream: ids may come again and mean something else. */
+	/** Another stream: ids may repeat with another meaning. */
 	newEpoch(): void;
 }
 
 /** `prefix` of the ids it gives. */
 export function createTypedTexts(prefix = ''): TypedTexts {
 	const ids = new Map<string, string>();
-	/** Taken without an id: what comes is told by its text. */
+	/** Taken without an id: their messages are recognised by text. */
 	const nameless = new Map<string, TypedText>();
 	const open = new Map<string, TypedText>();
 	let serial = 0;
 
 	function isAbout(message: TranscriptMessage, typed: TypedText): boolean {
 		if (message.language === typed.language && plain(message.text) === plain(typed.text)) return true;
-		// A translation of nothing that was heard.
+		// A translation without a source that was heard.
 		return typed.translate && message.kind === 'translation';
 	}
 

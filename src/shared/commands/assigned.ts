@@ -8,7 +8,7 @@ type Edited = Settings['shortcuts'];
 /** Which keys do what now. */
 export type Assigned = ReadonlyMap<SlotName, readonly string[]>;
 
-/** A slot that was never edited has its defaults; what is no combination, or must not be one, is passed over. */
+/** A slot that was never edited has its defaults; invalid or forbidden combinations are skipped. */
 export function assignedBy(edited: Edited): Assigned {
 	return new Map(
 		slots.map((slot) => {
@@ -34,7 +34,7 @@ export function commandOf(
 
 export type Refusal =
 	| { readonly why: 'reserved'; readonly reserved: Reserved }
-	/** The keys are of this other slot. */
+	/** The keys belong to this other slot. */
 	| { readonly why: 'taken'; readonly by: SlotName };
 
 /** Why a slot cannot have a combination; null: it can. The same command may have one key in and out of the window. */
@@ -47,7 +47,7 @@ export function refusalOf(text: string, slot: Slot, assigned: Assigned): Refusal
 	return by ? { why: 'taken', by: by.name } : null;
 }
 
-/** Slots of which two or more have one combination: a file was edited, or a default came later. */
+/** Slots that share a combination, because a file was edited or a default was added later. */
 export function conflictsIn(assigned: Assigned): ReadonlyMap<SlotName, SlotName> {
 	const found = new Map<SlotName, SlotName>();
 	for (const one of slots) {
@@ -60,7 +60,7 @@ export function conflictsIn(assigned: Assigned): ReadonlyMap<SlotName, SlotName>
 	return found;
 }
 
-/** The setting after a combination was given to a slot; whoever had it has it no more. */
+/** The setting after giving a combination to a slot; its previous slot loses it. */
 export function withKey(edited: Edited, slot: Slot, text: string): Edited {
 	const assigned = assignedBy(edited);
 	const next: Record<string, string[]> = { ...edited };
@@ -80,7 +80,7 @@ export function withoutKey(edited: Edited, slot: Slot, text: string): Edited {
 	return { ...edited, [slot.name]: own.filter((one) => one !== text) };
 }
 
-/** Back to the defaults. One that another slot has meanwhile is left to it. */
+/** Back to the defaults, except keys that another slot has taken meanwhile. */
 export function resetSlot(edited: Edited, slot: Slot): Edited {
 	const { [slot.name]: _, ...rest } = edited;
 	const assigned = assignedBy(rest);

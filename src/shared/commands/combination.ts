@@ -1,7 +1,7 @@
 /**
- * Keys pressed together, as one text: `Mod+Shift+F9`, `M`, `?`. Modifiers in this order, the key last:
- * `Ctrl` (a Mac's own), `Mod` (Ctrl, or Cmd on a Mac), `Alt`, `Shift`. Letters are upper case. What needs Shift to be
- * written (`?`) is that character, without `Shift`: where Shift is needed differs by keyboard.
+ * Keys pressed together, as one text: `Mod+Shift+F9`, `M`, `?`. Modifiers in this order, the key last: `Ctrl` (a Mac's
+ * own), `Mod` (Ctrl, or Cmd on a Mac), `Alt`, `Shift`. Letters are upper case. A character typed with Shift (`?`) is
+ * named alone, without `Shift`, because that differs by keyboard.
  */
 export type KeyPress = Pick<KeyboardLike, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'> & Partial<KeyboardLike>;
 
@@ -18,7 +18,7 @@ interface KeyboardLike {
 const MODIFIERS = ['Ctrl', 'Mod', 'Alt', 'Shift'] as const;
 type Modifier = (typeof MODIFIERS)[number];
 
-/** Names of `KeyboardEvent.key` that are one of the keys held together with others. */
+/** `KeyboardEvent.key` names of modifiers. */
 const HELD = [
 	'Control',
 	'Meta',
@@ -34,7 +34,7 @@ const HELD = [
 const NAMED =
 	/^(F([1-9]|1\d|2[0-4])|Enter|Space|Plus|Tab|Escape|Backspace|Delete|Insert|Home|End|PageUp|PageDown|Arrow(Up|Down|Left|Right))$/;
 const LETTER = /^[A-Z]$/;
-/** One character that can be seen, and no `+`, which parts the keys: the usual ones, which alone are asked about at the start, and all. */
+/** One visible character except `+`, the separator: the usual ones, the only ones needed at start-up, and all. */
 const USUAL = /^[!-*,-~]$/;
 const CHARACTER = /^[^\p{C}\p{Z}+]$/u;
 const isCharacter = (key: string) => USUAL.test(key) || CHARACTER.test(key);
@@ -44,7 +44,7 @@ export interface Combination {
 	readonly key: string;
 }
 
-/** Null for a text that is none: settings are files that people edit. */
+/** Null for an invalid text: settings are files that people edit. */
 export function parseCombination(text: string): Combination | null {
 	const parts = text.split('+');
 	const key = parts.pop() ?? '';
@@ -54,7 +54,7 @@ export function parseCombination(text: string): Combination | null {
 	return isKey && isOrdered ? { modifiers, key } : null;
 }
 
-/** Null for a modifier alone, and for what this keyboard writes with AltGr. */
+/** Null for a modifier alone, and for characters typed with AltGr. */
 export function combinationOf(press: KeyPress, { mac }: { readonly mac: boolean }): string | null {
 	if (HELD.includes(press.key)) return null;
 	const key = keyOf(press, mac);
@@ -69,7 +69,7 @@ export function combinationOf(press: KeyPress, { mac }: { readonly mac: boolean 
 	return [...MODIFIERS.filter((one) => down[one]), key].join('+');
 }
 
-/** By what is written on it; by its place where that is not a Latin letter, or a Mac's Option changed it. */
+/** By its character, or by its place if that is not a Latin letter, or if a Mac's Option changed it. */
 function keyOf({ key, code = '', altKey }: KeyPress, mac: boolean): string | null {
 	if (key === ' ') return 'Space';
 	if (key === '+') return 'Plus';
@@ -81,7 +81,7 @@ function keyOf({ key, code = '', altKey }: KeyPress, mac: boolean): string | nul
 	return isCharacter(upper) ? upper : null;
 }
 
-/** Without Ctrl, Cmd or Alt, and no function key: in a field it would be text, or moves about. */
+/** No Ctrl, Cmd or Alt, and not a function key: in a field it would type text or move the cursor. */
 export function isBare(text: string): boolean {
 	const combination = parseCombination(text);
 	if (!combination) return false;
@@ -89,7 +89,7 @@ export function isBare(text: string): boolean {
 	return modifiers.every((one) => one === 'Shift') && !/^F\d/.test(key);
 }
 
-/** As Electron names it for menus and global keys; null for what it knows no name for. */
+/** Electron's name for it, for menus and global keys; null if it has none. */
 export function acceleratorOf(text: string): string | null {
 	const combination = parseCombination(text);
 	if (!combination || !/^[\x21-\x7e]+$/.test(combination.key)) return null;
@@ -109,7 +109,7 @@ const KEY_SIGNS: Readonly<Record<string, string>> = {
 	ArrowRight: '→',
 };
 
-/** What is printed on each of its keys. */
+/** The caption of each of its keys. */
 export function keyCaps(text: string, { mac }: { readonly mac: boolean }): readonly string[] {
 	const combination = parseCombination(text);
 	if (!combination) return [];

@@ -1,4 +1,4 @@
-/** Everything that a key, the menu, the tray or a global key can have done. The only list. */
+/** Everything that a key, the menu, the tray or a global key can trigger. The only list. */
 export const commandNames = [
 	'start-stop',
 	'mute',
@@ -19,14 +19,14 @@ export const commandNames = [
 ] as const;
 export type Command = (typeof commandNames)[number];
 
-/** What menu, tray and global keys announce to the window: everything but what has to be held. */
+/** Commands that menu, tray and global keys announce to the window: all except held ones. */
 export const announcedCommands = commandNames.filter((name) => name !== 'talk') as Exclude<Command, 'talk'>[];
 export type AnnouncedCommand = Exclude<Command, 'talk'>;
 
-/** `window`: while the window has the keyboard. `global`: while any program has it. */
+/** `window`: while the window has focus. `global`: whichever program has it. */
 export type Scope = 'window' | 'global';
 
-/** A command where it can have keys of its own. */
+/** A command in a scope in which it can have keys. */
 export interface Slot {
 	/** Its name in the setting `shortcuts`. */
 	readonly name: SlotName;
@@ -37,8 +37,8 @@ export interface Slot {
 }
 
 /**
- * In the order they are shown. Global ones have function keys: Ctrl+Alt with a letter writes a character on
- * many keyboards, and a letter alone is text.
+ * In display order. Global ones use function keys: Ctrl+Alt with a letter types a character on many keyboards, and a
+ * letter alone is text.
  */
 export const slots = [
 	{ name: 'start-stop', command: 'start-stop', scope: 'window', defaults: ['Mod+Enter'] },
@@ -59,7 +59,7 @@ export const slots = [
 	{ name: 'diagnostics', command: 'diagnostics', scope: 'window', defaults: [] },
 	{ name: 'global.start-stop', command: 'start-stop', scope: 'global', defaults: ['Mod+Shift+F9'] },
 	{ name: 'global.mute', command: 'mute', scope: 'global', defaults: ['Mod+Shift+F10'] },
-	// None from the start: it is looked for only when somebody wants it.
+	// No default: only those who want it assign keys.
 	{ name: 'global.talk', command: 'talk', scope: 'global', defaults: [] },
 	{ name: 'global.talk-toggle', command: 'talk-toggle', scope: 'global', defaults: ['Mod+Shift+F11'] },
 	{ name: 'global.swap', command: 'swap', scope: 'global', defaults: ['Mod+Shift+F6'] },

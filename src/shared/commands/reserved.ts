@@ -1,7 +1,7 @@
 import { isBare } from './combination.ts';
 import type { Slot } from './commands.ts';
 
-/** Why nothing of ours may have these keys; words in `shortcuts.reserved`. */
+/** Why no command may have these keys; words in `shortcuts.reserved`. */
 export type Reserved = 'editing' | 'system' | 'moving' | 'window' | 'sides' | 'bare';
 
 const lists: readonly (readonly [Reserved, readonly string[]])[] = [
@@ -27,13 +27,13 @@ const lists: readonly (readonly [Reserved, readonly string[]])[] = [
 			...['Mod+0', 'Mod+Plus', 'Mod+-', 'Mod+='],
 		],
 	],
-	/** Face to face each side holds one (use-hold-keys.ts). */
+	/** Each side's key in face to face (use-hold-keys.ts). */
 	['sides', ['F', 'J']],
 ];
 
 /** Null: a slot may have these keys. */
 export function reservedFor(text: string, slot: Pick<Slot, 'scope'>): Reserved | null {
-	// Moving about with Shift is moving about.
+	// Navigation keys stay navigation with Shift.
 	const plain = text.replace(/^Shift\+/, '');
 	for (const [why, list] of lists) {
 		if (list.includes(text) || (why === 'moving' && list.includes(plain))) return why;

@@ -19,7 +19,7 @@ const voice = (active: boolean) => ({ type: 'voice', active }) as const;
 const said = (open: string | null, awaited: string | null = null, translated: string | null = null) =>
 	({ type: 'said', open, awaited, translated }) as const;
 
-/** What is shown after each event at its time, ms. */
+/** The sign after each event at its time, ms. */
 function signs(...events: readonly (readonly [atMs: number, event: BeaconEvent])[]): readonly string[] {
 	let state = stepBeacon(noBeacon, LIVE, 0);
 	return events.map(([atMs, event]) => {
@@ -83,7 +83,7 @@ test('between two sentences the turn is not over while the next is translated or
 		'still',
 		'turn',
 	]);
-	// What was to come has been said.
+	// The awaited sentence has been spoken.
 	expect(
 		signs(...translated, [4500, voice(true)], [4600, voice(false)], [4600 + SETTLE_MS, TICK]).at(-1),
 	).toBe('turn');
@@ -102,7 +102,7 @@ test('a sentence that was translated while the one before was spoken is waited f
 	expect(signs(...next, [12_000 + SETTLE_MS - 1, TICK], [12_000 + SETTLE_MS, TICK]).slice(-2)).toEqual([
 		...['still', 'turn'],
 	]);
-	// What did not come until the turn was over does not count for the next one.
+	// A sentence that did not come before the turn ended does not count for the next one.
 	const never = [
 		...begin.slice(0, 1),
 		...['x', 'y', 'z'].map((id, at) => [at, said(null, null, id)] as const),
@@ -114,7 +114,7 @@ test('a sentence that was translated while the one before was spoken is waited f
 		[51_000 + SETTLE_MS, TICK],
 	] as const;
 	expect(signs(...never, [9000, voice(false)], ...after).at(-1)).toBe('turn');
-	// Of two that were translated meanwhile one is left.
+	// Two were translated meanwhile; one is left.
 	const two = [begin[0], [100, said(null, null, 'z')], ...next.slice(1)] as const;
 	expect(signs(...two, [12_000 + SETTLE_MS, TICK], [12_000 + COMING_MS, TICK]).slice(-2)).toEqual([
 		...['still', 'turn'],
@@ -147,7 +147,7 @@ const event: fc.Arbitrary<BeaconEvent> = fc.oneof(
 );
 const course = fc.array(fc.tuple(fc.integer({ min: 0, max: 3000 }), event));
 
-/** Each state with the time of it, ticks included, as the owner of the timer gives them. */
+/** Each state with its time, including the ticks that the timer's owner sends. */
 function follow(steps: readonly (readonly [number, BeaconEvent])[]): { nowMs: number; state: BeaconState }[] {
 	let state = noBeacon;
 	let nowMs = 0;
@@ -159,7 +159,7 @@ function follow(steps: readonly (readonly [number, BeaconEvent])[]): { nowMs: nu
 	};
 	const passTo = (untilMs: number) => {
 		for (let dueMs = beaconDueMs(state); dueMs !== null && dueMs <= untilMs; dueMs = beaconDueMs(state)) {
-			// Else it would tick for ever.
+			// Otherwise it would tick for ever.
 			expect(seen.length).toBeLessThan(5000);
 			take(TICK, Math.max(dueMs, nowMs));
 		}

@@ -1,26 +1,29 @@
 /**
- * Whether the translated voice of one direction still speaks although its speaker has stopped, and when the turn is
- * the other side's. Pure; times in ms on any one clock.
+ * Whether the translated voice of one direction still speaks although its speaker has stopped, and when the turn is the
+ * other side's. Pure; times in ms on any one clock.
  *
- * Nothing tells that a speaker has stopped but the text: a sentence that is still being heard changes, and becomes
- * final soon after the last word. Between two sentences of the voice there may be a pause in which the next one is
- * being translated or made; the turn ends only when none is to come.
+ * Only the text shows that a speaker has stopped: a sentence under way keeps changing, and becomes final soon after the
+ * last word. The voice may pause between two sentences while the next one is translated or synthesised; the turn ends
+ * only when none is to come.
  */
 export interface BeaconState {
 	/** Something can be said and heard now. */
 	readonly live: boolean;
-	/** The sentence being heard, as it is now; null = none. */
+	/** The sentence being spoken, as it is now; null = none. */
 	readonly open: string | null;
-	/** When it changed last; null = there is none, or it has stood still for too long. */
+	/** When it last changed; null = there is none, or it has not changed for too long. */
 	readonly speechMs: number | null;
-	/** The newest finished sentence that has no translation yet, and since when it is known. */
+	/** The newest final sentence without a translation, and since when. */
 	readonly awaited: string | null;
 	readonly awaitedMs: number;
-	/** The newest sentence that has its translation, when that was known, and how many of them may not have been begun by the voice. */
+	/**
+	 * The newest translated sentence, when its translation came, and how many translated ones the voice may not have begun
+	 * yet.
+	 */
 	readonly translated: string | null;
 	readonly translatedMs: number;
 	readonly coming: number;
-	/** The translated voice is heard, and when it fell silent last. */
+	/** Whether the translated voice is heard, and when it last fell silent. */
 	readonly voice: boolean;
 	readonly silentMs: number;
 	readonly sign: BeaconSign;
@@ -39,22 +42,22 @@ export type BeaconEvent =
 	| { readonly type: 'tick' };
 
 export interface Said {
-	/** What is being heard. */
+	/** The sentence being spoken. */
 	readonly open: string | null;
-	/** Ids of the newest finished sentence without a translation, and of the newest one with it. */
+	/** Ids of the newest final sentence without a translation, and of the newest with one. */
 	readonly awaited: string | null;
 	readonly translated: string | null;
 }
 
-/** Text that has not changed for so long is nobody speaking: its end was lost. */
+/** If a text has not changed for this long nobody is speaking: its end was lost. */
 export const SPEECH_MS = 4000;
-/** The pauses between two sentences of the voice are shorter. */
+/** Longer than the pauses between two sentences of the voice. */
 export const SETTLE_MS = 1200;
-/** A translation that has not come by then does not. */
+/** A translation that has not come by then will not come. */
 export const AWAIT_MS = 6000;
 /** From a finished translation, or from the sentence before it, to its voice. */
 export const COMING_MS = 2500;
-/** So long it is said whose turn it is. */
+/** How long the turn sign is shown. */
 export const TURN_MS = 4000;
 
 const LONG_AGO = Number.NEGATIVE_INFINITY;
@@ -112,7 +115,7 @@ function settle(before: BeaconState, nowMs: number): BeaconState {
 	const state = isOver ? { ...before, speechMs: null } : before;
 	const sign = signOf(state, nowMs);
 	if (sign === state.sign) return state;
-	// What was taken to come has been waited for.
+	// The wait for expected sentences is over.
 	return { ...state, sign, signMs: nowMs, coming: sign === 'turn' ? 0 : state.coming };
 }
 
@@ -123,7 +126,7 @@ function signOf(state: BeaconState, nowMs: number): BeaconSign {
 	return state.sign === 'turn' && nowMs < state.signMs + TURN_MS ? 'turn' : 'none';
 }
 
-/** When the voice that is silent now has had its say. */
+/** When the voice, silent now, will count as finished. */
 function endMs({ silentMs, awaited, awaitedMs, translatedMs, coming }: BeaconState): number {
 	const translationMs = awaited === null ? LONG_AGO : awaitedMs + AWAIT_MS;
 	const voiceMs = coming > 0 ? Math.max(silentMs, translatedMs) + COMING_MS : silentMs + SETTLE_MS;

@@ -5,8 +5,8 @@ export type Choices = Pick<
 	Settings,
 	'mode' | 'speak' | 'detectable' | 'hear' | 'voiceOf' | 'voices' | 'glossaries' | 'preset' | 'expert'
 > & {
-	/** Both directions in one session: each target is spoken of the other languages only, and every voice is heard. */
+	/** Both directions in one session: each target is spoken only for the other languages, and every voice is heard. */
 	readonly bothWays?: true;
-	/** The other side's language is found out by listening, among `detectable`. */
+	/** The other side's language is detected, among `detectable`. */
 	readonly detectTheirs?: true;
 };

@@ -1,12 +1,11 @@
 import type { Choices } from './choices.ts';
 import { withFixedVoices } from './voice-choice.ts';
 
-/** What not every service knows, and a conversation can be without. */
+/** Features that not every service supports and that a conversation can do without. */
 export type Lack = 'glossaries' | 'speakers-voice';
 
 /**
- * What to ask for when a service refuses these choices: one thing at a time is left out. Null = there is nothing to
- * leave out.
+ * What to request when a service refuses these choices: leaves out one thing at a time. Null = nothing can be left out.
  */
 export function lessOf(choices: Choices): { readonly choices: Choices; readonly lacks: Lack } | null {
 	if (choices.glossaries !== 'all')

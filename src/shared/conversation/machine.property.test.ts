@@ -9,14 +9,14 @@ import { dueMs, step } from './machine/succession.ts';
 import { runOf } from './machine.ts';
 import { buildTask } from './task-builder.ts';
 
-/** Pinned to a room, with a socket to go on with, pinned to a socket. */
+/** Pinned to a room, a room with a socket to fall back to, pinned to a socket. */
 const travels: readonly Pick<Plan, 'route' | 'mayFallBack'>[] = [
 	{ route: 'webrtc', mayFallBack: true },
 	{ route: 'webrtc', mayFallBack: false },
 	{ route: 'websocket', mayFallBack: false },
 ];
 
-/** Two plans the service takes, and one that it refuses does not matter: refusals are messages. */
+/** Three plans; which of them the service refuses does not matter, because refusals are messages. */
 const simple: readonly Plan[] = ['es', 'fr', 'de'].map((language, index) => {
 	const choices = { ...defaultSettings, hear: [language], voiceOf: language };
 	return {
@@ -27,7 +27,7 @@ const simple: readonly Plan[] = ['es', 'fr', 'de'].map((language, index) => {
 		without: null,
 	};
 });
-/** And two of which the service may refuse a part. */
+/** And two that the service may accept only in part. */
 const plans: readonly Plan[] = [...simple, ...simple.slice(0, 2).map((plan) => ({ ...plan, without: plan }))];
 
 const problems: readonly Problem[] = [
@@ -85,9 +85,9 @@ function createWorld() {
 	const open = new Set<string>();
 	const closed = new Set<string>();
 	const links = new Map<number, 'joining' | 'joined'>();
-	/** The socket beside the room, in which nothing may be done yet. */
+	/** The socket beside the room, which must not be used yet. */
 	let standby: number | null = null;
-	/** A session or link beside the one in use, that is to take over from it. */
+	/** A session or link beside the one in use is to take over from it. */
 	let isSucceeded = false;
 	let former: number | null = null;
 	let watches = false;
@@ -186,7 +186,7 @@ function createWorld() {
 		}
 	}
 
-	/** What is done with a link beside the one in use. */
+	/** Performs an effect on a link beside the one in use. */
 	function performBeside(effect: Effect): void {
 		switch (effect.do) {
 			case 'close-standby':
@@ -332,7 +332,7 @@ function createWorld() {
 			const handle = `handle-${handles}`;
 			handleOf.set(id, handle);
 			open.add(handle);
-			// A late one is open for the moment it takes to close it.
+			// A late session is open for the moment it takes to close it.
 			const next = step(state, { type: 'session-opened', id, handle }, { nowMs, random: 0.5 });
 			state = next.state;
 			for (const effect of next.effects) perform(effect);
@@ -354,7 +354,7 @@ function createWorld() {
 			else if (event === 'restoring') tell({ type: 'link-restoring', id, cause: 'x' });
 			else tell({ type: 'link-down', id, problem: event });
 		},
-		/** What becomes of the socket beside the room: opened, or not any more. */
+		/** The outcome of the socket beside the room: opened, or failed. */
 		answerStandby(problem: Problem | null) {
 			const id = standby;
 			if (id === null) return;
@@ -368,7 +368,7 @@ function createWorld() {
 			const id = [...links.keys()][which];
 			if (id !== undefined && links.get(id) === 'joined') tell({ type: 'message', id, message });
 		},
-		/** `silent`: nothing comes of the interpreter; `cut`: nothing at all. A socket's path has no checks of its own. */
+		/** `silent`: nothing comes from the interpreter; `cut`: nothing at all. A socket's path has no checks of its own. */
 		packets(way: 'whole' | 'silent' | 'cut', isSocket = false, which = 0) {
 			const id = [...links.keys()][which];
 			packets += 50;
@@ -379,7 +379,7 @@ function createWorld() {
 					type: 'packets',
 					...{ id, sent: packets, received },
 					answers: isSocket ? undefined : answers,
-					// Every other seven seconds the line is too bad for unfinished texts.
+					// Every other seven seconds the line is too bad for partial texts.
 					onlyFinals: packets % 700 < 350,
 				});
 		},
@@ -455,7 +455,7 @@ const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 		weight: 2,
 		arbitrary: fc.constantFrom(40, 150, 700).map((ms) => (world: World) => world.tell({ type: 'quiet', ms })),
 	},
-	// A successor, as far as it comes before the next move.
+	// A successor, as far as it gets before the next move.
 	{
 		weight: 3,
 		arbitrary: fc.tuple(fc.nat(7), fc.boolean()).map(([far, leaves]) => (world: World) => {
@@ -473,7 +473,7 @@ const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 			for (const one of moves.slice(0, far)) one();
 		}),
 	},
-	// What becomes of the second link: the successor, or the standby.
+	// The outcome of the second link: the successor, or the standby.
 	fc
 		.oneof(problem, fc.constantFrom('restoring' as const, 'leaving' as const))
 		.map((event) => (world: World) => world.link(event, 1)),
@@ -547,7 +547,7 @@ describe('the conversation machine, beside a pretend world', () => {
 				world.tell({ type: 'stop' });
 				world.advance(30_001);
 				expect(world.stage.name).toBe('idle');
-				// What was still being asked for arrives now.
+				// Pending requests are answered now.
 				for (let late = 0; late < list.length; late += 1) {
 					world.answerMicrophone(null);
 					world.answerSession(null);

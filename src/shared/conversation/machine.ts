@@ -11,13 +11,13 @@ import { type Attempt, after, type Stage, type State, type Step, to, unchanged }
 
 export { runOf };
 
-/** The cause by which main tells that a person ended the session in the list. */
+/** The cause that main reports when a person ended the session in the list. */
 export const ENDED_BY_PERSON = 'ended-by-user';
 
 /**
- * Pure: no clock, no I/O, no randomness of its own. An event that means nothing in a stage changes
- * nothing. States: `machine/state.ts`; what comes in and goes out: `machine/events.ts`. What stands beside it, so that it
- * need not be loaded before Start: `machine/succession.ts`.
+ * Pure: no clock, no I/O, no randomness of its own. An event that means nothing in a stage changes nothing. States:
+ * `machine/state.ts`; what comes in and goes out: `machine/events.ts`. Kept apart, so that it need not be loaded before
+ * Start: `machine/succession.ts`.
  */
 export function step(state: State, event: Event, moment: Moment): Step {
 	return keepStandby(hearStandby(state, event, moment) ?? stepStage(state, event, moment), moment);
@@ -60,7 +60,7 @@ function stepStage(state: State, event: Event, moment: Moment): Step {
 	}
 }
 
-/** What the service remarks comes with the answer to a task, so mostly before live (protocol 4.6). */
+/** Handles the service's remarks, which come with the answer to a task, so mostly before live (protocol 4.6). */
 function heeding(event: Event, { state, effects }: Step): Step {
 	if (event.type !== 'message' || event.message.type !== 'warning') return { state, effects };
 	const { code, text } = event.message;
@@ -105,13 +105,13 @@ function whileClosed(state: State, event: Event, { nowMs }: Moment): Step {
 	}
 }
 
-/** Ended in the list of sessions, it is not to be opened again behind the person's back. */
+/** A session ended in the list must not be reopened behind the person's back. */
 function isEndedByPerson(stage: Stage, { handle, problem }: Event & { type: 'session-lost' }): boolean {
 	if (problem.kind !== 'session-lost' || problem.cause !== ENDED_BY_PERSON) return false;
 	return handle === handleOf(stage) || handle === runOf(stage)?.givenUp;
 }
 
-/** The session that is held, joined or not. */
+/** The session held, joined or not. */
 function handleOf(stage: Stage): string | null {
 	if (stage.name === 'live' || stage.name === 'ending') return stage.link.handle;
 	if (stage.name === 'opening') return handleOfAttempt(stage.attempt);

@@ -17,7 +17,7 @@ const speak: ClientMessage = {
 	data: { text: 'x', language: 'es', translate_text: false },
 };
 
-/** Sends everything that will ever leave: what, and when. */
+/** Sends everything; returns each command and when it was sent. */
 function drain(start: Outbox, fromMs = 0) {
 	const left: { readonly atMs: number; readonly command: ClientMessage }[] = [];
 	let outbox = start;

@@ -2,17 +2,17 @@ import type { ClientMessage, CommandName } from '#shared/protocol/client-message
 import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 
 /**
- * Commands on their way to one session, held back to the service's limits (protocol 4.4). Pure: the
- * owner asks `nextDueMs`, calls `take` then, and sends what comes out.
+ * Commands waiting for one session, throttled to the service's limits (protocol 4.4). Pure: the owner asks `nextDueMs`,
+ * then calls `take` and sends the result.
  */
 export interface Outbox {
-	/** In the order they will go. At most one of each kind, except `tts_task`. */
+	/** In sending order. At most one of each kind, except `tts_task`. */
 	readonly waiting: readonly ClientMessage[];
-	/** When `set_task` or `get_task` left last. */
+	/** When `set_task` or `get_task` was last sent. */
 	readonly taskMs: number;
-	/** When `pause_task` or `end_task` left last. */
+	/** When `pause_task` or `end_task` was last sent. */
 	readonly controlMs: number;
-	/** When the `tts_task`s of the last window left. */
+	/** When the `tts_task`s of the last window were sent. */
 	readonly spokenMs: readonly number[];
 }
 
@@ -26,12 +26,11 @@ export const emptyOutbox: Outbox = { waiting: [], taskMs: -Infinity, controlMs: 
 
 /** What a new command makes pointless among those still waiting. */
 const supersedes: { readonly [Name in CommandName]: readonly CommandName[] } = {
-	// The last set_task wins, and it resumes, so a pause that has not left yet is void. A look at the
-	// task before it would only make it wait.
+	// The last set_task wins, and it resumes, so an unsent pause is void. A get_task before it would only delay it.
 	set_task: ['set_task', 'get_task', 'pause_task'],
 	get_task: ['get_task'],
-	// Resuming sends the whole task again, so a change that has not left yet is not lost. Nothing is spoken
-	// in a pause, also not what the limits had held back.
+	// Resuming sends the whole task again, so an unsent change is not lost. Nothing is spoken in a pause, not even what
+	// the limits had held back.
 	pause_task: ['pause_task', 'set_task', 'get_task', 'tts_task'],
 	flush_task: ['flush_task'],
 	interrupt_task: ['interrupt_task'],
@@ -41,30 +40,30 @@ const supersedes: { readonly [Name in CommandName]: readonly CommandName[] } = {
 
 export function offer(outbox: Outbox, command: ClientMessage): Outbox {
 	const { waiting } = outbox;
-	// A task that has not left yet cannot be looked at.
+	// A task that was not sent yet cannot be queried.
 	if (command.message_type === 'get_task' && waiting.some((other) => other.message_type === 'set_task')) {
 		return outbox;
 	}
 	const pointless = supersedes[command.message_type];
 	const kept = waiting.filter((other) => !pointless.includes(other.message_type));
 	const spoken = kept.filter((other) => other.message_type === 'tts_task').length;
-	// More waiting speech than may leave in one window is a mistake, not a queue.
+	// More waiting texts than one window allows are a mistake, not a queue.
 	if (command.message_type === 'tts_task' && spoken >= SPOKEN.count) return outbox;
 	return { ...outbox, waiting: [...kept, command] };
 }
 
-/** Without the typed texts that have not left. */
+/** The outbox without unsent typed texts. */
 export function withoutSpeech(outbox: Outbox): Outbox {
 	return { ...outbox, waiting: outbox.waiting.filter((command) => command.message_type !== 'tts_task') };
 }
 
-/** When the next waiting command may leave; null when none waits. */
+/** When the next waiting command may be sent; null when none waits. */
 export function nextDueMs(outbox: Outbox): number | null {
 	if (outbox.waiting.length === 0) return null;
 	return Math.min(...outbox.waiting.map((command) => earliestMs(outbox, command)));
 }
 
-/** Everything that may leave at `nowMs`, in order. */
+/** Everything that may be sent at `nowMs`, in order. */
 export function take(outbox: Outbox, nowMs: number): { outbox: Outbox; send: readonly ClientMessage[] } {
 	const send: ClientMessage[] = [];
 	let rest = outbox;

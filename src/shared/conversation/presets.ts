@@ -6,13 +6,13 @@ export interface PresetValues {
 	readonly silenceThresholdS: number;
 	/** Off means that only silence closes a segment: first audio went from 8 s to 16 s on long runs. */
 	readonly sentenceSplitter: boolean;
-	/** Translate text that may still be rewritten: earlier captions, at the price of their changing. */
+	/** Translates text that may still be rewritten: earlier captions, which may change. */
 	readonly translatePartials: boolean;
 	/** Backlog of translated speech the service aims at, ms. */
 	readonly desiredQueueMs: number;
 	/** Above this the service drops old speech, ms. Always greater than the desired one, else refused. */
 	readonly maxQueueMs: number;
-	/** Speed speech up while the backlog grows. */
+	/** Speeds speech up while the backlog grows. */
 	readonly autoTempo: boolean;
 	readonly minTempo: number;
 	readonly maxTempo: number;
@@ -57,7 +57,7 @@ export const presets: { readonly [Name in Choices['preset']]: PresetValues } = {
 	},
 };
 
-/** The preset's values under the expert's overrides; pairs the service would refuse are put in order. */
+/** The preset's values with the expert's overrides; pairs that the service would refuse are adjusted. */
 export function valuesOf({ preset, expert }: Pick<Choices, 'preset' | 'expert'>): PresetValues {
 	const base = presets[preset];
 	const desiredQueueMs = expert.desiredQueueMs ?? base.desiredQueueMs;
@@ -76,5 +76,5 @@ export function valuesOf({ preset, expert }: Pick<Choices, 'preset' | 'expert'>)
 	};
 }
 
-/** What is put between desired and maximum when a person overrode only one of them. */
+/** Gap between desired and maximum when a person overrode only one of them. */
 const QUEUE_GAP_MS = 2000;

@@ -21,7 +21,7 @@ const acknowledged: ServerMessage = {
 	transcriptionId: null,
 };
 
-/** A task is not in force because the command that set it was answered. */
+/** An answer to the command that set a task does not mean that the task is in force. */
 it.each(['paused', 'unknown'] as const)('an answer that says %s confirms nothing', (status) => {
 	const { readiness } = confirmTask(0);
 	const answer: ServerMessage = {
@@ -35,7 +35,7 @@ it.each(['paused', 'unknown'] as const)('an answer that says %s confirms nothing
 	expect(hear(readiness, acknowledged, 100).verdict).toEqual({ is: 'ready' });
 });
 
-/** Plays answers to each `get_task`, and tells what was sent when, until a verdict. */
+/** Plays answers to each `get_task` until a verdict, and records what was sent when. */
 function play(
 	begin: { readiness: Readiness; commands: readonly string[] },
 	answers: readonly ServerMessage[],

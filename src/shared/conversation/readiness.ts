@@ -15,12 +15,12 @@ export interface Readiness {
 	readonly sends: number;
 	/** `NOT_FOUND`s since the last `set_task`. */
 	readonly missing: number;
-	/** `current_task`s that ran, but not yet with the targets we asked for. */
+	/** `current_task`s that ran, but not yet with the requested targets. */
 	readonly stale: number;
 	readonly pollMs: number;
 	/** The ten-second notice was given. */
 	readonly told: boolean;
-	/** After so long without a word the session is of no use. */
+	/** After this long without an answer the session is useless. */
 	readonly giveUpMs: number;
 	/** Targets the running task must have; null when any running task will do. */
 	readonly targets: readonly string[] | null;
@@ -30,7 +30,7 @@ export type Verdict =
 	| { readonly is: 'waiting' }
 	| { readonly is: 'ready' }
 	| { readonly is: 'refused'; readonly problem: Problem }
-	/** Not confirmed in time, or the service gave up: this session is of no use. */
+	/** Not confirmed in time, or the service gave up: this session is useless. */
 	| { readonly is: 'late'; readonly afterMs: number };
 
 export interface ReadinessStep {
@@ -43,14 +43,14 @@ export interface ReadinessStep {
 
 const POLL_MS = READINESS.pollMs;
 const TELL_MS = READINESS.tellUserMs;
-/** A task that runs answers at once: whoever says nothing at all to three askings is not there. */
+/** A running task answers at once: if three requests get no reply at all, nobody is there. */
 const VERIFY_LIMIT_MS = 3 * POLL_MS;
 /**
- * On a line that was cut for up to ten seconds, both sides send again what was lost in ever longer steps: after 1, 3, 7
- * and 15 s from the loss on (RFC 9260, 6.3.3). An answer stands in line behind it.
+ * After a cut of up to ten seconds, both sides retransmit at growing intervals: 1, 3, 7 and 15 s after the loss (RFC
+ * 9260, 6.3.3). An answer queues behind that.
  */
 const OLD_CONNECTION_LIMIT_MS = 5 * POLL_MS;
-/** After this many stale answers without an error we believe the service took the change. */
+/** After this many stale answers without an error we assume that the service took the change. */
 const STALE_ANSWERS = 2;
 
 /** A task is being set: the owner sends `set_task` now. */
@@ -61,7 +61,7 @@ export function confirmTask(
 	return { readiness: begin(nowMs, 1, targets, READINESS.giveUpMs), commands: ['set_task'] };
 }
 
-/** Made anew by the transport, or the one from before, of which something was heard again. */
+/** A new connection made by the transport, or the old one, heard again. */
 export type ConnectionKind = 'new' | 'old';
 
 /** A task should be running (after a reconnect): ask first, so that there are never two. */
@@ -74,7 +74,7 @@ export function verifyTask(
 }
 
 export function hear(before: Readiness, message: ServerMessage, nowMs: number): ReadinessStep {
-	// Somebody is there, and may take the usual time.
+	// Somebody is there, so it gets the usual time.
 	const readiness = { ...before, giveUpMs: READINESS.giveUpMs };
 	switch (message.type) {
 		case 'task-status':

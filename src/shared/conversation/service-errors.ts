@@ -5,7 +5,7 @@ import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 /**
  * What an `error` message means to us (protocol 4.6):
  * - `missing`: no task (yet); normal while the pipeline boots
- * - `limited`: too fast; the command was not carried out. The live code's name is not published.
+ * - `limited`: too fast; the command was not carried out. The actual code is not published.
  * - `ended`: the service stops this session (`SERVICE_TIMEOUT`: it heard nothing for 10 s)
  * - `odd`: without a usable code; treated as a warning
  * - `refused`: anything else, above all `VALIDATION_ERROR`

@@ -1,6 +1,6 @@
 /**
- * How many sessions a conversation holds at the service at the same time, which the plan limits. A kind of
- * conversation with a leg for each direction belongs here, so that it can be said before it starts.
+ * How many sessions a conversation holds at the service at once, which the plan limits. Listed here, so that it can be
+ * shown before the start.
  */
 const needed = { 'one-way': 1, 'both-ways': 2 } as const satisfies Record<string, number>;
 

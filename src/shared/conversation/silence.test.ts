@@ -10,7 +10,7 @@ import {
 	silentStage,
 } from './silence.ts';
 
-/** A leg that lives second by second. */
+/** Simulates a leg second by second. */
 function createDay(first: Partial<Signs> = {}) {
 	let signs: Signs = { ...noSigns, ...first };
 	let nowMs = 0;
@@ -24,7 +24,7 @@ function createDay(first: Partial<Signs> = {}) {
 	return {
 		take,
 		said,
-		/** A tenth of a second, with what it brings. */
+		/** A tenth of a second, with its signs. */
 		tick({ sound = true, speech = false, packets = true, heard = [] as readonly Sign[] } = {}) {
 			nowMs += 100;
 			take({ type: 'level', sound, speech, ms: 100 });
@@ -46,7 +46,7 @@ function live(day: Day, ms: number, tick: Tick = {}): void {
 	for (let at = 0; at < ms; at += 100) day.tick(tick);
 }
 
-/** A phrase as it should go: spoken, understood, translated, heard. */
+/** A phrase that goes well: spoken, understood, translated, heard. */
 function phrase(day: Day, ms: number): void {
 	live(day, ms / 2, { speech: true });
 	live(day, ms / 2, { speech: true, heard: [{ type: 'transcript' }] });

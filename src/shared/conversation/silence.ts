@@ -1,5 +1,5 @@
 /**
- * "Connected but silent": which stage of a live conversation gives nothing although the one before it
+ * "Connected but silent": finds the stage of a live conversation that delivers nothing although the one before it
  * does. Pure; times are monotonic ms. A stage is judged only by what reached it, so that a pause in
  * speech, in which nothing reaches anything, is never an alarm.
  *
@@ -13,26 +13,26 @@ export type SilentStage =
 	| 'microphone'
 	| 'speech'
 	| 'packets'
-	/** The line is too narrow for the voice, which is not asked for until it is wider. */
+	/** The line is too narrow for the voice, which is not requested until it is wider. */
 	| 'line'
 	| 'transcript'
 	| 'voice'
 	| 'output'
-	/** Nothing is wrong but the line: captions come sentence by sentence, the unfinished ones are not asked for. */
+	/** Only the line is bad: captions come sentence by sentence, partial ones are not requested. */
 	| 'captions';
 
-/** What is seen of one leg. Times are of the last one; null = none since it became live. */
+/** Observations of one leg. Times are those of the last occurrence; null = none since it became live. */
 export interface Signs {
-	/** A person speaks into a microphone; what a computer plays may be silent for as long as it likes. */
+	/** A microphone should pick up a person; a computer's sound may be silent for any time. */
 	readonly source: 'microphone' | 'system';
 	/** Since when it is live and not paused; null = it is not, and nothing is expected. */
 	readonly liveMs: number | null;
 	readonly muted: boolean;
 	/** Somebody spoke into the muted microphone. */
 	readonly speechWhileMutedMs: number | null;
-	/** Since when it may be heard: live, unmuted, this device. */
+	/** Since when sound could be heard: live, unmuted, this device. */
 	readonly openMs: number | null;
-	/** Anything at all above a working microphone's own noise; `watched` false = nobody measures. */
+	/** `soundMs`: anything above a working microphone's own noise; `watched` false = not measured. */
 	readonly watched: boolean;
 	readonly soundMs: number | null;
 	readonly speechMs: number | null;
@@ -41,23 +41,23 @@ export interface Signs {
 	readonly unheardSpeechMs: number;
 	/** Outgoing packets last grew; null = none counted yet. */
 	readonly sentMs: number | null;
-	/** When counters were looked at last: old ones say nothing. */
+	/** When counters were last read: old ones say nothing. */
 	readonly countedMs: number | null;
 	readonly transcriptMs: number | null;
 	/** The oldest final translation that no voice has followed. */
 	readonly unvoicedMs: number | null;
 	/** A voice is wanted at all: captions alone have none. */
 	readonly wantsVoice: boolean;
-	/** The line has no room for it. */
+	/** The line has no room for the voice. */
 	readonly holdsVoice: boolean;
-	/** Nor for the captions of a sentence that is not finished. */
+	/** The line has no room for partial captions either. */
 	readonly onlyFinals: boolean;
-	/** The voice is heard in what is played. */
+	/** The voice was last audible in what is played. */
 	readonly voiceMs: number | null;
 	readonly speaking: boolean;
 	/** What keeps the voice from the ear; null = nothing. */
 	readonly outputOff: 'volume' | 'muted' | null;
-	/** Since when. One that was turned off meanwhile was turned off on purpose. */
+	/** Since when the output is off; turning it off while live is deliberate. */
 	readonly outputOffMs: number | null;
 }
 
@@ -85,12 +85,12 @@ export const noSigns: Signs = {
 	outputOffMs: null,
 };
 
-/** Something wrong is named within this, ms; every limit below is shorter by a reading. */
+/** A fault is named within this time, ms; every limit below is shorter by one reading. */
 export const NAMED_WITHIN_MS = 8000;
 const LIMIT_MS = 7000;
-/** Without unfinished texts: the longest sentence the service lets be, and what a lost one takes on a bad line. */
+/** Without partial texts: the longest sentence the service allows, plus retransmission on a bad line. */
 const FINALS_MS = 20_000;
-/** The machine's watchdog acts after 5.5 s; what it does not see is said. */
+/** The machine's watchdog acts after 5.5 s; what it misses is reported here. */
 const PACKETS_MS = 6000;
 /** Less speech than this may have been a cough. */
 const ENOUGH_SPEECH_MS = 1500;
@@ -98,10 +98,10 @@ const ENOUGH_SPEECH_MS = 1500;
 const COUGH_APART_MS = 3000;
 /** Counters are read once a second; a page asleep reads none. */
 const COUNTED_WITHIN_MS = 2500;
-/** For as long as this the word about a muted microphone stands. */
+/** How long the notice about a muted microphone stays. */
 const MUTED_MS = 8000;
 
-/** The first stage, in the order of the sound, that is silent now; null = nothing is known to be wrong. */
+/** The first silent stage in the direction of the sound; null = nothing is known to be wrong. */
 export function silentStage(signs: Signs, nowMs: number): SilentStage | null {
 	const { liveMs, openMs } = signs;
 	if (liveMs === null) return null;
@@ -141,7 +141,7 @@ function later(one: number | null, other: number | null): number {
 	return Math.max(one ?? Number.NEGATIVE_INFINITY, other ?? Number.NEGATIVE_INFINITY);
 }
 
-/** What happened to a leg; the rest of the signs follows. */
+/** An event of a leg, from which the signs are derived. */
 export type Sign =
 	| { readonly type: 'live'; readonly live: boolean }
 	| { readonly type: 'muted'; readonly muted: boolean }
@@ -152,14 +152,14 @@ export type Sign =
 	| { readonly type: 'level'; readonly sound: boolean; readonly speech: boolean; readonly ms: number }
 	| { readonly type: 'packets'; readonly sent: number; readonly before: number }
 	| { readonly type: 'transcript' }
-	/** A final one in the language whose voice is heard. */
+	/** A final translation in the language whose voice is heard. */
 	| { readonly type: 'translation' }
 	| { readonly type: 'voice-active'; readonly active: boolean }
 	| { readonly type: 'wants-voice'; readonly wants: boolean; readonly held: boolean }
 	| { readonly type: 'only-finals'; readonly only: boolean }
 	| { readonly type: 'output'; readonly off: Signs['outputOff'] };
 
-/** A voice that spoke so shortly before its text came spoke that text. */
+/** A voice that spoke within this time before a text came spoke that text. */
 const VOICE_BEFORE_MS = 5000;
 
 /** Pure: the signs after `sign` at `nowMs`. */
@@ -198,14 +198,14 @@ export function sign(before: Signs, what: Sign, nowMs: number): Signs {
 			return isVoiced ? before : { ...before, unvoicedMs: before.unvoicedMs ?? nowMs };
 		}
 		case 'voice-active':
-			// When it stops it has spoken until now.
+			// When it stops, it has been speaking until now.
 			return { ...before, voiceMs: nowMs, speaking: what.active, unvoicedMs: null };
 		case 'wants-voice':
 			return {
 				...before,
 				wantsVoice: what.wants,
 				holdsVoice: what.held,
-				// What was said without a voice will have none later.
+				// Translations that came while the voice was held back will never be voiced.
 				unvoicedMs: what.held ? null : before.unvoicedMs,
 			};
 		case 'only-finals':

@@ -88,7 +88,7 @@ const anyEvent: fc.Arbitrary<TalkEvent> = fc.oneof(
 );
 const history = fc.array(fc.tuple(anyEvent, fc.nat(400)), { maxLength: 40 });
 
-/** Runs events with the time between them, ticking when due, as the runner does. */
+/** Runs events with the times between them, ticking when due, as the runner does. */
 function run(mode: TalkMode, events: readonly (readonly [TalkEvent, number])[]): [TalkState, number] {
 	let state = initialTalk(mode);
 	let now = 0;

@@ -1,5 +1,5 @@
 /**
- * When the microphone is open: always, only while a key is held, or all the time but then. Pure.
+ * When the microphone is open: always, only while a key is held, or except while it is held. Pure.
  *
  * ```
  *                down, toggle                      up, toggle
@@ -9,7 +9,7 @@
  * ```
  *
  * A hold has a source (a key, a pointer) and ends with it; a toggle stays until the next one. What opens the
- * microphone never outlives the conversation, a sleep, or for a hold the keyboard of the window.
+ * microphone never outlives the conversation or a sleep; a hold also ends when the window loses focus.
  */
 export type TalkMode = 'open' | 'push-to-talk' | 'push-to-mute' | 'push-to-translate';
 
@@ -20,14 +20,14 @@ export interface TalkState {
 	/** What is held down now. */
 	readonly holds: readonly string[];
 	readonly toggled: boolean;
-	/** Let go, and still open until then, so that the last syllable is not cut. */
+	/** Released, but still open until then, so that the last syllable is not cut. */
 	readonly trailingUntilMs: number | null;
 }
 
 export type TalkEvent =
 	| { readonly type: 'down' | 'up'; readonly by: string }
 	| { readonly type: 'toggle' }
-	/** Nobody can be heard letting go any more, except `HEARD_ANYWHERE`: the window lost the keyboard, or is hidden. */
+	/** A release can no longer be noticed, except for `HEARD_ANYWHERE`: the window lost focus, or is hidden. */
 	| { readonly type: 'let-go' }
 	/** The machine goes to sleep, or is locked. */
 	| { readonly type: 'suspend' }
@@ -35,10 +35,10 @@ export type TalkEvent =
 	| { readonly type: 'mode'; readonly mode: TalkMode }
 	| { readonly type: 'tick' };
 
-/** A last syllable and the way it takes through the microphone; longer would let in what was not meant. */
+/** A last syllable and its delay through the microphone; longer would let in unintended speech. */
 export const TRAIL_MS = 250;
 
-/** The source of a hold whose release main tells, whichever program has the keyboard. */
+/** The source of a hold whose release main reports, whichever program has focus. */
 export const HEARD_ANYWHERE = 'anywhere';
 
 export function initialTalk(mode: TalkMode): TalkState {
@@ -62,7 +62,7 @@ export function stepTalk(state: TalkState, event: TalkEvent, nowMs: number): Tal
 		case 'let-go':
 			return letGo(state, nowMs);
 		case 'suspend':
-			// Who muted themselves stays muted: nobody is heard again because a machine woke up.
+			// People who muted themselves stay muted: waking the machine must not unmute anybody.
 			return state.mode === 'push-to-mute' ? { ...state, holds: [] } : { ...state, ...RELEASED };
 		case 'running':
 			return event.running === state.running ? state : { ...state, ...RELEASED, running: event.running };
@@ -109,7 +109,7 @@ export function isTalkOpen(state: TalkState): boolean {
 	}
 }
 
-/** The voice as it is goes to the others in place of the translation, where there is a way to them. */
+/** The untranslated voice goes to the others in place of the translation, if there is a way to them. */
 export function passesRaw(state: TalkState): boolean {
 	return state.running && state.mode === 'push-to-translate' && !isTalkOpen(state);
 }

@@ -7,7 +7,7 @@ import type { Choices } from './choices.ts';
 import { valuesOf } from './presets.ts';
 import { speechOf } from './voice-choice.ts';
 
-/** What the sockets take up and give (protocol 4.5): mono s16le. */
+/** Audio format of the sockets, both ways (protocol 4.5): mono s16le. */
 const SOCKET_INPUT = { format: 'pcm_s16le', sample_rate: SOCKET_AUDIO.sampleRateHz, channels: 1 } as const;
 
 /** The whole `set_task` of these choices: core rows of protocol 4.5 only. Choices must have passed `checkChoices`. */
@@ -53,7 +53,7 @@ export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): 
 	};
 }
 
-/** The same task on a line that has room for finished texts only. */
+/** The same task for a line that has room for final texts only. */
 export function withoutPartials(task: Task): Task {
 	const { pipeline } = task;
 	return {
@@ -66,7 +66,7 @@ export function withoutPartials(task: Task): Task {
 	};
 }
 
-/** Protocol 8; nothing is said where all of them apply, as they do by themselves. */
+/** Protocol 8; omitted if all glossaries apply, which is the default. */
 const glossariesOf = {
 	transcription(chosen: Choices['glossaries']) {
 		if (chosen === 'all') return {};
@@ -109,12 +109,14 @@ export function checkChoices(choices: Choices): Problem | null {
 	return same ? { kind: 'languages-same', language: same } : null;
 }
 
-/** Whether captions without a voice can be had in it: the speech-to-text socket knows no regions (protocol 6.4). */
+/**
+ * Whether the language supports captions without a voice: the speech-to-text socket knows no regions (protocol 6.4).
+ */
 export function isTranscribed(code: string): boolean {
 	return TRANSCRIBED_SOURCES.includes(baseOf(code));
 }
 
-/** What may be translated into `target`; an empty list would mean everything (protocol 4.5). */
+/** Source languages to translate into `target`; an empty list would mean all (protocol 4.5). */
 function othersOf(target: string, sources: readonly string[]): string[] {
 	return unique(sources).filter((source) => !sameLanguage(source, target));
 }

@@ -25,7 +25,7 @@ const up = (side: 'me' | 'partner') => ({ type: 'up', side }) as const;
 const voice = (audible: boolean, waiting = false) => ({ type: 'voice', audible, waiting }) as const;
 const TICK = { type: 'tick' } as const;
 
-/** What comes of events at their times, ms. */
+/** The state after events at their times, ms. */
 function stateAfter(rules: TurnRules, ...events: readonly (readonly [number, TurnEvent])[]): TurnState {
 	return events.reduce(
 		(state, [atMs, event]) => stepTurns(state, event, atMs),
@@ -288,7 +288,7 @@ test('whatever happens: once everybody lets go and the voice has ended, it is so
 			if (!last) return;
 			let { nowMs } = last;
 			let state = stepTurns(last.state, LIVE, nowMs);
-			// A tap is ended by a tap, what is held by letting go.
+			// A tap ends with another tap, a hold with its release.
 			for (const { side, latched } of state.presses) {
 				state = stepTurns(state, latched ? down(side) : { type: 'let-go' }, nowMs);
 			}

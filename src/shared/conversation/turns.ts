@@ -11,7 +11,7 @@
  * ```
  *
  * With half duplex a microphone is open only while the voice is held back, so that the machine never hears
- * itself and nobody is cut off in mid-sentence: the voice waits for a person, then the people for the voice.
+ * itself and nobody is cut off in mid-sentence: the voice waits for the person, then the people wait for the voice.
  */
 
 /** Whose half of the screen, face to face. */
@@ -19,27 +19,30 @@ export type FaceSide = 'me' | 'partner';
 export const sides: readonly FaceSide[] = ['me', 'partner'];
 
 export interface TurnRules {
-	/** Each side holds a button, or whoever speaks is heard. */
+	/** Each side holds a button, or anybody who speaks is heard. */
 	readonly talk: 'hold' | 'automatic';
 	/** The microphone is off while the voice plays. */
 	readonly halfDuplex: boolean;
 }
 
 export type Floor =
-	/** Nobody. `turn`: whom the voice has just spoken to. `expectedMs`: since when its answer is awaited. */
+	/**
+	 * Nobody has the floor. `turn`: the side that the voice has just spoken to. `expectedMs`: since when its answer is
+	 * awaited.
+	 */
 	| { readonly at: 'free'; readonly turn: FaceSide | null; readonly expectedMs: number | null }
-	/** `side` is null while nobody knows who it is that speaks (automatic). */
+	/** `side` is null while the speaker is unknown (automatic). */
 	| { readonly at: 'person'; readonly side: FaceSide | null; readonly sinceMs: number }
-	/** `quietMs`: since when there is nothing more of it. */
+	/** `quietMs`: since when the voice is silent. */
 	| { readonly at: 'voice'; readonly quietMs: number | null };
 
 export interface TurnState {
 	readonly rules: TurnRules;
 	/** Speech can be interpreted now. */
 	readonly live: boolean;
-	/** Buttons that are down, first come first. */
+	/** Pressed buttons, in the order of pressing. */
 	readonly presses: readonly Press[];
-	/** The voice of the translation is heard; it waits to be heard. */
+	/** `audible`: the translated voice is heard; `waiting`: it waits to be heard. */
 	readonly audible: boolean;
 	readonly waiting: boolean;
 	/** When the voice was heard last, also beside an open microphone; null: never. */
@@ -54,13 +57,13 @@ export interface TurnState {
 interface Press {
 	readonly side: FaceSide;
 	readonly downMs: number;
-	/** Stays without being held: it was tapped. */
+	/** Stays pressed without being held, because it was tapped. */
 	readonly latched: boolean;
 }
 
 export type TurnEvent =
 	| { readonly type: 'down' | 'up'; readonly side: FaceSide }
-	/** Whoever holds cannot be heard letting go any more: the window lost the keyboard, the finger its button. */
+	/** A release can no longer be noticed: the window lost focus, or the finger its button. */
 	| { readonly type: 'let-go' }
 	| { readonly type: 'voice'; readonly audible: boolean; readonly waiting: boolean }
 	| { readonly type: 'speech'; readonly speaking: boolean }
@@ -70,18 +73,18 @@ export type TurnEvent =
 	| { readonly type: 'rules'; readonly rules: TurnRules }
 	| { readonly type: 'tick' };
 
-/** What a half of the screen says to its person. */
+/** What one half of the screen tells its person. */
 export type Cue = 'off' | 'ready' | 'speak' | 'wait-voice' | 'wait-other' | 'translating' | 'your-turn';
 
-/** Shorter than this it was a tap: for those who cannot hold. */
+/** A shorter press is a tap, for those who cannot hold. */
 export const TAP_MS = 350;
 /** The room's echo, and the pauses between two sentences of the voice. */
 export const SETTLE_MS = 450;
-/** Nobody keeps the voice waiting longer; then it speaks, and the person waits. */
+/** The longest that a person can keep the voice waiting; then it speaks, and the person waits. */
 export const LONGEST_WAIT_MS = 60_000;
-/** The same where a microphone decides: a noisy room never falls silent. */
+/** The same when the microphone decides: a noisy room never falls silent. */
 export const LONGEST_NOISE_MS = 10_000;
-/** What was said is taken to be on its way this long. */
+/** How long a translation is expected after speech. */
 export const EXPECT_MS = 6000;
 
 const FREE: Floor = { at: 'free', turn: null, expectedMs: null };
@@ -134,7 +137,7 @@ function taken(state: TurnState, event: TurnEvent, nowMs: number): TurnState {
 	}
 }
 
-/** A tap on what was tapped before ends it; who presses takes over from one who only tapped. */
+/** A second tap ends a tapped press; a press takes over from one that was only tapped. */
 function pressed({ presses, live }: TurnState, side: FaceSide, nowMs: number): readonly Press[] {
 	if (!live) return presses;
 	const own = presses.find((press) => press.side === side);
@@ -147,7 +150,7 @@ function lifted(press: Press, side: FaceSide, nowMs: number): readonly Press[] {
 	return nowMs - press.downMs < TAP_MS ? [{ ...press, latched: true }] : [];
 }
 
-/** Gives the floor to whom it belongs now. */
+/** Gives the floor to whoever is due now. */
 function settle(state: TurnState, nowMs: number): TurnState {
 	const floor = state.live ? floorOf(state, nowMs) : FREE;
 	if (floor === state.floor) return state;
@@ -160,7 +163,7 @@ function floorOf(state: TurnState, nowMs: number): Floor {
 	if (floor.at === 'voice') return afterVoice(state, floor, nowMs);
 	if (floor.at === 'person' && isSpeaking(state, floor)) return whileSpeaking(state, floor, nowMs);
 	if (hasVoice(state) && (state.rules.halfDuplex || !isWanted(state))) return { at: 'voice', quietMs: null };
-	// It was heard while somebody spoke, or before there was a line, and the room may still hear it.
+	// The voice was heard while somebody spoke, or before the line was up, and may still echo in the room.
 	if (state.rules.halfDuplex && state.heardMs !== null && nowMs - state.heardMs < SETTLE_MS)
 		return { at: 'voice', quietMs: state.heardMs };
 	const next = person(state, nowMs);
@@ -192,7 +195,7 @@ function hasVoice({ audible, waiting }: TurnState): boolean {
 	return audible || waiting;
 }
 
-/** Who has the floor goes on speaking. */
+/** Whether the person with the floor goes on speaking. */
 function isSpeaking({ rules, presses, speech }: TurnState, { side }: Floor & { at: 'person' }): boolean {
 	return rules.talk === 'hold' ? presses.some((press) => press.side === side) : speech;
 }
@@ -212,7 +215,7 @@ export function other(side: FaceSide | null): FaceSide | null {
 	return side === 'me' ? 'partner' : 'me';
 }
 
-/** Whose words go out; in automatic there is one microphone for both. */
+/** Whose speech is sent; in automatic one microphone serves both. */
 export function openGates({ rules, live, floor }: TurnState): { readonly [One in FaceSide]: boolean } {
 	const all = (open: boolean) => ({ me: open, partner: open });
 	if (!live) return all(false);
@@ -221,7 +224,7 @@ export function openGates({ rules, live, floor }: TurnState): { readonly [One in
 	return { me: floor.side === 'me', partner: floor.side === 'partner' };
 }
 
-/** The voice is to wait, so that it is not heard by an open microphone. */
+/** The voice must wait, so that no open microphone hears it. */
 export function isVoiceHeld(state: TurnState): boolean {
 	const { me, partner } = openGates(state);
 	return state.rules.halfDuplex && (me || partner);
@@ -237,7 +240,7 @@ export function cueOf(state: TurnState, side: FaceSide): Cue {
 	return rules.talk === 'automatic' ? 'speak' : 'ready';
 }
 
-/** In automatic nobody knows yet who it is: both are heard. */
+/** In automatic the speaker is not known yet: both are heard. */
 function personCue({ rules }: TurnState, { side: speaker }: Floor & { at: 'person' }, side: FaceSide): Cue {
 	if (rules.talk === 'automatic' || speaker === side) return 'speak';
 	return 'wait-other';

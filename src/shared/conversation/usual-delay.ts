@@ -1,20 +1,23 @@
-/** Against the median of the conversation's own phrases: what this service takes with these languages on this line. */
+/**
+ * A delay compared with the median of the conversation's own phrases, which reflects this service, these languages and
+ * this line.
+ */
 export type DelayGrade = 'usual' | 'slow' | 'long';
 
-/** Of so many of the latest phrases: the work for each new one stays the same however long a conversation is. */
+/** How many of the latest phrases count: the work per phrase stays constant, however long the conversation. */
 export const REMEMBERED_SPANS = 61;
-/** With fewer than these one odd sentence would be the measure. */
+/** With fewer, one odd sentence would set the standard. */
 export const ENOUGH_SPANS = 5;
-/** What the service takes, assumed until there are enough, ms; whoever is faster than that is never called slow. */
+/** The service's delay assumed until there are enough, ms; anything faster is never called slow. */
 export const ASSUMED_MS = 4000;
-/** So many times the usual delay is noticed as slower. */
+/** From this multiple of the usual delay on, people notice. */
 export const SLOW_TIMES = 1.5;
-/** So many times makes people talk over the voice. */
+/** From this multiple on, people talk over the voice. */
 export const LONG_TIMES = 2.5;
-/** Nothing faster than that is much slower than usual, ms. */
+/** Delays below this are never called long, ms. */
 export const LONG_FROM_MS = 8000;
 
-/** The latest spans with one more, ms, newest last. */
+/** The latest spans plus one, ms, newest last. */
 export function recentWith(spans: readonly number[], spanMs: number): readonly number[] {
 	return [...spans, spanMs].slice(-REMEMBERED_SPANS);
 }
@@ -28,7 +31,7 @@ export function usualDelay(spans: readonly number[]): number | null {
 	return (lower + upper) / 2;
 }
 
-/** What to call a delay where `usualMs` is usual; null: not known yet. */
+/** The grade of a delay, given the usual one; null: not known yet. */
 export function gradeOf(delayMs: number, usualMs: number | null): DelayGrade {
 	const usual = usualMs ?? ASSUMED_MS;
 	if (delayMs <= Math.max(ASSUMED_MS, usual * SLOW_TIMES)) return 'usual';

@@ -2,8 +2,8 @@ import type { Task } from '#shared/protocol/task.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 
 /**
- * In place of a voice's id among the choices: the service picks a high or a low voice by whoever speaks, or imitates
- * them. Never sent as they stand here.
+ * Used in the choices in place of a voice id: the service picks a high or low voice to match the speaker, or imitates
+ * them. Never sent as such.
  */
 export const SPEAKERS_VOICE = { byPitch: 'speaker:high-or-low', like: 'speaker:like' } as const;
 
@@ -14,7 +14,7 @@ export function isSpeakersVoice(voice: string | undefined): boolean {
 	return voice === SPEAKERS_VOICE.byPitch || voice === SPEAKERS_VOICE.like;
 }
 
-/** The choice itself when it names a voice, else the default one: for what has no speaker to go by. */
+/** The choice itself if it names a voice, otherwise the default: for uses without a speaker. */
 export function fixedVoice(voice: string | undefined): string {
 	return voice === undefined || isSpeakersVoice(voice) ? VOICE.low : voice;
 }
@@ -27,7 +27,7 @@ export function speechOf(voice: string | undefined): Speech {
 	return { voice_id: VOICE.low, voice_timbre_detection: { enabled: true, ...detection } };
 }
 
-/** The same choices with a voice of its own for every language; the very same object where they are so already. */
+/** The same choices with a fixed voice for every language; the same object if nothing changes. */
 export function withFixedVoices<Chosen extends { readonly voices: Readonly<Record<string, string>> }>(
 	choices: Chosen,
 ): Chosen {

@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { Problem } from '#shared/problem.ts';
 
-/** What main and the command line look at, in the order it is shown. */
+/** The checks of main and the command line, in display order. */
 export const mainChecks = [
 	'versions',
 	'settings',
@@ -22,14 +22,14 @@ export const mainChecks = [
 	'sound',
 ] as const;
 
-/** What only a window can see. */
+/** Checks that only a window can make. */
 export const windowChecks = ['permission', 'microphone', 'output', 'media'] as const;
 
 export const CheckName = z.enum([...mainChecks, ...windowChecks]);
 export type CheckName = z.infer<typeof CheckName>;
 export type MainCheck = (typeof mainChecks)[number];
 
-/** What a check can say when no `Problem` says it; its words are `diagnosis.says.<saying>`. */
+/** What a check reports if no `Problem` covers it; its words are `diagnosis.says.<saying>`. */
 export const Saying = z.lazy(() =>
 	z.enum([
 		'versions',
@@ -85,17 +85,17 @@ export type Saying = z.infer<typeof Saying>;
 export const Finding = z.lazy(() =>
 	z.object({
 		check: CheckName,
-		/** `warning`: it works, but somebody should know. `skipped`: not looked at. */
+		/** `warning`: it works, but somebody should know. `skipped`: not checked. */
 		state: z.enum(['ok', 'warning', 'failed', 'skipped']),
 		/** What was found, unless `problem` says it. */
 		says: z.nullable(Saying),
-		/** For the words; never a secret, an id or a path. Times in ms are whole numbers called `ms`. */
+		/** Values for the words; never a secret, an id or a path. Times in ms are whole numbers called `ms`. */
 		facts: z.record(z.string(), z.union([z.string().check(z.maxLength(300)), z.number()])),
 		problem: z.nullable(Problem),
 	}),
 );
 export type Finding = z.infer<typeof Finding>;
-/** What a check gives; whose it is the runner knows. */
+/** What a check returns; the runner adds its name. */
 export type Outcome = Omit<Finding, 'check'>;
 type Facts = Finding['facts'];
 

@@ -21,7 +21,7 @@ function begin(checks: readonly Check[]) {
 	return { clock, control, told, done };
 }
 
-/** Ends when it is told to, or with its signal. */
+/** A check that ends when told to, or with its signal. */
 function held(name: Check['name'], more: Partial<Check> = {}) {
 	let end: (outcome: Outcome) => void = () => {};
 	let putAway = false;
@@ -89,7 +89,7 @@ describe('checks', () => {
 	it.each([
 		[3000, 3000],
 		[8000, 8000],
-		// It is not waited for for ever.
+		// The wait for it is limited.
 		[60_000, 8000],
 	])('that need %d ms to put away what they made are waited for %d ms', async (needMs, waitedMs) => {
 		let clock: Clock | null = null;

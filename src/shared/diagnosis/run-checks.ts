@@ -2,28 +2,28 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { type CheckName, type Finding, type Outcome, skipped, trouble } from './finding.ts';
 
-/** One thing that is looked at. */
+/** One check. */
 export interface Check {
 	readonly name: CheckName;
-	/** Means nothing unless these went well (or only warned). */
+	/** Meaningless unless these went well (or only warned). */
 	readonly needs?: readonly CheckName[];
-	/** Waits for these, however they end: both at once would disturb each other. */
+	/** Waits for these, however they end, because at the same time they would disturb each other. */
 	readonly after?: readonly CheckName[];
-	/** Longer, and it has failed; its signal is aborted then. */
+	/** After this it has failed, and its signal is aborted. */
 	readonly limitMs: number;
-	/** Never leaves anything behind, also when `signal` ends it; it resolves when all is put away. */
+	/** Leaves nothing behind, even when `signal` ends it; resolves once everything is cleaned up. */
 	run(signal: AbortSignal): Promise<Outcome>;
 }
 
 export interface RunParts {
 	readonly clock: Clock;
-	/** Ends everything; what was not found out by then is `cancelled`. */
+	/** Ends everything; checks unfinished by then are `cancelled`. */
 	readonly signal: AbortSignal;
 	/** Each finding as it comes. */
 	readonly told: (finding: Finding) => void;
 }
 
-/** A check that was ended has this long to put away what it made, ms. */
+/** An ended check has this long to clean up, ms. */
 const CLEAR_UP_MS = 8000;
 
 /**
@@ -78,7 +78,7 @@ export async function runChecks(checks: readonly Check[], parts: RunParts): Prom
 	}
 
 	for (const check of checks) {
-		// In the next turn, so that a check may name one that stands below it.
+		// In the next turn, so that a check may name one listed below it.
 		outcomes.set(
 			check.name,
 			Promise.resolve().then(() => look(check)),

@@ -5,11 +5,11 @@ const NUMERALS_FROM = 0xe000;
 /** Matches a number of a `Canon`. */
 export const NUMERAL = '[\\ue000-\\uf8ff]';
 
-/** A text in which each number is one character, so that it can be looked for by what stands around it. */
+/** A text in which each number is one character, so that patterns can match it by its context. */
 export class Canon {
 	text = '';
 	private readonly numerals: readonly Numeral[];
-	/** Where each character of `text` stands in the plain text. */
+	/** Index of each character of `text` in the plain text. */
 	private readonly places: number[] = [];
 	private readonly taken = new Set<Numeral>();
 
@@ -36,7 +36,7 @@ export class Canon {
 		}
 	}
 
-	/** Each match whose numbers are free; those that are accepted are taken and stand there no more. */
+	/** Calls back for each match whose numbers are free; those accepted are removed. */
 	each(pattern: RegExp, accept: (match: RegExpExecArray) => boolean): void {
 		for (const match of [...this.text.matchAll(pattern)]) {
 			const numerals = [...match[0]].flatMap((sign) => this.numeral(sign) ?? []);
@@ -46,7 +46,7 @@ export class Canon {
 			)
 				continue;
 			if (!accept(match)) continue;
-			// What was accepted may be less than what matched.
+			// The accepted part may be shorter than the match.
 			for (const sign of match[0]) {
 				const numeral = this.numeral(sign);
 				if (numeral) this.taken.add(numeral);
@@ -82,7 +82,7 @@ export class Canon {
 		return [this.places[index + blanks] ?? 0, numeral?.end ?? this.places[last + 1] ?? 0];
 	}
 
-	/** What the groups of a pattern for times say; null where it is none. */
+	/** The time in the groups of a pattern; null if it is none. */
 	timeOf(match: RegExpExecArray, hasMinutes = true): NonNullable<Fact['time']> | null {
 		const groups = match.groups ?? {};
 		const { half, halfto, past, to, to2, third, tothird, mto } = groups;
@@ -105,7 +105,7 @@ export class Canon {
 	}
 }
 
-/** The hour of the day, 0 to 24, and whether morning and afternoon are told apart. */
+/** The hour of the day, 0 to 24, and whether morning or afternoon is certain. */
 function hourOf(hours: number, { am, am2, pm, pm2 }: Readonly<Record<string, string | undefined>>) {
 	const isMorning = (am ?? am2) !== undefined;
 	const isAfternoon = (pm ?? pm2) !== undefined;

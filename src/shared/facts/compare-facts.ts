@@ -1,6 +1,6 @@
 import type { Day, Fact } from './fact.ts';
 
-/** `same`: found on the other side. `missing`: nothing like it there. `differs`: something else stands there. */
+/** `same`: found on the other side. `missing`: nothing like it there. `differs`: something else is in its place. */
 export type Verdict = 'same' | 'missing' | 'differs';
 
 export interface Judged {
@@ -17,8 +17,8 @@ export interface Compared {
 }
 
 /**
- * Finds for each fact of a sentence its like in the translation. In doubt they are the same: an amber mark that is wrong
- * teaches people to look past those that are right.
+ * Finds the counterpart of each fact of a sentence in the translation. When unsure, they count as the same: wrong amber
+ * marks teach people to overlook the right ones.
  */
 export function compareFacts(said: readonly Fact[], translated: readonly Fact[]): Compared {
 	const left = [...said];
@@ -37,7 +37,7 @@ export function compareFacts(said: readonly Fact[], translated: readonly Fact[])
 	return { said: judged(said, verdicts), translated: judged(translated, verdicts) };
 }
 
-/** What to mark in the translation and what was said: a fact each, in order; what is right is told once as well. */
+/** The facts of one side with their verdicts, in order, without weak ones that are right. */
 function judged(facts: readonly Fact[], verdicts: ReadonlyMap<Fact, Verdict>): readonly Judged[] {
 	return facts.flatMap((fact) => {
 		const verdict = verdicts.get(fact) ?? 'same';
@@ -75,7 +75,7 @@ function isNearlySame(a: Fact, b: Fact): boolean {
 	return a.numbers.some((number) => b.numbers.includes(number));
 }
 
-/** With and without the code of its country. */
+/** With or without the country code. */
 function isSamePhone(a: string, b: string): boolean {
 	return a === b || (Math.min(a.length, b.length) >= 7 && (a.endsWith(b) || b.endsWith(a)));
 }
@@ -127,7 +127,7 @@ function isInDigits({ kind, strength, text }: Fact): boolean {
 	return kind === 'number' && strength === 'firm' && /\d/.test(text);
 }
 
-/** A date, a time or a sum of which each number stands alone on the other side. */
+/** A date, a time or a sum whose numbers stand separately on the other side. */
 function bySeveral(from: Fact[], others: Fact[]): void {
 	for (let at = 0; at < from.length; ) {
 		const used = others.length > 0 ? partsAmong(partsOf(from[at] as Fact), others) : null;
@@ -174,13 +174,13 @@ function partsAmong(parts: readonly (readonly number[])[], others: readonly Fact
 	return used;
 }
 
-/** A word of the other side may well mean it: "half", "both", "week". */
+/** A word on the other side may mean it: "half", "both", "week". */
 function isHinted(fact: Fact, others: readonly Fact[]): boolean {
 	const hints = others.filter(({ strength }) => strength === 'loose');
 	return fact.strength === 'loose' || hints.some((hint) => isNearlySame(fact, hint));
 }
 
-/** It was said before in the same sentence, and there it has its like. */
+/** It occurred earlier in the same sentence, and that occurrence has a counterpart. */
 function isRepeated(fact: Fact, own: readonly Fact[]): boolean {
 	return own.some((other) => other !== fact && other.start < fact.start && isSame(other, fact));
 }
@@ -192,7 +192,7 @@ function drop(facts: Fact[], isDone: (fact: Fact) => boolean): void {
 function judge(left: readonly Fact[], right: readonly Fact[], verdicts: Map<Fact, Verdict>): void {
 	const firm = { left: left.filter(isFirm), right: right.filter(isFirm) };
 	const weak = { left: left.filter(isWeak), right: right.filter(isWeak) };
-	// As many small numbers here as there, and other ones: one was put for another.
+	// Equally many small numbers on both sides, but different ones: one replaced another.
 	const isSwapped = weak.left.length > 0 && weak.left.length === weak.right.length;
 	const marked = {
 		left: [...firm.left, ...(isSwapped || firm.right.length > 0 ? weak.left : [])],

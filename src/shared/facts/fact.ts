@@ -2,12 +2,12 @@
 export type FactKind = 'number' | 'percent' | 'money' | 'date' | 'time' | 'phone' | 'email' | 'web';
 
 /**
- * How much a fact says. `firm`: has its like on the other side, or is in doubt. `weak`: a small number in words, which a
- * translation may well leave out. `loose`: a word that may stand for a number ("half", "both"); never in doubt itself.
+ * How certain a fact is. `firm`: has a counterpart on the other side, or is in doubt. `weak`: a small number in words,
+ * which a translation may omit. `loose`: a word that may stand for a number ("half", "both"); never in doubt itself.
  */
 export type Strength = 'firm' | 'weak' | 'loose';
 
-/** A day as far as it was told. */
+/** A day, with the parts that were given. */
 export interface Day {
 	readonly year?: number;
 	/** 1 to 12. */
@@ -20,18 +20,18 @@ export interface Day {
 export interface Fact {
 	readonly kind: FactKind;
 	readonly strength: Strength;
-	/** As it stands in the text, and where (UTF-16 units). */
+	/** As written in the text, and its position (UTF-16 units). */
 	readonly text: string;
 	readonly start: number;
 	readonly end: number;
-	/** What it may mean, where it is a number, percentage or sum: `1.234` is read in two ways in Spanish. */
+	/** Possible values of a number, percentage or sum: `1.234` has two readings in Spanish. */
 	readonly numbers: readonly number[];
 	/** A currency, or `%`. */
 	readonly unit?: string;
-	/** What it may mean, where it is a date: 3/4 is read in two ways in English. */
+	/** Possible values of a date: 3/4 has two readings in English. */
 	readonly days?: readonly Day[];
-	/** Minutes since midnight; `sure` where morning and afternoon are told apart. */
+	/** Minutes since midnight; `sure` if morning or afternoon is certain. */
 	readonly time?: { readonly minutes: number; readonly sure: boolean };
-	/** Addresses and telephone numbers, as they are compared. */
+	/** Addresses and telephone numbers, normalised for comparison. */
 	readonly literal?: string;
 }

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { findFacts, LONGEST_READ, MOST_FACTS } from './find-facts.ts';
 import { type FactLanguage, factLanguageOf, words } from './words/index.ts';
 
-/** What was found, without words that only hint at a number. */
+/** The facts found, without words that only hint at a number. */
 function found(text: string, language: FactLanguage) {
 	return (findFacts(text, language) ?? []).filter(({ strength }) => strength !== 'loose');
 }
@@ -26,7 +26,7 @@ describe('finding facts', () => {
 			fc.property(
 				fc.oneof(fc.integer({ min: 2, max: 999_999 }), fc.integer({ min: 2, max: 1300 })),
 				(number) => {
-					// "One thousand" is left out after hundreds: the library repeats the word there, as nobody does.
+					// "One thousand" after hundreds is skipped: the library repeats the word there, which nobody does.
 					fc.pre(language !== 'ar' || Math.floor(number / 1000) % 100 !== 1);
 					fc.pre(language !== 'ar' || !(number > 1e5 && Math.floor(number / 1000) % 100 === 2));
 					// "A hundred times": alone they are hints.
@@ -184,7 +184,7 @@ describe('finding facts', () => {
 	it('says nothing of more facts than a sentence can have', () => {
 		expect(findFacts('14, '.repeat(MOST_FACTS), 'en')).toHaveLength(MOST_FACTS);
 		expect(findFacts('14, '.repeat(MOST_FACTS + 1), 'en')).toBeNull();
-		// Such as are found without a number, too.
+		// Facts that are found without a number, too.
 		const mails = (count: number) => 'a@b.de '.repeat(count);
 		expect(findFacts(mails(MOST_FACTS), 'de')).toHaveLength(MOST_FACTS);
 		expect(findFacts(mails(MOST_FACTS + 1), 'de')).toBeNull();
@@ -192,7 +192,7 @@ describe('finding facts', () => {
 		expect(findFacts('千百十'.repeat(333), 'ja')).toBeNull();
 	});
 
-	// Each of these stood still for minutes, or would, with a pattern that can match one text in many ways.
+	// Each of these hangs for minutes with a pattern that can match one text in many ways.
 	it.each([
 		'1 , . , ',
 		'1 ',

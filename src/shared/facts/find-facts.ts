@@ -7,7 +7,7 @@ import { japaneseNumeralsIn } from './read-japanese.ts';
 import { type Numeral, numeralsIn } from './read-numbers.ts';
 import type { FactLanguage } from './words/index.ts';
 
-/** Longer texts are not looked at: no sentence is that long, and the reading may not hold anything up. Characters. */
+/** Longer texts are skipped: no sentence is that long, and reading must not hold anything up. Characters. */
 export const LONGEST_READ = 1000;
 
 const MAIL = /[a-z\d._%+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+/gu;
@@ -24,12 +24,12 @@ const SYMBOLS: Readonly<Record<string, string>> = {
 	'₹': 'inr',
 	'₩': 'krw',
 };
-/** No sentence has as many; to compare more would hold the window up. */
+/** More than any sentence has; comparing more would hold the window up. */
 export const MOST_FACTS = 100;
 
 const ready = new Map<FactLanguage, Patterns>();
 
-/** The facts of a sentence, in the order in which they stand in it; null: it is too much to be read, and nothing is known of it. */
+/** The facts of a sentence, in order; null: the text is too long to be read. */
 export function findFacts(text: string, language: FactLanguage): readonly Fact[] | null {
 	if (text.length > LONGEST_READ) return null;
 	const patterns = ready.get(language) ?? patternsOf(language);
@@ -42,7 +42,7 @@ class Finder {
 	private readonly text: string;
 	private readonly language: FactLanguage;
 	private readonly patterns: Patterns;
-	/** The text as it is read; what was understood is blotted out. */
+	/** The text under reading; parts already understood are blanked out. */
 	private plain: string;
 	private isTooMuch = false;
 
@@ -71,7 +71,7 @@ class Finder {
 		});
 		this.each(CODE, ({ index, 0: found, 1: letters = '', 2: digits = '' }) => {
 			if (Object.hasOwn(this.patterns.words.currencies, letters)) return;
-			// In capitals it is a name; else it may be a measure.
+			// In capitals it is a name; otherwise it may be a measure.
 			const isName = this.text.slice(index, index + letters.length) !== letters;
 			const literal = isName ? { literal: `${letters}${digits}` } : {};
 			this.add('number', index, found.length, {
@@ -149,7 +149,7 @@ class Finder {
 		for (const pattern of this.patterns.times) {
 			canon.each(pattern, (match) => {
 				const minutes = match.groups?.m ?? match.groups?.m2;
-				// "Um 10:45 Uhr einen Termin": what is one there is no minute.
+				// "Um 10:45 Uhr einen Termin": the "one" there is not a minute.
 				const isTold = canon.numeral(minutes)?.strength !== 'loose';
 				if (minutes && !isTold) cutBefore(match, minutes);
 				const time = canon.timeOf(match, isTold);
@@ -215,7 +215,7 @@ class Finder {
 		for (const match of this.plain.matchAll(pattern)) found(match);
 	}
 
-	/** Found on the way: what was understood is not read once more. */
+	/** Adds a fact and blanks it out, so that it is not read again. */
 	private add(kind: FactKind, start: number, length: number, more: Partial<Fact>): void {
 		const end = start + length;
 		this.found.push({
@@ -244,12 +244,15 @@ class Finder {
 	}
 }
 
-/** The day that the groups of `Patterns.days` tell; null where it is none. A number behind it that is no year is left out of the match. */
+/**
+ * The day in the groups of `Patterns.days`; null if it is none. A following number that is no year is left out of the
+ * match.
+ */
 function dayOf(canon: Canon, match: RegExpExecArray, months: ReadonlyMap<string, number>): Day | null {
 	const { d: first, d2, m, m2, mn, y, y2 } = match.groups ?? {};
 	const month = months.get((m ?? m2 ?? '').replace(/\.$/, '')) ?? canon.whole(mn);
 	if (month === undefined || !isWithin(month, 1, 12)) return null;
-	// "February 2028" has a year where the day would stand.
+	// "February 2028" has a year in place of the day.
 	const isMonthOfYear = isYear(canon.whole(first)) && !y;
 	const day = isMonthOfYear ? undefined : canon.whole(first ?? d2);
 	if (day !== undefined && !isWithin(day, 1, 31)) return null;
@@ -267,7 +270,7 @@ function isWithin(number: number, least: number, most: number): boolean {
 	return number >= least && number <= most;
 }
 
-/** Leaves out of a match a number that does not belong to it, and what is behind. */
+/** Cuts a match before a number that does not belong to it. */
 function cutBefore(match: RegExpExecArray, sign: string): void {
 	match[0] = match[0].slice(0, match[0].lastIndexOf(sign)).trimEnd();
 }

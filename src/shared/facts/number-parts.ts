@@ -10,7 +10,7 @@ export type Item =
 	| { readonly is: 'digits'; readonly start: number; readonly end: number; readonly text: string }
 	| { readonly is: 'word'; readonly start: number; readonly end: number; readonly text: string };
 
-/** What a text is made of, but for blanks and signs. */
+/** The parts of a text, without spaces and punctuation. */
 export function itemsOf(plain: string): readonly Item[] {
 	const items: Item[] = [];
 	const word = /\p{L}[\p{L}\p{M}]*/uy;
@@ -33,13 +33,13 @@ export function itemsOf(plain: string): readonly Item[] {
 	return items;
 }
 
-/** Not part of a name: `G7`, `COVID-19`, `mp3`; `14h30` is none. */
+/** Not part of a name such as `G7`, `COVID-19`, `mp3`; `14h30` is no name. */
 function isFree(plain: string, at: number): boolean {
 	const before = plain.slice(Math.max(0, at - 3), at);
 	return /\dh$/.test(before) || !/(?:\p{Script=Latin}|\p{Script=Latin}-|\d)$/u.test(before);
 }
 
-/** The parts of a number that the next word or words are; null where they are none. */
+/** The number parts in the next word or words; null if there are none. */
 export function nextAtoms(
 	items: readonly Item[],
 	at: number,
@@ -71,7 +71,7 @@ function withAnd(atoms: readonly Atom[], and: boolean): readonly Atom[] {
 	return and ? atoms.map((atom, index) => (index === 0 ? { ...atom, and } : atom)) : atoms;
 }
 
-/** Nothing but a blank or a hyphen between them. */
+/** Only a space or a hyphen between them. */
 function isJoined(plain: string, end: number, start: number): boolean {
 	return start - end <= 1 && /^[ \u00a0-]?$/u.test(plain.slice(end, start));
 }

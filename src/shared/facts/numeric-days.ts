@@ -5,7 +5,7 @@ import type { Words } from './words/words.ts';
 export const NUMERIC_DAY =
 	/(?<![\d.,/-])(?:(\d{4})([-/.])(\d{1,2})\2(\d{1,2})|(\d{1,2})([./-])(\d{1,2})\6(\d{4}|\d{2})|(\d{1,2})\/(\d{1,2})|(\d{1,2})\.(\d{1,2})\.)(?![\d/]|[.,-]\d)/gu;
 
-/** The days that the groups of `NUMERIC_DAY` may mean; none: it is no date. */
+/** The days that the groups of `NUMERIC_DAY` may mean; empty: not a date. */
 export function daysOf(
 	at: Readonly<Record<number, string | undefined>>,
 	order: Words['dateOrder'],

@@ -22,11 +22,11 @@ const PUNCTUATION: Readonly<Record<string, string>> = {
 		'\u202f': '\u00a0',
 		'\u2009': '\u00a0',
 	},
-	// Marks of direction that stand around numbers in texts from right to left.
+	// Direction marks around numbers in right-to-left texts.
 	...{ '\u200e': ' ', '\u200f': ' ', '\u2066': ' ', '\u2067': ' ', '\u2068': ' ', '\u2069': ' ' },
 };
 
-/** Small letters, plain digits and one form of each sign; every UTF-16 unit stays where it was. */
+/** Small letters, plain digits and one form of each sign; every UTF-16 unit keeps its position. */
 export function plainOf(text: string): string {
 	let plain = '';
 	for (let at = 0; at < text.length; at++) {

@@ -1,11 +1,11 @@
 import type { Words } from './words/words.ts';
 
-/** Digits with what may stand between them. */
+/** Digits with their possible separators. */
 export const DIGITS = /(?:\d{1,3}(?:[ \u00a0]\d{3}(?!\d))+|\d+)(?:[.,'’٫٬]\d+)*/uy;
 
 /**
- * What digits may mean: one number, two where the language writes points and commas both ways, none where they are no
- * number (a version, an address of a machine).
+ * Possible values of digits: one number, two if the language uses points and commas both ways, none if they are no
+ * number (a version, an IP address).
  */
 export function readDigits(digits: string, { decimal }: Pick<Words, 'decimal'>): readonly number[] {
 	const bare = digits

@@ -5,10 +5,10 @@ import { ja } from './words/ja.ts';
 const KANJI = '〇零一二三四五六七八九';
 const SMALL_SCALES: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1000 };
 const BIG_SCALES: Readonly<Record<string, number>> = { 万: 1e4, 億: 1e8, 兆: 1e12 };
-/** What is counted, measured or called by a number; without it characters for numbers are part of a word. */
+/** Counters, units and the like; without one, numeral characters are part of a word. */
 const COUNTED =
 	/^(?:[円人個本枚年月日時分秒回階件台冊歳才号番名度倍点割%週泊杯匹頭室歩便畳巻種社校店軒着足通行桁位世対%]|つ|か月|ヶ月|カ月|ヵ月|パーセント|ドル|ユーロ|ポンド|キロ|メートル|センチ|グラム|リットル|ページ|フラン|ウォン|ディ|リヤル|ペソ|ルピー|元|番線)/u;
-/** A usual word that only looks like a number with its unit. */
+/** Common words that only look like a number with its unit. */
 const WORDS =
 	/^(?:十分|一番|一緒|一度|一日中|一人|一方|一部|一体|一般|一応|一時|一回|百分|万一|千葉|三重|四国|九州|六本木|八百屋|五分五分|二度と|一言|十八番|三日月)/u;
 const CLOCK = /(?:[01]?\d|2[0-4]):[0-5]\d(?!\d)/y;

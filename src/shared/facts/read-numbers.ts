@@ -4,20 +4,20 @@ import { readDigits } from './read-digits.ts';
 import { type Atom, Sum } from './sum.ts';
 import type { Words } from './words/words.ts';
 
-/** A number as it stands in a text. */
+/** A number in a text. */
 export interface Numeral {
 	readonly start: number;
 	readonly end: number;
-	/** What it may mean; none: a version or the like. */
+	/** Possible values; none: a version or the like. */
 	readonly numbers: readonly number[];
 	readonly strength: Strength;
-	/** As written, where it was written in digits. */
+	/** As written, if in digits. */
 	readonly digits: string | null;
 	/** It is written as a time, `14:30`. */
 	readonly clock?: { readonly hours: number; readonly minutes: number };
 }
 
-/** A small number in words is left out of a translation as easily as it is put in. */
+/** Numbers up to this, in words, are as easily omitted from a translation as added. */
 const SMALL = 12;
 
 /** The numbers of a text, in digits and in words, as `plainOf` gives it. */
@@ -38,7 +38,7 @@ export function numeralsIn(plain: string, words: Words): readonly Numeral[] {
 
 interface Group {
 	readonly numeral: Numeral;
-	/** Of the item after it. */
+	/** Index of the item after it. */
 	readonly next: number;
 }
 
@@ -78,7 +78,7 @@ function readGroup(items: readonly Item[], first: number, plain: string, words: 
 	};
 }
 
-/** As many items as are one number. */
+/** Sums as many items as form one number. */
 function summed(items: readonly Item[], first: number, plain: string, words: Words) {
 	const item = items[first] as Item;
 	const isDigits = item.is === 'digits';
@@ -98,7 +98,7 @@ function summed(items: readonly Item[], first: number, plain: string, words: Wor
 	return { sum, atoms, end, next };
 }
 
-/** 5k is a sum, 4K a picture. */
+/** 5k is a sum of money, 4K a screen resolution. */
 function digitsWithK({ text, end }: Item, plain: string, words: Words): readonly number[] {
 	const read = readDigits(text, words);
 	const isThousands = /^k(?!\p{L})/u.test(plain.slice(end, end + 2));
@@ -126,7 +126,7 @@ function withHalf(
 	);
 	if (!half) return grown;
 	const more = numbers.map((number) => number + 0.5 * scale);
-	// "Las dos y media" is a time; nothing else is half a million more.
+	// "Las dos y media" is a time, but after a million "and a half" can only be half a million.
 	if (!words.halfIsSure && scale < 1000) return { ...grown, numbers: [...numbers, ...more] };
 	const halfEnd = end + half.length + 1;
 	let next = grown.next;

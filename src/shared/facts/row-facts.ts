@@ -5,7 +5,7 @@ import { compareFacts, type Judged } from './compare-facts.ts';
 import { findFacts } from './find-facts.ts';
 import { factLanguageOf } from './words/index.ts';
 
-/** The facts of one row: of what was said, and of each translation by its language. */
+/** The facts of one row: of the source, and of each translation by language. */
 export interface RowFacts {
 	readonly said: readonly Judged[];
 	readonly translated: ReadonlyMap<string, readonly Judged[]>;
@@ -16,8 +16,8 @@ const NONE: RowFacts = { said: [], translated: new Map() };
 const known = new WeakMap<CaptionRow, RowFacts>();
 
 /**
- * Compares what was said with its translations, once both are finished, no longer than sentences are, and in languages that can be
- * read. A fact of what was said is in doubt as soon as one translation has it not.
+ * Compares the source with its translations, if both are final, not longer than a sentence, and in languages that can
+ * be read. A fact of the source is in doubt as soon as one translation lacks it.
  */
 export function rowFacts(row: CaptionRow): RowFacts {
 	const facts = known.get(row) ?? compared(row);
@@ -50,7 +50,7 @@ function isFinal({ final }: Segment): boolean {
 	return final;
 }
 
-/** In the order of the sentence; each as it fared worst. */
+/** In sentence order, each with its worst verdict. */
 function worseOf(some: readonly Judged[], others: readonly Judged[]): readonly Judged[] {
 	const worst = new Map(some.map(({ fact, verdict }) => [fact, verdict]));
 	for (const { fact, verdict } of others) {
@@ -64,7 +64,7 @@ export function isInDoubt(facts: RowFacts): boolean {
 	return [facts.said, ...facts.translated.values()].flat().some(({ verdict }) => verdict !== 'same');
 }
 
-/** The texts of facts that are in doubt, of both sides: for files in two languages. */
+/** The texts of doubtful facts on both sides: for files in two languages. */
 export const doubtsOf: InDoubt = (said, translated) => {
 	const [from, to] = [factLanguageOf(said.language), factLanguageOf(translated.language)];
 	if (!from || !to || from === to || said.text === '' || translated.text === '') return [[], []];

@@ -1,14 +1,14 @@
-/** One part of a number: a value that is added, or what is multiplied by. */
+/** One part of a number: a value to add, or a factor. */
 export interface Atom {
 	readonly value?: number;
 	readonly scale?: number;
-	/** "And" stood before it, or was put to it. */
+	/** Preceded by "and", as a word or a prefix. */
 	readonly and?: boolean;
-	/** "And" is a part of its word. */
+	/** "And" is part of its word. */
 	readonly joined?: boolean;
 }
 
-/** A number as its parts are read one after another; several where its digits may mean several. */
+/** Builds a number from its parts; several values if its digits have several readings. */
 export class Sum {
 	private total = 0;
 	private current: readonly number[];
@@ -35,7 +35,7 @@ export class Sum {
 		return scale ?? (value >= 1000 ? value / 2 : 1);
 	}
 
-	/** False: it is no part of this number. */
+	/** False: not part of this number. */
 	add(atom: Atom, afterDigits: boolean): boolean {
 		if (atom.and && !this.mayFollowAnd(atom)) return false;
 		const fits = atom.scale

@@ -1,12 +1,12 @@
 /** Marks over and under letters that people leave out when they search: Latin, Greek, Cyrillic, Hebrew, Arabic. */
 const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
-/** Not to be seen: they must not stand between a word and its search. */
+/** Invisible characters, which must not keep a word from being found. */
 const UNSEEN = /[\u00ad\u200b-\u200f\u2060\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 /**
- * Text as it is searched: lower case, without accents and unseen marks. Other marks (of Devanagari, Thai,
- * Japanese) are letters to their readers and stay. Each character is folded by itself, so that a place in
- * the folded text has a place in the original.
+ * Text normalised for search: lower case, without accents and invisible marks. Other marks (of Devanagari, Thai,
+ * Japanese) are letters to their readers and stay. Each character is folded separately, so that positions map back to
+ * the original.
  */
 export function folded(text: string): string {
 	let all = '';
@@ -18,7 +18,7 @@ function foldedCharacter(character: string): string {
 	return character.normalize('NFKD').replace(MARKS, '').replace(UNSEEN, '').toLowerCase().replace(MARKS, '');
 }
 
-/** The words of a query, folded; all of them must stand in one caption. At most `MOST_WORDS`. */
+/** The folded words of a query; all of them must occur in one caption. At most `MOST_WORDS`. */
 export function wordsOf(query: string): readonly string[] {
 	const words = folded(query)
 		.split(/\s+/u)
@@ -28,13 +28,13 @@ export function wordsOf(query: string): readonly string[] {
 
 const MOST_WORDS = 8;
 
-/** A piece of a text; `hit` = it is one of the words looked for. */
+/** A piece of a text; `hit` = it is a search word. */
 export interface Piece {
 	readonly text: string;
 	readonly hit: boolean;
 }
 
-/** The text in pieces, to light what was found. Joined they are the text, whatever is looked for. */
+/** Splits the text to highlight the hits. Joined, the pieces are always the text. */
 export function pieces(text: string, words: readonly string[]): readonly Piece[] {
 	const { plain, starts } = withPlaces(text);
 	const spans = words
@@ -55,7 +55,7 @@ export function pieces(text: string, words: readonly string[]): readonly Piece[]
 	return all;
 }
 
-/** The folded text, and for each place in it where its character begins in the original. */
+/** The folded text, and for each index in it the start of its character in the original. */
 function withPlaces(text: string): { readonly plain: string; readonly starts: readonly number[] } {
 	let plain = '';
 	const starts: number[] = [];

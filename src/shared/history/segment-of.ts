@@ -1,20 +1,20 @@
 import type { Segment } from '#shared/captions/segment.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 
-/** Stands at what the other side said, and at its translation. */
+/** Marks the other side's words, and their translation. */
 export const INCOMING_MARK = 'incoming';
 
-/** Stands at what was said while the connection was away, and heard later. */
+/** Marks speech from while the connection was away, sent later. */
 export const LATE_MARK = 'late';
 
-/** One of the marks at a caption, which are words with spaces between them. */
+/** Whether a caption has this mark; marks are words separated by spaces. */
 export function hasMark({ mark }: Pick<HistoryCaption, 'mark'>, wanted: string): boolean {
 	return mark.split(' ').includes(wanted);
 }
 
 /**
- * A kept caption for the writers of files; the conversation began at `startedAt`, Unix ms. Null: of a kind that this version
- * does not know.
+ * A kept caption as a segment for export; the conversation began at `startedAt`, Unix ms. Null: a kind unknown to this
+ * version.
  */
 export function segmentOf(caption: HistoryCaption, startedAt: number): Segment | null {
 	const { row, part, kind, mark: _, ...rest } = caption;
@@ -24,7 +24,7 @@ export function segmentOf(caption: HistoryCaption, startedAt: number): Segment |
 	return { ...rest, kind, transcriptionId: row, partId: part, ...leg, ...late };
 }
 
-/** Everything there is to export: of what is not final, only a page for a person shows it. */
+/** All segments for export; those not final appear only in pages for a person. */
 export function exportedSegments(captions: readonly HistoryCaption[], startedAt: number): readonly Segment[] {
 	return captions.map((caption) => segmentOf(caption, startedAt)).filter((segment) => segment !== null);
 }

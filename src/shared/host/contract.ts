@@ -28,10 +28,10 @@ const saving = {
 	output: z.nullable(z.string()),
 };
 
-/** Of a line the window has written to the log: facts, and the lengths of a name and of a text. */
+/** Limits of a log line from the window: number of facts, length of a name and of a text. */
 export const LOG_LIMITS = { facts: 32, name: 40, text: 500 } as const;
 
-/** Names and values. Their number is looked at before any of them is: a million would hold main up. */
+/** Names and values. Their number is checked before any of them: a million would hold main up. */
 const LogFacts = z.lazy(() =>
 	z.pipe(
 		z.custom<readonly unknown[]>((facts) => Array.isArray(facts) && facts.length <= LOG_LIMITS.facts),
@@ -126,9 +126,9 @@ export const SessionPage = z.lazy(() =>
 		rows: z.array(SessionRow),
 		/** For `after` of the next `session.list`; null = this was the last page. */
 		next: z.nullable(z.string()),
-		/** False when the service's list had no end and was cut. */
+		/** False when the service's list did not end and was cut off. */
 		complete: z.boolean(),
-		/** The server's time now, Unix ms: what is left of a session is counted from here. */
+		/** The server's time now, Unix ms, from which the remaining time of a session is computed. */
 		serverNow: z.number(),
 		/** Where a ledger that could not be read was kept aside; null = all is well. */
 		brokenLedger: z.nullable(z.string()),
@@ -140,16 +140,16 @@ export type SessionPage = z.infer<typeof SessionPage>;
 export const SweepReport = z.lazy(() =>
 	z.object({
 		deleted: z.number(),
-		/** The service did not know them any more. */
+		/** No longer known to the service. */
 		absent: z.number(),
 		failed: z.number(),
 		inUse: z.number(),
-		/** Made with the command line for the user: theirs. */
+		/** Made with the command line for the user, who owns them. */
 		handedOver: z.number(),
 		otherAccounts: z.number(),
-		/** Of another service or key, expired long ago: forgotten. */
+		/** From another service or key, long expired: forgotten. */
 		outdated: z.number(),
-		/** Answers that never came: what they may have made is listed as probably ours. */
+		/** Requests without an answer: sessions they may have created are listed as probably ours. */
 		uncertain: z.number(),
 		/** Why some could not be deleted. */
 		problem: z.nullable(Problem),
@@ -168,11 +168,13 @@ export const AppInfo = z.lazy(() =>
 		locales: z.array(z.string()),
 		/** Microphone permission as the operating system sees it. */
 		microphone: z.enum(['granted', 'denied', 'unknown']),
-		/** Where settings, ledger and logs are; `source` = the option or variable that says so, empty = the system's place. */
+		/**
+		 * Where settings, ledger and logs are; `source` = the option or variable that sets it, empty = the system's default.
+		 */
 		userData: z.optional(z.object({ folder: z.string(), source: z.string() })),
 		/** Names of variables of the environment that are set and used; never their values. */
 		variables: z.optional(z.array(z.string())),
-		/** Started without what may keep the window from working; settings are set aside. */
+		/** Started without anything that may keep the window from working; settings are set aside. */
 		safeMode: z.optional(z.boolean()),
 	}),
 );
@@ -188,13 +190,13 @@ export const requests = {
 	/** Refused keys (in force by option or variable) are ignored; the snapshot tells. */
 	'settings.write': { input: z.record(z.string(), z.unknown()), output: SettingsSnapshot },
 	'account.read': { input: nothing, output: AccountStatus },
-	/** Checks the key with a call that costs nothing, then keeps it. On refusal nothing is kept. */
+	/** Checks the key with a call that costs nothing, then stores it. On refusal nothing is stored. */
 	'account.set-key': {
 		input: z.object({ key: z.string(), keep: z.enum(['keychain', 'session']) }),
 		output: AccountStatus,
 	},
 	'account.forget-key': { input: nothing, output: AccountStatus },
-	/** A token of its own for the voice endpoints. It is not checked. */
+	/** A separate token for the voice endpoints. It is not checked. */
 	'account.set-voice-token': {
 		input: z.object({ token: z.string(), keep: z.enum(['keychain', 'session']) }),
 		output: AccountStatus,
@@ -204,7 +206,7 @@ export const requests = {
 	'account.choose': { input: z.object({ service: z.enum(['service', 'sandbox']) }), output: AccountStatus },
 	/** The user is setting up: have a session ready. Harmless to repeat; costs at most one session. */
 	'session.warm': { input: nothing, output: nothing },
-	/** `ahead`: for a Start that may never come; refused for a while after the plan's limit was met. */
+	/** `prepared`: for a Start that may never come; refused for a while after the plan's limit was met. */
 	'session.open': { input: z.optional(z.object({ prepared: z.boolean() })), output: SessionGrant },
 	/** The room is joined: from here the service extends the session by itself. */
 	'session.joined': { input: z.object({ handle: z.string() }), output: nothing },
@@ -212,7 +214,7 @@ export const requests = {
 	'session.close': { input: z.object({ handle: z.string() }), output: nothing },
 	/** A page at a time: `after` is null for the first, else `next` of the page before. */
 	'session.list': { input: z.object({ after: z.nullable(z.string()) }), output: SessionPage },
-	/** Lets a session of the list expire `ttlS` whole seconds from now; its new expiry when the server told. */
+	/** Lets a session of the list expire `ttlS` whole seconds from now; returns its new expiry if the server gave one. */
 	'session.extend': {
 		input: z.object({ handle: z.string(), ttlS: z.int().check(z.minimum(1), z.maximum(31 * 86_400)) }),
 		output: z.object({ expiresAt: z.nullable(z.number()) }),
@@ -221,22 +223,25 @@ export const requests = {
 	'session.sweep': { input: nothing, output: SweepReport },
 	'session.end': { input: z.object({ handle: z.string() }), output: nothing },
 	/**
-	 * Opens a socket with the key. Its ports come to the window before or after the answer (`streams.ts`), which
-	 * comes when the socket is up. After a problem nothing is left of it.
+	 * Opens a socket with the key. Its ports come to the window before or after the answer (`streams.ts`), which comes
+	 * when the socket is up. A failed opening leaves nothing behind.
 	 */
 	'stream.open': { input: StreamOpening, output: nothing },
-	/** Also while it is being opened; unknown ones are harmless. Resolves when the socket is closed. */
+	/** Works even while it is being opened; unknown streams are harmless. Resolves when the socket is closed. */
 	'stream.close': { input: z.object({ stream: z.string() }), output: nothing },
 	'conversation.phase': { input: z.object({ phase: PhaseReport, muted: z.boolean() }), output: nothing },
-	/** The display neither dims nor sleeps: two people look at it and touch nothing. Ends with the page, too. */
+	/** Keeps the display from dimming and sleeping: two people look at it and touch nothing. Ends with the page, too. */
 	'display.keep-awake': { input: z.object({ on: z.boolean() }), output: nothing },
 	/** Saves text where the user says (a dialog in main). `null` = the user closed the dialog. */
 	'file.save-text': saving,
-	/** The same of what a document (DOCX) is made of, as `captionFile` writes it. */
+	/** The same for the source of a document (DOCX), as `captionFile` writes it. */
 	'file.save-document': saving,
 	/** Opens the system's microphone privacy page; false where there is none. */
 	'system.open-microphone-privacy': { input: nothing, output: z.boolean() },
-	/** Where the public service says how to come by an account and a key, in the browser; the window shows the address first. */
+	/**
+	 * Opens, in the browser, the public service's page on getting an account and a key; the window shows the address
+	 * first.
+	 */
 	'system.open-service-site': { input: nothing, output: z.boolean() },
 	/** The same for what the computer plays: the page of screen and system audio recording. */
 	'system.open-sound-privacy': { input: nothing, output: z.boolean() },
@@ -259,11 +264,11 @@ export const requests = {
 	...shellRequests,
 	...overlayRequests,
 	...diagnosisRequests,
-	/** A text for support; the input is what the window found out by itself. */
+	/** A report for support; the input is the window's own findings. */
 	'diagnostics.report': { input: z.optional(z.array(Finding)), output: z.string() },
-	/** The page stands and can be used: this start has succeeded. */
+	/** The page is up and usable: this start has succeeded. */
 	'app.usable': { input: nothing, output: nothing },
-	/** Out of safe mode: the program ends and starts again. */
+	/** Leaves safe mode: the program ends and starts again. */
 	'app.restart': { input: nothing, output: nothing },
 	/** The window is ready to be closed: microphone off, room left. */
 	'app.close-ready': { input: nothing, output: nothing },
@@ -276,9 +281,9 @@ export type Output<Name extends RequestName> = z.infer<(typeof requests)[Name]['
 export const announcements = {
 	'settings.changed': SettingsSnapshot,
 	'account.changed': AccountStatus,
-	/** Another account is about to take the place of the one of this revision: a conversation ends now. */
+	/** Another account is about to replace the one of this revision: a conversation ends now. */
 	'account.leaving': z.object({ revision: z.number() }),
-	/** What the history page and the live page say of it; stale with a lower revision. */
+	/** What the history page and the live page show of the history; stale with a lower revision. */
 	'history.changed': HistoryState,
 	/** Also while a sample is sent, a few times a second; stale with a lower revision. */
 	'voice.changed': VoiceList,
@@ -286,13 +291,13 @@ export const announcements = {
 	'routing.changed': RoutingState,
 	/** Programs that play came or went; stale with a lower revision. */
 	'system-sound.changed': SystemSoundState,
-	/** The tray came, or other global keys were given; stale with a lower revision. */
+	/** The tray appeared, or the granted global keys changed; stale with a lower revision. */
 	'shell.changed': ShellState,
-	/** A look at everything goes on; stale with a lower revision. */
+	/** Progress of the diagnosis; stale with a lower revision. */
 	'diagnosis.changed': DiagnosisState,
-	/** The session behind a handle is gone or about to be; the conversation must take a new one. */
+	/** The session behind a handle is gone or about to be; the conversation must open a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
-	/** It lives, and cannot be kept: it ends in so long, ms. Told again as long as it is so. */
+	/** A live session cannot be extended and ends in `leftMs`. Repeated as long as that holds. */
 	'session.expiring': z.object({ handle: z.string(), leftMs: z.number() }),
 	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */
 	'app.closing': z.object({ reason: z.enum(['window', 'quit', 'suspend']) }),
@@ -302,7 +307,7 @@ export const announcements = {
 	'command.run': z.object({
 		command: z.enum(announcedCommands),
 	}),
-	/** The talk key is held while another program may be in front, or let go of. */
+	/** The talk key is held or released, whichever program is in front. */
 	'talk.held': z.object({ down: z.boolean() }),
 } as const;
 
@@ -312,6 +317,6 @@ export type Announcement<Name extends AnnouncementName> = z.infer<(typeof announ
 /** What the preload puts on `window.dragoman`. `ask` resolves to a Result and never rejects. */
 export interface HostBridge {
 	ask(name: string, input: unknown): Promise<unknown>;
-	/** Returns its removal. */
+	/** Returns an unsubscribe function. */
 	listen(name: string, heard: (payload: unknown) => void): () => void;
 }

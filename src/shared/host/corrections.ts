@@ -1,7 +1,10 @@
 import { z } from 'zod/mini';
 import { Correction } from '#shared/captions/correction.ts';
 
-/** Most characters of a table of corrections: as many as there may be, each cell as long and as often quoted as it may be. */
+/**
+ * Most characters of a table of corrections: the maximum number of rows, with every cell at its longest and fully
+ * quoted.
+ */
 export const LONGEST_CORRECTIONS_TABLE = 3_000_000;
 
 export const correctionRequests = {

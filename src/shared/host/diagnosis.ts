@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { Finding } from '#shared/diagnosis/finding.ts';
 
-/** What the window and main say to each other about looking for what is wrong. */
+/** Messages between window and main about the diagnosis. */
 
 const nothing = z.undefined();
 
@@ -10,15 +10,15 @@ export const DiagnosisState = z.lazy(() =>
 		/** Grows by one with each change; an announcement with a lower one is stale. */
 		revision: z.number(),
 		running: z.boolean(),
-		/** Of the running or the last look, in the order they came. */
+		/** Findings of the running or the last diagnosis, in order of arrival. */
 		findings: z.array(Finding),
 	}),
 );
 export type DiagnosisState = z.infer<typeof DiagnosisState>;
 
 export const diagnosisRequests = {
-	/** Looks at everything main can see; resolves when it is done. A second one meanwhile waits for the first. */
+	/** Runs all of main's checks; resolves when done. A second call meanwhile waits for the first. */
 	'diagnosis.run': { input: nothing, output: DiagnosisState },
-	/** What was not found out yet is `cancelled`; harmless when nothing runs. */
+	/** Unfinished checks become `cancelled`; harmless when nothing runs. */
 	'diagnosis.cancel': { input: nothing, output: nothing },
 } as const;

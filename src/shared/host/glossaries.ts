@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { GLOSSARY_KINDS } from '#shared/protocol/glossary.ts';
 
-/** What the window and main say to each other about the glossaries of the account. */
+/** Messages between window and main about the account's glossaries. */
 
 const id = z.string().check(z.maxLength(4096));
 const code = z.string().check(z.maxLength(20));
@@ -10,14 +10,14 @@ export const Glossary = z.lazy(() =>
 	z.object({
 		id: z.string(),
 		name: z.string(),
-		/** One of `GLOSSARY_KINDS`, or one that nobody knows yet. */
+		/** One of `GLOSSARY_KINDS`, or a kind not known yet. */
 		kind: z.string(),
 		/** Language codes; empty = the service does not say. */
 		source: z.string(),
 		target: z.string(),
-		/** Does it apply to conversations? Null = the service does not say. */
+		/** Whether it applies to conversations; null = the service does not say. */
 		enabled: z.nullable(z.boolean()),
-		/** How many rows it has. */
+		/** Number of rows. */
 		entries: z.nullable(z.number()),
 	}),
 );
@@ -34,15 +34,15 @@ export const GlossaryDraft = z.object({
 export type GlossaryDraft = z.infer<typeof GlossaryDraft>;
 
 export const glossaryRequests = {
-	/** `glossaries-unavailable` where the service has none. */
+	/** `glossaries-unavailable` if the service does not support them. */
 	'glossary.list': { input: z.undefined(), output: z.array(Glossary) },
 	/** `table-invalid` names what is wrong by line; nothing was sent then. */
 	'glossary.add': { input: GlossaryDraft, output: Glossary },
-	/** The table of one, as CSV; null where the service does not give it back. */
+	/** The table of one, as CSV; null if the service does not return it. */
 	'glossary.table': { input: z.object({ id }), output: z.nullable(z.string()) },
 	/**
-	 * Makes a glossary in place of another: the new one first, on or off as the old one was, then the old one is deleted. `left`:
-	 * that failed, and both are there. Nothing was changed when it is refused.
+	 * Replaces a glossary: creates the new one first, on or off like the old one, then deletes the old one. `left`: the
+	 * deletion failed, and both exist. A refusal changes nothing.
 	 */
 	'glossary.change': {
 		input: z.extend(GlossaryDraft, { id }),
@@ -50,10 +50,10 @@ export const glossaryRequests = {
 	},
 	'glossary.enable': { input: z.object({ id, enabled: z.boolean() }), output: Glossary },
 	/**
-	 * Makes of the corrections of each language a glossary of kind `asr`, in place of the one made so before. Resolves with
-	 * those made.
+	 * Turns each language's corrections into a glossary of kind `asr`, replacing the one made that way before. Resolves
+	 * with the new ones.
 	 */
 	'glossary.from-corrections': { input: z.undefined(), output: z.array(Glossary) },
-	/** Also of one that is gone already. */
+	/** Succeeds even if it is already gone. */
 	'glossary.delete': { input: z.object({ id }), output: z.undefined() },
 } as const;

@@ -1,16 +1,18 @@
 import { z } from 'zod/mini';
 import { Problem } from '#shared/problem.ts';
 
-/** What the window and main say to each other about kept conversations. */
+/** Messages between window and main about kept conversations. */
 
 const nothing = z.undefined();
 const short = z.string().check(z.maxLength(200));
 const ms = z.int().check(z.gte(0));
 
-/** One caption as it is kept. Texts longer than the limit do not exist; a new kind of row needs no new version. */
+/** One caption as stored. No text exceeds the limit; a new kind of row needs no new version. */
 export const HistoryCaption = z.lazy(() =>
 	z.object({
-		/** Unique in the conversation; the same key again replaces, but never a final by what is not final. */
+		/**
+		 * Unique in the conversation; the same key again replaces the caption, but a final is never replaced by a partial.
+		 */
 		key: z.string().check(z.minLength(1), z.maxLength(500)),
 		/** Same on a source and its translations. */
 		row: short,
@@ -23,7 +25,7 @@ export const HistoryCaption = z.lazy(() =>
 		startMs: ms,
 		endMs: ms,
 		final: z.boolean(),
-		/** Words: `typed` (it was not said), `incoming`, `late`; empty = nothing particular. */
+		/** Words: `typed` (not spoken), `incoming`, `late`; empty = nothing special. */
 		mark: short,
 	}),
 );
@@ -32,18 +34,18 @@ export type HistoryCaption = z.infer<typeof HistoryCaption>;
 export const HistoryRow = z.lazy(() =>
 	z.object({
 		id: z.string(),
-		/** What the user called it; empty = nothing yet. */
+		/** The user's title; empty = none yet. */
 		title: z.string(),
 		/** How it began, at most 160 characters. */
 		preview: z.string(),
 		/** Unix ms of this computer. */
 		startedAt: z.number(),
-		/** Null: it runs, or was cut off. */
+		/** Null: it is running, or was cut off. */
 		endedAt: z.nullable(z.number()),
 		lengthMs: z.number(),
-		/** Things said or typed; one with its translations, however many parts they came in, is one. */
+		/** Number of utterances, spoken or typed; one with its translations, in however many parts, counts once. */
 		lines: z.number(),
-		/** Codes; what was said in, and what it was translated to. */
+		/** Language codes: spoken, and translated into. */
 		sources: z.array(z.string()),
 		targets: z.array(z.string()),
 		/** `running` here and now; `cut-off` by a crash; `undecided` until the user chooses; `kept`. */
@@ -52,11 +54,11 @@ export const HistoryRow = z.lazy(() =>
 );
 export type HistoryRow = z.infer<typeof HistoryRow>;
 
-/** A conversation that was found, and where. */
+/** A conversation found by a search, and where. */
 export const HistoryHit = z.lazy(() =>
 	z.object({
 		row: HistoryRow,
-		/** Lines of which a text holds all words. */
+		/** Lines with a text that contains all search words. */
 		hits: z.number(),
 		/** The first of them. */
 		first: z.nullable(HistoryCaption),
@@ -78,18 +80,18 @@ export const HistoryState = z.lazy(() =>
 export type HistoryState = z.infer<typeof HistoryState>;
 
 const id = z.object({ id: z.string() });
-/** `after` is null for the first page, else `next` of the page before. */
+/** `after` is null for the first page, otherwise `next` of the previous page. */
 const page = { after: z.nullable(z.string()), limit: z.int().check(z.gte(1), z.lte(500)) };
 const next = z.nullable(z.string());
 
-/** `agoMs`: so long ago Start was pressed. */
+/** `agoMs`: how long ago Start was pressed. */
 const HistoryStart = z.object({ mode: short, agoMs: ms });
 export const APPEND_AT_MOST = 200;
 
 export const historyRequests = {
-	/** For a page that begins: what was being recorded before it is cut off. */
+	/** For a page that starts: a conversation still being recorded is cut off. */
 	'history.state': { input: nothing, output: HistoryState },
-	/** There is something to keep of a conversation. */
+	/** A conversation has something to keep. */
 	'history.begin': { input: HistoryStart, output: id },
 	/** Answers when they are written: from then on a crash does not lose them. Harmless to repeat. */
 	'history.append': {
@@ -99,7 +101,7 @@ export const historyRequests = {
 		}),
 		output: nothing,
 	},
-	/** The user's choice decides what becomes of it. Unknown ones are harmless. */
+	/** The user's setting decides what becomes of it. Unknown ids are harmless. */
 	'history.end': { input: id, output: nothing },
 	'history.list': {
 		input: z.object(page),
@@ -118,7 +120,7 @@ export const historyRequests = {
 	/** Can be undone for a while; then it is erased. */
 	'history.delete': { input: id, output: nothing },
 	'history.undelete': { input: id, output: HistoryRow },
-	/** For good, at once: one, or with null everything but what runs. */
+	/** Erases for good, at once: one conversation, or with null all but the running one. */
 	'history.erase': { input: z.object({ id: z.nullable(z.string()) }), output: nothing },
 	/** Keeps a conversation that was cut off. */
 	'history.recover': { input: id, output: HistoryRow },

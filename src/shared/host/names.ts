@@ -1,8 +1,8 @@
 import type { AnnouncementName, RequestName } from './contract.ts';
 
 /*
- * The names of the contract without its schemas, for the preload: every page waits for it, and it is not the one to
- * parse. A name left out, or one too many, does not compile.
+ * The names of the contract without its schemas, for the preload, for which every page waits and which does no parsing.
+ * A missing or extra name does not compile.
  */
 
 export const requestNames = {
@@ -108,7 +108,7 @@ export const announcementNames = {
 	'voice.changed': true,
 } as const satisfies Readonly<Record<AnnouncementName, true>>;
 
-/** Without input, and asked by every start of the window. */
+/** Requests without input that every start of the window makes. */
 export const askedFirst = [
 	'app.info',
 	'settings.read',

@@ -5,10 +5,10 @@ import { overlayNames } from '#shared/overlay/overlays.ts';
 import { OverlaySettings } from '#shared/overlay/style.ts';
 import { settingsShape } from '#shared/settings/schema.ts';
 
-/** What main, the window and the captions over other windows say to each other. */
+/** Messages between main, the window and the captions over other windows. */
 
 const nothing = z.undefined();
-/** Which of the two a page is: the part of its address after `#`. */
+/** Which of the two overlays a page is, from its address after `#`. */
 const which = z.enum(overlayNames);
 
 /** All that the overlay's own page ever gets of the settings. */
@@ -27,11 +27,11 @@ export const OverlayLook = z.lazy(() =>
 export type OverlayLook = z.infer<typeof OverlayLook>;
 
 export const overlayRequests = {
-	/** From the window: the newest captions, for both. Without an overlay they go nowhere. */
+	/** From the window: the newest captions, for both overlays. Dropped if there is none. */
 	'overlay.show': { input: OverlayFrame, output: nothing },
 	/** From the window: what the system lets the overlay do. */
 	'overlay.abilities': { input: nothing, output: OverlayAbilities },
-	/** From the overlay: all it needs to begin with. */
+	/** From the overlay: everything it needs to start. */
 	'overlay.read': {
 		input: z.object({ which }),
 		output: z.object({ look: OverlayLook, frame: OverlayFrame }),
@@ -48,5 +48,5 @@ export const overlayAnnouncements = {
 	'overlay.frame': OverlayFrame,
 } as const;
 
-/** All that the overlay's page may ask of main; the other requests are the window's alone. */
+/** The only requests that the overlay's page may make; all others are the window's. */
 export const overlayMayAsk: readonly string[] = ['overlay.read', 'overlay.act'];

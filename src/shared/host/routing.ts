@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { Problem } from '#shared/problem.ts';
 
-/** What the window and main say to each other about the way of a voice into a call. */
+/** Messages between window and main about getting a voice into a call. */
 
 const nothing = z.undefined();
 const label = z.string();
@@ -12,7 +12,7 @@ export const VirtualMicrophone = z.lazy(() =>
 		z.object({ state: z.literal('unsupported') }),
 		z.object({ state: z.literal('none') }),
 		z.object({ state: z.literal('making') }),
-		/** It stands: what is played on the speaker is heard from the microphone. Names as the system lists them. */
+		/** It is ready: the microphone delivers what is played on the speaker. Names as the system lists them. */
 		z.object({ state: z.literal('ready'), speakerLabel: label, microphoneLabel: label }),
 		z.object({ state: z.literal('removing') }),
 		z.object({ state: z.literal('failed'), problem: Problem }),
@@ -35,7 +35,7 @@ export type CableGuide = z.infer<typeof CableGuide>;
 
 export const routingRequests = {
 	'routing.state': { input: nothing, output: RoutingState },
-	/** Makes it, or sets an existing one right (volume, mute, a lost half). Harmless to repeat. */
+	/** Makes it, or repairs an existing one (volume, mute, a lost half). Harmless to repeat. */
 	'routing.make': { input: nothing, output: RoutingState },
 	/** Harmless when there is none. */
 	'routing.remove': { input: nothing, output: RoutingState },

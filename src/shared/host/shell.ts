@@ -1,17 +1,17 @@
 import { z } from 'zod/mini';
 
-/** What the shell around the window has, which differs by system. */
+/** What the shell around the window offers, which differs by system. */
 export const ShellState = z.lazy(() =>
 	z.object({
 		/** Grows by one with each change; an announcement with a lower one is stale. */
 		revision: z.number(),
-		/** An icon in the bar of the system, with the same actions. */
+		/** An icon in the system tray, with the same actions. */
 		tray: z.enum(['shown', 'none']),
 		/** Keys while another program is in front. `portal`: the desktop asks the person first (Wayland). */
 		globalKeys: z.enum(['works', 'portal', 'none']),
-		/** The talk key can be held while another program is in front; else it switches on and off there. */
+		/** The talk key can be held while another program is in front; otherwise it toggles there. */
 		holds: z.boolean(),
-		/** Slots whose keys the system did not give: another program has them. */
+		/** Slots whose keys the system refused, because another program has them. */
 		refusedKeys: z.array(z.string()),
 	}),
 );

@@ -4,16 +4,15 @@ import { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 
 /**
- * What travels on the MessagePorts of a stream: whose socket, with the key, is in main.
- * A stream has three ports, in this order, because they end on three threads:
+ * Messages on the MessagePorts of a stream, whose socket, with the key, is in main. A stream has three ports, in this
+ * order, because they end on three threads:
  *
  * - `control`: JSON both ways, with the page (`ControlUp`, `ControlDown`)
  * - `capture`: `CaptureFrame` from the capture worklet to main
  * - `voice`: `VoiceFrame` from main to the player worklet
  *
- * Sound never touches the page's own thread, so a page that is busy changes nothing. A frame is copied
- * once, by the border between the processes itself; nothing is listed for transfer, because Electron's
- * main side cannot take a transferred buffer.
+ * Sound never touches the page's own thread, so a busy page does not matter. A frame is copied once, between the
+ * processes; nothing is listed for transfer, because Electron's main side cannot take a transferred buffer.
  */
 export const STREAM_PORTS = ['control', 'capture', 'voice'] as const;
 
@@ -39,7 +38,7 @@ export const SpeechOpening = z.lazy(() =>
 	z.object({
 		stream,
 		purpose: z.literal('speech-to-speech'),
-		/** Speech that is captured before the task runs belongs to a conversation that goes on: keep 5 s of it. */
+		/** Keeps 5 s of the speech captured before the task runs, because it belongs to a conversation that goes on. */
 		keepSpeech: z.boolean(),
 		/** How much sound is sent at once (protocol 5.1.2). */
 		chunkMs: z.number().check(z.gte(20), z.lte(1000)),
@@ -47,7 +46,7 @@ export const SpeechOpening = z.lazy(() =>
 );
 export type SpeechOpening = z.infer<typeof SpeechOpening>;
 
-/** Captions only: its control port speaks as a conversation's does; nothing comes by the voice port. */
+/** Captions only: its control port works like a conversation's; the voice port is unused. */
 export const TranscribingOpening = z.lazy(() =>
 	z.object({
 		stream,
@@ -62,10 +61,10 @@ export const TranscribingOpening = z.lazy(() =>
 );
 export type TranscribingOpening = z.infer<typeof TranscribingOpening>;
 
-/** What the window's transport by a socket is opened for. */
+/** The purpose of the window's socket transport. */
 export type SocketOpening = Omit<SpeechOpening, 'stream'> | Omit<TranscribingOpening, 'stream'>;
 
-/** Typed texts, spoken in one language with one voice; what its control port carries is in `speaking.ts`. */
+/** Speaks typed texts in one language with one voice; the messages of its control port are in `speaking.ts`. */
 export const SpeakingOpening = z.lazy(() =>
 	z.object({
 		stream,
@@ -82,7 +81,7 @@ export const StreamOpening = z.lazy(() =>
 );
 export type StreamOpening = z.infer<typeof StreamOpening>;
 
-/** Beside the ports, from main through the preload to the page. */
+/** Accompanies the ports, from main through the preload to the page. */
 export const PortsNote = z.object({ stream: z.string() });
 
 export const ControlUp = z.lazy(() =>

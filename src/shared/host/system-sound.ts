@@ -1,18 +1,18 @@
 import { z } from 'zod/mini';
 import { Problem } from '#shared/problem.ts';
 
-/** What the window and main say to each other about the sound that other programs play. */
+/** Messages between window and main about the sound that other programs play. */
 
 const nothing = z.undefined();
 
 /** A program that plays, or could at once. */
 export const SoundApplication = z.lazy(() =>
 	z.object({
-		/** As the sound server calls it; two windows of one program are one. */
+		/** The sound server's name for it; two windows of one program are one. */
 		name: z.string(),
-		/** False: it holds a stream that stands still. */
+		/** False: its stream is idle. */
 		playing: z.boolean(),
-		/** All that it plays is turned off in the system's mixer. */
+		/** Everything it plays is muted in the system's mixer. */
 		muted: z.optional(z.boolean()),
 	}),
 );
@@ -23,13 +23,13 @@ export const SystemSoundState = z.lazy(() =>
 		/** Grows by one with each change; an announcement with a lower one is stale. */
 		revision: z.number(),
 		/**
-		 * `recorder`: main records the streams of other programs, each alone. `loopback`: the window captures what
-		 * the computer plays. `none`: neither can be had here.
+		 * `recorder`: main records the streams of other programs, each alone. `loopback`: the window captures what the
+		 * computer plays. `none`: neither is available here.
 		 */
 		way: z.enum(['recorder', 'loopback', 'none']),
 		/** Known with `recorder` only; never our own. */
 		applications: z.array(SoundApplication),
-		/** Why it cannot be heard now; null = nothing is in the way. */
+		/** Why it cannot be captured now; null = no obstacle. */
 		problem: z.nullable(Problem),
 	}),
 );
@@ -40,16 +40,16 @@ const stream = z.string().check(z.minLength(16), z.maxLength(64));
 export const systemSoundRequests = {
 	'system-sound.state': { input: nothing, output: SystemSoundState },
 	/**
-	 * With `loopback` it is the leave to capture, and no ports come. With `recorder` its
-	 * ports come to the window with the answer, in either order, as those of a stream do (`streams.ts`): on the third
-	 * `SoundFrame`s, on the first `{type: 'failed', problem}` when it ends by itself.
+	 * With `loopback` this is the permission to capture, and no ports come. With `recorder` ports come to the window
+	 * before or after the answer, like those of a stream (`streams.ts`): the third carries `SoundFrame`s, the first
+	 * `{type: 'failed', problem}` when it ends by itself.
 	 */
 	'system-sound.open': {
 		input: z.object({
 			stream,
 			/** Null: everything but what this program plays. */
 			application: z.nullable(z.string().check(z.minLength(1), z.maxLength(300))),
-			/** Of the page's audio context. */
+			/** Rate of the page's audio context. */
 			rateHz: z.int().check(z.gte(8000), z.lte(192_000)),
 		}),
 		output: nothing,
@@ -57,8 +57,8 @@ export const systemSoundRequests = {
 	/** Harmless to repeat. */
 	'system-sound.close': { input: z.object({ stream }), output: nothing },
 	/**
-	 * How loud what is recorded stays in the ears: 1 = as its program plays it. It is recorded as loud as ever.
-	 * Without `recorder`, or while nobody listens, nothing happens.
+	 * How loud the recorded program stays for the person: 1 = as it plays. It is recorded at full loudness. Does nothing
+	 * without `recorder`, or while nobody listens.
 	 */
 	'system-sound.lower': {
 		input: z.object({ gain: z.number().check(z.gte(0), z.lte(1)) }),
@@ -66,11 +66,11 @@ export const systemSoundRequests = {
 	},
 } as const;
 
-/** Sound of one program's stream: mono 16 bit at the rate asked for. Several come side by side and are added. */
+/** Sound of one program's stream: mono 16 bit at the requested rate. Several come in parallel and are mixed. */
 export interface SoundFrame {
 	/** Which stream. */
 	readonly from: number;
-	/** An array of its own; null = nothing more comes of it. */
+	/** A separate array; null = end of the stream. */
 	readonly samples: Int16Array | null;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 import { Problem } from '#shared/problem.ts';
 import { VoiceDraft } from '#shared/voices/draft.ts';
 
-/** What the window and main say to each other about cloned voices. */
+/** Messages between window and main about cloned voices. */
 
 const nothing = z.undefined();
 /** Ours, not the service's. */
@@ -11,11 +11,11 @@ const handle = z.object({ handle: z.string().check(z.maxLength(100)) });
 /** A file or a recording that main holds for the window. Where it is stays in main. */
 export const VoiceSample = z.lazy(() =>
 	z.object({
-		/** For `voice.make`; good until it is discarded or the program ends. */
+		/** For `voice.make`; valid until it is discarded or the program ends. */
 		sample: z.string(),
 		name: z.string(),
 		bytes: z.number(),
-		/** By its content; empty = nothing the service takes (`checkVoiceDraft` says so). */
+		/** Detected from its content; empty = nothing the service accepts (`checkVoiceDraft` reports that). */
 		mimeType: z.string(),
 		/** Null = could not be read. */
 		durationMs: z.nullable(z.number()),
@@ -31,7 +31,7 @@ export const VoiceEntry = z.lazy(() =>
 		name: z.string(),
 		description: z.string(),
 		language: z.string(),
-		/** Empty = not said. */
+		/** Empty = not given. */
 		labels: z.object({ gender: z.string(), ageGroup: z.string(), mood: z.string() }),
 		attributes: z.array(z.string()),
 		denoise: z.boolean(),
@@ -40,7 +40,7 @@ export const VoiceEntry = z.lazy(() =>
 		/** Unix ms of this computer. */
 		madeAt: z.number(),
 		sample: z.object({
-			/** As the user knows it. */
+			/** The user's name for it. */
 			name: z.string(),
 			bytes: z.number(),
 			durationMs: z.nullable(z.number()),
@@ -49,14 +49,14 @@ export const VoiceEntry = z.lazy(() =>
 		/** When, Unix ms, and to which wording (`CONSENT_WORDING`). */
 		consent: z.object({ at: z.number(), wording: z.string() }),
 		/**
-		 * `created`: described to the service (or about to be), its sample is not there yet. `uploading`.
-		 * `pending`: the service is at it. `ready` and `failed` are final. `unknown`: the service says
-		 * something this version does not know.
+		 * `created`: described to the service (or about to be), its sample is not there yet. `uploading`. `pending`: the
+		 * service is working on it. `ready` and `failed` are final. `unknown`: the service says something this version does
+		 * not know.
 		 */
 		status: z.enum(['created', 'uploading', 'pending', 'ready', 'failed', 'unknown']),
-		/** We are at it: sending, or asking how it is. */
+		/** We are sending it, or asking for its status. */
 		active: z.boolean(),
-		/** How far the upload is; null while none runs. */
+		/** Progress of the upload; null while none runs. */
 		upload: z.nullable(
 			z.object({
 				sentBytes: z.number(),
@@ -66,13 +66,13 @@ export const VoiceEntry = z.lazy(() =>
 				secondsLeft: z.nullable(z.number()),
 			}),
 		),
-		/** The address for the upload had expired and a new one was asked for. */
+		/** The upload address had expired and a new one was requested. */
 		renewed: z.boolean(),
-		/** After 15 min it is still not ready: it is asked about again now and then, and at `voice.refresh`. */
+		/** Still not ready after 15 min: its status is requested now and then, and at `voice.refresh`. */
 		takingLong: z.boolean(),
-		/** Why we stopped, or why the last question about it failed; null = all is well. */
+		/** Why we stopped, or why the last status request failed; null = all is well. */
 		problem: z.nullable(Problem),
-		/** `voice.retry` can go on: the sample is still there. */
+		/** `voice.retry` is possible: the sample is still there. */
 		canRetry: z.boolean(),
 		/** Sentences of the service. */
 		warnings: z.array(z.string()),
@@ -89,7 +89,7 @@ export const VoiceList = z.lazy(() =>
 		voices: z.array(VoiceEntry),
 		/** Ids every account has (protocol 7.1). */
 		builtIn: z.array(z.string()),
-		/** What the voice endpoints are asked with: a token of their own, or the API key. */
+		/** The credential for the voice endpoints: a separate token, or the API key. */
 		credential: z.enum(['voice-token', 'api-key', 'none']),
 		/** The register could not be read or written. */
 		problem: z.nullable(Problem),
@@ -122,27 +122,27 @@ export const voiceRequests = {
 	/** Forgets a sample, or a recording that is not finished; a recording is erased. Unknown ones are harmless. */
 	'voice.discard-sample': { input: z.object({ sample: z.string() }), output: nothing },
 	/**
-	 * Answers when the service has taken the description; the upload follows by itself and is told by
-	 * `voice.changed`. After a problem nothing was made and the sample is still good. `voice-invalid`
-	 * and `voice-refused` name fields.
+	 * Answers when the service has accepted the description; the upload follows by itself and is reported by
+	 * `voice.changed`. After a problem nothing was made and the sample is still valid. `voice-invalid` and `voice-refused`
+	 * name fields.
 	 */
 	'voice.make': {
 		input: z.object({ draft: VoiceDraft, sample: z.string().check(z.maxLength(100)) }),
 		output: VoiceEntry,
 	},
-	/** Ends what runs for it; the entry stays and can be tried again while its sample is there. */
+	/** Stops work on it; the entry stays and can be retried while its sample exists. */
 	'voice.cancel': { input: handle, output: VoiceEntry },
 	'voice.retry': { input: handle, output: VoiceEntry },
-	/** Here only: the service is not told. */
+	/** Local only: the service is not told. */
 	'voice.rename': {
 		input: z.object({ handle: handle.shape.handle, name: z.string().check(z.maxLength(500)) }),
 		output: VoiceEntry,
 	},
-	/** From the register; with `atService` it is deleted there first, and stays here when that fails. */
+	/** Removes it from the register; with `atService` it is deleted at the service first, and stays here if that fails. */
 	'voice.forget': {
 		input: z.object({ handle: handle.shape.handle, atService: z.boolean() }),
 		output: nothing,
 	},
-	/** Asks the service how it is, now. */
+	/** Requests its status from the service now. */
 	'voice.refresh': { input: handle, output: VoiceEntry },
 } as const;

@@ -29,7 +29,7 @@ const catalogues = interfaceLanguages.map((language) => {
 	return [language, words as object] as const;
 });
 
-/** Whether a plural form is said of one number alone: it may say that in words. */
+/** Whether a plural form covers a single number, which it may then spell out. */
 function isOneNumber(language: string, form: string | undefined): boolean {
 	if (form === undefined) return false;
 	const rules = new Intl.PluralRules(language);
@@ -81,7 +81,7 @@ test('every kind of problem has its sentence and its next step has a name', () =
 	}
 });
 
-/** What a button shows, and what it is called by who cannot see it: who says what they see must hit it. */
+/** A button's visible text, and its accessible name: people who speak the visible text must hit the button. */
 const CALLED = [
 	['live.muteShort', 'live.mute', 'legs.listenSource'],
 	['legs.outgoingSourceShort', 'legs.outgoingSource'],

@@ -1,6 +1,6 @@
 /**
- * The languages of the interface, each by its own name, in the order in which they are offered. A further one is
- * a line here, its words beside this file and in `shell/`, and the two imports that the compiler then misses.
+ * The languages of the interface, each by its own name, in the order in which they are offered. To add one: a line
+ * here, its words beside this file and in `shell/`, and the two imports that the compiler then asks for.
  */
 export const interfaceLanguageNames = {
 	en: 'English',

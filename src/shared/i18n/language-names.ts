@@ -6,16 +6,19 @@ export interface LanguageName {
 	readonly code: string;
 	/** BCP 47, for `lang` attributes. */
 	readonly tag: string;
-	/** What its speakers call it; what the reader calls it where the platform does not know that. */
+	/** Its name in its own language, or the reader's name for it if the platform lacks that. */
 	readonly native: string;
-	/** What the reader calls it. */
+	/** The reader's name for it. */
 	readonly local: string;
 	readonly english: string;
-	/** `Deutsch · German`; the name alone where both are the same. */
+	/** `Deutsch · German`; a single name if both are the same. */
 	readonly label: string;
 }
 
-/** Where the platform has the name of the country in place of the language, or (Chromium) no name of its own at all. Codes come from outside: `__proto__` is none of these. */
+/**
+ * Where the platform has the country's name in place of the language's, or (Chromium) no native name at all. A Map,
+ * because codes come from outside: `__proto__` must not match.
+ */
 const OWN_NAMES = new Map(
 	Object.entries({
 		az: 'Azərbaycan dili',
@@ -38,10 +41,10 @@ const OWN_NAMES = new Map(
 
 /** By locale and code. */
 const known = new Map<string, LanguageName>();
-/** Codes come from the service too: what is remembered has an end. */
+/** Codes come from the service too, so the cache is bounded. */
 const MOST_KNOWN = 2000;
 
-/** Names of `code` in its own language and for who reads `locale`; the code itself when the platform knows none. */
+/** Names of `code` in its own language and in the reader's (`locale`); the code itself when the platform knows none. */
 export function languageName(code: string, locale: string): LanguageName {
 	const key = `${locale} ${code}`;
 	const before = known.get(key);
@@ -56,24 +59,24 @@ export function languageName(code: string, locale: string): LanguageName {
 	return name;
 }
 
-/** `Deutsch · German` in a sentence or a heading; what is written the other way round turns nothing beside it. */
+/** `Deutsch · German` in a sentence or a heading, isolated so that a right-to-left name reorders nothing beside it. */
 export function languageLabel(code: string, locale: string): string {
 	const { native, local, label } = languageName(code, locale);
 	const turns = label !== local && isRightToLeft(code) !== isRightToLeft(locale);
 	return turns ? `\u2068${native}\u2069 · ${local}` : label;
 }
 
-/** Without marks and capitals: how names are compared. */
+/** Without marks and capitals, for comparing names. */
 export function folded(text: string): string {
 	const parts = text.normalize('NFD');
-	// Marks of all scripts are a set that takes 3 ms to make, and the first names that are shown are mostly Latin.
+	// The set of all scripts' marks takes 3 ms to build, and the first names shown are mostly Latin.
 	const bare = /^[\0-\u036f]*$/.test(parts)
 		? parts.replace(/[\u0300-\u036f]/g, '')
 		: parts.replace(/\p{M}/gu, '');
 	return bare.toLowerCase().trim();
 }
 
-/** Otherwise the names come in a language that is neither. */
+/** Whether the platform has names in this language; otherwise it would use a third one. */
 function hasNamesIn(tag: string): boolean {
 	return tag !== 'und' && Intl.DisplayNames.supportedLocalesOf(tag).length > 0;
 }
@@ -102,7 +105,7 @@ function nameIn(tag: string, locale: string): string | null {
 
 function capitalised(name: string, locale: string): string {
 	const [first = ''] = name;
-	// Georgian has capital letters, for whole words in capitals alone.
+	// Georgian uses capital letters only for words in all capitals.
 	if (/\p{Script=Georgian}/u.test(first)) return name;
 	return first.toLocaleUpperCase(locale) + name.slice(first.length);
 }

@@ -1,6 +1,6 @@
 import { folded, type LanguageName, languageName } from './language-names.ts';
 
-/** Names of all `codes`, in the alphabetical order of who reads `locale`. */
+/** Names of all `codes`, in alphabetical order for `locale`. */
 export function languageNames(codes: readonly string[], locale: string): readonly LanguageName[] {
 	const collator = new Intl.Collator(locale);
 	return codes
@@ -8,13 +8,16 @@ export function languageNames(codes: readonly string[], locale: string): readonl
 		.sort((one, other) => collator.compare(one.local, other.local));
 }
 
-/** Does what was typed find this language? Its own, the reader's or the English name, or its code; accents and case do not matter. */
+/**
+ * Whether the typed text matches this language: its own, the reader's or the English name, or its code; accents and
+ * case do not matter.
+ */
 export function matchesLanguage(language: LanguageName, typed: string): boolean {
 	const wanted = folded(typed);
 	return language.code.startsWith(wanted) || namesOf(language).some((name) => name.includes(wanted));
 }
 
-/** Those that begin with what was typed come first; otherwise the order stays. */
+/** Names that begin with the typed text come first; otherwise the order stays. */
 export function searchLanguages(names: readonly LanguageName[], typed: string): readonly LanguageName[] {
 	const found = names.filter((name) => matchesLanguage(name, typed));
 	const wanted = folded(typed);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { interfaceLanguages } from './interface-languages.ts';
 
-/** Every text by its key, `a.b.c`, as docs/terms.md wants them: one name for one thing. */
+/** Every text by its key, `a.b.c`. docs/terms.md wants one name for one thing. */
 function textsOf(language: string): ReadonlyMap<string, string> {
 	const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as object;
 	const flat = (tree: object, path: string): [string, string][] =>
@@ -17,7 +17,7 @@ function textsOf(language: string): ReadonlyMap<string, string> {
 
 const catalogues = new Map(interfaceLanguages.map((language) => [language, textsOf(language)]));
 
-/** Words beside which another stands for the same thing. */
+/** Words that would be a second name for something that already has one. */
 const TWINS: Readonly<Record<(typeof interfaceLanguages)[number], RegExp>> = {
 	en: /loudspeaker|\berase|\bsubtitles?\b|latency|\bmachine\b/i,
 	de: /\baufgehoben|gespräche? aufheben|mitschrift|\blöschung|latenz|\bdu\b|\bdein(e|en|em|er|es)?\b|\bdich\b|(?<!-)\bdir\b/i,
@@ -27,7 +27,7 @@ const TWINS: Readonly<Record<(typeof interfaceLanguages)[number], RegExp>> = {
 	ja: /消去|ラウドスピーカー|字幕表示|レイテンシ/,
 };
 
-/** Subtitles are the name of two kinds of files. */
+/** "Subtitles" is the name of two kinds of files. */
 const FILES = /^captions\.saveAs\./;
 
 test.each(interfaceLanguages)('%s: no second name for a thing that has one', (language) => {

@@ -1,6 +1,8 @@
 import type { Cancel, Clock } from './clock.ts';
 
-/** Until `what` is done, `limitMs` at most; it goes on behind that. Rejects when `what` does so in time. */
+/**
+ * Waits for `what`, but at most `limitMs`, after which it goes on in the background. Rejects if `what` does so in time.
+ */
 export async function atMost(
 	clock: Pick<Clock, 'after'>,
 	limitMs: number,

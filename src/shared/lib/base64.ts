@@ -4,11 +4,11 @@ const PAD = 0x3d;
 const NOT_A_DIGIT = 0xff;
 const DIGITS = new Uint8Array(128).fill(NOT_A_DIGIT);
 for (const [digit, code] of CODES.entries()) DIGITS[code] = digit;
-// The URL-safe letters mean the same.
+// The URL-safe letters are accepted as well.
 DIGITS['-'.charCodeAt(0)] = 62;
 DIGITS['_'.charCodeAt(0)] = 63;
 
-/** Arguments that one call surely takes. */
+/** A number of arguments that any call can take. */
 const PIECE = 8192;
 
 /** By hand, because this folder runs where there is neither `Buffer` nor `btoa`. */

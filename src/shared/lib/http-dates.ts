@@ -1,4 +1,4 @@
-/** Reading the service's times without this computer's clock. Everything is Unix ms, UTC. */
+/** Reads the service's times independently of this computer's clock. Everything is Unix ms, UTC. */
 
 const HTTP = /^\w+,?\s+(\d{1,2})[ -](\w{3})[ -](\d{4}|\d\d)\s+(\d\d):(\d\d):(\d\d)\s*(?:GMT|UTC|\+0000)?$/i;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -15,8 +15,8 @@ export function parseHttpDate(text: string): number | null {
 }
 
 /**
- * How long a `Retry-After` header asks to wait, ms; `null` when absent or garbage. `serverNow` is the
- * server's own time, so that a date in it means the same however wrong our clock is.
+ * How long a `Retry-After` header asks to wait, ms; `null` when absent or garbage. `serverNow` is the server's own
+ * time, so that a date in it is right however wrong our clock is.
  */
 export function parseRetryAfter(text: string | null, serverNow: number): number | null {
 	if (text === null) return null;
@@ -34,7 +34,7 @@ function utcMs(
 	second: number,
 ): number | null {
 	if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
-	// A leap second (60) is taken as the next minute, like everywhere else.
+	// A leap second (60) counts as the next minute, as usual.
 	if (hour > 24 || minute > 59 || second > 60) return null;
 	return daysBefore(year, month, day) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000;
 }

@@ -1,10 +1,10 @@
 import type { Cancel } from './clock.ts';
 
-/** Who wants to hear of something. */
+/** The listeners of an event. */
 export interface Listeners<Args extends readonly unknown[]> {
-	/** Returns its removal. */
+	/** Returns an unsubscribe function. */
 	readonly listen: (heard: (...args: Args) => void) => Cancel;
-	/** Tells those who listen at this moment, in the order they came, also when one of them adds or removes some. */
+	/** Calls the present listeners in order of registration, even if one of them adds or removes some. */
 	readonly tell: (...args: Args) => void;
 	readonly clear: () => void;
 }

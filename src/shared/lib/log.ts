@@ -20,19 +20,19 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 	[/([?&](?:access_token|token|key|signature|x-amz-[\w-]+)=)[^&\s"']+/gi, '$1[redacted]'],
 ];
 
-/** Those that are no words: a text that means something else than a failure may have a shorter one in it. */
+/** Secrets long enough not to occur by chance in an ordinary text. */
 export function longSecrets(secrets: readonly string[]): readonly string[] {
 	return secrets.filter(({ length }) => length >= 12);
 }
 
-/** Shorter ones would be found in any text, and hide it. */
+/** Shorter ones would match in any text, and hide it. */
 const LEAST_SECRET = 4;
-/** The same for what of a secret is the same wherever it stands in base64. */
+/** The same for the part of a secret that is constant at any position in base64. */
 const LEAST_BASE64 = 8;
 
 /**
- * A value without these secrets, in its texts and names, however they are written: as they are, in an address, in
- * JSON, in HTML, as hexadecimal digits or inside base64, in capitals or small letters. Of plain data only.
+ * A value with these secrets removed from its texts and names, in any form: plain, in an address, in JSON, in HTML, in
+ * hexadecimal or inside base64, in any case. Plain data only.
  */
 export function redactKnown<Value>(value: Value, secrets: readonly string[]): Value {
 	const pattern = patternOf(secrets);
@@ -51,7 +51,7 @@ function redacted(value: unknown, pattern: RegExp): unknown {
 function patternOf(secrets: readonly string[]): RegExp | null {
 	const forms = secrets.filter(({ length }) => length >= LEAST_SECRET).flatMap(formsOf);
 	if (forms.length === 0) return null;
-	// The longest first: one may be the beginning of another.
+	// Longest first, because one may be the beginning of another.
 	const parts = [...new Set(forms)].sort((one, other) => other.length - one.length);
 	return new RegExp(parts.map((form) => form.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'gi');
 }
@@ -76,7 +76,7 @@ function formsOf(secret: string): readonly string[] {
 	];
 }
 
-/** UTF-8, which an address is written in: not every place this runs in can encode it otherwise. */
+/** UTF-8 by way of URL encoding: not every environment of ours has another encoder. */
 function bytesOf(inAddress: string): Uint8Array {
 	const pieces = inAddress.match(/%..|./g) ?? [];
 	return Uint8Array.from(pieces, (one) =>
@@ -84,7 +84,7 @@ function bytesOf(inAddress: string): Uint8Array {
 	);
 }
 
-/** What stands before it shifts base64 by none, one or two bytes; what is at its ends depends on its neighbours. */
+/** Preceding data shifts base64 by zero, one or two bytes; the characters at both ends depend on the neighbours. */
 function inBase64(bytes: Uint8Array): readonly string[] {
 	const cores = [0, 1, 2].map((shift) => {
 		const text = encodeBase64(new Uint8Array([...new Uint8Array(shift), ...bytes])).replace(/=+$/, '');

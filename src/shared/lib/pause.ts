@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Resolves after `delayMs`, or at once when cancelled: then false. */
+/** Resolves to true after `delayMs`, or at once to false when cancelled. */
 export function pause(clock: Pick<Clock, 'after'>, delayMs: number, signal?: AbortSignal): Promise<boolean> {
 	if (signal?.aborted) return Promise.resolve(false);
 	return new Promise((done) => {

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from './clock.ts';
 
-/** Owner of timers, listeners and resources: whatever was added is undone by `close`, newest first. */
+/** Owner of timers, listeners and resources: `close` undoes whatever was added, newest first. */
 export interface Scope {
 	readonly closed: boolean;
 	/** Keeps `undo` until `close`; runs it at once if already closed. Returns an early undo. */

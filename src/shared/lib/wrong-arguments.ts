@@ -1,6 +1,6 @@
 /**
- * One sentence out of what `parseArgs` throws: behind its first one Node advises how an argument can
- * begin with a dash, which nobody asked who misspelt an option. Other failures keep their words.
+ * The first sentence of what `parseArgs` throws: after it Node explains how an argument can begin with a dash, which
+ * does not help somebody who misspelt an option. Other failures keep their words.
  */
 export function wrongArguments(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return 'Not understood.';

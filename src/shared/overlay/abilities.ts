@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 
-/** What the system lets the captions over other windows do; what it does not is said to the user. */
+/** What the system lets the captions over other windows do; the user is told what it does not. */
 export const OverlayAbilities = z.lazy(() =>
 	z.object({
 		/** Above other windows, placed by us, without a frame; otherwise an ordinary window. */
@@ -18,7 +18,7 @@ export interface System {
 	readonly shell: 'electron' | 'stand-in';
 	/** As `process.platform` has it. */
 	readonly platform: string;
-	/** Windows are drawn by Wayland itself, not through XWayland. */
+	/** Windows use Wayland natively, not through XWayland. */
 	readonly wayland: boolean;
 }
 
@@ -31,7 +31,7 @@ export function abilitiesOf({ shell, platform, wayland }: System): OverlayAbilit
 	return { floats: true, clickThrough: true, hides, because: null };
 }
 
-/** Does Chromium draw by Wayland? What the user asks for by switch, then the session. */
+/** Whether Chromium uses Wayland: the user's switch decides, otherwise the session. */
 export function usesWayland(env: Readonly<Record<string, string | undefined>>, ozone: string): boolean {
 	if (ozone === 'x11') return false;
 	if (ozone === 'wayland') return true;

@@ -1,8 +1,8 @@
 import { z } from 'zod/mini';
 
-/** More rows than the largest box has lines are never seen. */
+/** The largest box has no more lines, so more rows are never seen. */
 export const FRAME_ROWS = 8;
-/** UTF-16 units; the end of a longer text is what is in view. */
+/** UTF-16 units; of a longer text only the end is in view. */
 export const LONGEST_PIECE = 1000;
 
 const Piece = z.lazy(() =>
@@ -15,7 +15,7 @@ const Piece = z.lazy(() =>
 		/** UTF-16 units of it that will hardly change. */
 		steady: z.number(),
 		final: z.boolean(),
-		/** With `lost`: how long, ms. */
+		/** With `lost`: its length, ms. */
 		lostMs: z.optional(z.number()),
 	}),
 );
@@ -26,7 +26,7 @@ const FrameRow = z.lazy(() =>
 		key: z.string().check(z.maxLength(300)),
 		/** Whose words, where two sides speak. */
 		side: z.optional(z.enum(['mine', 'theirs'])),
-		/** Said while the connection was away, and heard later. */
+		/** Said while the connection was away, and sent later. */
 		late: z.optional(z.boolean()),
 		/** Its voice is being heard. */
 		lit: z.boolean(),
@@ -35,7 +35,7 @@ const FrameRow = z.lazy(() =>
 );
 export type FrameRow = z.infer<typeof FrameRow>;
 
-/** The newest captions, whole: a window that missed some has lost nothing. */
+/** The newest captions in full: a window that missed a frame has lost nothing. */
 export const OverlayFrame = z.lazy(() =>
 	z.object({
 		rows: z.array(FrameRow).check(z.maxLength(FRAME_ROWS)),

@@ -13,7 +13,7 @@ export interface FrameSource {
 	readonly turn?: OverlayFrame['turn'];
 }
 
-/** Builds frames one after another. Cost and memory: the newest rows, however many there were. */
+/** Builds frames one after another. Cost and memory depend only on the newest rows. */
 export function createFrames(): (source: FrameSource) => OverlayFrame {
 	let known = new Map<string, Steady>();
 
@@ -56,12 +56,12 @@ export function createFrames(): (source: FrameSource) => OverlayFrame {
 	};
 }
 
-/** One line; its direction is the window's to set. */
+/** One line; the window sets its direction. */
 function plainText(segment: Segment): string {
 	return captionText({ ...segment, language: '' });
 }
 
-/** The end of what is too long, in whole letters. */
+/** The end of a text that is too long, without splitting a letter. */
 function ending({ shown, steady }: Steady): { readonly text: string; readonly steady: number } {
 	if (shown.length <= LONGEST_PIECE) return { text: shown, steady };
 	const text = shown.slice(-LONGEST_PIECE + 1).replace(/^[\uDC00-\uDFFF]/, '');

@@ -2,11 +2,11 @@ import type { Settings } from '#shared/settings/schema.ts';
 import type { Edge, OverlayPlace } from './placement.ts';
 import type { OverlaySettings } from './style.ts';
 
-/** The captions over other windows: for who sits here, and for those who see the screen. */
+/** The captions over other windows: for the person here, and for an audience watching the screen. */
 export const overlayNames = ['mine', 'audience'] as const;
 export type OverlayName = (typeof overlayNames)[number];
 
-/** The settings of each, and where it stands until it is put somewhere: never both in one place. */
+/** The settings of each, and its initial edge: never both in one place. */
 const facts = {
 	mine: { style: 'overlay', places: 'overlayPlaces', edge: 'bottom' },
 	audience: { style: 'audienceOverlay', places: 'audienceOverlayPlaces', edge: 'top' },
@@ -26,7 +26,7 @@ export function overlayEdge(name: OverlayName): Edge {
 	return facts[name].edge;
 }
 
-/** What is written so that one looks or behaves otherwise. */
+/** The settings patch that changes the look or behaviour of one. */
 export function overlayPatch(
 	settings: Settings,
 	name: OverlayName,

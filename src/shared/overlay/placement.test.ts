@@ -20,7 +20,7 @@ test('it stands where it was put, on the display it was put on; without that, wh
 	const places = remember(onLaptop, monitor, { x: 1500, y: 100, width: 800, height: 160 });
 	expect(placeWindow({ displays: both, places, size })).toMatchObject({ x: 1500, y: 100 });
 	expect(placeWindow({ displays: [laptop], places, size })).toMatchObject({ x: 10, y: 35 });
-	// The monitor is back, and so is it.
+	// The monitor is back, and so is the window.
 	expect(placeWindow({ displays: both, places, size })).toMatchObject({ x: 1500, y: 100 });
 });
 

@@ -8,7 +8,7 @@ export const OverlayPlace = z.lazy(() =>
 		display: z.string().check(z.maxLength(80)),
 		x: z.number(),
 		y: z.number(),
-		/** Only of an ordinary window, whose size is the user's. */
+		/** Only for an ordinary window, which the user can resize. */
 		width: z.optional(z.number()),
 		height: z.optional(z.number()),
 	}),
@@ -19,7 +19,7 @@ export type OverlayPlace = z.infer<typeof OverlayPlace>;
 export const OverlayPlaces = z.array(OverlayPlace);
 
 const MOST_PLACES = 16;
-/** From the edge of the work area when it was never placed, DIP. */
+/** Distance from the edge of the work area before it was ever placed, DIP. */
 const MARGIN = 48;
 
 export interface Box extends Size {
@@ -27,7 +27,7 @@ export interface Box extends Size {
 	readonly y: number;
 }
 
-/** Where a window stands that was never placed. */
+/** Initial position of a window that was never placed. */
 export type Edge = 'top' | 'bottom';
 
 export interface DisplayArea {
@@ -42,9 +42,9 @@ export function displayKey({ id, scale }: Pick<DisplayArea, 'id' | 'scale'>): st
 }
 
 /**
- * Where to show a window of this size: on the display it was last put on, as long as that is there, else on
- * the first (the primary), where it was put there, else in the middle of `edge`. Always whole inside the work area.
- * `ownSize`: the user sized it, so that a remembered size counts.
+ * Where to show a window of this size: on the display where it was last put, if present, otherwise on the first (the
+ * primary); at its place there, otherwise in the middle of `edge`. Always fully inside the work area. `ownSize`: the
+ * user sized it, so a remembered size counts.
  */
 export function placeWindow(options: {
 	/** The primary one first; at least one. */
@@ -78,7 +78,7 @@ function clamp(value: number, most: number): number {
 	return Math.max(0, Math.min(value, Math.max(0, most)));
 }
 
-/** The places with this one, the user's own doing, first. */
+/** The places with this one, set by the user, first. */
 export function remember(
 	places: readonly OverlayPlace[],
 	display: DisplayArea,

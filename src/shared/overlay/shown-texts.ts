@@ -8,8 +8,8 @@ export interface ShownTexts {
 }
 
 /**
- * The texts of one row that a window of captions shows. In one language: the translation into it, else what was said,
- * which is in it, or stands in for a translation that is not there yet, or never comes: nothing is left out.
+ * The texts of one row that a caption window shows. In a single language: the translation into it, otherwise the
+ * source, which is in that language or stands in for a missing translation: nothing is left out.
  */
 export function shownTexts(
 	pieces: readonly FramePiece[],

@@ -5,15 +5,15 @@ const colour = z.string().check(z.regex(/^#[0-9a-f]{6}$/i));
 export const captionLayouts = ['beside', 'under', 'target'] as const;
 export type CaptionLayout = (typeof captionLayouts)[number];
 
-/** Which texts are shown (the field `language`): those in every language, or only what was said; else a code. */
+/** Which texts are shown (the field `language`): all languages, or only the source; otherwise a code. */
 export const EVERY_LANGUAGE = 'all';
 export const ORIGINAL = 'original';
 
 const shape = {
 	shown: z._default(z.boolean(), false),
-	/** It cannot be moved and never takes the keyboard. */
+	/** It cannot be moved and never takes focus. */
 	locked: z._default(z.boolean(), false),
-	/** The mouse goes through it to what is below. */
+	/** Mouse events pass through to what is below. */
 	clickThrough: z._default(z.boolean(), false),
 	/** `EVERY_LANGUAGE`, `ORIGINAL`, or a language code of the service. */
 	language: z._default(z.string().check(z.maxLength(40)), EVERY_LANGUAGE),
@@ -23,11 +23,11 @@ const shape = {
 	size: z._default(z.number().check(z.gte(14), z.lte(96)), 28),
 	color: z._default(colour, '#ffffff'),
 	background: z._default(colour, '#000000'),
-	/** Of the background: 0 lets everything through. */
+	/** Opacity of the background: 0 = transparent. */
 	opacity: z._default(z.number().check(z.gte(0), z.lte(1)), 0.75),
 	/** Lines of text in view: the box is this high, whatever is said. */
 	lines: z._default(z.int().check(z.gte(1), z.lte(8)), 3),
-	/** Of the display, percent. */
+	/** Percent of the display. */
 	width: z._default(z.number().check(z.gte(20), z.lte(100)), 60),
 } as const;
 
@@ -35,16 +35,18 @@ const shape = {
 export const OverlaySettings = z.lazy(() =>
 	z.object({
 		...shape,
-		/** Ask the system to leave it out of screen shares. */
+		/** Asks the system to leave it out of screen shares. */
 		hidden: z.optional(z.boolean()),
 	}),
 );
 export type OverlaySettings = z.infer<typeof OverlaySettings>;
 
-/** Those for who sits here; the setting `overlay`. */
+/** The person's own captions; the setting `overlay`. */
 export const MyOverlaySettings = z.object({ ...shape, hidden: z._default(z.boolean(), true) });
 
-/** Those for the audience, the setting `audienceOverlay`: made to be captured, so that nothing in it can hide them. */
+/**
+ * The captions for the audience, the setting `audienceOverlay`: meant to be captured, so nothing in it can hide them.
+ */
 export const AudienceOverlaySettings = z.lazy(() =>
 	z.object({
 		...shape,
@@ -60,7 +62,7 @@ export const AudienceOverlaySettings = z.lazy(() =>
 export const ENOUGH_CONTRAST = 4.5;
 
 const LINE_HEIGHT = 1.35;
-/** Above and below the text together, and the bar of buttons above it, CSS px. */
+/** Padding above and below the text together, and the height of the button bar above it, CSS px. */
 const PADDING_PX = 16;
 const BAR_PX = 44;
 
@@ -69,12 +71,12 @@ export interface Size {
 	readonly height: number;
 }
 
-/** What the text fills, CSS px. */
+/** Height of the text, CSS px. */
 export function textHeight({ size, lines }: Pick<OverlaySettings, 'size' | 'lines'>): number {
 	return Math.ceil(size * LINE_HEIGHT) * lines;
 }
 
-/** One line of text, whole CSS px, so that lines of text fill the box without a rest. */
+/** Height of one line, in whole CSS px, so that lines fill the box without a remainder. */
 export function lineHeight({ size }: Pick<OverlaySettings, 'size'>): number {
 	return Math.ceil(size * LINE_HEIGHT);
 }
@@ -87,7 +89,7 @@ export function windowSize(style: Pick<OverlaySettings, 'size' | 'lines' | 'widt
 	};
 }
 
-/** Narrower, its buttons have no room. */
+/** A narrower window has no room for its buttons. */
 const MIN_WIDTH_PX = 280;
 
 /**

@@ -77,7 +77,7 @@ test.each<readonly [Parameters<typeof task>[0], string | null]>([
 	[queue(2000, 4000), null],
 	[queue(5000, 5000), `${QUEUE}.max_queue_level_ms`],
 	[queue(5000, 5001), null],
-	// Beside what is not said the usual value counts.
+	// For an omitted value the default counts.
 	[queue(20_000), `${QUEUE}.max_queue_level_ms`],
 	[queue(undefined, 4500), `${QUEUE}.max_queue_level_ms`],
 ])('%o: the field at fault is %s', (given, field) => {

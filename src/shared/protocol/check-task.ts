@@ -10,8 +10,8 @@ export interface TaskFault {
 }
 
 /**
- * What the live service checks beyond the shape of a task (protocol 4.5): languages, ranges, matching
- * ends. The first fault found, in the order a reader of the task would meet them.
+ * Checks what the live service checks beyond the shape of a task (protocol 4.5): languages, ranges, matching ends.
+ * Returns the first fault, in the task's own order.
  */
 export function checkTask(task: Task): Result<void, TaskFault> {
 	const fault = streamFault(task) ?? transcriptionFault(task) ?? translationFault(task) ?? queueFault(task);

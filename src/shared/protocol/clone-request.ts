@@ -1,14 +1,14 @@
 import { z } from 'zod/mini';
 
-/** What a request for a cloned voice may hold (spec 4.6 and 8, protocol 7.2). */
+/** What a request for a cloned voice may contain (spec 4.6 and 8, protocol 7.2). */
 
-/** Languages of a sample, in the specification's order; `auto` = the service finds out. */
+/** Languages of a sample, in the specification's order; `auto` = the service detects it. */
 export const SAMPLE_LANGUAGES: readonly string[] =
 	'ar ar-ae ar-sa az hy be bg bs ca cs cy da de el en en-au en-ca en-gb en-us es es-mx es-co es-ar es-ch es-la et fi fil fr fr-ca gl he hi hr hu id is it ja kk ko lt lv mk ms nl no pl pt pt-br ro ru sk sl sr sv sw ta th tr uk ur vi zh zh-hans zh-hant auto bn eu fa ga mn mr mt ug yue'.split(
 		' ',
 	);
 
-/** Every type the service names; images are among them although a voice cannot be made of one. */
+/** Every type the service names, including images, though no voice can be made from one. */
 export const SAMPLE_TYPES = [
 	'audio/x-wav',
 	'audio/wav',
@@ -46,7 +46,7 @@ export const VOICE_NAME = /^[\p{L}\p{M}\p{Nd}_\-. ()]+$/u;
 export const SAMPLE_FILENAME = /^[\w\-. '"()]+$/;
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => [
-	// The service may count code points, or code units as we do: the least in the one, the most in the other.
+	// The service may count code points or, like us, code units: so the minimum uses the former, the maximum the latter.
 	z.refine<string>((text) => [...text].length >= min),
 	z.maxLength(max),
 ];
@@ -66,7 +66,7 @@ export const CloneSample = z.lazy(() =>
 );
 export type CloneSample = z.infer<typeof CloneSample>;
 
-/** Body of `POST /saas/voice/clone`: strict, because it is what we say ourselves. */
+/** Body of `POST /saas/voice/clone`: strict, because we write it ourselves. */
 export const CloneRequest = z.lazy(() =>
 	z.strictObject({
 		data: z.strictObject({

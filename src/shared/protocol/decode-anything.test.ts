@@ -61,7 +61,7 @@ const FIELDS = [
 
 const INHERITED = Object.getOwnPropertyNames(Object.prototype);
 
-/** Values made of the words of the protocol, in all the wrong places. */
+/** Values made of protocol words in all the wrong places. */
 const { value: protocolValue } = fc.letrec<{ value: unknown }>((tie) => ({
 	value: fc.oneof(
 		{ maxDepth: 6 },

@@ -8,7 +8,7 @@ import { ALL_LANGUAGES, COMMAND, ERROR_CODE } from './vocabulary.ts';
 
 /** Why a command is refused, as an `error` message would say it (protocol 4.6). */
 export interface CommandFault {
-	/** `VALIDATION_ERROR` for a known command with wrong data, else `BAD_REQUEST`. */
+	/** `VALIDATION_ERROR` for a known command with wrong data, otherwise `BAD_REQUEST`. */
 	readonly code: string;
 	readonly text: string;
 	/** Path inside `data`, or empty. */

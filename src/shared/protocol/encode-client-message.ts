@@ -1,8 +1,8 @@
 import { ClientMessage } from './client-message.ts';
 
 /**
- * The JSON text of a command. Throws on what is not a command of ours: that is a bug, never the
- * user's doing. Ranges the user may choose within are `checkTask`'s.
+ * The JSON text of a command. Throws on anything that is not one of our commands: that is a bug, never the user's
+ * fault. `checkTask` checks the ranges that the user chooses from.
  */
 export function encodeClientMessage(message: ClientMessage): string {
 	return JSON.stringify(ClientMessage.parse(message));

@@ -6,13 +6,13 @@ import { REST_ERROR_CODE } from './vocabulary.ts';
 
 /** A failure as the REST interface describes it, whatever the form (protocol 3.6, spec 7). */
 export interface ErrorEnvelope {
-	/** As the first record says, else that of the answer. */
+	/** Status of the first record, otherwise that of the answer. */
 	readonly status: number;
 	/** Of the first record: plain text without secrets, at most 300 characters; empty when there was none. */
 	readonly detail: string;
 	/** `error_code` as text, or null. */
 	readonly code: string | null;
-	/** Every record that says anything, in its order, at most 32. */
+	/** Every non-empty record, in order, at most 32. */
 	readonly errors: readonly ServiceErrorRecord[];
 }
 
@@ -39,12 +39,12 @@ function jsonOf(body: unknown): unknown {
 	return json.ok ? json.value : body;
 }
 
-/** `errors`, or a validator's `detail` list, or the one `error`; else the whole answer as a record. */
+/** `errors`, or a validator's `detail` list, or the one `error`; otherwise the whole answer as a record. */
 function recordsOf(json: unknown): readonly ServiceErrorRecord[] {
 	for (const name of ['errors', 'detail', 'error']) {
 		const found = field(json, name);
 		const list = Array.isArray(found) ? found : isObject(found) || name === 'errors' ? [found] : [];
-		// A list may be as long as the answer; what says nothing does not count.
+		// A list may be as long as the answer; empty records do not count.
 		const records = list.slice(0, MAX_ERRORS * 8).flatMap((one) => recordOf(one) ?? []);
 		if (records.length > 0) return records.slice(0, MAX_ERRORS);
 	}
@@ -52,7 +52,7 @@ function recordsOf(json: unknown): readonly ServiceErrorRecord[] {
 	return only === null ? [] : [only];
 }
 
-/** Null: nothing in it that we can read. */
+/** Null: nothing readable in it. */
 function recordOf(source: unknown): ServiceErrorRecord | null {
 	const detail = readable(textOf(source, DETAILS) ?? '');
 	const title = readable(textOf(source, ['title']) ?? '');
@@ -73,7 +73,7 @@ function recordOf(source: unknown): ServiceErrorRecord | null {
 	};
 }
 
-/** The first of these names that is text, or a number; a bare text is a detail. */
+/** The first of these fields that is text or a number; a bare text is a detail. */
 function textOf(source: unknown, names: readonly string[]): string | null {
 	if (typeof source === 'string') return names.includes('detail') && source.trim() !== '' ? source : null;
 	for (const name of names) {
@@ -111,7 +111,7 @@ function fieldOf(record: unknown): string {
 	return redact(dotted(where)).replace(/^\//, '').replaceAll('/', '.');
 }
 
-/** What was asked, for words and because a refused create means something of its own. */
+/** The kind of request, for words and because a refused create has its own meaning. */
 export type Asked =
 	| 'create-session'
 	| 'list-sessions'
@@ -139,8 +139,8 @@ const LIMIT =
 	/\b(quota|parallel|concurrent|simultaneous|limits?|maximum|too many|active sessions?|open sessions?)\b/i;
 
 /**
- * The problem behind an answer that is not a success (faults 1 to 7). `retryAfterMs` is what the
- * answer's Retry-After said, 0 when it said nothing.
+ * The problem behind an answer that is not a success (faults 1 to 7). `retryAfterMs` comes from the answer's
+ * Retry-After, 0 if absent.
  */
 export function problemOfAnswer(status: number, body: unknown, what: Asked, retryAfterMs = 0): Problem {
 	const envelope = readErrorEnvelope(status, body);
@@ -160,7 +160,7 @@ export function problemOfAnswer(status: number, body: unknown, what: Asked, retr
 	return { kind: 'service-failed', status, detail, ...said };
 }
 
-/** A success that cannot be used; with what it says all the same, where it is `ok: false` (spec 7). */
+/** The problem of an unusable success; includes its records if it is `ok: false` (spec 7). */
 export function problemOfOdd(what: string, body: unknown): Problem {
 	const said = field(body, 'ok') === false ? saidIn(readErrorEnvelope(0, body)) : {};
 	return { kind: 'unexpected-answer', what, ...said };
@@ -168,23 +168,23 @@ export function problemOfOdd(what: string, body: unknown): Problem {
 
 type Said = Pick<ProblemOf<'forbidden'>, 'code' | 'errors'>;
 
-/** What a problem carries of an envelope: nothing where the service said nothing. */
+/** The part of an envelope that a problem carries; empty if the service said nothing. */
 function saidIn({ code, errors }: ErrorEnvelope): Said {
 	return { ...(code !== null && { code }), ...(errors.length > 0 && { errors: [...errors] }) };
 }
 
-/** The same of a problem, for one that takes its place. */
+/** The same from a problem, for one that replaces it. */
 export function saidBy(problem: Problem): Said {
 	const { code, errors }: Said = 'errors' in problem || 'code' in problem ? problem : {};
 	return { ...(code !== undefined && { code }), ...(errors && { errors }) };
 }
 
-/** An occurrence as a log or a report may name it: without the id of a session or a voice in it. */
+/** An occurrence for a log or a report, without ids of sessions or voices. */
 export function withoutIds(instance: string): string {
 	return instance.replace(/(\/(?:sessions?|m)\/)[^/?#]+/g, '$1[id]');
 }
 
-/** What a log says of the service's records: not their sentences, which may quote what was sent. */
+/** What a log says about the service's records, without their sentences, which may quote what was sent. */
 export function errorFacts(problem: Problem): Record<string, unknown> {
 	const facts = errorsOf(problem).map(({ detail: _, instance, ...record }) => ({
 		...record,
@@ -193,12 +193,12 @@ export function errorFacts(problem: Problem): Record<string, unknown> {
 	return facts.length === 0 ? {} : { errors: facts };
 }
 
-/** The envelope has no place for a field (spec 7): sentences begin with its path. */
+/** The envelope has no member for a field (spec 7): sentences begin with its path. */
 function fieldInText(detail: string): string {
 	return /^\s*((?:body|data|samples)\b[\w.[\]]*)\s*:/.exec(detail)?.[1] ?? '';
 }
 
-/** What a service says to a description it does not like; not to who asks, nor when. */
+/** Statuses that concern the description itself, not the caller or the time. */
 const DESCRIPTION_REFUSED: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
 /** The code alone is enough for any request; words only count where a session was refused (faults 3). */
@@ -207,11 +207,11 @@ function isNoCredit(status: number, { errors }: ErrorEnvelope, what: Asked): boo
 	if (hasCode(errors, REST_ERROR_CODE.noBalance)) return true;
 	if (what !== 'create-session') return false;
 	const words = wordsIn(errors);
-	// A quota of sessions is the limit; any other is what was paid for.
+	// A quota of sessions is the session limit; any other is credit.
 	return NO_CREDIT.test(words) || (QUOTA.test(words) && !SESSIONS.test(words));
 }
 
-/** A conflict on create is always the limit; 403 and 429 only when they say so (faults 6, 28). */
+/** A conflict on create is always the session limit; 403 and 429 only when they say so (faults 6, 28). */
 function isSessionLimit(status: number, { errors }: ErrorEnvelope, what: Asked): boolean {
 	if (what !== 'create-session') return false;
 	if (status === 409) return true;

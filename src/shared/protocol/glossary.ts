@@ -2,26 +2,28 @@ import { isPathId } from './ids.ts';
 import { field, isObject, plainText, textField } from './json.ts';
 
 /**
- * What a glossary is for (protocol 8): how words are translated, how what was recognised is corrected, or which words to
- * listen for.
+ * What a glossary is for (protocol 8): how to translate words, how to correct recognised text, or which words to listen
+ * for.
  */
 export const GLOSSARY_KINDS = ['translation', 'asr', 'asr_hot'] as const;
 export type GlossaryKind = (typeof GLOSSARY_KINDS)[number];
 
-/** Most bytes of a table that the service takes; more gets a page of its front (protocol 8). */
+/**
+ * Most bytes of a table that the service takes; beyond that its front end answers with a page of its own (protocol 8).
+ */
 export const GLOSSARY_MOST_BYTES = 1_000_000;
-/** What a name may be (protocol 8). */
+/** Valid names (protocol 8). */
 export const GLOSSARY_NAME = /^[\w\-. ]{3,64}$/;
 
-/** A page has fifty; a list without end is not worth reading. */
+/** A page has fifty; more than this is not read. */
 const MOST_LISTED = 1000;
 
-/** A glossary as the service tells of it; what it left out is empty or null. */
+/** A glossary as the service describes it; missing fields are empty or null. */
 export interface GlossaryRecord {
 	/** Opaque: encode it before it goes into a path. */
 	readonly id: string;
 	readonly name: string;
-	/** One of `GLOSSARY_KINDS`, or one that nobody knows yet. */
+	/** One of `GLOSSARY_KINDS`, or a kind not known yet. */
 	readonly kind: string;
 	readonly source: string;
 	readonly target: string;
@@ -33,7 +35,7 @@ export interface GlossaryRecord {
 }
 
 export interface GlossaryPage {
-	/** In the service's order, each id once; what has no id is left out. */
+	/** In the service's order, each id once; entries without an id are left out. */
 	readonly glossaries: readonly GlossaryRecord[];
 	/** Names the next page; empty on the last. */
 	readonly next: string;
@@ -53,7 +55,7 @@ export function readGlossaryPage(json: unknown): GlossaryPage | null {
 	return { glossaries: [...byId.values()], next };
 }
 
-/** Reads one glossary, created or asked for; null without an id. */
+/** Reads one glossary, created or requested; null without an id. */
 export function readGlossary(json: unknown): GlossaryRecord | null {
 	if (field(json, 'ok') === false) return null;
 	const data = field(json, 'data') ?? json;

@@ -3,9 +3,9 @@ import { cut } from './json.ts';
 const MAX_ID_LENGTH = 128;
 
 /**
- * An identifier as sent, when it can safely be one: short, printable, without the `|` that joins our
- * keys, and not a name every object inherits. Anything else that is not empty becomes a hash of
- * itself, so that the same wire id always gives the same one. `null` = there was none.
+ * An identifier as sent, if it is safe: short, printable, without the `|` that joins our keys, and not a name every
+ * object inherits. Anything else that is not empty becomes a hash of itself, so that the same wire id always gives the
+ * same one. `null` = there was none.
  */
 export function normaliseId(value: unknown): string | null {
 	if (typeof value === 'number' || typeof value === 'bigint') return numberId(value);
@@ -23,8 +23,8 @@ function isPlainId(id: string): boolean {
 }
 
 /**
- * Can it go into a path, once it is encoded? Dot segments would climb out of it however they are written, half a
- * surrogate has no encoding.
+ * Whether it can go into a path once encoded: dot segments would climb out of it in any spelling, and half a surrogate
+ * pair has no encoding.
  */
 export function isPathId(id: string): boolean {
 	return id !== '' && id.length <= 4096 && id.isWellFormed() && !/^\.{1,2}$/.test(id);

@@ -47,7 +47,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/** Counts brackets and names outside strings, so that a hostile depth or number costs a scan and not a parse. */
+/** Counts brackets and names outside strings, so that hostile depth or size costs only a scan, not a parse. */
 function tooMuchIn(text: string): 'too-deep' | 'too-many' | null {
 	let depth = 0;
 	let containers = 0;

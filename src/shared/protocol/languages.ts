@@ -1,7 +1,6 @@
 /**
- * Language codes of the speech-to-speech service and how they compare. Codes are lower case
- * (protocol 6.3). What a code is called in a person's language is `Intl.DisplayNames`' business:
- * give it `localeTag(code)`.
+ * Language codes of the speech-to-speech service and how they compare. Codes are lower case (protocol 6.3).
+ * `Intl.DisplayNames` gives a code's name in a person's language: pass it `localeTag(code)`.
  */
 
 const codes = (list: string): readonly string[] => list.split(' ');
@@ -73,7 +72,7 @@ export function baseOf(code: string): string {
 	return cut === -1 ? lower : lower.slice(0, cut);
 }
 
-/** Whether two codes are the same language, whatever the region. `auto` is the same as nothing. */
+/** Whether two codes are the same language, whatever the region. `auto` matches nothing. */
 export function sameLanguage(a: string, b: string): boolean {
 	const base = baseOf(a);
 	return base !== AUTO && base === baseOf(b);
@@ -85,8 +84,8 @@ export interface LanguagePair {
 }
 
 /**
- * The pair the other way round (protocol 6.3), or `null` when that is not possible: `auto` is no
- * target, and some sources (Basque, Cantonese, …) are offered as source only.
+ * The pair reversed (protocol 6.3), or `null` when that is impossible: `auto` is no target, and some sources (Basque,
+ * Cantonese, …) are offered as source only.
  */
 export function swap(speak: string, hear: string): LanguagePair | null {
 	const source = speak.trim().toLowerCase();
@@ -151,7 +150,7 @@ export function isRightToLeft(code: string): boolean {
 	return RIGHT_TO_LEFT.has(baseOf(code));
 }
 
-/** BCP 47 tag of a service code, for `lang` attributes and `Intl`: `es-ch` → `es-CL`. `und` when it is none. */
+/** BCP 47 tag of a service code, for `lang` attributes and `Intl`: `es-ch` → `es-CL`. `und` for an invalid code. */
 export function localeTag(code: string): string {
 	const lower = code.trim().toLowerCase().replaceAll('_', '-');
 	const known = TAGS.get(lower);

@@ -4,23 +4,23 @@
 export const COMMAND_LIMIT = {
 	taskPeriodMs: 2000,
 	pauseAndEndPeriodMs: 3000,
-	/** So many in any stretch of this length, ms. */
+	/** At most `count` in any window of this length, ms. */
 	ttsTasks: { count: 60, windowMs: 60_000 },
 	sockets: { count: 20, windowMs: 60_000 },
 } as const;
 
 /** Readiness of a task since `set_task` (protocol 4.4). */
 export const READINESS = {
-	/** First `get_task`, and the distance between them: just over the rate limit. */
+	/** Delay of the first `get_task`, and between further ones: just over the rate limit. */
 	pollMs: 2100,
-	/** `NOT_FOUND` answers running after which `set_task` is sent again. */
+	/** Consecutive `NOT_FOUND` answers after which `set_task` is sent again. */
 	notFoundBeforeRepeat: 2,
 	setTasksInAll: 3,
 	tellUserMs: 10_000,
 	giveUpMs: 20_000,
 } as const;
 
-/** What may be in a task (protocol 4.5). */
+/** Allowed values in a task (protocol 4.5). */
 export const TASK_RANGE = {
 	silenceThresholdS: { min: 0.3, max: 2, default: 0.7 },
 	desiredQueueMs: { min: 2000, default: 5000 },

@@ -1,7 +1,7 @@
 import { field, isObject, type JsonObject } from './json.ts';
 import type { QueueLevel } from './server-message.ts';
 
-/** More languages than the service has are not a queue level. */
+/** An object with more languages than the service has is no queue level. */
 const MAX_LANGUAGES = 128;
 const CODE = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,2}$/;
 

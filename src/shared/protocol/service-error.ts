@@ -24,7 +24,7 @@ export function readServiceError(data: unknown): ServiceErrorMessage {
 	};
 }
 
-/** The same as a problem carries it. */
+/** The same in the form that a problem carries. */
 export function saidInMessage({ code, text, field: path }: ServiceErrorMessage): {
 	readonly code: string;
 	readonly errors: ServiceErrorRecord[];
@@ -58,7 +58,7 @@ interface Explanation {
 
 function explain(said: unknown): Explanation {
 	if (typeof said === 'string') return fromText(said.slice(0, 20_000));
-	// Written as {loc, msg} or a list of them.
+	// In the form {loc, msg}, or a list of those.
 	const entries: readonly unknown[] = Array.isArray(said) ? said : [said];
 	const entry = entries.find((candidate) => Array.isArray(field(candidate, 'loc'))) ?? entries[0];
 	if (typeof entry === 'string') return fromText(entry.slice(0, 20_000));

@@ -2,10 +2,13 @@ import { z } from 'zod/mini';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { field, isObject, plainText } from './json.ts';
 
-/** Answer of `POST /session-storage/session`, `data` part (spec 2.1). Extras are passed over, not copied: there may be very many. */
+/**
+ * Answer of `POST /session-storage/session`, `data` part (spec 2.1). Unknown fields are skipped, not copied: there may
+ * be very many.
+ */
 export const CreatedSession = z.lazy(() =>
 	z.object({
-		/** LiveKit access token. Older deployments answered an array of one (protocol 3.1). */
+		/** LiveKit access token. Older deployments sent an array of one (protocol 3.1). */
 		publisher: z.union([z.string(), z.array(z.string())]),
 		webrtc_url: z.string(),
 		/** Opaque; may be shaped like a token. URL-encode it, never log it. */
@@ -27,7 +30,7 @@ export const ListedSession = z.lazy(() =>
 );
 export type ListedSession = z.infer<typeof ListedSession>;
 
-/** A created session in our words, one publisher token however many the service sent. */
+/** A created session as our own type, with one publisher token however many the service sent. */
 export interface NewSession {
 	/** Opaque; URL-encode it, never log it. */
 	readonly id: string;
@@ -35,11 +38,11 @@ export interface NewSession {
 	readonly publisher: string;
 	readonly webrtcUrl: string;
 	readonly intent: string | null;
-	/** Address of this session's own socket, where a deployment gives one (protocol 3.1). */
+	/** Address of this session's own socket, if a deployment gives one (protocol 3.1). */
 	readonly wsUrl: string | null;
 }
 
-/** Reads the answer of a create. The failure names what is wrong, without any value of it. */
+/** Reads the answer to a create. The failure names what is wrong, without quoting any value. */
 export function readCreatedSession(json: unknown): Result<NewSession, string> {
 	if (field(json, 'ok') === false) return err('ok is false');
 	const parsed = CreatedSession.safeParse(field(json, 'data') ?? json);
@@ -65,7 +68,7 @@ export interface SessionList {
 	/** In the service's order, each id once; entries without an id are left out. */
 	readonly sessions: readonly ListedSession[];
 	readonly nextPageToken: string | null;
-	/** False when this was no list at all: an empty one proves nothing then. */
+	/** False when this was no list at all: then an empty result proves nothing. */
 	readonly recognised: boolean;
 }
 

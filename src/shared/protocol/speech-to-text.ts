@@ -21,7 +21,7 @@ export const CONTAINER_FORMATS = ['webm', 'mp3', 'aac', 'ogg', 'flac', 'wav'] as
 
 /** Hz, taken when the query does not say (protocol 5.2). */
 export const TRANSCRIBED_RATE_HZ = 16_000;
-/** Silence that makes the service confirm what was said last: send it before closing (protocol 5.2). */
+/** Silence that makes the service confirm the last words: send it before closing (protocol 5.2). */
 export const CLOSING_SILENCE_MS = 1500;
 
 export const STT_MESSAGE = {
@@ -33,7 +33,7 @@ export type SttMessage =
 	| SttText
 	| ServiceErrorMessage
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
-	/** Of no type we know, or unreadable: counted, never fatal. */
+	/** Of unknown type, or unreadable: counted, never fatal. */
 	| { readonly type: 'unknown'; readonly name: string };
 
 /** A piece of transcript; replaces what was there for its id and language. */
@@ -47,7 +47,7 @@ export interface SttText {
 	/** The whole segment so far: `delta` is never appended (protocol 5.2). */
 	readonly text: string;
 	readonly final: boolean;
-	/** Seconds from the start of the stream; null when not said. */
+	/** Seconds from the start of the stream; null when absent. */
 	readonly startS: number | null;
 	readonly endS: number | null;
 }

@@ -21,7 +21,7 @@ const voiceOptions = {
 	deaccent_strength: z.optional(z.number()),
 };
 
-/** What a client sends, the first an `init`, once. */
+/** What a client sends, beginning with a single `init`. */
 export const TtsClientMessage = z.lazy(() =>
 	z.discriminatedUnion('type', [
 		z.looseObject({
@@ -40,7 +40,7 @@ export const TtsClientMessage = z.lazy(() =>
 		z.looseObject({
 			type: z.literal('text'),
 			text: z.string(),
-			/** Ends the sentence: what is left is spoken and its last chunk marked. */
+			/** Ends the sentence: the rest is spoken and its last chunk marked. */
 			is_eos: z.optional(z.boolean()),
 			/** Chosen by the client; its audio carries it. */
 			generation_id: z.optional(z.string()),
@@ -56,7 +56,7 @@ export type TtsServerMessage =
 	| TtsAudio
 	| ServiceErrorMessage
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
-	/** Of no type we know, or unreadable: counted, never fatal. */
+	/** Of unknown type, or unreadable: counted, never fatal. */
 	| { readonly type: 'unknown'; readonly name: string };
 
 /** A piece of speech. */

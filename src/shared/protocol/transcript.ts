@@ -45,8 +45,8 @@ function identify(
 }
 
 /**
- * An id for a segment that came without one, the same for the same segment as far as can be told: by
- * its start, else a final by its text; open texts without either replace each other.
+ * An id for a segment that came without one, stable as far as possible: from its start, otherwise for a final from its
+ * text; open texts with neither replace each other.
  */
 function syntheticId(shape: Shape, text: string, startS: number | null): string {
 	if (startS !== null) return `~start-${Math.round(startS * 1000)}`;

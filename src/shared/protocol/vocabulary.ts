@@ -31,13 +31,13 @@ export const ALL_TRANSCRIPTS = [
 	SERVER_MESSAGE.partialTranslatedTranscription,
 ] as const;
 
-/** Of these the two that are said once, when a sentence is finished. */
+/** The two of these that are sent once, when a sentence is final. */
 export const FINAL_TRANSCRIPTS = [
 	SERVER_MESSAGE.validatedTranscription,
 	SERVER_MESSAGE.translatedTranscription,
 ] as const;
 
-/** What the service sends when a task does not say `allowed_message_types` (protocol 4.5). */
+/** What the service sends when a task has no `allowed_message_types` (protocol 4.5). */
 export const DEFAULT_ALLOWED_MESSAGES = [
 	SERVER_MESSAGE.translatedTranscription,
 	SERVER_MESSAGE.partialTranscription,

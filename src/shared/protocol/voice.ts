@@ -4,7 +4,7 @@ import { field, isObject, plainText, textField } from './json.ts';
 import { readable } from './service-error.ts';
 import { readTimestamp } from './timestamp.ts';
 
-/** `unknown`: a word this version does not know; asked again like `pending`. */
+/** `unknown`: a status unknown to this version; polled like `pending`. */
 export const VOICE_STATUSES = ['created', 'pending', 'ready', 'failed', 'unknown'] as const;
 export type VoiceStatus = (typeof VOICE_STATUSES)[number];
 
@@ -16,7 +16,7 @@ export interface UploadDescriptor {
 	readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** A voice as the service tells of it (spec 2.3, protocol 7.2), in our words. */
+/** A voice as the service describes it (spec 2.3, protocol 7.2), as our own type. */
 export interface VoiceRecord {
 	readonly voiceId: string;
 	readonly name: string;
@@ -37,8 +37,8 @@ const MOST_FIELDS = 100;
 const MOST_SAMPLES = 16;
 
 /**
- * Reads the answer of a clone or a status request: in `data` or bare, `data` as a list of one. The
- * failure names what is missing, without any value of it. Never throws.
+ * Reads the answer of a clone or a status request: in `data` or bare, `data` as a list of one. The failure names what
+ * is missing, without quoting any value. Never throws.
  */
 export function readVoiceRecord(json: unknown): Result<VoiceRecord, string> {
 	if (field(json, 'ok') === false) return err('ok is false');
@@ -65,7 +65,7 @@ function recordOf(data: unknown): VoiceRecord | null {
 	};
 }
 
-/** Fits into a path and into a message; not a step out of the path. */
+/** Fits into a path and into a message, and cannot escape from the path. */
 function isUsableId(id: string): boolean {
 	return /^[\x21-\x7e]{1,200}$/.test(id) && !/^\.{1,2}$/.test(id);
 }
@@ -87,7 +87,7 @@ function uploadOf(sample: unknown): UploadDescriptor | null {
 	return { itemId: textField(sample, 'item_id') ?? '', url, fields };
 }
 
-/** Null leaves the field out: a form knows nothing but text. */
+/** Null leaves the field out: a form holds only text. */
 function fieldText(value: unknown): string | null {
 	if (typeof value === 'string') return value;
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;

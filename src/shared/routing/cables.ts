@@ -9,9 +9,9 @@ export interface NamedDevice {
 /** A product whose loudspeaker is another program's microphone. */
 interface CableKind {
 	readonly name: string;
-	/** Of the output a voice is played on. */
+	/** Label of the output that a voice is played on. */
 	readonly output: RegExp;
-	/** Label of the input that hears it, from what `output` matched. */
+	/** Label of the input that hears it, derived from the match of `output`. */
 	input(match: RegExpExecArray): RegExp;
 }
 
@@ -60,11 +60,11 @@ export interface Cable<Device extends NamedDevice = NamedDevice> {
 	readonly name: string;
 	/** Our voice is played here. */
 	readonly output: Device;
-	/** The call hears it from here; null = that end is not in the list. */
+	/** The call hears it here; null = that end is not in the list. */
 	readonly input: Device | null;
 }
 
-/** Is this the playing end of a cable we know? Its product, else null. */
+/** The product if this is the playing end of a known cable, otherwise null. */
 export function cableName(outputLabel: string): string | null {
 	return kinds.find(({ output }) => output.test(outputLabel.trim()))?.name ?? null;
 }
@@ -94,7 +94,7 @@ export function cableOf<Device extends NamedDevice>(
 	return null;
 }
 
-/** What may be installed where programs cannot make a virtual microphone, best first. */
+/** Cables to install where programs cannot make a virtual microphone, best first. */
 export function guidesFor(platform: string): readonly CableGuide[] {
 	if (platform === 'darwin') return ['blackhole', 'loopback'];
 	return platform === 'win32' ? ['vb-cable'] : [];

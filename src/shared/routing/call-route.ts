@@ -3,7 +3,7 @@ import type { VirtualMicrophone } from '#shared/host/routing.ts';
 import { type Cable, cableOf, findCables, type NamedDevice } from './cables.ts';
 
 export interface CallRouteParts {
-	/** Setting `callOutput`; null = the virtual microphone when it stands, else the first cable. */
+	/** Setting `callOutput`; null = the virtual microphone if it exists, otherwise the first cable. */
 	readonly callOutput: WantedDevice;
 	readonly virtualMicrophone: VirtualMicrophone;
 	readonly outputs: readonly NamedDevice[];
@@ -12,21 +12,21 @@ export interface CallRouteParts {
 
 /** Where our voice goes in a call, and where the call hears it. */
 export type CallRoute =
-	/** Nothing to play on: neither was one chosen, nor is there one. */
+	/** Nothing to play on: none was chosen, and none exists. */
 	| { readonly how: 'none' }
-	/** It should be there, and the list of devices does not have it (yet, or any more). */
+	/** It should be there, but is not in the device list (yet, or any more). */
 	| { readonly how: 'missing'; readonly speakerLabel: string; readonly microphoneLabel: string | null }
 	| {
 			/** `other`: a device of the user's choice that we do not know as a cable. */
 			readonly how: 'virtual' | 'cable' | 'other';
 			readonly output: NamedDevice;
-			/** What to choose in the program of the call; null = unknown or not in the list. */
+			/** What to choose in the call's program; null = unknown or not in the list. */
 			readonly microphone: NamedDevice | null;
-			/** As `microphone`'s, also while it is not in the list. */
+			/** The label of `microphone`, even while it is not in the list. */
 			readonly microphoneLabel: string | null;
 	  };
 
-/** Never falls back to the loudspeakers: the call would be listened to there and translated again. */
+/** Never falls back to the loudspeakers: there the voice would be captured with the call and translated again. */
 export function callRoute({ callOutput, virtualMicrophone, outputs, inputs }: CallRouteParts): CallRoute {
 	const own = virtualMicrophone.state === 'ready' ? virtualMicrophone : null;
 	if (callOutput && callOutput.label !== own?.speakerLabel) {

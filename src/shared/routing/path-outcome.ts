@@ -1,14 +1,14 @@
 import type { Problem } from '#shared/problem.ts';
 
-/** What a test of the way into a call goes through, in order. */
+/** The steps of a test of the path into a call, in order. */
 export const pathSteps = ['speaker', 'microphone', 'open', 'play', 'hear'] as const;
 export type PathStep = (typeof pathSteps)[number];
 
-/** The tone arrived, or the step that broke and what is known of it. */
+/** The tone arrived, or the step that failed and what is known about it. */
 export type PathOutcome =
 	| {
 			readonly passed: true;
-			/** From playing to being heard, ms; about, to some 50 ms. */
+			/** From playback to arrival, ms; accurate to some 50 ms. */
 			readonly delayMs: number;
 			/** How much louder than it was played, dB. */
 			readonly gainDb: number;
@@ -18,12 +18,12 @@ export type PathOutcome =
 	/** The microphone, or the speaker, refused. */
 	| { readonly passed: false; readonly step: 'open' | 'play'; readonly problem: Problem }
 	/**
-	 * It was played, and did not arrive. `silence`: the microphone gave nothing but zeros, so it is muted or
-	 * hears another device; `other-sound`: it hears something, but not this.
+	 * It was played but did not arrive. `silence`: the microphone gave only zeros, so it is muted or hears another device;
+	 * `other-sound`: it hears something else.
 	 */
 	| { readonly passed: false; readonly step: 'hear'; readonly heard: 'silence' | 'other-sound' };
 
-/** Quieter by more than this and the call's own noise gate may take it for nothing. */
+/** Quieter than this, the call's own noise gate may suppress it. */
 const QUIET_DB = -20;
 
 /** It arrived, but some volume on the way is turned down. */

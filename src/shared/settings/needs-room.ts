@@ -1,6 +1,6 @@
 import type { Settings } from './schema.ts';
 
-/** A conversation of these settings begins in a room, with a session; by a socket it needs none. */
+/** Whether a conversation with these settings begins in a room, with a session; a socket needs none. */
 export function needsRoom({ mode, transport }: Pick<Settings, 'mode' | 'transport'>): boolean {
 	return mode !== 'captions' && transport !== 'websocket';
 }

@@ -1,4 +1,4 @@
-/** How a proxy is reached; `address` counts only with one that can be used. */
+/** How connections go out; `address` counts only with a usable address. */
 export interface ProxySettings {
 	readonly proxy: 'system' | 'none' | 'address';
 	readonly proxyAddress: string;
@@ -9,7 +9,7 @@ export type ProxyRefusal = 'unreadable' | 'scheme' | 'password';
 
 /**
  * The address in one form, `http://host:port`, or why it cannot be used. Without a scheme it is `http:`. A name and
- * password are refused: settings are kept and shown in the open; the variable `HTTPS_PROXY` may have them.
+ * password are refused, because settings are stored and shown in the clear; the variable `HTTPS_PROXY` may have them.
  */
 export function readProxyAddress(
 	text: string,
@@ -23,7 +23,7 @@ export function readProxyAddress(
 	return { address: `${scheme.toLowerCase()}://${host.toLowerCase()}:${Number(port)}` };
 }
 
-/** What is done: `system` also where an address was chosen and there is none that can be used. */
+/** The route in force: `system` also if `address` was chosen without a usable one. */
 export type ProxyRoute =
 	| { readonly by: 'system' }
 	| { readonly by: 'none' }

@@ -27,7 +27,7 @@ const Expert = z.object({
 export const settingsShape = {
 	/** What the user chose at first run; `unset` shows the welcome page. */
 	service: z._default(z.enum(['unset', 'service', 'sandbox']), 'unset'),
-	/** First run: whether the window offers to go on with it, and which steps are done. */
+	/** First run: whether the window offers to continue the setup, and which steps are done. */
 	setup: z._default(
 		z.object({
 			offered: z.boolean(),
@@ -44,21 +44,24 @@ export const settingsShape = {
 	/** Comma list that restricts where media and uploads may go; empty = no further restriction. */
 	allowedHosts: z._default(z.string(), ''),
 	logLevel: z._default(z.enum(['error', 'warn', 'info', 'debug']), 'info'),
-	/** What the person wants to do: be interpreted, hold a meeting in both directions, only read, or type and be heard. */
+	/**
+	 * What the person wants to do: be interpreted, hold a meeting in both directions, listen, share the machine, only
+	 * read, or type.
+	 */
 	mode: z._default(z.enum(['solo', 'meeting', 'listen', 'face', 'captions', 'type']), 'solo'),
-	/** Face to face: the partner's half stands on its head for someone opposite, or beside mine. */
+	/** Face to face: the partner's half is upside down for somebody opposite, or beside mine. */
 	faceLayout: z._default(z.enum(['turned', 'beside']), 'turned'),
-	/** Face to face: each side holds a button, or whoever speaks is heard. */
+	/** Face to face: each side holds a button, or anybody who speaks is heard. */
 	faceTalk: z._default(z.enum(['hold', 'automatic']), 'hold'),
-	/** Face to face: one session that tells the languages apart, in place of one per direction. */
+	/** Face to face: one session that detects the language, in place of one per direction. */
 	faceOneSession: z._default(z.boolean(), false),
 	/** Face to face: the microphone is off while the voice plays. */
 	faceHalfDuplex: z._default(z.boolean(), true),
 	/** Face to face: a sound when it is somebody's turn. */
 	faceCue: z._default(z.boolean(), true),
-	/** Listen and Meeting: what the others speak is one of `detectable`, found out by listening. */
+	/** Listen and Meeting: the others' language is detected, among `detectable`. */
 	listenDetect: z._default(z.boolean(), false),
-	/** Captions only: the translation beside what is said. */
+	/** Captions only: shows the translation beside the source. */
 	translateCaptions: z._default(z.boolean(), true),
 	/** Type to speak: one of `SPOKEN_LANGUAGES`; empty = the language others hear. */
 	typedLanguage: z._default(z.string(), ''),
@@ -74,7 +77,7 @@ export const settingsShape = {
 	voices: z._default(z.record(z.string(), z.string()), {}),
 	recentSpeak: z._default(z.array(z.string()), []),
 	recentHear: z._default(z.array(z.string()), []),
-	/** Which glossaries of the account apply: all that are on, none, or those with these ids. */
+	/** Which glossaries of the account apply: all that are switched on, none, or those with these ids. */
 	glossaries: z._default(
 		z.union([z.enum(['all', 'none']), z.array(z.string().check(z.maxLength(4096))).check(z.maxLength(100))]),
 		'all',
@@ -86,7 +89,9 @@ export const settingsShape = {
 	output: z._default(device, null),
 	/** Which program is listened to (its name); null = everything the computer plays but our own voice. */
 	systemSound: z._default(z.nullable(z.string().check(z.maxLength(300))), null),
-	/** Where a call takes our voice from; `null` = the virtual microphone when it stands, else the first known cable. */
+	/**
+	 * Where a call takes our voice from; `null` = the virtual microphone if it exists, otherwise the first known cable.
+	 */
 	callOutput: z._default(device, null),
 	/** Meeting: how loud the call hears my own voice under the translation; 0 = not at all. */
 	passOriginal: z._default(volume, 0),
@@ -100,48 +105,53 @@ export const settingsShape = {
 	/** Another loudspeaker that plays the translation as well, for those in the room; null = none. */
 	roomOutput: z._default(device, null),
 	roomVolume: z._default(volume, 1),
-	/** The microphone off while a voice speaks from a loudspeaker it hears; `auto` = once that has happened twice. */
+	/**
+	 * Switches the microphone off while a voice speaks from a loudspeaker it hears; `auto` = once it has been heard twice.
+	 */
 	gate: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
 	voiceVolume: z._default(volume, 1),
 	originalVolume: z._default(volume, 0),
-	/** What is heard again, times the speed at which it was said. */
+	/** Speed of a replay, relative to the original. */
 	replaySpeed: z._default(z.enum(['1', '0.85', '0.7']), '0.85'),
 	/** Listen and Meeting: how loud other programs stay while the translation speaks; 1 = as they are. */
 	othersVolume: z._default(volume, 0.25),
-	/** Lower the original while the voice speaks. */
+	/** Lowers the original while the voice speaks. */
 	duck: z._default(z.boolean(), true),
-	/** What was said while a room was away is kept (20 s, in memory) and sent when the line is back. */
+	/** Speech from while a room is away is kept (20 s, in memory) and sent when the line is back. */
 	lateSpeech: z._default(z.boolean(), false),
-	/** How the sound travels; `auto` = WebRTC, and the socket where that cannot be had. */
+	/** The route; `auto` = WebRTC, or the socket if that is unavailable. */
 	transport: z._default(z.enum(['auto', 'webrtc', 'websocket']), 'auto'),
-	/** The Sound panel beside the captions, as it was left. */
+	/** Whether the Sound panel was left open beside the captions. */
 	soundOpen: z._default(z.boolean(), false),
 	interfaceLanguage: z._default(z.enum(['system', ...interfaceLanguages]), 'system'),
 	theme: z._default(z.enum(['system', 'light', 'dark', 'contrast']), 'system'),
 	motion: z._default(z.enum(['system', 'reduced']), 'system'),
 	/** Caption size in CSS px. */
 	captionSize: z._default(z.number().check(z.gte(14), z.lte(64)), 22),
-	/** What was said and its translation side by side, under each other, or the translation alone. */
+	/** Source and translation side by side, one above the other, or the translation alone. */
 	captionLayout: z._default(z.enum(captionLayouts), 'beside'),
 	/** Numbers, dates and addresses are compared with those of the translation. */
 	checkFacts: z._default(z.boolean(), true),
-	/** Captions over other windows, for who sits here. */
+	/** Captions over other windows, for the person here. */
 	overlay: z._default(MyOverlaySettings, MyOverlaySettings.parse({})),
-	/** Where they were put, the last place first. */
+	/** Their places, last used first. */
 	overlayPlaces: z._default(OverlayPlaces, []),
 	/** The same for the audience: meant to be captured. */
 	audienceOverlay: z._default(AudienceOverlaySettings, AudienceOverlaySettings.parse({})),
 	audienceOverlayPlaces: z._default(OverlayPlaces, []),
-	/** Words and names put right wherever captions are read; the later of two for the same words holds. */
+	/** Words and names corrected wherever captions are shown; of two for the same words the later wins. */
 	corrections: z._default(z.array(Correction).check(z.maxLength(MOST_CORRECTIONS)), []),
 	announceCaptions: z._default(z.boolean(), true),
 	/** What becomes of a conversation at its end; `ask` = not chosen yet, and erased when the program ends. */
 	history: z._default(z.enum(['ask', 'erase', 'days', 'keep']), 'ask'),
 	/** With `days`: how many. */
 	historyDays: z._default(z.int().check(z.gte(1), z.lte(3650)), 30),
-	/** When the microphone is open: always, while a key is held, or but then; `push-to-translate` lets the call hear me else. */
+	/**
+	 * When the microphone is open: always, only while a key is held, or except while it is held; with `push-to-translate`
+	 * the call otherwise hears me untranslated.
+	 */
 	talk: z._default(z.enum(['open', 'push-to-talk', 'push-to-mute', 'push-to-translate']), 'open'),
-	/** Closing the window of a running conversation: asks, ends it, or lets it run on in the tray. */
+	/** What closing the window does to a running conversation: asks, ends it, or lets it run on in the tray. */
 	closeLive: z._default(z.enum(['ask', 'stop', 'keep']), 'ask'),
 	/** Keys of a command, by slot (shared/commands); absent = its defaults, empty = none. */
 	shortcuts: z._default(
@@ -150,16 +160,16 @@ export const settingsShape = {
 	),
 	/** Keys that work while another program is in front. */
 	globalKeys: z._default(z.boolean(), false),
-	/** How calls, sockets and the window go out; a variable of the environment goes before it. */
+	/** The proxy of API calls, sockets and the window; an environment variable takes precedence. */
 	proxy: z._default(z.enum(['system', 'none', 'address']), 'system'),
 	/** With `address`: `http://host:port`, never with a password. */
 	proxyAddress: z._default(
 		z.string().check(z.refine((text) => text === '' || 'address' in readProxyAddress(text))),
 		'',
 	),
-	/** An unused warm session is given back after this long, seconds; 0 = never made ahead. */
+	/** An unused warm session is closed after this long, seconds; 0 = never created ahead. */
 	warmIdleS: z._default(z.number().check(z.gte(0), z.lte(3600)), 120),
-	/** A room is joined before Start, without a microphone; the service may charge for a joined session. */
+	/** Joins a room before Start, without a microphone; the service may charge for a joined session. */
 	roomAhead: z._default(z.boolean(), false),
 } as const;
 

@@ -19,13 +19,13 @@ interface Saying {
 	readonly stream: number;
 }
 
-/** A service and a loudspeaker that pretend: they hold what the queue opened and says, and tell what comes of it. */
+/** A fake service and loudspeaker: they track what the queue opens and speaks, and report the outcome. */
 function createWorld() {
 	let queue = emptyQueue;
 	let nowMs = 0;
 	const open = new Set<number>();
 	let saying: Saying | null = null;
-	/** Heard of since a person last asked for it. */
+	/** Texts heard since a person last asked for them. */
 	const heard = new Set<string>();
 
 	function perform(effect: QueueEffect): void {
@@ -55,7 +55,7 @@ function createWorld() {
 		for (const effect of next.effects) perform(effect);
 	}
 
-	/** What the service or the loudspeaker does next, where there is something to do. */
+	/** What the service or the loudspeaker can do next. */
 	const happens = {
 		opened: () => [...open].forEach((stream) => void take({ type: 'stream-opened', stream })),
 		lost() {
@@ -105,7 +105,7 @@ function createWorld() {
 			const active = texts.filter(({ state }) => state.is === 'making' || state.is === 'speaking');
 			expect(active.map(({ id }) => id)).toEqual(saying ? [saying.id] : []);
 			expect(new Set(texts.map(({ id }) => id)).size).toBe(texts.length);
-			// Who waits is waited for, or a person was told why not.
+			// Nothing waits idly unless a person was told why.
 			const isStill = active.length === 0 && halted === null && stream.is !== 'opening';
 			if (isStill) expect(texts.every(isOver), 'nobody is forgotten').toBe(true);
 		},

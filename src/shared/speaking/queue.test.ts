@@ -35,7 +35,7 @@ function continued(from: SpeechQueue, ...events: readonly QueueEvent[]) {
 
 const typed = (text: string, voice = es): QueueEvent => ({ type: 'typed', text, ...voice });
 const opened = (stream: number): QueueEvent => ({ type: 'stream-opened', stream });
-/** One text (t1) on its way over stream 2. */
+/** One text (t1) being made over stream 2. */
 const making = [typed('Hola'), opened(2)] as const;
 const speaking = [...making, { type: 'sounding', id: 't1' }] as const;
 

@@ -1,7 +1,7 @@
 import type { Problem, ProblemKind } from '#shared/problem.ts';
 
 /**
- * Typed texts on their way to being heard. Pure: no clock, no I/O; what does not fit changes nothing.
+ * The queue of typed texts to be spoken. Pure: no clock, no I/O; an event that does not fit changes nothing.
  *
  * ```
  *            its turn          sound is heard        heard to its end
@@ -10,19 +10,19 @@ import type { Problem, ProblemKind } from '#shared/problem.ts';
  *      │  └───cancel──────┼──┴──────► cancelled ◄─┘  │
  *      └── again ◄────────┴───► failed ◄─────────────┘
  * ```
- * One text is made at a time, over a stream for its language and voice: opened at the first need, closed
- * when nothing was to be said for a while. A text that nothing was heard of when the stream was lost is
- * said again by itself; one that was cut off is not, or words would come twice.
+ * One text is made at a time, over a stream for its language and voice: opened when first needed, closed
+ * when idle for a while. If the stream is lost, a text not heard yet is spoken again automatically; one that
+ * was cut off is not, or words would come twice.
  */
 export interface SpeechQueue {
-	/** In the order of typing, what is over included. */
+	/** In the order of typing, including finished ones. */
 	readonly texts: readonly QueuedText[];
 	/** The last number given to a text or a stream. */
 	readonly serial: number;
 	readonly stream: StreamUse;
-	/** Nothing is begun by itself before a person says so: the next text would meet the same. */
+	/** Nothing starts until a person says so, because the next text would meet the same problem. */
 	readonly halted: Problem | null;
-	/** What the last clearing took away. */
+	/** Texts removed by the last clearing. */
 	readonly cleared: readonly QueuedText[];
 }
 
@@ -35,7 +35,7 @@ export interface QueuedText extends SpokenVoice {
 	readonly id: string;
 	readonly text: string;
 	readonly state: TextState;
-	/** Times it was begun by itself. */
+	/** Automatic tries so far. */
 	readonly tries: number;
 }
 
@@ -51,7 +51,7 @@ export type TextState =
 export type StreamUse =
 	| { readonly is: 'none' }
 	| { readonly is: 'opening'; readonly id: number; readonly voice: SpokenVoice }
-	/** `idleMs`: since when nothing is said over it; null = something is. */
+	/** `idleMs`: since when it is idle; null = in use. */
 	| {
 			readonly is: 'open';
 			readonly id: number;
@@ -63,13 +63,13 @@ export type QueueEvent =
 	| ({ readonly type: 'typed'; readonly text: string } & SpokenVoice)
 	| { readonly type: 'cancel'; readonly id: string }
 	| { readonly type: 'cancel-all' }
-	/** What failed or was cancelled waits again; what was spoken is said once more, at the end. */
+	/** A failed or cancelled text waits again; a spoken one is queued once more, at the end. */
 	| { readonly type: 'again'; readonly id: string }
 	| { readonly type: 'go-on' }
-	/** Takes away what is over. */
+	/** Removes finished texts. */
 	| { readonly type: 'clear' }
 	| { readonly type: 'undo-clear' }
-	/** Another account, a conversation, the end: nothing is said any more, and no stream stays. */
+	/** Another account, a conversation, the end: speaking stops, and the stream is closed. */
 	| { readonly type: 'silence' }
 	| { readonly type: 'stream-opened'; readonly stream: number }
 	| { readonly type: 'stream-lost'; readonly stream: number; readonly problem: Problem }
@@ -83,7 +83,7 @@ export type QueueEffect =
 	| ({ readonly do: 'open-stream'; readonly stream: number } & SpokenVoice)
 	| { readonly do: 'close-stream'; readonly stream: number }
 	| { readonly do: 'speak'; readonly stream: number; readonly id: string; readonly text: string }
-	/** Nothing more of it is heard, whatever still comes. */
+	/** Plays nothing more of it, whatever still comes. */
 	| { readonly do: 'drop'; readonly stream: number; readonly id: string };
 
 export interface QueueStep {
@@ -99,14 +99,14 @@ export const emptyQueue: SpeechQueue = {
 	cleared: [],
 };
 
-/** An unused socket is given back after this long, ms. */
+/** An unused socket is closed after this long, ms. */
 export const IDLE_MS = 60_000;
-/** Main gives up a silent service sooner, with all its tries; past this nobody answers, ms. */
+/** Main gives up on a silent service sooner, even with all its tries; after this nobody will answer, ms. */
 export const MAKING_LIMIT_MS = 180_000;
-/** Texts remembered; the oldest that are over go first. */
+/** Most texts kept; the oldest finished ones go first. */
 export const TEXTS_KEPT = 500;
 const TRIES = 2;
-/** These are about the one text; whatever else goes wrong would meet the next one too. */
+/** Problems of a single text; any other would affect the next one too. */
 const OF_ITS_OWN: ReadonlySet<ProblemKind> = new Set(['task-refused', 'timed-out', 'output-blocked']);
 
 export function isOver({ state }: QueuedText): boolean {
@@ -166,13 +166,13 @@ function react(queue: SpeechQueue, event: QueueEvent, nowMs: number): QueueStep 
 	}
 }
 
-/** Begins what is next, if nothing else is going on. */
+/** Starts the next text, if nothing else is going on. */
 function advance({ queue, effects }: QueueStep, nowMs: number): QueueStep {
 	const { stream } = queue;
 	if (queue.texts.some(isActive)) return { queue, effects };
 	const next = queue.halted === null ? queue.texts.find(({ state }) => state.is === 'waiting') : undefined;
 	if (!next) {
-		// Nobody wants what is being opened any more.
+		// The stream being opened is not wanted any more.
 		if (stream.is === 'opening') return closeStream(queue, effects);
 		if (stream.is !== 'open' || stream.idleMs !== null) return { queue, effects };
 		return { queue: { ...queue, stream: { ...stream, idleMs: nowMs } }, effects };
@@ -240,7 +240,7 @@ function fail(queue: SpeechQueue, id: string, problem: Problem, partly: boolean)
 	return { ...failed, halted: problem };
 }
 
-/** What was being said when the stream went, or what the stream was opened for. */
+/** Handles the text being spoken when the stream went, or the one that it was opened for. */
 function lose(queue: SpeechQueue, id: number, problem: Problem): SpeechQueue {
 	const { stream } = queue;
 	if (stream.is === 'none' || stream.id !== id) return queue;
@@ -263,7 +263,7 @@ function passTime(queue: SpeechQueue, nowMs: number): QueueStep {
 	const making = queue.texts.find(({ state }) => state.is === 'making');
 	if (making?.state.is === 'making' && nowMs >= making.state.sinceMs + MAKING_LIMIT_MS) {
 		const problem: Problem = { kind: 'timed-out', what: 'speak', afterMs: MAKING_LIMIT_MS };
-		// Whatever it is doing, another stream does not do it.
+		// Whatever is wrong with this stream, a new one may work.
 		return closeStream(fail(queue, making.id, problem, false), []);
 	}
 	const isIdle = stream.is === 'open' && stream.idleMs !== null && nowMs >= stream.idleMs + IDLE_MS;

@@ -147,7 +147,7 @@ test('each record of a refusal is at the field it names; what names none stays',
 		['language', records.slice(2, 3)],
 	]);
 	expect(rest).toMatchObject({ detail: 'too many voices', code: '4', errors: records.slice(3) });
-	// A refusal that was kept before there were records.
+	// A refusal stored before there were records.
 	expect([...sortRefusal(problem).atFields.keys()]).toEqual(['name']);
 	expect(sortRefusal(problem).rest).toBeNull();
 });

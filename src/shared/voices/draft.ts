@@ -3,7 +3,7 @@ import type { FieldProblem } from '#shared/problem.ts';
 import { CLONE_LIMIT, SAMPLE_LANGUAGES, VOICE_NAME } from '#shared/protocol/clone-request.ts';
 import { isVoiceType } from './media-type.ts';
 
-/** The form a voice is made from, and what must be right in it: for the window, main and the command line alike. */
+/** The form that describes a voice, and its checks: shared by the window, main and the command line. */
 
 /** Grows when the sentence a person agrees to changes its meaning (`voices.consent` in the catalogues). */
 export const CONSENT_WORDING = '1';
@@ -16,14 +16,14 @@ export const VoiceDraft = z.lazy(() =>
 		/** One of `SAMPLE_LANGUAGES`. */
 		language: z.string().check(z.maxLength(16)),
 		description: z.string().check(z.maxLength(2000)),
-		/** Empty = not said. */
+		/** Empty = not given. */
 		labels: z.object({ gender: label, ageGroup: label, mood: label }),
 		attributes: z.array(z.string().check(z.maxLength(500))).check(z.maxLength(100)),
-		/** The sample has background noise. */
+		/** Removes background noise from the sample. */
 		denoise: z.boolean(),
-		/** The sample is too quiet or uneven. */
+		/** Evens out a sample that is too quiet or uneven. */
 		normalise: z.boolean(),
-		/** Not made at the service's external provider too. */
+		/** The voice is not also made at the service's external provider. */
 		skipExternal: z.boolean(),
 		/** The person agreed to the sentence of this wording; empty = not. */
 		consent: z.string().check(z.maxLength(16)),
@@ -43,27 +43,30 @@ export const emptyDraft: VoiceDraft = {
 	consent: '',
 };
 
-/** What is known of a sample before it is sent. */
+/** What is known about a sample before it is sent. */
 export interface SampleFacts {
 	readonly bytes: number;
-	/** By what the file holds; empty = nothing the service takes. */
+	/** Detected from the file's content; empty = nothing the service takes. */
 	readonly mimeType: string;
-	/** Null = nobody could tell. */
+	/** Null = unknown. */
 	readonly durationMs: number | null;
 }
 
-/** The service names 30 s, its own tools take from 5 s (protocol 7.2): asked for the first, refused below the second. */
+/**
+ * The service names 30 s, its own tools accept 5 s and more (protocol 7.2): we ask for the first and refuse less than
+ * the second.
+ */
 export const SAMPLE_LENGTH_MS = { wanted: 30_000, least: 5000 } as const;
 
 /** Ours: the specification names no bound for these. */
 export const DRAFT_LIMIT = { description: 1000, attribute: 64, attributes: 20 } as const;
 
-/** The name as it is sent: composed letters, no space around. */
+/** The name as sent: composed letters, no surrounding spaces. */
 export function tidyName(name: string): string {
 	return name.normalize('NFC').trim();
 }
 
-/** Everything the service would refuse, one problem a field at most; empty = it can be sent. */
+/** Everything the service would refuse, at most one problem per field; empty = it can be sent. */
 export function checkVoiceDraft(draft: VoiceDraft, sample: SampleFacts | null): readonly FieldProblem[] {
 	const reasons: readonly (readonly [FieldProblem['field'], FieldProblem['reason'] | null])[] = [
 		['sample', sampleReason(sample)],
@@ -77,7 +80,7 @@ export function checkVoiceDraft(draft: VoiceDraft, sample: SampleFacts | null): 
 	return reasons.flatMap(([field, reason]) => (reason === null ? [] : [{ field, reason }]));
 }
 
-/** What would make a better voice, but does not forbid this one. */
+/** A hint for a better voice that does not forbid this one. */
 export function sampleHint(sample: SampleFacts): 'short' | 'length-unknown' | null {
 	if (sample.durationMs === null) return 'length-unknown';
 	return sample.durationMs < SAMPLE_LENGTH_MS.wanted ? 'short' : null;
@@ -92,7 +95,7 @@ function sampleReason(sample: SampleFacts | null): FieldProblem['reason'] | null
 	return durationMs !== null && durationMs < SAMPLE_LENGTH_MS.least ? 'too-short' : null;
 }
 
-/** Counted in characters from below and in UTF-16 units from above: right however the service counts. */
+/** The minimum counts characters, the maximum UTF-16 units: right however the service counts. */
 function nameReason(name: string): FieldProblem['reason'] | null {
 	if (name === '') return 'missing';
 	if ([...name].length < CLONE_LIMIT.name.min) return 'too-short';

@@ -1,9 +1,9 @@
 import { SAMPLE_TYPES, type SampleType } from '#shared/protocol/clone-request.ts';
 
-/** Bytes of a file's beginning that `sniffMedia` wants to see. */
+/** Bytes from a file's beginning that `sniffMedia` needs. */
 export const MEDIA_HEAD_BYTES = 4096;
 
-/** Endings by type; the first is the one to write. */
+/** Extensions by type; the first is the one to write. */
 const ENDINGS: Partial<Readonly<Record<SampleType, readonly string[]>>> = {
 	'audio/wav': ['wav', 'wave'],
 	'audio/mpeg': ['mp3', 'mpga'],
@@ -14,19 +14,19 @@ const ENDINGS: Partial<Readonly<Record<SampleType, readonly string[]>>> = {
 	'video/mpeg': ['mpeg', 'mpg'],
 };
 
-/** Endings of all files a voice can be made from, for a dialog. */
+/** Extensions of all files that a voice can be made from, for a dialog. */
 export const SAMPLE_ENDINGS: readonly string[] = Object.values(ENDINGS)
 	.flat()
 	.filter((ending) => ending !== 'mov');
 
-/** A type with sound in it: the service's list without its images. */
+/** Whether a type contains sound: the service's list without its images. */
 export function isVoiceType(type: string): boolean {
 	return SAMPLE_TYPES.some((known) => known === type && !known.startsWith('image/'));
 }
 
 /**
- * What a file is, by its first bytes; its name decides only where one container holds both sound and
- * film. Null = nothing the service takes.
+ * Detects a file's type by its first bytes; the name decides only where one container serves both sound and film. Null
+ * = nothing the service takes.
  */
 export function sniffMedia(head: Uint8Array, name: string): SampleType | null {
 	const text = (at: number, length: number) => String.fromCharCode(...head.subarray(at, at + length));
@@ -40,7 +40,7 @@ export function sniffMedia(head: Uint8Array, name: string): SampleType | null {
 }
 
 function mp4Type(brand: string, name: string): SampleType | null {
-	// QuickTime is a container of the same make, but not in the service's list.
+	// QuickTime uses the same container, but is not in the service's list.
 	if (brand === 'qt  ') return null;
 	const isSound = /^M4[AB] /.test(brand) || ['m4a', 'm4b'].includes(endingOf(name));
 	return isSound ? 'audio/x-m4a' : 'video/mp4';
@@ -63,7 +63,7 @@ function endingOf(name: string): string {
 	return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** A name the service takes (ASCII, 3 to 255) for a file called `name`, ending as its type says. */
+/** A name the service accepts (ASCII, 3 to 255) for a file called `name`, with the extension of its type. */
 export function sampleFilename(name: string, type: SampleType): string {
 	const endings = ENDINGS[type] ?? [];
 	const ending = endingOf(name);

@@ -10,20 +10,20 @@ const NAMES: readonly (readonly [RegExp, FieldProblem['field']])[] = [
 	[/^attributes\b/, 'attributes'],
 ];
 
-/** The field of the form that a path of the service means, such as `data.samples.0.lang_code`; null = none. */
+/** The form field for a path of the service, such as `data.samples.0.lang_code`; null = none. */
 export function draftFieldOf(path: string): FieldProblem['field'] | null {
 	const plain = path.replace(/\[(\d+)\]/g, '.$1').replace(/^(?:body\.)?(?:data\.)?/, '');
 	return NAMES.find(([pattern]) => pattern.test(plain))?.[1] ?? null;
 }
 
-/** What the service does not like about a description: at its field of the form, or about none. */
+/** The service's objections to a description, sorted by form field, and the rest. */
 export interface SortedRefusal {
 	readonly atFields: ReadonlyMap<FieldProblem['field'], readonly ServiceErrorRecord[]>;
-	/** Null: every record has its field. */
+	/** Null: every record has a field. */
 	readonly rest: ProblemOf<'voice-refused'> | null;
 }
 
-/** Each record of a refusal at the field it names; what names none stays a problem of its own. */
+/** Assigns each record of a refusal to the field it names; records without one remain a separate problem. */
 export function sortRefusal(problem: ProblemOf<'voice-refused'>): SortedRefusal {
 	const { field, detail, code } = problem;
 	const said = errorsOf(problem);

@@ -6,8 +6,8 @@ const RATE_HZ = 24_000;
 const FRAME = RATE_HZ / 50;
 
 /**
- * What comes in, mixed to one channel, goes out of the port it was given: straight to the owner of the
- * socket, past the page's own thread. Without an input nothing is sent: the pacer fills in silence.
+ * What comes in, mixed to one channel, goes out of the port it was given: straight to the owner of the socket,
+ * bypassing the page's own thread. Without an input nothing is sent: the pacer fills in silence.
  */
 class Capture extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #resampler = createResampler(sampleRate, RATE_HZ);
@@ -27,7 +27,7 @@ class Capture extends AudioWorkletProcessor implements AudioWorkletProcessorImpl
 		};
 	}
 
-	/** The port goes back: another worklet goes on with it. */
+	/** Gives the port back: another worklet goes on with it. */
 	#end(): void {
 		this.#ended = true;
 		this.port.postMessage({ type: 'ended' }, this.#to ? [this.#to] : []);

@@ -30,7 +30,7 @@ class Recorder extends AudioWorkletProcessor implements AudioWorkletProcessorImp
 		};
 	}
 
-	/** The device stood still: what follows belongs later than it would seem. Nothing goes back. */
+	/** The device stalled: what follows lies later than the sample count says. The position never goes back. */
 	#anchor(at: number): void {
 		if (at <= this.#at + this.#count) return;
 		this.#send();

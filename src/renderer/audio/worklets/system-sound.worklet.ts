@@ -1,6 +1,6 @@
 import { SoundSum } from '#shared/audio/sound-sum.ts';
 
-/** As `shared/host/system-sound.ts` has it. */
+/** The same as in `shared/host/system-sound.ts`. */
 interface SoundFrame {
 	readonly from: number;
 	readonly samples: Int16Array | null;

@@ -3,12 +3,12 @@ import { VoiceStream } from '#shared/audio/voice-stream.ts';
 /** What the page says to it. Frames come on a port of their own, the one with the first message. */
 type Said =
 	| { readonly type: 'frames'; readonly rest: readonly Frame[] }
-	/** Drops what waits in every language, and what still comes of it. */
+	/** Drops what waits in every language, and the rest of it that is still to come. */
 	| { readonly type: 'flush' }
-	/** Drops one sentence, also one that nothing came of yet. */
+	/** Drops one sentence, even if none of it has come yet. */
 	| { readonly type: 'drop'; readonly id: string }
 	| { readonly type: 'limit'; readonly ms: number }
-	/** Answered with the port and with what was not heard yet, for another that goes on. */
+	/** Answered with the port and with what was not played yet, for the worklet that goes on. */
 	| { readonly type: 'end' };
 
 interface Frame {
@@ -26,12 +26,12 @@ const REPORT_S = 0.25;
 const DROPPED_KEPT = 64;
 
 /**
- * Plays the voices of a stream: output `n` is the n-th language that was heard of. Time is the clock of
- * the audio device, so that nothing but sound itself moves it.
+ * Plays the voices of a stream: output `n` is the n-th language that appeared. Time is the clock of the audio device,
+ * so that nothing but sound itself moves it.
  */
 class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #voices = new Map<string, VoiceStream>();
-	/** The newest that were dropped: a voice that is made later must not speak them either. */
+	/** The sentences dropped last: a voice made later must not speak them either. */
 	#dropped: string[] = [];
 	#ended = false;
 	#frames: MessagePort | null = null;

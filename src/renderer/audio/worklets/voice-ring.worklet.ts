@@ -11,7 +11,7 @@ interface Kept {
 	readonly seconds: number;
 }
 
-/** Keeps the last of a voice on the thread of the sound; the page hears of it only when it asks. */
+/** Keeps the last part of a voice on the audio thread; the page gets it only on request. */
 class VoiceRingProcessor extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #ring: VoiceRing;
 	#ended = false;

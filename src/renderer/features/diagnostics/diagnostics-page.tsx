@@ -21,7 +21,7 @@ const groups: readonly {
 	{ name: 'computer', checks: mainChecks.slice(0, mainChecks.indexOf('proxy')) },
 ];
 
-/** Everything Dragoman needs, looked at: what was found, and what to do. It begins by itself. */
+/** Checks everything Dragoman needs and shows what was found and what to do. Starts by itself. */
 export function DiagnosticsPage() {
 	const { t, i18n } = useTranslation();
 	const { diagnosis } = useParts();
@@ -35,7 +35,7 @@ export function DiagnosticsPage() {
 
 	useEffect(() => {
 		if (diagnosis.store.getState().findings.length === 0) void diagnosis.run();
-		// Whoever leaves the page does not want a session made for them.
+		// Somebody who leaves the page does not want a session created.
 		return () => void diagnosis.cancel();
 	}, [diagnosis]);
 

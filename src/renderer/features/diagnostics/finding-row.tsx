@@ -19,7 +19,7 @@ const icons: { readonly [State in Finding['state'] | 'waiting']: IconName } = {
 	waiting: 'clock',
 };
 
-/** One check: how it stands, what was found, what to do. `finding` null = not looked at yet. */
+/** One check: its status, what was found, what to do. `finding` null = not checked yet. */
 export function FindingRow({
 	check,
 	finding,
@@ -65,7 +65,7 @@ function NextStep({ problem }: { readonly problem: Problem }) {
 	);
 }
 
-/** Those that lead to where it is put right; "try again" is the page's own button. */
+/** Recoveries that lead to where the problem is fixed; "try again" is the page's own button. */
 const LEADS: ReadonlySet<Recovery> = new Set([
 	'open-key',
 	'open-sessions',

@@ -7,7 +7,7 @@ import { useParts } from '#renderer/window/parts.ts';
 import type { FaceSide } from '#shared/conversation/turns.ts';
 import type { HalfWords } from './half-words.ts';
 
-/** More is not said in the time for which a voice is kept. */
+/** No more is said in the time for which a voice is kept. */
 const ROWS_LOOKED_AT = 100;
 
 export interface AgainButtonProps {
@@ -23,7 +23,7 @@ export function AgainButton({ side, languages, words: { t }, iconOnly }: AgainBu
 	const { conversation, replay, turns } = useParts();
 	const { captions } = conversation;
 	const kept = useStore(replay.rows);
-	// Whoever speaks is not interrupted, nor translated from the loudspeaker.
+	// Speakers are not interrupted, and the replay is not translated from the loudspeaker.
 	const isTalking = useStore(turns.store, ({ pressed }) => pressed.me !== 'no' || pressed.partner !== 'no');
 
 	function toldHere(): ReadonlySet<string> {

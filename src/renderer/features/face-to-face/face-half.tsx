@@ -19,7 +19,7 @@ import { useSideDown } from './use-side-down.ts';
 export interface FaceHalfProps {
 	readonly side: FaceSide;
 	readonly languages: FaceLanguages;
-	/** Stands on its head, for someone opposite. */
+	/** Upside down, for somebody opposite. */
 	readonly turned: boolean;
 }
 
@@ -103,7 +103,7 @@ const cueWords = {
 interface CueLineProps {
 	readonly cue: Cue;
 	readonly talk: 'hold' | 'automatic';
-	/** What is said while nobody can speak. */
+	/** Shown while nobody can speak. */
 	readonly off: string;
 	readonly words: HalfWords;
 }

@@ -10,7 +10,7 @@ import { localeTag } from '#shared/protocol/languages.ts';
 import styles from './face-page.module.css';
 import type { HalfWords } from './half-words.ts';
 
-/** What was said before is there to look back a moment; the whole of it is in the captions. */
+/** Enough to look back a moment; the whole conversation is in the captions. */
 const LINES_SHOWN = 6;
 /** Read by screen readers; more would be read twice by people who walk through it. */
 const LINES_ANNOUNCED = 3;
@@ -19,7 +19,7 @@ export interface FaceLinesProps {
 	readonly side: FaceSide;
 	readonly languages: FaceLanguages;
 	readonly words: HalfWords;
-	/** Stands before them, and gives way to them where there is little room. */
+	/** Shown before the lines; gives way to them where there is little room. */
 	readonly children?: ReactNode;
 }
 
@@ -46,7 +46,7 @@ export function FaceLines({ side, languages, words: { t, tag }, children }: Face
 		if (region.current) showNewest(region.current);
 	}, [end?.text, end?.key]);
 
-	// The window turned, the words of the turn came, or the notice wraps otherwise: what was in sight stays there.
+	// After a resize, or when the turn's words appear or the notice rewraps, the visible lines stay in view.
 	useLayoutEffect(() => {
 		const shown = region.current;
 		if (!shown) return;

@@ -24,7 +24,7 @@ export function FacePage({ notices }: { readonly notices: ReactNode }) {
 	useTurnSound();
 	useDisplayAwake();
 	const page = useRef<HTMLElement>(null);
-	// What was pressed to come here is gone.
+	// The button pressed to come here is gone.
 	useEffect(() => page.current?.focus(), []);
 	const languages = faceLanguages({ speak, hear, voiceOf });
 

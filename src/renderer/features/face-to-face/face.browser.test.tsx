@@ -9,7 +9,7 @@ import { windowStates } from '#test/support/window-states.ts';
 const mine = page.getByRole('region', { name: 'Your half' });
 const theirs = page.getByRole('region', { name: 'Your partner’s half' });
 
-// Pointers of a test are none of the browser's, which only captures its own.
+// The browser captures only its own pointers, not those of a test.
 beforeEach(() => {
 	vi.spyOn(Element.prototype, 'setPointerCapture').mockImplementation(() => {});
 	return () => vi.restoreAllMocks();

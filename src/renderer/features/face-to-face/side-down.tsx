@@ -5,7 +5,7 @@ import { useParts } from '#renderer/window/parts.ts';
 import { type FaceSide, sides } from '#shared/conversation/turns.ts';
 import { legOf, useSideDown } from './use-side-down.ts';
 
-/** A direction that has ended while the other goes on, with the way to have it back. */
+/** A direction that has ended while the other goes on, with a button to restart it. */
 export function SidesDown() {
 	return sides.map((side) => <SideDown key={side} side={side} />);
 }

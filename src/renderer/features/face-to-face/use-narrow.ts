@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** As in the style sheet: less than this holds one thing beside another no more; in a low window the halves themselves stand so. */
+/**
+ * As in the style sheet: a narrower window has no room for two things side by side; in a low window the halves
+ * themselves are.
+ */
 const NARROW = window.matchMedia('(max-width: 560px), (max-height: 520px)');
 
 function subscribe(changed: () => void): () => void {

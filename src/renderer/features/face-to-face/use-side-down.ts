@@ -3,7 +3,7 @@ import { useParts } from '#renderer/window/parts.ts';
 import type { FaceSide } from '#shared/conversation/turns.ts';
 import type { LegName } from '#shared/leg-name.ts';
 
-/** Whose words go which way. */
+/** The leg that carries each side's words. */
 export const legOf: { readonly [One in FaceSide]: LegName } = { me: 'outgoing', partner: 'incoming' };
 
 /** This person's direction has ended although the other goes on: what they say would reach nobody. */

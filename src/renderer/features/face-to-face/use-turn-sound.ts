@@ -12,7 +12,7 @@ export function useTurnSound(): void {
 		const abort = new AbortController();
 		const end = turns.store.subscribe(({ cues }, before) => {
 			const begins = sides.some((side) => cues[side] === 'your-turn' && before.cues[side] !== 'your-turn');
-			// A device that does not play it is said elsewhere.
+			// A device that fails to play is reported elsewhere.
 			if (begins) void sound.play(turnTone(), abort.signal);
 		});
 		return () => {

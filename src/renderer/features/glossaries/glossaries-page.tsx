@@ -22,7 +22,7 @@ export function GlossariesPage() {
 	const glossaries = useGlossaries();
 	const { all, loading, problem, leaving } = glossaries;
 	const use = useSetting('glossaries');
-	/** The form is open: for a new one, or for one that is changed. */
+	/** Whether the form is open: for a new glossary, or to change an old one. */
 	const [making, setMaking] = useState<'new' | Glossary | null>(null);
 	const [said, setSaid] = useState('');
 	const title = useRef<HTMLHeadingElement>(null);

@@ -12,7 +12,7 @@ import styles from './glossaries-page.module.css';
 
 export interface GlossaryCardProps {
 	readonly glossary: Glossary;
-	/** In conversations, where some are chosen; null = they are not chosen one by one. */
+	/** Whether conversations use it; null = glossaries are not chosen one by one. */
 	readonly isUsed: boolean | null;
 	/** The service is being asked to switch it. */
 	readonly isBusy: boolean;

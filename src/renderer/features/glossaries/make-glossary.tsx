@@ -22,14 +22,14 @@ import { AUTO, OFFERED_SOURCES, OFFERED_TARGETS, sameLanguage } from '#shared/pr
 import styles from './glossaries-page.module.css';
 
 export interface MakeGlossaryProps {
-	/** In place of this one; null = beside the others. */
+	/** The glossary to be replaced; null = a new one. */
 	readonly old: Glossary | null;
 	/** `left`: the old one is still there. */
 	readonly onMade: (glossary: Glossary, left: boolean) => void;
 	readonly onClose: () => void;
 }
 
-/** The form a glossary is made from, or made anew: the service changes none (protocol 8). */
+/** The form that creates a glossary or replaces one: the service cannot change one (protocol 8). */
 export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 	const { t } = useTranslation();
 	const { host } = useParts();
@@ -44,7 +44,7 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 	const [tableError, setTableError] = useState('');
 	const [faults, setFaults] = useState<ProblemOf<'table-invalid'> | null>(null);
 	const [problem, setProblem] = useState<Problem | null>(null);
-	/** From the first attempt on what is wrong is said at once. */
+	/** After the first attempt, errors are shown at once. */
 	const [tried, setTried] = useState(false);
 	const [busy, setBusy] = useState(false);
 	const title = useRef<HTMLHeadingElement>(null);
@@ -80,7 +80,7 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 		setTried(true);
 		setProblem(null);
 		if (Object.values(wrong).some((text) => text !== '')) return;
-		// Main would say so as well, of a table that is not too long to be handed over.
+		// Main checks this as well, but only if the table is short enough to be handed over.
 		if (table.length > GLOSSARY_MOST_BYTES)
 			return setFaults({ kind: 'table-invalid', lines: [{ line: 0, reason: 'too-large' }], more: 0 });
 		setBusy(true);
@@ -175,7 +175,10 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 	);
 }
 
-/** Asks for the table of the old one and hands it on; null: there is none to be had. Undefined: not known yet, or nothing was asked. */
+/**
+ * Fetches the old glossary's table and passes it to `show`; null: not available. Undefined: not known yet, or not
+ * requested.
+ */
 function useOldTable(old: Glossary | null, show: (table: string) => void): string | null | undefined {
 	const { host } = useParts();
 	const [fetched, setFetched] = useState<string | null>();

@@ -4,7 +4,7 @@ import { useUndo } from '#renderer/window/use-undo.ts';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** So long a deletion can be taken back; then it is sent. */
+/** How long a deletion can be undone; then it is sent. */
 const UNDO_MS = 6000;
 
 export interface Glossaries {
@@ -14,9 +14,9 @@ export interface Glossaries {
 	readonly problem: Problem | null;
 	/** The problem is that they could not be read. */
 	readonly unread: boolean;
-	/** It is deleted in a moment, unless that is taken back. */
+	/** Will be deleted in a moment unless that is undone. */
 	readonly leaving: Glossary | null;
-	/** Of which it is being asked whether they apply. */
+	/** Glossaries whose switching the service has not answered yet. */
 	readonly switching: ReadonlySet<string>;
 	refresh(): Promise<void>;
 	add(made: Glossary): void;

@@ -22,21 +22,21 @@ import { transcriptOf } from './transcript.ts';
 import { TranscriptRowView } from './transcript-row.tsx';
 import { useTranscript } from './use-transcript.ts';
 
-/** px of a row that was never drawn. */
+/** Estimated height of a row never rendered, px. */
 const ROW_ESTIMATE = 72;
 
 export interface ConversationViewProps extends QueryProps {
 	readonly id: string;
 }
 
-/** One conversation to read: only the rows in view are in the document, and what is looked for is lit. */
+/** One conversation to read: only the rows in view are in the document, and search hits are highlighted. */
 export function ConversationView({ id, query, onQuery }: ConversationViewProps) {
 	const { t, i18n } = useTranslation();
 	const { navigation, clock, info } = useParts();
 	const { row, captions, complete, problem, again } = useTranscript(id);
 	const [exporting, setExporting] = useState(false);
 	const [unread, setUnread] = useState<Problem | null>(null);
-	// Where Back does not lead to the list, as from the conversation that was recovered.
+	// Back does not lead to the list, as after opening the recovered conversation.
 	const isAside = useStore(navigation.store, ({ trail }) => trail.at(-1)?.page !== 'history');
 	const [place, setPlace] = useState(-1);
 	const list = useRef<WindowedListHandle>(null);

@@ -14,17 +14,20 @@ import { languagesOf, type TitleWords, titleOf, whenOf } from './titles.ts';
 export interface HistoryCardProps {
 	readonly hit: HistoryHit;
 	readonly words: TitleWords;
-	/** Folded words that are looked for. */
+	/** Folded search words. */
 	readonly lit: readonly string[];
 	readonly onOpen: () => void;
-	/** It would be deleted otherwise. */
+	/** Keeps a conversation that would otherwise be deleted. */
 	readonly onKeep: () => void;
 	readonly onRename: () => void;
 	readonly onExport: () => void;
 	readonly onDelete: () => void;
 }
 
-/** One conversation: when, in which languages or what it is called, how it began, how long, and what can be done with it. Anywhere on it opens it. */
+/**
+ * One conversation: its time, its languages or title, its first words, its length, and its actions. A click anywhere
+ * opens it.
+ */
 export function HistoryCard({
 	hit,
 	words,

@@ -12,11 +12,11 @@ export interface HistoryExportProps {
 	/** Null: closed. */
 	readonly row: HistoryRow | null;
 	readonly onClose: () => void;
-	/** It could not be read; said where one looks, not behind the list. */
+	/** It could not be read; reported where the user is looking, not behind the list. */
 	readonly onUnread: (problem: Problem) => void;
 }
 
-/** The dialog that saves a kept conversation; it stands when all of it has been read. */
+/** The dialog that saves a kept conversation; it opens when all of it has been read. */
 export function HistoryExport({ row, onClose, onUnread }: HistoryExportProps) {
 	const { t } = useTranslation();
 	const { host } = useParts();

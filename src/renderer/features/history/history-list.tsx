@@ -19,7 +19,7 @@ import { RenameDialog } from './rename-dialog.tsx';
 import { type TitleWords, titleOf } from './titles.ts';
 import { useHistory } from './use-history.ts';
 
-/** Main erases what is deleted after as long; the way back is offered a little shorter, ms. */
+/** A little less than the time after which main erases what was deleted, ms. */
 const UNDO_MS = 29_000;
 
 export interface QueryProps {
@@ -52,7 +52,7 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 		setSaid('');
 		setDeleted(row);
 		await list.refresh();
-		// The button that had the keyboard is gone with its row.
+		// The focused button is gone with its row.
 		if (document.activeElement === document.body) title.current?.focus();
 	}
 
@@ -68,7 +68,7 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 	async function keep(row: HistoryRow): Promise<void> {
 		const done = await host.ask('history.recover', { id: row.id });
 		if (!done.ok) return list.setProblem(done.error);
-		// The button that was pressed goes, and what is beside it deletes.
+		// The pressed button goes away, and the one beside it deletes.
 		document.querySelector<HTMLElement>(`[data-conversation="${row.id}"] button`)?.focus();
 		list.replace(done.value);
 		setSaid(t('history.keptOne', named(row)));

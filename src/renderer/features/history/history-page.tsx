@@ -3,7 +3,10 @@ import { useParts } from '#renderer/window/parts.ts';
 import { ConversationView } from './conversation-view.tsx';
 import { HistoryList } from './history-list.tsx';
 
-/** Kept conversations: the list of them, or one to read. What was searched for goes along into it and back, and stays while another page is looked at. */
+/**
+ * Kept conversations: the list of them, or one to read. The search is kept on the way into a conversation and back, and
+ * while another page is shown.
+ */
 export function HistoryPage() {
 	const { navigation } = useParts();
 	const id = useStore(navigation.store, (view) => view.conversation);

@@ -34,7 +34,7 @@ describe('the list', () => {
 		expect(plain(cards[0]?.querySelector('h2'))).toMatch(
 			/^Today, \d+:00 [AP]M · English and العربية · Arabic → Español · Spanish$/,
 		);
-		// Three things said, whatever the number of their texts.
+		// Three utterances, whatever the number of their texts.
 		expect(plain(cards[0])).toContain('Good morning.0:09 · 3 lines');
 		expect(plain(cards[1]?.querySelector('h2'))).toBe('Berlin');
 		expect(plain(cards[1])).toMatch(/Yesterday, \d+:00 [AP]M · Deutsch · German → English · 0:03 · 1 line/);
@@ -261,7 +261,7 @@ describe('reading', () => {
 		await page.getByRole('button', { name: /Format/ }).click();
 		await page.getByRole('option', { name: 'Word document (DOCX)' }).click();
 		await expect.element(page.getByRole('radio', { name: 'All languages' })).toBeChecked();
-		// While the list fades what is below it has no contrast.
+		// While the list fades out, what lies below it has too little contrast.
 		await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
 		expect(await axeFindings()).toEqual([]);
 		await button('Save captions').click();

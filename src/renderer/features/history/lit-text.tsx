@@ -6,11 +6,14 @@ export interface LitTextProps {
 	readonly text: string;
 	/** Service code. */
 	readonly language: string;
-	/** Folded words that are looked for. */
+	/** Folded search words. */
 	readonly words: readonly string[];
 }
 
-/** A text in its own language and direction, with what was found lit; the marks part no letters and turn no text. */
+/**
+ * A text in its own language and direction, with the hits highlighted; the marks break no joined letters and change no
+ * direction.
+ */
 export function LitText({ text, language, words }: LitTextProps) {
 	let at = 0;
 	return (

@@ -4,7 +4,7 @@ export function placeInTime(unixMs: number, now: number, locale: string): string
 		unixMs,
 	);
 	const time = parts.findIndex(({ type }) => type === 'hour' || type === 'dayPeriod');
-	// What stands between a day and a time is the locale's: a comma, its own comma, a blank.
+	// The separator between day and time comes from the locale: a comma, its own comma, a space.
 	return [dayOf(unixMs, now, locale), ...parts.slice(time - 1).map(({ value }) => value)].join('');
 }
 
@@ -24,7 +24,7 @@ function dayOf(unixMs: number, now: number, locale: string): string {
 	return day.charAt(0).toLocaleUpperCase(locale) + day.slice(1);
 }
 
-/** Day of the calendar of this computer: its year, and its number in a row of days, whatever their length. */
+/** Calendar day on this computer: its year, and its serial number, whatever the length of the days. */
 function calendarDay(unixMs: number): { readonly year: number; readonly number: number } {
 	const parts = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
 		...{ year: 'numeric', month: 'numeric', day: 'numeric' },

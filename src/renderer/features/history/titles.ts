@@ -4,14 +4,14 @@ import type { HistoryRow } from '#shared/host/history.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { placeInTime } from './place-in-time.ts';
 
-/** What a title is said with. */
+/** What a title is built with. */
 export interface TitleWords {
 	readonly locale: string;
-	/** Unix ms of this computer: what is today. */
+	/** Unix ms of this computer, which decides what "today" is. */
 	readonly now: number;
 }
 
-/** What the user called it, else its place in time and its languages: `Today, 10:42 · English → Español · Spanish`. */
+/** The user's title, or else its time and its languages: `Today, 10:42 · English → Español · Spanish`. */
 export function titleOf(row: HistoryRow, words: TitleWords): string {
 	return row.title || factsOf([whenOf(row, words), languagesOf(row, words.locale)]);
 }

@@ -8,13 +8,13 @@ import { column, type TranscriptRow } from './transcript.ts';
 
 export interface TranscriptRowProps {
 	readonly row: TranscriptRow;
-	/** Folded words that are looked for. */
+	/** Folded search words. */
 	readonly words: readonly string[];
-	/** The place that is being shown. */
+	/** It holds the current search hit. */
 	readonly isCurrent: boolean;
 }
 
-/** When, what was said, and its translations, each from its own side. */
+/** The time, what was said, and its translations, each aligned to its own direction. */
 export const TranscriptRowView = memo(function TranscriptRowView({
 	row,
 	words,

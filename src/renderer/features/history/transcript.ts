@@ -6,10 +6,10 @@ export interface TranscriptRow {
 	readonly id: string;
 	readonly startMs: number;
 	readonly captions: readonly HistoryCaption[];
-	/** Nothing but this: speech that never reached the interpreter, ms. */
+	/** Speech that never reached the interpreter, ms; such a row has nothing else. */
 	readonly lostMs: number | null;
 	readonly typed: boolean;
-	/** Said while the connection was away, and heard later. */
+	/** Said while the connection was away, and sent later. */
 	readonly late: boolean;
 	/** The other side said it; null where only one side was written down. */
 	readonly side: 'mine' | 'theirs' | null;
@@ -49,7 +49,7 @@ export function column(
 ): readonly (readonly [language: string, captions: readonly HistoryCaption[]])[] {
 	const groups = new Map<string, HistoryCaption[]>();
 	for (const caption of captions) {
-		// A kind that this version does not know is shown where things are said.
+		// A kind unknown to this version is shown in the source column.
 		const side = caption.kind === 'translation' ? 'translation' : 'source';
 		if (side !== kind || caption.text === '') continue;
 		const group = groups.get(caption.language);

@@ -17,7 +17,7 @@ export interface HistoryList {
 	readonly problem: Problem | null;
 	/** The problem is that they could not be read. */
 	readonly unread: boolean;
-	/** What the list is of; empty = of everything. */
+	/** The search that the list answers; empty = everything. */
 	readonly query: string;
 	refresh(): Promise<void>;
 	more(): Promise<void>;
@@ -35,7 +35,7 @@ export function useHistory(typed: string): HistoryList {
 	const [view, setView] = useState<View>({
 		...{ hits: null, loading: true, next: null, problem: null, unread: false, query: '' },
 	});
-	/** The latest reading; earlier ones come too late. */
+	/** Number of the latest reading; answers to earlier ones are dropped. */
 	const reading = useRef(0);
 	const query = typed.trim();
 

@@ -3,14 +3,14 @@ import { cdp, page, userEvent } from 'vitest/browser';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 import { windowStates } from '#test/support/window-states.ts';
 
-/** As a system does that has colours of its own (Windows), or whose user asks for more contrast. */
+/** Emulates a system with its own colours (Windows), or one whose user asks for more contrast. */
 async function media(name: 'forced-colors' | 'prefers-contrast', value: string): Promise<void> {
 	await cdp().send('Emulation.setEmulatedMedia', { features: [{ name, value }] });
 }
 
 afterEach(() => cdp().send('Emulation.setEmulatedMedia', { features: [] }));
 
-/** Its edge is there to be seen: a line of some width, in a colour other than that of its ground. */
+/** It has a visible edge: a line of some width, in a colour other than its background. */
 function hasEdge(element: Element, pseudo?: string): boolean {
 	const style = getComputedStyle(element, pseudo);
 	return ['Top', 'Bottom', 'Left', 'Right'].some((side) => {
@@ -22,7 +22,7 @@ function hasEdge(element: Element, pseudo?: string): boolean {
 	});
 }
 
-/** The box an input is drawn in may be around it. */
+/** The box of an input may be drawn around it. */
 const isDrawn = (control: Element) =>
 	hasEdge(control) ||
 	[control.parentElement, control.parentElement?.parentElement].some((box) => box && hasEdge(box));
@@ -34,7 +34,7 @@ test.each(['live', 'meeting', 'idle'] as const)(
 		await renderWindow(windowStates[state]());
 		expect(matchMedia('(forced-colors: active)').matches).toBe(true);
 		const controls = [...document.querySelectorAll('main button, main input')].filter(
-			// These are drawn by what is beside them.
+			// An element beside them draws these.
 			(control) => !['radio', 'checkbox', 'range'].includes(control.getAttribute('type') ?? ''),
 		);
 		const bare = controls.filter((control) => control.checkVisibility() && !isDrawn(control));

@@ -14,17 +14,17 @@ import { Notices } from './notices/notices.tsx';
 import { RecordingLine } from './notices/recording-line.tsx';
 import { SystemSoundNotice } from './notices/system-sound-notice.tsx';
 
-/** No start waits for it. */
+/** Lazy, so that no start waits for it. */
 const HistoryNotices = lazy(async () => ({
 	default: (await import('./notices/history-notices.tsx')).HistoryNotices,
 }));
 
 export interface LivePageProps {
-	/** What stands here when a person types instead of holding a conversation. */
+	/** Shown when a person types instead of holding a conversation. */
 	readonly typing: (panel: { readonly panelOpen: boolean; onPanel(open: boolean): void }) => ReactNode;
 	/** How two people share the machine, in the mode for that. */
 	readonly facing: ReactNode;
-	/** The first picture does without what these are made of. */
+	/** These parts are not needed for the first paint. */
 	readonly languages: ReactNode;
 	readonly sound: ReactNode;
 	readonly said: ReactNode;
@@ -37,7 +37,7 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 	const { conversation, navigation, settings } = useParts();
 	const mode = useSetting('mode');
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
-	// Only that: with the rows themselves the whole page would be drawn anew for every caption.
+	// Selects only that: with the rows themselves the whole page would re-render for every caption.
 	const nothingSaid = useStore(conversation.captions.store, ({ rows }) => rows === 0);
 	const isAway = useStore(conversation.captions.store, ({ away }) => away);
 	const place = useStore(navigation.store, (view) => view.place);
@@ -45,7 +45,7 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 	const isOpen = useSetting('soundOpen');
 	const open = useCallback((soundOpen: boolean) => void settings.write({ soundOpen }), [settings]);
 	const isTyping = mode === 'type' && !running;
-	// There is nothing to read yet, and how they share the machine is no matter of sound.
+	// There is nothing to read yet, and sharing the machine has nothing to do with the sound panel.
 	const isSettingUpFace = mode === 'face' && !running && nothingSaid;
 
 	useEffect(() => {

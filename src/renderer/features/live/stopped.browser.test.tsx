@@ -66,7 +66,7 @@ test.each(['solo', 'meeting', 'listen', 'face', 'captions'] as const)(
 		expect(translations()).toBe(0);
 		await expect.element(modes()).toBeVisible();
 		expect(await axeFindings()).toEqual([]);
-		// Nothing of it is forgotten.
+		// None of it is forgotten.
 		expect(shown.asked.map(([name]) => name)).not.toContain('history.erase');
 		await userEvent.keyboard('{Enter}');
 		await expect.element(button('New conversation')).toHaveFocus();

@@ -7,7 +7,7 @@ import { isolate } from '#renderer/window/words/i18n.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { StepProps } from './sound-steps.tsx';
 
-/** Which service; the key itself is entered where it always is. */
+/** Choice of service; the key is entered at its usual place. */
 export function AccountStep({ done }: StepProps) {
 	const { t } = useTranslation();
 	const { account, navigation } = useParts();

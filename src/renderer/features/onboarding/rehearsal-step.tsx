@@ -12,7 +12,7 @@ import { duration } from '#renderer/window/words/format.ts';
 import styles from './setup-page.module.css';
 import type { StepProps } from './sound-steps.tsx';
 
-/** A known phrase goes the whole way; each step is ticked when it is reached, with its time. */
+/** Sends a known phrase the whole way; each step is ticked when reached, with its time. */
 export function RehearsalStep({ done }: StepProps) {
 	const { t, i18n } = useTranslation();
 	const { rehearsal, conversation, navigation } = useParts();
@@ -22,7 +22,7 @@ export function RehearsalStep({ done }: StepProps) {
 	const missing = rehearsalSteps.find((step) => !(step in reached));
 	const texts: Readonly<Record<string, string>> = { understood, translated };
 
-	// Whoever leaves does not want to pay for it.
+	// Somebody who leaves does not want to pay for it.
 	useEffect(() => () => void rehearsal.stop(), [rehearsal]);
 
 	return (

@@ -7,7 +7,7 @@ import { useParts } from '#renderer/window/parts.ts';
 import styles from './setup-page.module.css';
 import { setupSteps, useSetup } from './setup-steps.ts';
 
-/** After the first run: one line that leads on to the rest of setting up, until it is done or put away. */
+/** After the first run: one line that leads to the rest of the setup, until it is done or dismissed. */
 export function SetupBanner() {
 	const { t } = useTranslation();
 	const { navigation, conversation } = useParts();

@@ -19,7 +19,7 @@ const bodies: { readonly [Step in SetupStep]: (done: () => void) => ReactNode } 
 	rehearsal: (done) => <RehearsalStep done={done} />,
 };
 
-/** The first run as a list: each step can be left, taken up later, and done again. */
+/** The first run as a list: each step can be skipped, taken up later, and repeated. */
 export function SetupPage() {
 	const { t, i18n } = useTranslation();
 	const { navigation } = useParts();

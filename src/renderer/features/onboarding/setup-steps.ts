@@ -5,7 +5,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 export type SetupStep = Settings['setup']['done'][number];
 export const setupSteps: readonly SetupStep[] = ['account', 'microphone', 'output', 'languages', 'rehearsal'];
 
-/** What of setting up is done, and how it is told. */
+/** The state of the setup, and how to change it. */
 export function useSetup() {
 	const { settings } = useParts();
 	const setup = useSetting('setup');

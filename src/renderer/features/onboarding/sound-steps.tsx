@@ -16,7 +16,7 @@ export interface StepProps {
 	readonly done: () => void;
 }
 
-/** Which microphone, with a meter that moves; a refused permission leads to the system's page and back. */
+/** Choice of microphone, with a moving meter; a refused permission leads to the system's page and back. */
 export function MicrophoneStep({ done }: StepProps) {
 	const { t } = useTranslation();
 	const { sound, conversation, clock } = useParts();
@@ -26,7 +26,7 @@ export function MicrophoneStep({ done }: StepProps) {
 	const [problem, setProblem] = useState<Problem | null>(null);
 	const [again, setAgain] = useState(0);
 
-	// The way to the system's page leads out of the window: whoever comes back has perhaps allowed it.
+	// The system's page is outside the window: somebody who comes back may have allowed it.
 	useEffect(() => {
 		const back = () => setAgain((count) => count + 1);
 		window.addEventListener('focus', back);

@@ -13,7 +13,7 @@ import type { Problem } from '#shared/problem.ts';
 import { isPublicService, PUBLIC_NAME, SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import styles from './welcome-page.module.css';
 
-/** First run: an account, or the sandbox, said plainly. */
+/** First run: the plain choice between an account and the sandbox. */
 export function WelcomePage() {
 	const { t } = useTranslation();
 	const { account, settings } = useParts();
@@ -21,7 +21,7 @@ export function WelcomePage() {
 	const isPublic = isPublicService(apiUrl);
 	const service = isPublic ? PUBLIC_NAME : isolate(URL.parse(apiUrl)?.host ?? apiUrl);
 
-	// It goes when an account was chosen: from there the rest is offered.
+	// The page goes away once an account is chosen; the next page offers the rest of the setup.
 	useEffect(
 		() => () => {
 			const isChosen = account.store.getState().status.service !== 'unset';

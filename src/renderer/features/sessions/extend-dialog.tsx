@@ -15,7 +15,7 @@ export interface ExtendDialogProps {
 	/** Null = closed. */
 	readonly row: SessionRow | null;
 	readonly onClose: () => void;
-	/** So many seconds more. */
+	/** Extends by this many seconds. */
 	readonly onExtend: (row: SessionRow, extensionS: number) => void;
 }
 

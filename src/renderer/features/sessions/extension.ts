@@ -7,8 +7,8 @@ const LONGEST_S = 31 * 86_400;
 export const MOST_MINUTES = 24 * 60;
 
 /**
- * The service counts from now; a person means "so much longer". What is left is added, or a session with an
- * hour to go would lose time by ten minutes more. `leftMs`: null = not known, then counted from now.
+ * The service counts from now; a person means "this much longer". So the remaining time is added: otherwise "ten
+ * minutes more" would shorten a session with an hour to go. `leftMs`: null = not known, then counted from now.
  */
 export function timeToLiveS(leftMs: number | null, extensionS: number): number {
 	const leftS = Math.max(0, Math.ceil((leftMs ?? 0) / 1000));

@@ -7,7 +7,7 @@ import { useStartAgain } from '#renderer/window/use-recover.ts';
 import { sessionsNeeded } from '#shared/conversation/sessions-needed.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
 
-/** After Start was refused for want of a session: how things stand, and Start once more. */
+/** After Start failed for lack of a session: how many sessions are open, and Start again. */
 export function LimitBanner({ rows }: { readonly rows: readonly SessionRow[] | null }) {
 	const { t, i18n } = useTranslation();
 	const { conversation, navigation } = useParts();

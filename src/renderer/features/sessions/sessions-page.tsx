@@ -50,7 +50,7 @@ export function SessionsPage() {
 		setSaid(ended.ok ? t('sessions.ended', { label: isolate(row.label) }) : '');
 		await sessions.refresh();
 		if (!ended.ok && ended.error.kind !== 'not-found') sessions.setProblem(ended.error);
-		// The button that had the keyboard is gone with its row.
+		// The focused button is gone with its row.
 		if (document.activeElement === document.body) title.current?.focus();
 	}
 

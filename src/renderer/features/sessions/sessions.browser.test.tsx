@@ -6,7 +6,7 @@ import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
-/** The server's time: this computer's is somewhere else. */
+/** The server's time, which differs from this computer's. */
 const SERVER_NOW = Date.UTC(2026, 4, 4, 12, 0, 0);
 
 function row(given: Partial<SessionRow> & { handle: string }): SessionRow {
@@ -168,7 +168,7 @@ describe('a session', () => {
 		await userEvent.keyboard('{Escape}');
 		await expect.element(page.getByRole('alertdialog')).not.toBeInTheDocument();
 		expect(shown.asked.map(([name]) => name)).not.toContain('session.end');
-		// The keyboard is back where it was.
+		// Keyboard focus is back where it was.
 		await expect.poll(() => document.activeElement).toBe(end.element());
 		await userEvent.keyboard('{Enter}');
 		await expect.element(page.getByRole('alertdialog')).toBeVisible();

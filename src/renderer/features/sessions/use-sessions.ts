@@ -3,7 +3,7 @@ import { useParts } from '#renderer/window/parts.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** Pages read without asking; further ones are for who wants them. */
+/** Pages read unasked; further ones on request. */
 const PAGES_AT_ONCE = 4;
 
 export interface SessionsView {
@@ -15,7 +15,7 @@ export interface SessionsView {
 	readonly unread: boolean;
 	/** There are more; `more` reads them. */
 	readonly next: string | null;
-	/** The service's list had no end and was cut. */
+	/** The service's list did not end and was cut off. */
 	readonly cut: boolean;
 	readonly brokenLedger: string | null;
 	/** The server's time is the monotonic clock plus this, ms. */
@@ -45,7 +45,7 @@ const nothing: SessionsView = {
 export function useSessions(): Sessions {
 	const { host, clock } = useParts();
 	const [view, setView] = useState(nothing);
-	/** The latest reading; pages of earlier ones come too late. */
+	/** Number of the latest reading; pages of earlier ones are dropped. */
 	const reading = useRef(0);
 
 	const read = useCallback(

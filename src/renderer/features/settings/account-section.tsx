@@ -76,7 +76,7 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 	const [entering, setEntering] = useState(false);
 	const [forgetting, setForgetting] = useState(false);
 	const fixed = key.source === 'variable';
-	// Who was sent here for the key is given the field for it.
+	// Somebody sent here for the key gets its field at once.
 	useEffect(() => {
 		if (asked > 0 && !fixed) setEntering(true);
 	}, [asked, fixed]);

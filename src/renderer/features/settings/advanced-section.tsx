@@ -101,7 +101,7 @@ function AddressesSection() {
 	);
 }
 
-/** What was decided outside the settings: where they are, and what the environment says. */
+/** What was decided outside the settings: where they are stored, and what the environment sets. */
 function Surroundings() {
 	const { t } = useTranslation();
 	const { userData, variables = [] } = useParts().info;

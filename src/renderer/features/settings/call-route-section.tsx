@@ -17,10 +17,12 @@ import { SettingRow } from './setting-row.tsx';
 import { usePathTest } from './use-path-test.ts';
 import { VirtualMicrophoneState } from './virtual-microphone-state.tsx';
 
-/** The value that stands for "whatever there is"; ids of devices are never empty. */
+/** Means "whatever there is"; device ids are never empty. */
 const AUTOMATIC = '';
 
-/** How the voice gets into a call: the virtual microphone or a cable, what to choose there, and a proof. */
+/**
+ * How the voice gets into a call: the virtual microphone or a cable, what to choose in the call's program, and a test.
+ */
 export function CallRouteSection() {
 	const { t } = useTranslation();
 	const { routing, sound } = useParts();
@@ -91,7 +93,7 @@ function PathTest({ route }: { readonly route: CallRoute }) {
 	);
 }
 
-/** For those who route by themselves: another output in place of what is found. */
+/** For those who set up their own routing: another output instead of the detected one. */
 function OutputOfCall() {
 	const { t } = useTranslation();
 	const { settings, sound } = useParts();

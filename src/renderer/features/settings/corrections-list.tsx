@@ -11,9 +11,9 @@ import type { Correction } from '#shared/captions/correction.ts';
 import { folded } from '#shared/history/fold.ts';
 import styles from './corrections-setting.module.css';
 
-/** More are searched, and only those in sight are drawn: a thousand would take seconds. */
+/** From this many on there is a search box and only rows in view are rendered: a thousand would take seconds. */
 const MANY = 20;
-/** Of one, px. */
+/** Height of a row, px. */
 const ROW_HEIGHT = 36;
 
 export interface CorrectionsListProps {
@@ -22,7 +22,7 @@ export interface CorrectionsListProps {
 	readonly onRemove: (correction: Correction) => void;
 }
 
-/** Every correction, the newest first; where there are many, with a search box. */
+/** Every correction, newest first; with a search box if there are many. */
 export function CorrectionsList({ corrections, onEdit, onRemove }: CorrectionsListProps) {
 	const { t } = useTranslation();
 	const [typed, setTyped] = useState('');
@@ -51,7 +51,7 @@ export function CorrectionsList({ corrections, onEdit, onRemove }: CorrectionsLi
 			{shown.length > MANY && (
 				<div className={styles.window}>
 					<WindowedList
-						// Another search begins at its top.
+						// A new search starts at the top.
 						key={wanted}
 						label={label}
 						count={shown.length}

@@ -20,14 +20,14 @@ import { CorrectionsList } from './corrections-list.tsx';
 import styles from './corrections-setting.module.css';
 import { ButtonsRow } from './setting-row.tsx';
 
-/** What came of the last press. */
+/** Outcome of the last action. */
 type Outcome =
 	| { readonly said: string; readonly before?: readonly Correction[] }
 	| { readonly problem: Problem };
 
 /**
- * Every word and name that is put right, the newest first: each can be changed, taken out, and back in; all of them come from a
- * file, go into one, and into glossaries of the service.
+ * All corrected words and names, newest first: each can be changed, removed and restored; all can be imported,
+ * exported, and added to the service's glossaries.
  */
 export function CorrectionsSetting() {
 	const { t, i18n } = useTranslation();

@@ -39,12 +39,12 @@ test('thousands are there at once, searched, changed and taken out', async () =>
 		...{ language: 'en', wrong: `Wörd ${at}`, right: `X${at}` },
 	}));
 	const { now } = await captions({ settings: { corrections: many } });
-	/** Those that are drawn, and how many there are. */
+	/** The rendered rows. */
 	const rows = () => [...document.querySelectorAll('[data-index]')];
 	const first = () => rows()[0]?.textContent;
 	const count = () => rows()[0]?.getAttribute('aria-setsize');
 	await expect.poll(first, { timeout: 10_000 }).toBe('Wörd 4999 X4999English');
-	// Only those in sight.
+	// Only the rows in view.
 	expect(rows().length).toBeLessThan(50);
 	expect(count()).toBe('5000');
 	const search = page.getByRole('searchbox', { name: 'Search corrections' });

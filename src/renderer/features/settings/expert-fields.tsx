@@ -8,7 +8,7 @@ import styles from './settings-page.module.css';
 const SECONDS = { style: 'unit', unit: 'second', unitDisplay: 'short' } as const;
 const PERCENT = { style: 'percent' } as const;
 
-/** Ranges the service takes (protocol 4.5), as they are shown; `per` = how much of the setting one of them is. */
+/** Ranges the service accepts (protocol 4.5), in displayed units; `per` = setting units per displayed unit. */
 const numbers = [
 	{ name: 'silenceThresholdS', min: 0.3, max: 2, step: 0.1, per: 1, format: SECONDS },
 	{ name: 'desiredQueueMs', min: 2, max: 60, step: 0.5, per: 1000, format: SECONDS },

@@ -16,7 +16,7 @@ import styles from './settings-page.module.css';
 
 const presets = ['fast', 'balanced', 'accurate'] as const;
 
-/** What most people come for: how the translation sounds, how the window looks, and help. */
+/** The settings most people look for: how the translation sounds, how the window looks, and help. */
 export function GeneralSection() {
 	return (
 		<>
@@ -57,7 +57,7 @@ function TranslationSection() {
 	);
 }
 
-/** Whose voice speaks each language that is heard. */
+/** Which voice speaks each language that is heard. */
 function VoiceSettings() {
 	const hear = useSetting('hear');
 	return (

@@ -10,10 +10,10 @@ import { Section } from './section.tsx';
 import { NumberSetting, SelectSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 
-/** More would be no limit; the file takes any number, the slider these. */
+/** The slider's maximum: more would hardly be a limit. The file takes any number. */
 const MOST_DAYS = 365;
 
-/** What becomes of a conversation at its end, and the way to be rid of all of them. */
+/** What becomes of a conversation at its end, and how to delete all of them. */
 export function HistorySection() {
 	const { t } = useTranslation();
 	const { host, navigation } = useParts();

@@ -8,15 +8,15 @@ import styles from './shortcuts-section.module.css';
 
 export interface KeyRecorderProps {
 	readonly slot: Slot;
-	/** Of the command, for the screen reader. */
+	/** Name of the command, for the screen reader. */
 	readonly name: string;
-	/** With null: it can be had. */
+	/** A null refusal: the combination is free. */
 	readonly pressed: (text: string, refusal: Refusal | null) => void;
-	/** The person gave up: Escape, or went on elsewhere. */
+	/** The person gave up: with Escape, or by moving focus elsewhere. */
 	readonly ended: () => void;
 }
 
-/** Takes the next combination. Escape and Tab leave it, so that nobody is caught in it. */
+/** Records the next combination. Escape and Tab leave it, so that nobody is trapped in it. */
 export function KeyRecorder({ slot, name, pressed, ended }: KeyRecorderProps) {
 	const { t } = useTranslation();
 	const mac = useParts().info.platform === 'darwin';
@@ -27,7 +27,7 @@ export function KeyRecorder({ slot, name, pressed, ended }: KeyRecorderProps) {
 		if (document.activeElement !== field.current) return;
 		const text = combinationOf(event, { mac });
 		if (text === 'Tab' || text === 'Shift+Tab') return;
-		// Before anything else hears of it: neither the window's keys, nor the menu's, nor the page.
+		// Handled before anything else sees it: the window's keys, the menu's, or the page.
 		event.preventDefault();
 		event.stopImmediatePropagation();
 		if (event.repeat || text === null) return;
@@ -50,7 +50,7 @@ export function KeyRecorder({ slot, name, pressed, ended }: KeyRecorderProps) {
 			data-records-keys
 			aria-label={t('shortcuts.pressFor', { name })}
 			onBlur={(event) => {
-				// To the button that takes the keys over, or away.
+				// Not when focus moves to the button that accepts or removes the keys.
 				if (!event.currentTarget.closest('li')?.contains(event.relatedTarget)) ended();
 			}}
 		>

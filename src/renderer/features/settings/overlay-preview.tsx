@@ -11,14 +11,14 @@ import {
 import { isRightToLeft } from '#shared/protocol/languages.ts';
 import styles from './overlay-section.module.css';
 
-/** The very box that stands over other windows, over a light and a dark screen, and how well it can be read. */
+/** The same box that is shown over other windows, on a light and a dark screen, and how readable it is. */
 export function OverlayPreview({ style }: { readonly style: OverlaySettings }) {
 	const { t, i18n } = useTranslation();
 	const sample = isRightToLeft(i18n.language) ? samples.ar : samples.es;
 	const contrast = worstContrast(style);
 	// The sample is in no language of the conversation.
 	const language = style.language === ORIGINAL ? ORIGINAL : EVERY_LANGUAGE;
-	// Rounded up, 4.46 would seem to be enough.
+	// Not rounded up: 4.46 would pass for 4.5.
 	const ratio = new Intl.NumberFormat(i18n.language, {
 		maximumFractionDigits: 1,
 		roundingMode: 'floor',
@@ -55,7 +55,7 @@ function row(id: number, said: string, [language, text]: readonly [string, strin
 	};
 }
 
-/** Something that is said, not words of the interface. */
+/** Samples of speech, not words of the interface. */
 const samples = {
 	es: [
 		row(1, 'Shall we begin with the second point?', ['es', '¿Empezamos por el segundo punto?']),

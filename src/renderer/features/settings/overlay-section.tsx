@@ -17,7 +17,10 @@ import { Section } from './section.tsx';
 import page from './settings-page.module.css';
 import { useOverlayAbilities } from './use-overlay-abilities.ts';
 
-/** Captions over other windows, one's own and those for the audience: whether, how they look, and what this system cannot do for them. */
+/**
+ * Captions over other windows, one's own and those for the audience: whether they are shown, how they look, and what
+ * this system cannot do for them.
+ */
 export function OverlaySection() {
 	const { t } = useTranslation();
 	const { settings } = useParts();
@@ -156,7 +159,7 @@ export function OverlaySection() {
 	);
 }
 
-/** What one may show: the languages of the conversation as it is set, and the one chosen. */
+/** The languages an overlay may show: those of the conversation's settings, and the one chosen. */
 function useLanguages(chosen: string): readonly SelectOption<string>[] {
 	const { t, i18n } = useTranslation();
 	const speak = useSetting('speak');

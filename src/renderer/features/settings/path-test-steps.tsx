@@ -9,7 +9,7 @@ import styles from './call-route.module.css';
 
 type StepState = 'waiting' | 'running' | 'passed' | 'failed';
 
-/** How far each step has come. */
+/** The state of each step. */
 function stateOf(at: PathStep, running: PathStep | null, outcome: PathOutcome | null): StepState {
 	const here = pathSteps.indexOf(at);
 	if (outcome?.passed) return 'passed';
@@ -23,7 +23,7 @@ function stateOf(at: PathStep, running: PathStep | null, outcome: PathOutcome | 
 export interface PathTestStepsProps {
 	readonly running: PathStep | null;
 	readonly outcome: PathOutcome | null;
-	/** The virtual microphone is ours: its volumes are set right by making it again. */
+	/** The virtual microphone is ours: remaking it repairs its volumes. */
 	readonly isOwn: boolean;
 }
 

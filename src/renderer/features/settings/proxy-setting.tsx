@@ -7,7 +7,7 @@ import { SelectSetting } from './setting-fields.tsx';
 import { SettingRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 
-/** Which way calls, sockets and the window go out. */
+/** The proxy for API calls, sockets and the window. */
 export function ProxySetting() {
 	const { t } = useTranslation();
 	const { variables = [] } = useParts().info;
@@ -34,7 +34,7 @@ export function ProxySetting() {
 	);
 }
 
-/** Kept only when it can be used, so that no password is ever kept. */
+/** Saved only if it is usable, so that no password is ever saved. */
 function AddressField() {
 	const { t } = useTranslation();
 	const { settings } = useParts();

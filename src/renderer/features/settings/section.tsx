@@ -6,7 +6,7 @@ import { useParts } from '#renderer/window/parts.ts';
 
 export interface SectionProps {
 	readonly title: string;
-	/** Taken here, the section comes into view and has the keyboard. */
+	/** When navigated to, the section scrolls into view and takes focus. */
 	readonly place?: Place;
 	readonly children: ReactNode;
 }

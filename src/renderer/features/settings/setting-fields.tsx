@@ -121,11 +121,11 @@ export function NumberSetting({ name, label, min, max, step, format }: NumberSet
 export interface DurationSettingProps extends FieldProps<'warmIdleS'> {
 	/** What 0 stands for. */
 	readonly zero: string;
-	/** Seconds; a value from the file that is none of them is offered as well. */
+	/** Seconds; a different value from the file is offered as well. */
 	readonly choicesS: readonly number[];
 }
 
-/** Chosen from a few, in minutes where they are whole. */
+/** A choice from a few durations, in minutes where they are whole. */
 export function DurationSetting({ name, label, hint, zero, choicesS }: DurationSettingProps) {
 	const { settings } = useParts();
 	const { i18n } = useTranslation();

@@ -25,7 +25,7 @@ export function useOrigin(name: SettingName): { readonly origin: SettingOrigin; 
 
 export interface SettingRowProps {
 	readonly name: SettingName;
-	/** Given whether the value is fixed: from outside, or while a conversation runs. */
+	/** Gets whether the value is fixed: from outside, or while a conversation runs. */
 	readonly children: (fixed: boolean) => ReactNode;
 }
 
@@ -36,7 +36,7 @@ export function SettingRow({ name, children }: SettingRowProps) {
 	const { origin, fixed } = useOrigin(name);
 	const locked = useAccountLock(name);
 	const source = sources[name];
-	// Main knows which it was; one setting can be decided by the variable of another.
+	// Main knows the source; one setting can be decided by the variable of another.
 	const told = useStore(settings.store, (view) => view.sources[name]);
 	const label = indexedSettings(t).find((one) => one.name === name)?.label;
 	const outside = told ?? (origin === 'option' ? source?.option : source?.variable);
@@ -69,13 +69,13 @@ export interface ButtonsRowProps {
 	/** What search finds it by. */
 	readonly name: IndexedSetting;
 	readonly label?: string;
-	/** How it stands. */
+	/** Its present state. */
 	readonly words: ReactNode;
 	/** What can be done to it, and the dialogs that this opens. */
 	readonly children: ReactNode;
 }
 
-/** What is no value that is chosen in place: how it stands, and buttons beside it. */
+/** A row for something other than a value: its state, and buttons beside it. */
 export function ButtonsRow({ name, label, words, children }: ButtonsRowProps) {
 	const control = (
 		<>

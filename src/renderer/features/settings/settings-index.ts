@@ -3,8 +3,8 @@ import { type InterfaceLanguage, interfaceLanguageFor } from '#shared/i18n/inter
 import type english from '#shared/i18n/settings-search/en.json';
 
 /**
- * Everything the settings hold, in the order in which it stands there: the section, and the key of the words it is
- * called by. Its name is the `data-setting` of its row, and what it is also looked for by is in `i18n/settings-search/`.
+ * All settings in page order: the section, and the key of the label. A setting's name is the `data-setting` of its row;
+ * its synonyms are in `i18n/settings-search/`.
  */
 const index = [
 	['preset', 'general', 'presets.title'],
@@ -65,10 +65,10 @@ const index = [
 export type IndexedSetting = (typeof index)[number][0];
 type LabelKey = (typeof index)[number][2];
 
-/** What else settings are looked for by, in one language. */
+/** Further search words for settings, in one language. */
 export type Synonyms = Readonly<Partial<Record<IndexedSetting, string>>>;
 
-/** Each a file of its own, as the catalogues: nobody searches in six languages. */
+/** One file per language, like the catalogues: nobody searches in six languages. */
 const files: Readonly<Record<InterfaceLanguage, () => Promise<{ readonly default: Synonyms }>>> = {
 	en: () => import('#shared/i18n/settings-search/en.json'),
 	es: () => import('#shared/i18n/settings-search/es.json'),
@@ -93,18 +93,17 @@ export async function loadSynonyms(language: string): Promise<Synonyms> {
 export interface FoundSetting {
 	readonly name: IndexedSetting;
 	readonly section: SettingsSection;
-	/** As it stands in its row. */
+	/** As shown in its row. */
 	readonly label: string;
 }
 
-/** Every setting as the window calls it now. */
+/** Every setting with its label in the present language. */
 export function indexedSettings(t: (key: LabelKey) => string): readonly FoundSetting[] {
 	return index.map(([name, section, label]) => ({ name, section, label: t(label) }));
 }
 
 /**
- * Settings in which every typed word stands, in the label or in what else it is looked for by; those whose label has
- * them come first. Nothing typed finds nothing.
+ * Settings whose label or synonyms contain every typed word; label matches come first. An empty search finds nothing.
  */
 export function searchSettings(
 	settings: readonly FoundSetting[],

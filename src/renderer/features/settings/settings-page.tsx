@@ -69,7 +69,7 @@ export function SettingsPage() {
 	function choose(name: SettingsSection): void {
 		setTyped('');
 		navigation.showSection(name);
-		// Another section begins at its top, however far the one before was scrolled.
+		// Another section starts at its top, however far the previous one was scrolled.
 		shown.current?.closest('main')?.scrollTo({ top: 0, behavior: 'instant' });
 	}
 
@@ -101,7 +101,7 @@ export function SettingsPage() {
 	);
 }
 
-/** None until they are there; what is typed before is looked for in the labels. */
+/** Empty until loaded; until then only labels are searched. */
 function useSynonyms(language: string): Synonyms {
 	const [synonyms, setSynonyms] = useState<Synonyms>({});
 	useEffect(() => {
@@ -117,7 +117,7 @@ function useSynonyms(language: string): Synonyms {
 }
 
 interface SectionsProps {
-	/** Null while what was found is shown in its place. */
+	/** Null while search results are shown instead. */
 	readonly shown: SettingsSection | null;
 	readonly onChoose: (section: SettingsSection) => void;
 }

@@ -266,7 +266,7 @@ test('how long a prepared session is kept is chosen in minutes, and a number fro
 test('where a value is the default nothing is said about it', async () => {
 	await settings('captions', { settings: { captionSize: 40 }, origins: { captionSize: 'setting' } });
 	await expect.element(page.getByText('Your choice')).toBeVisible();
-	// Of several such buttons each says whose it is.
+	// Each of several such buttons names its setting.
 	await expect.element(page.getByRole('button', { name: 'Reset to default: Caption size' })).toBeVisible();
 	expect(page.getByText('Default', { exact: true }).elements()).toEqual([]);
 });

@@ -31,7 +31,7 @@ export function ShortcutRow({ slot, keys, conflict }: ShortcutRowProps) {
 	const add = useRef<HTMLButtonElement>(null);
 	const recorded = useRef(false);
 	useEffect(() => {
-		// What had the keyboard is gone.
+		// The focused element is gone.
 		if (recorded.current && !recording && document.activeElement === document.body) add.current?.focus();
 		recorded.current = recording;
 	}, [recording]);

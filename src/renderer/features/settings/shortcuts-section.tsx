@@ -12,7 +12,7 @@ import styles from './settings-page.module.css';
 import { ShortcutRow } from './shortcut-row.tsx';
 import rows from './shortcuts-section.module.css';
 
-/** Every key, to be looked at and changed. */
+/** Every key, to view and change. */
 export function ShortcutsSection() {
 	const { t } = useTranslation();
 	const { settings, shell, navigation } = useParts();

@@ -2,10 +2,10 @@ import { useStore } from 'zustand';
 import { useParts } from '#renderer/window/parts.ts';
 import type { SettingName } from '#shared/settings/schema.ts';
 
-/** Settings that say whose service a conversation uses. */
+/** Settings that decide which account a conversation uses. */
 const ACCOUNT: ReadonlySet<SettingName> = new Set(['service', 'apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl']);
 
-/** A conversation runs: another account would end it, so it is stopped by its person first. */
+/** True while a conversation runs: changing the account would end it, so the person must stop it first. */
 export function useAccountLock(name?: SettingName): boolean {
 	const { conversation } = useParts();
 	const isOver = useStore(conversation.store, ({ phase }) => phase === 'idle' || phase === 'failed');

@@ -6,13 +6,13 @@ import type { PathOutcome, PathStep } from '#shared/routing/path-outcome.ts';
 export interface PathTestView {
 	/** What is being done; null = nothing runs. */
 	readonly step: PathStep | null;
-	/** Of the last test on this way; null = none yet. */
+	/** Outcome of the last test of this route; null = none yet. */
 	readonly outcome: PathOutcome | null;
 	run(): void;
 	stop(): void;
 }
 
-/** The test of one way. Another way, or leaving the page, ends it and forgets what it found. */
+/** The test of one route. Another route, or leaving the page, ends it and forgets its outcome. */
 export function usePathTest(speaker: SoundDevice | null, microphone: string | null): PathTestView {
 	const { sound } = useParts();
 	const [step, setStep] = useState<PathStep | null>(null);

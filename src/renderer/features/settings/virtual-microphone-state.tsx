@@ -11,7 +11,7 @@ import type { Problem } from '#shared/problem.ts';
 import { findCables, guidesFor } from '#shared/routing/cables.ts';
 import styles from './call-route.module.css';
 
-/** Makes and removes the virtual microphone; where programs cannot, finds a cable or says how to get one. */
+/** Makes and removes the virtual microphone; on systems where programs cannot, finds a cable or says how to get one. */
 export function VirtualMicrophoneState() {
 	const { t, i18n } = useTranslation();
 	const { routing, conversation } = useParts();

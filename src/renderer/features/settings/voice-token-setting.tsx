@@ -17,10 +17,10 @@ export interface VoiceTokenSettingProps {
 	readonly locked: boolean;
 }
 
-/** As the field comes: whoever opened the dialog wants to type. */
+/** Focuses the field as it appears: somebody who opened the dialog wants to type. */
 const takeCursor = (input: HTMLInputElement | null) => input?.focus();
 
-/** The bearer of the voice endpoints, where it is not the key. It is kept where the key is. */
+/** The bearer token of the voice endpoints, if it is not the key. Stored where the key is. */
 export function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps) {
 	const { t } = useTranslation();
 	const { account, navigation } = useParts();
@@ -30,7 +30,7 @@ export function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps)
 	const [entering, setEntering] = useState(false);
 	const [text, setText] = useState('');
 	const source = token?.source ?? 'none';
-	// Who was sent here for the token is given the field for it.
+	// Somebody sent here for the token gets its field at once.
 	useEffect(() => {
 		if (asked > 0 && source !== 'variable') setEntering(true);
 	}, [asked, source]);

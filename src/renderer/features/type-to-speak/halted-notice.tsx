@@ -4,10 +4,10 @@ import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/window/com
 import { useParts } from '#renderer/window/parts.ts';
 import { type Recovery, recoveryOf } from '#shared/problem.ts';
 
-/** What a person mends elsewhere; everything else is tried again here. */
+/** Recoveries that lead elsewhere; everything else is retried here. */
 const ELSEWHERE: ReadonlySet<Recovery> = new Set(['open-key', 'open-settings', 'open-sessions']);
 
-/** Why nothing can be said, or nothing more is said by itself, and the way on. */
+/** Why nothing can be spoken, or why speaking has stopped, and how to go on. */
 export function HaltedNotice() {
 	const { t, i18n } = useTranslation();
 	const { typing, account } = useParts();
@@ -17,7 +17,7 @@ export function HaltedNotice() {
 		typing.store,
 		(queue) => queue.texts.filter(({ state }) => state.is === 'waiting').length,
 	);
-	// Said before anything is typed in vain.
+	// Shown before anything is typed in vain.
 	if (status.service === 'service' && !status.key.present)
 		return <ProblemNotice problem={{ kind: 'api-key-missing' }} />;
 	if (status.service === 'sandbox' && status.sandbox === 'starting')

@@ -18,11 +18,11 @@ import styles from './type-page.module.css';
 import { TypedLog } from './typed-log.tsx';
 import { VoiceBar } from './voice-bar.tsx';
 
-/** How many characters before the limit it is said how many are left. */
+/** The remaining characters are shown from this many before the limit. */
 const SAY_FROM = 500;
 
 export interface TypePageProps {
-	/** The panel with speakers and volume, which stands beside it. */
+	/** The panel with speakers and volume, beside the page. */
 	readonly panelOpen: boolean;
 	readonly onPanel: (open: boolean) => void;
 }
@@ -46,7 +46,7 @@ export function TypePage({ panelOpen, onPanel }: TypePageProps) {
 		setText('');
 	}
 
-	/** A button that goes away leaves the keyboard nowhere. */
+	/** Returns focus to the text box, because a button that goes away would lose it. */
 	function andBack(run: () => void): () => void {
 		return () => {
 			run();
@@ -74,7 +74,7 @@ export function TypePage({ panelOpen, onPanel }: TypePageProps) {
 							left < SAY_FROM && left >= 0 ? (
 								t('typing.left', { count: left })
 							) : (
-								// Still described by it; the place is needed for what was typed.
+								// Still describes the field when hidden; the space is needed for the texts.
 								<span className={hidden.whenTight}>{t('typed.hint')}</span>
 							)
 						}

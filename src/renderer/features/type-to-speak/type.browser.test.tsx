@@ -10,7 +10,7 @@ const log = () => page.getByRole('status', { name: 'Typed texts' });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const lost: Problem = { kind: 'connection-lost', reason: 'closed 1006' };
 
-/** Pages at the mode, in German with the low voice. */
+/** Opens the mode's page, in German with the low voice. */
 async function open(main: FakeMain = {}, width?: number, height?: number) {
 	const settings = { mode: 'type', typedLanguage: 'de', ...main.settings } as const;
 	const shown = await renderWindow(createFakeWindow({ ...main, settings }), width, height);
@@ -69,7 +69,7 @@ test('one can be cancelled, or all; both drop what is being said', async () => {
 	await userEvent.click(button('Cancel all'));
 	expect(rows().map(([, state]) => state)).toEqual(['cancelled', 'cancelled', 'cancelled']);
 	expect(speaking[0]?.did).toEqual(['speak t1 Eins', 'drop t1']);
-	// The button is gone, the keyboard is not.
+	// The button is gone, but focus is not lost.
 	await expect.element(box()).toHaveFocus();
 });
 

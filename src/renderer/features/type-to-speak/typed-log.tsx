@@ -6,9 +6,9 @@ import { useParts } from '#renderer/window/parts.ts';
 import type { QueuedText } from '#shared/speaking/queue.ts';
 import { stateWords } from './state-words.ts';
 
-/** What is worth interrupting for: that it is heard is heard anyway. */
+/** States worth announcing. */
 const TOLD: ReadonlySet<string> = new Set(['speaking', 'spoken', 'failed', 'cancelled']);
-/** So much of a text tells which one it is. */
+/** Enough of a text to recognise it by. */
 const BEGINNING = 60;
 
 /** What became of texts, for screen readers, politely. */

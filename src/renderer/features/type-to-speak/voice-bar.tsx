@@ -10,7 +10,7 @@ import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import type { SpokenVoice } from '#shared/speaking/queue.ts';
 import styles from './type-page.module.css';
 
-/** In which language and with which voice what is typed next is said. */
+/** The language and voice for the next typed text. */
 export function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();

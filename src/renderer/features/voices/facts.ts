@@ -5,7 +5,7 @@ import type { VoiceEntry } from '#shared/host/voices.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 
-/** What the words of a label are in the interface; the service gets the value as it is. */
+/** The interface's words for each label; the service gets the value as it is. */
 export const LABELS = {
 	gender: ['female', 'male', 'neutral'],
 	ageGroup: ['child', 'young', 'middle-aged', 'old'],
@@ -45,7 +45,7 @@ export function sampleWords(
 	return [isolate(sample.name), isolate(size(sample.bytes, locale)), ...length].join(' · ');
 }
 
-/** How it stands, in words. */
+/** Its status in words. */
 export function statusWords(entry: VoiceEntry, t: TFunction): string {
 	if (entry.status === 'created' && !entry.active) return t('voices.status.unsent');
 	if (entry.status === 'uploading' && !entry.active) return t('voices.status.unsent');

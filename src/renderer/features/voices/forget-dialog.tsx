@@ -12,12 +12,12 @@ export interface ForgetDialogProps {
 	readonly onForget: (entry: VoiceEntry, atService: boolean) => void;
 }
 
-/** From the list alone, which can be taken back, or at the service too, which cannot. */
+/** Removes a voice from the list only, which can be undone, or at the service too, which cannot. */
 export function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
 	const { t } = useTranslation();
 	const [atService, setAtService] = useState(false);
 
-	/** The next one is asked about anew. */
+	/** Resets the choice for the next voice. */
 	function close(): void {
 		setAtService(false);
 		onClose();

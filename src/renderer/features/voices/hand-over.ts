@@ -10,7 +10,7 @@ import type { Problem } from '#shared/problem.ts';
 /** The longest recording: 24 kHz, 16 bit make 9.6 MB of it, below the service's limit (protocol 7.2). */
 export const LONGEST_MS = 200_000;
 
-/** Gives a recording to main as a WAV, piece by piece. After a problem nothing of it is kept. */
+/** Gives a recording to main as a WAV, piece by piece. After a problem none of it is kept. */
 export async function handOver(
 	host: Pick<Host, 'ask'>,
 	{ samples, rateHz }: Take,

@@ -28,12 +28,12 @@ import styles from './voices-page.module.css';
 type Field = FieldProblem['field'];
 const named = SAMPLE_LANGUAGES.filter((code) => code !== AUTO);
 
-/** The form a voice is made from. What is in it stays when the page is left, and after a failure. */
+/** The form that makes a voice. Its content survives leaving the page, and a failure. */
 export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => void }) {
 	const { t, i18n } = useTranslation();
 	const { host, voiceForm } = useParts();
 	const { draft, attributes, sample } = useStore(voiceForm.store);
-	/** From the first attempt on what is wrong is said at once. */
+	/** After the first attempt, errors are shown at once. */
 	const [tried, setTried] = useState(false);
 	const [refused, setRefused] = useState<ReadonlyMap<Field, string>>(nowhere);
 	const [problem, setProblem] = useState<Problem | null>(null);
@@ -78,7 +78,7 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 		onMade(made.value);
 	}
 
-	/** Each thing at its own field; what is about none above the button. */
+	/** Shows each error at its field; an error without a field goes above the button. */
 	function refuse(error: Problem): void {
 		const at = new Map<Field, string>();
 		if (error.kind === 'voice-invalid') {

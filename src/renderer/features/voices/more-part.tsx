@@ -17,7 +17,7 @@ export interface MorePartProps {
 
 const labels = ['gender', 'ageGroup', 'mood'] as const;
 
-/** What may be said of a voice, and how its sample is treated. */
+/** Optional details of a voice, and how its sample is processed. */
 export function MorePart({ draft, attributes, errorAt, onChange, onAttributes }: MorePartProps) {
 	const { t } = useTranslation();
 	return (

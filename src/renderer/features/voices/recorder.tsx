@@ -18,18 +18,18 @@ import { TakeEditor } from './take-editor.tsx';
 import { textToRead } from './texts-to-read.ts';
 
 export interface SampleRecorderProps {
-	/** Of the voice: which text is shown to be read. */
+	/** Language of the voice, which decides the text to read aloud. */
 	readonly language: string;
 	readonly onTaken: (sample: VoiceSample) => void;
 }
 
-/** Records a sample, lets it be heard, trimmed and done again, and hands it over. */
+/** Records a sample, which can be played, trimmed and redone, and hands it over. */
 export function SampleRecorder({ language, onTaken }: SampleRecorderProps) {
 	const { t } = useTranslation();
 	const { sound, host } = useParts();
 	const [recording, setRecording] = useState<Recording | 'opening' | null>(null);
 	const [take, setTake] = useState<Take | null>(null);
-	/** The one before, until another is accepted. */
+	/** The previous take, until another is accepted. */
 	const [earlier, setEarlier] = useState<Take | null>(null);
 	const [problem, setProblem] = useState<Problem | null>(null);
 	const [busy, setBusy] = useState(false);
@@ -123,7 +123,7 @@ export function SampleRecorder({ language, onTaken }: SampleRecorderProps) {
 	);
 }
 
-/** While it records: how long so far, how loud, and the way to end it. */
+/** While recording: elapsed time, level, and the button to end it. */
 function Running({ recording, onStop }: { readonly recording: Recording; readonly onStop: () => void }) {
 	const { t, i18n } = useTranslation();
 	const { clock } = useParts();

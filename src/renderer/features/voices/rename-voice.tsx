@@ -13,7 +13,7 @@ export interface RenameVoiceProps {
 	readonly onRename: (entry: VoiceEntry, name: string) => void;
 }
 
-/** Another name in the list here, under the rules of a new one. */
+/** Changes the name in the local list, under the rules of a new name. */
 export function RenameVoice({ entry, onClose, onRename }: RenameVoiceProps) {
 	const { t } = useTranslation();
 	const [name, setName] = useState('');

@@ -21,7 +21,7 @@ export interface SamplePartProps {
 	readonly onSample: (sample: VoiceSample) => void;
 }
 
-/** What a sample must be, two ways to one, and the one that was taken. */
+/** The requirements for a sample, two ways to get one, and the present one. */
 export function SamplePart({ language, sample, error, onSample }: SamplePartProps) {
 	const { t, i18n } = useTranslation();
 	const { host } = useParts();
@@ -29,7 +29,7 @@ export function SamplePart({ language, sample, error, onSample }: SamplePartProp
 	const [again, setAgain] = useState(false);
 	const [problem, setProblem] = useState<Problem | null>(null);
 
-	/** The one before is let go only now. */
+	/** Releases the previous sample only now. */
 	function take(next: VoiceSample): void {
 		if (sample) void host.ask('voice.discard-sample', { sample: sample.sample });
 		onSample(next);

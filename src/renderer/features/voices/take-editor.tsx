@@ -26,7 +26,7 @@ export interface TakeEditorProps {
 const BARS = 120;
 const HEIGHT = 40;
 
-/** A recording to be heard, cut at both ends and used; says what is wrong with it. */
+/** Plays a recording, trims both ends and accepts it; says what is wrong with it. */
 export function TakeEditor({ take, busy, onUse, children }: TakeEditorProps) {
 	const { t, i18n } = useTranslation();
 	const { sound } = useParts();

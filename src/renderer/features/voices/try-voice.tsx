@@ -11,7 +11,7 @@ import styles from './voices-page.module.css';
 
 export interface TryVoiceProps {
 	readonly name: string;
-	/** Of the sample: what it is tried in, where that can be spoken. */
+	/** Language of the sample, used for the test sentence if it can be spoken. */
 	readonly language: string;
 	readonly voiceId: string;
 }

@@ -7,16 +7,16 @@ import type { VoiceEntry } from '#shared/host/voices.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** A forgotten voice can be had back for so long. */
+/** How long forgetting a voice can be undone. */
 const UNDO_MS = 10_000;
 
-/** What was just done, and the way back while there is one. */
+/** What was just done, and its undo while there is one. */
 export interface Said {
 	readonly text: string;
 	readonly undo?: () => void;
 }
 
-/** What can be done with the voices of the list, and how it went. */
+/** Actions on the voices of the list, and their outcome. */
 export function useVoices() {
 	const { t } = useTranslation();
 	const { host, settings } = useParts();

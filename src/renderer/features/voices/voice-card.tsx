@@ -18,7 +18,7 @@ import styles from './voices-page.module.css';
 
 export interface VoiceCardProps {
 	readonly entry: VoiceEntry;
-	/** Something was asked of main about it and is not answered. */
+	/** A request to main about it is still open. */
 	readonly busy: boolean;
 	readonly onUse: (entry: VoiceEntry & { readonly voiceId: string }) => void;
 	readonly onCancel: () => void;
@@ -28,7 +28,7 @@ export interface VoiceCardProps {
 	readonly onForget: () => void;
 }
 
-/** One voice: what it is, how it stands, and what can be done with it. */
+/** One voice: what it is, its status, and its actions. */
 export function VoiceCard(props: VoiceCardProps) {
 	const { entry, busy } = props;
 	const { t, i18n } = useTranslation();

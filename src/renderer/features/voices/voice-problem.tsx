@@ -5,12 +5,12 @@ import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
 
 export interface VoiceProblemProps {
 	readonly problem: Problem;
-	/** What trying again means here; without it no such button. */
+	/** What "try again" does; without it there is no such button. */
 	readonly onRetry?: (() => void) | undefined;
 	readonly onDismiss?: () => void;
 }
 
-/** Steps that lead somewhere; the others mean a conversation, or nothing. */
+/** Recoveries that lead to another place; the others concern a conversation, or nothing. */
 const leads: ReadonlySet<Recovery> = new Set(['open-key', 'open-settings', 'use-sandbox', 'copy-report']);
 
 /** What is wrong with a voice, what to do, and the code for support where the service gave one. */

@@ -21,7 +21,7 @@ import { VoiceCard } from './voice-card.tsx';
 import { VoiceProblem } from './voice-problem.tsx';
 import styles from './voices-page.module.css';
 
-/** The voices made here, which language uses which, and the way to a new one. */
+/** The voices made here, which language uses which, and the form for a new one. */
 export function VoicesPage() {
 	const { t, i18n } = useTranslation();
 	const { voices: mirror, voiceForm, settings, navigation } = useParts();
@@ -128,7 +128,7 @@ export function VoicesPage() {
 				onForget={(entry, atService) => {
 					setForgetting(null);
 					void acts.forget(entry, atService).then(() => {
-						// The button that had the keyboard is gone with its card.
+						// The focused button is gone with its card.
 						if (document.activeElement === document.body) title.current?.focus();
 					});
 				}}
@@ -137,7 +137,7 @@ export function VoicesPage() {
 	);
 }
 
-/** The languages of the conversation, and those that have a voice of their own choice. */
+/** The languages of the conversation, and those with a chosen voice. */
 function UsePerLanguage() {
 	const { t } = useTranslation();
 	const { settings } = useParts();

@@ -237,7 +237,7 @@ test('each of several errors is shown at its own field, what is about none above
 	await expect.element(text('Account refused')).toBeVisible();
 	await expect.element(text(/saas\/voice\/clone#3/)).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
-	// What is changed is no longer marked; the others stay.
+	// A changed field is no longer marked; the others are.
 	await page.getByLabelText('Name').fill('Ana Maria');
 	await expect.poll(() => at('name')).not.toMatch(/Name taken/);
 	expect(at('language')).toMatch(/No Latin/);

@@ -4,16 +4,19 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Dialog, type DialogProps } from '#renderer/ui/dialog.tsx';
 
 export interface AskDialogProps extends Pick<DialogProps, 'title' | 'isOpen' | 'onClose' | 'role'> {
-	/** On the button that does it. */
+	/** Text of the button that does it. */
 	readonly verb: string;
 	readonly onDo: () => void;
-	/** `danger`: it cannot be taken back. */
+	/** `danger`: it cannot be undone. */
 	readonly look?: 'primary' | 'danger';
 	readonly isDisabled?: boolean;
 	readonly children: ReactNode;
 }
 
-/** Asks before something is done: a button that does it, and Cancel. With `role="alertdialog"` one of the two has to be taken. */
+/**
+ * Asks before something is done: a button that does it, and Cancel. With `role="alertdialog"` one of the two must be
+ * chosen.
+ */
 export function AskDialog({ verb, onDo, look = 'primary', isDisabled = false, ...dialog }: AskDialogProps) {
 	const { t } = useTranslation();
 	return (

@@ -17,13 +17,13 @@ import styles from './caption-box.module.css';
 export interface CaptionBoxProps {
 	readonly style: OverlaySettings;
 	readonly rows: readonly FrameRow[];
-	/** Shown while nothing was said. */
+	/** Shown until something is said. */
 	readonly empty: string;
-	/** Whose words they are is said as well; to an audience "You" would be somebody else. */
+	/** Names the speaker of each row; not for an audience, to whom "You" would be somebody else. */
 	readonly sides?: boolean;
 }
 
-/** Captions in a box of so many lines, the newest in view: text scrolls in it, the box never changes. */
+/** Captions in a box with a fixed number of lines, the newest in view: the text scrolls, the box never changes. */
 export function CaptionBox({ style, rows, empty, sides = true }: CaptionBoxProps) {
 	const box = useRef<HTMLDivElement>(null);
 	// biome-ignore lint/correctness/useExhaustiveDependencies: whatever is shown, its end is in view
@@ -75,7 +75,7 @@ function Row({ row, style, side }: RowProps) {
 			</p>
 		);
 	const { said, translated } = shownTexts(row.pieces, style);
-	// Nothing to translate into, or nothing yet, or wanted as it was said: it is all there is.
+	// No target language, no translation yet, or the original is wanted: the source is all there is.
 	const isAll = style.language !== EVERY_LANGUAGE || style.layout === 'target';
 	const onlySaid = isAll && translated.length === 0;
 	return (

@@ -14,7 +14,7 @@ import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { AskDialog } from './ask-dialog.tsx';
 import styles from './correct-dialog.module.css';
 
-/** What was said in one language, and what it was told in. */
+/** The text in one language: what was said, or a translation of it. */
 export interface CorrectableText {
 	readonly language: string;
 	readonly text: string;
@@ -23,14 +23,14 @@ export interface CorrectableText {
 export interface CorrectDialogProps {
 	/** At least one; those of one row. */
 	readonly texts: readonly CorrectableText[];
-	/** The words that were marked, and in which of the texts. */
+	/** The selected words, and the language of their text. */
 	readonly marked: { readonly language: string; readonly words: string } | null;
-	/** It is changed, instead of one more being made. */
+	/** The correction to change, instead of adding a new one. */
 	readonly given?: Correction;
 	readonly onClose: () => void;
 }
 
-/** "Not this word, that one": in this language, in what was said and in what comes. */
+/** "Not this word, that one": in this language, in past and future captions. */
 export function CorrectDialog({ texts, marked, given, onClose }: CorrectDialogProps) {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();

@@ -29,17 +29,17 @@ type Layout = 'one' | 'both' | 'all';
 
 export interface ExportDialogProps {
 	readonly title: string;
-	/** What the file is called and is about. */
+	/** Name of the file, and its subject. */
 	readonly name: string;
 	/** When the conversation began, Unix ms; null = not known. */
 	readonly startedAt: number | null;
 	readonly isOpen: boolean;
 	readonly onClose: () => void;
-	/** Everything that will not change, now: asked when the dialog stands and again when it saves. */
+	/** The segments that will not change any more: read when the dialog opens and again when it saves. */
 	readonly segments: () => readonly Segment[];
 }
 
-/** Which format, which language, alone or beside what was said; then the system's own dialog. */
+/** Asks for format and language, alone or beside the source; then opens the system's own dialog. */
 export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments }: ExportDialogProps) {
 	const { t, i18n } = useTranslation();
 	const { host } = useParts();
@@ -54,7 +54,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 	const alignable = track !== undefined && mayAlign(track, tracks);
 	const others = alignable ? othersOf(track, tracks) : [];
 	const most = others.length > 0 ? 'all' : 'both';
-	// Minutes are read by all.
+	// Minutes are read by everybody.
 	const usual = isPage(format) ? most : 'one';
 	const layout = chosen === 'all' ? most : (chosen ?? usual);
 

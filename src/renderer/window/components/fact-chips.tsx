@@ -12,13 +12,15 @@ import { FactDialog } from './fact-dialog.tsx';
 
 export interface FactChipsProps {
 	readonly row: CaptionRow;
-	/** Of a translation; null: of what was said. */
+	/** Language of a translation; null: the source. */
 	readonly language: string | null;
-	/** What was said is not shown: what is missing of it stands with its translation. */
+	/** The source is not shown: its missing facts are listed with the translation. */
 	readonly alsoSaid?: boolean;
 }
 
-/** The numbers, dates and addresses of a sentence; one that the other side has not is amber and opens both, large. */
+/**
+ * The numbers, dates and addresses of a sentence; one that the other text lacks is amber and opens both texts, large.
+ */
 export function FactChips({ row, language, alsoSaid = false }: FactChipsProps) {
 	const { t } = useTranslation();
 	const [isOpen, setOpen] = useState(false);

@@ -17,7 +17,10 @@ interface FactDialogProps {
 	readonly onClose: () => void;
 }
 
-/** Both sides of a sentence in large letters, to be shown; what is in doubt is marked in them. What I said can be said again. */
+/**
+ * A sentence and its translation in large letters, to show to somebody, with doubtful facts marked. My own sentence can
+ * be repeated.
+ */
 export function FactDialog({ row, onClose }: FactDialogProps) {
 	const { t } = useTranslation();
 	const { conversation } = useParts();

@@ -15,13 +15,13 @@ type Keep = Input<'account.set-key'>['keep'];
 
 export interface KeyFormProps {
 	readonly submitLabel: string;
-	/** The cursor goes into the field at once: it was asked for. */
+	/** Focuses the field at once, because the user asked for it. */
 	readonly takesCursor?: boolean;
 	/** The key was accepted. */
 	readonly onDone?: () => void;
 }
 
-/** Takes a key, has it checked, and says honestly where it is kept. What is wrong is said at the field. */
+/** Takes a key, has it checked, and says where it is stored. Errors are shown at the field. */
 export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormProps) {
 	const { t, i18n } = useTranslation();
 	const { account } = useParts();

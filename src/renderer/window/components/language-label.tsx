@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { languageName } from '#shared/i18n/language-names.ts';
 
-/** `Deutsch · German`, each name said in its own language. */
+/** `Deutsch · German`, each name marked with its language. */
 export function LanguageLabel({ code }: { readonly code: string }) {
 	const { i18n } = useTranslation();
 	const { native, local, label, tag } = languageName(code, i18n.language);

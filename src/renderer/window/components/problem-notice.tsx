@@ -11,13 +11,13 @@ import { type Problem, recoveryOf, type ServiceErrorRecord } from '#shared/probl
 import { ErrorDetails } from './error-details.tsx';
 import styles from './problem-notice.module.css';
 
-/** The one place where a problem becomes words: what is wrong, and where it is not plain what to do about it. */
+/** The one place where a problem becomes words: what is wrong, and what to do about it unless that is obvious. */
 export function problemSentence(problem: Problem, t: TFunction, locale: string): string {
 	const isAt = problem.kind === 'service-unreachable' && problem.host;
 	return t(isAt ? 'problem.unreachableAt' : `problem.${problem.kind}`, factsOf(problem, t, locale));
 }
 
-/** The same with what the service said and its code, if it gave them: where no `ErrorDetails` stand beside it. */
+/** The same with the service's message and code, if it gave them: for places without `ErrorDetails`. */
 export function problemWords(problem: Problem, t: TFunction, locale: string): string {
 	const sentence = problemSentence(problem, t, locale);
 	const { detail, code } = { detail: '', code: '', ...problem };
@@ -25,7 +25,7 @@ export function problemWords(problem: Problem, t: TFunction, locale: string): st
 	return said === '' ? sentence : `${sentence} ${said}`;
 }
 
-/** What the service said, in its own words, and its code for support; empty where it said neither. */
+/** The service's own words, and its code for support; empty if it gave neither. */
 export function recordWords({ title, detail, code }: ServiceErrorRecord, t: TFunction): string {
 	const said = detail || title;
 	const words = said ? [t('problem.serviceSays', { detail: isolate(said) })] : [];
@@ -52,12 +52,12 @@ function factsOf(problem: Problem, t: TFunction, locale: string): Record<string,
 export interface NoticeLineProps {
 	readonly tone: 'problem' | 'warning' | 'info';
 	readonly text: string;
-	/** Behind it, and never announced: what changes all the time. */
+	/** Text after it that changes all the time, and so is never announced. */
 	readonly aside?: string | undefined;
-	/** Left on the page as data, for programs that drive the window and cannot read its words. */
+	/** Put on the page as data, for programs that drive the window and cannot read its words. */
 	readonly problem?: Problem | undefined;
 	readonly action?: { readonly label: string; readonly take: () => void } | undefined;
-	/** Further ways on, beside it. */
+	/** Further actions beside it. */
 	readonly others?: readonly { readonly label: string; readonly take: () => void }[] | undefined;
 	readonly dismiss?: { readonly label: string; readonly take: () => void } | undefined;
 }
@@ -95,11 +95,11 @@ export interface ProblemNoticeProps {
 	readonly problem: Problem;
 	readonly tone?: NoticeLineProps['tone'];
 	readonly onDismiss?: () => void;
-	/** What trying again means here; without it that is not offered. */
+	/** What "try again" does; without it, it is not offered. */
 	readonly onRetry?: (() => void) | undefined;
-	/** Before its words: what it is about. */
+	/** What it is about, shown before its words. */
 	readonly about?: string | undefined;
-	/** Further ways on, beside its own. */
+	/** Further actions beside its own. */
 	readonly others?: NoticeLineProps['others'];
 }
 

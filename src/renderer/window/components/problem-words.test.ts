@@ -38,7 +38,7 @@ test('a service that cannot be reached is named, where its address is known', as
 		/^\u2068api\.example:8443\u2069 cannot be reached/,
 	);
 	expect(problemWords(problem, t, 'en')).toMatch(/^The service cannot be reached/);
-	// Beside the field of a key there is none for the address.
+	// Beside a key's field there is no field for the address.
 	expect(problemWords({ ...problem, host: 'api.example' }, t, 'en')).not.toContain('Check the address');
 });
 

@@ -6,13 +6,13 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { AskDialog } from './ask-dialog.tsx';
 
-/** Records source and translation once everybody has agreed; while it does, that can be seen. */
+/** Records source and translation once everybody has agreed. */
 export function RecordButton() {
 	const { t } = useTranslation();
 	const { recording, info } = useParts();
 	const { state } = useStore(recording.store);
 	const [asking, setAsking] = useState(false);
-	// Its end is beside what is said of it.
+	// The button that ends it is in the recording's own line.
 	if (state === 'armed' || state === 'recording' || info.safeMode) return null;
 	return (
 		<>

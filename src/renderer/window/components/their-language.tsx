@@ -8,7 +8,7 @@ import { languageLabel } from '#shared/i18n/language-names.ts';
 
 const AGAIN = 'again';
 
-/** What the others are taken to speak, and the way to say that it is another language. */
+/** The language the others are assumed to speak, and a menu to correct it. */
 export function TheirLanguage() {
 	const { t, i18n } = useTranslation();
 	const { legs } = useParts();

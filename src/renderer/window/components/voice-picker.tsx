@@ -14,7 +14,7 @@ export interface VoicePickerProps {
 	readonly isDisabled: boolean;
 }
 
-/** Which voice speaks a language: built in, made here, or one that follows whoever speaks. */
+/** Which voice speaks a language: built in, made here, or taken from the speaker. */
 export function VoicePicker({ code, isDisabled }: VoicePickerProps) {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();

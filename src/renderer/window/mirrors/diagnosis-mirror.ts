@@ -7,12 +7,12 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** A look at everything: main's checks, and those that only a window can make. */
+/** All checks: main's, and those that only a window can make. */
 export interface DiagnosisMirror {
 	readonly store: StoreApi<DiagnosisView>;
-	/** Nothing happens while one runs. */
+	/** Does nothing while one runs. */
 	run(): Promise<void>;
-	/** Resolves when what was made for it is put away. */
+	/** Resolves when everything created for it is cleaned up. */
 	cancel(): Promise<void>;
 	/** For support: findings, settings, log; without secrets. */
 	report(): Promise<Result<string, Problem>>;
@@ -20,7 +20,7 @@ export interface DiagnosisMirror {
 
 export interface DiagnosisView {
 	readonly running: boolean;
-	/** In the order they are shown, as far as they came. */
+	/** The findings so far, in display order. */
 	readonly findings: readonly Finding[];
 	/** Main could not be asked. */
 	readonly problem: Problem | null;
@@ -31,9 +31,9 @@ const order: readonly string[] = [...mainChecks, ...windowChecks];
 export interface DiagnosisMirrorParts {
 	readonly host: Host;
 	readonly clock: Clock;
-	/** The window's own. */
+	/** The window's own checks. */
 	readonly checks: readonly Check[];
-	/** Those of them that make a session: after main's, since a plan may allow one at a time. */
+	/** The window's checks that create a session: run after main's, since a plan may allow one at a time. */
 	readonly later: readonly Check[];
 }
 

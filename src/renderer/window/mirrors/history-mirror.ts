@@ -5,7 +5,7 @@ import { createMirror, type Mirror } from './mirror.ts';
 
 /** What main says of the history: what waits for the user, and what is wrong. */
 export interface HistoryMirror extends Mirror<HistoryState> {
-	/** What was put away on the live page: not shown again for as long as the window is open. */
+	/** Notices dismissed on the live page: not shown again while the window is open. */
 	readonly putAway: StoreApi<readonly string[]>;
 }
 

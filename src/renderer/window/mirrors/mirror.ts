@@ -3,7 +3,7 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** A state of main's as it last told it. */
+/** A state of main, as last announced. */
 export interface Mirror<State> {
 	readonly store: StoreApi<State>;
 	/** Asks main, the first time or again. */
@@ -12,20 +12,20 @@ export interface Mirror<State> {
 }
 
 export interface MirrorParts<Told, State> {
-	/** Before main has told anything. */
+	/** The state before main has answered. */
 	readonly initial: State;
-	/** Main announces each change. Returns the end of it. */
+	/** Main announces each change. Returns a function that stops listening. */
 	readonly listen: (heard: (told: Told) => void) => Cancel;
 	readonly read: () => Promise<Result<Told, Problem>>;
-	/** What is shown of it; default: all of it as it is. */
+	/** Derives the state from what main sent; default: unchanged. */
 	readonly shown?: (told: Told) => State;
-	/** What is shown when it could not be read; default: what was there before. */
+	/** The state when reading failed; default: unchanged. */
 	readonly unread?: (problem: Problem) => Partial<State>;
 }
 
 /**
- * Follows a state of main's by its revision: an answer that comes after a newer announcement is dropped.
- * `receive` takes a state that came by another way.
+ * Follows a state of main by its revision: an answer that comes after a newer announcement is dropped. `receive` takes
+ * a state that came another way.
  */
 export function createMirror<
 	Told extends { readonly revision: number },

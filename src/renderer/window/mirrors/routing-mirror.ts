@@ -6,7 +6,7 @@ import { createMirror, type Mirror } from './mirror.ts';
 
 /** The virtual microphone as main has it. */
 export interface RoutingMirror extends Mirror<RoutingState> {
-	/** Makes it, or sets an existing one right. */
+	/** Makes it, or repairs an existing one. */
 	make(): Promise<Result<RoutingState, Problem>>;
 	remove(): Promise<Result<RoutingState, Problem>>;
 }

@@ -10,10 +10,10 @@ import {
 	type Settings,
 } from '#shared/settings/schema.ts';
 
-/** The settings as main has them, plus what was changed here and is still on its way. */
+/** The settings as main has them, plus local changes still under way. */
 export interface SettingsMirror {
 	readonly store: StoreApi<SettingsView>;
-	/** Shows at once, then asks main. What main does not accept goes back to what is in force. */
+	/** Shows the change at once, then asks main. What main does not accept reverts to the value in force. */
 	write(patch: Partial<Settings>): Promise<void>;
 	/** Asks for the first snapshot. */
 	load(): Promise<void>;
@@ -24,7 +24,7 @@ export interface SettingsView {
 	readonly loaded: boolean;
 	readonly values: Settings;
 	readonly origins: Readonly<Record<string, SettingOrigin>>;
-	/** The option or variable that decided, by setting. */
+	/** The option or variable that fixed a setting, by setting. */
 	readonly sources: Readonly<Record<string, string>>;
 	readonly problem: Problem | null;
 }
@@ -34,7 +34,7 @@ export function createSettingsMirror(host: Host): SettingsMirror {
 	/** The first reading failed: the defaults are shown, with the problem. */
 	let unread = false;
 	let writeProblem: Problem | null = null;
-	/** Values on their way to main, by name: the number of the write that carries the newest. */
+	/** Values under way to main, by name, with the number of the write that carries the newest. */
 	const pending = new Map<SettingName, { value: unknown; write: number }>();
 	let writes = 0;
 

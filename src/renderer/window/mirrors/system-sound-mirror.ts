@@ -5,11 +5,11 @@ import { createMirror, type Mirror } from './mirror.ts';
 
 /** What other programs play, as main has it. */
 export interface SystemSoundMirror extends Mirror<SystemSoundState> {
-	/** For a while nothing but zeros has come of what is listened to. Told by who listens. */
+	/** For a while the sound listened to has been nothing but zeros. Set by the listener. */
 	readonly zeros: StoreApi<{ readonly zeros: boolean }>;
 }
 
-/** From the first `load` on main watches what comes and goes. */
+/** From the first `load` on main watches programs come and go. */
 export function createSystemSoundMirror(host: Pick<Host, 'ask' | 'listen'>): SystemSoundMirror {
 	return {
 		...createMirror<SystemSoundState>({

@@ -27,7 +27,7 @@ export function stopwatch(ms: number, locale: string): string {
 		: `${one.format(Math.floor(s / 3600))}:${tail}`;
 }
 
-/** What is left: as `stopwatch` below a day, then `29 days, 3 hr`. */
+/** Time left: like `stopwatch` below a day, then `29 days, 3 hr`. */
 export function countdown(ms: number, locale: string): string {
 	const hours = Math.floor(Math.max(0, ms) / 3_600_000);
 	if (hours < 24) return stopwatch(ms, locale);
@@ -55,7 +55,7 @@ export function fromTo(from: string, to: string, locale: string): string {
 	return [from, to].map(isolate).join(isRightToLeft(locale) ? ' ← ' : ' → ');
 }
 
-/** In one line; what is empty is left out. */
+/** Joins them into one line; empty ones are left out. */
 export function factsOf(facts: readonly string[]): string {
 	return facts.filter((fact) => fact !== '').join(' · ');
 }

@@ -2,12 +2,15 @@ import { createInstance, type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 
-/** Tells that the second file is there. */
+/** A key whose presence shows that the second file is loaded. */
 const IN_PAGES = 'settings.foundNone';
 
 type Words = () => Promise<{ readonly default: object }>;
 
-/** Two files a language (scripts/bundle/words-apart.ts), of some 15 and 6 kB gzip, that only those who read it load. */
+/**
+ * Two files per language (scripts/bundle/words-apart.ts), of some 15 and 6 kB gzip, loaded only for the language in
+ * use.
+ */
 const catalogues: Readonly<Record<InterfaceLanguage, { readonly first: Words; readonly pages: Words }>> = {
 	en: {
 		first: () => import('#shared/i18n/en.json?first'),
@@ -38,14 +41,17 @@ const catalogues: Readonly<Record<InterfaceLanguage, { readonly first: Words; re
 	},
 };
 
-/** The font of Japanese, without which it would be shown in one of the system: also for captions, in whatever language the window is. */
+/**
+ * The font for Japanese, which would otherwise be shown in a system font: also for captions, whatever the window's
+ * language.
+ */
 export async function loadJapanese(): Promise<void> {
 	await import('#renderer/ui/fonts-japanese.css');
 }
 
 /**
- * Resolves once the words of the live page are there in this language; those of the other pages come with `addWords`, and other
- * languages when they are chosen.
+ * Resolves once the words of the live page are loaded in this language; those of the other pages come with `addWords`,
+ * and other languages when they are chosen.
  */
 export async function createI18n(language: InterfaceLanguage): Promise<i18n> {
 	const instance = createInstance();
@@ -67,7 +73,7 @@ export function hasWords(instance: i18n, language: InterfaceLanguage): boolean {
 	return instance.hasResourceBundle(language, 'translation');
 }
 
-/** Fetches all words of a language, unless they are there. */
+/** Fetches all words of a language, unless they are loaded. */
 export async function addWords(instance: i18n, language: InterfaceLanguage): Promise<void> {
 	if (instance.exists(IN_PAGES, { lng: language, fallbackLng: [] })) return;
 	const { first, pages } = catalogues[language];
@@ -75,7 +81,7 @@ export async function addWords(instance: i18n, language: InterfaceLanguage): Pro
 		instance.addResourceBundle(language, 'translation', words, true);
 }
 
-/** Between bidi isolates, so that a name in another script does not turn the sentence around it. */
+/** Between bidi isolates, so that a name in another script does not reorder the sentence around it. */
 export function isolate(text: string): string {
 	return `\u2068${text}\u2069`;
 }

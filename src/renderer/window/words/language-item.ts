@@ -1,11 +1,11 @@
 import type { LanguageName } from '#shared/i18n/language-names.ts';
 
-/** A language in a list: its own name, and at its side the reader's where that is another. */
+/** A language in a list: its own name, and beside it the reader's name for it if that differs. */
 export interface LanguageItem {
 	readonly id: string;
 	readonly text: string;
 	readonly lang: string;
-	/** The same as `text` where there is but one name. */
+	/** The same as `text` if there is only one name. */
 	readonly side: string;
 }
 

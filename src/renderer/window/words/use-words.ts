@@ -4,8 +4,8 @@ import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 import { addWords, hasWords } from './i18n.ts';
 
 /**
- * The language that is shown: the wanted one once its words are there, until then the one before. Direction
- * and words so change together.
+ * The language that is shown: the wanted one once its words are loaded, until then the previous one. So direction and
+ * words change together.
  */
 export function useWords(i18n: i18n, wanted: InterfaceLanguage): InterfaceLanguage {
 	const [shown, setShown] = useState(() =>

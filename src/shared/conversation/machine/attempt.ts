@@ -16,12 +16,12 @@ import type { Attempt, OpenLink, Run } from './state.ts';
 const SESSION_LIMIT_MS = 30_000;
 /** A join that cannot work says so within 15 s (faults 55); the transport first, because it knows why. */
 const LINK_LIMIT_MS = 16_000;
-/** Without media by then the decision for a socket falls (faults 40). */
+/** Without media by then it switches to a socket (faults 40). */
 const DECISION_MS = 10_000;
 /** Readiness has its own limit; packets get the same from the moment the task was sent. */
 const PACKETS_LIMIT_MS = 20_000;
 
-/** What another way may mend: the network between, or a room that does not do what it should. */
+/** Problems that another route may solve: the network between, or a misbehaving room. */
 export const BY_ROUTE: ReadonlySet<Problem['kind']> = new Set([
 	'room-refused',
 	'room-unreachable',
@@ -36,7 +36,7 @@ export const BY_ROUTE: ReadonlySet<Problem['kind']> = new Set([
 interface Going {
 	readonly is: 'going';
 	readonly attempt: Attempt;
-	/** What is asked for from now on, where the service refused the run's own plan. */
+	/** The plan from now on, if the service refused the run's own. */
 	readonly plan?: Plan;
 	readonly effects: readonly Effect[];
 }
@@ -54,7 +54,7 @@ export type AttemptStep =
 			readonly is: 'failed';
 			readonly problem: Problem;
 			readonly renewable: boolean;
-			/** The way is to blame: another one may do better. */
+			/** The route is to blame: another one may do better. */
 			readonly byRoute: boolean;
 			readonly effects: readonly Effect[];
 	  };
@@ -76,7 +76,7 @@ export function dropAttempt(attempt: Attempt): readonly Effect[] {
 	return release('link' in attempt ? attempt.link : attempt);
 }
 
-/** The microphone, or silence in its place, for whatever the attempt is in. */
+/** Feeds the attempt's link, if it has one, with the microphone or with silence. */
 export function feedAttempt(attempt: Attempt, audio: 'microphone' | 'silence'): readonly Effect[] {
 	if (attempt.at === 'session' || attempt.at === 'held') return [];
 	return [{ do: 'feed-link', id: 'link' in attempt ? attempt.link.id : attempt.id, audio }];
@@ -102,7 +102,7 @@ export function attemptDueMs(attempt: Attempt, run: Run): number {
 	}
 }
 
-/** `run` tells whether the microphone is there, what is asked, and whether anything is asked (paused). */
+/** `run` tells whether the microphone is there, the plan, and whether anything is requested (paused). */
 export function stepAttempt(attempt: Attempt, event: Event, nowMs: number, run: Run): AttemptStep {
 	switch (attempt.at) {
 		case 'session':
@@ -155,7 +155,7 @@ function whileJoining(attempt: Attempt & { at: 'link' }, event: Event, nowMs: nu
 	}
 	if (!('id' in event) || event.id !== attempt.id) return going(attempt);
 	if (event.type === 'link-failed' || event.type === 'link-down') {
-		// An expired or forgotten session is refused when joining: another one may be let in.
+		// Joining an expired or forgotten session is refused: a new one may be admitted.
 		const { kind } = event.problem;
 		return failed(attempt, event.problem, kind === 'room-refused' || kind === 'session-lost');
 	}
@@ -183,7 +183,7 @@ function whileJoined(
 	return taskWhenReady(attempt.link, nowMs, run);
 }
 
-/** The task counts from when there is something to interpret. */
+/** The task's time counts from when there is something to interpret. */
 export function taskWhenReady(link: OpenLink, nowMs: number, run: Run): AttemptStep {
 	if (run.paused) return { is: 'up', link, tasked: false, effects: [] };
 	if (run.microphone.is !== 'on') return going({ at: 'joined', link });
@@ -247,7 +247,7 @@ function judge(attempt: Attempt & { at: 'task' }, step: ReadinessStep, nowMs: nu
 	);
 }
 
-/** Refused: asks for less where there is less to ask for. */
+/** Refused: requests less, if the plan allows it. */
 function withLess(attempt: Attempt & { at: 'task' }, problem: Problem, nowMs: number, run: Run): AttemptStep {
 	const { without } = run.plan;
 	if (without === null) return failed(attempt, problem, false);
@@ -262,7 +262,7 @@ function joinedByMs(sinceMs: number, run: Run): number {
 	return Math.min(sinceMs + LINK_LIMIT_MS, mediaByMs(run));
 }
 
-/** When the decision for a socket falls, if there is one to go to. */
+/** When to switch to a socket, if there is one. */
 function mediaByMs({ route, plan, connectingMs }: Run): number {
 	if (route === 'websocket' || !plan.mayFallBack || connectingMs === null) return Infinity;
 	return connectingMs + DECISION_MS;

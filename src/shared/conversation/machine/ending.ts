@@ -6,14 +6,14 @@ import { count, isProgress, rest } from './run.ts';
 import type { Ending, OpenLink, Run, State, Step } from './state.ts';
 import { to } from './state.ts';
 
-/** The last of the voice is still in the jitter buffer when the end of stream is told. */
+/** The last of the voice is still in the jitter buffer when the end of stream is announced. */
 const LAST_SOUND_MS = 400;
-/** A voice that is still heard after the end of stream is let finish, this long at most. */
+/** A voice still heard after the end of stream may finish, for this long at most. */
 const LAST_VOICE_MS = 3000;
 
 /**
- * Microphone off at once; silence keeps flowing, because the older generation closes a sentence by
- * hearing silence. Nothing can follow a pause that is over for long: then it ends here and now.
+ * Microphone off at once; silence keeps flowing, because the older generation closes a sentence by hearing silence.
+ * Long after the beginning of a pause nothing can follow any more: then it ends at once.
  */
 export function beginEnding(state: State, running: Run, link: OpenLink, nowMs: number): Step {
 	const run = count({ ...running, microphone: { is: 'off' } }, false, nowMs);

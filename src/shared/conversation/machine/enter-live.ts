@@ -4,7 +4,7 @@ import { count } from './run.ts';
 import { after, type Live, type OpenLink, type Run, type State, type Step, to, type Work } from './state.ts';
 import { beginWatch } from './watch.ts';
 
-/** How long `pause_task` may stay without an answer before we look, ms: as for `set_task`. */
+/** How long `pause_task` may go unanswered before we ask, ms: as for `set_task`. */
 export const PAUSE_ASK_MS = 2100;
 
 /** The task runs and packets leave; or it is paused, and then `work` says what is left to do. */

@@ -25,8 +25,8 @@ import {
 export type Is<Name extends Successor['is']> = Extract<Successor, { is: Name }>;
 
 /**
- * The link in use is gone before its successor took over: that is what goes on, however far it has come, in place of the
- * attempt that has just begun. Null when there is none that travels as is wanted now.
+ * The link in use is gone before its successor took over: the successor, however far it has come, replaces the attempt
+ * that has just begun. Null when there is none on the wanted route.
  */
 export function adoptInto({ state, effects }: Step, nowMs: number): Step | null {
 	const { stage, successor } = state;
@@ -63,13 +63,13 @@ function goOnAs(state: State, stage: Reconnecting, successor: Is<'coming'>): Ste
 	return to(state, goesOn, ...taken, ...fed);
 }
 
-/** The microphone goes over, and with it the conversation. */
+/** The microphone moves to the successor, and with it the conversation. */
 export function takeCharge(state: State, successor: Is<'ready'>, nowMs: number): Step {
 	const { stage } = state;
 	const { link } = successor;
 	const alone = become(state, noSuccessor);
 	if (stage.name === 'live' && !stage.run.paused) return handOver(alone, stage, successor, nowMs);
-	// Nothing more is to be heard of the one before it.
+	// The previous link must not be heard any more.
 	const old = linkInUse(stage);
 	const run = runOf(stage);
 	if (run === null) return unchanged(alone);
@@ -78,9 +78,9 @@ export function takeCharge(state: State, successor: Is<'ready'>, nowMs: number):
 	return after([...left, taken, ...fedAlone(run, successor)], enter(alone, run, successor, nowMs));
 }
 
-/** What it is to hear where nothing else is left: until now that was silence. */
+/** What to feed the successor once it is the only link: until now that was silence. */
 function fedAlone({ paused, microphone }: Run, { link, tasked }: Is<'ready'>): readonly Effect[] {
-	// To one that still listens, a stream that stops is a fault.
+	// If it still listens, a stream that stops is a fault.
 	if (paused) return tasked ? [] : [sendNothing(link)];
 	return microphone.is === 'on' ? [{ do: 'feed-link', id: link.id, audio: 'microphone' }] : [];
 }
@@ -108,7 +108,7 @@ function enter(state: State, before: Run, successor: Is<'ready'>, nowMs: number)
 	return enterLive(state, run, { link, work: { is: 'running' } }, nowMs);
 }
 
-/** What its task says is in force; what was asked for meanwhile is asked for again. */
+/** Its task's plan is now in force; what was requested meanwhile is requested again. */
 function withPlanOf(run: Run, { asked, plan }: { readonly asked: Plan; readonly plan: Plan }): Run {
 	if (run.wanted === null && run.plan === asked) return { ...run, plan };
 	return { ...run, plan, wanted: run.wanted ?? run.plan, change: 'waiting' };
@@ -149,7 +149,7 @@ export function linkInUse(stage: Stage): OpenLink | null {
 	return stage.how.by === 'restoring' || stage.how.by === 'checking' ? stage.how.link : null;
 }
 
-/** Why a link that is beside the one in use is of no use any more. */
+/** Why a link beside the one in use has become useless. */
 export function lossOf(link: OpenLink, event: Event): Problem | null {
 	if (event.type === 'session-lost') return event.handle === link.handle ? event.problem : null;
 	if (!('id' in event) || event.id !== link.id) return null;

@@ -17,7 +17,7 @@ export function openLink(id: number, handle: string | null, route: Route): OpenL
 	return { id, handle, route, outbox: emptyOutbox, acknowledges: false, onlyFinals: false };
 }
 
-/** Puts commands on their way; what the limits allow now leaves now. */
+/** Queues commands; those that the limits allow are sent now. */
 export function post(link: OpenLink, nowMs: number, ...commands: readonly ClientMessage[]): LinkStep {
 	return flush({ ...link, outbox: commands.reduce(offer, link.outbox) }, nowMs);
 }
@@ -30,7 +30,7 @@ export function flush(link: OpenLink, nowMs: number): LinkStep {
 	};
 }
 
-/** Among what leaves is the task. */
+/** Whether the task is among the commands sent. */
 export function hasTask(effects: readonly Effect[]): boolean {
 	return effects.some((effect) => effect.do === 'send' && effect.command.message_type === 'set_task');
 }
@@ -48,12 +48,12 @@ export function heardOn(link: OpenLink, message: ServerMessage, nowMs: number): 
 	return { ...link, outbox: holdBack(link.outbox, nowMs) };
 }
 
-/** Leaves the room and gives the session back, both at once: neither waits for the other. */
+/** Leaves the room and closes the session, both at once: neither waits for the other. */
 export function release(link: { readonly id: number; readonly handle: string | null }): readonly Effect[] {
 	return [{ do: 'close-link', id: link.id }, ...giveBack(link.handle)];
 }
 
-/** "Stop now": the tail is dropped (protocol 9.2), if the limits let it be said at once; leaving says it too. */
+/** "Stop now": asks to drop the tail (protocol 9.2) if the limits allow that at once; leaving has the same effect. */
 export function cutShort(link: OpenLink, nowMs: number): readonly Effect[] {
 	return [...post(link, nowMs, endTaskNow).effects, ...release(link)];
 }
@@ -79,7 +79,7 @@ export const getTask: ClientMessage = { message_type: 'get_task', data: {} };
 const endTaskNow: ClientMessage = { message_type: 'end_task', data: { force: true } };
 export const pauseTask: ClientMessage = { message_type: 'pause_task', data: {} };
 
-/** The line is kept by its own checks; nothing else leaves. */
+/** Sends nothing; only the line's own checks keep it up. */
 export function sendNothing({ id }: Pick<OpenLink, 'id'>): Effect {
 	return { do: 'feed-link', id, audio: 'nothing' };
 }

@@ -50,7 +50,7 @@ export function stepLive(state: State, stage: Live, event: Event, moment: Moment
 		case 'woke':
 			return wake(state, live, event.sleptMs, nowMs);
 		case 'network-back':
-			// A room's transport makes its way anew by itself; whether a socket outlived it only an answer tells.
+			// A room's transport reconnects by itself; only an answer shows whether a socket survived.
 			return live.link.route === 'websocket' ? askAtOnce(state, live, nowMs) : to(state, live);
 		case 'change':
 			return applyWanted(state, live, nowMs);
@@ -112,8 +112,9 @@ function stepLink(state: State, live: Live, event: Event, moment: Moment): Step 
 }
 
 /**
- * The line became too bad for unfinished texts, or good enough again: the task is set anew, from the next sentence on. Nothing
- * waits for an answer: it is an offer, and the conversation goes on without it. A paused task is left alone, for it would run.
+ * The line became too bad for partial texts, or good enough again: sets the task anew, from the next sentence on.
+ * Nothing waits for an answer: the change is optional, and the conversation goes on without it. A paused task is left
+ * alone, because setting it would run it.
  */
 function fitTexts(state: State, live: Live, onlyFinals: boolean, nowMs: number): Step {
 	if (onlyFinals === live.link.onlyFinals) return to(state, live);
@@ -125,13 +126,13 @@ function fitTexts(state: State, live: Live, onlyFinals: boolean, nowMs: number):
 	return to(state, { ...live, link: sent.link }, ...sent.effects);
 }
 
-/** What was live for a while is in outage again: that while is no part of the time after which we give up. */
+/** Live for a while, then in outage again: that while does not count towards giving up. */
 function left({ run, sinceMs }: Live, nowMs: number): Run {
 	if (run.outage === null) return run;
 	return { ...run, outage: { ...run.outage, sinceMs: run.outage.sinceMs + nowMs - sinceMs } };
 }
 
-/** Its link is of no use any more. */
+/** The link in use is lost. */
 function lose(state: State, live: Live, problem: Problem, moment: Moment): Step {
 	return recover(state, left(live, moment.nowMs), problem, moment, release(live.link));
 }
@@ -180,7 +181,7 @@ function pause(state: State, live: Live, nowMs: number, ...first: readonly Effec
 	);
 }
 
-/** The full task again (protocol 4.4), the wanted one if there is one; the microphone comes meanwhile. */
+/** Sends the full task again (protocol 4.4), the wanted one if there is one; the microphone opens meanwhile. */
 function resume(state: State, live: Live, nowMs: number): Step {
 	const again = reopenMicrophone(state, { ...live.run, paused: false, asleep: false }, nowMs);
 	const sent = again.run.wanted ?? again.run.plan;
@@ -218,7 +219,7 @@ function askAtOnce(state: State, live: Live, nowMs: number): Step {
 	return to(state, { ...live, watch, link }, ...effects);
 }
 
-/** Everything is closed; the person is asked, never the microphone switched on by itself. */
+/** Closes everything; the person is asked, and the microphone never switches on by itself. */
 export function fallAsleep(
 	state: State,
 	run: Run,
@@ -237,7 +238,7 @@ function asleep(live: Live): Live {
 	return { ...live, run: { ...live.run, asleep: true } };
 }
 
-/** Audio should be leaving. */
+/** Whether audio should be sent. */
 function isSending({ paused, microphone }: Run): boolean {
 	return !paused && microphone.is === 'on';
 }

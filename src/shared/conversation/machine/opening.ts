@@ -12,7 +12,7 @@ import { byWebsocket, connecting, fallsBack, worstOf } from './route.ts';
 import { beginRun, fail, microphoneDueMs, observe, rest, stepMicrophone, withPlan } from './run.ts';
 import { after, type Opening, type Run, type State, type Step, to } from './state.ts';
 
-/** The microphone beside session and room: neither waits for the other. */
+/** Opens the microphone alongside session and room: neither waits for the other. */
 export function beginOpening(state: State, plan: Plan, nowMs: number): Step {
 	const microphoneId = state.serial + 1;
 	const attemptId = state.serial + 2;
@@ -74,7 +74,7 @@ function goOn(state: State, stage: Opening, step: AttemptStep, nowMs: number): S
 	}
 }
 
-/** Before the task was sent a change replaces it; afterwards it waits for live. */
+/** Before the task was sent a change replaces it; after that the change waits for live. */
 function replan({ run, attempt }: Opening, plan: Plan): Run {
 	return attempt.at === 'task' ? { ...run, wanted: plan, change: 'waiting' } : { ...run, plan };
 }

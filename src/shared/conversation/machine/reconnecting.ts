@@ -43,7 +43,7 @@ export function stepReconnecting(state: State, stage: Reconnecting, event: Event
 	const feed = microphone?.opened ? feedWith('microphone', stage.how) : [];
 	switch (event.type) {
 		case 'stop':
-			// The link is there again, and perhaps the tail with it.
+			// The link is back, and perhaps the tail with it.
 			if (next.how.by === 'checking') return beginEnding(state, run, next.how.link, nowMs);
 			return rest(state, ...held(next.how));
 		case 'stop-now':
@@ -106,7 +106,7 @@ function stepHow(state: State, stage: Reconnecting, event: Event, moment: Moment
 	}
 }
 
-/** A voice that goes on without signalling is given more time; a socket keeps what was said, and has all of it. */
+/** A voice that goes on without signalling gets more time; a socket keeps the speech, and gets the full limit. */
 function restoredByMs({ sinceMs, heardMs }: Recovery & { by: 'restoring' }, { route }: Run): number {
 	const limitMs = sinceMs + RESTORING_LIMIT_MS;
 	return route === 'webrtc' ? Math.min(limitMs, quietUntilMs(heardMs)) : limitMs;
@@ -129,7 +129,7 @@ function whileRestoring(
 		case 'link-refused':
 			return to(state, { ...stage, how: { ...how, refusals: how.refusals + 1 } });
 		case 'network-back':
-			// The transport makes its way anew, which takes its time.
+			// The transport is reconnecting, which takes time.
 			return to(state, { ...stage, how: { ...how, heardMs: nowMs } });
 		case 'link-down':
 			return recover(state, run, event.problem, moment, release(how.link));
@@ -141,7 +141,7 @@ function whileRestoring(
 				const heardMs = grew ? nowMs : how.heardMs;
 				return to(state, { ...stage, how: { ...how, received, heardMs, quietLooks } });
 			}
-			// Another way of the same connection counts anew, from less.
+			// Another path of the same connection counts from the start, from a lower number.
 			const path = event.answers ?? how.path;
 			if (grew || path > how.path) return check(state, stage, how.link, { way: 'old', nowMs });
 			return to(state, { ...stage, how: { ...how, received, path, quietLooks } });
@@ -278,7 +278,7 @@ function pause(state: State, stage: Reconnecting, event: Event, moment: Moment):
 	const first: Effect[] = [{ do: 'close-microphone' }, ...feedWith('silence', stage.how)];
 	const { how } = stage;
 	if (how.by === 'checking') return after(first, enterPausing(state, run, how.link, moment.nowMs));
-	// It may be resumed before its link is back, and then no pause_task takes them.
+	// Drops typed texts: it may be resumed before its link is back, and then no `pause_task` drops them.
 	const quiet: Recovery =
 		how.by === 'restoring' ? { ...how, link: { ...how.link, outbox: withoutSpeech(how.link.outbox) } } : how;
 	return after(first, stepHow(state, { ...stage, run, how: quiet }, event, moment));

@@ -26,7 +26,7 @@ import {
 	to,
 } from './state.ts';
 
-/** Causes that the room gives for the end of its session; main may say another (`livekit-problems.ts`). */
+/** Causes that the room gives for the end of its session; main may give another (`livekit-problems.ts`). */
 const BY_THE_ROOM: ReadonlySet<string> = new Set(['room-deleted', 'room-closed', 'participant-removed']);
 
 const HOPELESS: ReadonlySet<Problem['kind']> = new Set([
@@ -46,9 +46,8 @@ const HOPELESS: ReadonlySet<Problem['kind']> = new Set([
 ]);
 
 /**
- * The session or its link is of no use any more (`release` closes it): a new session, at once for a
- * first outage and after a back-off for the following ones. Same captions, same mute, until the
- * person stops, the cause is hopeless, or the time is up.
+ * The session or its link is lost (`release` closes it): takes a new session, at once for a first outage and after a
+ * back-off for later ones. Captions and mute persist, until the person stops, the cause is hopeless, or the time is up.
  */
 export function recover(
 	state: State,
@@ -105,15 +104,15 @@ export function awaitTransport(state: State, run: Run, link: OpenLink, cause: st
 	return restoring(state, run, how, cause, nowMs);
 }
 
-/** A room from which nothing was heard since `heardMs` is kept until then. */
+/** How long to keep a room that was last heard at `heardMs`. */
 export function quietUntilMs(heardMs: number): number {
 	return heardMs + QUIET_MS;
 }
 
 /**
- * Nothing comes any more, and the transport has not noticed. A line that is cut for some seconds brings everything back
- * at once, while a new session takes seconds from then on: so the room is kept until `quietUntilMs`. That is paid for
- * where the line is whole and the room alone is gone without a word: its new session comes so much later.
+ * Nothing comes any more, and the transport has not noticed. After a cut of some seconds everything returns at once,
+ * while a new session would then take seconds more: so the room is kept until `quietUntilMs`. The price: if the line is
+ * fine and only the room has silently gone, its new session comes that much later.
  */
 export function awaitPath(state: State, { run, link, watch }: Live, nowMs: number): Step {
 	const { received, heardMs, answers: path } = watch;

@@ -3,7 +3,7 @@ import { join } from './recover.ts';
 import { observe, reopenMicrophone, rest } from './run.ts';
 import { after, type Resting, type State, type Step, to } from './state.ts';
 
-/** Nothing is open. Resume takes a new session and the microphone; stop ends it. */
+/** Nothing is open. Resume opens a new session and the microphone; stop ends it. */
 export function stepResting(state: State, stage: Resting, event: Event, { nowMs }: Moment): Step {
 	switch (event.type) {
 		case 'stop':

@@ -4,7 +4,7 @@ import type { Effect, Event, Plan } from './events.ts';
 import type { Attempt, Outage, Run, Stage, State, Step } from './state.ts';
 import { to } from './state.ts';
 
-/** A prompt for permission may stand for a while; a minute without an answer is no answer. */
+/** A permission prompt may stay open for a while; a minute without an answer counts as none. */
 export const MICROPHONE_LIMIT_MS = 60_000;
 
 export function beginRun(plan: Plan, microphoneId: number, nowMs: number): Run {
@@ -33,7 +33,7 @@ export function runOf(stage: Stage): Run | null {
 	return stage.name === 'idle' || stage.name === 'failed' ? null : stage.run;
 }
 
-/** What is asked for from now on, where the service refused the plan. */
+/** Uses another plan from now on, if the service refused this one. */
 export function withPlan(run: Run, { plan }: { readonly plan?: Plan }): Run {
 	return plan ? { ...run, plan } : run;
 }
@@ -50,7 +50,7 @@ export function isProgress(message: ServerMessage): boolean {
 	return message.type === 'queue-level' && [...message.levels.values()].some((level) => level.currentMs > 0);
 }
 
-/** What the run learns from events that every running stage treats alike. */
+/** What the run learns from events that every running stage handles alike. */
 export function observe(run: Run, event: Event, nowMs: number): Run {
 	switch (event.type) {
 		case 'voice-active':
@@ -93,13 +93,13 @@ export function reopenMicrophone(
 
 export interface MicrophoneStep {
 	readonly run: Run;
-	/** It came (again): it can be put on the link. */
+	/** It was opened (again) and can be fed to the link. */
 	readonly opened: boolean;
-	/** It is not to be had. */
+	/** It could not be opened. */
 	readonly problem: Problem | null;
 }
 
-/** What happens to the microphone, the same in every stage; null when the event is about something else. */
+/** Handles events of the microphone, alike in every stage; null when the event is about something else. */
 export function stepMicrophone(run: Run, event: Event, nowMs: number): MicrophoneStep | null {
 	const { microphone } = run;
 	const opening = microphone.is === 'opening';

@@ -28,7 +28,7 @@ import { askedMs } from './watch.ts';
 
 type Restoring = Recovery & { by: 'restoring' };
 
-/** What happens to the standby itself; null when the event is about something else. */
+/** Handles events of the standby itself; null when the event is about something else. */
 export function hearStandby(state: State, event: Event, { nowMs }: Moment): Step | null {
 	const { standby } = state;
 	if (!('id' in event) || event.id !== standbyId(state)) return null;
@@ -52,11 +52,14 @@ export function hearStandby(state: State, event: Event, { nowMs }: Moment): Step
 	}
 }
 
-/** After each step: opened when it is wanted, closed when it is not any more, in charge when the room is gone. */
+/**
+ * After each step: opens the standby when wanted, closes it when no longer wanted, and puts it in charge when the room
+ * is gone.
+ */
 export function keepStandby(step: Step, { nowMs }: Moment): Step {
 	const { state } = step;
 	const { stage, standby } = state;
-	// What is on its way to take over does so sooner where the room is in trouble.
+	// A successor under way takes over sooner if the room is in trouble.
 	if (nowMs < wantedMs(stage) || successorId(state) !== null) {
 		if (standby.is === 'none') return step;
 		const id = standbyId(state);
@@ -88,11 +91,11 @@ function openSocket(id: number): Effect {
 	return { do: 'open-link', id, route: 'websocket', audio: 'microphone', keepSpeech: true };
 }
 
-/** From when on the room is doubted; Infinity = not by itself. */
+/** When the room comes into doubt; Infinity = not by time alone. */
 function wantedMs(stage: Stage): number {
 	if (stage.name === 'live') {
 		const { run, watch } = stage;
-		// Who reports nothing every second is not remarkable when quiet.
+		// Silence of a server that does not report every second means nothing.
 		if (!mayStandBy(run) || watch.probe?.about !== 'server' || watch.queueLevels < 2) return Infinity;
 		return Math.max(watch.heardMs + STANDBY_QUIET_MS, askedMs(watch.probe) + ANSWERED_MS);
 	}
@@ -102,16 +105,16 @@ function wantedMs(stage: Stage): number {
 	return isDoubted || how.path !== null ? Number.NEGATIVE_INFINITY : how.heardMs + STANDBY_QUIET_MS;
 }
 
-/** On most lines a server that is there has answered by then, ms. */
+/** On most lines a live server has answered by then, ms. */
 const ANSWERED_MS = 300;
-/** Packets are counted once a second: what was heard later than this was heard since the link is restored, ms. */
+/** Packets are counted once a second: anything heard later than this came after restoring began, ms. */
 const FIRST_COUNTS_MS = 1200;
 
-/** From when on the room counts as gone for good, seen that the service is there. */
+/** When the room counts as gone for good, given that the service is reachable. */
 function goneMs(stage: Stage, standby: Standby): number {
 	const how = restoringOf(stage);
 	if (how === null || (standby.is !== 'open' && standby.is !== 'refused')) return Infinity;
-	// Its sound may go on although nobody answers for the room.
+	// Its sound may go on although the room's server refuses.
 	if (isRefused(how) && how.quietLooks > 0) return Number.NEGATIVE_INFINITY;
 	return Math.max(how.heardMs + GONE_QUIET_MS, standby.sinceMs + STANDBY_STEADY_MS);
 }
@@ -133,7 +136,7 @@ function takeOver(state: State, nowMs: number): Step {
 	if (standby.is !== 'open') return after(release(how.link), join(alone, run, nowMs));
 	const taken: Effect = { do: 'take-over', id: standby.link.id };
 	const begun = taskWhenReady(standby.link, nowMs, run);
-	// With a microphone, and not paused, nothing else is possible.
+	// Always so with a microphone and without a pause.
 	if (begun.is !== 'going') return { state, effects: [] };
 	const joining = { by: 'joining', attempt: begun.attempt } as const;
 	const next = to(alone, { name: 'reconnecting', run, outage, how: joining }, ...begun.effects);
@@ -145,7 +148,7 @@ function restoringOf(stage: Stage): Restoring | null {
 	return mayStandBy(stage.run) ? stage.how : null;
 }
 
-/** Without sound, as in a pause, a socket would be closed again. */
+/** Without sound, as in a pause, the service would close a socket again. */
 function mayStandBy({ route, plan, microphone }: Run): boolean {
 	return route === 'webrtc' && plan.mayFallBack && microphone.is === 'on';
 }

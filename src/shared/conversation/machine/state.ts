@@ -20,7 +20,7 @@ import type { Watch } from './watch.ts';
  * ```
  * In every stage but idle, failed and resting some time limit runs (`dueMs`); live always has its watchdog.
  * A link that must be left while it lives is left for a `successor`, without leaving live.
- * Where a room cannot be had, or dies for good, opening and reconnecting go on by a socket (`run.route`).
+ * If a room cannot be reached, or dies for good, opening and reconnecting go on by a socket (`run.route`).
  * Muted is orthogonal: it survives all of it.
  */
 export interface State {
@@ -39,13 +39,13 @@ export interface Idle {
 	readonly name: 'idle';
 }
 
-/** Everything is closed; what went wrong is still to be read. */
+/** Everything is closed; the problem stays on screen. */
 export interface Failed {
 	readonly name: 'failed';
 	readonly problem: Problem;
 }
 
-/** Start was pressed: the microphone beside session and room, then the task. */
+/** Start was pressed: the microphone alongside session and room, then the task. */
 export interface Opening {
 	readonly name: 'opening';
 	readonly run: Run;
@@ -71,7 +71,7 @@ export interface Reconnecting {
 	readonly how: Recovery;
 }
 
-/** After a long sleep: no session, no microphone, it waits for the person. */
+/** After a long sleep: no session, no microphone; waits for the person. */
 export interface Resting {
 	readonly name: 'resting';
 	readonly run: Run;
@@ -88,9 +88,9 @@ export interface Ending {
 	readonly endOfStreamMs: number | null;
 }
 
-/** What lasts as long as the conversation, across sessions. */
+/** State that lasts for the whole conversation, across sessions. */
 export interface Run {
-	/** In force; before the first confirmation the one being tried. */
+	/** The plan in force; before the first confirmation, the one being tried. */
 	readonly plan: Plan;
 	/** A change that is not in force yet. */
 	readonly wanted: Plan | null;
@@ -108,22 +108,22 @@ export interface Run {
 	readonly countingSinceMs: number | null;
 	/** When the session was last taken from us. */
 	readonly takenMs: number | null;
-	/** The session that was given up last: the room may tell of its end before main says who ended it. */
+	/** The session given up last: the room may report its end before main says who ended it. */
 	readonly givenUp: string | null;
-	/** Not cleared before the conversation was live for a while, so that back-off goes on. */
+	/** Cleared only after the conversation was live for a while, so that back-off continues. */
 	readonly outage: Outage | null;
-	/** How the conversation travels, or is about to. */
+	/** The route in use, or about to be. */
 	readonly route: Route;
-	/** It goes by a socket because a room could not be had. */
+	/** Set when it fell back to a socket. */
 	readonly switched: Switched | null;
-	/** Since when a room is being joined, over several sessions; the decision for the socket counts from here. */
+	/** Since when a room is being joined, across sessions; the switch to a socket is timed from here. */
 	readonly connectingMs: number | null;
 }
 
 export interface Switched {
 	readonly sinceMs: number;
 	readonly cause: Problem;
-	/** It was live on the socket since. */
+	/** It has been live on the socket since. */
 	readonly done: boolean;
 }
 
@@ -132,7 +132,7 @@ export type MicrophoneUse =
 	| { readonly is: 'opening'; readonly id: number; readonly sinceMs: number }
 	| { readonly is: 'on' };
 
-/** Since when the conversation is not live any more, and how often a way back was tried. */
+/** Since when the conversation has not been live, and how many recoveries were tried. */
 export interface Outage {
 	readonly sinceMs: number;
 	/** 1 = the first. */
@@ -140,13 +140,13 @@ export interface Outage {
 	readonly cause: string;
 }
 
-/** One session on its way to being of use. */
+/** One session on its way to live. */
 export type Attempt =
 	| { readonly at: 'session'; readonly id: number; readonly sinceMs: number }
-	/** A socket is opened when the microphone is there: without sound it would be closed again. */
+	/** A socket waits for the microphone: without sound the service would close it again. */
 	| { readonly at: 'held'; readonly id: number; readonly handle: null }
 	| { readonly at: 'link'; readonly id: number; readonly handle: string | null; readonly sinceMs: number }
-	/** In the room, and the microphone is still to come; without it a task would only cost. */
+	/** In the room, waiting for the microphone; without it a task would only cost. */
 	| { readonly at: 'joined'; readonly link: OpenLink }
 	| {
 			readonly at: 'task';
@@ -159,31 +159,31 @@ export type Attempt =
 /** A room we are in, or a socket that is open. */
 export interface OpenLink {
 	readonly id: number;
-	/** Of its session; a socket has none. */
+	/** Handle of its session; a socket has none. */
 	readonly handle: string | null;
 	readonly route: Route;
 	readonly outbox: Outbox;
 	/** A `task_status` was seen: the current generation of the service (protocol 4.4). */
 	readonly acknowledges: boolean;
-	/** Its line has no room for unfinished texts, and no task asks for them. */
+	/** Its line has no room for partial texts, so no task requests them. */
 	readonly onlyFinals: boolean;
 }
 
 /** What the interpreter is doing for us, as far as we know. */
 export type Work =
 	| { readonly is: 'running' }
-	/** This plan's `set_task` is out: a resume, a change, or a task that had vanished. */
+	/** This plan's `set_task` was sent: a resume, a change, or a task that had vanished. */
 	| { readonly is: 'confirming'; readonly readiness: Readiness; readonly sent: Plan }
-	/** `pause_task` is out, not confirmed. */
+	/** `pause_task` was sent, not confirmed yet. */
 	| { readonly is: 'pausing'; readonly sinceMs: number; readonly tries: number; readonly askMs: number }
 	| { readonly is: 'paused' };
 
 export type Recovery =
 	/**
-	 * The transport is at it, or the line is waited for; ours is the limit. `received`: packets so far, null before they were
-	 * counted; `heardMs`: when they last grew or a message came. `path`: answers to its checks when we found the line cut, of
-	 * which the transport knows nothing yet; null = it does. `refusals`: tries of the transport that were refused at once;
-	 * `quietLooks`: counts of packets in a row in which there were no new ones.
+	 * The transport is restoring the link, or we wait for the line; the limit is ours. `received`: packets so far, null
+	 * before they were counted; `heardMs`: when they last grew or a message came. `path`: answers to its checks when we
+	 * found the line cut and the transport had not noticed; null = it has. `refusals`: tries of the transport that were
+	 * refused at once; `quietLooks`: counts of packets in a row in which there were no new ones.
 	 */
 	| {
 			readonly by: 'restoring';
@@ -206,48 +206,48 @@ export type Recovery =
 	| { readonly by: 'joining'; readonly attempt: Attempt };
 
 /**
- * A socket that is opened while the room is still tried, so that nothing is waited for when the room is given up. That it
- * opens says that the network is well, so that only the room is away: what no clock can tell. It has no task before it
- * takes over, and goes without a trace when the room is heard again.
+ * A socket opened while the room is still being tried, so that there is no wait when the room is given up. If it opens,
+ * the network works and only the room is away, which no timer can tell. It has no task before it takes over, and is
+ * closed without a trace when the room is heard again.
  */
 export type Standby =
 	| { readonly is: 'none'; readonly notBeforeMs: number }
 	| { readonly is: 'opening'; readonly id: number }
 	| { readonly is: 'open'; readonly link: OpenLink; readonly sinceMs: number }
-	/** The plan has no place for it beside the room's session: it is opened when that is given back. */
+	/** The plan allows none beside the room's session: it is opened once that is closed. */
 	| { readonly is: 'refused'; readonly sinceMs: number }
-	/** It is not to be had: the room goes on as if nobody had asked. */
+	/** It could not be opened: the room goes on as if nothing had been tried. */
 	| { readonly is: 'failed' };
 
 export const noStandby: Standby = { is: 'none', notBeforeMs: Number.NEGATIVE_INFINITY };
 
-/** The link that is beside the one in use; null = there is none. */
+/** The standby link; null = there is none. */
 export function standbyId({ standby }: Pick<State, 'standby'>): number | null {
 	if (standby.is === 'opening') return standby.id;
 	return standby.is === 'open' ? standby.link.id : null;
 }
 
-/** Why a link that works is to be left: its session is running out, its server wants to be left. */
+/** Why a working link is to be left: its session expires, or its server asks to be left. */
 export type Succession = 'expiring' | 'leaving';
 
-/** A link is to be replaced, from then on. */
+/** A link is to be replaced, from `fromMs` on. */
 export interface SuccessionDue {
 	readonly why: Succession;
 	/** The link that is to be left. */
 	readonly of: number;
 	readonly fromMs: number;
-	/** Successors that came to nothing so far. */
+	/** Failed successors so far. */
 	readonly tries: number;
 }
 
 /**
- * Another session with its link, that takes over from the one in use while that lives. It is fed silence until a pause of the
- * speaker lets the microphone go over to it: nobody hears a word twice, and none is lost.
+ * Another session with its link, which takes over from the one in use while that is still live. It is fed silence until
+ * a pause of the speaker lets the microphone move to it: no word is heard twice, and none is lost.
  */
 export type Successor =
 	| { readonly is: 'none' }
 	| ({ readonly is: 'due' } & SuccessionDue)
-	/** `asked`: the plan it was asked for; `plan`: what the service took of it. */
+	/** `asked`: the plan requested; `plan`: what the service accepted of it. */
 	| ({
 			readonly is: 'coming';
 			readonly attempt: Attempt;
@@ -255,7 +255,7 @@ export type Successor =
 			readonly asked: Plan;
 			readonly plan: Plan;
 	  } & SuccessionDue)
-	/** Its task runs (`tasked`), or nothing is to be interpreted now. */
+	/** Its task runs (`tasked`), or there is nothing to interpret now. */
 	| ({
 			readonly is: 'ready';
 			readonly link: OpenLink;
@@ -265,7 +265,7 @@ export type Successor =
 			readonly asked: Plan;
 			readonly plan: Plan;
 	  } & SuccessionDue)
-	/** It has taken over: what the one before it still has to say is heard. `next`: it is to be replaced in its turn. */
+	/** It has taken over; the previous link is heard to its end. `next`: it is to be replaced in its turn. */
 	| {
 			readonly is: 'leaving';
 			readonly link: OpenLink;
@@ -277,7 +277,7 @@ export type Successor =
 
 export const noSuccessor: Successor = { is: 'none' };
 
-/** The link that is being made to take over; null = there is none. */
+/** The link being prepared to take over; null = there is none. */
 export function successorId({ successor }: Pick<State, 'successor'>): number | null {
 	if (successor.is === 'ready') return successor.link.id;
 	return successor.is === 'coming' ? idOf(successor.attempt) : null;
@@ -287,7 +287,7 @@ export function idOf(attempt: Attempt): number {
 	return 'link' in attempt ? attempt.link.id : attempt.id;
 }
 
-/** Of the link in use, one that is made beside it, or the one before it, which is still heard. */
+/** The link in use, one being prepared beside it, or the previous one, which is still heard. */
 export type Place = 'in-use' | 'beside' | 'former';
 
 export function placeOf(state: State, id: number): Place {

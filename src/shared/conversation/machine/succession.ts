@@ -10,13 +10,15 @@ import {
 	watchesPauses,
 } from './successor.ts';
 
-/** The machine with a session beside the one in use, which takes over from it; loaded once a conversation is live. */
+/** The machine extended by a second session that takes over from the one in use; loaded once a conversation is live. */
 export interface Machine {
 	readonly step: typeof stepStages;
 	readonly dueMs: typeof ofStages;
 }
 
-/** As `machine.ts` has it, and it may go on from there at any time: without it a session is used to its end. */
+/**
+ * Like `step` of `machine.ts`, and may continue from its state at any time; without it a session is used to its end.
+ */
 export function step(state: State, event: Event, moment: Moment): Step {
 	const known = forgetSuccessor(state, event);
 	const heard = hear(known.state, event, moment);
@@ -27,7 +29,7 @@ export function step(state: State, event: Event, moment: Moment): Step {
 }
 
 function hear(state: State, event: Event, moment: Moment): Step {
-	// Whichever of the two a person ended, it is not to be opened again behind their back.
+	// Whichever of the two a person ended must not be reopened behind their back.
 	if (event.type === 'session-lost' && event.handle === handleBeside(state)) {
 		const { problem } = event;
 		const isByPerson = problem.kind === 'session-lost' && problem.cause === ENDED_BY_PERSON;

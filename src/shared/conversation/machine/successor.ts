@@ -30,13 +30,13 @@ import {
 	unchanged,
 } from './state.ts';
 
-/** After a sleep, and before it, nothing is known of what stands beside the link in use. */
+/** Before and after a sleep, nothing is known about the link beside the one in use. */
 export function forgetSuccessor(state: State, event: Event): Step {
 	if (event.type !== 'suspend' && event.type !== 'woke') return unchanged(state);
 	return { state: become(state, noSuccessor), effects: held(state.successor) };
 }
 
-/** What happens to the successor, or to the link that it took over from; null when the event is about something else. */
+/** Handles events of the successor, or of the link it took over from; null when the event is about something else. */
 export function hearSuccessor(state: State, event: Event, { nowMs }: Moment): Step | null {
 	switch (event.type) {
 		case 'session-expiring': {
@@ -55,7 +55,9 @@ export function hearSuccessor(state: State, event: Event, { nowMs }: Moment): St
 	}
 }
 
-/** After each step: begun when it is due, put in charge when it may be, dropped when it is not wanted any more. */
+/**
+ * After each step: begins the successor when due, puts it in charge when possible, and drops it when no longer wanted.
+ */
 export function keepSuccessor(step: Step, event: Event, moment: Moment): Step {
 	const { successor } = step.state;
 	const adopted = adoptInto(step, moment.nowMs);
@@ -110,7 +112,7 @@ export function handleBeside({ successor }: State): string | null {
 function whileDue(state: State, successor: Is<'due'>, { nowMs }: Moment): Step {
 	const { stage } = state;
 	if (!isOf(stage, successor)) return { state: become(state, noSuccessor), effects: [] };
-	// Joined anew, the server is another one, or the same one that wants us back.
+	// After joining anew the server is another one, or the same one that wants us back.
 	if (stage.name !== 'live' && successor.why === 'leaving')
 		return { state: become(state, noSuccessor), effects: [] };
 	if (nowMs < successor.fromMs || !mayBegin(state) || stage.name !== 'live') return unchanged(state);
@@ -164,7 +166,7 @@ function whileReady(before: State, known: Is<'ready'>, event: Event, moment: Mom
 
 function maySwitch({ stage, muted }: State, successor: Is<'ready'>, event: Event, nowMs: number): boolean {
 	const run = runOf(stage);
-	// What it is to take over from is away: nothing is waited for.
+	// The link to take over from is away: no reason to wait.
 	if (stage.name === 'reconnecting') return run?.paused === true || run?.microphone.is === 'on';
 	if (stage.name !== 'live') return false;
 	// A pause that awaits its answer may still be followed by the last sentence.
@@ -181,7 +183,7 @@ function wantedPauseMs(why: Succession, waitedMs: number): number {
 	return PAUSES_MS.findLast(({ fromMs }) => waitedMs >= fromMs)?.ms ?? 0;
 }
 
-/** What is told again changes nothing, but a server that wants to be left leaves less time. */
+/** A repeated event changes nothing, except that a server that asks to be left leaves less time. */
 function want(state: State, { id }: OpenLink, why: Succession, fromMs: number): Step {
 	const { successor } = state;
 	const due: SuccessionDue = { why, of: id, fromMs, tries: 0 };
@@ -203,7 +205,7 @@ function sooner(known: SuccessionDue | null, due: SuccessionDue): SuccessionDue 
 	return isKnown ? known : due;
 }
 
-/** The one in use goes on; another is tried later, as long as there is any use in it. */
+/** The link in use goes on; another successor is tried later, while that is still useful. */
 function failed(
 	state: State,
 	{ why, of, tries }: SuccessionDue,
@@ -212,7 +214,7 @@ function failed(
 	{ nowMs, random }: Moment,
 ): Step {
 	const delayMs = backoffDelay(AGAIN[why], tries + 1, () => random);
-	// The plan has no place for two: when the one in use ends, another follows it, as ever.
+	// The plan does not allow two: a new session follows when the one in use ends, as usual.
 	if (problem.kind === 'session-limit' || delayMs === null)
 		return { state: become(state, noSuccessor), effects };
 	const fromMs = nowMs + delayMs;
@@ -223,7 +225,7 @@ function drop(state: State): Step {
 	return { state: become(state, noSuccessor), effects: held(state.successor) };
 }
 
-/** Everything of it, closed. A session still being opened is closed when it arrives. */
+/** Closes everything it holds. A session still being opened is closed when it arrives. */
 function held(successor: Successor): readonly Effect[] {
 	if (successor.is === 'coming') return beside(dropAttempt(successor.attempt));
 	if (successor.is === 'ready') return beside(release(successor.link));
@@ -231,7 +233,7 @@ function held(successor: Successor): readonly Effect[] {
 	return [{ do: 'leave-link', id: successor.link.id }, ...giveBack(successor.link.handle)];
 }
 
-/** Nothing is said to it yet, nothing of it is heard, and what it does is no news. */
+/** Adapts effects to a link beside the one in use: fed silence, closed as a standby, its problems not notified. */
 function beside(effects: readonly Effect[]): readonly Effect[] {
 	return effects.flatMap((effect): readonly Effect[] => {
 		if (effect.do === 'close-link') return [{ do: 'close-standby', id: effect.id }];

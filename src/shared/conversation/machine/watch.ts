@@ -6,7 +6,7 @@ import type { Event } from './events.ts';
  * 7 to 12 s when the path is dead. We look at what really moves: our packets out, the server's in.
  */
 export interface Watch {
-	/** Last message or media packet of the server. */
+	/** Last message or media packet from the server. */
 	readonly heardMs: number;
 	/** Queue levels seen. From two on we expect one a second (protocol 4.6). */
 	readonly queueLevels: number;
@@ -18,7 +18,7 @@ export interface Watch {
 	readonly answeredMs: number;
 	/** When `sent` last grew. */
 	readonly sentMs: number;
-	/** A `get_task` is out because of silence; an answer is due by then. */
+	/** A `get_task` was sent because of silence, with the time its answer is due. */
 	readonly probe: Probe | null;
 }
 
@@ -38,7 +38,7 @@ const QUIET_MS = 2000;
 const QUIET_SILENT_MS = 10_000;
 /** Anything that is heard meanwhile counts as the answer. */
 const ANSWER_MS = 2000;
-/** A path that lives answers its own checks every 2.5 s, and is looked at once a second. */
+/** A live path answers its own checks every 2.5 s, and is read once a second. */
 const PATH_MS = 3600;
 
 export function beginWatch(nowMs: number): Watch {
@@ -89,8 +89,8 @@ export function countedPackets(
 }
 
 /**
- * `sending`: audio should be leaving. A probe is a `get_task`, `delayMs` away by the command limits. `cut`: not the
- * interpreter alone is silent, but everything that is on the way to it.
+ * `sending`: audio should be leaving. A probe is a `get_task`, `delayMs` away by the command limits. `cut`: not only
+ * the interpreter is silent, but the whole path to it.
  */
 export function lookAfter(
 	watch: Watch,
@@ -107,7 +107,7 @@ export function lookAfter(
 	return { watch: { ...watch, probe: { dueMs: nowMs + delayMs + ANSWER_MS, about } }, finding: 'probe' };
 }
 
-/** Asks at once, whatever was heard: after a short sleep nothing that we knew counts. */
+/** Asks at once, whatever was heard: after a short sleep earlier knowledge is worthless. */
 export function probeNow(watch: Watch, nowMs: number, delayMs: number): Watch {
 	return { ...watch, probe: { dueMs: nowMs + delayMs + ANSWER_MS, about: 'server' } };
 }
@@ -117,7 +117,7 @@ export function askedMs({ dueMs }: Probe): number {
 	return dueMs - ANSWER_MS;
 }
 
-/** Without an answer since it was asked, and none since, the path may yet answer for itself. */
+/** Without an answer to the probe, and none since, the path's own checks may still answer. */
 function decidedMs({ answers, answeredMs }: Watch, { dueMs, about }: Probe): number {
 	if (about === 'packets' || answers === null || answeredMs > dueMs - ANSWER_MS) return dueMs;
 	return Math.max(dueMs, answeredMs + PATH_MS);

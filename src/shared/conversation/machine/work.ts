@@ -20,7 +20,7 @@ const PAUSE_TRIES = 3;
 /** Pacing is corrected by the transport; a person can do nothing about it (faults 80). */
 const PACING = /^AUDIO_STREAM_/;
 
-/** `lost`: this session is of no use any more. `stuck`: the interpreter refuses to go on with what it did before. */
+/** `lost`: this session is useless now. `stuck`: the interpreter refuses to go on with its earlier task. */
 export interface WorkStep {
 	readonly live: Live;
 	readonly effects: readonly Effect[];
@@ -52,7 +52,7 @@ export function tickWork(live: Live, nowMs: number): WorkStep {
 	return posted(live, { ...work, askMs: nowMs + PAUSE_ASK_MS }, post(live.link, nowMs, getTask));
 }
 
-/** `set_task` had to wait for the limits and left now. */
+/** `set_task` had to wait for the limits and has just been sent. */
 export function withTaskLeft(work: Work, nowMs: number): Work {
 	return work.is === 'confirming' ? { ...work, readiness: taskLeft(work.readiness, nowMs) } : work;
 }
@@ -163,7 +163,7 @@ function refused(live: Live, work: Work & { is: 'confirming' }, problem: Problem
 		return { ...step, effects: [...step.effects, less] };
 	}
 	const told: Effect = { do: 'notify', notice: { kind: 'problem', problem } };
-	// What was in force until now is refused: nothing to fall back on.
+	// The plan in force so far is refused: nothing to fall back on.
 	if (work.sent === run.plan) return { ...fine(live), stuck: problem };
 	const isLast = run.wanted === work.sent;
 	const rolled = isLast ? { ...run, wanted: null, change: 'refused' as const } : run;

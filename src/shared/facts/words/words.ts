@@ -1,8 +1,8 @@
 /** How one language says numbers, days and times. Everything in lower case, Arabic without its variants of alif and ya. */
 export interface Words {
-	/** Numbers from 0 to 999 that are one word, or several with a blank. */
+	/** Numbers from 0 to 999 that are one word, or several with a space. */
 	readonly numbers: Readonly<Record<string, number>>;
-	/** What a number before it is multiplied by: hundred, thousand, million. */
+	/** Factors of a preceding number: hundred, thousand, million. */
 	readonly scales: Readonly<Record<string, number>>;
 	/** Between the parts of a number: "two hundred AND five". */
 	readonly and: readonly string[];
@@ -12,13 +12,13 @@ export interface Words {
 	readonly andHalf: readonly string[];
 	/** `andHalf` is never part of a time. */
 	readonly halfIsSure?: true;
-	/** Words that may stand for one of these numbers, and need not. */
+	/** Words that may, but need not, stand for one of these numbers. */
 	readonly loose: Readonly<Record<string, readonly number[]>>;
 	readonly percent: readonly string[];
 	readonly currencies: Readonly<Record<string, string>>;
 	/** Month names beside those of `Intl`. */
 	readonly months?: Readonly<Record<string, number>>;
-	/** Months whose name is a usual word as well. */
+	/** Months whose name is also a common word. */
 	readonly doubtfulMonths?: readonly string[];
 	/** Between the parts of a date: "14 DE marzo". */
 	readonly ofDate: readonly string[];
@@ -27,23 +27,23 @@ export interface Words {
 	/** `N` is a number; groups `h`, `m`, `half`, `past`, `to` (a quarter), `am`, `pm`. */
 	readonly times: readonly string[];
 	readonly decimal: '.' | ',' | 'both';
-	/** Thousands may be kept apart by a plain blank. */
+	/** Thousands may be separated by a plain space. */
 	readonly blankGroups?: true;
 	/** A date of numbers alone: the day comes first, the month, or either. */
 	readonly dateOrder: 'day' | 'month' | 'either';
-	/** 20 + 30 said together is 2030: years in English. */
+	/** "Twenty thirty" is 2030: years in English. */
 	readonly yearsInPairs?: true;
-	/** A word that is several of `numbers` and `scales` without blanks. */
+	/** Compounds of `numbers` and `scales` are written as one word. */
 	readonly glued?: true;
-	/** Letters that are put before a word without a blank: Arabic "and". */
+	/** Letters prefixed to a word without a space: Arabic "and". */
 	readonly prefixes?: readonly string[];
-	/** Written without blanks. */
+	/** Written without spaces. */
 	readonly unspaced?: true;
-	/** What may stand for a number within a word: the Arabic dual, the "neun" in "Neunsitzer". */
+	/** Parts of a word that may stand for a number: the Arabic dual, the "neun" in "Neunsitzer". */
 	readonly hints?: readonly { readonly pattern: RegExp; readonly number: number }[];
 }
 
-/** Numbers of words that are given in their order. */
+/** Numbers the words consecutively. */
 export function counted(first: number, words: string): Record<string, number> {
 	return Object.fromEntries(
 		words.split(' ').map((word, index) => [word.replaceAll('_', ' '), first + index]),

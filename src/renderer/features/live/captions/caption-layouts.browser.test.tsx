@@ -55,7 +55,7 @@ test.each([1000, 1600])(
 			.element()
 			.getBoundingClientRect();
 		expect(row?.left).toBe(region.left);
-		// But for the place of the bar that scrolls.
+		// Except for the width of the scroll bar.
 		expect((region.right - (row?.right ?? 0)) / 20).toBeLessThan(1);
 	},
 );
@@ -173,7 +173,7 @@ test.each([1200, 420])(
 			['Settings', 'Settings (\u2068Ctrl + ,\u2069)'],
 		] as const)
 			await expect.element(page.getByRole('button', { name, exact: true })).toHaveAttribute('title', tip);
-		// The arrow of a box is named by the box.
+		// A combo box names its arrow button.
 		const nameless = [...document.querySelectorAll('button:not([aria-haspopup=listbox])')].filter(
 			(one) =>
 				one instanceof HTMLElement && one.checkVisibility() && one.innerText.trim() === '' && !one.title,

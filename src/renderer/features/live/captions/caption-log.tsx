@@ -8,7 +8,7 @@ import type { Segment } from '#shared/captions/segment.ts';
 import { localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** Finals come for the newest rows; older ones are not looked at, so that a change costs the same for ever. */
+/** Finals come for the newest rows; older ones are not watched, so that the cost of a change stays constant. */
 const ROWS_WATCHED = 8;
 /** What the live region holds; more would be read twice by people who walk through it. */
 const LINES_KEPT = 3;
@@ -27,10 +27,10 @@ export function CaptionLog() {
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that rows changed behind the same functions
 	useEffect(() => {
-		// What comes back is not read again.
+		// Captions brought back are not read again.
 		if (away) return;
 		const recent = recentFinals(captions, rows);
-		// What was there before the region is old news.
+		// Rows older than the region are not announced.
 		const known = announced.current ?? new Set(recent.map(({ key }) => key));
 		const heard = heardOf(settings.store.getState().values);
 		const isRead = ({ side, language }: Line) =>
@@ -58,7 +58,7 @@ interface Line extends Segment {
 	readonly side: 'mine' | 'theirs';
 }
 
-/** Of several languages the one that is spoken, else the first: who hears them all read aloud follows none. Null: all. */
+/** Of several languages the spoken one, otherwise the first: nobody can follow all of them read aloud. Null: all. */
 function heardOf({ hear, voiceOf }: Pick<Settings, 'hear' | 'voiceOf'>): string | null {
 	if (hear.length < 2) return null;
 	return hear.find((code) => sameLanguage(code, voiceOf)) ?? hear[0] ?? null;

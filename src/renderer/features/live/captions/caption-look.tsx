@@ -12,7 +12,7 @@ const SMALLEST_PX = 14;
 const LARGEST_PX = 64;
 const STEP_PX = 4;
 
-/** How large the captions are and how they stand, under one button. */
+/** Size and layout of the captions, under one button. */
 export function CaptionLook() {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();

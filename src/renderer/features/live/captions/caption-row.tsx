@@ -43,7 +43,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const rowNow = useCallback(() => shown.current, []);
 	const textNow = useCallback(() => rowText(shown.current), []);
 	const isLit = useStore(useParts().spoken, (view) => view.lit.includes(row.transcriptionId));
-	// What was said is all there is until its translation comes.
+	// Until the translation comes there is only the source.
 	const finished = isFinished(row);
 	const showsSource = layout !== 'target' || row.translations.length === 0;
 	const said = showsSource ? row.source?.language : undefined;
@@ -115,7 +115,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	);
 });
 
-/** What is spoken there is found out by listening. */
+/** Whether the leg's spoken language is detected. */
 function useDetecting(leg: CaptionRow['leg']): boolean {
 	const { settings } = useParts();
 	return useStore(settings.store, ({ values }) =>
@@ -123,7 +123,7 @@ function useDetecting(leg: CaptionRow['leg']): boolean {
 	);
 }
 
-/** Nothing more comes of it: only then numbers can be missing. */
+/** Nothing more will come: only then can numbers be found missing. */
 function isFinished({ source, translations }: CaptionRow): boolean {
 	return source?.final === true && translations.length > 0 && translations.every(({ final }) => final);
 }
@@ -138,7 +138,7 @@ function Facts(props: FactChipsProps) {
 	);
 }
 
-/** Each language is set from its own side, whatever the side of the interface. */
+/** Each language keeps its own direction, whatever that of the interface. */
 function directionOf(language: string | undefined): Direction {
 	return language !== undefined && isRightToLeft(language) ? 'rtl' : 'ltr';
 }
@@ -190,9 +190,9 @@ interface RowActionsProps {
 	readonly id: string;
 	readonly text: () => string;
 	readonly row: () => CaptionRow;
-	/** Ids of what says whose line it is, and of its text: all buttons of a kind are called the same. */
+	/** Ids of the speaker's mark and of the text, because all buttons of a kind have the same name. */
 	readonly about: string;
-	/** How the text runs in whose first line they stand; side by side that is the translation's. */
+	/** Direction of the text whose first line they share; side by side that is the translation's. */
 	readonly first: Direction;
 	readonly told: Direction;
 }

@@ -20,7 +20,7 @@ export function speakerClass(speaker: Speaker | undefined): string {
 	return (speaker && styles[speaker]) ?? '';
 }
 
-/** Said by a word and an icon; place and colour say it again. */
+/** A word and an icon name the speaker; place and colour repeat it. */
 export function SpeakerMark({ id, speaker }: { readonly id: string; readonly speaker: Speaker }) {
 	const { t } = useTranslation();
 	return (

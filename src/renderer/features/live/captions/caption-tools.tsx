@@ -14,7 +14,7 @@ import styles from './captions-region.module.css';
 import { MoreMenu } from './more-menu.tsx';
 import { SaveCaptions } from './save-captions.tsx';
 
-/** How the captions look, and what can be done with them; only there while there are any. */
+/** The look of the captions and the actions on them; only shown while there are any. */
 export function CaptionTools() {
 	const { conversation } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
@@ -31,7 +31,7 @@ export function CaptionTools() {
 	);
 }
 
-/** After Stop: the page as it was before the first word. What was said is put away, not forgotten. */
+/** After Stop: clears the page as before the first word. The captions are put away, not forgotten. */
 function FreshPage() {
 	const { t } = useTranslation();
 	const { captions } = useParts().conversation;
@@ -51,7 +51,7 @@ function FreshPage() {
 	);
 }
 
-/** The button that was pressed goes; the one of this name comes in its place, and does the opposite. */
+/** Focuses the button of this name, which replaces the one just pressed and does the opposite. */
 export function landSoon(name: string): void {
 	requestAnimationFrame(() => land({ tag: 'button', name, nth: 0, top: 0 }));
 }
@@ -72,7 +72,10 @@ function HearAgain() {
 	);
 }
 
-/** Bring the captions over other windows, one's own and those for the audience, and say whether they are there. */
+/**
+ * Buttons that show the captions over other windows, one's own and those for the audience, and tell whether they are
+ * shown.
+ */
 function CaptionsWindows() {
 	const { t } = useTranslation();
 	const { settings } = useParts();

@@ -38,7 +38,7 @@ function Empty() {
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const running = isRunning(phase);
 	const words = emptyWords[useSetting('mode')];
-	// What is said before somebody listens is lost.
+	// Speech is lost until the interpreter listens.
 	if (phase === 'preparing' || phase === 'connecting' || phase === 'starting')
 		return (
 			<EmptyState icon="captions" title={t('phase.preparing')}>
@@ -58,7 +58,7 @@ const spoken = {
 	listening: 'captions.listeningHint',
 } as const;
 
-/** What happens next, in each mode. Those who type or share the machine have a page of their own while it runs. */
+/** What happens next, in each mode. Typing and face to face have their own page while they run. */
 const emptyWords = {
 	solo: spoken,
 	type: spoken,

@@ -51,7 +51,7 @@ test('one more caption reads a few rows, however many there are', async () => {
 	const reads = vi.spyOn(shown.conversation.captions, 'row');
 	const finals = vi.spyOn(shown.conversation.captions, 'finals');
 	const frame = () => new Promise((next) => requestAnimationFrame(next));
-	/** Rows that are there are still measured and drawn for some frames, which is not what the next one costs. */
+	/** Waits while existing rows are still measured and rendered, so that their cost is not charged to the next row. */
 	async function drawn(): Promise<void> {
 		for (let still = 0; still < 3; still += 1) {
 			const before = reads.mock.calls.length;
@@ -78,7 +78,7 @@ test('a text that changes draws its row, and nothing around it', async () => {
 	const shown = await live();
 	for (let id = 0; id < 20; id++) say(shown, id, id < 19);
 	await expect.element(page.getByText('frase número 19').first()).toBeVisible();
-	// Whatever is drawn asks for its settings, and a language bar or a panel for many.
+	// Whatever renders reads its settings, and a language bar or a panel reads many.
 	const asked = vi.spyOn(shown.parts.settings.store, 'getState');
 	const texts = 25;
 	for (let n = 0; n < texts; n++) {
@@ -116,7 +116,7 @@ test('thousands of updates a second are drawn once a frame, and the last of them
 	}
 	await expect.element(page.getByText(`cambio ${updates}`).first()).toBeVisible();
 	observer.disconnect();
-	// One for the text and one for what is measured of it, and a few frames until the last is seen.
+	// One commit for the text and one for its measurement, and a few frames until the last is seen.
 	expect(commits).toBeLessThanOrEqual(3 * frames);
 });
 

@@ -11,7 +11,7 @@ export function useCopy(): Copy {
 	return useContext(CopyContext);
 }
 
-/** What was copied is said to whoever cannot see it. */
+/** Announces to screen readers what was copied. */
 export function Copying({ children }: { readonly children: ReactNode }) {
 	const { t } = useTranslation();
 	const [said, setSaid] = useState({ text: '', times: 0 });
@@ -30,7 +30,7 @@ export function Copying({ children }: { readonly children: ReactNode }) {
 		<CopyContext value={copy}>
 			{children}
 			<p role="status" className={hidden.hidden} data-testid="copied">
-				{/* The same words twice are news, too. */}
+				{/* The same words twice must be announced twice. */}
 				<span key={said.times}>{said.text}</span>
 			</p>
 		</CopyContext>

@@ -3,7 +3,7 @@ import type { CorrectDialogProps } from '#renderer/window/components/correct-dia
 
 type Asked = Pick<CorrectDialogProps, 'texts' | 'marked'>;
 
-/** Opens the dialog that puts a word right. */
+/** Opens the dialog that corrects a word. */
 type Correct = (asked: Asked) => void;
 
 const CorrectContext = createContext<Correct>(() => {});

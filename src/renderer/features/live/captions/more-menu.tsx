@@ -16,16 +16,18 @@ import { useCopy } from './copying.tsx';
 const ALL = 'all';
 const CLEAR = 'clear';
 const MINUTE = 'minute';
-/** The languages of these are offered: looking at all of them with each caption would cost more and more. */
+/** Rows whose languages are offered: looking at all rows with each caption would cost more and more. */
 const ROWS_LOOKED_AT = 8;
 
-/** What is seldom done with the captions: reading the last minute from afar, copying one side or everything, and clearing them. */
+/**
+ * Rarer actions on the captions: reading the last minute from afar, copying one side or everything, and clearing them.
+ */
 export function MoreMenu() {
 	const { t, i18n } = useTranslation();
 	const { conversation, navigation } = useParts();
 	const { captions } = conversation;
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
-	// Those of the conversation before, which is not the one that would be forgotten.
+	// Captions of the previous conversation, which is not the one that would be forgotten.
 	const held = useStore(captions.store, (view) => view.held ?? false);
 	const [clearing, setClearing] = useState(false);
 	const copy = useCopy();
@@ -34,7 +36,7 @@ export function MoreMenu() {
 		late: (saidAtMs: number) => t('captions.late', { time: timeOfDay(saidAtMs, i18n.language) }),
 	};
 
-	/** As it is when the menu is open: nobody looks before. */
+	/** Read only when the menu opens. */
 	function sides() {
 		const { rows } = captions.store.getState();
 		const newest = rowsFrom(captions.row, Math.max(0, rows - ROWS_LOOKED_AT), rows);

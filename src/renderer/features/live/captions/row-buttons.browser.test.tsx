@@ -12,7 +12,7 @@ const texts = {
 	ar: 'أود أن أبدأ بنتائج الربع الثالث من هذا العام، ثم ننتقل إلى خطة الربع الذي يليه إن شاء الله.',
 };
 
-/** Where the first letter of a text stands, from the side where its language begins, px. */
+/** Indent of a text's first letter, from the side where its language begins, px. */
 function indent(one: Element): number {
 	const range = document.createRange();
 	const walk = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);

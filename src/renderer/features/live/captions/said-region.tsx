@@ -64,7 +64,7 @@ function BringBack() {
 	);
 }
 
-/** All that is drawn again when something is said. */
+/** All that re-renders when something is said. */
 function Rows({ list, onAtEnd }: { readonly list: Ref<WindowedListHandle>; onAtEnd(atEnd: boolean): void }) {
 	const { t } = useTranslation();
 	const { captions } = useParts().conversation;

@@ -9,7 +9,7 @@ import { useTip } from '#renderer/window/use-tip.ts';
 import { rowsFrom, segmentsOf } from '#shared/captions/copying.ts';
 import { compareInTime } from '#shared/captions/entry.ts';
 
-/** The button, and the dialog behind it; also while the conversation runs. */
+/** The button and its dialog; also available while the conversation runs. */
 export function SaveCaptions() {
 	const { t } = useTranslation();
 	const { conversation, navigation, clock } = useParts();
@@ -39,7 +39,7 @@ export function SaveCaptions() {
 	);
 }
 
-/** What will not change any more: everything final, and what broke off before. */
+/** Segments that will not change any more: final ones, and those cut off earlier. */
 function settled({ row, store }: CaptionsView) {
 	const all = rowsFrom(row, 0, store.getState().rows).flatMap(segmentsOf);
 	return all.filter(({ final, cutOff }) => final || cutOff).sort(compareInTime);

@@ -5,14 +5,14 @@ import { firstVersion, nextVersion, splitSteady } from '#shared/captions/steady.
 import { localeTag } from '#shared/protocol/languages.ts';
 import styles from './captions-region.module.css';
 
-/** A caption whose words move as little as may be while it is unfinished; its uncertain end is dimmed. */
+/** A caption whose words move as little as possible while it is unfinished; its uncertain end is dimmed. */
 export function SteadyText({ segment }: { readonly segment: Segment }) {
 	const { text, kind, language } = segment;
 	const isCutOff = segment.cutOff === true;
-	// Nothing of it is uncertain any more.
+	// None of it is uncertain any more.
 	const final = segment.final || isCutOff;
 	const [version, setVersion] = useState(() => ({ ...firstVersion(text, final), final }));
-	// Before the first picture of the new text, as React asks for state that follows from what is given.
+	// Set while rendering, before the new text is painted, as React recommends for state derived from props.
 	if (version.text !== text || version.final !== final) {
 		setVersion({ ...nextVersion(version, text, final), final });
 	}

@@ -9,12 +9,12 @@ import { seconds } from '#renderer/window/words/format.ts';
 import { type DelayGrade, gradeOf } from '#shared/conversation/usual-delay.ts';
 import styles from './dock.module.css';
 
-/** How far the voice is behind, as a number and a word. `of` one direction, or the whole conversation. */
+/** How far the voice is behind, as a number and a word, `of` one direction or the whole conversation. */
 export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> }) {
 	const { t, i18n } = useTranslation();
 	const { conversation } = useParts();
 	const { store } = of ?? conversation;
-	// Nobody is interpreted in a pause or without a connection: the number before it says nothing about now.
+	// Nothing is interpreted in a pause or without a connection: the last number then says nothing about now.
 	const rests = useStore(store, (view) => view.paused || view.phase !== 'live');
 	const known = useStore(store, (view) => view.delayMs);
 	const delayMs = rests ? null : known;

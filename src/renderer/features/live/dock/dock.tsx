@@ -17,7 +17,7 @@ import { MainButton } from './main-button.tsx';
 import { StartReason } from './start-reason.tsx';
 import { StatusLine } from './status-line.tsx';
 
-/** No start waits for it. */
+/** Lazy, so that no start waits for it. */
 const RunningRows = lazy(async () => ({ default: (await import('./running-rows.tsx')).RunningRows }));
 
 export interface DockProps {

@@ -22,7 +22,7 @@ import { DelayText } from './delay-gauge.tsx';
 import styles from './leg-rows.module.css';
 import { StateDot, stateWords } from './status-line.tsx';
 
-/** How each of two directions stands, and what can be done to it alone; nothing where there is one. */
+/** The state of each of two directions, and the actions on it alone; nothing if there is only one. */
 export function LegRows() {
 	const { t } = useTranslation();
 	const { conversation, legs } = useParts();
@@ -46,13 +46,13 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 	const sign = useStore(useParts().beacon, (signs) => signs[name]);
 	const silence = useSystemSilence();
 	const wanted = useSetting('systemSound');
-	// The dot says that it is live; a word is enough for what will pass by itself.
+	// The dot shows that it is live; a word is enough for what passes by itself.
 	const isWaiting = name === 'incoming' && !view.muted && wanted === null && silence === 'nothing-playing';
 	const languages = useLegLanguages(name);
 	const named = (code: string) => languageLabel(baseOf(code), i18n.language);
 	const detects = languages?.from === AUTO;
 	const pair = languages && !detects && fromTo(named(languages.from), named(languages.to), i18n.language);
-	// What comes back would run while the other one rests.
+	// A restarted direction would run while the other one is paused.
 	const paused = useStore(useParts().conversation.store, (whole) => whole.paused);
 	const failed = view.phase === 'failed';
 	const words = view.problem && problemSentence(view.problem, t, i18n.language);
@@ -128,7 +128,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 	);
 }
 
-/** What is said and heard by nobody. */
+/** Warns about speech that nobody hears. */
 function CallWarning() {
 	const { t } = useTranslation();
 	const { navigation } = useParts();
@@ -147,7 +147,7 @@ const sourceIcons = {
 	incoming: { on: 'call', off: 'call-off' },
 } as const;
 
-/** That it goes by a socket, and the way back where it had to; in few words, for there are two of them. */
+/** Says that it goes by a socket, with the way back after a fallback; brief, because there are two of them. */
 function Travel({ of }: { readonly of: Pick<Conversation, 'store' | 'backToWebrtc'> }) {
 	const { t } = useTranslation();
 	const travel = useStore(of.store, (view) => view.travel);
@@ -174,7 +174,7 @@ function Travel({ of }: { readonly of: Pick<Conversation, 'store' | 'backToWebrt
 interface MuteProps {
 	/** What it does, with the words in it. */
 	readonly label: string;
-	/** What it does it to, to be seen. */
+	/** The visible words: what it acts on. */
 	readonly words: string;
 	readonly icon: IconName;
 	readonly isMuted: boolean;

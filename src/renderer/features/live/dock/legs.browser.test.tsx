@@ -52,7 +52,7 @@ test('a language that is detected stands at their direction, and one press says 
 	await role('menuitem', { name: 'Detect again' }).click();
 	expect(corrected()).toBeNull();
 	await expect.element(role('menu')).not.toBeInTheDocument();
-	// By its key, without looking: the next candidate in turn, and the one after it.
+	// Its key, usable without looking: the next candidate in turn, and the one after it.
 	await userEvent.keyboard('l');
 	await expect.poll(corrected).toBe('pt');
 	await userEvent.keyboard('l');
@@ -73,7 +73,7 @@ test('whose voice still speaks, and whose turn it is then, stands at its directi
 	set({ outgoing: 'still', incoming: 'turn' });
 	await expect.element(mine.getByText('Still speaking')).toBeVisible();
 	await expect.element(theirs.getByText('Your turn')).toBeVisible();
-	// The state is read as before, and nothing of it is announced into somebody's sentence.
+	// The state reads as before, and none of it is announced into somebody's sentence.
 	await expect.element(role('status', { name: 'State: You to them' })).toHaveTextContent('Live');
 	set({ outgoing: 'turn', incoming: 'still' });
 	await expect.element(mine.getByText('Their turn')).toBeVisible();
@@ -169,7 +169,7 @@ test('what was said shows whose it is, by word and place, only where there are t
 	const side = last.element().closest('[data-side]');
 	expect(side?.getAttribute('data-side')).toBe('theirs');
 	expect(side?.textContent).toContain('Them');
-	// For who does not see the place: the line is of somebody, and so is what is done with it.
+	// For those who cannot see the position: the row and its buttons name their speaker.
 	const theirs = role('group', { name: 'Them' }).last();
 	await expect.element(theirs).toMatchTextContent(/Are there any questions before we move on\?/);
 	await expect

@@ -21,7 +21,7 @@ export function MainButton() {
 	const tip = useTip();
 	const stops = isUnderWay(phase);
 	const usable = block === null;
-	// The first of these is when the start of the program is over (`npm run bench -- start-up`).
+	// The first mark is the end of the program's start (`npm run bench -- start-up`).
 	useEffect(() => {
 		if (usable) performance.mark('start-usable');
 	}, [usable]);
@@ -30,7 +30,7 @@ export function MainButton() {
 		<Button
 			className={`${styles.main} ${stops ? styles.stop : ''} ${slips ? styles.slips : ''}`}
 			isDisabled={!stops && block !== null}
-			// Not disabled: that would take the keyboard away from it. (`isPending` would be read out as a picture.)
+			// Not disabled: it would lose keyboard focus. (`isPending` would be read out as an image.)
 			render={(its) => (
 				<button
 					type="button"
@@ -40,7 +40,7 @@ export function MainButton() {
 				/>
 			)}
 			onPress={press}
-			// A finger hovers over nothing: what it presses can at least begin before it lets go.
+			// A finger cannot hover, so warming up begins when it presses, before it lets go.
 			onPressStart={() => !stops && !block && !slips && conversation.warm()}
 			onHoverStart={() => !stops && !block && conversation.warm()}
 			onFocus={() => !stops && !block && conversation.warm()}

@@ -36,7 +36,7 @@ export function startNeeds(parts: Parts): StartNeeds {
 	};
 }
 
-/** The first thing in the way, in the order a person would mend them; null when Start can work. */
+/** The first obstacle, in the order a person would fix them; null when Start can work. */
 export function startBlock(needs: StartNeeds): StartBlock | null {
 	const { settings, account, sound } = needs;
 	const problem = (one: Problem): StartBlock => ({ kind: 'problem', problem: one });
@@ -68,7 +68,7 @@ export function startBlock(needs: StartNeeds): StartBlock | null {
 	return null;
 }
 
-/** Why other programs cannot be heard, or the call cannot hear us; what is not known yet is in nobody's way. */
+/** Why other programs cannot be heard, or the call cannot hear us; what is not known yet blocks nothing. */
 function wayBlock({ settings, systemSound, routing, callOutput }: StartNeeds): Problem | null {
 	const { mode } = settings;
 	if ((mode === 'meeting' || mode === 'listen') && systemSound.revision >= 0) {

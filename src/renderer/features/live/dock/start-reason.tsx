@@ -14,13 +14,13 @@ import type { Settings } from '#shared/settings/schema.ts';
 import styles from './dock.module.css';
 import { useStartBlock } from './use-start-block.ts';
 
-/** What is still to come after Stop, where it is not a voice, or nobody's microphone was open. */
+/** What still comes after Stop, in modes without a voice or an open microphone. */
 const tailWords: { readonly [Mode in Settings['mode']]?: 'live.tailWritten' | 'live.tailListen' } = {
 	captions: 'live.tailWritten',
 	listen: 'live.tailListen',
 };
 
-/** Start works, and the call would hear nothing: said before it is pressed. */
+/** Start works, but the call would hear nothing: shown before it is pressed. */
 function CallTrouble() {
 	const { t } = useTranslation();
 	const { navigation } = useParts();
@@ -65,7 +65,7 @@ export function StartReason() {
 		);
 	}
 	const { problem } = block;
-	// Said above the captions already.
+	// Already shown above the captions.
 	if (own?.kind === problem.kind) return null;
 	const recovery = recoveryOf[problem.kind];
 	const words = problemSentence(problem, t, i18n.language);

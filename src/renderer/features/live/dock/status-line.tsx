@@ -10,7 +10,7 @@ import styles from './dock.module.css';
 import { TravelBadge } from './travel-badge.tsx';
 import { useStartBlock } from './use-start-block.ts';
 
-/** The state of the connection in words, beside a dot whose shape says it too, and the fate of a live change. */
+/** The state of the connection in words, beside a dot whose shape repeats it, and the outcome of a live change. */
 export function StatusLine() {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
@@ -23,7 +23,7 @@ export function StatusLine() {
 	return (
 		<div className={styles.statusLine}>
 			<StateDot view={view} blocked={blocked} />
-			{/* A failure is said by its notice, once. */}
+			{/* A failure is announced once, by its notice. */}
 			<span role={view.phase === 'failed' ? undefined : 'status'} data-testid="phase">
 				{phaseWords(view, blocked, source, t)}
 			</span>
@@ -37,7 +37,7 @@ export function StatusLine() {
 	);
 }
 
-/** Its shape says what its colour says. */
+/** Its shape repeats its colour. */
 export function StateDot({
 	view,
 	blocked = false,
@@ -58,7 +58,7 @@ const mutedWords = {
 	computer: 'phase.mutedListen',
 } as const;
 
-/** The same without what blocks a start, which one direction never is by itself. */
+/** The same without start blocks, which never concern one direction alone. */
 export function stateWords(view: ConversationView, t: TFunction, source: Source = 'microphone'): string {
 	return phaseWords(view, false, source, t);
 }

@@ -14,7 +14,7 @@ import styles from './talk-bar.module.css';
 const POINTER = 'pointer';
 const BUTTON = 'button';
 
-/** The button to be held, while a conversation runs in which the microphone is not simply open. */
+/** The button to hold while a conversation runs with push to talk. */
 export function TalkBar() {
 	const { t } = useTranslation();
 	const { conversation, talk, info } = useParts();

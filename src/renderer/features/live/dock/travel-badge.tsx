@@ -12,7 +12,7 @@ export function TravelBadge() {
 	const fellBack = useStore(conversation.store, (view) => view.travel?.fellBack ?? null);
 	const isLive = useStore(conversation.store, (view) => view.phase === 'live');
 	const mode = useSetting('mode');
-	// Captions only know no other way.
+	// Captions-only mode has no other route.
 	if (route !== 'websocket' || mode === 'captions') return null;
 	return (
 		<span className={styles.badge} data-testid="travel">

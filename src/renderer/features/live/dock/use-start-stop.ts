@@ -14,7 +14,7 @@ export function useStartStop(): () => void {
 		else if (isRunning(phase)) conversation.stop();
 		else if (!justStopped.getState()) {
 			const { values } = settings.store.getState();
-			// There is nothing to start: what is typed is spoken.
+			// There is nothing to start: typed text is spoken at once.
 			if (values.mode === 'type') return;
 			if (!startBlock(startNeeds(parts))) conversation.start(choicesOf(values));
 		}

@@ -31,7 +31,7 @@ export function LanguageBar() {
 
 	const locale = i18n.language;
 	const isCaptions = pair.mode === 'captions';
-	// Between two people and no more, and each of the two languages is spoken and read.
+	// Exactly two people, and each of the two languages is both spoken and read.
 	const isFace = pair.mode === 'face';
 	const isListening = pair.mode === 'listen';
 	const offered = offeredIn(pair.mode);
@@ -47,7 +47,7 @@ export function LanguageBar() {
 		recent: readonly string[],
 		typed: string,
 	): readonly ComboSection[] {
-		// What is chosen was used last, also where nobody has chosen it: in sight when the list opens.
+		// The current choice counts as used last, even a default: it is in view when the list opens.
 		const known = codes
 			.filter((code) => code === chosen)
 			.concat(recent.filter((code) => code !== chosen && codes.includes(code)));

@@ -34,7 +34,7 @@ export function DetectLanguages({ also }: { readonly also?: ReactNode }) {
 	);
 }
 
-/** In a meeting: what they speak is found out by listening, while what they hear stays what is chosen. */
+/** In a meeting: the language they speak is detected, while the one they hear stays as chosen. */
 export function DetectTheirs() {
 	const { t } = useTranslation();
 	const { settings, conversation } = useParts();

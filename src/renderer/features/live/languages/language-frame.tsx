@@ -7,7 +7,7 @@ import { useParts } from '#renderer/window/parts.ts';
 import styles from './language-bar.module.css';
 import { shownPair, shownValue, spokenLabel, theirLabel } from './shown-pair.ts';
 
-/** The two languages to be read, in the places where they can be chosen a moment later. */
+/** The two languages, read-only, in the places where they can be chosen a moment later. */
 export function LanguageFrame() {
 	const { t } = useTranslation();
 	const { settings } = useParts();

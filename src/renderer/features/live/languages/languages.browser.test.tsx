@@ -40,7 +40,7 @@ test('no language in the list has its English name in the place of its own: this
 	const english = new Intl.DisplayNames(['en'], { type: 'language', languageDisplay: 'standard' });
 	const foreign = [...new Set([...OFFERED_SOURCES, ...OFFERED_TARGETS])].filter((code) => {
 		const { native, label } = languageName(code, 'es');
-		// Called alike by both, accents apart, or not called by its own name.
+		// Both names are alike, accents apart, or there is no native name.
 		return !label.includes(' · ') || (native === english.of(localeTag(code)) && !/^(en|fil)/.test(code));
 	});
 	expect(foreign.sort()).toEqual([
@@ -104,7 +104,7 @@ test.each([
 	await expect.poll(() => options().length).toBeGreaterThan(20);
 	await expect.element(speak).toHaveFocus();
 	await expect.poll(() => getSelection()?.toString()).toBe('English');
-	// A second click is a cursor in the text.
+	// A second click only sets the text cursor.
 	await speak.click();
 	await expect.element(page.getByRole('listbox')).toBeVisible();
 	await userEvent.keyboard('{Escape}');
@@ -116,7 +116,7 @@ test.each([
 	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
 	await expect.element(speak).toHaveValue('Deutsch · German');
 	expect(shown.parts.settings.store.getState().values.speak).toBe('de');
-	// The keyboard alone, passing by, opens nothing.
+	// Keyboard focus alone, passing by, opens nothing.
 	await userEvent.tab({ shift: true });
 	await userEvent.tab();
 	await expect.element(speak).toHaveFocus();
@@ -145,7 +145,7 @@ test('an open list hides nothing of the page that can still be reached, and its 
 	expect(await axeFindings()).not.toContainEqual(expect.stringMatching(/^aria-hidden/));
 	await userEvent.keyboard('{Escape}');
 	await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
-	// Else a dialog that opens next would not hide it either.
+	// Otherwise a dialog that opens next would not hide it either.
 	expect(document.querySelector('#root')?.hasAttribute('data-live-announcer')).toBe(false);
 });
 

@@ -8,7 +8,7 @@ import {
 } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** Stands in a list of languages for having none; no code looks like it. */
+/** Stands for "none" in a list of languages; no code looks like it. */
 export const NO_TRANSLATION = 'none:translation';
 
 /** Languages that can be spoken and translated into alike (protocol 6.3). */
@@ -18,11 +18,11 @@ const bothWays = {
 	detects: false,
 };
 
-/** Which languages can be chosen in a mode: captions without a voice know fewer (protocol 6.4). */
+/** The languages that a mode offers: captions without a voice have fewer (protocol 6.4). */
 export function offeredIn(mode: Settings['mode']): {
 	readonly sources: readonly string[];
 	readonly targets: readonly string[];
-	/** What is spoken may be found out by listening. */
+	/** The spoken language can be detected. */
 	readonly detects: boolean;
 } {
 	if (mode === 'captions')

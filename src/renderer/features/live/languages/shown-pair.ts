@@ -6,7 +6,7 @@ import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { NO_TRANSLATION } from './offered.ts';
 
-/** What stands in the two boxes of a mode: language codes, `AUTO`, `NO_TRANSLATION`, or nothing. */
+/** The values of a mode's two boxes: language codes, `AUTO`, `NO_TRANSLATION`, or nothing. */
 export function shownPair(choices: Settings): { readonly spoken: string; readonly target: string } {
 	const { mode, speak, listenDetect, translateCaptions } = choices;
 	if (mode === 'captions') {
@@ -16,7 +16,7 @@ export function shownPair(choices: Settings): { readonly spoken: string; readonl
 	return { spoken: speak, target: mode === 'listen' && listenDetect ? AUTO : voiceTarget(choices) };
 }
 
-/** A language as it is shown: by its own name, and by that of the interface beside it. */
+/** A language as shown: its own name, and its name in the interface's language. */
 export function shownLanguage(
 	code: string,
 	t: TFunction,
@@ -27,7 +27,7 @@ export function shownLanguage(
 	return languageItem(languageName(code, locale));
 }
 
-/** What stands in the box of one: nothing for no code. */
+/** The text of a language's box; empty without a code. */
 export function shownValue(code: string, t: TFunction, locale: string): ReturnType<typeof languageValue> {
 	if (code === '' || code === AUTO || code === NO_TRANSLATION)
 		return { valueText: code && shownLanguage(code, t, locale).text };

@@ -17,8 +17,8 @@ const modes = [
 ] as const;
 
 /**
- * What to do, and in one line who hears what. While a conversation runs it is settled, and nothing but a
- * line that says so: each mode travels in a way of its own. After Stop the captions have the room, and the modes fold.
+ * The choice of mode, and one line that says who hears what. While a conversation runs the mode is fixed and shown as a
+ * line, because each mode has its own route. After Stop the modes fold to leave the room to the captions.
  */
 export function ModePicker() {
 	const { t } = useTranslation();
@@ -28,7 +28,7 @@ export function ModePicker() {
 	const folded = useStore(conversation.captions.store, ({ rows }) => rows > 0);
 	if (isUnderWay(phase)) {
 		const name = t(`mode.${mode}`);
-		// There is nothing to press any more.
+		// Nothing can be pressed any more.
 		const words = phase === 'ending' ? name : t('mode.settled', { mode: name });
 		return <p className={styles.settledMode}>{words}</p>;
 	}

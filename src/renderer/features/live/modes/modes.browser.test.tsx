@@ -44,7 +44,7 @@ test('captions only have no voice to set, and offer the languages of their socke
 	await expect.element(read).toHaveValue('No translation');
 	await expect.element(page.getByRole('button', { name: 'Swap languages' })).toBeDisabled();
 	const { translateCaptions, hear } = shown.parts.settings.store.getState().values;
-	// The languages of speech are as they were.
+	// The languages of the spoken modes are unchanged.
 	expect([translateCaptions, hear]).toEqual([false, ['es']]);
 });
 

@@ -10,7 +10,10 @@ import { useNow } from '#renderer/window/use-now.ts';
 import { duration } from '#renderer/window/words/format.ts';
 import type { LegName } from '#shared/leg-name.ts';
 
-/** While a connection is gone: what is wrong, since when, and what becomes of what is said. Each of two directions has its own. */
+/**
+ * While a connection is gone: what is wrong, since when, and what becomes of the speech. Each of two directions has its
+ * own.
+ */
 export function AwayNotices() {
 	const { conversation, legs } = useParts();
 	const twoLegs = useTwoLegs();

@@ -55,7 +55,7 @@ export function EchoNotice() {
 	);
 }
 
-/** The microphone to use instead, one press away; none where there is no other. */
+/** The microphone to use instead, one press away; none if there is no other. */
 function useOtherMicrophone() {
 	const { t } = useTranslation();
 	const { sound, settings, echo } = useParts();

@@ -10,7 +10,7 @@ import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Problem } from '#shared/problem.ts';
 import { KeepQuestion } from './keep-question.tsx';
 
-/** What the history has to say on the live page: one line each, and nothing waits for an answer. */
+/** The history's notices on the live page: one line each, none of which blocks. */
 export function HistoryNotices() {
 	const { t, i18n } = useTranslation();
 	const { host, history, navigation, conversation } = useParts();

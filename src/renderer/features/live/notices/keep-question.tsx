@@ -12,7 +12,7 @@ import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import styles from './keep-question.module.css';
 
-/** Asks once, after a conversation, what becomes of later ones; then says what was done and where it is. */
+/** Asks once, after a conversation, whether to keep later ones; then says what was done and where it is. */
 export function KeepQuestion() {
 	const { t, i18n } = useTranslation();
 	const { history, settings, navigation, conversation } = useParts();
@@ -33,7 +33,7 @@ export function KeepQuestion() {
 
 	async function choose(next: Settings['history']): Promise<void> {
 		await settings.write({ history: next });
-		// What could not be written is said as a problem of the settings.
+		// A failed write is shown as a problem of the settings.
 		if (settings.store.getState().values.history === next) setChosen(next);
 	}
 

@@ -11,10 +11,10 @@ import { SilenceNotice, useSilence } from './silence-notice.tsx';
 import { useLegWords } from './use-leg-words.ts';
 
 const ReplayNotice = lazy(async () => ({ default: (await import('./replay-notice.tsx')).ReplayNotice }));
-/** No start waits for it. */
+/** Lazy, so that no start waits for it. */
 const NoticeView = lazy(async () => ({ default: (await import('./notice-view.tsx')).NoticeView }));
 
-/** The same in other words, where a silent stage is named. */
+/** Notices that repeat what a named silent stage already says. */
 const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', 'you-are-muted']);
 
 /** What went wrong or wants attention: one line and one action each, never a dialog over the conversation. */

@@ -5,7 +5,7 @@ import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
-/** As if it had been said then, ms. */
+/** The row as if it had been said at `ms`. */
 function timed(row: CaptionRow, ms: number): CaptionRow {
 	const at = <One extends Segment>(one: One): One => ({ ...one, startMs: ms - 1000, endMs: ms });
 	return { ...row, source: row.source && at(row.source), translations: row.translations.map(at) };
@@ -44,7 +44,7 @@ test('the key held shows the last minute in large letters as long as it is down,
 	await expect.element(minute.getByText('hace un minuto')).toBeVisible();
 	expect(minute.getByText('hace mucho').elements()).toHaveLength(0);
 	expect(await axeFindings()).toEqual([]);
-	// The system repeats a key that is held.
+	// The system repeats a held key.
 	await userEvent.keyboard('{r>}');
 	conversation.putRow(timed(captionRow(3, ['en', 'and then'], [['es', 'y luego']]), 91_000), 3);
 	await expect.element(minute.getByText('y luego')).toBeVisible();

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 
-/** That what is heard is not live, and the way back; or that there is nothing to be heard again. */
+/** Says that the sound is a replay, with the way back; or that there is nothing to replay. */
 export function ReplayNotice() {
 	const { t } = useTranslation();
 	const { replay } = useParts();

@@ -9,7 +9,7 @@ import { isolate } from '#renderer/window/words/i18n.ts';
 import type { SilentStage } from '#shared/conversation/silence.ts';
 import type { LegName } from '#shared/leg-name.ts';
 
-/** Which direction is silent, and where; the first of two. */
+/** The first silent direction, and its silent stage. */
 export function useSilence(): { readonly leg: LegName; readonly stage: SilentStage } | null {
 	const { silence } = useParts();
 	const outgoing = useStore(silence.outgoing.store, ({ stage }) => stage);
@@ -18,7 +18,7 @@ export function useSilence(): { readonly leg: LegName; readonly stage: SilentSta
 	return incoming && { leg: 'incoming', stage: incoming };
 }
 
-/** Connected but silent: the stage in words, and what to do about it. */
+/** Connected but silent: names the stage, and what to do about it. */
 export function SilenceNotice() {
 	const found = useSilence();
 	return found && <Told key={`${found.leg} ${found.stage}`} {...found} />;
@@ -61,7 +61,7 @@ function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentSta
 		microphone: other ? [otherOne(other), chooseMicrophone] : [chooseMicrophone],
 		speech: other ? [otherOne(other), chooseMicrophone] : [chooseMicrophone],
 		packets: [again],
-		// Nothing here makes a line wider.
+		// No action here would widen a narrow line.
 		line: [],
 		captions: [],
 		transcript: [again, { label: t('silence.languages'), take: () => navigation.go('live', 'languages') }],
@@ -105,7 +105,7 @@ function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentSta
 	);
 }
 
-/** Another microphone that has a level, looked for once. */
+/** Another microphone that has a level, searched for once. */
 function useLiveliest(wanted: boolean): SoundDevice | null {
 	const { sound } = useParts();
 	const [found, setFound] = useState<SoundDevice | null>(null);

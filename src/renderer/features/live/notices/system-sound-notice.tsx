@@ -9,12 +9,12 @@ import { useSystemSilence } from '#renderer/window/use-system-silence.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { SystemSilence } from '#shared/audio/system-silence.ts';
 
-/** While others are listened to and only silence comes: why, and what to do. */
+/** While listening to others yields only silence: why, and what to do. */
 export function SystemSoundNotice() {
 	const twoLegs = useTwoLegs();
 	const wanted = useSetting('systemSound');
 	const why = useSystemSilence();
-	// Nothing to do about it: said in a word beside the direction it belongs to.
+	// Nothing to do about it: a word beside its direction says so.
 	if (why === 'nothing-playing' && twoLegs && wanted === null) return null;
 	return why && <Told key={why} why={why} />;
 }

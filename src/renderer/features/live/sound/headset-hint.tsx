@@ -5,7 +5,7 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { telephoneHeadset } from '#shared/audio/telephone-headset.ts';
 
-/** A Bluetooth headset that has become a telephone by its microphone, and the microphone to use instead. */
+/** A Bluetooth headset whose microphone has switched it to telephone quality, and the microphone to use instead. */
 export function HeadsetHint() {
 	const { t } = useTranslation();
 	const { sound, settings } = useParts();

@@ -8,7 +8,7 @@ import { useCallWords } from '#renderer/window/use-call-words.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import styles from './meeting-set-up.module.css';
 
-/** The way of the voice into the call, before and while a meeting runs; nothing in another mode. */
+/** How the voice gets into the call, before and during a meeting; nothing in other modes. */
 export function MeetingSetUp() {
 	const { t } = useTranslation();
 	const { callOutput, navigation, settings } = useParts();

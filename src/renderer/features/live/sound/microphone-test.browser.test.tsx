@@ -18,7 +18,7 @@ function take(loud: number, room: (seconds: number) => number = () => 0): Take {
 	return { samples, rateHz: RATE_HZ };
 }
 
-/** A window whose microphone gives what a test says, when the test says. */
+/** A window whose microphone gives what the test wants, when it wants. */
 async function show(given: Take, liveliest: { id: string; label: string } | null = null) {
 	const window_ = createFakeWindow({ settings: { mode: 'solo', soundOpen: true } });
 	const { sound } = window_.parts;

@@ -12,7 +12,7 @@ import type { Problem } from '#shared/problem.ts';
 import styles from './sound-panel.module.css';
 
 const TEST_MS = 5000;
-/** A test has no length of its own to be judged. */
+/** The length of a test recording is not judged. */
 const ANY_LENGTH = { least: 0, wanted: 0, most: Number.POSITIVE_INFINITY };
 
 type Fault = Extract<SampleFault, 'silent' | 'quiet' | 'clipped' | 'noisy'> | 'hum';
@@ -26,10 +26,10 @@ type Step =
 	| { readonly at: 'done'; readonly speechDb: number; readonly fault: Fault | null }
 	| { readonly at: 'failed'; readonly problem: Problem };
 
-/** The worst that can be said of a test; null = well heard. */
+/** The worst fault of a test; null = good. */
 function faultOf({ samples, rateHz }: Take): Fault | null {
 	const found = checkSample(samples, rateHz, ANY_LENGTH).faults.find((fault) => faults.has(fault));
-	// A hum is noise as well, and says more about what to do.
+	// A hum is noise as well, but naming it says more about what to do.
 	if ((found === undefined || found === 'noisy') && hums(samples, rateHz)) return 'hum';
 	return (found as Fault | undefined) ?? null;
 }
@@ -44,7 +44,7 @@ export function MicrophoneTest({ isRunning }: { readonly isRunning: boolean }) {
 	const level = useRef<() => number>(() => 0);
 	const busy = step.at === 'opening' || step.at === 'recording' || step.at === 'playing';
 
-	// Leaving the panel, or Start, ends it and lets go of the microphone.
+	// Leaving the panel, or Start, ends the test and releases the microphone.
 	useEffect(() => {
 		if (isRunning) ending.current?.abort();
 	}, [isRunning]);

@@ -5,7 +5,7 @@ import { Slider } from '#renderer/ui/slider.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isOwnDevice } from '#shared/audio/own-device.ts';
 
-/** Stands for no second loudspeaker; real ids are never empty. */
+/** Means no second loudspeaker; real ids are never empty. */
 const NONE = '';
 
 /** A second loudspeaker for the translation, with a volume of its own. */

@@ -25,7 +25,7 @@ import { SystemSoundPicker } from './system-sound-picker.tsx';
 /** The value that stands for the system's choice; real ids are never empty. */
 const SYSTEM = '';
 
-/** Which microphone and loudspeakers, with proof that each works, and how loud. */
+/** Choice of microphone and loudspeakers, with proof that each works, and volumes. */
 export function SoundPanel() {
 	const { t } = useTranslation();
 	const mode = useSetting('mode');
@@ -53,7 +53,7 @@ function useDeviceOptions(devices: readonly SoundDevice[], chosen: SoundDevice |
 			label:
 				systemName === '' ? t('sound.systemDefaultUnknown') : t('sound.systemDefault', { name: systemName }),
 		},
-		// Ours is for the call: heard or spoken into here it would go round and round.
+		// Our own device is for the call: used here it would feed back.
 		...devices.filter((device) => !isOwnDevice(device)).map(({ id, label }) => ({ value: id, label })),
 	];
 	const known = chosen && devices.find((device) => device.id === chosen.id || device.label === chosen.label);
@@ -123,14 +123,14 @@ function OutputPicker() {
 	);
 }
 
-/** 0 % = both alike. */
+/** 0 % = both equally loud. */
 const BALANCE = { style: 'percent', signDisplay: 'exceptZero' } as const;
 
 function Volumes() {
 	const { t } = useTranslation();
 	const { settings, systemSound } = useParts();
 	const mode = useSetting('mode');
-	// Where another program plays the original, its own volume is what can be turned down.
+	// If another program plays the original, only that program's volume can be turned down.
 	const name = mode === 'listen' || mode === 'meeting' ? 'othersVolume' : 'originalVolume';
 	const voice = useSetting('voiceVolume');
 	const original = useSetting(name);

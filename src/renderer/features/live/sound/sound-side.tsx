@@ -3,7 +3,7 @@ import { MeetingSetUp } from './meeting-set-up.tsx';
 import { Pace } from './pace.tsx';
 import { SoundPanel } from './sound-panel.tsx';
 
-/** What stands in the panel: how quick, the way into the call, the devices. */
+/** The content of the panel: pace, the way into the call, devices. */
 export function SoundSide() {
 	const mode = useSetting('mode');
 	return (

@@ -8,12 +8,12 @@ import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import styles from './sound-panel.module.css';
 
-/** Stands for everything the computer plays; a program is never called so. */
+/** Means everything the computer plays; no program has an empty name. */
 const EVERYTHING = '';
 
 /**
- * What is listened to: everything the computer plays, or one program; with its level while it is heard. What is in the
- * way before Start is said beside Start.
+ * Chooses what is listened to: everything the computer plays, or one program; with its level while it is heard.
+ * Obstacles to Start are shown beside Start.
  */
 export function SystemSoundPicker() {
 	const { t } = useTranslation();
@@ -37,7 +37,7 @@ export function SystemSoundPicker() {
 				label={t('others.title')}
 				options={options}
 				value={chosen ?? EVERYTHING}
-				// Elsewhere than on Linux everything is what there is.
+				// Except on Linux, "everything" is the only choice.
 				isDisabled={way !== 'recorder'}
 				onChange={(value) => void settings.write({ systemSound: value === EVERYTHING ? null : value })}
 			/>

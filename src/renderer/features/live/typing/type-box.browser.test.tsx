@@ -57,7 +57,7 @@ test('under detection every language that may be spoken can be typed', async () 
 test('while it cannot be taken the text stays, and why is said', async () => {
 	const { conversation } = await live();
 	conversation.show({ phase: 'live', paused: true });
-	// Not before there is something to send: the line would move the captions with every change of the state.
+	// No reason shown before there is something to send: its line would move the captions with every change of state.
 	await expect.element(send()).toBeDisabled();
 	await expect.element(page.getByText('Available while the conversation is live.')).not.toBeInTheDocument();
 	await userEvent.fill(box(), 'Later');

@@ -13,10 +13,10 @@ import { TASK_RANGE } from '#shared/protocol/limits.ts';
 import styles from './type-box.module.css';
 import { languagesToType } from './typed-languages.ts';
 
-/** How many characters before the limit it is said how many are left. */
+/** The remaining characters are shown from this many before the limit. */
 const SAY_FROM = 200;
 
-/** Instead of speaking: a sentence that the interpreter translates and speaks, or speaks as it stands. */
+/** Types instead of speaking: a sentence that the interpreter translates and speaks, or speaks as it stands. */
 export function TypeBox() {
 	const { t, i18n } = useTranslation();
 	const { conversation, settings } = useParts();
@@ -44,7 +44,7 @@ export function TypeBox() {
 	}
 
 	function hint(): string | undefined {
-		// Said where it matters: a line that came and went with the connection would move all that is above.
+		// Shown only once something is typed: a line that came and went with the connection would move everything above.
 		if (!canSay) return text.trim() === '' ? undefined : t('typing.notLive');
 		return left < SAY_FROM && left >= 0 ? t('typing.left', { count: left }) : undefined;
 	}
