@@ -26,3 +26,11 @@ test.each(
 	// Two lines at most: the row of the buttons stays as high as Stop.
 	expect(word.height).toBeLessThan(36);
 });
+
+test('in a window of the usual width what is beside it keeps its one line', async () => {
+	const shown = await renderWindow(createFakeWindow(), 1000, 760);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0, delayMs: 7800 });
+	await expect.element(page.getByText('Slower than usual').first()).toBeVisible();
+	const words = page.getByText('Catch up', { exact: true }).element();
+	expect(words.getBoundingClientRect().height).toBeLessThan(24);
+});
