@@ -124,3 +124,10 @@ test('in a narrow window what is offered begins where everything else does', asy
 	const label = page.getByText('I speak', { exact: true }).element();
 	expect(offer.getBoundingClientRect().left).toBe(label.getBoundingClientRect().left);
 });
+
+test('nothing moves aside when the page becomes long enough to scroll', async () => {
+	await open();
+	// The browser of the tests has scrollbars without a width: what they would move cannot be measured here.
+	const { scrollbarGutter } = getComputedStyle(page.getByRole('main').element());
+	expect(scrollbarGutter).toBe('stable');
+});
