@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { allWords } from '#test/support/all-words.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeMain, type FakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
@@ -33,6 +34,29 @@ test.each([1000, 420])(
 		expect(await axeFindings()).toEqual([]);
 	},
 );
+
+test.each(
+	(['en', 'fr', 'de'] as const).flatMap((interfaceLanguage) =>
+		([420, 652, 740] as const).map((width) => ({ interfaceLanguage, width })),
+	),
+)('what can be done with the captions stands in one line: $interfaceLanguage, $width px', async (one) => {
+	const { interfaceLanguage, width } = one;
+	const words = await allWords(interfaceLanguage);
+	const shown = await renderWindow(createFakeWindow({ settings: { interfaceLanguage } }), width, 760);
+	const tops = () => {
+		const more = page.getByRole('button', { name: words.t('captions.more'), exact: true }).element();
+		const all = [...(more.parentElement?.querySelectorAll('button') ?? [])];
+		expect(all.length).toBe(7);
+		return new Set(all.map((each) => each.getBoundingClientRect().top)).size;
+	};
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	shown.conversation.putRow(captionRow(0, ['en', 'Good morning.'], [['es', 'Buenos días.']]));
+	shown.replay.keep('t0');
+	await expect.poll(tops).toBe(1);
+	shown.conversation.show({ phase: 'idle' });
+	await expect.element(button(words.t('captions.fresh'))).toBeVisible();
+	expect(tops()).toBe(1);
+});
 
 test('the folded modes open with the keyboard, say what each does, and the chosen one keeps the keyboard and the captions', async () => {
 	const shown = await stopped();

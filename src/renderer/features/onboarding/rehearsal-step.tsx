@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { rehearsalSteps } from '#renderer/conversation/rehearsal.ts';
@@ -25,6 +25,12 @@ export function RehearsalStep({ done }: StepProps) {
 	// Somebody who leaves does not want to pay for it.
 	useEffect(() => () => void rehearsal.stop(), [rehearsal]);
 
+	// What grows below the button that was pressed is what one waits for: the step is the last of a list.
+	const way = useRef<HTMLOListElement>(null);
+	useEffect(() => {
+		if (state !== 'idle') way.current?.closest('li')?.scrollIntoView({ block: 'nearest' });
+	}, [state]);
+
 	return (
 		<>
 			<p>{t(busy ? 'setup.rehearsalBusy' : 'setup.rehearsalLead')}</p>
@@ -42,7 +48,7 @@ export function RehearsalStep({ done }: StepProps) {
 				)}
 			</ButtonRow>
 			{state !== 'idle' && (
-				<ol className={styles.way} aria-label={t('setup.rehearsalWay')}>
+				<ol ref={way} className={styles.way} aria-label={t('setup.rehearsalWay')}>
 					{rehearsalSteps.map((step) => (
 						<li key={step} className={styles.wayStep} data-rehearsed={step in reached}>
 							<Icon name={step in reached ? 'check' : 'clock'} size={16} />

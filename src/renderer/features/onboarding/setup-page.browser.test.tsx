@@ -95,3 +95,39 @@ test('a rehearsal that passed gives its delay and ends the list', async () => {
 	await button('That’s right').click();
 	await expect.element(button('To the conversation')).toBeVisible();
 });
+
+test('how the rehearsal goes and how it ended is in view, each mark in line with its words', async () => {
+	const done = ['account', 'microphone', 'output', 'languages'] as const;
+	const shown = await open({ settings: { setup: { offered: true, done: [...done] } } });
+	await expect.element(button('Start the rehearsal')).toBeVisible();
+	const { store } = shown.parts.rehearsal;
+	const reached = { connected: 900, said: 4100, understood: 3000, translated: 3200, heard: 3900 };
+	store.setState({ state: 'passed', reached });
+	await expect.element(button('That’s right')).toBeInViewport();
+	const middle = (element: Element | null) => {
+		const { top, bottom } = element?.getBoundingClientRect() ?? new DOMRect();
+		return (top + bottom) / 2;
+	};
+	for (const step of document.querySelectorAll('[data-rehearsed]')) {
+		const off = middle(step.querySelector('svg')) - middle(step.querySelector('p'));
+		expect(Math.abs(off)).toBeLessThan(1);
+	}
+});
+
+test('in a narrow window what is offered begins where everything else does', async () => {
+	const shown = createFakeWindow({ settings: { setup: { offered: true, done: ['account'] } } });
+	await renderWindow(shown, 420, 700);
+	const offer = page
+		.getByRole('region', { name: 'Setup' })
+		.getByText(/try a rehearsal/)
+		.element();
+	const label = page.getByText('I speak', { exact: true }).element();
+	expect(offer.getBoundingClientRect().left).toBe(label.getBoundingClientRect().left);
+});
+
+test('nothing moves aside when the page becomes long enough to scroll', async () => {
+	await open();
+	// The browser of the tests has scrollbars without a width: what they would move cannot be measured here.
+	const { scrollbarGutter } = getComputedStyle(page.getByRole('main').element());
+	expect(scrollbarGutter).toBe('stable');
+});

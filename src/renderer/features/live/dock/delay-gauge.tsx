@@ -7,7 +7,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { seconds } from '#renderer/window/words/format.ts';
 import { type DelayGrade, gradeOf } from '#shared/conversation/usual-delay.ts';
-import styles from './dock.module.css';
+import styles from './delay-gauge.module.css';
 
 /** How far the voice is behind, as a number and a word, `of` one direction or the whole conversation. */
 export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> }) {

@@ -10,6 +10,7 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
+import delay from './delay-gauge.module.css';
 import { CatchUp, DelayText } from './delay-gauge.tsx';
 import styles from './dock.module.css';
 import { Elapsed } from './elapsed.tsx';
@@ -89,7 +90,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 				</div>
 				<div className={styles.end}>
 					{running && hasVoice && (
-						<div className={styles.wide}>
+						<div className={delay.wide}>
 							<DelayText />
 						</div>
 					)}
@@ -110,7 +111,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 				<StatusLine />
 				<div className={styles.figures}>
 					{running && hasVoice && (
-						<div className={styles.narrow}>
+						<div className={delay.narrow}>
 							<DelayText />
 						</div>
 					)}
