@@ -250,6 +250,7 @@ describe('while the room is joined', () => {
 		['the end of another session', sessionLost('session-6')],
 		['what concerns no link', { type: 'network-back' }],
 		['a message', message(running)],
+		['that its session ends soon', { type: 'session-expiring', handle: 'session-7', leftMs: 1 }],
 	])('ignores %s', (_what, event) => {
 		expect(stepAttempt(link, event, 99_000, run)).toEqual(going(link));
 	});

@@ -274,6 +274,7 @@ test.each<[string, Event]>([
 	['another link that is up', { type: 'link-up', id: 6 }],
 	['what was skipped', { type: 'catch-up' }],
 	['that it wants to be left', { type: 'link-leaving', id: 7 }],
+	['that its session ends soon', { type: 'session-expiring', handle: 'session-7', leftMs: 1 }],
 ])('%s changes nothing, however late', (_what, event) => {
 	for (const how of [restoring, cut, checking]) expect(step(how, event, 99_000)).toEqual(still(how));
 });

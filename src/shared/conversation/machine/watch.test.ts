@@ -21,7 +21,7 @@ const server = { dueMs: 15_000, about: 'server' } as const;
 const leaving = { dueMs: 15_000, about: 'packets' } as const;
 
 test('it begins as if everything had just been heard', () => {
-	expect(fresh).toEqual({
+	expect(beginWatch(10_000)).toEqual({
 		...{ heardMs: 10_000, queueLevels: 0, sent: 0, received: 0 },
 		...{ answers: null, answeredMs: 10_000, sentMs: 10_000, probe: null },
 	});
@@ -115,7 +115,7 @@ describe('a question without an answer', () => {
 	const found = (at: Watch, nowMs: number) => look(at, nowMs).finding;
 
 	test.each<[string, Watch, number, 'dead' | 'cut']>([
-		['a path without checks is dead in time', watch({ probe: server }), 15_000, 'dead'],
+		['a path without checks is dead in time', watch({ probe: server, answeredMs: 13_000 }), 15_000, 'dead'],
 		[
 			'so is one that answered since',
 			watch({ probe: server, answers: 3, answeredMs: 13_001 }),
@@ -135,9 +135,14 @@ describe('a question without an answer', () => {
 			15_000,
 			'cut',
 		],
-		['our packets are dead in time', watch({ probe: leaving, answers: 3 }), 15_000, 'dead'],
 		[
-			'a path that has just answered is not cut',
+			'our packets are dead in time',
+			watch({ probe: leaving, answers: 3, answeredMs: 13_000 }),
+			15_000,
+			'dead',
+		],
+		[
+			'and say nothing of a path that answered long ago',
 			watch({ probe: leaving, answers: 3, answeredMs: 1 }),
 			15_000,
 			'dead',
