@@ -288,6 +288,6 @@ function going(attempt: Attempt, ...effects: readonly Effect[]): Going {
 }
 
 function failed(attempt: Attempt, problem: Problem, renewable: boolean): AttemptStep {
-	const byRoute = attempt.at !== 'session' && attempt.at !== 'held' && BY_ROUTE.has(problem.kind);
+	const byRoute = attempt.at !== 'session' && BY_ROUTE.has(problem.kind);
 	return { is: 'failed', problem, renewable, byRoute, effects: dropAttempt(attempt) };
 }
