@@ -739,3 +739,104 @@ describe('the one in use is gone while the other comes', () => {
 		});
 	});
 });
+
+describe('the one in use is gone in a pause', () => {
+	const paused = { type: 'current-task', status: 'paused', targets: [] } as const;
+
+	it('it goes on without a task, and hears nothing', () => {
+		const machine = asked();
+		comes(machine);
+		machine.tell({ type: 'pause' });
+		machine.tell({ type: 'link-opened', id: 3 });
+		expect(machine.down(2)).toEqual([
+			...released(2),
+			{ do: 'take-over', id: 3 },
+			{ do: 'feed-link', id: 3, audio: 'nothing' },
+		]);
+		expect(machine.state.stage).toMatchObject({ name: 'live', link: { id: 3 }, work: { is: 'paused' } });
+		expect(machine.say(3, paused)).toEqual([]);
+	});
+
+	it('it is paused in its turn where its task may run', () => {
+		const machine = ready();
+		machine.tell({ type: 'pause' });
+		expect(machine.down(2)).toEqual([
+			...released(2),
+			{ do: 'take-over', id: 3 },
+			{ do: 'send', id: 3, command: { message_type: 'pause_task', data: {} } },
+		]);
+		expect(machine.state.stage).toMatchObject({ name: 'live', link: { id: 3 }, work: { is: 'pausing' } });
+	});
+
+	it('one that is still being joined is fed nothing yet', () => {
+		const machine = asked();
+		comes(machine);
+		machine.tell({ type: 'pause' });
+		expect(machine.down(2)).toEqual(released(2));
+		expect(machine.state.stage).toMatchObject({ how: { attempt: { at: 'link', id: 3 } } });
+	});
+});
+
+describe('the one in use is gone again soon after', () => {
+	/** Live on number 3 after an outage; number 5 is asked for. */
+	function again() {
+		const machine = ready();
+		machine.down(2);
+		expect(expires(machine, 50_000, 3)).toEqual([asks(5)]);
+		// A second outage is waited out before another is asked for.
+		expect(machine.down(3)).toEqual(released(3));
+		expect(machine.state.stage).toMatchObject({ name: 'reconnecting', how: { by: 'waiting' } });
+		expect(successor(machine)).toMatchObject({ is: 'coming', of: 3 });
+		return machine;
+	}
+
+	it('what comes meanwhile takes over as soon as it is ready', () => {
+		const machine = again();
+		comes(machine, 5);
+		machine.tell({ type: 'link-opened', id: 5 });
+		machine.confirms(5);
+		expect(machine.packets(5, 1, 0)).toEqual([
+			{ do: 'take-over', id: 5 },
+			{ do: 'feed-link', id: 5, audio: 'microphone' },
+		]);
+		expect(machine.state.stage).toMatchObject({
+			name: 'live',
+			link: { id: 5 },
+			run: { givenUp: 'session-3' },
+		});
+	});
+
+	it('it is what goes on when the wait is over, and no other is asked for', () => {
+		const machine = again();
+		comes(machine, 5);
+		expect(machine.pass(250)).toEqual([{ do: 'feed-link', id: 5, audio: 'microphone', atMs: 5250 }]);
+		expect(machine.state.stage).toMatchObject({ how: { by: 'joining', attempt: { at: 'link', id: 5 } } });
+	});
+});
+
+test('what travels by another way than is wanted now is dropped', () => {
+	const machine = live();
+	machine.flow(10_000);
+	machine.tell({ type: 'link-restoring', id: 2, cause: 'x' });
+	machine.passTo(12_000);
+	machine.tell({ type: 'link-opened', id: 3 });
+	machine.passTo(14_000);
+	machine.confirms(3);
+	machine.packets(3, 1, 0);
+	expect(leaves(machine, 3)).toEqual([
+		{ do: 'open-link', id: 4, route: 'websocket', audio: 'silence', keepSpeech: false },
+	]);
+	expect(machine.tell({ type: 'go-back' })).toEqual([
+		{ do: 'close-link', id: 3 },
+		asks(5),
+		{ do: 'close-standby', id: 4 },
+	]);
+	expect(successor(machine)).toEqual({ is: 'none' });
+});
+
+test('what was to be replaced in its turn is forgotten with everything else', () => {
+	const machine = handsOver();
+	leaves(machine, 3);
+	machine.tell({ type: 'stop-now' });
+	expect([stage(machine), successor(machine)]).toEqual(['idle', { is: 'none' }]);
+});
