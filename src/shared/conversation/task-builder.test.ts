@@ -132,7 +132,7 @@ describe('a task', () => {
 });
 
 describe('choices', () => {
-	it.each([
+	it.each<[string, Partial<Choices>, unknown]>([
 		['no target', { hear: [] }, { kind: 'language-missing' }],
 		['an empty source', { speak: '' }, { kind: 'language-missing' }],
 		['detection among nothing', { speak: 'auto', detectable: [] }, { kind: 'language-missing' }],
