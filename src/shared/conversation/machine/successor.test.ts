@@ -840,3 +840,82 @@ test('what was to be replaced in its turn is forgotten with everything else', ()
 	machine.tell({ type: 'stop-now' });
 	expect([stage(machine), successor(machine)]).toEqual(['idle', { is: 'none' }]);
 });
+
+describe('by a socket', () => {
+	const opensSocket = (id: number): Effect => ({
+		...{ do: 'open-link', id, route: 'websocket', audio: 'silence', keepSpeech: false },
+	});
+
+	it('the one that comes is what goes on where the one in use is gone, and no other is opened', () => {
+		const machine = live(planFor('es', { route: 'websocket' }));
+		expect(leaves(machine)).toEqual([opensSocket(3)]);
+		expect(machine.down(2)).toEqual([
+			{ do: 'close-link', id: 2 },
+			{ do: 'feed-link', id: 3, audio: 'microphone' },
+		]);
+		expect(machine.state.stage).toMatchObject({ how: { by: 'joining', attempt: { at: 'link', id: 3 } } });
+	});
+
+	it('there is no session to give back, and the one given up last is still known', () => {
+		const machine = live();
+		machine.flow(10_000);
+		machine.tell({ type: 'link-restoring', id: 2, cause: 'x' });
+		machine.passTo(12_000);
+		machine.tell({ type: 'link-opened', id: 3 });
+		machine.passTo(14_000);
+		machine.confirms(3);
+		machine.packets(3, 1, 0);
+		machine.flow(3000, 3);
+		expect(leaves(machine, 3)).toEqual([opensSocket(4)]);
+		machine.tell({ type: 'link-opened', id: 4 });
+		machine.confirms(4);
+		machine.packets(4, 1, 0);
+		expect(quiet(machine, 150).slice(0, 3)).toEqual([
+			{ do: 'feed-link', id: 3, audio: 'silence' },
+			{ do: 'feed-link', id: 4, audio: 'microphone' },
+			{ do: 'hand-over', from: 3, to: 4 },
+		]);
+		expect(machine.state.stage).toMatchObject({ link: { id: 4 }, run: { givenUp: 'session-2' } });
+		expect(machine.down(3)).toEqual([{ do: 'leave-link', id: 3 }]);
+	});
+});
+
+describe('while the link in use is looked at again', () => {
+	function checked() {
+		const machine = live();
+		machine.flow(5000);
+		machine.tell({ type: 'link-restoring', id: 2, cause: 'x' });
+		machine.tell({ type: 'link-up', id: 2 });
+		expect(machine.state.stage).toMatchObject({ how: { by: 'checking' } });
+		return machine;
+	}
+
+	it('what is told of it counts, and another is made once it is live again', () => {
+		const machine = checked();
+		expect(expires(machine)).toEqual([]);
+		expect(successor(machine)).toMatchObject({ is: 'due', of: 2, fromMs: 5000 });
+		expect(machine.say(2, { type: 'current-task', status: 'running', targets: [] })).toEqual([asks(3)]);
+	});
+});
+
+it('without a microphone, one that goes on is fed when that is there again', () => {
+	const machine = ready();
+	machine.tell({ type: 'pause' });
+	machine.tell({ type: 'resume' });
+	expect(successor(machine)).toMatchObject({ is: 'ready', tasked: true });
+	expect(machine.down(2)).toEqual([...released(2), { do: 'take-over', id: 3 }]);
+	expect(machine.tell({ type: 'microphone-opened', id: 4 })).toEqual([
+		{ do: 'feed-link', id: 3, audio: 'microphone' },
+	]);
+});
+
+it('with its microphone still to come, one that is ready waits for it', () => {
+	const machine = ready();
+	machine.tell({ type: 'pause' });
+	machine.tell({ type: 'resume' });
+	machine.confirms(2);
+	expect(quiet(machine, 700)).toEqual([]);
+	expect(successorDueMs(machine.state)).toBe(Infinity);
+	expect(machine.tell({ type: 'microphone-opened', id: 4 }).at(-1)).toEqual(watches(true));
+	expect(quiet(machine, 700)).toContainEqual({ do: 'hand-over', from: 2, to: 3 });
+});
