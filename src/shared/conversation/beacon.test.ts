@@ -193,3 +193,62 @@ test('whatever happens: it says "still" exactly while a voice is heard of one wh
 		}),
 	);
 });
+
+test('what is told again moves no limit, and an event that means nothing changes nothing', () => {
+	const silent = [
+		[0, voice(true)],
+		[1000, voice(false)],
+	] as const;
+	const end = [1000 + SETTLE_MS, TICK] as const;
+	expect(signs(...silent, [1500, voice(false)], end).at(-1)).toBe('turn');
+	expect(signs(...silent, [1100, said(null)], end).at(-1)).toBe('turn');
+	expect(
+		signs(
+			[0, voice(true)],
+			[100, said(null, null, 'z')],
+			[200, said(null)],
+			[1000, voice(false)],
+			[1500, voice(true)],
+			[3000, voice(false)],
+			[3000 + SETTLE_MS, TICK],
+		).at(-1),
+	).toBe('turn');
+	const awaited = [...silent, [1100, said(null, 'b')], [3000, said(null, 'b')]] as const;
+	expect(signs(...awaited, [1100 + AWAIT_MS, TICK]).at(-1)).toBe('turn');
+	const twice = [
+		[0, voice(true)],
+		[100, said(null, null, 'z')],
+		[200, said(null, null, 'z')],
+		[1000, voice(false)],
+		[1500, voice(true)],
+		[3000, voice(false)],
+	] as const;
+	expect(signs(...twice, [3000 + SETTLE_MS, TICK]).at(-1)).toBe('turn');
+	const quiet = stepBeacon(noBeacon, LIVE, 0);
+	expect(stepBeacon(quiet, TICK, 50_000)).toBe(quiet);
+});
+
+test('of two sentences that were translated before the voice began, the second is still to come', () => {
+	const two = [
+		[100, said(null, null, 'y')],
+		[200, said(null, null, 'z')],
+		[300, voice(true)],
+		[1000, voice(false)],
+	] as const;
+	expect(signs(...two, [1000 + SETTLE_MS, TICK], [1000 + COMING_MS, TICK]).slice(-2)).toEqual([
+		'still',
+		'turn',
+	]);
+});
+
+test('who stops speaking soon after the voice has had its say leaves nobody a turn', () => {
+	expect(signs([0, voice(true)], [100, said('and')], [200, voice(false)], [300, said(null)])).toEqual([
+		...['still', 'none', 'none', 'none'],
+	]);
+});
+
+test('time alone ends a sentence whose end was lost, and nothing where nothing is live', () => {
+	const speaking = stepBeacon(stepBeacon(noBeacon, LIVE, 0), said('Hel'), 100);
+	expect(beaconDueMs(speaking)).toBe(100 + SPEECH_MS);
+	expect(beaconDueMs(stepBeacon(noBeacon, said('Hel'), 100))).toBeNull();
+});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
-import { emptyOutbox, holdBack, nextDueMs, type Outbox, offer, take } from './outbox.ts';
+import { emptyOutbox, holdBack, nextDueMs, type Outbox, offer, take, withoutSpeech } from './outbox.ts';
 import { buildTask } from './task-builder.ts';
 
 const setTask = (speak: string): ClientMessage => ({
@@ -12,6 +12,10 @@ const setTask = (speak: string): ClientMessage => ({
 const getTask: ClientMessage = { message_type: 'get_task', data: {} };
 const pause: ClientMessage = { message_type: 'pause_task', data: {} };
 const end: ClientMessage = { message_type: 'end_task', data: {} };
+const interrupt: ClientMessage = {
+	message_type: 'interrupt_task',
+	data: { languages: ['es'], pause_task: false },
+};
 const speak: ClientMessage = {
 	message_type: 'tts_task',
 	data: { text: 'x', language: 'es', translate_text: false },
@@ -94,6 +98,41 @@ describe('commands on their way', () => {
 
 	it('wait anew when the service was too busy', () => {
 		expect(drain(offer(holdBack(emptyOutbox, 1000), getTask), 1000).map(({ atMs }) => atMs)).toEqual([3100]);
+	});
+
+	it('wait each for its own limit, and leave the others waiting', () => {
+		const { outbox } = take(offered(setTask('en')), 0);
+		const waiting = [setTask('fr'), interrupt].reduce(offer, outbox);
+		expect(nextDueMs(waiting)).toBe(-Infinity);
+		const taken = take(waiting, 10);
+		expect(taken.send).toEqual([interrupt]);
+		expect(taken.outbox).toEqual({ ...outbox, waiting: [setTask('fr')] });
+		const paused = take(offer(outbox, pause), 1500).outbox;
+		expect(nextDueMs([end, getTask].reduce(offer, paused))).toBe(2100);
+		expect(nextDueMs(offered(speak))).toBe(-Infinity);
+		expect(nextDueMs(emptyOutbox)).toBeNull();
+	});
+
+	it('look at the task beside whatever else waits', () => {
+		expect(offered(pause, getTask).waiting).toEqual([pause, getTask]);
+	});
+
+	it('are not held back by typed texts, nor count as such', () => {
+		const full = offered(...Array<ClientMessage>(60).fill(speak));
+		expect(offer(full, getTask).waiting).toHaveLength(61);
+		const beside = offered(getTask, ...Array<ClientMessage>(59).fill(speak));
+		expect(offer(beside, speak).waiting).toHaveLength(61);
+	});
+
+	it('remember of typed texts the last minute alone', () => {
+		const first = take(offered(speak), 0).outbox;
+		const spoken = (atMs: number) => take(offer(first, speak), atMs).outbox.spokenMs;
+		expect([spoken(59_999), spoken(60_000)]).toEqual([[0, 59_999], [60_000]]);
+	});
+
+	it('go on without what was typed, in their order', () => {
+		const waiting = offered(speak, setTask('en'), speak, interrupt);
+		expect(withoutSpeech(waiting)).toEqual({ ...emptyOutbox, waiting: [setTask('en'), interrupt] });
 	});
 
 	it('stay within every limit whatever is offered whenever', () => {

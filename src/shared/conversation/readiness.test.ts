@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { confirmTask, hear, nextDueMs, type Readiness, tick, verifyTask } from './readiness.ts';
+import { confirmTask, hear, nextDueMs, type Readiness, taskLeft, tick, verifyTask } from './readiness.ts';
 
 const error = (code: string): ServerMessage => ({ type: 'error', code, text: 'why', field: 'pipeline.x' });
 const notFound = error('NOT_FOUND');
@@ -151,5 +151,54 @@ describe('readiness of a task', () => {
 				expect(sent.filter(([name]) => name === 'set_task').length).toBeLessThanOrEqual(3);
 			}),
 		);
+	});
+});
+
+describe('a step of it', () => {
+	const waits = { verdict: { is: 'waiting' }, commands: [], tell: false };
+	const { readiness } = confirmTask(1000);
+
+	it('asks when it is time, and says nothing before', () => {
+		expect(tick(readiness, 3099)).toEqual({ ...waits, readiness });
+		expect(tick(readiness, 3100)).toEqual({
+			...waits,
+			readiness: { ...readiness, pollMs: 5200 },
+			commands: ['get_task'],
+		});
+	});
+
+	it('counts from when the task left, where the limits held it back', () => {
+		expect(taskLeft(readiness, 2500)).toEqual({ ...readiness, pollMs: 4600 });
+	});
+
+	it('tells how long it took until it was given up', () => {
+		expect(tick(readiness, 20_999).verdict).toEqual({ is: 'waiting' });
+		expect(tick(readiness, 21_000).verdict).toEqual({ is: 'late', afterMs: 20_000 });
+		expect(hear(readiness, error('SERVICE_TIMEOUT'), 4000).verdict).toEqual({ is: 'late', afterMs: 3000 });
+	});
+
+	it('waits longer for who may have to send again what was lost', () => {
+		const lateMs = (way?: 'new' | 'old') =>
+			[6299, 6300, 10_499, 10_500].map((ms) => tick(verifyTask(1000, way).readiness, 1000 + ms).verdict.is);
+		expect(lateMs()).toEqual(['waiting', 'late', 'late', 'late']);
+		expect(lateMs('new')).toEqual(['waiting', 'late', 'late', 'late']);
+		expect(lateMs('old')).toEqual(['waiting', 'waiting', 'waiting', 'late']);
+	});
+
+	it('sets the task again, and says no more', () => {
+		expect(hear(readiness, current('paused'), 2000)).toEqual({
+			...waits,
+			readiness: { ...readiness, sends: 2, pollMs: 4100 },
+			commands: ['set_task'],
+		});
+	});
+
+	it('takes a task that runs for the one that is asked for, whose targets cannot be read or are the same', () => {
+		const asked = confirmTask(0, ['es', 'fr-ca']).readiness;
+		const heard = (targets: readonly string[]) => hear(asked, current('running', targets), 100).verdict.is;
+		expect([['fr', 'es-mx'], ['es', 'fr', 'es'], [], ['es'], ['de', 'fr']].map(heard)).toEqual([
+			...['ready', 'ready', 'ready', 'waiting', 'waiting'],
+		]);
+		expect(hear(readiness, current('running', ['de']), 100).verdict.is).toBe('ready');
 	});
 });

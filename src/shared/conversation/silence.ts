@@ -112,9 +112,8 @@ export function silentStage(signs: Signs, nowMs: number): SilentStage | null {
 	}
 	const isMeasured = signs.watched && signs.source === 'microphone';
 	const openForMs = openMs === null ? 0 : nowMs - Math.max(openMs, liveMs);
-	if (isMeasured && openForMs >= LIMIT_MS && nowMs - later(signs.soundMs, openMs) >= LIMIT_MS) {
-		return 'microphone';
-	}
+	const isSilent = signs.soundMs === null || nowMs - signs.soundMs >= LIMIT_MS;
+	if (isMeasured && openForMs >= LIMIT_MS && isSilent) return 'microphone';
 	const found = downstream(signs, nowMs, since);
 	if (found) return found;
 	const isQuiet = signs.speechMs === null && signs.transcriptMs === null;
@@ -135,10 +134,6 @@ function downstream(signs: Signs, nowMs: number, since: (ms: number | null) => n
 	const { outputOff, outputOffMs, liveMs, voiceMs } = signs;
 	const offFromTheStart = (outputOffMs ?? 0) <= (liveMs ?? 0);
 	return signs.wantsVoice && outputOff !== null && offFromTheStart && voiceMs !== null ? 'output' : null;
-}
-
-function later(one: number | null, other: number | null): number {
-	return Math.max(one ?? Number.NEGATIVE_INFINITY, other ?? Number.NEGATIVE_INFINITY);
 }
 
 /** An event of a leg, from which the signs are derived. */

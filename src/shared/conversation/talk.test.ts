@@ -149,3 +149,26 @@ test('speech is never translated and passed on as it is at the same time', () =>
 		}),
 	);
 });
+
+test('what is told again changes nothing, and another mode lets everything go', () => {
+	const held = after('push-to-talk', down);
+	expect(stepTalk(held, { type: 'running', running: true }, 9)).toBe(held);
+	expect(stepTalk(held, { type: 'mode', mode: 'push-to-talk' }, 9)).toBe(held);
+	expect(stepTalk(held, { type: 'mode', mode: 'push-to-mute' }, 9)).toEqual(live('push-to-mute'));
+	expect(pressedBy(held)).toBe('held');
+	expect(pressedBy(live('push-to-talk'))).toBe('no');
+});
+
+test('where nothing is held to speak, the microphone is open, and nothing is passed on', () => {
+	for (const state of [initialTalk('open'), live('open'), after('open', down)])
+		expect([isTalkOpen(state), pressedBy(state), passesRaw(state)]).toEqual([true, 'no', false]);
+});
+
+test('what mutes does not trail, and stays toggled over a sleep, but not held', () => {
+	const open = after('push-to-mute', down, up);
+	expect([open.trailingUntilMs, talkDueMs(open)]).toEqual([null, null]);
+	expect(after('push-to-mute', { type: 'toggle' }, down, { type: 'suspend' })).toEqual({
+		...live('push-to-mute'),
+		toggled: true,
+	});
+});

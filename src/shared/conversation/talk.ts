@@ -89,6 +89,7 @@ function released(state: TalkState, nowMs: number): TalkState {
 }
 
 function isTrailing({ trailingUntilMs }: TalkState, nowMs: number): boolean {
+	// Stryker disable next-line ConditionalExpression: no time is before 0
 	return trailingUntilMs !== null && nowMs < trailingUntilMs;
 }
 

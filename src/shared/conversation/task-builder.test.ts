@@ -88,6 +88,15 @@ describe('a task', () => {
 		expect(buildTask(choices, 'webrtc').pipeline.transcription.detectable_languages).toBeUndefined();
 	});
 
+	it('leaves out a language that is not chosen yet', () => {
+		const { pipeline } = buildTask(
+			{ ...choices, speak: 'auto', detectable: ['', 'de'], hear: ['es', ''] },
+			'webrtc',
+		);
+		expect(pipeline.transcription.detectable_languages).toEqual(['de']);
+		expect(pipeline.translations.map((one) => one.target_language)).toEqual(['es']);
+	});
+
 	it('says what audio a socket carries', () => {
 		const task = buildTask(choices, 'websocket');
 		expect(task.input_stream.source).toEqual({
@@ -123,7 +132,7 @@ describe('a task', () => {
 });
 
 describe('choices', () => {
-	it.each([
+	it.each<[string, Partial<Choices>, unknown]>([
 		['no target', { hear: [] }, { kind: 'language-missing' }],
 		['an empty source', { speak: '' }, { kind: 'language-missing' }],
 		['detection among nothing', { speak: 'auto', detectable: [] }, { kind: 'language-missing' }],
@@ -134,6 +143,14 @@ describe('choices', () => {
 		],
 		['detection', { speak: 'auto', hear: ['en'] }, null],
 		['two languages', {}, null],
+		['nothing to detect among, where nothing is detected', { detectable: [] }, null],
+		['one language to detect, one way', { speak: 'auto', detectable: ['en'], hear: ['en'] }, null],
+		[
+			'both ways, of which one leads nowhere',
+			{ speak: 'auto', detectable: ['en', 'en-gb', ''], hear: ['es', 'en-us'], bothWays: true },
+			{ kind: 'languages-same', language: 'en-us' },
+		],
+		['both ways', { speak: 'auto', detectable: ['en', 'es'], hear: ['es', 'en-us'], bothWays: true }, null],
 	])('%s', (_name, over, problem) => {
 		expect(checkChoices({ ...choices, ...over })).toEqual(problem);
 	});

@@ -303,3 +303,95 @@ test('whatever happens: once everybody lets go and the voice has ended, it is so
 		}),
 	);
 });
+
+test('an event that means nothing changes nothing', () => {
+	for (const state of [
+		initialTurns(hold),
+		stateAfter(hold),
+		stateAfter(hold, [0, down('me')]),
+		stateAfter(hold, [0, voice(true)]),
+	])
+		expect(stepTurns(state, TICK, 50_000)).toBe(state);
+	const held = stateAfter(hold, [0, down('me')], [100, { type: 'spoke', side: 'partner' }]);
+	expect([held.spoke, cues(held)]).toEqual(['partner', ['speak', 'wait-other']]);
+});
+
+test('it is a tap up to 350 ms, whenever it began', () => {
+	const released = (ms: number) => gates(stateAfter(hold, [10_000, down('me')], [10_000 + ms, up('me')]));
+	expect([released(TAP_MS - 1), released(TAP_MS)]).toEqual([
+		[true, false],
+		[false, false],
+	]);
+});
+
+test('who ends what they tapped leaves the other side what it holds', () => {
+	const both = stateAfter(hold, [0, down('partner')], [100, down('me')], [200, up('me')], [1000, down('me')]);
+	expect(both.presses.map(({ side }) => side)).toEqual(['partner']);
+	expect(gates(both)).toEqual([false, true]);
+});
+
+test('who waits for the other to finish is heard before a voice with headphones alone', () => {
+	const finished = (halfDuplex: boolean) =>
+		cues(
+			stateAfter(
+				{ talk: 'hold', halfDuplex },
+				...([
+					[0, down('me')],
+					[100, down('partner')],
+					[1000, voice(true)],
+					[2000, up('me')],
+				] as const),
+			),
+		);
+	expect(finished(true)).toEqual(['wait-voice', 'wait-voice']);
+	expect(finished(false)).toEqual(['wait-other', 'speak']);
+});
+
+test('a voice is waited for with headphones, too, where nobody speaks', () => {
+	expect(cues(stateAfter({ talk: 'hold', halfDuplex: false }, [0, voice(true)]))).toEqual([
+		...['wait-voice', 'wait-voice'],
+	]);
+	const automaticFree: TurnRules = { talk: 'automatic', halfDuplex: false };
+	const spoken = stateAfter(automaticFree, [0, voice(true)], [100, { type: 'speech', speaking: true }]);
+	expect(cues(spoken)).toEqual(['speak', 'speak']);
+	expect(turnDueMs(spoken)).toBeNull();
+});
+
+test('a voice that ended while somebody held is in the room for 450 ms', () => {
+	const released = (ms: number) =>
+		cues(
+			stateAfter(
+				hold,
+				...([
+					[0, down('me')],
+					[9000, voice(true)],
+					[10_000, voice(false)],
+					[10_000 + ms, up('me')],
+				] as const),
+			),
+		);
+	expect(released(SETTLE_MS - 1)).toEqual(['wait-voice', 'wait-voice']);
+	expect(released(SETTLE_MS)).toEqual(['translating', 'translating']);
+});
+
+test('each wait ends at its limit, and not before', () => {
+	const said = stateAfter(hold, [0, down('me')], [2000, up('me')]);
+	expect(cues(stepTurns(said, TICK, 2000 + EXPECT_MS - 1))).toEqual(['translating', 'translating']);
+	const long = stateAfter(hold, [10_000, down('me')], [11_000, voice(false, true)]);
+	expect(gates(stepTurns(long, TICK, 10_000 + LONGEST_WAIT_MS - 1))).toEqual([true, false]);
+	expect(turnDueMs(stateAfter(hold, [10_000, down('me')]))).toBeNull();
+	expect(turnDueMs(stateAfter(hold, [0, voice(true)]))).toBeNull();
+});
+
+test('after a voice of which nobody knows whom it spoke to it is nobody’s turn', () => {
+	const spoken = stateAfter(hold, [0, voice(true)], [1000, voice(false)], [1000 + SETTLE_MS, TICK]);
+	expect(cues(spoken)).toEqual(['ready', 'ready']);
+});
+
+test('in automatic whoever speaks is heard, and a press ends the waiting for a translation', () => {
+	const speaking = stateAfter(automatic, [0, { type: 'speech', speaking: true }]);
+	expect(cues(speaking)).toEqual(['speak', 'speak']);
+	const said = stepTurns(speaking, { type: 'speech', speaking: false }, 1000);
+	expect(cues(said)).toEqual(['translating', 'translating']);
+	expect(cues(stepTurns(said, down('me'), 1100))).toEqual(['speak', 'speak']);
+});

@@ -1,5 +1,5 @@
 import type { Problem } from '#shared/problem.ts';
-import { feedAttempt, taskWhenReady } from './attempt.ts';
+import { feedAttempt } from './attempt.ts';
 import { tailEndsMs } from './ending.ts';
 import { enterLive, enterPausing } from './enter-live.ts';
 import type { Effect, Event, Plan } from './events.ts';
@@ -39,19 +39,14 @@ export function adoptInto({ state, effects }: Step, nowMs: number): Step | null 
 	const before = effects.filter((effect) => !isBegun(effect));
 	const alone = become(state, noSuccessor);
 	const step =
-		successor.is === 'ready' ? goOnWith(alone, stage, successor, nowMs) : goOnAs(alone, stage, successor);
+		successor.is === 'ready' ? goOnWith(alone, stage.run, successor, nowMs) : goOnAs(alone, stage, successor);
 	return after(before, step);
 }
 
-function goOnWith(state: State, stage: Reconnecting, successor: Is<'ready'>, nowMs: number): Step {
-	const { run } = stage;
-	const { link } = successor;
-	const taken: readonly Effect[] = [{ do: 'take-over', id: link.id }, ...fedAlone(run, successor)];
-	if (successor.tasked || run.paused) return after(taken, enter(state, run, successor, nowMs));
-	const begun = taskWhenReady(link, nowMs, run);
-	if (begun.is !== 'going') return after(taken, unchanged(state));
-	const how = { by: 'joining', attempt: begun.attempt } as const;
-	return to(state, { ...stage, how }, ...taken, ...begun.effects);
+/** Without a task it is ready in a pause alone. */
+function goOnWith(state: State, run: Run, successor: Is<'ready'>, nowMs: number): Step {
+	const taken: readonly Effect[] = [{ do: 'take-over', id: successor.link.id }, ...fedAlone(run, successor)];
+	return after(taken, enter(state, run, successor, nowMs));
 }
 
 function goOnAs(state: State, stage: Reconnecting, successor: Is<'coming'>): Step {
@@ -66,16 +61,15 @@ function goOnAs(state: State, stage: Reconnecting, successor: Is<'coming'>): Ste
 /** The microphone moves to the successor, and with it the conversation. */
 export function takeCharge(state: State, successor: Is<'ready'>, nowMs: number): Step {
 	const { stage } = state;
-	const { link } = successor;
 	const alone = become(state, noSuccessor);
 	if (stage.name === 'live' && !stage.run.paused) return handOver(alone, stage, successor, nowMs);
 	// The previous link must not be heard any more.
 	const old = linkInUse(stage);
 	const run = runOf(stage);
+	// Stryker disable next-line ConditionalExpression: it is put in charge only of what runs
 	if (run === null) return unchanged(alone);
 	const left = old ? release(old) : [];
-	const taken: Effect = { do: 'take-over', id: link.id };
-	return after([...left, taken, ...fedAlone(run, successor)], enter(alone, run, successor, nowMs));
+	return after(left, goOnWith(alone, run, successor, nowMs));
 }
 
 /** What to feed the successor once it is the only link: until now that was silence. */

@@ -126,6 +126,7 @@ function isRefused({ refusals, link }: Restoring): boolean {
 function takeOver(state: State, nowMs: number): Step {
 	const { stage, standby } = state;
 	const how = restoringOf(stage);
+	// Stryker disable next-line all: only a room that is restored is ever given up
 	if (how === null || stage.name !== 'reconnecting') return { state, effects: [] };
 	const cause: Problem = isRefused(how)
 		? { kind: 'room-unreachable', reason: 'refused' }
@@ -136,7 +137,7 @@ function takeOver(state: State, nowMs: number): Step {
 	if (standby.is !== 'open') return after(release(how.link), join(alone, run, nowMs));
 	const taken: Effect = { do: 'take-over', id: standby.link.id };
 	const begun = taskWhenReady(standby.link, nowMs, run);
-	// Always so with a microphone and without a pause.
+	// Stryker disable next-line all: with a microphone, and not paused, nothing else is possible
 	if (begun.is !== 'going') return { state, effects: [] };
 	const joining = { by: 'joining', attempt: begun.attempt } as const;
 	const next = to(alone, { name: 'reconnecting', run, outage, how: joining }, ...begun.effects);

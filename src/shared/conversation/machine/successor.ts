@@ -156,6 +156,7 @@ function whileReady(before: State, known: Is<'ready'>, event: Event, moment: Mom
 	const state = become(before, successor);
 	if (!run.paused && !successor.tasked) {
 		const begun = taskWhenReady(successor.link, nowMs, runFor(run, successor));
+		// Stryker disable next-line all: not paused, nothing else is possible
 		if (begun.is !== 'going') return unchanged(state);
 		const { asked, plan } = { asked: run.plan, plan: run.plan };
 		const coming: Successor = { ...successor, is: 'coming', attempt: begun.attempt, asked, plan };

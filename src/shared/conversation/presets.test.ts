@@ -1,0 +1,66 @@
+import { describe, expect, it, test } from 'vitest';
+import { defaultSettings } from '#shared/settings/schema.ts';
+import { type PresetValues, presets, valuesOf } from './presets.ts';
+
+const none = defaultSettings.expert;
+
+test('a preset waits less and keeps a smaller backlog the faster it is, with a natural pace where it is accurate', () => {
+	expect(presets).toEqual({
+		fast: {
+			...{ silenceThresholdS: 0.4, sentenceSplitter: true, translatePartials: true },
+			...{ desiredQueueMs: 3000, maxQueueMs: 8000, autoTempo: true, minTempo: 1.15, maxTempo: 1.45 },
+		},
+		balanced: {
+			...{ silenceThresholdS: 0.7, sentenceSplitter: true, translatePartials: false },
+			...{ desiredQueueMs: 5000, maxQueueMs: 20_000, autoTempo: true, minTempo: 1.15, maxTempo: 1.45 },
+		},
+		accurate: {
+			...{ silenceThresholdS: 0.9, sentenceSplitter: true, translatePartials: false },
+			...{ desiredQueueMs: 8000, maxQueueMs: 24_000, autoTempo: true, minTempo: 1, maxTempo: 1.2 },
+		},
+	});
+});
+
+describe('the expert', () => {
+	it.each(['fast', 'balanced', 'accurate'] as const)('leaves %s as it is where nothing is said', (preset) => {
+		expect(valuesOf({ preset, expert: none })).toEqual(presets[preset]);
+	});
+
+	it('decides whatever is said, also a no', () => {
+		const all: PresetValues = {
+			...{ silenceThresholdS: 0.5, sentenceSplitter: false, translatePartials: false },
+			...{ desiredQueueMs: 4000, maxQueueMs: 9000, autoTempo: false, minTempo: 1.1, maxTempo: 1.3 },
+		};
+		expect(valuesOf({ preset: 'fast', expert: { ...none, ...all } })).toEqual(all);
+		expect(valuesOf({ preset: 'balanced', expert: { ...none, translatePartials: true } })).toEqual({
+			...presets.balanced,
+			translatePartials: true,
+		});
+	});
+
+	it.each([
+		[19_999, 20_000],
+		[20_000, 22_000],
+		[20_001, 22_001],
+	])(
+		'who wants a backlog of %d ms has a greatest one of %d ms: it is refused when it is not greater',
+		(desiredQueueMs, maxQueueMs) => {
+			expect(valuesOf({ preset: 'balanced', expert: { ...none, desiredQueueMs } })).toEqual({
+				...presets.balanced,
+				...{ desiredQueueMs, maxQueueMs },
+			});
+		},
+	);
+
+	it('never has a slowest pace above the fastest', () => {
+		const tempo = (minTempo: number) => {
+			const values = valuesOf({ preset: 'balanced', expert: { ...none, minTempo } });
+			return [values.minTempo, values.maxTempo];
+		};
+		expect([1.4, 1.45, 1.6].map(tempo)).toEqual([
+			[1.4, 1.45],
+			[1.45, 1.45],
+			[1.6, 1.6],
+		]);
+	});
+});
