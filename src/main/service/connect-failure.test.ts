@@ -4,11 +4,16 @@ import { readConnectFailure } from './connect-failure.ts';
 const coded = (code: unknown, message = 'x') => Object.assign(new Error(message), { code });
 const caused = (cause: unknown) => new TypeError('fetch failed', { cause });
 /** Around `inner`, so many times. */
-const deep = (times: number, inner: unknown): unknown => (times === 0 ? inner : caused(deep(times - 1, inner)));
+const deep = (times: number, inner: unknown): unknown =>
+	times === 0 ? inner : caused(deep(times - 1, inner));
 const none = { cause: 'connection failed', neverSent: false };
 
 test.each<[string, unknown, unknown]>([
-	['a code behind the words of fetch', caused(coded('ECONNREFUSED')), { cause: 'ECONNREFUSED', neverSent: true }],
+	[
+		'a code behind the words of fetch',
+		caused(coded('ECONNREFUSED')),
+		{ cause: 'ECONNREFUSED', neverSent: true },
+	],
 	['one that may come late', caused(coded('ECONNRESET')), { cause: 'ECONNRESET', neverSent: false }],
 	[
 		'all addresses of a host',

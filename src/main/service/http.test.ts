@@ -40,9 +40,17 @@ function stage(...replies: readonly Reply[]) {
 			return await new Promise((_, reject) =>
 				init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
 			);
-		return new Response(reply.status === 204 ? null : (reply.body ?? '{}'), { status: reply.status, headers: reply.headers ?? {} });
+		return new Response(reply.status === 204 ? null : (reply.body ?? '{}'), {
+			status: reply.status,
+			headers: reply.headers ?? {},
+		});
 	};
-	const http = createHttp({ fetch, clock, random: () => 1 - 2 ** -30, log: { error: note, warn: note, info: note, debug: note } });
+	const http = createHttp({
+		fetch,
+		clock,
+		random: () => 1 - 2 ** -30,
+		log: { error: note, warn: note, info: note, debug: note },
+	});
 	return { http, clock, at, requests, addresses, logged };
 }
 
@@ -271,14 +279,17 @@ describe('what goes out', () => {
 		expect((await sent(READ, 'https://api.example.com/v1//')).address).toBe('https://api.example.com/v1/x');
 	});
 
-	test.each(['the key', 'schlüssel', 'key\n', '\u0000key'])('has no key that no header can hold (%j)', async (key) => {
-		const { http, at } = stage({ status: 200 });
-		expect(await http.request({ ...TO, key }, READ)).toEqual({
-			ok: false,
-			error: { problem: { kind: 'api-key-rejected', status: 0 }, acted: 'no', status: 0 },
-		});
-		expect(at).toEqual([]);
-	});
+	test.each(['the key', 'schlüssel', 'key\n', '\u0000key'])(
+		'has no key that no header can hold (%j)',
+		async (key) => {
+			const { http, at } = stage({ status: 200 });
+			expect(await http.request({ ...TO, key }, READ)).toEqual({
+				ok: false,
+				error: { problem: { kind: 'api-key-rejected', status: 0 }, acted: 'no', status: 0 },
+			});
+			expect(at).toEqual([]);
+		},
+	);
 });
 
 describe('what comes back', () => {
@@ -454,7 +465,10 @@ test('a service that failed six times is not asked, and the problem says so', as
 
 test('the log has what was asked, which time, and what came of it, without the key', async () => {
 	const errors = [{ error_code: 7, detail: 'secret words' }];
-	const { http, clock, logged } = stage(coded('ECONNREFUSED'), { status: 403, body: JSON.stringify({ errors }) });
+	const { http, clock, logged } = stage(coded('ECONNREFUSED'), {
+		status: 403,
+		body: JSON.stringify({ errors }),
+	});
 	await over(clock, 2000, http.request(TO, READ));
 	expect(logged).toEqual([
 		[

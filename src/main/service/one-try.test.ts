@@ -35,10 +35,14 @@ function stage({ ignoresEnd = false } = {}) {
 		return head.promise;
 	};
 	const begin = () =>
-		tryOnce(ADDRESS, { method: 'GET' }, {
-			...{ fetch, clock, firstMs: 10_000, overallMs: 15_000, signal: control.signal },
-			heardHead: ({ status }) => void heard.push(status),
-		}).then((came) => {
+		tryOnce(
+			ADDRESS,
+			{ method: 'GET' },
+			{
+				...{ fetch, clock, firstMs: 10_000, overallMs: 15_000, signal: control.signal },
+				heardHead: ({ status }) => void heard.push(status),
+			},
+		).then((came) => {
 			outcome = came;
 		});
 	return {
@@ -62,7 +66,11 @@ test('an answer is its status, its headers and what its body says; nothing is le
 	await rig.turn();
 	rig.finish('{"a":1}');
 	await tried;
-	expect(rig.outcome()).toMatchObject({ type: 'answer', status: 201, body: { type: 'json', value: { a: 1 } } });
+	expect(rig.outcome()).toMatchObject({
+		type: 'answer',
+		status: 201,
+		body: { type: 'json', value: { a: 1 } },
+	});
 	expect(rig.asked).toMatchObject([[ADDRESS, { method: 'GET', redirect: 'manual' }]]);
 	expect([rig.heard, rig.clock.pending]).toEqual([[201], 0]);
 });

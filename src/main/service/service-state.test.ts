@@ -25,12 +25,10 @@ describe('its time', () => {
 		expect(state.now()).toBe(Date.parse(EARLIEST) + 1500);
 	});
 
-	test.each([
-		{},
-		{ date: '' },
-		{ date: 'Tue, 31 Dec 2019 23:59:59 GMT' },
-		{ date: EARLIEST, age: '1' },
-	])('is not taken from %j', (headers) => expect(heard({ ...headers } as Record<string, string>)).toBe(0));
+	test.each([{}, { date: '' }, { date: 'Tue, 31 Dec 2019 23:59:59 GMT' }, { date: EARLIEST, age: '1' }])(
+		'is not taken from %j',
+		(headers) => expect(heard({ ...headers } as Record<string, string>)).toBe(0),
+	);
 
 	test('is taken from an answer that has no age', () => {
 		expect(heard({ date: EARLIEST, age: '0' })).not.toBe(0);

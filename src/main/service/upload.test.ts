@@ -265,7 +265,10 @@ describe('what comes back', () => {
 		['{}', {}],
 		['<Error></Error>', {}],
 		['[{"detail":"x"}]', {}],
-		[' {"detail":"No room","error_code":7}', { detail: 'No room', code: '7', errors: [{ detail: 'No room', code: '7' }] }],
+		[
+			' {"detail":"No room","error_code":7}',
+			{ detail: 'No room', code: '7', errors: [{ detail: 'No room', code: '7' }] },
+		],
 		['{"detail":"No room"}', { detail: 'No room', errors: [{ detail: 'No room' }] }],
 		[error('EntityTooLarge', 'Too large'), { detail: 'Too large', code: 'EntityTooLarge' }],
 	])('a refusal of %s says what there is to say', (body, said) => {
@@ -574,11 +577,13 @@ describe('one request', () => {
 	test('of which nothing more is taken ends after 30 s, and not a ms before', async () => {
 		plan = [(req) => void req.pause()];
 		const rig = await begin(64 * 1024 * 1024);
-		let last = -1;
-		await eventually(
-			() => [last, (last = rig.sent.length)],
-			([before, now]) => expect([now, (now ?? 0) > 0]).toEqual([before, true]),
-		);
+		let last = 0;
+		const look = () => {
+			const before = last;
+			last = rig.sent.length;
+			return before;
+		};
+		await eventually(look, (before) => expect([before > 0, before]).toEqual([true, last]));
 		// Each piece begins the wait anew.
 		expect(rig.waits.length).toBe(rig.sent.length + 1);
 		expect(new Set(rig.waits)).toEqual(new Set([30_000]));
@@ -603,17 +608,24 @@ describe('one request', () => {
 		expect(rig.outcome()).toMatchObject({ type: 'broken', cause: expect.stringMatching(/^E/) });
 	});
 
-	test.each([65_535, 65_536, 65_537, 1_000_000])('of an answer of %i letters 65,536 are read', async (count) => {
-		plan = [
-			(req, res) => {
-				req.resume();
-				res.writeHead(200, { 'content-type': 'text/plain; charset=latin1' }).end('é'.repeat(count));
-			},
-		];
-		const rig = await begin(3);
-		await rig.posted;
-		expect(rig.outcome()).toEqual({ type: 'answer', status: 200, body: 'é'.repeat(Math.min(count, 65_536)) });
-	});
+	test.each([65_535, 65_536, 65_537, 1_000_000])(
+		'of an answer of %i letters 65,536 are read',
+		async (count) => {
+			plan = [
+				(req, res) => {
+					req.resume();
+					res.writeHead(200, { 'content-type': 'text/plain; charset=latin1' }).end('é'.repeat(count));
+				},
+			];
+			const rig = await begin(3);
+			await rig.posted;
+			expect(rig.outcome()).toEqual({
+				type: 'answer',
+				status: 200,
+				body: 'é'.repeat(Math.min(count, 65_536)),
+			});
+		},
+	);
 
 	test('of an answer without end the beginning is read', async () => {
 		let isLeft = false;

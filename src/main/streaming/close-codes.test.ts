@@ -48,7 +48,12 @@ describe('an end as a person meets it', () => {
 			error('VALIDATION_ERROR'),
 			{ kind: 'task-refused', field: 'a.b', detail: 'no' },
 		],
-		['another mistake', closed(1008), error('BAD_REQUEST'), { kind: 'connection-lost', reason: 'BAD_REQUEST' }],
+		[
+			'another mistake',
+			closed(1008),
+			error('BAD_REQUEST'),
+			{ kind: 'connection-lost', reason: 'BAD_REQUEST' },
+		],
 		['a number', closed(1011), null, { kind: 'connection-lost', reason: 'closed 1011' }],
 		['silence', silent, null, { kind: 'connection-lost', reason: 'no answer to a ping' }],
 		['the network', failure, null, { kind: 'connection-lost', reason: 'ECONNRESET' }],

@@ -40,7 +40,13 @@ describe('frames on their way out', () => {
 
 	test('leave at once below half a second, and wait from there', () => {
 		const rig = stage();
-		for (const [name, ms] of [['a', 499], ['b', 1], ['c', 1], ['d', 0]] as const) rig.queue.offer(name, ms);
+		for (const [name, ms] of [
+			['a', 499],
+			['b', 1],
+			['c', 1],
+			['d', 0],
+		] as const)
+			rig.queue.offer(name, ms);
 		expect(rig.written).toEqual(['a', 'b']);
 		rig.leave();
 		expect([rig.written, rig.queue.audioMs]).toEqual([['a', 'b', 'c', 'd'], 2]);
@@ -49,7 +55,13 @@ describe('frames on their way out', () => {
 	test('of sound two seconds wait and not a ms more: the oldest of what waits goes, and no command', () => {
 		const rig = stage();
 		const offer = (name: string, ms: number) => rig.queue.offer(name, ms);
-		for (const [name, ms] of [['a', 500], ['stay', 0], ['b', 700], ['c', 800]] as const) offer(name, ms);
+		for (const [name, ms] of [
+			['a', 500],
+			['stay', 0],
+			['b', 700],
+			['c', 800],
+		] as const)
+			offer(name, ms);
 		expect([rig.queue.audioMs, rig.droppedMs()]).toEqual([2000, 0]);
 		offer('d', 1);
 		expect([rig.queue.audioMs, rig.droppedMs()]).toEqual([1301, 700]);

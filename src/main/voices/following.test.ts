@@ -247,7 +247,14 @@ describe('followed, a voice', () => {
 describe('a sample of which nobody noted that it was sent', () => {
 	test('has arrived where the service works on it', async () => {
 		const rig = stage(storedVoice('a', { owner: 'dead' }), [{ status: 'pending', warnings: ['short'] }]);
-		const fields = { status: 'pending', warnings: ['short'], errors: [], problem: null, sentAt: NOW, owner: null };
+		const fields = {
+			status: 'pending',
+			warnings: ['short'],
+			errors: [],
+			problem: null,
+			sentAt: NOW,
+			owner: null,
+		};
 		expect(await rig.arrived()).toEqual({ ...storedVoice('a'), ...fields });
 		expect([rig.written, rig.finished]).toEqual([[fields], []]);
 	});

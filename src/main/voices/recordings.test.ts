@@ -106,6 +106,10 @@ describe('a finished one', () => {
 		const needed = join(folder, 'needed.wav');
 		for (const one of [needed, join(folder, 'left.wav')]) writeFileSync(one, '');
 		await recordings.tidy(new Set([needed]));
-		expect(files().map((name) => join(folder, name)).sort()).toEqual([path, needed].sort());
+		expect(
+			files()
+				.map((name) => join(folder, name))
+				.sort(),
+		).toEqual([path, needed].sort());
 	});
 });
