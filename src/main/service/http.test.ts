@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { silentLogger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';
 import { holds } from '#test/support/canary.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
@@ -25,10 +24,14 @@ type Reply = { status: number; headers?: Record<string, string>; body?: string }
 
 /** Answers in order, the last one for ever; notes when each request came. */
 function stage(...replies: readonly Reply[]) {
+	const logged: unknown[] = [];
+	const note = (...line: unknown[]) => void logged.push(line);
 	const clock = createManualClock();
 	const at: number[] = [];
 	const requests: RequestInit[] = [];
-	const fetch: typeof globalThis.fetch = async (_, init) => {
+	const addresses: string[] = [];
+	const fetch: typeof globalThis.fetch = async (address, init) => {
+		addresses.push(String(address));
 		const reply = replies[Math.min(at.length, replies.length - 1)] ?? 'hang';
 		at.push(clock.now());
 		if (init) requests.push(init);
@@ -37,10 +40,18 @@ function stage(...replies: readonly Reply[]) {
 			return await new Promise((_, reject) =>
 				init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
 			);
-		return new Response(reply.body ?? '{}', { status: reply.status, headers: reply.headers ?? {} });
+		return new Response(reply.status === 204 ? null : (reply.body ?? '{}'), {
+			status: reply.status,
+			headers: reply.headers ?? {},
+		});
 	};
-	const http = createHttp({ fetch, clock, random: () => 1 - 2 ** -30, log: silentLogger });
-	return { http, clock, at, requests };
+	const http = createHttp({
+		fetch,
+		clock,
+		random: () => 1 - 2 ** -30,
+		log: { error: note, warn: note, info: note, debug: note },
+	});
+	return { http, clock, at, requests, addresses, logged };
 }
 
 async function over<Value>(clock: ManualClock, ms: number, promise: Promise<Value>): Promise<Value> {
@@ -230,4 +241,246 @@ describe('the time of the service', () => {
 		await http.request(TO, READ);
 		expect(http.serverNow(TO.base)).toBe(clock.wall());
 	});
+});
+
+describe('what goes out', () => {
+	const sent = async (request: HttpRequest, base = TO.base) => {
+		const { http, clock, requests, addresses } = stage({ status: 200 });
+		await over(clock, 250, http.request({ ...TO, base }, request));
+		const { signal, ...init } = requests[0] ?? {};
+		return { init, address: addresses[0] };
+	};
+	const plain = { redirect: 'manual', credentials: 'omit', cache: 'no-store' };
+	const headers = { authorization: 'Bearer the-key', accept: 'application/json' };
+	const typed = { ...headers, 'content-type': 'application/json' };
+
+	test('has a type of content where it creates, with or without a body', async () => {
+		expect((await sent(READ)).init).toEqual({ ...plain, method: 'GET', headers });
+		expect((await sent(CREATE)).init).toEqual({ ...plain, method: 'POST', headers: typed });
+		expect((await sent({ ...CREATE, body: { a: 1 } })).init).toEqual({
+			...plain,
+			method: 'POST',
+			headers: typed,
+			body: '{"a":1}',
+		});
+	});
+
+	test('is a form as it is', async () => {
+		const form = { contentType: 'multipart/form-data; boundary=x', bytes: new Uint8Array([1]) };
+		expect((await sent({ ...CREATE, form })).init).toEqual({
+			...plain,
+			method: 'POST',
+			headers: { ...headers, 'content-type': form.contentType },
+			body: form.bytes,
+		});
+	});
+
+	test('goes below its address, however many slashes that ends with', async () => {
+		expect((await sent(READ, 'https://api.example.com/v1//')).address).toBe('https://api.example.com/v1/x');
+	});
+
+	test.each(['the key', 'schlüssel', 'key\n', '\u0000key'])(
+		'has no key that no header can hold (%j)',
+		async (key) => {
+			const { http, at } = stage({ status: 200 });
+			expect(await http.request({ ...TO, key }, READ)).toEqual({
+				ok: false,
+				error: { problem: { kind: 'api-key-rejected', status: 0 }, acted: 'no', status: 0 },
+			});
+			expect(at).toEqual([]);
+		},
+	);
+});
+
+describe('what comes back', () => {
+	const answer = async (reply: Reply, wanted: HttpRequest) => {
+		const { http, clock, at } = stage(reply);
+		return { said: await over(clock, 10_000, http.request(TO, wanted)), times: at.length };
+	};
+	const odd = (why: string, status = 200, acted = 'answered') => ({
+		ok: false,
+		error: { problem: { kind: 'unexpected-answer', what: `read-session: ${why}` }, acted, status },
+	});
+	const fine = (body: unknown, status = 200) => ({ ok: true, value: { status, body } });
+	const page = '<html></html>';
+
+	test.each<[HttpRequest['expects'], Reply, unknown]>([
+		['json', { status: 200, body: '{"a":1}' }, fine({ a: 1 })],
+		['json', { status: 299, body: '1' }, fine(1, 299)],
+		['json', { status: 200, body: '' }, odd('empty')],
+		['json', { status: 200, body: 'a,b' }, odd('not JSON')],
+		['json', { status: 200, body: page }, odd('a web page')],
+		['text', { status: 200, body: 'a,b' }, fine('a,b')],
+		['text', { status: 200, body: '[1]' }, fine([1])],
+		['text', { status: 200, body: '' }, odd('empty')],
+		['text', { status: 200, body: page }, odd('a web page')],
+		['nothing', { status: 204 }, fine(undefined, 204)],
+		['nothing', { status: 200, body: page }, fine(undefined)],
+		['nothing', { status: 200, body: '1' }, fine(1)],
+		...[300, 302, 303, 399].map((status): [HttpRequest['expects'], Reply, unknown] => [
+			'nothing',
+			{ status },
+			odd(`redirect ${status}`, status),
+		]),
+		...[307, 308].map((status): [HttpRequest['expects'], Reply, unknown] => [
+			'nothing',
+			{ status },
+			odd(`redirect ${status}`, status, 'no'),
+		]),
+	])('where %s is expected, %j is read', async (expects, reply, outcome) => {
+		expect(await answer(reply, { ...READ, expects })).toEqual({ said: outcome, times: 1 });
+	});
+
+	const coded = (code: number) => JSON.stringify({ errors: [{ error_code: code, detail: 'x' }] });
+	test.each<[number, string, HttpRequest, string, number]>([
+		[400, '{}', READ, 'no', 1],
+		[408, '{}', READ, 'no', 4],
+		[408, '{}', CREATE, 'no', 1],
+		[499, '{}', READ, 'no', 1],
+		[500, '{}', READ, 'answered', 4],
+		[500, '{}', CREATE, 'answered', 1],
+		[503, '{}', CREATE, 'answered', 1],
+		[429, '{}', CREATE, 'no', 4],
+		[429, coded(100_050), CREATE, 'no', 1],
+		[429, coded(100_060), CREATE, 'no', 1],
+	])('a refusal with %d %s', async (status, body, wanted, acted, times) => {
+		const asked = await answer({ status, body }, wanted);
+		expect(asked).toMatchObject({ said: { ok: false, error: { acted, status } }, times });
+	});
+
+	test('a body that is no JSON says nothing', async () => {
+		expect(await answer({ status: 403, body: 'words' }, CREATE)).toEqual({
+			said: { ok: false, error: { problem: { kind: 'forbidden', detail: '' }, acted: 'no', status: 403 } },
+			times: 1,
+		});
+	});
+
+	test('a key is left in what is no refusal, and in none that is', async () => {
+		const said = async (status: number, body: unknown) => {
+			const { http, clock } = stage({ status, body: JSON.stringify(body) });
+			return JSON.stringify(await over(clock, 250, http.request(TO, CREATE)));
+		};
+		expect(await said(200, { name: 'the-key' })).toContain('the-key');
+		expect(await said(200, { errors: [{ detail: 'the-key' }] })).not.toContain('the-key');
+		expect(await said(200, { ok: false, detail: 'the-key' })).not.toContain('the-key');
+		expect(await said(400, { detail: 'the-key' })).not.toContain('the-key');
+	});
+});
+
+describe('quiet that the service asks for', () => {
+	const later = (status: number, s: string): Reply => ({ status, headers: { 'retry-after': s } });
+
+	test('with 503 is kept as with 429: nothing was done', async () => {
+		const { http, clock, at } = stage(later(503, '3'), { status: 200 });
+		const first = http.request(TO, CREATE);
+		await clock.run(500);
+		await over(clock, 3000, Promise.all([first, http.request(TO, READ)]));
+		expect(at).toEqual([0, 3000, 3000]);
+	});
+
+	test('with another failure is for that call alone', async () => {
+		const { http, clock, at } = stage(later(500, '3'), { status: 200 });
+		const first = http.request(TO, READ);
+		await clock.run(500);
+		await over(clock, 3000, Promise.all([first, http.request(TO, READ)]));
+		expect(at).toEqual([0, 500, 3000]);
+	});
+
+	test('with a refusal is nothing to us', async () => {
+		const { http, clock, at } = stage(later(404, '30'), { status: 200 });
+		await over(clock, 250, http.request(TO, READ));
+		await over(clock, 250, http.request(TO, READ));
+		expect(at).toEqual([0, 250]);
+	});
+
+	test('of a minute is kept, of a ms more it is told', async () => {
+		const { http, clock, at } = stage(later(429, '60'), { status: 200 });
+		const first = http.request(TO, CREATE);
+		const second = clock.run(0).then(() => http.request(TO, CREATE));
+		await over(clock, 60_000, Promise.resolve());
+		expect([kindOf(await first), kindOf(await second), at]).toEqual(['ok', 'ok', [0, 60_000, 60_000]]);
+		const long = stage(later(429, '60.001'));
+		const problem = { kind: 'rate-limited', retryAfterMs: 60_001 };
+		const told = { ok: false, error: { problem, acted: 'no' } };
+		expect(await long.http.request(TO, CREATE)).toMatchObject(told);
+		expect(await long.http.request(TO, CREATE)).toMatchObject(told);
+		expect(long.at).toEqual([0]);
+	});
+
+	test('is not waited for by one that nobody wants any more', async () => {
+		const { http, clock, at } = stage(later(429, '30'));
+		void http.request(TO, CREATE);
+		await clock.run(1000);
+		const control = new AbortController();
+		const asked = http.request(TO, { ...CREATE, signal: control.signal });
+		await clock.run(1000);
+		control.abort();
+		expect(await asked).toEqual({
+			ok: false,
+			error: { problem: { kind: 'cancelled' }, acted: 'no', status: 0 },
+		});
+		expect(at).toEqual([0]);
+	});
+});
+
+test('one that is cut off while it waits to be tried again says what may have been done', async () => {
+	const { http, clock } = stage({ status: 500 });
+	const control = new AbortController();
+	const asked = http.request(TO, { ...READ, signal: control.signal });
+	await clock.run(100);
+	control.abort();
+	expect(await asked).toEqual({
+		ok: false,
+		error: { problem: { kind: 'cancelled' }, acted: 'answered', status: 500 },
+	});
+});
+
+test('one that is cut off under way may have been done; cut off before, it was not', async () => {
+	const { http, clock } = stage('hang');
+	const control = new AbortController();
+	const asked = http.request(TO, { ...READ, signal: control.signal });
+	await clock.run(100);
+	control.abort();
+	const cancelled = { problem: { kind: 'cancelled' }, status: 0 };
+	expect(await asked).toEqual({ ok: false, error: { ...cancelled, acted: 'maybe' } });
+	expect(await http.request(TO, { ...READ, signal: control.signal })).toEqual({
+		ok: false,
+		error: { ...cancelled, acted: 'no' },
+	});
+});
+
+test('a service that failed six times is not asked, and the problem says so', async () => {
+	const { http, clock, at } = stage({ status: 500 });
+	for (let call = 0; call < 6; call += 1) await over(clock, 250, http.request(TO, CREATE));
+	expect(await http.request(TO, CREATE)).toEqual({
+		ok: false,
+		error: {
+			problem: { kind: 'service-failed', status: 503, detail: '', code: 'circuit-open' },
+			acted: 'no',
+			status: 0,
+		},
+	});
+	expect(at).toHaveLength(6);
+});
+
+test('the log has what was asked, which time, and what came of it, without the key', async () => {
+	const errors = [{ error_code: 7, detail: 'secret words' }];
+	const { http, clock, logged } = stage(coded('ECONNREFUSED'), {
+		status: 403,
+		body: JSON.stringify({ errors }),
+	});
+	await over(clock, 2000, http.request(TO, READ));
+	expect(logged).toEqual([
+		[
+			'request tried again',
+			{
+				...{ what: 'read-session', attempt: 1, kind: 'service-unreachable', status: 0 },
+				...{ cause: 'ECONNREFUSED', delayMs: 300 },
+			},
+		],
+		[
+			'request failed',
+			{ what: 'read-session', attempt: 2, kind: 'forbidden', status: 403, errors: [{ code: '7' }] },
+		],
+	]);
 });

@@ -59,6 +59,41 @@ describe('answers of the session endpoints', () => {
 		});
 	});
 
+	const coded = (payload: string) => Buffer.from(payload).toString('base64url');
+	test.each([
+		['one word', null],
+		['eyJ.', null],
+		['eyJ..sig', null],
+		['eyJ.%%%.sig', null],
+		[`eyJ.${coded('null')}.sig`, null],
+		[`eyJ.${coded('{}')}.sig`, null],
+		[`eyJ.${coded('{"exp":"17"}')}.sig`, null],
+		[`eyJ.${coded('{"exp":1e999}')}.sig`, null],
+		[`eyJ.${coded('{"exp":17}')}`, 17_000],
+	])('with the token %s it ends at %s', (publisher, tokenExpiresAt) => {
+		const data = { id: 'x', webrtc_url: 'wss://a.example/', publisher };
+		expect(readOpenedSession({ data })).toEqual({
+			...{ id: 'x', webrtcUrl: 'wss://a.example/', publisher },
+			tokenExpiresAt,
+		});
+	});
+
+	test('whose id cannot stand in a path name no session', () => {
+		const named = (id: unknown) => ({ data: { id, webrtc_url: 'wss://a.example/', publisher: 'x' } });
+		for (const id of ['..', '.', '\ud800', 'x'.repeat(4097)]) {
+			expect([readOpenedSession(named(id)), readCreatedId(named(id)), readSession(named(id))]).toEqual([
+				null,
+				null,
+				null,
+			]);
+		}
+		expect(readCreatedId({})).toBeNull();
+		const page = readSessionPage({ data: [{ id: '..' }, { id: 'a', updated_at: '2026-01-01T00:00:00Z' }] });
+		expect(page?.sessions).toEqual([
+			{ id: 'a', createdAt: null, updatedAt: Date.UTC(2026, 0, 1), expiresAt: null },
+		]);
+	});
+
 	test('that cannot be used still show what must be deleted', () => {
 		const body = { data: { id: 'made.it', publisher: null, webrtc_url: 7 } };
 		expect(readOpenedSession(body)).toBeNull();

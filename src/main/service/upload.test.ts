@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, truncateSync } from 'node:fs';
 import { type FileHandle, open, rm, truncate, writeFile } from 'node:fs/promises';
 import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -234,6 +234,50 @@ describe('what comes back', () => {
 		expect(judgeUpload(status, body)).toMatchObject({ ok: false, error: { problem: { kind }, again } });
 	});
 
+	test.each([
+		[299, '', true],
+		[300, '', false],
+		[199, '', false],
+		[200, '<Errors>none</Errors>', true],
+		[200, '<ERROR></ERROR>', false],
+		[200, '<Error code="1">', false],
+	])('%i %s is success: %j', (status, body, isFine) => {
+		expect(judgeUpload(status, body).ok).toBe(isFine);
+	});
+
+	test.each([
+		[408, '', true],
+		[429, '', true],
+		[499, '', false],
+		[400, error('SlowDown', ''), true],
+		[300, error('Odd', ''), false],
+		// A storage that fails has not looked at how old the address is.
+		[503, error('Busy', 'Session expired'), true],
+		[200, error('Busy', 'Session expired'), true],
+	])('%i %s may be taken a little later: %j', (status, body, again) => {
+		expect(judgeUpload(status, body)).toMatchObject({
+			error: { problem: { kind: 'upload-refused' }, again },
+		});
+	});
+
+	test.each([
+		['words', {}],
+		['{}', {}],
+		['<Error></Error>', {}],
+		['[{"detail":"x"}]', {}],
+		[
+			' {"detail":"No room","error_code":7}',
+			{ detail: 'No room', code: '7', errors: [{ detail: 'No room', code: '7' }] },
+		],
+		['{"detail":"No room"}', { detail: 'No room', errors: [{ detail: 'No room' }] }],
+		[error('EntityTooLarge', 'Too large'), { detail: 'Too large', code: 'EntityTooLarge' }],
+	])('a refusal of %s says what there is to say', (body, said) => {
+		expect(judgeUpload(400, body)).toEqual({
+			ok: false,
+			error: { problem: { kind: 'upload-refused', status: 400, detail: '', ...said }, again: false },
+		});
+	});
+
 	test('a refusal names its code and its sentence', () => {
 		expect(judgeUpload(403, error('AccessDenied', 'Access <b>Denied'))).toMatchObject({
 			error: { problem: { status: 403, code: 'AccessDenied' } },
@@ -353,5 +397,256 @@ describe('when it does not go well', () => {
 			error: { kind: 'file-unreadable' },
 		});
 		expect(seen).toEqual([]);
+	});
+
+	test('cancelled before, or between two tries, it is not tried', async () => {
+		const control = new AbortController();
+		control.abort();
+		plan = [takes(500)];
+		const cancelled = { ok: false, error: { kind: 'cancelled' } };
+		expect(await send({ signal: control.signal })).toEqual(cancelled);
+		expect(seen).toEqual([]);
+		const other = new AbortController();
+		const clock = createManualClock();
+		const sending = send({ signal: other.signal, clock });
+		// Between the answer and the next try: all that is left is its delay.
+		await eventually(
+			() => [logged.length, clock.pending],
+			(now) => expect(now).toEqual([1, 1]),
+		);
+		other.abort();
+		expect(await sending).toEqual(cancelled);
+		expect([seen.length, clock.pending]).toEqual([1, 0]);
+	});
+
+	test('a file that becomes shorter on the way is another, and not sent again', async () => {
+		plan = [(req) => void req.resume()];
+		let tries = 0;
+		const sent = await send({
+			progress: () => {
+				tries += 1;
+				truncateSync(join(folder, 'me.wav'), 3);
+			},
+		});
+		expect(sent).toEqual({
+			ok: false,
+			error: { kind: 'file-unreadable', file: 'mé.wav', reason: 'it has changed since it was chosen' },
+		});
+		// What it began with, and the piece that it still had.
+		expect(tries).toBe(2);
+	});
+
+	test('one that was written to since is another', async () => {
+		plan = [takes()];
+		const uploader = createUploader({ clock: createFastClock(50), random: () => 0.5, log });
+		const file = await sampleOf('RIFF-the-sample');
+		const options = { progress: () => {}, signal: new AbortController().signal };
+		const to = { itemId: 'i', url: address, fields };
+		const later = (ms: number) =>
+			uploader.send(to, { ...options, file: { ...file, modifiedMs: file.modifiedMs + ms } });
+		expect(await later(0.5)).toEqual({ ok: true });
+		for (const ms of [2, -2]) {
+			expect(await later(ms)).toMatchObject({ error: { kind: 'file-unreadable' } });
+		}
+		expect(seen).toHaveLength(1);
+	});
+
+	test('the log has which time it was and what came of it', async () => {
+		plan = [takes(500), takes(403, error('AccessDenied', 'no'))];
+		await send();
+		expect(logged).toEqual([
+			'upload tried again {"attempt":1,"kind":"upload-refused","status":500,"delayMs":500}',
+			'upload failed {"attempt":2,"kind":"upload-refused","status":403}',
+		]);
+	});
+
+	test('a storage that is not there has no status', async () => {
+		address = address.replace(/:\d+/, ':1');
+		expect(await send()).toMatchObject({ error: { kind: 'service-unreachable', cause: 'ECONNREFUSED' } });
+		expect(logged).toHaveLength(4);
+		expect(logged.at(-1)).toBe('upload failed {"attempt":4,"kind":"service-unreachable","status":0}');
+	});
+});
+
+describe('one request', () => {
+	/** Of a file of so many bytes, on a clock that stands still; each wait it begins is noted. */
+	async function begin(bytes: number, { fileBytes = bytes, signal = new AbortController().signal } = {}) {
+		const path = join(folder, 'one');
+		await writeFile(path, '');
+		await truncate(path, bytes);
+		const file = await open(path);
+		const clock = createManualClock();
+		const waits: number[] = [];
+		const noting: Clock = {
+			...clock,
+			after(delayMs, run) {
+				waits.push(delayMs);
+				return clock.after(delayMs, run);
+			},
+		};
+		const sent: number[] = [];
+		const form = {
+			contentType: 'multipart/form-data; boundary=x',
+			head: Buffer.from('h'),
+			tail: Buffer.from('t'),
+		};
+		let outcome: unknown;
+		const posted = postForm({
+			...{ url: address, form, file, fileBytes, signal, clock: noting, agent: undefined },
+			progress: (sentBytes) => void sent.push(sentBytes),
+		}).then(async (came) => {
+			outcome = came;
+			await file.close();
+		});
+		return { clock, waits, sent, posted, outcome: () => outcome };
+	}
+
+	test('of several pieces goes whole', async () => {
+		plan = [takes()];
+		const rig = await begin(PIECE_BYTES + 1);
+		await rig.posted;
+		expect(rig.outcome()).toEqual({ type: 'answer', status: 204, body: '' });
+		expect(rig.sent).toEqual([PIECE_BYTES, PIECE_BYTES + 1]);
+		expect(seen[0]?.headers['content-length']).toBe(String(PIECE_BYTES + 3));
+		expect(seen[0]?.headers.accept).toBe('*/*');
+		expect(rig.clock.pending).toBe(0);
+	});
+
+	test('whose file has fewer bytes than it was said to have is cut', async () => {
+		plan = [(req) => void req.resume()];
+		const rig = await begin(3, { fileBytes: 5 });
+		await rig.posted;
+		expect([rig.outcome(), rig.clock.pending]).toEqual([{ type: 'shortened' }, 0]);
+	});
+
+	test('that nobody wants any more is not made', async () => {
+		const control = new AbortController();
+		control.abort();
+		const rig = await begin(3, { signal: control.signal });
+		await rig.posted;
+		expect([rig.outcome(), rig.waits]).toEqual([{ type: 'cancelled' }, []]);
+	});
+
+	test('of which everything is sent is answered within a minute, or not at all', async () => {
+		plan = [(req) => void req.resume()];
+		const rig = await begin(3);
+		await eventually(
+			() => rig.waits.at(-1),
+			(wait) => expect(wait).toBe(60_000),
+		);
+		await rig.clock.run(59_999);
+		expect(rig.outcome()).toBeUndefined();
+		await rig.clock.run(1);
+		await rig.posted;
+		expect([rig.outcome(), rig.clock.pending]).toEqual([{ type: 'late', afterMs: 60_000 }, 0]);
+	});
+
+	test('whose answer stops in the middle is waited for a minute from there', async () => {
+		plan = [
+			(req, res) => {
+				req.resume();
+				req.on('end', () => res.writeHead(200, { 'content-length': 100 }).write('part'));
+			},
+		];
+		const rig = await begin(3);
+		await eventually(
+			() => rig.waits.filter((wait) => wait === 60_000).length,
+			(count) => expect(count).toBe(2),
+		);
+		expect(rig.clock.pending).toBe(1);
+		await rig.clock.run(60_000);
+		await rig.posted;
+		expect(rig.outcome()).toEqual({ type: 'late', afterMs: 60_000 });
+	});
+
+	test('whose answer breaks off is broken', async () => {
+		plan = [
+			(req, res) => {
+				req.resume();
+				req.on('end', () => {
+					res.writeHead(200, { 'content-length': 100 }).write('part');
+					setImmediate(() => req.socket.destroy());
+				});
+			},
+		];
+		const rig = await begin(3);
+		await rig.posted;
+		expect(rig.outcome()).toMatchObject({ type: 'broken' });
+	});
+
+	test('of which nothing more is taken ends after 30 s, and not a ms before', async () => {
+		plan = [(req) => void req.pause()];
+		const rig = await begin(64 * 1024 * 1024);
+		let last = 0;
+		const look = () => {
+			const before = last;
+			last = rig.sent.length;
+			return before;
+		};
+		await eventually(look, (before) => expect([before > 0, before]).toEqual([true, last]));
+		// Each piece begins the wait anew.
+		expect(rig.waits.length).toBe(rig.sent.length + 1);
+		expect(new Set(rig.waits)).toEqual(new Set([30_000]));
+		await rig.clock.run(29_999);
+		expect(rig.outcome()).toBeUndefined();
+		await rig.clock.run(1);
+		await rig.posted;
+		expect([rig.outcome(), rig.clock.pending]).toEqual([{ type: 'late', afterMs: 30_000 }, 0]);
+	});
+
+	test('that breaks off waits a second for an answer that may be on its way', async () => {
+		plan = [(req) => void req.socket.destroy()];
+		const rig = await begin(3);
+		await eventually(
+			() => rig.waits.at(-1),
+			(wait) => expect(wait).toBe(1000),
+		);
+		await rig.clock.run(999);
+		expect([rig.outcome(), rig.clock.pending]).toEqual([undefined, 1]);
+		await rig.clock.run(1);
+		await rig.posted;
+		expect(rig.outcome()).toMatchObject({ type: 'broken', cause: expect.stringMatching(/^E/) });
+	});
+
+	test.each([65_535, 65_536, 65_537, 1_000_000])(
+		'of an answer of %i letters 65,536 are read',
+		async (count) => {
+			plan = [
+				(req, res) => {
+					req.resume();
+					res.writeHead(200, { 'content-type': 'text/plain; charset=latin1' }).end('é'.repeat(count));
+				},
+			];
+			const rig = await begin(3);
+			await rig.posted;
+			expect(rig.outcome()).toEqual({
+				type: 'answer',
+				status: 200,
+				body: 'é'.repeat(Math.min(count, 65_536)),
+			});
+		},
+	);
+
+	test('of an answer without end the beginning is read', async () => {
+		let isLeft = false;
+		plan = [
+			(req, res) => {
+				req.resume();
+				const more = () => {
+					if (!isLeft && res.write('x'.repeat(10_000))) setImmediate(more);
+				};
+				res.on('drain', more).on('close', () => {
+					isLeft = true;
+				});
+				more();
+			},
+		];
+		const rig = await begin(3);
+		await rig.posted;
+		expect(rig.outcome()).toEqual({ type: 'answer', status: 200, body: 'x'.repeat(65_536) });
+		await eventually(
+			() => isLeft,
+			(left) => expect(left).toBe(true),
+		);
 	});
 });

@@ -5,7 +5,7 @@ import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
-import { createDroppedPhrases, createHeardPieces, samplesReader } from './output-speech.ts';
+import { createDroppedPhrases, createHeardPieces, missingPiece, samplesReader } from './output-speech.ts';
 
 const plain: Task = buildTask(defaultSettings, 'websocket');
 const packed: Task = {
@@ -81,7 +81,76 @@ describe('pieces that come twice', () => {
 	});
 });
 
+describe('what is remembered of pieces', () => {
+	const place = { transcriptionId: 'a', partId: '0', language: 'es' };
+	const sound = (level: number) => Int16Array.of(0, level, 0);
+
+	test('is the last eight of a part', () => {
+		const pieces = createHeardPieces();
+		for (let count = 1; count <= 8; count += 1) pieces.isRepeated(place, sound(1000 + count));
+		expect(pieces.isRepeated(place, sound(1001))).toBe(true);
+		pieces.isRepeated(place, sound(1009));
+		expect([1002, 1001].map((level) => pieces.isRepeated(place, sound(level)))).toEqual([true, false]);
+	});
+
+	test('is of the last 256 parts, those that speak still among them', () => {
+		const pieces = createHeardPieces();
+		const part = (count: number) => ({ ...place, partId: String(count) });
+		for (let count = 0; count < 256; count += 1) pieces.isRepeated(part(count), sound(1000));
+		expect(pieces.isRepeated(part(0), sound(1000))).toBe(true);
+		pieces.isRepeated(part(0), sound(2000));
+		pieces.isRepeated(part(256), sound(1000));
+		expect([0, 2, 256].map((count) => pieces.isRepeated(part(count), sound(1000)))).toEqual([true, true, true]);
+		expect(pieces.isRepeated(part(1), sound(1000))).toBe(false);
+	});
+
+	test.each([
+		[100, false],
+		[-100, false],
+		[101, true],
+		[-101, true],
+	])('is nothing of silence: with a level of %d it counts: %j', (level, isSound) => {
+		const pieces = createHeardPieces();
+		pieces.isRepeated(place, sound(level));
+		expect(pieces.isRepeated(place, sound(level))).toBe(isSound);
+	});
+});
+
+test('a piece that is missing is 200 ms of silence', () => {
+	const piece = missingPiece();
+	expect([piece.length, piece.every((sample) => sample === 0)]).toEqual([4800, true]);
+});
+
+test('a message of four megabytes is unpacked, and not one of a byte more', () => {
+	const most = 4 * 1024 * 1024;
+	expect(samplesReader(packed)(deflateSync(new Uint8Array(most)))?.length).toBe(most / 2);
+	expect(samplesReader(packed)(deflateSync(new Uint8Array(most + 2)))).toBeNull();
+});
+
 describe('phrases that were dropped', () => {
+	test('in one language after the other are dropped in both; in all, they stay so', () => {
+		const phrases = createDroppedPhrases();
+		phrases.met('a');
+		phrases.drop(['es']);
+		phrases.drop(['de']);
+		const has = () => ['es', 'de', 'fr'].map((language) => phrases.has('a', language));
+		expect(has()).toEqual([true, true, false]);
+		phrases.drop(null);
+		phrases.drop(['es']);
+		expect(has()).toEqual([true, true, true]);
+	});
+
+	test('are the last 256 that were met, and as many that were dropped', () => {
+		const phrases = createDroppedPhrases();
+		for (let count = 0; count < 257; count += 1) phrases.met(`p${count}`);
+		phrases.met('p1');
+		phrases.drop(['es']);
+		expect(['p0', 'p1', 'p256'].map((id) => phrases.has(id, 'es'))).toEqual([false, true, true]);
+		phrases.met('p257');
+		phrases.drop(['es']);
+		expect(['p1', 'p2', 'p257'].map((id) => phrases.has(id, 'es'))).toEqual([false, true, true]);
+	});
+
 	test('are those met before, in the languages that were named; later ones are heard', () => {
 		const phrases = createDroppedPhrases();
 		phrases.met('a');

@@ -273,3 +273,140 @@ describe('the pacer', () => {
 		);
 	});
 });
+
+describe('what waits', () => {
+	const filled = (ms: number, level: number) => new Int16Array(ms * PER_MS).fill(level);
+	const holding = (options = {}) => {
+		const pacer = createPacer(options);
+		pacer.enter('holding', 0);
+		return pacer;
+	};
+
+	test('is counted to the last sample, and forgotten when nothing may be kept', () => {
+		const pacer = holding();
+		pacer.push(speech(30), 0);
+		expect(pacer.waitingMs).toBe(30);
+		pacer.enter('flowing', 0);
+		expect(pacer.waitingMs).toBe(30);
+		pacer.enter('paused', 0);
+		expect(pacer.waitingMs).toBe(0);
+		for (const forget of [() => pacer.enter('closed', 0), () => pacer.clear()]) {
+			pacer.enter('holding', 0);
+			pacer.push(speech(30), 0);
+			forget();
+			expect(pacer.waitingMs).toBe(0);
+		}
+	});
+
+	test('has five seconds while the connection is away, and a chunk more while it flows', () => {
+		const away = holding();
+		away.push(speech(KEPT_MS), 0);
+		expect(away.counts.droppedMs).toBe(0);
+		away.push(speech(20), 0);
+		expect([away.waitingMs, away.counts.droppedMs]).toEqual([KEPT_MS, 20]);
+		const pacer = createPacer();
+		pacer.enter('flowing', 0);
+		pacer.push(speech(KEPT_MS + 340), 0);
+		expect([pacer.waitingMs, pacer.counts.droppedMs]).toEqual([KEPT_MS + 320, 20]);
+	});
+
+	test('of a pause is 400 ms while it is late, and all of it while sound can wait', () => {
+		const pacer = holding();
+		pacer.push(pause(400), 0);
+		expect(pacer.counts.shortenedMs).toBe(0);
+		pacer.push(pause(600), 0);
+		pacer.push(speech(20), 0);
+		pacer.push(pause(420), 0);
+		expect([pacer.waitingMs, pacer.counts.shortenedMs]).toEqual([820, 620]);
+		const patient = holding({ canWait: true });
+		patient.push(pause(1000), 0);
+		expect([patient.waitingMs, patient.counts.shortenedMs]).toEqual([1000, 0]);
+	});
+
+	test('is late when it is more than a chunk and a frame', () => {
+		const shortened = (ms: number) => {
+			const pacer = createPacer();
+			pacer.enter('flowing', 0);
+			// A pause of 400 ms that leaves as it comes, then one frame behind so much that waits.
+			for (let at = 20; at <= 400; at += 20) {
+				pacer.push(pause(20), at);
+				pacer.take(at);
+			}
+			pacer.push(pause(ms - 80), 400);
+			return pacer.counts.shortenedMs;
+		};
+		expect([shortened(360), shortened(380)]).toEqual([0, 20]);
+	});
+
+	test.each([
+		[130, 600],
+		[131, 0],
+	])('is a pause below 48 dB under full scale: at a level of %d %d ms go', (level, shortenedMs) => {
+		const pacer = holding();
+		pacer.push(filled(1000, level), 0);
+		expect(pacer.counts.shortenedMs).toBe(shortenedMs);
+	});
+});
+
+describe('when the next chunk is due', () => {
+	test('is never while nothing flows', () => {
+		const pacer = createPacer();
+		for (const phase of ['closed', 'holding', 'paused'] as const) {
+			pacer.enter(phase, 0);
+			pacer.push(speech(1000), 0);
+			expect([pacer.dueMs(), pacer.take(10_000)]).toEqual([null, null]);
+		}
+	});
+
+	test('is at once with a whole one, 640 ms after the last sound without', () => {
+		const pacer = createPacer();
+		pacer.enter('flowing', 1000);
+		expect(pacer.dueMs()).toBe(1640);
+		pacer.push(new Int16Array(0), 1200);
+		expect(pacer.dueMs()).toBe(1640);
+		pacer.push(speech(100), 1200);
+		expect([pacer.dueMs(), pacer.take(1839)]).toEqual([1840, null]);
+		const chunk = pacer.take(1840);
+		expect(chunk?.filter((sample) => sample !== 0)).toHaveLength(100 * PER_MS);
+		expect(pacer.counts).toMatchObject({ chunks: 1, silentChunks: 0 });
+		// The next of silence is a chunk later.
+		expect([pacer.dueMs(), pacer.take(2159)]).toEqual([2160, null]);
+		expect(pacer.take(2160)?.every((sample) => sample === 0)).toBe(true);
+		expect(pacer.counts).toMatchObject({ chunks: 2, silentChunks: 1 });
+		pacer.push(speech(320), 2200);
+		expect([pacer.dueMs(), pacer.take(2479)]).toEqual([2480, null]);
+		expect(pacer.take(2480)).not.toBeNull();
+	});
+
+	test('is as before when it is told once more that it flows', () => {
+		const pacer = createPacer();
+		pacer.enter('flowing', 0);
+		pacer.enter('flowing', 500);
+		expect(pacer.dueMs()).toBe(640);
+	});
+
+	test('at the end is at once, and never again when all has left', () => {
+		const pacer = createPacer();
+		pacer.enter('flowing', 0);
+		pacer.push(speech(10), 0);
+		pacer.finish();
+		expect(pacer.dueMs()).toBe(0);
+		expect(pacer.take(0)).not.toBeNull();
+		expect([pacer.dueMs(), pacer.take(5000)]).toEqual([null, null]);
+		expect(pacer.counts).toMatchObject({ chunks: 1, silentChunks: 0 });
+	});
+
+	test('after a complaint about too little is at once where nothing came for two chunks, and not else', () => {
+		for (const [code, silentMs, dueMs] of [
+			['AUDIO_STREAM_TOO_SLOW', 640, 640],
+			['AUDIO_STREAM_STALLED', 201, 201],
+			['AUDIO_STREAM_STALLED', 200, 640],
+			['SOMETHING_ELSE', 500, 640],
+		] as const) {
+			const pacer = createPacer({ chunkMs: 100 });
+			pacer.enter('flowing', 0);
+			pacer.warned(code, silentMs);
+			expect([code, pacer.dueMs()]).toEqual([code, dueMs]);
+		}
+	});
+});

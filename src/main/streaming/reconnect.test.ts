@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { err, ok } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import { ruleOf } from './close-codes.ts';
-import { createReconnect, failureOf, failureOfEnd } from './reconnect.ts';
+import { createReconnect, failureOf, failureOfEnd, restoreConnection } from './reconnect.ts';
 
 const closed = (code: number) => ({ by: 'peer', code, reason: '' }) as const;
 const error = (code: string): ServiceErrorMessage => ({ type: 'error', code, text: 'words', field: 'a.b' });
@@ -109,5 +112,96 @@ describe('reconnecting', () => {
 				},
 			),
 		);
+	});
+});
+
+test.each([
+	[0, [800, 1600, 3200, 6400]],
+	[0.25, [900, 1800, 3600, 7200]],
+	[1, [1200, 2400, 4800, 9600]],
+])('with the luck of %d it waits %j: a fifth less to a fifth more', (luck, delays) => {
+	const reconnect = createReconnect(() => luck);
+	expect(delays.map(() => reconnect.after(lost, 0))).toEqual(
+		delays.map((afterMs) => ({ do: 'again', afterMs })),
+	);
+});
+
+test('what ran counts for the failure after it alone', () => {
+	const reconnect = createReconnect(() => 0.5);
+	reconnect.after(lost, 0);
+	reconnect.live(0);
+	expect(reconnect.after(lost, 30_000)).toEqual({ do: 'again', afterMs: 1000 });
+	expect(reconnect.after(lost, 60_000)).toEqual({ do: 'again', afterMs: 2000 });
+});
+
+test('what may be done about a connection that could not be made', () => {
+	const rules = (problems: readonly Problem[]) => problems.map((problem) => failureOf(problem).rule);
+	expect(
+		rules([
+			{ kind: 'service-unreachable', cause: 'x' },
+			{ kind: 'certificate-untrusted', cause: 'x' },
+			{ kind: 'timed-out', what: 'x', afterMs: 1 },
+			{ kind: 'connection-lost', reason: 'x' },
+			{ kind: 'interpreter-silent', afterMs: 1 },
+			...[408, 500, 503].map((status) => ({ kind: 'service-failed', status, detail: '' }) as const),
+		]),
+	).toEqual(Array(8).fill('again'));
+	expect(
+		rules([
+			{ kind: 'rate-limited', retryAfterMs: 1 },
+			{ kind: 'api-key-rejected', status: 401 },
+			...[400, 409, 499].map((status) => ({ kind: 'service-failed', status, detail: '' }) as const),
+			{ kind: 'cancelled' },
+		]),
+	).toEqual(['wait', 'auth', 'stop', 'stop', 'stop', 'stop']);
+});
+
+describe('restoring a connection', () => {
+	/** Each try ends as it is told, in turn, the last for all that follow. */
+	function stage(...ends: readonly (Problem | 'fine' | 'gone')[]) {
+		const clock = createManualClock();
+		const control = new AbortController();
+		const at: number[] = [];
+		const tried: unknown[] = [];
+		const restored = restoreConnection(lost, {
+			...{ reconnect: createReconnect(() => 0.5), clock, signal: control.signal },
+			tried: ({ problem }, next) => void tried.push([problem.kind, next.do]),
+			async connectOnce() {
+				const end = ends[Math.min(at.length, ends.length - 1)] ?? 'fine';
+				at.push(clock.now());
+				if (end === 'gone') control.abort();
+				return typeof end === 'string' ? ok() : err(failureOf(end));
+			},
+		});
+		return { clock, control, at, tried, restored };
+	}
+
+	test('tries again, each time a little later, until there is one', async () => {
+		const rig = stage({ kind: 'timed-out', what: 'x', afterMs: 1 }, 'fine');
+		await rig.clock.run(60_000);
+		expect(await rig.restored).toEqual(ok());
+		expect(rig.at).toEqual([1000, 3000]);
+		expect(rig.tried).toEqual([
+			['connection-lost', 'again'],
+			['timed-out', 'again'],
+		]);
+	});
+
+	test('stops at what cannot be helped, with that problem', async () => {
+		const problem: Problem = { kind: 'no-credit', detail: '' };
+		const rig = stage(problem);
+		await rig.clock.run(60_000);
+		expect(await rig.restored).toEqual(err(problem));
+		expect([rig.at, rig.tried.at(-1), rig.clock.pending]).toEqual([[1000], ['no-credit', 'stop'], 0]);
+	});
+
+	test('ends while it waits, and with the connection that nobody wants any more', async () => {
+		const waiting = stage('fine');
+		await waiting.clock.run(999);
+		waiting.control.abort();
+		expect([await waiting.restored, waiting.at]).toEqual([err({ kind: 'cancelled' }), []]);
+		const made = stage('gone');
+		await made.clock.run(1000);
+		expect([await made.restored, made.at]).toEqual([err({ kind: 'cancelled' }), [1000]]);
 	});
 });

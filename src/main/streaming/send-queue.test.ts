@@ -38,6 +38,65 @@ describe('frames on their way out', () => {
 		expect(droppedMs()).toBe(1280);
 	});
 
+	test('leave at once below half a second, and wait from there', () => {
+		const rig = stage();
+		for (const [name, ms] of [
+			['a', 499],
+			['b', 1],
+			['c', 1],
+			['d', 0],
+		] as const)
+			rig.queue.offer(name, ms);
+		expect(rig.written).toEqual(['a', 'b']);
+		rig.leave();
+		expect([rig.written, rig.queue.audioMs]).toEqual([['a', 'b', 'c', 'd'], 2]);
+	});
+
+	test('of sound two seconds wait and not a ms more: the oldest of what waits goes, and no command', () => {
+		const rig = stage();
+		const offer = (name: string, ms: number) => rig.queue.offer(name, ms);
+		for (const [name, ms] of [
+			['a', 500],
+			['stay', 0],
+			['b', 700],
+			['c', 800],
+		] as const)
+			offer(name, ms);
+		expect([rig.queue.audioMs, rig.droppedMs()]).toEqual([2000, 0]);
+		offer('d', 1);
+		expect([rig.queue.audioMs, rig.droppedMs()]).toEqual([1301, 700]);
+		offer('e', 1400);
+		expect([rig.queue.audioMs, rig.droppedMs()]).toEqual([1901, 1500]);
+		for (let count = 0; count < 3; count += 1) rig.leave();
+		expect([rig.written, rig.queue.audioMs]).toEqual([['a', 'stay', 'd', 'e'], 1400]);
+	});
+
+	test('with nothing left to drop there is no end without one', () => {
+		const rig = stage();
+		rig.queue.offer('a', 3000);
+		rig.queue.offer('b', 1);
+		expect([rig.written, rig.queue.audioMs, rig.droppedMs()]).toEqual([['a'], 3000, 1]);
+	});
+
+	test('of commands 256 wait; sound has a place all the same', () => {
+		const rig = stage();
+		rig.queue.offer('a', 500);
+		const taken = Array.from({ length: 257 }, (_, at) => rig.queue.offer(`c${at}`, 0));
+		expect(taken.filter(Boolean)).toHaveLength(256);
+		expect(taken.at(-1)).toBe(false);
+		expect(rig.queue.offer('b', 1)).toBe(true);
+	});
+
+	test('are forgotten when it is cleared; what was given is still on its way', () => {
+		const rig = stage();
+		rig.queue.offer('a', 500);
+		rig.queue.offer('b', 100);
+		rig.queue.clear();
+		expect(rig.queue.audioMs).toBe(500);
+		rig.leave();
+		expect([rig.written, rig.queue.audioMs]).toEqual([['a'], 0]);
+	});
+
 	test('commands are never dropped and keep their place', () => {
 		const { queue, written, leave } = stage();
 		for (let count = 0; count < 4; count += 1) queue.offer(`a${count}`, 320);

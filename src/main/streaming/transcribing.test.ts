@@ -242,3 +242,125 @@ test('whatever is asked in whatever order, no two sockets are open, each command
 		{ numRuns: 60 },
 	);
 });
+
+test('a text is told whole, its times from the beginning of the first socket', async () => {
+	const { stream, clock, messages, say } = rig();
+	await clock.run(5000);
+	await stream.open(signal);
+	say({ type: 'text', text: text('1', 'one') });
+	say({ type: 'text', text: { ...text('2', 'dos'), kind: 'translation', final: false, startS: null, endS: null } });
+	await clock.run(10_000);
+	say({ type: 'up' });
+	say({ type: 'text', text: { ...text('1', 'three'), startS: 0, endS: 0 } });
+	const said = { type: 'transcript', kind: 'source', language: 'en', final: true };
+	expect(messages()).toEqual([
+		{ ...said, text: 'one', transcriptionId: '1:1', partId: '1:1', startS: 1, endS: 2 },
+		{
+			...{ ...said, kind: 'translation', text: 'dos', final: false },
+			...{ transcriptionId: '1:2', partId: '1:2', startS: null, endS: null },
+		},
+		{ ...said, text: 'three', transcriptionId: '2:1', partId: '2:1', startS: 10, endS: 10 },
+	]);
+});
+
+test('what a socket says besides is told as it is; a socket that ends is the end', async () => {
+	const { stream, events, say } = rig();
+	await stream.open(signal);
+	const warning = { type: 'warning', code: 'X', text: 'x' } as const;
+	const problem: Problem = { kind: 'connection-lost', reason: 'x' };
+	say(warning);
+	say({ type: 'restoring', cause: 'x' });
+	say({ type: 'speech-lost', ms: 320 });
+	say({ type: 'closed', problem });
+	// Nothing is open any more: what it still says is not heard.
+	say({ type: 'text', text: text('1', 'late') });
+	expect(events).toEqual([
+		{ type: 'message', message: warning },
+		{ type: 'restoring', cause: 'x' },
+		{ type: 'speech-lost', ms: 320 },
+		{ type: 'closed', problem },
+	]);
+});
+
+test('sound and texts are counted, and the round trip is that of the socket that is open', async () => {
+	const { stream, engines, say } = rig();
+	const none = { chunksSent: 0, chunksReceived: 0, roundTripMs: 0 };
+	stream.audio(new Int16Array(480));
+	expect(stream.counts()).toEqual(none);
+	await stream.open(signal);
+	stream.audio(new Int16Array(480));
+	stream.audio(new Int16Array(480));
+	say({ type: 'text', text: text('1', 'one') });
+	expect(stream.counts()).toEqual({ chunksSent: 2, chunksReceived: 1, roundTripMs: 34 });
+	expect(engines[0]?.heardMs).toBe(40);
+	await stream.close();
+	stream.audio(new Int16Array(480));
+	expect(stream.counts()).toEqual({ chunksSent: 2, chunksReceived: 1, roundTripMs: 0 });
+	expect(engines[0]?.open).toBe(false);
+});
+
+test('nothing is taken before it is open, after its end, or when nobody wants it any more', async () => {
+	const { stream, engines } = rig();
+	const ask = () => stream.send({ message_type: 'get_task', data: {} });
+	expect(ask()).toBe(false);
+	const control = new AbortController();
+	await stream.open(control.signal);
+	expect(ask()).toBe(true);
+	control.abort();
+	expect(ask()).toBe(false);
+	await stream.close();
+	expect(ask()).toBe(false);
+	const other = rig();
+	expect(await other.stream.open(control.signal)).toEqual(err({ kind: 'cancelled' }));
+	expect([engines.length, other.engines.length]).toEqual([1, 0]);
+});
+
+test('it says what it does in the words of a task', async () => {
+	const { stream, messages, settle } = rig();
+	await stream.open(signal);
+	const ask = async () => {
+		stream.send({ message_type: 'get_task', data: {} });
+		await settle();
+		return messages().at(-1);
+	};
+	expect(await ask()).toEqual({ type: 'current-task', status: 'running', targets: ['es'] });
+	stream.send({ message_type: 'pause_task', data: {} });
+	await settle();
+	expect(messages().at(-1)).toEqual({
+		...{ type: 'task-status', command: 'pause_task', event: '', status: 'paused', transcriptionId: null },
+	});
+	expect(await ask()).toEqual({ type: 'current-task', status: 'paused', targets: ['es'] });
+	const before = messages().length;
+	stream.send({ message_type: 'tts_task', data: { text: 'x', language: 'es', translate_text: false } });
+	await settle();
+	expect(messages()).toHaveLength(before);
+});
+
+test('one that could not be opened can be ended, and takes no sound', async () => {
+	const { stream, messages, settle } = rig([err({ kind: 'no-credit', detail: '' })]);
+	await stream.open(signal);
+	stream.audio(new Int16Array(480));
+	expect(stream.counts()).toEqual({ chunksSent: 0, chunksReceived: 0, roundTripMs: 0 });
+	stream.send({ message_type: 'end_task', data: {} });
+	await settle();
+	expect(messages()).toEqual([{ type: 'end-of-stream' }]);
+});
+
+test('a forced end does not wait for the last words of a pause; another does, but not for ever', async () => {
+	const begin = async (data: { force?: boolean }) => {
+		const own = rig();
+		await own.stream.open(signal);
+		own.stick();
+		own.stream.send({ message_type: 'pause_task', data: {} });
+		own.stream.send({ message_type: 'end_task', data });
+		await own.settle();
+		return own;
+	};
+	expect((await begin({ force: true })).messages().at(-1)).toEqual({ type: 'end-of-stream' });
+	const own = await begin({});
+	await own.clock.run(29_000);
+	expect(own.messages()).toHaveLength(1);
+	await own.clock.run(2000);
+	expect(own.messages().at(-1)).toEqual({ type: 'end-of-stream' });
+	expect(own.engines.map(({ open }) => open)).toEqual([false]);
+});

@@ -29,7 +29,7 @@ test('a full one has every field by its wire name', () => {
 	const full: VoiceDraft = {
 		...draft,
 		description: ' Calm ',
-		labels: { gender: 'female', ageGroup: 'adult', mood: '' },
+		labels: { gender: ' female ', ageGroup: ' adult ', mood: ' ' },
 		attributes: [' warm '],
 		denoise: true,
 		normalise: true,
@@ -44,6 +44,11 @@ test('a full one has every field by its wire name', () => {
 			samples: [{ denoise: true, speech_normalization: true }],
 		},
 	});
+});
+
+test('a file that the service does not take has no name there', () => {
+	expect(filenameOf({ name: 'x.ogg', mimeType: 'audio/ogg' })).toBe('');
+	expect(filenameOf({ name: 'x.wav', mimeType: '' })).toBe('');
 });
 
 /** The specification written out a second time: whatever passes the form must pass these (spec 4.6). */

@@ -309,13 +309,15 @@ describe('a voice that is there', () => {
 	});
 
 	test('that is cancelled is asked about no more; one that is ready stays as it is', async () => {
-		const rig = start({ voices: [stored('a', sent), stored('b', sent), stored('r', { status: 'ready' })] });
+		const final = [stored('r', { status: 'ready' }), stored('f', { status: 'failed' })];
+		const rig = start({ voices: [stored('a', sent), stored('b', sent), ...final] });
 		const cancelled = { kind: 'cancelled' };
 		expect(await rig.answers['voice.cancel']({ handle: 'a' })).toMatchObject({
 			value: { problem: cancelled, canRetry: true },
 		});
 		expect(await rig.answers['voice.cancel']({ handle: 'r' })).toMatchObject({ value: { problem: null } });
-		expect(rig.memory.voices().map(({ problem }) => problem)).toEqual([cancelled, null, null]);
+		expect(await rig.answers['voice.cancel']({ handle: 'f' })).toMatchObject({ value: { problem: null } });
+		expect(rig.memory.voices().map(({ problem }) => problem)).toEqual([cancelled, null, null, null]);
 	});
 
 	test('is tried again where that is of use, and when the service can be asked', async () => {
@@ -413,6 +415,19 @@ describe('another account', () => {
 		});
 		await rig.accountChanged();
 		expect(rig.memory.voices().map(({ handle }) => handle)).toEqual(['elsewhere', 'other', 'own']);
+	});
+
+	test('lets go of the register at the end', async () => {
+		let isLeft = false;
+		const rig = start({
+			register: {
+				close: () => {
+					isLeft = true;
+				},
+			},
+		});
+		await rig.close();
+		expect([isLeft, rig.clock.pending]).toEqual([true, 0]);
 	});
 
 	test('changes nothing after the end, which leaves what was not sent to the next time', async () => {

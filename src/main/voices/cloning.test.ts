@@ -468,3 +468,294 @@ test('a program may die at any moment: no voice is lost, none is left hanging, e
 	}
 	expect(deaths).toBeGreaterThan(12);
 });
+
+/** A register that notes what it held after each change. */
+function noting(first: readonly StoredVoice[] = [], alive?: ReadonlySet<string>) {
+	const memory = createMemoryRegister(first, alive);
+	const held: (StoredVoice | undefined)[] = [];
+	const register: MemoryRegister = {
+		...memory,
+		async change(edit) {
+			const changed = await memory.change(edit);
+			held.push(memory.voices()[0]);
+			return changed;
+		},
+	};
+	return { register, held };
+}
+
+describe('an entry', () => {
+	test('that is new says what was described, and that this program is at it', async () => {
+		const { register, held } = noting();
+		const described: VoiceDraft = {
+			...draft,
+			name: ' Ana ',
+			description: ' calm ',
+			attributes: [' warm '],
+			denoise: true,
+		};
+		await rigOf(register, createPretendVoices(), createManualClock()).cloning.begin(described, file, 7);
+		expect(held[0]).toEqual({
+			...storedVoice(held[0]?.handle ?? ''),
+			...{ account: 'account-salt', voiceId: null, description: 'calm', attributes: ['warm'], denoise: true },
+			...{ madeAt: 7, consent: { at: 7, wording: CONSENT_WORDING }, owner: 'this-process', sample: file },
+		});
+	});
+
+	test('that is tried again is as new', async () => {
+		const old = storedVoice('a', {
+			...{ status: 'failed', sentAt: 1, renewed: true, problem: { kind: 'cancelled' } },
+			...{ warnings: ['short'], errors: ['noise'] },
+		});
+		const { register, held } = noting([old]);
+		const rig = rigOf(register, createPretendVoices(), createManualClock());
+		expect(await rig.cloning.again(old)).toMatchObject({ ok: true });
+		expect(held[0]).toEqual(storedVoice('a', { voiceId: null, owner: 'this-process' }));
+	});
+
+	test('of which the sample is there is asked about again, not made again', async () => {
+		const sent = storedVoice('a', { status: 'pending', sentAt: 1, problem: { kind: 'cancelled' } });
+		const service = createPretendVoices();
+		const rig = rigOf(createMemoryRegister([sent]), service, createManualClock());
+		expect(await rig.cloning.again(sent)).toEqual(ok({ ...sent, problem: null }));
+		expect([service.voices.size, rig.cloning.isActive('a')]).toEqual([0, true]);
+		await rig.cloning.stopAll(null);
+	});
+});
+
+describe('where it cannot be begun', () => {
+	const missing: Problem = { kind: 'api-key-missing' };
+	const full: Problem = { kind: 'storage-failed', what: 'voices.json' };
+	const sent = storedVoice('a', { status: 'pending', sentAt: 1 });
+
+	test('without an account nothing is done', async () => {
+		const service = { ...createPretendVoices(), account: () => err(missing) };
+		const register = createMemoryRegister([sent]);
+		const { cloning } = rigOf(register, service, createManualClock());
+		for (const asked of [cloning.begin(draft, file, 1), cloning.again(sent), cloning.refresh(sent)]) {
+			expect(await asked).toEqual(err(missing));
+		}
+		expect(register.voices()).toEqual([sent]);
+	});
+
+	test('without a salt, or where the entry cannot be written, the service hears of nothing', async () => {
+		const service = createPretendVoices();
+		for (const odd of [{ salt: async () => err(full) }, { change: async () => err(full) }]) {
+			const register = { ...createMemoryRegister(), ...odd };
+			const rig = rigOf(register, service, createManualClock());
+			expect(await rig.cloning.begin(draft, file, 1)).toEqual(err(full));
+		}
+		expect(service.voices.size).toBe(0);
+	});
+
+	test('an entry that cannot be written is as one that is gone', async () => {
+		const register = { ...createMemoryRegister([sent]), change: async () => err(full) };
+		const rig = rigOf(register, createPretendVoices(), createManualClock());
+		expect(await rig.cloning.again(sent)).toEqual(err({ kind: 'not-found', what: 'voice' }));
+	});
+});
+
+describe('an upload under way', () => {
+	/** A service whose upload goes on when the test says so. */
+	async function uploading() {
+		const service = createPretendVoices();
+		const account = service.account();
+		if (!account.ok) throw new Error(account.error.kind);
+		const ended = Promise.withResolvers<void>();
+		let progress: (bytes: number) => void = () => {};
+		const upload: VoiceAccountPort['upload'] = async (to, options) => {
+			({ progress } = options);
+			await ended.promise;
+			return account.value.upload(to, { ...options, progress() {} });
+		};
+		const clock = createManualClock();
+		let changes = 0;
+		const register = createMemoryRegister();
+		const cloning = createCloning({
+			...{ register, clock, random: () => 0.5, log: silentLogger, isPassing: () => false, finished() {} },
+			api: { ...service, account: () => ok({ ...account.value, upload }) },
+			removeRecording: async () => {},
+			changed: () => {
+				changes += 1;
+			},
+		});
+		const made = await cloning.begin(draft, file, 1);
+		if (!made.ok) throw new Error(made.error.kind);
+		await settle();
+		const { handle } = made.value;
+		/** How many times it is shown when so many bytes are sent. */
+		const shows = (bytes: number) => {
+			const before = changes;
+			progress(bytes);
+			return changes - before;
+		};
+		return { cloning, clock, handle, shows, end: ended.resolve, changes: () => changes };
+	}
+
+	test('is shown every quarter of a second, and when all is sent', async () => {
+		const { shows, clock, cloning, handle, end } = await uploading();
+		expect(shows(0)).toBe(1);
+		clock.advance(249);
+		expect(shows(10)).toBe(0);
+		clock.advance(1);
+		expect(shows(20)).toBe(1);
+		expect(shows(99_999)).toBe(0);
+		expect(shows(100_000)).toBe(1);
+		expect(cloning.progress(handle)).toMatchObject({ sentBytes: 100_000, totalBytes: 100_000 });
+		end();
+		await settle();
+		expect(cloning.progress(handle)).toBeNull();
+		await cloning.stopAll(null);
+	});
+
+	test('is known between, and not any more when it was ended', async () => {
+		const { shows, cloning, handle, end, changes } = await uploading();
+		expect(cloning.progress(handle)).toBeNull();
+		shows(10);
+		shows(20);
+		expect([cloning.progress(handle)?.sentBytes, cloning.progress('another')]).toEqual([20, null]);
+		const ended = cloning.cancel(handle, { kind: 'cancelled' });
+		const before = changes();
+		end();
+		await ended;
+		expect([cloning.progress(handle), cloning.isActive(handle)]).toEqual([null, false]);
+		// The entry that was written, and the end of the work.
+		expect(changes() - before).toBe(2);
+	});
+});
+
+test('a voice whose description was refused is shown to be gone', async () => {
+	const service = createPretendVoices();
+	service.descriptions = [{ problem: { kind: 'no-credit', detail: '' }, made: 'no' }];
+	const { register, held } = noting();
+	const shown: number[] = [];
+	const cloning = createCloning({
+		...{ register, api: service, clock: createManualClock(), random: () => 0.5, log: silentLogger },
+		...{ isPassing: () => true, finished() {}, removeRecording: async () => {} },
+		changed: () => void shown.push(register.voices().length),
+	});
+	await cloning.begin(draft, file, 1);
+	expect([held[0]?.passing, held.at(-1), shown.at(-1)]).toEqual([true, undefined, 0]);
+});
+
+test('a fault of our own ends the work, and the log has it', async () => {
+	const logged: unknown[] = [];
+	const service = createPretendVoices();
+	const account = service.account();
+	if (!account.ok) throw new Error(account.error.kind);
+	const upload = () => Promise.reject(new Error('odd'));
+	const cloning = createCloning({
+		...{ register: createMemoryRegister(), clock: createManualClock(), random: () => 0.5 },
+		...{ isPassing: () => false, changed() {}, finished() {}, removeRecording: async () => {} },
+		log: { ...silentLogger, error: (...line) => void logged.push(line) },
+		api: { ...service, account: () => ok({ ...account.value, upload }) },
+	});
+	const made = await cloning.begin(draft, file, 1);
+	const handle = made.ok ? made.value.handle : '';
+	await cloning.idle(handle);
+	expect(logged).toEqual([['voice: our own fault', { failure: 'Error: odd' }]]);
+	expect(cloning.isActive(handle)).toBe(false);
+});
+
+describe('taken up again', () => {
+	const request = { kind: 'voice-interrupted', stage: 'request' } as const;
+	const upload = { kind: 'voice-interrupted', stage: 'upload' } as const;
+	const sent = { status: 'pending', sentAt: createManualClock().wall() } as const;
+	const refused: Problem = { kind: 'upload-refused', status: 403, detail: '' };
+
+	/** What becomes of the entry within a minute, how often the service was asked, and is it still at work? */
+	async function resumed(fields: Partial<StoredVoice>) {
+		const service = createPretendVoices();
+		service.voices.set('voice-a', { status: 'created', hasSample: false });
+		const register = createMemoryRegister([storedVoice('a', fields)], new Set(['alive']));
+		const clock = createManualClock();
+		const rig = rigOf(register, service, clock);
+		const account = service.account();
+		if (account.ok) await rig.cloning.resume(account.value, register.voices());
+		await clock.run(1000);
+		const isActive = rig.cloning.isActive('a');
+		const questions = service.questions();
+		await rig.cloning.stopAll(null);
+		return { voice: register.voices()[0], isActive, questions };
+	}
+	const left = (fields: Partial<StoredVoice>) => ({
+		voice: storedVoice('a', fields),
+		isActive: false,
+		questions: 0,
+	});
+
+	test.each<[string, Partial<StoredVoice>]>([
+		['that is ready', { status: 'ready' }],
+		['that failed', { status: 'failed', sentAt: 1 }],
+		['another program is at', { ...sent, owner: 'alive' }],
+		['that was cancelled', { ...sent, problem: { kind: 'cancelled' } }],
+		['that ended with a problem before its sample was there', { problem: refused }],
+	])('a voice %s is left alone', async (_, fields) => {
+		expect(await resumed(fields)).toEqual(left(fields));
+	});
+
+	test.each<[string, Partial<StoredVoice>]>([
+		['nobody is at', sent],
+		['a dead program was at', { ...sent, owner: 'dead' }],
+		['this program was at', { ...sent, owner: 'this-process' }],
+		['had a problem', { ...sent, problem: { kind: 'service-unreachable', cause: 'x' } }],
+	])('a voice that was sent and %s is followed', async (_, fields) => {
+		expect(await resumed(fields)).toEqual({ ...left(fields), isActive: true });
+	});
+
+	test('a voice that was not described says so, one that was not sent as well', async () => {
+		const fields = { voiceId: null, owner: 'dead' };
+		expect(await resumed(fields)).toEqual(left({ ...fields, owner: null, problem: request }));
+		const described = { status: 'uploading', owner: 'dead' } as const;
+		expect(await resumed(described)).toEqual({ ...left({ problem: upload }), questions: 1 });
+	});
+
+	test('one that is ended while it is asked about is left as it was', async () => {
+		const asked = Promise.withResolvers<void>();
+		const service = createPretendVoices(() => asked.promise);
+		const entry = storedVoice('a', { owner: 'dead' });
+		const register = createMemoryRegister([entry]);
+		const { cloning } = rigOf(register, service, createManualClock());
+		const account = service.account();
+		if (account.ok) await cloning.resume(account.value, [entry]);
+		await settle();
+		const ended = cloning.stopAll(null);
+		asked.resolve();
+		await ended;
+		expect(register.voices()).toEqual([entry]);
+	});
+
+	test('one that is at work is not begun twice', async () => {
+		const service = createPretendVoices();
+		const register = createMemoryRegister([storedVoice('a', sent)]);
+		const clock = createManualClock();
+		const { cloning } = rigOf(register, service, clock);
+		const account = service.account();
+		if (!account.ok) throw new Error(account.error.kind);
+		await cloning.resume(account.value, register.voices());
+		await clock.run(1000);
+		await cloning.resume(account.value, register.voices());
+		await clock.run(1000);
+		expect(service.questions()).toBe(1);
+		await cloning.stopAll(null);
+	});
+});
+
+test('a voice that is being followed may be asked about all the same', async () => {
+	const sent = storedVoice('a', { status: 'pending', sentAt: createManualClock().wall() });
+	const service = createPretendVoices();
+	service.voices.set('voice-a', { status: 'pending', hasSample: true });
+	const rig = rigOf(createMemoryRegister([sent]), service, createManualClock());
+	await rig.cloning.again(sent);
+	await rig.cloning.refresh(sent);
+	expect([service.questions(), rig.cloning.isActive('a')]).toEqual([1, true]);
+	let isIdle = false;
+	void rig.cloning.idle('a').then(() => {
+		isIdle = true;
+	});
+	await settle();
+	expect(isIdle).toBe(false);
+	await rig.cloning.stopAll(null);
+	await settle();
+	expect(isIdle).toBe(true);
+});

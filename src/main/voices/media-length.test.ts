@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSystemClock } from '#main/system-clock.ts';
 import { encodeWav } from '#shared/audio/wav.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { newFolder, writeSample } from '#test/support/voice-rig.ts';
 import { createMediaLength, wavLength } from './media-length.ts';
@@ -57,6 +58,91 @@ test('a file that is broken or has no sound has no length', async () => {
 	expect(await lengthOf(noRate)).toBeNull();
 	// Chunks without end must not be followed for ever.
 	expect(await lengthOf(Buffer.concat([wav().subarray(0, 12), Buffer.alloc(4096)]))).toBeNull();
+});
+
+test('a chunk is passed over whole, an odd one with the byte that fills it up, and sixty-three before the sound', async () => {
+	const whole = wav();
+	const before = (count: number) => {
+		const note = Buffer.from('note\u0001\u0000\u0000\u0000x\u0000', 'latin1');
+		return Buffer.concat([
+			whole.subarray(0, 12),
+			...Array<Buffer>(count).fill(note),
+			...[whole.subarray(12, 36), whole.subarray(36)],
+		]);
+	};
+	expect(await lengthOf(before(62))).toBe(2000);
+	expect(await lengthOf(before(63))).toBeNull();
+});
+
+test('a chunk that looks like the format but is cut short is none', async () => {
+	const short = Buffer.from('fmt \u0010\u0000\u0000\u0000', 'latin1');
+	expect(await lengthOf(Buffer.concat([wav().subarray(0, 12), short]))).toBeNull();
+	const other = Buffer.from('JUNK\u0010\u0000\u0000\u000012345678\u0001\u0000\u0000\u00001234', 'latin1');
+	expect(await lengthOf(Buffer.concat([wav().subarray(0, 36), other, wav().subarray(36)]))).toBe(2000);
+});
+
+describe.skipIf(process.platform === 'win32')('what is no WAV is asked of ffprobe', () => {
+	const { PATH } = process.env;
+	afterEach(() => {
+		process.env['PATH'] = PATH;
+	});
+
+	/** Another program in its place, in the shell's words; without any there is none. */
+	async function ask(program: string | null, clock = createManualClock(), mimeType = 'audio/mpeg') {
+		if (program !== null) {
+			writeFileSync(join(folder, 'ffprobe'), `#!/bin/sh\n${program}\n`);
+			chmodSync(join(folder, 'ffprobe'), 0o700);
+		}
+		process.env['PATH'] = program === null ? folder : `${folder}:${PATH}`;
+		const path = join(folder, 'x.wav');
+		writeFileSync(path, mimeType === 'audio/wav' ? wav() : 'no sound');
+		const file = await open(path);
+		const length = await createMediaLength(clock)(path, file, mimeType);
+		await file.close();
+		return length;
+	}
+
+	test('with words that name the file as one, and what to say of it', async () => {
+		const clock = createManualClock();
+		const noted = join(folder, 'asked');
+		expect(await ask(`printf '%s\\n' "$@" > ${noted}; echo ' 2.5004 '`, clock)).toBe(2500);
+		expect(readFileSync(noted, 'utf8').trim().split('\n')).toEqual([
+			...['-v', 'error', '-protocol_whitelist', 'file'],
+			...['-show_entries', 'format=duration', '-of', 'csv=p=0'],
+			`file:${join(folder, 'x.wav')}`,
+		]);
+		expect(clock.pending).toBe(0);
+	});
+
+	test.each(['echo N/A', 'echo 0', 'echo -1', 'echo Infinity', 'exit 1', null])(
+		'%s is no length',
+		async (program) => {
+			expect(await ask(program)).toBeNull();
+		},
+	);
+
+	test('which may say as much as it likes', async () => {
+		expect(await ask(`printf '%0300d' 7; echo`)).toBeNull();
+	});
+
+	test('but not of a WAV that says it itself', async () => {
+		expect(await ask('echo 9', createManualClock(), 'audio/wav')).toBe(2000);
+		expect(await ask('echo 9')).toBe(9000);
+	});
+
+	test('for 5 s, and not a ms less', async () => {
+		const clock = createManualClock();
+		let length: number | null | undefined;
+		const asked = ask('exec sleep 60', clock).then((ms) => {
+			length = ms;
+		});
+		while (clock.pending === 0) await new Promise((done) => setImmediate(done));
+		await clock.run(4999);
+		expect([clock.pending, length]).toEqual([1, undefined]);
+		await clock.run(1);
+		await asked;
+		expect([clock.pending, length]).toEqual([0, null]);
+	});
 });
 
 function hasFfmpeg(): boolean {

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { readConnectFailure } from './connect-failure.ts';
+
+const coded = (code: unknown, message = 'x') => Object.assign(new Error(message), { code });
+const caused = (cause: unknown) => new TypeError('fetch failed', { cause });
+/** Around `inner`, so many times. */
+const deep = (times: number, inner: unknown): unknown =>
+	times === 0 ? inner : caused(deep(times - 1, inner));
+const none = { cause: 'connection failed', neverSent: false };
+
+test.each<[string, unknown, unknown]>([
+	[
+		'a code behind the words of fetch',
+		caused(coded('ECONNREFUSED')),
+		{ cause: 'ECONNREFUSED', neverSent: true },
+	],
+	['one that may come late', caused(coded('ECONNRESET')), { cause: 'ECONNRESET', neverSent: false }],
+	[
+		'all addresses of a host',
+		new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')]),
+		{ cause: 'ENETUNREACH', neverSent: true },
+	],
+	[
+		'addresses of which one took something',
+		caused(new AggregateError([coded('ECONNREFUSED'), coded('ECONNRESET')])),
+		{ cause: 'ECONNREFUSED', neverSent: false },
+	],
+	[
+		'Chromium’s own words',
+		new Error('net::ERR_NAME_NOT_RESOLVED'),
+		{ cause: 'ERR_NAME_NOT_RESOLVED', neverSent: true },
+	],
+	[
+		'others of Chromium’s',
+		new Error('net::ERR_EMPTY_RESPONSE at 7'),
+		{ cause: 'ERR_EMPTY_RESPONSE', neverSent: false },
+	],
+	['a code before the words', coded('EPIPE', 'net::ERR_FAILED'), { cause: 'EPIPE', neverSent: false }],
+	[
+		'a handshake cut short, with a code that says nothing',
+		coded('ECONNRESET', 'Client network socket disconnected before secure TLS connection was established'),
+		{ cause: 'ECONNRESET', neverSent: true },
+	],
+	['a code that is no text', caused(coded(7)), none],
+	['an empty code', caused(coded('')), none],
+	['words of two, which are not one', new Error('net::ERR_', { cause: new Error('CERT_INVALID') }), none],
+	['a thing that is no error', caused({ code: 'ECONNREFUSED' }), { cause: 'ECONNREFUSED', neverSent: false }],
+	['a cause that is a word', caused('ECONNREFUSED'), none],
+	['a cause that is nothing', caused(null), none],
+	['nothing', null, none],
+	['a word', 'net::ERR_FAILED', none],
+	['four deep', deep(4, coded('ECONNREFUSED')), { cause: 'ECONNREFUSED', neverSent: true }],
+	['five deep, where nobody looks', deep(5, coded('ECONNREFUSED')), none],
+])('%s', (_, thrown, failure) => {
+	expect(readConnectFailure(thrown)).toEqual(failure);
+});
+
+test('what leads back to itself is read to an end', () => {
+	const loop = new Error('x');
+	loop.cause = loop;
+	expect(readConnectFailure(loop)).toEqual(none);
+});

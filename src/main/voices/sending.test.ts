@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { CloneRequest } from '#shared/protocol/clone-request.ts';
+import type { VoiceRecord } from '#shared/protocol/voice.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { storedVoice } from '#test/support/stored-voice.ts';
+import type { StoredVoice } from './register.ts';
+import { createSending } from './sending.ts';
+import type { VoiceAccountPort } from './voice-api.ts';
+import type { Work } from './work.ts';
+
+type Cloned = Awaited<ReturnType<VoiceAccountPort['clone']>>;
+type UploadOptions = Parameters<VoiceAccountPort['upload']>[1];
+
+const fresh = (fields: Partial<StoredVoice> = {}) => storedVoice('a', { voiceId: null, ...fields });
+const record = (uploads: VoiceRecord['uploads'], fields: Partial<VoiceRecord> = {}): VoiceRecord => ({
+	voiceId: 'voice-a',
+	name: 'Ana',
+	status: 'created',
+	createdAt: 1,
+	language: 'es',
+	hasExternalVoice: null,
+	uploads,
+	warnings: ['short'],
+	errors: ['noise'],
+	...fields,
+});
+const to = (itemId: string, url = 'https://up.example/1') => ({ itemId, url, fields: [] });
+const itemOf = (request: CloneRequest) => request.data.samples[0]?.item_id ?? '';
+
+interface Given {
+	readonly voice?: StoredVoice;
+	/** Default: an address for what was asked. */
+	readonly cloned?: (request: CloneRequest, time: number) => Cloned;
+	readonly uploaded?: (options: UploadOptions, time: number) => Result<void, Problem>;
+	readonly reason?: Problem;
+}
+
+function stage({ voice = fresh(), cloned, uploaded = () => ok(), reason }: Given = {}) {
+	const clock = createManualClock();
+	const control = new AbortController();
+	let entry: StoredVoice | null = voice;
+	/** All that happens, in its order. */
+	const done: unknown[] = [];
+	const shown: unknown[] = [];
+	const logged: unknown[] = [];
+	const uploads: { readonly url: string; readonly options: UploadOptions }[] = [];
+	let clones = 0;
+	const note = (...line: unknown[]) => void logged.push(line);
+	const log: Logger = { error: note, warn: note, info: note, debug: note };
+	const sending = createSending({
+		clock,
+		log,
+		removeRecording: async (path) => void done.push(`erased ${path}`),
+		async amend(_, fields) {
+			done.push(fields);
+			entry = entry && { ...entry, ...fields };
+			return entry;
+		},
+		showUpload: (handle, progress) => void shown.push([handle, progress]),
+	});
+	const account = {
+		clone: async (request: CloneRequest) => {
+			clones += 1;
+			return cloned?.(request, clones) ?? ok(record([to(itemOf(request))]));
+		},
+		upload: async ({ url }: { url: string }, options: UploadOptions) => {
+			uploads.push({ url, options });
+			return uploaded(options, uploads.length);
+		},
+	} as unknown as VoiceAccountPort;
+	const work: Work = { signal: control.signal, reason: () => reason ?? null, account };
+	return {
+		...{ clock, control, done, shown, logged, uploads },
+		describe: () => sending.describe(voice, work),
+		send: () => sending.send(voice, to('i', 'https://up.example/0'), work),
+		forget() {
+			entry = null;
+		},
+	};
+}
+
+const gone = err({ kind: 'not-found', what: 'voice' });
+const known = { voiceId: 'voice-a', warnings: ['short'], errors: ['noise'] };
+const stopped = { status: 'created', owner: null };
+
+describe('describing', () => {
+	test('notes what the service calls it, and where its sample goes', async () => {
+		const rig = stage();
+		const said = await rig.describe();
+		expect(said).toMatchObject(ok({ voice: { ...fresh(), ...known }, to: { url: 'https://up.example/1' } }));
+		expect(rig.done).toEqual([known]);
+		expect(rig.logged).toEqual([['voice described', { status: 'created' }]]);
+	});
+
+	test('what the form would not let pass is our own fault', async () => {
+		const rig = stage({ voice: fresh({ name: '' }) });
+		expect(await rig.describe()).toEqual(err({ kind: 'bug', where: 'voices: description not checked' }));
+		expect(rig.done).toEqual([]);
+	});
+
+	test('refused is said; without an answer it may be there all the same', async () => {
+		const problem: Problem = { kind: 'timed-out', what: 'clone-voice', afterMs: 1 };
+		const refused = stage({ cloned: () => err({ problem, made: 'no' }) });
+		expect([await refused.describe(), refused.done, refused.logged]).toEqual([err(problem), [], []]);
+		const silent = stage({ cloned: () => err({ problem, made: 'maybe' }) });
+		const uncertain = { ...stopped, problem: { kind: 'voice-uncertain' } };
+		expect(await silent.describe()).toEqual(ok({ voice: { ...fresh(), ...uncertain }, to: null }));
+		expect(silent.done).toEqual([uncertain]);
+		expect(silent.logged).toEqual([['voice described, no usable answer', { kind: 'timed-out' }]]);
+	});
+
+	test.each<[Problem | undefined, Problem]>([
+		[{ kind: 'cancelled' }, { kind: 'cancelled' }],
+		[undefined, { kind: 'voice-interrupted', stage: 'upload' }],
+	])('ended meanwhile (%j) keeps its id and the reason', async (reason, problem) => {
+		const rig = stage({
+			...(reason && { reason }),
+			cloned: (request) => {
+				rig.control.abort();
+				return ok(record([to(itemOf(request))]));
+			},
+		});
+		expect(await rig.describe()).toMatchObject(ok({ to: null }));
+		expect(rig.done).toEqual([{ ...known, ...stopped, problem }]);
+	});
+
+	test('without an address it ends', async () => {
+		const rig = stage({ cloned: () => ok(record([])) });
+		await rig.describe();
+		const problem = { kind: 'unexpected-answer', what: 'clone-voice: no upload' };
+		expect(rig.done).toEqual([{ ...known, ...stopped, problem }]);
+	});
+
+	test('forgotten meanwhile it is not there', async () => {
+		for (const cloned of [undefined, () => ok(record([]))]) {
+			const rig = stage({ ...(cloned && { cloned }) });
+			rig.forget();
+			expect(await rig.describe()).toEqual(gone);
+		}
+	});
+});
+
+describe('sending', () => {
+	test('gives the file as it was chosen, shows how it goes, and notes that all is there', async () => {
+		const rig = stage({
+			uploaded: ({ progress }) => {
+				progress(0);
+				progress(50_000);
+				return ok();
+			},
+		});
+		const sentAt = rig.clock.wall();
+		const then = { status: 'pending', sentAt, problem: null, owner: null, sample: fresh().sample };
+		expect(await rig.send()).toEqual({ ...fresh(), ...then });
+		expect(rig.done).toEqual([{ status: 'uploading' }, then]);
+		expect(rig.uploads.map(({ url, options: { file } }) => [url, file])).toEqual([
+			[
+				'https://up.example/0',
+				{
+					path: '/tmp/me.wav',
+					name: 'me.wav',
+					filename: 'me.wav',
+					bytes: 100_000,
+					modifiedMs: 1,
+					mimeType: 'audio/wav',
+				},
+			],
+		]);
+		const progress = { totalBytes: 100_000, bytesPerS: 0, secondsLeft: null };
+		expect(rig.shown).toEqual([
+			['a', { sentBytes: 0, ...progress }],
+			['a', { sentBytes: 50_000, ...progress }],
+			['a', null],
+		]);
+		expect(rig.logged).toEqual([['voice sample sent', { bytes: 100_000 }]]);
+	});
+
+	test('a recording is erased when it is written that it is not needed', async () => {
+		const sample = { ...fresh().sample, recorded: true };
+		const rig = stage({ voice: fresh({ sample }) });
+		await rig.send();
+		expect(rig.done.slice(1)).toMatchObject([{ sample: { ...sample, path: null } }, 'erased /tmp/me.wav']);
+	});
+
+	test('nothing is sent of a file that is not there any more', async () => {
+		const voice = fresh({ sample: { ...fresh().sample, path: null } });
+		const rig = stage({ voice });
+		expect(await rig.send()).toBeNull();
+		const problem = { kind: 'file-unreadable', file: 'me.wav', reason: 'it is not there any more' };
+		expect([rig.done.at(-1), rig.uploads]).toEqual([{ ...stopped, problem }, []]);
+	});
+
+	test.each<[Problem | undefined, Problem]>([
+		[{ kind: 'account-changed' }, { kind: 'account-changed' }],
+		[undefined, { kind: 'voice-interrupted', stage: 'upload' }],
+	])('ended meanwhile (%j) it says why', async (reason, problem) => {
+		const rig = stage({ ...(reason && { reason }), uploaded: () => err({ kind: 'cancelled' }) });
+		expect([await rig.send(), rig.done.at(-1)]).toEqual([null, { ...stopped, problem }]);
+	});
+
+	test('of what was forgotten there is none', async () => {
+		const rig = stage();
+		rig.forget();
+		expect([await rig.send(), rig.uploads]).toEqual([null, []]);
+	});
+
+	const expired = err<Problem>({ kind: 'upload-expired' });
+
+	test('to an address that has expired goes on at another', async () => {
+		const rig = stage({ uploaded: (_, time) => (time === 1 ? expired : ok()) });
+		expect(await rig.send()).toMatchObject({ status: 'pending', renewed: true, voiceId: 'voice-a' });
+		expect(rig.uploads.map(({ url }) => url)).toEqual(['https://up.example/0', 'https://up.example/1']);
+		expect(rig.done.slice(0, 3)).toEqual([{ status: 'uploading' }, { renewed: true }, known]);
+		expect(rig.logged[0]).toEqual(['upload address expired, asking for another']);
+	});
+
+	test('is not begun anew where it was ended meanwhile', async () => {
+		const rig = stage({
+			uploaded: () => {
+				rig.control.abort();
+				return expired;
+			},
+		});
+		expect([await rig.send(), rig.done.at(-1)]).toEqual([
+			null,
+			{ ...stopped, problem: { kind: 'upload-expired' } },
+		]);
+	});
+
+	test('ends with the reason why there is no other address, and only with that', async () => {
+		const problem: Problem = { kind: 'no-credit', detail: '' };
+		const refused = stage({ uploaded: () => expired, cloned: () => err({ problem, made: 'no' }) });
+		expect(await refused.send()).toBeNull();
+		expect(refused.done.slice(2)).toEqual([{ ...stopped, problem }]);
+		const none = stage({ uploaded: () => expired, cloned: () => ok(record([])) });
+		expect(await none.send()).toBeNull();
+		expect(none.done.slice(2)).toMatchObject([{ problem: { kind: 'unexpected-answer' } }]);
+		expect(none.uploads).toHaveLength(1);
+	});
+});
