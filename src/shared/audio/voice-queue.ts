@@ -239,9 +239,8 @@ export class VoiceQueue {
 
 	/** Drops everything, and whatever still comes of it. */
 	flush(): void {
-		for (const { id } of this.#sentences) this.drop(id);
-		this.#sentences.length = 0;
-		this.#playing = false;
+		// By the first, again and again: each drop takes its sentence out of the list.
+		for (let first = this.#sentences[0]; first; first = this.#sentences[0]) this.drop(first.id);
 		this.#idealMs = 0;
 	}
 
