@@ -127,10 +127,6 @@ export class VoiceQueue {
 		}
 		this.#remember(piece.sequence);
 		const sentence = this.#sentenceOf(piece, nowMs);
-		if (!sentence) {
-			this.#refused += 1;
-			return;
-		}
 		if (piece.samples.length > 0) {
 			this.#prebuffer.arrived(nowMs - sentence.arrivedMs - sentence.total / this.#perMs, nowMs);
 			if (sentence.length === 0) sentence.availableMs = nowMs;
@@ -257,7 +253,7 @@ export class VoiceQueue {
 		return isHeard;
 	}
 
-	#sentenceOf({ transcriptionId: id, partId: part }: VoicePiece, nowMs: number): Sentence | null {
+	#sentenceOf({ transcriptionId: id, partId: part }: VoicePiece, nowMs: number): Sentence {
 		const known = this.#sentences.find((one) => one.id === id && one.part === part);
 		if (known) return known;
 		const made: Sentence = {
