@@ -32,14 +32,17 @@ function told(voice: readonly number[], heard: (at: number) => number, detector 
 describe('when an echo is told', () => {
 	const voice = restless(210);
 
-	test.each([0, 1, 4, 20])('with a way of %i readings: after a window and two more comparisons, and each third again', (lag) => {
-		expect(ECHO_WINDOW_MS).toBe(121 * 40);
-		expect(told(voice, (at) => (voice[at - lag] ?? -90) - 10)).toEqual([
-			[142, lag * 40],
-			[172, lag * 40],
-			[202, lag * 40],
-		]);
-	});
+	test.each([0, 1, 4, 20])(
+		'with a way of %i readings: after a window and two more comparisons, and each third again',
+		(lag) => {
+			expect(ECHO_WINDOW_MS).toBe(121 * 40);
+			expect(told(voice, (at) => (voice[at - lag] ?? -90) - 10)).toEqual([
+				[142, lag * 40],
+				[172, lag * 40],
+				[202, lag * 40],
+			]);
+		},
+	);
 
 	test('a way of more than 800 ms is none', () => {
 		expect(told(voice, (at) => voice[at - 21] ?? -90)).toEqual([]);
@@ -75,7 +78,8 @@ describe('when an echo is told', () => {
 		expect(changing(1.2)).toBe(0);
 		expect(changing(1.7)).toBeGreaterThan(0);
 		// A jump of 50 dB that both make once hides nothing of the rest.
-		const bang = (list: readonly number[], place: number) => list.map((db, at) => (at >= place ? db - 24 : db));
+		const bang = (list: readonly number[], place: number) =>
+			list.map((db, at) => (at >= place ? db - 24 : db));
 		expect(told(bang(voice, 60), (at) => bang(voice, 70)[at - 4] ?? -90)[0]).toEqual([142, 160]);
 	});
 

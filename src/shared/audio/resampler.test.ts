@@ -62,12 +62,15 @@ describe('resampling', () => {
 		[24_000, 48_000],
 		[48_000, 24_000],
 		[44_100, 24_000],
-	])('a level that stays is as loud from %i to %i Hz, to a thousandth of a dB, wherever it is measured', (from, to) => {
-		const sound = resample(new Float32Array(from / 10).fill(0.5), from, to);
-		const middle = sound.subarray(to / 50, to / 12);
-		expect(Math.max(...middle)).toBeLessThan(0.500_05);
-		expect(Math.min(...middle)).toBeGreaterThan(0.499_95);
-	});
+	])(
+		'a level that stays is as loud from %i to %i Hz, to a thousandth of a dB, wherever it is measured',
+		(from, to) => {
+			const sound = resample(new Float32Array(from / 10).fill(0.5), from, to);
+			const middle = sound.subarray(to / 50, to / 12);
+			expect(Math.max(...middle)).toBeLessThan(0.500_05);
+			expect(Math.min(...middle)).toBeGreaterThan(0.499_95);
+		},
+	);
 
 	test.each([1000, 6000, 9000, 10_000])('a tone of %i Hz goes through to within a tenth of a dB', (hz) => {
 		const sound = resample(sine(hz, 48_000, 0.3), 48_000, 24_000).subarray(2000, 5000);

@@ -41,14 +41,29 @@ describe('two facts are the same', () => {
 		['an address', { kind: 'email', literal: 'a@b.de' }, { kind: 'email', literal: 'a@b.de' }, true],
 		['another address', { kind: 'email', literal: 'a@b.de' }, { kind: 'email', literal: 'a@b.fr' }, false],
 		['a code, in one word and in two', { literal: 'lh455', numbers: [455] }, number(455), true],
-		['two codes of one number', { literal: 'lh455', numbers: [455] }, { literal: 'ba455', numbers: [455] }, false],
+		[
+			'two codes of one number',
+			{ literal: 'lh455', numbers: [455] },
+			{ literal: 'ba455', numbers: [455] },
+			false,
+		],
 		['a telephone number with the code of its country', phone('4930901820'), phone('30901820'), true],
 		['seven digits at the end of a longer one', phone('0301234567'), phone('1234567'), true],
 		['six digits at the end of a longer one', phone('030123456'), phone('123456'), false],
-		['a telephone number without gaps', phone('030901820'), { numbers: [30_901_820], text: '030901820' }, true],
+		[
+			'a telephone number without gaps',
+			phone('030901820'),
+			{ numbers: [30_901_820], text: '030901820' },
+			true,
+		],
 		['another without gaps', phone('030901820'), { numbers: [30_901_821], text: '030901821' }, false],
 		['a day and less of it', date({ year: 2026, month: 3, day: 14 }), date({ month: 3 }), true],
-		['a day that may be it', date({ month: 3, day: 4 }, { month: 4, day: 3 }), date({ month: 4, day: 3 }), true],
+		[
+			'a day that may be it',
+			date({ month: 3, day: 4 }, { month: 4, day: 3 }),
+			date({ month: 4, day: 3 }),
+			true,
+		],
 		['the day of another month', date({ month: 3, day: 14 }), date({ month: 4, day: 14 }), false],
 		['another year', date({ year: 2025, month: 3 }), date({ year: 2026, month: 3 }), false],
 		['a day of the week and a day of the month', date({ weekday: 1 }), date({ day: 14 }), false],
@@ -76,7 +91,12 @@ describe('two facts are the same', () => {
 
 describe('a fact of several numbers', () => {
 	test.each<readonly [string, Partial<Fact>, Side, boolean]>([
-		['a date, its year and day apart', date({ year: 2026, month: 3, day: 14 }), [number(14), number(2026)], true],
+		[
+			'a date, its year and day apart',
+			date({ year: 2026, month: 3, day: 14 }),
+			[number(14), number(2026)],
+			true,
+		],
 		['a date, its day alone', date({ year: 2026, month: 3, day: 14 }), [number(14)], false],
 		['a month alone and a number', date({ month: 3 }), [number(3)], false],
 		['a time, its hour and minutes apart', time(870), [number(14), number(30)], true],
@@ -136,7 +156,10 @@ describe('what is in doubt', () => {
 		expect(verdicts([number(20), number(20)], [number(20)])).toEqual(['same,same', 'same']);
 		expect(verdicts([number(20)], [number(20), number(20)])).toEqual(['same', 'same,same']);
 		// Where something else is left as well, one may stand for the other.
-		expect(verdicts([number(20), number(20)], [number(20), number(30)])).toEqual(['same,differs', 'same,differs']);
+		expect(verdicts([number(20), number(20)], [number(20), number(30)])).toEqual([
+			'same,differs',
+			'same,differs',
+		]);
 	});
 
 	test('is the one that has no like, whatever the order', () => {
@@ -145,7 +168,10 @@ describe('what is in doubt', () => {
 			'same,same',
 		]);
 		// A pair of one kind goes before one that is only nearly so.
-		expect(verdicts([money('€', 20), number(20)], [number(20), money('€', 20)])).toEqual(['same,same', 'same,same']);
+		expect(verdicts([money('€', 20), number(20)], [number(20), money('€', 20)])).toEqual([
+			'same,same',
+			'same,same',
+		]);
 		expect(verdicts([number(20), money('€', 20)], [money('€', 20)])).toEqual(['missing,same', 'same']);
 	});
 });

@@ -8,7 +8,9 @@ const times = (scale: number): Atom => ({ scale });
 function read(parts: readonly (number | Atom)[], start: readonly number[] | null = null) {
 	const sum = new Sum(start);
 	const isDigits = start !== null;
-	const wrong = parts.findIndex((part, at) => !sum.add(typeof part === 'number' ? { value: part } : part, isDigits && at === 0));
+	const wrong = parts.findIndex(
+		(part, at) => !sum.add(typeof part === 'number' ? { value: part } : part, isDigits && at === 0),
+	);
 	return wrong < 0 ? sum.values() : `no ${wrong}`;
 }
 
@@ -37,7 +39,11 @@ describe('a number in words', () => {
 		['thousand', [times(1000)], 1000],
 		['two thousand', [2, times(1000)], 2000],
 		['two thousand and five', [2, times(1000), and(5)], 2005],
-		['two hundred and five thousand three hundred', [2, times(100), and(5), times(1000), 3, times(100)], 205_300],
+		[
+			'two hundred and five thousand three hundred',
+			[2, times(100), and(5), times(1000), 3, times(100)],
+			205_300,
+		],
 		['two million three thousand four', [2, times(1e6), 3, times(1e3), 4], 2_003_004],
 		['dos mil millones', [2, times(1000), times(1e6)], 2e9],
 		['two thousand five million', [2, times(1000), 5, times(1e6)], 2_005_000_000],

@@ -47,7 +47,8 @@ describe('the text of an error', () => {
 	});
 
 	test('is read no further than 20,000 letters', () => {
-		const at = (place: number) => readable(`${'<i>'.repeat(Math.floor(place / 3))}${' '.repeat(place % 3)}end`);
+		const at = (place: number) =>
+			readable(`${'<i>'.repeat(Math.floor(place / 3))}${' '.repeat(place % 3)}end`);
 		expect(at(5990)).toBe('end');
 		expect(at(20_001)).toBe('');
 		const loc = (place: number) => read({ desc: `${' '.repeat(place)}loc: ('a', 'b') msg: "no"` })[2];
@@ -76,11 +77,9 @@ describe('the field at fault', () => {
 	});
 
 	test('is that of the first record that has one', () => {
-		expect(read({ desc: [{ msg: 'no path' }, { loc: ['a', 1], msg: 'with' }, { loc: ['b'], msg: 'later' }] })).toEqual([
-			UNKNOWN,
-			'with',
-			'a.1',
-		]);
+		expect(
+			read({ desc: [{ msg: 'no path' }, { loc: ['a', 1], msg: 'with' }, { loc: ['b'], msg: 'later' }] }),
+		).toEqual([UNKNOWN, 'with', 'a.1']);
 		expect(read({ desc: { loc: ['a'], msg: 'no' } })).toEqual([UNKNOWN, 'no', 'a']);
 	});
 
@@ -92,13 +91,25 @@ describe('the field at fault', () => {
 	});
 
 	test.each([
-		[`{'type': 'x', 'loc': ('pipeline', 'translations', 0, 'target'), 'msg': "It's wrong"}`, "It's wrong", 'pipeline.translations.0.target'],
+		[
+			`{'type': 'x', 'loc': ('pipeline', 'translations', 0, 'target'), 'msg': "It's wrong"}`,
+			"It's wrong",
+			'pipeline.translations.0.target',
+		],
 		[`{"loc": ["data", "a"], "msg": "say \\"b\\""}`, 'say \\"b\\"', 'a'],
 		[`loc=('a',) msg='it is\\'nt'`, `it is\\'nt`, 'a'],
 		[`loc : ( "a" , 2 ) and no more`, `loc : ( "a" , 2 ) and no more`, 'a.2'],
-		["1 validation error for Task\nbody.pipeline.x-y\n  Field required [type=missing]", 'Field required [type=missing]', 'pipeline.x-y'],
+		[
+			'1 validation error for Task\nbody.pipeline.x-y\n  Field required [type=missing]',
+			'Field required [type=missing]',
+			'pipeline.x-y',
+		],
 		['2 validation errors for Task\n  a.b\n\tFirst\nc\n\tSecond', 'First', 'a.b'],
-		['1 validation error for Task\na b\n  Field required', '1 validation error for Task a b Field required', ''],
+		[
+			'1 validation error for Task\na b\n  Field required',
+			'1 validation error for Task a b Field required',
+			'',
+		],
 		['a loc is wrong', 'a loc is wrong', ''],
 		[`loc: ${'('}${'x'.repeat(501)})`, `loc: (${'x'.repeat(294)}`, ''],
 	])('written in a sentence: %j', (desc, text, field) => {

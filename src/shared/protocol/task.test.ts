@@ -124,9 +124,7 @@ test('a task is taken whole, each row is of its kind, what must be there must, w
 
 test('nulls of rows that may be missing are left out, whole rows and parts of them', () => {
 	const optional = pathsIn(task).filter(
-		(path) =>
-			!MUST.has(path.join('.')) &&
-			!Number.isInteger(Number(path.at(-1))),
+		(path) => !MUST.has(path.join('.')) && !Number.isInteger(Number(path.at(-1))),
 	);
 	expect(optional).toHaveLength(18);
 	for (const path of optional) {

@@ -71,13 +71,19 @@ test('a piece of speech has its bytes, whose it is, and whether it is the last',
 });
 
 test.each([
-	[{ message_type: 'warning', data: { code: '<b>C</b>', message: 'a\nb' } }, { type: 'warning', code: 'C', text: 'a b' }],
+	[
+		{ message_type: 'warning', data: { code: '<b>C</b>', message: 'a\nb' } },
+		{ type: 'warning', code: 'C', text: 'a b' },
+	],
 	[{ message_type: 'warning' }, { type: 'warning', code: '', text: '' }],
 	[
 		{ message_type: 'warning', data: { code: 'c'.repeat(65), message: 'm'.repeat(301) } },
 		{ type: 'warning', code: 'c'.repeat(64), text: 'm'.repeat(300) },
 	],
-	[{ message_type: 'error', data: { code: 'C', desc: 'no' } }, { type: 'error', code: 'C', text: 'no', field: '' }],
+	[
+		{ message_type: 'error', data: { code: 'C', desc: 'no' } },
+		{ type: 'error', code: 'C', text: 'no', field: '' },
+	],
 	[{ message_type: 'x'.repeat(65) }, { type: 'unknown', name: 'x'.repeat(64) }],
 	[{ message_type: 7 }, { type: 'unknown', name: '(no-type)' }],
 	[{}, { type: 'unknown', name: '(no-type)' }],

@@ -25,12 +25,20 @@ test('is read from its envelope or bare, and where the envelope is none', () => 
 	expect(readTranscript(SOURCE, { transcription: wire })).toEqual(read);
 	expect(readTranscript(SOURCE, wire)).toEqual(read);
 	expect(readTranscript(SOURCE, { ...wire, transcription: 'x' })).toEqual(read);
-	for (const none of [null, 'x', {}, { transcription: {} }, { ...wire, text: 5 }, { ...wire, text: null, segments: [{ text: 5 }] }])
+	for (const none of [
+		null,
+		'x',
+		{},
+		{ transcription: {} },
+		{ ...wire, text: 5 },
+		{ ...wire, text: null, segments: [{ text: 5 }] },
+	])
 		expect(readTranscript(SOURCE, none)).toBeNull();
 });
 
 describe('segments', () => {
-	const read = (segments: unknown, more: object = {}) => readTranscript(SOURCE, { ...wire, ...more, segments });
+	const read = (segments: unknown, more: object = {}) =>
+		readTranscript(SOURCE, { ...wire, ...more, segments });
 
 	test('make the text where there is none', () => {
 		const pieces = [{ text: 'Hello' }, { text: 5 }, null, { text: 'there' }];
@@ -80,16 +88,23 @@ describe('the id of a sentence', () => {
 		const both = { transcription: { ...wire, translation_part_id: 1 }, translation_part_id: 2 };
 		expect(readTranscript(TRANSLATION, both)?.partId).toBe('1');
 		expect(idOf(TRANSLATION, { transcription_id: 'a_part_12' })).toEqual(['a', '12']);
-		expect(idOf(TRANSLATION, { transcription_id: 'a_part_12', translation_part_id: 3 })).toEqual(['a_part_12', '3']);
+		expect(idOf(TRANSLATION, { transcription_id: 'a_part_12', translation_part_id: 3 })).toEqual([
+			'a_part_12',
+			'3',
+		]);
 		expect(idOf(TRANSLATION, {})).toEqual(['a', '0']);
 	});
 
-	test.each(['_part_1', 'a_part_', 'a_part_x', 'a_part_1x', `a_part_${'1'.repeat(10)}`, `${'a'.repeat(121)}_part_1`])(
-		'%s is whole',
-		(id) => {
-			expect(idOf(TRANSLATION, { transcription_id: id })).toEqual([id, '0']);
-		},
-	);
+	test.each([
+		'_part_1',
+		'a_part_',
+		'a_part_x',
+		'a_part_1x',
+		`a_part_${'1'.repeat(10)}`,
+		`${'a'.repeat(121)}_part_1`,
+	])('%s is whole', (id) => {
+		expect(idOf(TRANSLATION, { transcription_id: id })).toEqual([id, '0']);
+	});
 
 	test('of the source has no part', () => {
 		expect(idOf(SOURCE, { transcription_id: 'a_part_2', translation_part_id: 4 })).toEqual(['a_part_2', '0']);
