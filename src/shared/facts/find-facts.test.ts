@@ -144,7 +144,13 @@ describe('finding facts', () => {
 
 	it.each([
 		['call 030 1234', [['phone', '030 1234', '301234']]],
-		['call 03 1234', [['number', '03', ''], ['number', '1234', '']]],
+		[
+			'call 03 1234',
+			[
+				['number', '03', ''],
+				['number', '1234', ''],
+			],
+		],
 		['call +4912345678 now', [['phone', '+4912345678', '4912345678']]],
 		['call (030) 123-4567.', [['phone', '(030) 123-4567', '301234567']]],
 		['call 0 234 567', [['phone', '0 234 567', '234567']]],
@@ -152,10 +158,19 @@ describe('finding facts', () => {
 		['it is 12345678', [['number', '12345678', '']]],
 		['it is 1234.5678', [['number', '1234.5678', '']]],
 		['call 12 34 56 78 90 12 345', [['phone', '12 34 56 78 90 12 345', '123456789012345']]],
-		['from 1234-5678', [['number', '1234', ''], ['number', '5678', '']]],
+		[
+			'from 1234-5678',
+			[
+				['number', '1234', ''],
+				['number', '5678', ''],
+			],
+		],
 		['call 123-4567', [['phone', '123-4567', '1234567']]],
 		['on 14.03.2026', [['date', '14.03.2026', '']]],
-		['a.b+c_d%e-f@mail-1.example.co.uk, please', [['email', 'a.b+c_d%e-f@mail-1.example.co.uk', 'a.b+c_d%e-f@mail-1.example.co.uk']]],
+		[
+			'a.b+c_d%e-f@mail-1.example.co.uk, please',
+			[['email', 'a.b+c_d%e-f@mail-1.example.co.uk', 'a.b+c_d%e-f@mail-1.example.co.uk']],
+		],
 		['a@b', []],
 		['see www.Example.com/a/, now', [['web', 'www.Example.com/a/', 'example.com/a']]],
 		['(see https://www.example.com/x?y=1).', [['web', 'https://www.example.com/x?y=1', 'example.com/x?y=1']]],
@@ -197,7 +212,14 @@ describe('finding facts', () => {
 		['en', 'in March 1000', [{ month: 3, year: 1000 }]],
 		['en', 'in March 2999', [{ month: 3, year: 2999 }]],
 		['en', 'on March 3, 30 people came', [{ month: 3, day: 3 }]],
-		['en', 'on 3/4', [{ month: 3, day: 4 }, { month: 4, day: 3 }]],
+		[
+			'en',
+			'on 3/4',
+			[
+				{ month: 3, day: 4 },
+				{ month: 4, day: 3 },
+			],
+		],
 		['de', 'es sind 3/4 davon', undefined],
 		['ja', '13月3日', undefined],
 		['ja', '12月31日', [{ month: 12, day: 31 }]],

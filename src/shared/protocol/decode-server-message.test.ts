@@ -248,7 +248,13 @@ describe('transcripts', () => {
 
 describe('the task as the service has it', () => {
 	const current = (data: unknown) => decodeServerMessage({ message_type: 'current_task', data });
-	const translations = [{ target_language: 'ES' }, { target_language: '' }, {}, null, { target_language: ' fr ' }];
+	const translations = [
+		{ target_language: 'ES' },
+		{ target_language: '' },
+		{},
+		null,
+		{ target_language: ' fr ' },
+	];
 
 	test('names its targets, in its pipeline or in the one of a task', () => {
 		const read = { type: 'current-task', status: 'running', targets: ['es', 'fr'] };
@@ -273,7 +279,9 @@ describe('the task as the service has it', () => {
 		for (const name of ['current_task', 'task_status'])
 			for (const data of ['x', 5, [1]])
 				expect(decodeServerMessage({ message_type: name, data })).toEqual({ type: 'unknown', name });
-		expect(decodeServerMessage({ message_type: 'task_status', data: { command: 5, event: 'X'.repeat(70) } })).toEqual({
+		expect(
+			decodeServerMessage({ message_type: 'task_status', data: { command: 5, event: 'X'.repeat(70) } }),
+		).toEqual({
 			...{ type: 'task-status', command: '', event: 'x'.repeat(64) },
 			...{ status: 'unknown', transcriptionId: null },
 		});
@@ -284,7 +292,9 @@ describe('times of the pipeline', () => {
 	const timings = (data: unknown) => decodeServerMessage({ message_type: 'pipeline_timings', data });
 
 	test('are numbers, each by its stage, at most 64', () => {
-		expect(timings({ transcription_id: 'a', timings: { asr: 0.5, tts: '1', mt: Number.NaN, all: 0 } })).toEqual({
+		expect(
+			timings({ transcription_id: 'a', timings: { asr: 0.5, tts: '1', mt: Number.NaN, all: 0 } }),
+		).toEqual({
 			type: 'timings',
 			transcriptionId: 'a',
 			timingsS: new Map([
@@ -322,7 +332,10 @@ test.each([
 test('a packet of just 64 KiB is read', () => {
 	const packet = (length: number) =>
 		new TextEncoder().encode(`{"message_type":"eos","x":"${'a'.repeat(length - 29)}"}`);
-	expect([packet(65_536).length, decodeServerMessage(packet(65_536)).type]).toEqual([65_536, 'end-of-stream']);
+	expect([packet(65_536).length, decodeServerMessage(packet(65_536)).type]).toEqual([
+		65_536,
+		'end-of-stream',
+	]);
 	expect(decodeServerMessage(packet(65_537))).toEqual({ type: 'unknown', name: '(too-large)' });
 });
 

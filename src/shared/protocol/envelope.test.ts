@@ -207,7 +207,9 @@ describe('what a problem says is', () => {
 
 	test('logged without an occurrence where there was none', () => {
 		const errors = [{ title: 'No', detail: 'Ana said' }];
-		expect(errorFacts(problemOfAnswer(404, { errors }, 'read-session'))).toEqual({ errors: [{ title: 'No' }] });
+		expect(errorFacts(problemOfAnswer(404, { errors }, 'read-session'))).toEqual({
+			errors: [{ title: 'No' }],
+		});
 	});
 });
 

@@ -47,7 +47,8 @@ describe('output_audio_data', () => {
 			expect(wire({ ...DATA, language })).toMatchObject({ language: 'und' });
 	});
 
-	test('without any bytes is empty', () => expect(wire({})).toMatchObject({ payload: new Uint8Array(0), last: false }));
+	test('without any bytes is empty', () =>
+		expect(wire({})).toMatchObject({ payload: new Uint8Array(0), last: false }));
 
 	test('without language or id is still sound', () =>
 		expect(wire({ data: 'AAAA' })).toMatchObject({

@@ -66,7 +66,9 @@ test('what is wrong with a created session is said by its name', () => {
 	expect(refusal({ data: { ...created, intent: 5 } })).toMatch(/^data\.intent: ./);
 	expect(refusal({ data: { ...created, ws_url: 5 } })).toMatch(/^data\.ws_url: ./);
 	// Bare, of an older deployment, with an address of its own.
-	expect(readCreatedSession({ ...created, publisher: ['token', 'other'], ws_url: 'wss://own.example' })).toEqual({
+	expect(
+		readCreatedSession({ ...created, publisher: ['token', 'other'], ws_url: 'wss://own.example' }),
+	).toEqual({
 		ok: true,
 		value: {
 			id: 'one',

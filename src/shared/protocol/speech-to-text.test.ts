@@ -64,7 +64,10 @@ it('reads a piece of speech and the marker of its end', () => {
 });
 
 it.each([
-	[{ message_type: 'transcription', segment: { text: 'x' } }, { type: 'unknown', name: 'transcription' }],
+	[
+		{ message_type: 'transcription', segment: { text: 'x' } },
+		{ type: 'unknown', name: 'transcription' },
+	],
 	[
 		{ message_type: 'translated_transcription', transcription_id: 'a', segment: {} },
 		{ type: 'unknown', name: 'translated_transcription' },
