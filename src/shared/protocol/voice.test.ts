@@ -96,7 +96,7 @@ test('numbers and flags of a form are sent as text; what is no text is left out'
 	]);
 });
 
-const valueOf = (more: object) => {
+const told = (more: object) => {
 	const read = readVoiceRecord({ data: { ...record, ...more } });
 	if (!read.ok) throw new Error(read.error);
 	return read.value;
@@ -112,7 +112,7 @@ test('what a record does not say is empty or null, what is too long is cut', () 
 		},
 	});
 	expect(
-		valueOf({ has_external_voice: 'yes', lang_code: 'x'.repeat(17), name: 'n'.repeat(201) }),
+		told({ has_external_voice: 'yes', lang_code: 'x'.repeat(17), name: 'n'.repeat(201) }),
 	).toMatchObject({
 		hasExternalVoice: null,
 		language: 'x'.repeat(16),
@@ -144,7 +144,7 @@ test.each([
 });
 
 test('an upload has an address of at most 2083 letters, and so many fields as a form may have', () => {
-	const uploads = (more: object) => valueOf({ samples: [{ ...upload, ...more }] }).uploads;
+	const uploads = (more: object) => told({ samples: [{ ...upload, ...more }] }).uploads;
 	expect(uploads({ url: 'u'.repeat(2083) })).toHaveLength(1);
 	for (const url of ['u'.repeat(2084), '', undefined, 5]) expect(uploads({ url })).toEqual([]);
 	expect(uploads({ item_id: undefined, form_data: undefined })).toEqual([
@@ -152,13 +152,13 @@ test('an upload has an address of at most 2083 letters, and so many fields as a 
 	]);
 	const form_data = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, index]));
 	expect(uploads({ form_data })[0]?.fields).toHaveLength(100);
-	expect(valueOf({ samples: Array(17).fill(upload) }).uploads).toHaveLength(16);
+	expect(told({ samples: Array(17).fill(upload) }).uploads).toHaveLength(16);
 	// One that is no list is the only one.
-	expect(valueOf({ samples: upload }).uploads).toHaveLength(1);
+	expect(told({ samples: upload }).uploads).toHaveLength(1);
 });
 
 test('a remark is said by the first of its names that says anything; no more than twenty are kept', () => {
-	const errors = (list: unknown) => valueOf({ processing_result: { errors: list } }).errors;
+	const errors = (list: unknown) => told({ processing_result: { errors: list } }).errors;
 	expect(
 		errors([
 			{ detail: 'a', title: 'b', message: 'c', msg: 'd', desc: 'e' },
