@@ -103,7 +103,7 @@ describe('UTF-8', () => {
 		];
 		for (const first of edges)
 			for (const second of edges)
-				for (const third of edges)
+				for (const third of [0x41, 0x7f, 0x80, 0x8f, 0x90, 0xbf, 0xc2, 0xff])
 					for (const rest of [[], [0x80], [0xbf], [0x41]]) {
 						const bytes = Uint8Array.of(first, second, third, ...rest);
 						if (decodeUtf8(bytes) !== reference(bytes)) expect([...bytes]).toBe('as the platform');
