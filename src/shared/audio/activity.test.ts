@@ -55,6 +55,40 @@ describe('activity', () => {
 		expect(follow([[-30, 0]], { ...plan, attackMs: 0 })).toEqual([true]);
 	});
 
+	test('counts what is just as loud as a threshold', () => {
+		const quieter = { ...plan, attackMs: 0 };
+		expect(follow([[-40, 0]], quieter)).toEqual([true]);
+		expect(follow([[-40.1, 0]], quieter)).toEqual([false]);
+		const end = (rmsDb: number) =>
+			follow(
+				[
+					[-30, 0],
+					[rmsDb, 299],
+					[-80, 300],
+				],
+				quieter,
+			);
+		expect(end(-50)).toEqual([true, true, true]);
+		expect(end(-50.1)).toEqual([true, true, false]);
+	});
+
+	test('once it has ended, or was reset, it must be loud for the whole attack again', () => {
+		const activity = createActivity(plan);
+		const begin = (fromMs: number) => [0, 99, 100].map((ms) => activity.push(-30, fromMs + ms));
+		expect(begin(0)).toEqual([false, false, true]);
+		expect(activity.push(-80, 400)).toBe(false);
+		expect(begin(410)).toEqual([false, false, true]);
+		expect(activity.active).toBe(true);
+		activity.reset();
+		expect(activity.active).toBe(false);
+		expect(begin(520)).toEqual([false, false, true]);
+		// Also one that had not begun yet.
+		activity.reset();
+		activity.push(-30, 700);
+		activity.reset();
+		expect(begin(790)).toEqual([false, false, true]);
+	});
+
 	test('never begins below the upper threshold, and never lasts longer than the hold after the last loud moment', () => {
 		const step = fc.tuple(fc.integer({ min: -100, max: 0 }), fc.integer({ min: 1, max: 200 }));
 		fc.assert(

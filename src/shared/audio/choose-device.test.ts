@@ -9,6 +9,7 @@ describe('the choice of a device', () => {
 	test.each([
 		['nothing wished is the default', null, { how: 'default' }],
 		['the entry called default is the default', { id: 'default', label: 'Default' }, { how: 'default' }],
+		['so is one without a name', { id: '', label: 'USB headset' }, { how: 'default' }],
 		['by id', { id: 'u1', label: 'old name' }, { how: 'wanted', device: usb }],
 		['by label when ids have changed', { id: 'u0', label: 'USB headset' }, { how: 'wanted', device: usb }],
 		['the default stands in for what is not there', { id: 'x', label: 'Other' }, { how: 'stand-in' }],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { conversation, speech } from '#test/support/murmur.ts';
-import { ECHO_PERIOD_MS, type Echo, EchoDetector } from './echo-detector.ts';
+import { ECHO_PERIOD_MS, ECHO_WINDOW_MS, type Echo, EchoDetector } from './echo-detector.ts';
 
 const LENGTH = 1500;
 const atLeast = (one: number, other: number) => Math.max(one, other);
@@ -12,6 +12,85 @@ function run(voice: readonly number[], heard: (at: number) => number): Echo[] {
 }
 
 const seeds = fc.integer({ min: 1, max: 100_000 });
+
+/** A voice whose loudness jumps about by as much as 8 dB from one reading to the next. */
+function restless(length: number, most = 4): number[] {
+	let state = 1;
+	return Array.from({ length }, () => {
+		state = (state * 48_271) % 2_147_483_647;
+		return -30 + (state / 2_147_483_647 - 0.5) * 2 * most;
+	});
+}
+/** At which readings an echo is told, and of which delay. */
+function told(voice: readonly number[], heard: (at: number) => number, detector = new EchoDetector()) {
+	return voice.flatMap((db, at) => {
+		const echo = detector.push(db, heard(at));
+		return echo ? [[at + 1, echo.delayMs]] : [];
+	});
+}
+
+describe('when an echo is told', () => {
+	const voice = restless(210);
+
+	test.each([0, 1, 4, 20])(
+		'with a way of %i readings: after a window and two more comparisons, and each third again',
+		(lag) => {
+			expect(ECHO_WINDOW_MS).toBe(121 * 40);
+			expect(told(voice, (at) => (voice[at - lag] ?? -90) - 10)).toEqual([
+				[142, lag * 40],
+				[172, lag * 40],
+				[202, lag * 40],
+			]);
+		},
+	);
+
+	test('a way of more than 800 ms is none', () => {
+		expect(told(voice, (at) => voice[at - 21] ?? -90)).toEqual([]);
+	});
+
+	test('after a reset it begins anew', () => {
+		const detector = new EchoDetector();
+		const echo = (at: number) => voice[at - 4] ?? -90;
+		for (const length of [142, 141, 130, 5]) {
+			told(voice.slice(0, length), echo, detector);
+			detector.reset();
+			expect(told(voice.slice(0, 150), echo, detector)).toEqual([[142, 160]]);
+			detector.reset();
+		}
+	});
+
+	test('is as alike as 1 where it is the voice itself, less where somebody speaks into it, never where it goes against it', () => {
+		const likeness = (heard: (at: number) => number) => run(voice, heard)[0]?.likeness ?? 0;
+		const other = speech(9, 210);
+		expect(likeness((at) => (voice[at - 4] ?? -90) - 10)).toBeCloseTo(1, 5);
+		expect(likeness((at) => -60 - (voice[at - 4] ?? -30))).toBe(0);
+		const mixed = likeness((at) => (at % 2 === 0 ? (voice[at - 4] ?? -90) : -31 + (other[at] ?? 0) / 100));
+		expect(mixed).toBeLessThan(0.9);
+	});
+
+	test('changes of less than 1 dB tell nothing, and none tells more than 8', () => {
+		const steps = (size: number) => restless(160).map((db) => -30 + (db > -30 ? size / 2 : -size / 2));
+		const changing = (size: number) => {
+			const list = steps(size);
+			return told(list, (at) => list[at - 4] ?? -90).length;
+		};
+		// Half of the readings change.
+		expect(changing(1.2)).toBe(0);
+		expect(changing(1.7)).toBeGreaterThan(0);
+		// A jump of 50 dB that both make once hides nothing of the rest.
+		const bang = (list: readonly number[], place: number) =>
+			list.map((db, at) => (at >= place ? db - 24 : db));
+		expect(told(bang(voice, 60), (at) => bang(voice, 70)[at - 4] ?? -90)[0]).toEqual([142, 160]);
+	});
+
+	test('what is no number, or quieter than -60 dB, is silence; what is louder than -6 is as loud as that', () => {
+		const loud = voice.map((db) => db + 22);
+		expect(told(loud, (at) => Math.min(-6, loud[at - 4] ?? -90) - 20)[0]).toEqual([142, 160]);
+		const quiet = voice.map((db) => db - 40);
+		expect(told(quiet, (at) => quiet[at - 4] ?? -90)).toEqual([]);
+		expect(told(voice, (at) => (at % 3 === 0 ? Number.NaN : Number.POSITIVE_INFINITY))).toEqual([]);
+	});
+});
 
 describe('an echo', () => {
 	test('is found, however quiet, late or noisy the room makes it, with its delay', () => {

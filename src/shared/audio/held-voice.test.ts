@@ -51,6 +51,68 @@ test('silence is not kept, and long pauses become short ones', () => {
 	expect(pauseMs).toBeLessThan(400);
 });
 
+test('the soft beginning of a word is kept: 30 ms before it is loud', () => {
+	const voice = new HeldVoice(RATE);
+	voice.hold(true);
+	const soft = 0.001;
+	for (let n = 0; n < 10; n++) through(voice, block(soft));
+	expect(voice.waiting).toBe(0);
+	through(voice, block(LOUD));
+	expect(voice.waiting).toBe(0.03 * RATE + BLOCK);
+	voice.hold(false);
+	const heard = [1, 2, 3].flatMap(() => [...through(voice, undefined)]);
+	expect(heard.slice(0, 240 + BLOCK)).toEqual([
+		...new Array(240).fill(Math.fround(soft)),
+		...new Array(BLOCK).fill(LOUD),
+	]);
+});
+
+test('of a pause 300 ms are kept, and the beginning of what comes after it', () => {
+	const voice = new HeldVoice(RATE);
+	voice.hold(true);
+	through(voice, block(LOUD));
+	for (let n = 0; n < 18; n++) {
+		through(voice, block(0));
+		expect(voice.waiting).toBe((2 + n) * BLOCK);
+	}
+	// 2400 samples are 300 ms: the nineteenth block of 128 is the first behind them.
+	for (let n = 0; n < 20; n++) through(voice, block(0));
+	expect(voice.waiting).toBe(19 * BLOCK);
+	through(voice, block(LOUD));
+	expect(voice.waiting).toBe(19 * BLOCK + 240 + BLOCK);
+	// Within a pause that is kept whole, nothing is kept twice.
+	through(voice, block(0));
+	through(voice, block(LOUD));
+	expect(voice.waiting).toBe(19 * BLOCK + 240 + 3 * BLOCK);
+});
+
+test('what passed just before it is held is speech still: its pause is kept too', () => {
+	const voice = new HeldVoice(RATE);
+	through(voice, block(LOUD));
+	voice.hold(true);
+	through(voice, block(0));
+	expect(voice.waiting).toBe(BLOCK);
+});
+
+test.each([
+	[0.0032, BLOCK],
+	[0.0031, 0],
+])('what is as loud as -50 dB is speech: %f keeps %i samples', (loud, waiting) => {
+	const voice = new HeldVoice(RATE);
+	voice.hold(true);
+	through(voice, block(-loud));
+	expect(voice.waiting).toBe(waiting);
+});
+
+test('a minute is kept at most, the newest', () => {
+	const voice = new HeldVoice(RATE);
+	voice.hold(true);
+	for (let n = 0; n < blocksOf(61_000); n++) through(voice, block(n < 10 ? 0.5 : LOUD));
+	expect(voice.waiting).toBe(60 * RATE);
+	voice.hold(false);
+	expect(through(voice, undefined)).toEqual(block(LOUD));
+});
+
 test('once everything was heard it passes again without delay', () => {
 	const voice = new HeldVoice(RATE);
 	voice.hold(true);

@@ -31,6 +31,40 @@ describe('the queue of samples', () => {
 		expect(filled(queue, 3)).toEqual({ there: 3, samples: [4, 5, 6] });
 	});
 
+	test('without room is a mistake', () => {
+		expect(() => new PcmQueue(new Float32Array(0))).toThrow('a queue without room');
+	});
+
+	test('takes a part of what it is given, and fills a part of what is asked for', () => {
+		const queue = new PcmQueue(new Float32Array(4));
+		expect(queue.write([1, 2, 3, 4, 5], 1, 3)).toBe(0);
+		const out = new Float32Array(6).fill(9);
+		expect(queue.read(out, 1, 4)).toBe(3);
+		expect([...out]).toEqual([9, 2, 3, 4, 0, 9]);
+		expect([queue.underrun, queue.overflow]).toEqual([1, 0]);
+		queue.write([6, 7], 1);
+		out.fill(9);
+		// What is taken leaves the rest as it is, uncounted.
+		expect(queue.take(out, 2)).toBe(1);
+		expect([...out]).toEqual([9, 9, 7, 9, 9, 9]);
+		expect(queue.underrun).toBe(1);
+		expect(queue.write([1, 2, 3, 4, 5, 6], 1, 5)).toBe(1);
+		queue.read(out, 0, 4);
+		expect([...out.subarray(0, 4)]).toEqual([3, 4, 5, 6]);
+	});
+
+	test('forgets, from the front or all of it, without a word of loss', () => {
+		const queue = new PcmQueue(new Float32Array(4));
+		queue.write([1, 2, 3]);
+		expect([queue.skip(-1), queue.skip(1), queue.length]).toEqual([0, 1, 2]);
+		expect(queue.skip(5)).toBe(2);
+		queue.write([4, 5]);
+		queue.clear();
+		expect([queue.length, queue.overflow, queue.underrun]).toEqual([0, 0, 0]);
+		queue.write([6]);
+		expect(filled(queue, 1)).toEqual({ there: 1, samples: [6] });
+	});
+
 	test('is a first-in first-out list that forgets from the front, whatever the order of calls', () => {
 		const steps = fc.array(
 			fc.oneof(

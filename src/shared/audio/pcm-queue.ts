@@ -23,10 +23,6 @@ export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 		return this.#length;
 	}
 
-	get capacity(): number {
-		return this.#ring.length;
-	}
-
 	/** Samples pushed out by newer ones, in all. */
 	get overflow(): number {
 		return this.#overflow;

@@ -27,6 +27,63 @@ describe('resampling', () => {
 		},
 	);
 
+	test('at the same rate is the sound itself, as a copy', () => {
+		const sound = sine(440, 24_000, 0.01);
+		const same = createResampler(24_000, 24_000);
+		const pushed = same.push(sound);
+		expect(pushed).toEqual(sound);
+		expect(pushed).not.toBe(sound);
+		const out = new Float32Array(sound.length + 5);
+		expect(same.pushInto(sound, out)).toBe(sound.length);
+		expect(out.subarray(0, sound.length)).toEqual(sound);
+		expect([same.most(7), same.flush().length]).toEqual([7, 0]);
+		expect(resample(sound, 24_000, 24_000)).toEqual(sound);
+	});
+
+	test.each([
+		[24_000, 48_000],
+		[24_000, 44_100],
+		[48_000, 24_000],
+		[44_100, 8000],
+	])('from %i to %i Hz no piece gives more than it says, nor much less room than is used', (from, to) => {
+		const resampler = createResampler(from, to);
+		const out = new Float32Array(10_000);
+		let least = Number.POSITIVE_INFINITY;
+		for (let turn = 0; turn < 200; turn += 1) {
+			const count = (turn * 37) % 500;
+			const given = resampler.pushInto(new Float32Array(count), out);
+			least = Math.min(least, resampler.most(count) - given);
+			if (turn > 20) expect(resampler.most(count) - given).toBeLessThanOrEqual(Math.ceil(to / from) + 3);
+		}
+		expect(least).toBeGreaterThanOrEqual(0);
+	});
+
+	test.each([
+		[24_000, 48_000],
+		[48_000, 24_000],
+		[44_100, 24_000],
+	])(
+		'a level that stays is as loud from %i to %i Hz, to a thousandth of a dB, wherever it is measured',
+		(from, to) => {
+			const sound = resample(new Float32Array(from / 10).fill(0.5), from, to);
+			const middle = sound.subarray(to / 50, to / 12);
+			expect(Math.max(...middle)).toBeLessThan(0.500_05);
+			expect(Math.min(...middle)).toBeGreaterThan(0.499_95);
+		},
+	);
+
+	test.each([1000, 6000, 9000, 10_000])('a tone of %i Hz goes through to within a tenth of a dB', (hz) => {
+		const sound = resample(sine(hz, 48_000, 0.3), 48_000, 24_000).subarray(2000, 5000);
+		const rms = Math.sqrt(sound.reduce((sum, sample) => sum + sample * sample, 0) / sound.length);
+		expect(Math.abs(20 * Math.log10(rms / (0.5 / Math.SQRT2)))).toBeLessThan(0.1);
+	});
+
+	test.each([13_000, 16_000, 20_000])('a tone of %i Hz, which would be folded, is 70 dB down', (hz) => {
+		const sound = resample(sine(hz, 48_000, 0.3), 48_000, 24_000).subarray(2000, 5000);
+		const peak = Math.max(...sound.map(Math.abs));
+		expect(20 * Math.log10(peak / 0.5)).toBeLessThan(-70);
+	});
+
 	test('what the lower rate cannot carry is gone, not folded into the speech', () => {
 		expect(worst(resample(sine(15_000, 48_000, 0.5), 48_000, 24_000), new Float32Array(12_000))).toBeLessThan(
 			5e-4,

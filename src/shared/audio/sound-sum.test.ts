@@ -60,6 +60,57 @@ describe('streams side by side', () => {
 		expect(waiting).toBeLessThanOrEqual(RATE * 0.2);
 	});
 
+	test('begin with 60 ms in hand, and not a sample less', () => {
+		const sum = new SoundSum(RATE);
+		sum.push(1, constant(479, 8192));
+		expect(read(sum, 10).every((value) => value === 0)).toBe(true);
+		sum.push(1, constant(1, 8192));
+		expect(read(sum, 480).every((value) => value === 0.25)).toBe(true);
+		// It was read to its last sample, and is not yet dry.
+		sum.push(1, constant(10, 8192));
+		expect([...read(sum, 12)]).toEqual([...new Array(10).fill(0.25), 0, 0]);
+		sum.push(1, constant(479, 8192));
+		expect(read(sum, 10).every((value) => value === 0)).toBe(true);
+	});
+
+	test('wait 200 ms at most: a sample more, and 60 ms are left of them', () => {
+		const waiting = (count: number) => {
+			const sum = new SoundSum(RATE);
+			sum.push(1, constant(count, 8192));
+			sum.end(1);
+			return [sum.dropped, read(sum, 8000).filter((value) => value !== 0).length];
+		};
+		expect(waiting(1600)).toEqual([0, 1600]);
+		expect(waiting(1601)).toEqual([1121, 480]);
+		// Also of more than there is room for, every sample that is lost is counted.
+		expect(waiting(5000)).toEqual([4520, 480]);
+		const odd = new SoundSum(44_101);
+		odd.push(1, constant(8821, 8192));
+		expect(odd.dropped).toBe(0);
+	});
+
+	test('are 32 at most, and make room for another when they are over', () => {
+		const sum = new SoundSum(RATE);
+		for (let from = 0; from < 33; from += 1) sum.push(from, constant(480, 100));
+		expect(sum.streams).toBe(32);
+		sum.end(0);
+		read(sum, 481);
+		expect(sum.streams).toBe(31);
+		sum.push(40, constant(480, 100));
+		expect(sum.streams).toBe(32);
+		sum.clear();
+		expect([sum.streams, Math.max(...read(sum, 80))]).toEqual([0, 0]);
+	});
+
+	test('one that had ended goes on when more of it comes', () => {
+		const sum = new SoundSum(RATE);
+		sum.push(1, constant(480, 8192));
+		sum.end(1);
+		sum.push(1, constant(100, 8192));
+		read(sum, 600);
+		expect(sum.streams).toBe(1);
+	});
+
 	test('a clock that is faster by a thousandth never adds up to a delay', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 995, max: 1010 }), (perSecond) => {

@@ -94,6 +94,79 @@ describe('faster speech', () => {
 		);
 	});
 
+	test('knows no pace below 1 or above 1.15', () => {
+		const sound = sine(200, RATE);
+		expect(stretch(sound, () => 0)).toEqual(sound);
+		expect(stretch(sound, () => 3)).toEqual(stretch(sound, () => 1.15));
+	});
+
+	test('gains what it should, to 10 ms, over every second of it', () => {
+		for (const tempo of [1.04, 1.1, 1.15]) {
+			const queue = queueOf(sine(170, RATE * 4));
+			const stretcher = new TimeStretch(RATE);
+			const quantum = new Float32Array(128);
+			for (let turn = 1; turn <= 560; turn += 1) {
+				stretcher.pull(queue, quantum, tempo);
+				if (turn % 93 !== 0) continue;
+				const heard = (turn * 128) / RATE;
+				const taken = (RATE * 4 - queue.length - stretcher.held) / RATE;
+				expect(Math.abs(taken - heard * tempo)).toBeLessThan(0.012);
+			}
+		}
+	});
+
+	test('keeps a tone a tone: what is not of its pitch is 25 dB down in every tenth of a second', () => {
+		for (const hz of [110, 200, 310]) {
+			const sound = stretch(sine(hz, RATE * 2), () => 1.12);
+			for (let from = 0; from + 2400 < sound.length - 1200; from += 2400) {
+				const part = sound.subarray(from, from + 2400);
+				let [sines, cosines, energy] = [0, 0, 0];
+				for (const [at, sample] of part.entries()) {
+					sines += sample * Math.sin((2 * Math.PI * hz * at) / RATE);
+					cosines += sample * Math.cos((2 * Math.PI * hz * at) / RATE);
+					energy += sample * sample;
+				}
+				const tone = (2 * (sines * sines + cosines * cosines)) / part.length;
+				expect(tone / energy).toBeGreaterThan(0.997);
+			}
+		}
+	});
+
+	test('fills a part of what it is given, and says how much; the rest after it is silent', () => {
+		const stretcher = new TimeStretch(RATE);
+		const queue = queueOf(new Float32Array(100).fill(0.5));
+		const out = new Float32Array(300).fill(9);
+		expect(stretcher.pull(queue, out, 1, 50)).toBe(100);
+		expect([...new Set(out.subarray(0, 50))]).toEqual([9]);
+		expect([...new Set(out.subarray(50, 150))]).toEqual([0.5]);
+		expect([...new Set(out.subarray(150))]).toEqual([0]);
+		expect([stretcher.held, stretcher.pull(queue, out, 1)]).toEqual([0, 0]);
+	});
+
+	test('every sample is either heard, held or left out for the pace: at 1 none is left out', () => {
+		const stretcher = new TimeStretch(RATE);
+		const queue = queueOf(sine(200, RATE));
+		const quantum = new Float32Array(100);
+		for (let turn = 1; turn <= 200; turn += 1) {
+			expect(stretcher.pull(queue, quantum, 1)).toBe(100);
+			expect(queue.length + stretcher.held + turn * 100).toBe(RATE);
+			expect(stretcher.held).toBeLessThanOrEqual(RATE * 0.05);
+		}
+	});
+
+	test('goes back to the pace of the speech at once, sample by sample', () => {
+		const sound = sine(310, RATE);
+		const stretcher = new TimeStretch(RATE);
+		const queue = queueOf(sound);
+		stretcher.pull(queue, new Float32Array(4800), 1.15);
+		const rest = new Float32Array(RATE);
+		// What was made ahead at the other pace comes first, 12 ms at most.
+		const place = RATE - queue.length - stretcher.held;
+		const count = stretcher.pull(queue, rest, 1);
+		expect(count).toBe(RATE - place);
+		expect(rest.subarray(288, count)).toEqual(sound.subarray(place + 288));
+	});
+
 	test('after clear the next sound is as it is from the beginning', () => {
 		const [used, fresh] = [new TimeStretch(RATE), new TimeStretch(RATE)];
 		const quantum = new Float32Array(128);

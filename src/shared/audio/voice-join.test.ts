@@ -39,6 +39,31 @@ describe('joining two pieces of a voice', () => {
 		expect(joined.slice(120)).toEqual(after.slice(120));
 	});
 
+	it('leaves the piece itself as it came, and spreads the jump evenly', () => {
+		const piece = new Int16Array(240).fill(12_000);
+		const joined = joinAfter(0, piece);
+		expect([...new Set(piece)]).toEqual([12_000]);
+		expect([joined[0], joined[59], joined[60], joined[119], joined[120]]).toEqual([
+			50, 5950, 6050, 11_950, 12_000,
+		]);
+		// As far as it goes, of a piece that is shorter.
+		expect([...joinAfter(0, new Int16Array(2).fill(12_000))]).toEqual([50, 150]);
+		expect(joinAfter(5000, new Int16Array(0))).toHaveLength(0);
+	});
+
+	it.each([
+		['as a click is never heard: 164', 164, [0, 0, 0], true],
+		['a step more', 165, [0, 0, 0], false],
+		['twice as steep as the sound itself', 364, [0, 100, 100], true],
+		['a step more than that', 365, [0, 100, 100], false],
+		['down as well as up', -364, [0, -100, 0], true],
+		['steep only behind what would be changed', 400, [...new Array(120).fill(0), 5000], false],
+		['steep in the last of it', 400, [...new Array(119).fill(0), 5000], true],
+	])('takes a jump for a part of the sound: %s', (_, last, samples, isPart) => {
+		const piece = Int16Array.from(samples);
+		expect(joinAfter(last, piece) === piece).toBe(isPart);
+	});
+
 	it('stays within 16 bits and in length, whatever the pieces are', () => {
 		const sample = fc.integer({ min: -32_768, max: 32_767 });
 		fc.assert(

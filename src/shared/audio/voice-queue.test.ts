@@ -1,9 +1,328 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { VoicePiece } from './voice-piece.ts';
 import { VoiceQueue } from './voice-queue.ts';
 
 const RATE_HZ = 24_000;
 const PER_MS = RATE_HZ / 1000;
+
+let sequence = 0;
+/** `ms` of one value, which no jump is made to. */
+function piece(id: string, ms: number, more: Partial<VoicePiece> & { readonly value?: number } = {}) {
+	const { value = 100, ...rest } = more;
+	sequence += 1;
+	return {
+		transcriptionId: id,
+		partId: '0',
+		sequence,
+		last: false,
+		samples: new Int16Array(ms * PER_MS).fill(value),
+		...rest,
+	};
+}
+const whole = (id: string, ms: number, more: Parameters<typeof piece>[2] = {}) =>
+	piece(id, ms, { last: true, ...more });
+
+function queueOf(...pieces: readonly VoicePiece[]): VoiceQueue {
+	const queue = new VoiceQueue(RATE_HZ);
+	for (const one of pieces) queue.push(one, 0);
+	return queue;
+}
+
+/** Takes so many ms; the values that came, each once, and how many ms there were. */
+function take(queue: VoiceQueue, ms: number) {
+	const out = new Float32Array(ms * PER_MS);
+	const count = queue.take(out, 0, out.length);
+	return {
+		values: [...new Set(out.subarray(0, count).map((sample) => Math.round(sample * 32_768)))],
+		ms: count / PER_MS,
+	};
+}
+const ids = (queue: VoiceQueue) => queue.rest.map(({ transcriptionId }) => transcriptionId);
+
+describe('a sentence begins', () => {
+	test('at once where it is whole, however short', () => {
+		const queue = queueOf(whole('a', 1));
+		expect([queue.length, queue.isPlaying, queue.isWhole]).toEqual([0, false, true]);
+		expect(take(queue, 1).ms).toBe(0);
+		expect(queue.ready(0)).toBe(true);
+		expect([queue.length, queue.isPlaying, queue.isWhole]).toEqual([PER_MS, true, true]);
+		expect(queue.ready(0)).toBe(false);
+		expect(take(queue, 2).ms).toBe(1);
+	});
+
+	test('with 20 ms in hand, or 20 ms after its first sound', () => {
+		expect(queueOf(piece('a', 19)).ready(19.9)).toBe(false);
+		expect(queueOf(piece('a', 19)).ready(20)).toBe(true);
+		expect(queueOf(piece('a', 20)).ready(0)).toBe(true);
+		const inTwo = queueOf(piece('a', 10), piece('a', 10));
+		expect(inTwo.ready(0)).toBe(true);
+		// An empty piece is no sound.
+		const later = queueOf(piece('a', 0));
+		later.push(piece('a', 10), 50);
+		expect([later.ready(69.9), later.ready(70)]).toEqual([false, true]);
+	});
+
+	test('never without a sound', () => {
+		const queue = queueOf(piece('a', 0));
+		expect([queue.ready(1000), queue.isPlaying, queue.isWhole]).toEqual([false, false, false]);
+		expect(new VoiceQueue(RATE_HZ).ready(1000)).toBe(false);
+		expect(new VoiceQueue(RATE_HZ).isWhole).toBe(true);
+	});
+
+	test('as the next one when the one before was played to its end, and not sooner', () => {
+		const queue = queueOf(whole('a', 40, { value: 1 }), whole('b', 40, { value: 2 }));
+		queue.ready(0);
+		expect(take(queue, 39)).toEqual({ values: [1], ms: 39 });
+		expect(queue.ready(39)).toBe(false);
+		// It never gives of two sentences at once.
+		expect(take(queue, 39)).toEqual({ values: [1], ms: 1 });
+		expect(queue.ready(40)).toBe(true);
+		expect(take(queue, 80)).toEqual({ values: [2], ms: 40 });
+	});
+
+	test('although the one before never ended: two seconds after its last piece, and not a ms sooner', () => {
+		const queue = queueOf(piece('a', 40), whole('b', 40, { value: 2 }));
+		queue.push(piece('a', 0), 100);
+		queue.ready(0);
+		take(queue, 40);
+		expect([queue.ready(2099), ids(queue)]).toEqual([false, ['b']]);
+		expect(queue.isWhole).toBe(false);
+		expect(queue.ready(2100)).toBe(true);
+		expect(take(queue, 40).values).toEqual([2]);
+	});
+});
+
+describe('in the middle of a sentence', () => {
+	test('what ran dry is counted once, and goes on with as much in hand as a beginning', () => {
+		const queue = queueOf(piece('a', 20));
+		queue.ranDry();
+		expect(queue.counts.underruns).toBe(0);
+		queue.ready(0);
+		take(queue, 20);
+		queue.ranDry();
+		queue.ranDry();
+		expect([queue.counts.underruns, queue.isPlaying]).toEqual([1, false]);
+		queue.push(piece('a', 10), 100);
+		expect([queue.ready(119), queue.isPlaying]).toEqual([false, false]);
+		// It goes on: nothing begins.
+		expect([queue.ready(120), queue.isPlaying]).toEqual([false, true]);
+	});
+
+	test('what was hidden is counted, and it goes on with whatever comes', () => {
+		const queue = queueOf(piece('a', 20));
+		queue.ready(0);
+		queue.hid();
+		expect([queue.counts.hidden, queue.isPlaying]).toEqual([1, true]);
+	});
+
+	test('a piece that comes late takes its place, before what is left of a later one', () => {
+		const first = piece('a', 20, { value: 1 });
+		const second = piece('a', 20, { value: 2 });
+		const third = piece('a', 20, { value: 3 });
+		const queue = queueOf(first, third);
+		queue.push(second, 0);
+		queue.ready(0);
+		expect(take(queue, 60).values).toEqual([1, 2, 3]);
+
+		const played = queueOf(third, first);
+		expect(played.rest.map(({ samples }) => samples[0])).toEqual([1, 3]);
+		played.ready(0);
+		take(played, 25);
+		played.push(second, 25);
+		expect(played.rest.map(({ samples }) => [samples[0], samples.length / PER_MS])).toEqual([
+			[2, 20],
+			[3, 15],
+		]);
+		expect([take(played, 60), played.waitingMs]).toEqual([{ values: [2, 3], ms: 35 }, 0]);
+	});
+
+	test('the delay counts from when its sound should have been heard', () => {
+		const queue = queueOf(whole('a', 100));
+		expect(queue.behindMs(50)).toBe(-Infinity);
+		queue.push(whole('b', 100), 30);
+		queue.ready(10);
+		expect(queue.behindMs(50)).toBe(50);
+		take(queue, 40);
+		expect(queue.behindMs(50)).toBe(10);
+		take(queue, 60);
+		expect(queue.behindMs(130)).toBe(30);
+		queue.ready(130);
+		// The second came before the first was over: it follows on it.
+		expect(queue.behindMs(130)).toBe(30);
+		take(queue, 100);
+		queue.push(whole('c', 20), 500);
+		queue.ready(510);
+		// The third came after all that: from its coming on.
+		expect(queue.behindMs(510)).toBe(10);
+	});
+});
+
+describe('what waits', () => {
+	test('can be given on: only what was not played, and where it ends', () => {
+		const queue = queueOf(piece('a', 20), whole('a', 20), piece('b', 20));
+		queue.ready(0);
+		take(queue, 5);
+		expect(
+			queue.rest.map(({ transcriptionId, samples, last }) => [
+				transcriptionId,
+				samples.length / PER_MS,
+				last,
+			]),
+		).toEqual([
+			['a', 15, false],
+			['a', 20, true],
+			['b', 20, false],
+		]);
+		expect(queue.waitingMs).toBe(55);
+	});
+
+	test('parts of one sentence stand by number, as long as the later one is not heard', () => {
+		const part = (id: string, number: string, value: number) => whole(id, 20, { partId: number, value });
+		const order = (queue: VoiceQueue) => queue.rest.map(({ samples }) => samples[0]);
+		expect(order(queueOf(part('a', '2', 2), part('a', '10', 10), part('a', '1', 1)))).toEqual([1, 2, 10]);
+		// Another sentence stays where it is.
+		expect(order(queueOf(part('b', '5', 5), part('a', '2', 2), part('a', '1', 1)))).toEqual([5, 1, 2]);
+		const heard = queueOf(part('a', '2', 2));
+		heard.ready(0);
+		heard.push(part('a', '3', 3), 0);
+		heard.push(part('a', '1', 1), 0);
+		expect(order(heard)).toEqual([2, 1, 3]);
+	});
+
+	test.each([
+		[0, 1000],
+		[5000, 5000],
+		[100_000, 60_000],
+	])('a limit of %i ms is one of %i: a ms more, and the oldest is skipped', (limit, most) => {
+		const queue = queueOf(whole('a', 500));
+		queue.setLimit(limit);
+		queue.push(whole('b', most - 500), 0);
+		expect([ids(queue), queue.counts.skipped]).toEqual([['a', 'b'], 0]);
+		queue.push(whole('c', 1), 0);
+		expect([ids(queue), queue.counts.skipped]).toEqual([['b', 'c'], 1]);
+		// What still comes of it is refused.
+		queue.push(whole('a', 1), 0);
+		expect([ids(queue), queue.counts.refused]).toEqual([['b', 'c'], 1]);
+	});
+
+	test('a single sentence is never skipped, however long', () => {
+		const queue = queueOf(piece('a', 30_000), piece('a', 30_000));
+		expect([queue.waitingMs, queue.counts.skipped]).toEqual([60_000, 0]);
+	});
+});
+
+describe('what is dropped', () => {
+	test('is gone with all its parts, and says whether it was heard', () => {
+		const queue = queueOf(whole('a', 40), whole('b', 40), whole('a', 40, { partId: '1' }), whole('c', 40));
+		expect(queue.drop('a')).toBe(false);
+		expect(ids(queue)).toEqual(['b', 'c']);
+		queue.ready(0);
+		expect([queue.drop('c'), queue.isPlaying]).toEqual([false, true]);
+		expect([queue.drop('b'), queue.isPlaying, queue.waitingMs]).toEqual([true, false, 0]);
+		expect(new VoiceQueue(RATE_HZ).drop('a')).toBe(false);
+	});
+
+	test('with a flush is everything, and its delay is forgotten', () => {
+		const queue = queueOf(whole('a', 40), whole('b', 40));
+		queue.ready(0);
+		take(queue, 20);
+		queue.flush();
+		expect([queue.isPlaying, queue.waitingMs, queue.length]).toEqual([false, 0, 0]);
+		for (const id of ['a', 'b']) queue.push(whole(id, 20), 0);
+		expect([queue.counts.refused, queue.waitingMs]).toEqual([2, 0]);
+		queue.push(whole('c', 20), 5);
+		queue.ready(5);
+		expect(queue.behindMs(5)).toBe(0);
+	});
+
+	test('is remembered: the last 256 sentences and the last 1024 pieces', () => {
+		const dropped = new VoiceQueue(RATE_HZ);
+		for (let number = 0; number < 256; number += 1) dropped.drop(`s${number}`);
+		dropped.push(whole('s0', 1), 0);
+		expect(dropped.counts.refused).toBe(1);
+		dropped.drop('s256');
+		dropped.push(whole('s1', 1), 0);
+		dropped.push(whole('s0', 1), 0);
+		expect([dropped.counts.refused, ids(dropped)]).toEqual([2, ['s0']]);
+
+		const first = piece('a', 0);
+		const pushed = queueOf(first);
+		for (let number = 1; number < 1024; number += 1) pushed.push(piece('a', 0), 0);
+		pushed.push(first, 0);
+		expect(pushed.counts.refused).toBe(1);
+		pushed.push(piece('a', 0), 0);
+		pushed.push(first, 0);
+		expect(pushed.counts.refused).toBe(1);
+	});
+});
+
+describe('silence', () => {
+	const silent = (ms: number) => piece('a', ms, { value: 0 });
+
+	test('ahead is counted from what comes next, over pieces, to the first sound or to as much as was asked for', () => {
+		const queue = queueOf(silent(30), silent(20), piece('a', 20, { value: 11 }));
+		expect(queue.silenceAhead(1e6, 10)).toBe(50 * PER_MS);
+		expect(queue.silenceAhead(1e6, 11)).toBe(70 * PER_MS);
+		expect(queue.silenceAhead(100, 10)).toBe(100);
+		queue.ready(0);
+		take(queue, 10);
+		expect(queue.silenceAhead(1e6, 10)).toBe(40 * PER_MS);
+		expect(new VoiceQueue(RATE_HZ).silenceAhead(1e6, 10)).toBe(0);
+	});
+
+	test('that is left out counts as heard', () => {
+		const queue = queueOf(silent(100), piece('a', 20, { value: 7 }));
+		queue.ready(0);
+		queue.trim(50 * PER_MS);
+		expect([queue.counts.trimmedMs, queue.waitingMs, queue.behindMs(60)]).toEqual([50, 70, 10]);
+		queue.trim(50 * PER_MS);
+		expect([queue.counts.trimmedMs, take(queue, 20)]).toEqual([100, { values: [7], ms: 20 }]);
+		// No more than there is.
+		queue.trim(1000);
+		expect(queue.counts.trimmedMs).toBe(100);
+	});
+});
+
+describe('two pieces that do not belong together', () => {
+	const steps = (queue: VoiceQueue) => {
+		const out = new Float32Array(40 * PER_MS);
+		const count = queue.take(out, 0, out.length);
+		return Math.max(
+			...Array.from({ length: count - 1 }, (_, at) => Math.abs((out[at + 1] ?? 0) - (out[at] ?? 0)) * 32_768),
+		);
+	};
+	const two = () => [piece('a', 20, { value: 12_000 }), piece('a', 20, { value: -12_000 })] as const;
+
+	test('are joined without a jump', () => {
+		const queue = queueOf(...two());
+		queue.ready(0);
+		expect(steps(queue)).toBeLessThan(400);
+	});
+
+	test('are left as they are where there was silence between them', () => {
+		const [first, second] = two();
+		const queue = queueOf(first, second);
+		queue.ready(0);
+		take(queue, 20);
+		queue.parted();
+		const out = new Float32Array(1);
+		queue.take(out, 0, 1);
+		expect(out[0]).toBe(-12_000 / 32_768);
+	});
+
+	test('are joined wherever the first was cut', () => {
+		const [first, second] = two();
+		const queue = queueOf(first, second);
+		queue.ready(0);
+		take(queue, 5);
+		take(queue, 15);
+		const out = new Float32Array(2);
+		queue.take(out, 0, 1);
+		queue.take(out, 1, 1);
+		expect([...out].every((sample) => sample > 11_000 / 32_768)).toBe(true);
+	});
+});
 
 test('gives every sample once and in order, however unevenly the pieces come, some of them twice', () => {
 	const piece = fc.record({

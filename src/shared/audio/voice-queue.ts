@@ -127,10 +127,6 @@ export class VoiceQueue {
 		}
 		this.#remember(piece.sequence);
 		const sentence = this.#sentenceOf(piece, nowMs);
-		if (!sentence) {
-			this.#refused += 1;
-			return;
-		}
 		if (piece.samples.length > 0) {
 			this.#prebuffer.arrived(nowMs - sentence.arrivedMs - sentence.total / this.#perMs, nowMs);
 			if (sentence.length === 0) sentence.availableMs = nowMs;
@@ -239,9 +235,8 @@ export class VoiceQueue {
 
 	/** Drops everything, and whatever still comes of it. */
 	flush(): void {
-		for (const { id } of this.#sentences) this.drop(id);
-		this.#sentences.length = 0;
-		this.#playing = false;
+		// By the first, again and again: each drop takes its sentence out of the list.
+		for (let first = this.#sentences[0]; first; first = this.#sentences[0]) this.drop(first.id);
 		this.#idealMs = 0;
 	}
 
@@ -258,7 +253,7 @@ export class VoiceQueue {
 		return isHeard;
 	}
 
-	#sentenceOf({ transcriptionId: id, partId: part }: VoicePiece, nowMs: number): Sentence | null {
+	#sentenceOf({ transcriptionId: id, partId: part }: VoicePiece, nowMs: number): Sentence {
 		const known = this.#sentences.find((one) => one.id === id && one.part === part);
 		if (known) return known;
 		const made: Sentence = {

@@ -142,6 +142,114 @@ describe('finding facts', () => {
 		expect(found(text, language)).toEqual([]);
 	});
 
+	it.each([
+		['call 030 1234', [['phone', '030 1234', '301234']]],
+		[
+			'call 03 1234',
+			[
+				['number', '03', ''],
+				['number', '1234', ''],
+			],
+		],
+		['call +4912345678 now', [['phone', '+4912345678', '4912345678']]],
+		['call (030) 123-4567.', [['phone', '(030) 123-4567', '301234567']]],
+		['call 0 234 567', [['phone', '0 234 567', '234567']]],
+		['it is 1 234 567', [['number', '1 234 567', '']]],
+		['it is 12345678', [['number', '12345678', '']]],
+		['it is 1234.5678', [['number', '1234.5678', '']]],
+		['call 12 34 56 78 90 12 345', [['phone', '12 34 56 78 90 12 345', '123456789012345']]],
+		[
+			'from 1234-5678',
+			[
+				['number', '1234', ''],
+				['number', '5678', ''],
+			],
+		],
+		['call 123-4567', [['phone', '123-4567', '1234567']]],
+		['on 14.03.2026', [['date', '14.03.2026', '']]],
+		[
+			'a.b+c_d%e-f@mail-1.example.co.uk, please',
+			[['email', 'a.b+c_d%e-f@mail-1.example.co.uk', 'a.b+c_d%e-f@mail-1.example.co.uk']],
+		],
+		['a@b', []],
+		['see www.Example.com/a/, now', [['web', 'www.Example.com/a/', 'example.com/a']]],
+		['(see https://www.example.com/x?y=1).', [['web', 'https://www.example.com/x?y=1', 'example.com/x?y=1']]],
+		['see sub.example.co!', [['web', 'sub.example.co', 'sub.example.co']]],
+		['see example.xyz', []],
+		['at B12', [['number', 'B12', 'b12']]],
+		['at COVID-19', [['number', 'COVID-19', 'covid19']]],
+		['at ABCDEF12345', [['number', 'ABCDEF12345', 'abcdef12345']]],
+		['at B123456', []],
+		['at ABCDEFG1', []],
+		['in version 2.0.1', [['number', '2.0.1', '2.0.1']]],
+		['in version 2,0,1', [['number', '2,0,1', '2.0.1']]],
+	] as const)('reads what is compared letter by letter: %s', (text, expected) => {
+		const facts = found(text, 'en').map((fact) => [fact.kind, fact.text, fact.literal ?? '']);
+		expect(facts).toEqual(expected);
+	});
+
+	it.each([
+		['en', 'at 00:15', 15, true],
+		['en', 'at 07:30', 450, true],
+		['en', 'at 7:30', 450, false],
+		['en', 'at 12:30', 750, false],
+		['en', 'at 13:00', 780, true],
+		['en', 'at 24:00', 1440, true],
+		['en', 'at 9 p.m.', 1260, true],
+		['en', 'at twenty to five', 280, false],
+		['de', 'um Viertel nach neun', 555, false],
+		['de', 'um fünf nach zwölf', 725, false],
+		['es', 'a la una y cuarto', 75, false],
+		['fr', 'à deux heures et quart', 135, false],
+	] as const)('reads more times: %s %s', (language, text, minutes, sure) => {
+		expect(found(text, language).flatMap(({ time }) => time ?? [])).toEqual([{ minutes, sure }]);
+	});
+
+	it.each([
+		['en', 'on March 32nd', undefined],
+		['en', 'on March 31st', [{ month: 3, day: 31 }]],
+		['en', 'in March 999', undefined],
+		['en', 'in March 1000', [{ month: 3, year: 1000 }]],
+		['en', 'in March 2999', [{ month: 3, year: 2999 }]],
+		['en', 'on March 3, 30 people came', [{ month: 3, day: 3 }]],
+		[
+			'en',
+			'on 3/4',
+			[
+				{ month: 3, day: 4 },
+				{ month: 4, day: 3 },
+			],
+		],
+		['de', 'es sind 3/4 davon', undefined],
+		['ja', '13月3日', undefined],
+		['ja', '12月31日', [{ month: 12, day: 31 }]],
+		['de', 'am Montag', [{ weekday: 1 }]],
+		['fr', 'dimanche prochain', [{ weekday: 0 }]],
+		['es', 'el sábado', [{ weekday: 6 }]],
+	] as const)('reads more dates: %s %s', (language, text, days) => {
+		expect(found(text, language).find((fact) => fact.kind === 'date')?.days).toEqual(days);
+	});
+
+	it.each([
+		['en', 'for 20 dollars', 'usd', [20]],
+		['en', 'for $20', 'usd', [20]],
+		['en', 'for 20 €', 'eur', [20]],
+		['en', 'for £1.5', 'gbp', [1.5]],
+		['en', 'for ¥300', 'jpy', [300]],
+		['en', 'for ₹300', 'inr', [300]],
+		['en', 'for ₩300', 'krw', [300]],
+		['en', 'for 19 euros and 99 cents', 'eur', [19.99]],
+		['en', 'for 19 euros 100', 'eur', [19]],
+		['de', 'für 1.234,50 Euro', 'eur', [1234.5]],
+		['es', 'por 1.234 euros', 'eur', [1234, 1.234]],
+		['en', 'about 20 per cent', '%', [20]],
+		['en', 'about 20 %', '%', [20]],
+		['ar', '%20', '%', [20]],
+	] as const)('reads sums and shares: %s %s', (language, text, unit, numbers) => {
+		const facts = found(text, language).filter((fact) => fact.unit !== undefined);
+		expect(facts.map((fact) => [fact.unit, fact.numbers])).toEqual([[unit, numbers]]);
+	});
+
 	it('tells where they stand in the text as it was given', () => {
 		fc.assert(
 			fc.property(

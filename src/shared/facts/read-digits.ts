@@ -8,10 +8,9 @@ export const DIGITS = /(?:\d{1,3}(?:[ \u00a0]\d{3}(?!\d))+|\d+)(?:[.,'’٫٬]\d
  * number (a version, an IP address).
  */
 export function readDigits(digits: string, { decimal }: Pick<Words, 'decimal'>): readonly number[] {
-	const bare = digits
-		.replace(/(?<=\d)['’٬\u00a0 ](?=\d{3}(?!\d))/gu, '')
-		.replaceAll('٫', decimal === '.' ? '.' : ',');
-	if (digits.includes('٫')) return numbers(bare.replaceAll('.', '').replace(',', '.'));
+	const bare = digits.replace(/(?<=\d)['’٬\u00a0 ](?=\d{3}(?!\d))/gu, '');
+	// It is a decimal mark in every language, and what else stands there marks thousands.
+	if (bare.includes('٫')) return numbers(bare.replace(/[.,]/g, '').replace('٫', '.'));
 	const points = bare.split('.').length - 1;
 	const commas = bare.split(',').length - 1;
 	if (points + commas === 0) return numbers(bare);

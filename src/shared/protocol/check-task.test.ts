@@ -90,6 +90,14 @@ test('a fault says what would be right, and at most 40 characters of what was th
 		return checked.ok ? null : checked.error.text;
 	};
 	expect(textOf({ source: { ...socket, sample_rate: 1 } })).toBe('Must be between 16000 and 48000');
+	for (const row of ['format', 'sample_rate', 'channels'])
+		expect(textOf({ source: { ...socket, [row]: undefined } })).toBe('Field required');
+	expect(textOf({ source: { ...socket, channels: 3 } })).toBe('Must be 1 or 2');
+	expect(textOf(heard({ detectable_languages: ['de', 'tlh'] }))).toMatch(/; was 'tlh'$/);
+	expect(textOf({ translations: [{ ...translation, allowed_source_languages: ['tlh'] }] })).toMatch(
+		/; was 'tlh'$/,
+	);
+	expect(textOf(heard({ segment_confirmation_silence_threshold: 3 }))).toBe('Must be between 0.3 and 2');
 	expect(textOf(queue(1))).toBe('Must be at least 2000');
 	expect(textOf(queue(2000, 1))).toBe('Must be at least 4000');
 	expect(textOf(queue(5000, 5000))).toBe('Must be greater than desired_queue_level_ms');

@@ -246,6 +246,99 @@ describe('transcripts', () => {
 	});
 });
 
+describe('the task as the service has it', () => {
+	const current = (data: unknown) => decodeServerMessage({ message_type: 'current_task', data });
+	const translations = [
+		{ target_language: 'ES' },
+		{ target_language: '' },
+		{},
+		null,
+		{ target_language: ' fr ' },
+	];
+
+	test('names its targets, in its pipeline or in the one of a task', () => {
+		const read = { type: 'current-task', status: 'running', targets: ['es', 'fr'] };
+		expect(current({ task_status: 'RUNNING', pipeline: { translations } })).toEqual(read);
+		expect(current({ task_status: 'running', task: { pipeline: { translations } } })).toEqual(read);
+		expect(current({ pipeline: { translations: Array(65).fill({ target_language: 'es' }) } })).toMatchObject({
+			targets: Array(64).fill('es'),
+		});
+	});
+
+	test.each([
+		['running', 'running'],
+		['Paused', 'paused'],
+		['stopped', 'unknown'],
+		[5, 'unknown'],
+		[undefined, 'unknown'],
+	])('that is %j is %s', (task_status, status) => {
+		expect(current({ task_status })).toEqual({ type: 'current-task', status, targets: [] });
+	});
+
+	test('is unknown where its data is no object, as is what became of a command', () => {
+		for (const name of ['current_task', 'task_status'])
+			for (const data of ['x', 5, [1]])
+				expect(decodeServerMessage({ message_type: name, data })).toEqual({ type: 'unknown', name });
+		expect(
+			decodeServerMessage({ message_type: 'task_status', data: { command: 5, event: 'X'.repeat(70) } }),
+		).toEqual({
+			...{ type: 'task-status', command: '', event: 'x'.repeat(64) },
+			...{ status: 'unknown', transcriptionId: null },
+		});
+	});
+});
+
+describe('times of the pipeline', () => {
+	const timings = (data: unknown) => decodeServerMessage({ message_type: 'pipeline_timings', data });
+
+	test('are numbers, each by its stage, at most 64', () => {
+		expect(
+			timings({ transcription_id: 'a', timings: { asr: 0.5, tts: '1', mt: Number.NaN, all: 0 } }),
+		).toEqual({
+			type: 'timings',
+			transcriptionId: 'a',
+			timingsS: new Map([
+				['asr', 0.5],
+				['all', 0],
+			]),
+		});
+		const many = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`s${index}`, index]));
+		const read = timings({ transcription_id: 'a', timings: many });
+		expect(read.type === 'timings' && read.timingsS.size).toBe(64);
+	});
+
+	test('are unknown without a sentence or a list of them', () => {
+		for (const data of [{ timings: {} }, { transcription_id: 'a' }, { transcription_id: 'a', timings: [] }])
+			expect(timings(data)).toEqual({ type: 'unknown', name: 'pipeline_timings' });
+	});
+});
+
+test.each([
+	[{ message_type: '' }, '(no-type)'],
+	[{ message_type: 5 }, '(no-type)'],
+	[{ message_type: null }, '(no-type)'],
+	[{ message_type: '<b>' }, '(no-type)'],
+	[{ message_type: 'x'.repeat(65) }, 'x'.repeat(64)],
+	[{ message_type: 'tts_text' }, 'tts_text'],
+	[{ message_type: 'tts_buffer_stats', data: {} }, 'tts_buffer_stats'],
+	[{ x: 1 }, '(no-type)'],
+	[[], '(not-an-object)'],
+	[5, '(not-an-object)'],
+	[undefined, '(not-an-object)'],
+])('%j is counted as %s', (message, name) => {
+	expect(decodeServerMessage(message)).toEqual({ type: 'unknown', name });
+});
+
+test('a packet of just 64 KiB is read', () => {
+	const packet = (length: number) =>
+		new TextEncoder().encode(`{"message_type":"eos","x":"${'a'.repeat(length - 29)}"}`);
+	expect([packet(65_536).length, decodeServerMessage(packet(65_536)).type]).toEqual([
+		65_536,
+		'end-of-stream',
+	]);
+	expect(decodeServerMessage(packet(65_537))).toEqual({ type: 'unknown', name: '(too-large)' });
+});
+
 test('a message without data may carry its fields itself', () => {
 	expect(decodeServerMessage({ message_type: 'error', code: 'NOT_FOUND', desc: 'gone' })).toMatchObject({
 		code: 'NOT_FOUND',

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '#shared/problem.ts';
-import { errorFacts, problemOfAnswer, problemOfOdd, readErrorEnvelope } from './envelope.ts';
+import {
+	errorFacts,
+	problemOfAnswer,
+	problemOfOdd,
+	readErrorEnvelope,
+	saidBy,
+	withoutIds,
+} from './envelope.ts';
 
 describe('an error envelope', () => {
 	test('gives every record whole, the first for the sentence', () => {
@@ -120,7 +127,118 @@ describe('an error envelope', () => {
 	});
 });
 
+describe('one record', () => {
+	const record = (given: object) => readErrorEnvelope(400, { errors: [{ detail: 'x', ...given }] }).errors[0];
+
+	test.each([
+		[400, 400],
+		[599, 599],
+		[399, undefined],
+		[600, undefined],
+		[404.5, undefined],
+		['404', 404],
+		['4040', undefined],
+		['1404', undefined],
+		['404x', undefined],
+		['x404', undefined],
+		[[404], undefined],
+	])('with the status %j has %j', (status, read) => {
+		expect(record({ status })?.status).toBe(read);
+	});
+
+	test.each([
+		[{ error_code: 7, code: 8 }, '7'],
+		[{ code: 8 }, '8'],
+		[{ error_code: Number.NaN, code: 'c' }, 'c'],
+		[{ error_code: '<b></b>', code: 'c' }, 'c'],
+		[{ error_code: {}, code: [] }, undefined],
+		[{ error_code: 'x'.repeat(65) }, 'x'.repeat(64)],
+	])('of %j has the code %j', (given, code) => {
+		expect(record(given)?.code).toBe(code);
+	});
+
+	test.each([
+		[{ loc: ['body', 'a', 0] }, 'a.0'],
+		[{ field: 'a' }, 'a'],
+		[{ param: 'a' }, 'a'],
+		[{ source: { pointer: '/a/b/0' } }, 'a.b.0'],
+		[{ loc: ['a'], field: 'b', param: 'c' }, 'a'],
+		[{ field: 'b', param: 'c', source: { pointer: 'd' } }, 'b'],
+		[{ param: 'c', source: { pointer: 'd' } }, 'c'],
+		[{ field: 'a/b' }, 'a.b'],
+		[{ detail: ' data.name : too short' }, 'data.name'],
+		[{ detail: 'samples[0].x: no' }, 'samples[0].x'],
+		[{ detail: 'in body.x: no' }, undefined],
+		[{ detail: 'body x: no' }, undefined],
+		[{ detail: 'bodyx: no' }, undefined],
+		[{ loc: ['a'], detail: 'body.b: no' }, 'a'],
+	])('of %j has the field %j', (given, field) => {
+		expect(record(given)?.field).toBe(field);
+	});
+
+	test('takes a number for a text, and the first name that says anything', () => {
+		expect(record({ detail: 5 })?.detail).toBe('5');
+		expect(record({ detail: Number.NaN, message: 'm' })?.detail).toBe('m');
+		expect(record({ detail: ' ', message: 'm', msg: 'n' })?.detail).toBe('m');
+		expect(record({ detail: null, desc: 'd', description: 'e' })?.detail).toBe('d');
+		expect(record({ detail: null, description: 'e', error: 'f' })?.detail).toBe('e');
+	});
+});
+
+describe('what a problem says is', () => {
+	test('carried by another in its place', () => {
+		const errors = [{ detail: 'x', code: '7' }];
+		expect(saidBy({ kind: 'forbidden', detail: 'x', code: '7', errors })).toEqual({ code: '7', errors });
+		expect(saidBy({ kind: 'forbidden', detail: 'x', code: '7' })).toEqual({ code: '7' });
+		expect(saidBy({ kind: 'forbidden', detail: 'x', errors })).toEqual({ errors });
+		expect(saidBy({ kind: 'forbidden', detail: 'x' })).toEqual({});
+	});
+
+	test.each([
+		['/session-storage/sessions/abc-1?x=1', '/session-storage/sessions/[id]?x=1'],
+		['/session/abc/more', '/session/[id]/more'],
+		['/m/abc#x', '/m/[id]#x'],
+		['/sessions/a/m/b', '/sessions/[id]/m/[id]'],
+		['/sessions/', '/sessions/'],
+		['/other/abc', '/other/abc'],
+	])('logged without ids: %s', (instance, told) => {
+		expect(withoutIds(instance)).toBe(told);
+	});
+
+	test('logged without an occurrence where there was none', () => {
+		const errors = [{ title: 'No', detail: 'Ana said' }];
+		expect(errorFacts(problemOfAnswer(404, { errors }, 'read-session'))).toEqual({
+			errors: [{ title: 'No' }],
+		});
+	});
+});
+
 describe('a refusal', () => {
+	test.each([
+		[400, 'read-session', {}, { kind: 'service-failed', status: 400 }],
+		[399, 'read-session', {}, { kind: 'unexpected-answer', what: 'read-session: 399' }],
+		[400, 'create-session', { code: 100_050 }, { kind: 'service-failed' }],
+		[409, 'read-session', { code: 100_050 }, { kind: 'no-credit' }],
+		[429, 'read-session', { code: 100_050 }, { kind: 'no-credit' }],
+		[500, 'create-session', { code: 100_060 }, { kind: 'service-failed' }],
+		[403, 'create-session', { code: 100_060 }, { kind: 'session-limit' }],
+		[429, 'create-session', { code: 100_060 }, { kind: 'session-limit' }],
+		[403, 'create-session', { title: 'Maximum reached' }, { kind: 'session-limit' }],
+		[429, 'create-session', { title: 'Maximum reached' }, { kind: 'rate-limited' }],
+		[429, 'create-session', { title: 'Maximum of sessions' }, { kind: 'session-limit' }],
+		[403, 'create-session', { title: 'Sessions are not for you' }, { kind: 'forbidden' }],
+		[403, 'clone-voice', { detail: 'x', field: 'a' }, { kind: 'forbidden' }],
+		[415, 'clone-voice', { detail: 'x' }, { kind: 'voice-refused', status: 415, field: '' }],
+		[413, 'clone-voice', { detail: 'x', field: 'a' }, { kind: 'voice-refused', status: 413, field: 'a' }],
+	] as const)('%i of %s saying %j', (status, what, said, problem) => {
+		expect(problemOfAnswer(status, { errors: [said] }, what)).toMatchObject(problem);
+	});
+
+	test('names the first field that any record names', () => {
+		const errors = [{ detail: 'x' }, { detail: 'y', field: 'name' }, { detail: 'z', field: 'other' }];
+		expect(problemOfAnswer(422, { errors }, 'clone-voice')).toMatchObject({ field: 'name', detail: 'x' });
+	});
+
 	test('that speaks of a session quota is the limit, of a balance the credit', () => {
 		const kindOf = (error: string, status = 403) => problemOfAnswer(status, { error }, 'create-session').kind;
 		expect(kindOf('Session quota exceeded')).toBe('session-limit');

@@ -54,6 +54,42 @@ test('the next page is named by a token', () => {
 	expect(readGlossaryPage({ items: [], next: null })).toMatchObject({ next: '' });
 });
 
+test('the older names of its rows are read as well, the newer ones first', () => {
+	const old = {
+		id: 'g-1',
+		name: 'Names',
+		type: 'asr',
+		source_language: 'EN',
+		target_language: 'ES',
+		enabled: true,
+		created_at: 'then',
+	};
+	const wanted = { ...read, kind: 'asr', enabled: true, entries: null, createdAt: 'then' };
+	expect(readGlossary(old)).toEqual(wanted);
+	expect(readGlossary({ ...wire, ...old, glossary_id: 'g-1' })).toEqual({ ...read, createdAt: 'then' });
+});
+
+test.each([
+	[{ entries_count: 0 }, 0],
+	[{ rows_count: 4 }, 4],
+	[{ entries: 5 }, 5],
+	[{ size: 6 }, 6],
+	[{ entries_count: 1.5, rows_count: 4 }, 4],
+	[{ entries_count: -1, size: 6 }, 6],
+	[{ entries_count: '3', rows_count: Number.NaN, entries: [1], size: 7 }, 7],
+	[{ entries_count: 3, rows_count: 4, entries: 5, size: 6 }, 3],
+	[{}, null],
+])('of %j its rows are %j', (counts, entries) => {
+	expect(readGlossary({ id: 'a', ...counts })?.entries).toBe(entries);
+});
+
+test('a page is named inside its data or beside it', () => {
+	expect(readGlossaryPage({ items: [], next: 'abc' })).toEqual({ glossaries: [], next: 'abc' });
+	expect(readGlossaryPage({ data: { items: [], next: 'in' }, next: 'out' })).toMatchObject({ next: 'in' });
+	for (const body of [{ data: { items: null, glossaries: [wire] } }, { items: null }, { data: null }])
+		expect(readGlossaryPage(body)).toEqual({ glossaries: [], next: '' });
+});
+
 test('one glossary is read wherever it stands, with what is missing left empty', () => {
 	for (const body of [{ ok: true, data: wire }, { data: { glossary: wire } }, wire])
 		expect(readGlossary(body)).toEqual(read);

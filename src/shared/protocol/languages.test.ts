@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
 	ACCEPTED_SOURCES,
 	ACCEPTED_TARGETS,
+	baseOf,
 	HIDDEN_TARGETS,
 	isRightToLeft,
 	localeTag,
@@ -27,7 +28,18 @@ test('all that is offered is accepted', () => {
 	expect([...OFFERED_TARGETS, ...HIDDEN_TARGETS].filter((code) => !ACCEPTED_TARGETS.has(code))).toEqual([]);
 });
 
+test('a code is its base, whatever is written behind it and however', () => {
+	expect(['en', 'EN-us', ' zh_Hans ', 'fil', ''].map(baseOf)).toEqual(['en', 'en', 'zh', 'fil', '']);
+});
+
 describe('swap', () => {
+	test('takes a code with blanks and capitals, and a region that is no target by its base', () => {
+		expect(swap(' EN ', 'es')).toEqual({ speak: 'es', hear: 'en-us' });
+		expect(swap('de-at', 'es')).toEqual({ speak: 'es', hear: 'de' });
+		expect(swap('en-nz', 'es')).toEqual({ speak: 'es', hear: 'en-us' });
+		expect(swap('en', 'tlh')).toBeNull();
+	});
+
 	test.each([
 		['en', 'es-mx', { speak: 'es', hear: 'en-us' }],
 		['zh', 'en-gb', { speak: 'en', hear: 'zh-hans' }],
@@ -67,6 +79,12 @@ describe('voices', () => {
 		['translation_fil', ['fi'], null],
 		['translation_en-us', ['en'], 'en'],
 		['TRANSLATION_ES', ['es'], 'es'],
+		['translation_es', ['ES'], 'ES'],
+		['translation_en-us', ['EN'], 'EN'],
+		['translation_tlh', ['tlh'], 'tlh'],
+		['translation_tlh_1', ['TLH'], 'TLH'],
+		['xtranslation_es', ['es'], null],
+		['xxxxxxxxxxxxes', ['es'], null],
 		['microphone', ['es'], null],
 		['translation_', ['es'], null],
 	])('track %s among %j is %j', (name, targets, matched) => {
@@ -115,6 +133,17 @@ describe('tags', () => {
 		['pt-eu', 'pt-PT'],
 		['fil', 'fil'],
 		['auto', 'und'],
+		['AUTO', 'und'],
+		[' es_CH ', 'es-CL'],
+		['sr_latn', 'sr-Latn'],
+		['sr-latn-rs', 'sr-Latn-RS'],
+		['es-419', 'es-419'],
+		['es-41', 'und'],
+		['es-4190', 'und'],
+		['sr-lat', 'und'],
+		['x', 'und'],
+		['engl', 'und'],
+		['en-us-x', 'und'],
 		['not a code', 'und'],
 	])('%s is %s', (code, tag) => {
 		expect(localeTag(code)).toBe(tag);

@@ -36,6 +36,20 @@ describe('output_audio_data', () => {
 		expect(wire({ ...DATA, last_chunk: true, data })).toMatchObject({ last: true, payload: null }),
 	);
 
+	test('is nothing where its data is no object', () => {
+		for (const data of ['AAAA', [], 5])
+			expect(wire(data)).toEqual({ type: 'unknown', name: 'output_audio_data' });
+	});
+
+	test('in a language that is none, or with blanks around it', () => {
+		expect(wire({ ...DATA, language: ' ES-mx ' })).toMatchObject({ language: 'es-mx' });
+		for (const language of [5, '', 'a b', 'x'.repeat(36)])
+			expect(wire({ ...DATA, language })).toMatchObject({ language: 'und' });
+	});
+
+	test('without any bytes is empty', () =>
+		expect(wire({})).toMatchObject({ payload: new Uint8Array(0), last: false }));
+
 	test('without language or id is still sound', () =>
 		expect(wire({ data: 'AAAA' })).toMatchObject({
 			language: 'und',

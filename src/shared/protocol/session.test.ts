@@ -53,7 +53,91 @@ describe('a created session', () => {
 	});
 });
 
+test('what is wrong with a created session is said by its name', () => {
+	const refusal = (body: unknown) => {
+		const read = readCreatedSession(body);
+		return read.ok ? null : read.error;
+	};
+	expect(refusal({ ok: false, data: created })).toBe('ok is false');
+	expect(refusal({ data: { ...created, id: '' } })).toBe('data.id: is empty');
+	expect(refusal({ data: { ...created, webrtc_url: '' } })).toBe('data.webrtc_url: is empty');
+	expect(refusal({ data: { ...created, publisher: [] } })).toBe('data.publisher: is empty');
+	expect(refusal({ data: { ...created, webrtc_url: 5 } })).toMatch(/^data\.webrtc_url: ./);
+	expect(refusal({ data: { ...created, intent: 5 } })).toMatch(/^data\.intent: ./);
+	expect(refusal({ data: { ...created, ws_url: 5 } })).toMatch(/^data\.ws_url: ./);
+	// Bare, of an older deployment, with an address of its own.
+	expect(
+		readCreatedSession({ ...created, publisher: ['token', 'other'], ws_url: 'wss://own.example' }),
+	).toEqual({
+		ok: true,
+		value: {
+			id: 'one',
+			publisher: 'token',
+			webrtcUrl: 'wss://media.example',
+			intent: 'api',
+			wsUrl: 'wss://own.example',
+		},
+	});
+});
+
+test.each([
+	[{ data: { id: 'one' } }, 'one'],
+	[{ id: 'one' }, 'one'],
+	[{ id: '' }, null],
+	[{ data: { id: 'inner' }, id: 'outer' }, 'inner'],
+	[null, null],
+])('the id alone of %j is %j', (body, id) => {
+	expect(readSessionId(body)).toBe(id);
+});
+
+describe('one session', () => {
+	const times = { created_at: 'a', updated_at: 'b', expires_at: 'c' };
+
+	test('is read in its data or bare, with the times that are text', () => {
+		expect(readSession({ data: { id: 'one', ...times, more: 1 } })).toEqual({
+			ok: true,
+			value: { id: 'one', ...times },
+		});
+		expect(readSession({ id: 'one', created_at: 5 })).toEqual({
+			ok: true,
+			value: { id: 'one', created_at: null, updated_at: null, expires_at: null },
+		});
+	});
+
+	test('is none where it is refused or has no id', () => {
+		expect(readSession({ ok: false, data: { id: 'one' } })).toEqual({ ok: false, error: 'ok is false' });
+		for (const body of [{ data: {} }, { data: { id: 5 } }, { data: { id: '' } }, null, 'x'])
+			expect(readSession(body)).toEqual({ ok: false, error: 'data.id: is missing' });
+	});
+});
+
 describe('a list', () => {
+	test.each([
+		['alone', [{ id: 'a' }]],
+		['as data', { data: [{ id: 'a' }] }],
+		['under sessions', { sessions: [{ id: 'a' }] }],
+		['under data.sessions', { data: { sessions: [{ id: 'a' }] } }],
+	])('is read %s', (_, body) => {
+		const { sessions, recognised } = readSessionList(body);
+		expect([sessions.map(({ id }) => id), recognised]).toEqual([['a'], true]);
+	});
+
+	test('that is null is an empty one', () => {
+		for (const body of [{ data: null }, { sessions: null }, { data: { sessions: null } }, []])
+			expect(readSessionList(body)).toEqual({ sessions: [], nextPageToken: null, recognised: true });
+	});
+
+	test.each([
+		['next', 'next'],
+		[17, '17'],
+		['', null],
+		[null, null],
+		[{}, null],
+	])('has another page where its token is %j: %j', (next_page_token, token) => {
+		expect(readSessionList({ sessions: [], next_page_token }).nextPageToken).toBe(token);
+		expect(readSessionList({ data: { sessions: [], next_page_token } }).nextPageToken).toBe(token);
+	});
+
 	test('keeps each id once, in order, and leaves out what has none', () => {
 		const list = readSessionList({
 			data: [{ id: 'b' }, { id: 'a' }, { id: 'b' }, { id: '' }, null, 7, { id: 9 }],

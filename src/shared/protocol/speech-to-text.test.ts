@@ -63,6 +63,46 @@ it('reads a piece of speech and the marker of its end', () => {
 	});
 });
 
+it.each([
+	[
+		{ message_type: 'transcription', segment: { text: 'x' } },
+		{ type: 'unknown', name: 'transcription' },
+	],
+	[
+		{ message_type: 'translated_transcription', transcription_id: 'a', segment: {} },
+		{ type: 'unknown', name: 'translated_transcription' },
+	],
+	[{ message_type: 'new' }, { type: 'unknown', name: 'new' }],
+	[{ message_type: 'x'.repeat(65) }, { type: 'unknown', name: 'x'.repeat(64) }],
+	[{ message_type: 5 }, { type: 'unknown', name: '(no-type)' }],
+	[{}, { type: 'unknown', name: '(no-type)' }],
+	['{', { type: 'unknown', name: '(not-json)' }],
+	[{ message_type: 'warning' }, { type: 'warning', code: '', text: '' }],
+	[
+		{ message_type: 'warning', code: 'c'.repeat(65), message: 'm'.repeat(301) },
+		{ type: 'warning', code: 'c'.repeat(64), text: 'm'.repeat(300) },
+	],
+])('reads %j as what it is', (message, read) => {
+	expect(decodeSttMessage(message)).toEqual(read);
+});
+
+it.each([
+	[0, 0],
+	[1.5, 1.5],
+	[-0.1, null],
+	[Number.NaN, null],
+	[Number.POSITIVE_INFINITY, null],
+	['1', null],
+	[undefined, null],
+])('of a time of %j takes %j', (time, seconds) => {
+	const read = decodeSttMessage({
+		message_type: 'transcription',
+		transcription_id: 'a',
+		segment: { text: 'x', start_time: time, end_time: time },
+	});
+	expect(read).toMatchObject({ startS: seconds, endS: seconds, language: '', final: false });
+});
+
 it('never throws, whatever comes', () => {
 	const types = fc.constantFrom(
 		'transcription',

@@ -96,6 +96,86 @@ test('numbers and flags of a form are sent as text; what is no text is left out'
 	]);
 });
 
+const told = (more: object) => {
+	const read = readVoiceRecord({ data: { ...record, ...more } });
+	if (!read.ok) throw new Error(read.error);
+	return read.value;
+};
+
+test('what a record does not say is empty or null, what is too long is cut', () => {
+	const bare = readVoiceRecord({ data: { voice_id: 'v' } });
+	expect(bare).toEqual({
+		ok: true,
+		value: {
+			...{ voiceId: 'v', name: '', status: 'unknown', createdAt: null, language: '' },
+			...{ hasExternalVoice: null, uploads: [], warnings: [], errors: [] },
+		},
+	});
+	expect(
+		told({ has_external_voice: 'yes', lang_code: 'x'.repeat(17), name: 'n'.repeat(201) }),
+	).toMatchObject({
+		hasExternalVoice: null,
+		language: 'x'.repeat(16),
+		name: 'n'.repeat(200),
+	});
+});
+
+test('the failure says what it is', () => {
+	expect(readVoiceRecord({ ok: false, data: record })).toEqual({ ok: false, error: 'ok is false' });
+	expect(readVoiceRecord({ data: {} })).toEqual({ ok: false, error: 'data.voice_id: is missing' });
+});
+
+test.each([
+	['a', true],
+	['...', true],
+	['.a', true],
+	['a.', true],
+	['a..', true],
+	['x'.repeat(200), true],
+	['x'.repeat(201), false],
+	['!~', true],
+	['.', false],
+	['..', false],
+	['a\u007f', false],
+	['é', false],
+	['a\n', false],
+])('that the id %j can be used is %s', (voice_id, can) => {
+	expect(readVoiceRecord({ voice_id }).ok).toBe(can);
+});
+
+test('an upload has an address of at most 2083 letters, and so many fields as a form may have', () => {
+	const uploads = (more: object) => told({ samples: [{ ...upload, ...more }] }).uploads;
+	expect(uploads({ url: 'u'.repeat(2083) })).toHaveLength(1);
+	for (const url of ['u'.repeat(2084), '', undefined, 5]) expect(uploads({ url })).toEqual([]);
+	expect(uploads({ item_id: undefined, form_data: undefined })).toEqual([
+		{ itemId: '', url: upload.url, fields: [] },
+	]);
+	const form_data = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, index]));
+	expect(uploads({ form_data })[0]?.fields).toHaveLength(100);
+	expect(told({ samples: Array(17).fill(upload) }).uploads).toHaveLength(16);
+	// One that is no list is the only one.
+	expect(told({ samples: upload }).uploads).toHaveLength(1);
+});
+
+test('a remark is said by the first of its names that says anything; no more than twenty are kept', () => {
+	const errors = (list: unknown) => told({ processing_result: { errors: list } }).errors;
+	expect(
+		errors([
+			{ detail: 'a', title: 'b', message: 'c', msg: 'd', desc: 'e' },
+			{ detail: ' ', title: 'b', message: 'c' },
+			{ message: 'c', msg: 'd' },
+			{ msg: 'd', desc: 'e' },
+			{ desc: 'e' },
+			{ title: '' },
+			5,
+			null,
+		]),
+	).toEqual(['a', 'b', 'c', 'd', 'e']);
+	expect(errors(Array(21).fill('x'))).toHaveLength(20);
+	expect(errors('x')).toEqual(['x']);
+	for (const none of [undefined, null, []]) expect(errors(none)).toEqual([]);
+});
+
 test.each([
 	[{ ok: false, data: record }],
 	[{ data: { ...record, voice_id: '' } }],
