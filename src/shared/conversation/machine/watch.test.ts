@@ -116,6 +116,7 @@ describe('a question without an answer', () => {
 
 	test.each<[string, Watch, number, 'dead' | 'cut']>([
 		['a path without checks is dead in time', watch({ probe: server, answeredMs: 13_000 }), 15_000, 'dead'],
+		['however long it has been silent', watch({ probe: server }), 15_000, 'dead'],
 		[
 			'so is one that answered since',
 			watch({ probe: server, answers: 3, answeredMs: 13_001 }),
