@@ -659,7 +659,7 @@ describe('the one before it', () => {
 			next: { why: 'leaving', of: 3, fromMs: 5000, tries: 0 },
 		});
 		machine.flow(1000, 3);
-		expect(expires(machine, 50_000, 3)).toEqual([]);
+		expect([leaves(machine, 3), expires(machine, 50_000, 3)]).toEqual([[], []]);
 		expect(successor(machine)).toMatchObject({ next: { why: 'leaving', fromMs: 5000 } });
 		machine.say(2, { type: 'end-of-stream' });
 		expect(machine.pass(400)).toEqual([...left(6400), { ...asks(4), atMs: 6400 }]);
@@ -918,4 +918,27 @@ it('with its microphone still to come, one that is ready waits for it', () => {
 	expect(successorDueMs(machine.state)).toBe(Infinity);
 	expect(machine.tell({ type: 'microphone-opened', id: 4 }).at(-1)).toEqual(watches(true));
 	expect(quiet(machine, 700)).toContainEqual({ do: 'hand-over', from: 2, to: 3 });
+});
+
+test('what either of the two remarks is no news', () => {
+	const warning = { type: 'warning', code: 'VOICE_NOT_FOUND', text: '' } as const;
+	expect([joined().say(3, warning), ready().say(3, warning), handsOver().say(2, warning)]).toEqual([
+		...[[], [], []],
+	]);
+});
+
+test('what the service takes of the plan is in force once it goes on with that', () => {
+	const less = planFor('fr');
+	const machine = live(planFor('es', { without: less }));
+	machine.flow(5000);
+	expires(machine);
+	comes(machine);
+	machine.tell({ type: 'link-opened', id: 3 });
+	// Its task was set just now: the lesser one leaves when the limits allow it.
+	expect(machine.say(3, error('VALIDATION_ERROR'))).toEqual([
+		{ do: 'notify', notice: { kind: 'asked-without', plan: less } },
+	]);
+	expect(successor(machine)).toMatchObject({ is: 'coming', plan: less });
+	machine.down(2);
+	expect(machine.state.stage).toMatchObject({ run: { plan: less, wanted: null } });
 });

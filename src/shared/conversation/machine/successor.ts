@@ -14,7 +14,7 @@ import type { Effect, Event, Moment, Plan, Route } from './events.ts';
 import { adoptInto, type Is, linkInUse, lossOf, takeCharge, whileLeaving } from './hand-over.ts';
 import { giveBack, heardOn, release } from './link.ts';
 import { AGAIN, HURRIED_PAUSE_MS, LEAD_MS, PATIENCE_MS, PAUSES_MS } from './reconnect-limits.ts';
-import { awaitedSession, runOf } from './run.ts';
+import { runOf } from './run.ts';
 import {
 	after,
 	noSuccessor,
@@ -259,11 +259,8 @@ function runFor(run: Run, { plan, route }: { readonly plan: Plan; readonly route
 }
 
 function isAbout(state: State, event: Event): boolean {
-	const { successor } = state;
-	if (event.type === 'session-opened' || event.type === 'session-failed')
-		return successor.is === 'coming' && event.id === awaitedSession(successor.attempt);
-	if (event.type === 'session-lost') return event.handle === handleBeside(state);
 	if (!('id' in event)) return false;
+	const { successor } = state;
 	return event.id === successorId(state) || (successor.is === 'leaving' && event.id === successor.link.id);
 }
 
