@@ -100,7 +100,11 @@ describe('what is remembered of pieces', () => {
 		expect(pieces.isRepeated(part(0), sound(1000))).toBe(true);
 		pieces.isRepeated(part(0), sound(2000));
 		pieces.isRepeated(part(256), sound(1000));
-		expect([0, 2, 256].map((count) => pieces.isRepeated(part(count), sound(1000)))).toEqual([true, true, true]);
+		expect([0, 2, 256].map((count) => pieces.isRepeated(part(count), sound(1000)))).toEqual([
+			true,
+			true,
+			true,
+		]);
 		expect(pieces.isRepeated(part(1), sound(1000))).toBe(false);
 	});
 

@@ -248,7 +248,10 @@ test('a text is told whole, its times from the beginning of the first socket', a
 	await clock.run(5000);
 	await stream.open(signal);
 	say({ type: 'text', text: text('1', 'one') });
-	say({ type: 'text', text: { ...text('2', 'dos'), kind: 'translation', final: false, startS: null, endS: null } });
+	say({
+		type: 'text',
+		text: { ...text('2', 'dos'), kind: 'translation', final: false, startS: null, endS: null },
+	});
 	await clock.run(10_000);
 	say({ type: 'up' });
 	say({ type: 'text', text: { ...text('1', 'three'), startS: 0, endS: 0 } });
