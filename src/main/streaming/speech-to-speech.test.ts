@@ -344,3 +344,91 @@ test('what is said before the task runs is kept where the conversation goes on f
 		expect(rig.line().sent.includes('audio')).toBe(keepSpeech);
 	}
 });
+
+test('nothing is taken before it is open; then commands are', async () => {
+	const rig = start();
+	const say = () => rig.engine.send({ message_type: 'get_task', data: {} });
+	expect(say()).toBe(false);
+	await rig.open();
+	expect(say()).toBe(true);
+	await rig.engine.close();
+	expect(say()).toBe(false);
+});
+
+test('sound flows in time while less than two chunks wait', async () => {
+	const flows = async (ms: number) => {
+		const rig = start();
+		await rig.open();
+		// The first chunk of it leaves at once.
+		rig.engine.audio(new Int16Array(24 * (320 + ms)).fill(9000));
+		return rig.engine.flowing;
+	};
+	expect([await flows(639), await flows(640)]).toEqual([true, false]);
+});
+
+test('told that it is too fast, it waits', async () => {
+	const sent = async (code: string) => {
+		const rig = start();
+		await rig.open();
+		await rig.capture(300);
+		rig.tell('warning', { code, desc: 'x' });
+		await rig.capture(100);
+		return rig.line().sent.filter((name) => name === 'audio').length;
+	};
+	expect([await sent('X'), await sent('AUDIO_STREAM_TOO_FAST')]).toEqual([1, 0]);
+});
+
+describe('a connection that was lost and came back', () => {
+	test('knows nothing of what was heard or dropped on the one before, which is heard no more', async () => {
+		const rig = start();
+		await rig.open();
+		const first = rig.line();
+		rig.tell('output_audio_data', speech());
+		rig.engine.send({ message_type: 'interrupt_task', data: { languages: ['global'], pause_task: false } });
+		first.heard.ended(LOST);
+		await rig.clock.run(2000);
+		expect(rig.types()).toEqual(['audio', 'restoring', 'up']);
+		rig.tell('output_audio_data', speech({}, 7000), first);
+		rig.tell('output_audio_data', speech());
+		expect(heardPieces(rig).map(([sequence]) => sequence)).toEqual([0, 1]);
+		expect(rig.engine.counts()).toMatchObject({ connections: 2, piecesDropped: 0 });
+	});
+
+	test('is tried for after a second again when it ran for half a minute', async () => {
+		const rig = start();
+		await rig.open();
+		for (let times = 1; times <= 3; times += 1) {
+			rig.line().heard.ended(LOST);
+			await rig.clock.run(1100);
+			expect(rig.lines).toHaveLength(times + 1);
+			await rig.clock.run(30_000);
+		}
+	});
+
+	test('was away too long for what was said: five seconds are kept, the rest is said to be lost', async () => {
+		const rig = start();
+		await rig.open();
+		rig.refusals.push(...[1, 2].map(() => ({ kind: 'timed-out', what: 'socket', afterMs: 1 }) as const));
+		rig.line().heard.ended(LOST);
+		await rig.capture(6000);
+		const lost = rig.events.flatMap((event) => (event.type === 'speech-lost' ? [event.ms] : []));
+		expect([lost.length, new Set(lost)]).toEqual([50, new Set([20])]);
+	});
+});
+
+test('the end of what has no connection is without an end of the stream, and bounded', async () => {
+	const rig = start();
+	await rig.open();
+	rig.refusals.push(
+		...Array.from({ length: 9 }, () => ({ kind: 'timed-out', what: 'socket', afterMs: 1 }) as const),
+	);
+	rig.line().heard.ended(LOST);
+	let said: boolean | null = null;
+	void rig.engine.finish().then((is) => {
+		said = is;
+	});
+	await rig.clock.run(10_000);
+	expect(said).toBeNull();
+	await rig.clock.run(21_000);
+	expect([said, rig.clock.pending]).toEqual([false, 0]);
+});

@@ -19,6 +19,7 @@ async function setUp() {
 	const said: TtsClientMessage[] = [];
 	const connections: SocketHeard[] = [];
 	let refusal: Problem | null = null;
+	let closes = 0;
 	const sockets: Sockets = {
 		async open(_target, heard) {
 			if (refusal) return err(refusal);
@@ -28,7 +29,9 @@ async function setUp() {
 				sendAudio: () => false,
 				waitingMs: 0,
 				roundTripMs: 0,
-				close: async () => {},
+				close: async () => {
+					closes += 1;
+				},
 			});
 		},
 	};
@@ -52,6 +55,7 @@ async function setUp() {
 		heard,
 		results,
 		connections,
+		closes: () => closes,
 		texts,
 		ids: () => texts().map(({ generation_id: id }) => id ?? ''),
 		refuse: (problem: Problem | null) => {
@@ -77,6 +81,11 @@ async function setUp() {
 		async lose() {
 			connections.at(-1)?.ended({ by: 'failure', cause: 'reset' });
 			await clock.run(5000);
+		},
+		/** As it comes over the wire, with a moment to be heard. */
+		async frame(name: string, data: object) {
+			connections.at(-1)?.frame(JSON.stringify({ message_type: name, data }));
+			await clock.run(0);
 		},
 		async error(code: string) {
 			connections.at(-1)?.frame(JSON.stringify({ message_type: 'error', data: { code, desc: 'why' } }));
@@ -276,5 +285,182 @@ describe('a voice that nobody has', () => {
 		rig.connections.at(-1)?.frame(warning);
 		expect(await rig.engine.speak('Hi.', () => {})).toMatchObject({ ok: false, error: { what: 'voice' } });
 		expect(rig.texts()).toEqual([]);
+	});
+});
+
+describe('what is said to the service', () => {
+	const init = (voice: string, language = 'en') => ({
+		...{ type: 'init', language, model: 'auto', voice_options: { voice_id: voice } },
+		output: { format: 'pcm', sample_rate: 24_000 },
+	});
+
+	test('is who shall speak, then each text under a number of its own', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.sound('g1', 1, true);
+		await it.speak('Bye.');
+		await it.engine.open({ language: 'es', voiceId: 'mine' }, signal);
+		expect(it.said).toEqual([
+			init('default_low'),
+			{ type: 'text', text: 'Hello.', is_eos: true, generation_id: 'g1' },
+			{ type: 'text', text: 'Bye.', is_eos: true, generation_id: 'g2' },
+			init('mine', 'es'),
+		]);
+		expect(it.results[0]).toEqual(ok());
+	});
+
+	test('is that a text is dropped, where there is one', async () => {
+		const it = await setUp();
+		it.engine.cancel();
+		expect(it.said).toHaveLength(1);
+		await it.speak('Hello.');
+		it.engine.cancel();
+		await it.clock.run(0);
+		expect(it.said.at(-1)).toEqual({ type: 'cancel' });
+		expect([it.results, it.clock.pending]).toEqual([[err({ kind: 'cancelled' })], 0]);
+	});
+
+	test('is nothing of an empty text', async () => {
+		const it = await setUp();
+		await it.speak(' \n ');
+		expect([it.results, it.said.length]).toEqual([[ok()], 1]);
+	});
+});
+
+describe('a piece', () => {
+	test('without a number is of the text that is spoken; one of another is not heard', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.sound('g9', 1, true);
+		await it.sound(null, 2);
+		expect([it.heard, it.results]).toEqual([[2], ['waiting']]);
+		await it.sound(null, 3, true);
+		expect([it.heard, it.results]).toEqual([[2, 3], [ok()]]);
+		await it.sound(null, 4);
+		expect(it.heard).toEqual([2, 3]);
+	});
+
+	test('that cannot be read is counted, and may be the last all the same; an empty one is none', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.frame('audio_chunk', { audio: 'AAAA', generation_id: 'g1', last_chunk: false });
+		await it.frame('audio_chunk', { audio: '', generation_id: 'g1', last_chunk: false });
+		expect([it.engine.piecesDropped, it.heard]).toEqual([1, []]);
+		await it.frame('audio_chunk', { audio: '!', generation_id: 'g1', last_chunk: true });
+		expect([it.engine.piecesDropped, it.heard, it.results]).toEqual([2, [], [ok()]]);
+	});
+
+	test('tells whose it is', async () => {
+		const it = await setUp();
+		const ids: string[] = [];
+		void it.engine.speak('Hello.', ({ generationId }) => void ids.push(generationId));
+		await it.sound(null, 1);
+		expect(ids).toEqual(['g1']);
+	});
+});
+
+describe('an error', () => {
+	const said = (code: string) => ({ code, errors: [{ code, detail: 'why' }] });
+	test.each<[string, unknown]>([
+		['VALIDATION_ERROR', { kind: 'task-refused', field: '', detail: 'why' }],
+		['BAD_REQUEST', { kind: 'task-refused', field: '', detail: 'why' }],
+		['UNAUTHORIZED', { kind: 'api-key-rejected', status: 401, ...said('UNAUTHORIZED') }],
+		['ODD', { kind: 'service-failed', status: 503, detail: 'why', code: 'ODD' }],
+	])('%s is said at once, and not tried again', async (code, problem) => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.error(code);
+		expect([it.results, it.texts().length]).toEqual([[{ ok: false, error: problem }], 1]);
+	});
+
+	test.each<[string, unknown]>([
+		['RATE_LIMIT_EXCEEDED', { kind: 'rate-limited', retryAfterMs: 1000, ...said('RATE_LIMIT_EXCEEDED') }],
+		[
+			'SERVICE_UNAVAILABLE',
+			{ kind: 'service-failed', status: 503, detail: 'why', code: 'SERVICE_UNAVAILABLE' },
+		],
+	])('%s passes, but not for a text of which something was heard', async (code, problem) => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.error(code);
+		expect([it.results, it.texts().length]).toEqual([['waiting'], 2]);
+		await it.sound('g2', 1);
+		await it.error(code);
+		expect([it.results, it.texts().length]).toEqual([[{ ok: false, error: problem }], 2]);
+	});
+
+	test('without words is called by its code; without a text it is nobody’s', async () => {
+		const it = await setUp();
+		await it.error('BAD_REQUEST');
+		await it.speak('Hello.');
+		await it.frame('error', { code: 'BAD_REQUEST', param: 'a.b' });
+		expect(it.results).toEqual([err({ kind: 'task-refused', field: 'a.b', detail: 'BAD_REQUEST' })]);
+	});
+
+	test('about a voice is nothing but that where another may speak', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.frame('warning', { code: 'VOICE_NOT_FOUND', message: '' });
+		expect(it.results).toEqual(['waiting']);
+		await it.frame('error', { code: 'VALIDATION_ERROR', desc: 'no', param: 'voice_options.voice_id' });
+		expect(it.results).toEqual([
+			err({ kind: 'task-refused', field: 'voice_options.voice_id', detail: 'no' }),
+		]);
+	});
+});
+
+describe('silence', () => {
+	test('of 15 s ends a text, and not a ms less; each piece begins it anew', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.clock.run(9900);
+		await it.sound('g1', 1);
+		await it.clock.run(14_799);
+		expect(it.results).toEqual(['waiting']);
+		await it.clock.run(1000);
+		expect(it.results).toEqual([err({ kind: 'timed-out', what: 'speak', afterMs: 15_000 })]);
+		expect(it.clock.pending).toBe(0);
+	});
+
+	test('is looked at each second', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.clock.run(14_899);
+		expect(it.results).toEqual(['waiting']);
+		await it.clock.run(1);
+		expect(it.results).toMatchObject([{ ok: false }]);
+	});
+});
+
+describe('the end', () => {
+	test('of the engine is that of its text and its socket; twice is once', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.engine.close();
+		await it.engine.close();
+		await it.clock.run(0);
+		expect([it.results, it.closes(), it.clock.pending]).toEqual([[err({ kind: 'cancelled' })], 1, 0]);
+	});
+
+	test('comes with the signal, and before it nothing is opened', async () => {
+		const it = await setUp();
+		const control = new AbortController();
+		await it.engine.open({ language: 'en' }, control.signal);
+		await it.speak('Hello.');
+		control.abort();
+		await it.clock.run(0);
+		expect([it.results, it.closes()]).toEqual([[err({ kind: 'cancelled' })], 1]);
+		expect(await it.engine.open({ language: 'en' }, control.signal)).toEqual(err({ kind: 'cancelled' }));
+		expect(it.connections).toHaveLength(2);
+	});
+
+	test('that the service said is said, and the next text opens another socket', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		it.connections.at(-1)?.ended({ by: 'peer', code: 1000, reason: '' });
+		await it.clock.run(5000);
+		expect(it.results).toEqual([err({ kind: 'session-lost', cause: 'closed by the service' })]);
+		await it.speak('Hello.');
+		expect([it.connections.length, it.results.at(-1)]).toEqual([2, 'waiting']);
 	});
 });
