@@ -111,13 +111,13 @@ test('what a record does not say is empty or null, what is too long is cut', () 
 			...{ hasExternalVoice: null, uploads: [], warnings: [], errors: [] },
 		},
 	});
-	expect(
-		told({ has_external_voice: 'yes', lang_code: 'x'.repeat(17), name: 'n'.repeat(201) }),
-	).toMatchObject({
-		hasExternalVoice: null,
-		language: 'x'.repeat(16),
-		name: 'n'.repeat(200),
-	});
+	expect(told({ has_external_voice: 'yes', lang_code: 'x'.repeat(17), name: 'n'.repeat(201) })).toMatchObject(
+		{
+			hasExternalVoice: null,
+			language: 'x'.repeat(16),
+			name: 'n'.repeat(200),
+		},
+	);
 });
 
 test('the failure says what it is', () => {
