@@ -73,20 +73,14 @@ const QUIET_FLAGS: readonly string[] = [
 	'--use-mock-keychain',
 ];
 
-/** As `main/electron/index.ts` asks of Electron. */
-const ENABLED_FEATURES = ['RunVideoCaptureServiceInBrowserProcess'];
-
-/** The quiet flags with those of the command line; of several lists of features a browser hears only the last. */
+/** The quiet flags with those of the command line; a browser uses only the last `--disable-features`. */
 export function quietly(passed: readonly string[]): readonly string[] {
-	const features = (prefix: string, own: readonly string[]) => {
-		const given = passed.filter((flag) => flag.startsWith(prefix)).map((flag) => flag.slice(prefix.length));
-		return prefix + [...own, ...given].filter(Boolean).join(',');
-	};
+	const prefix = '--disable-features=';
+	const features = passed.filter((flag) => flag.startsWith(prefix)).map((flag) => flag.slice(prefix.length));
 	return [
 		...QUIET_FLAGS,
-		...passed.filter((flag) => !/^--(dis|en)able-features=/.test(flag)),
-		features('--disable-features=', CHATTY_FEATURES),
-		features('--enable-features=', ENABLED_FEATURES),
+		...passed.filter((flag) => !flag.startsWith(prefix)),
+		prefix + [...CHATTY_FEATURES, ...features].filter(Boolean).join(','),
 	];
 }
 

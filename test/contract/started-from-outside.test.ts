@@ -114,6 +114,5 @@ test('the packaged program takes no switch that opens its window or takes down i
 		['disable-renderer-backgrounding'],
 		['disable-background-timer-throttling'],
 		['disable-backgrounding-occluded-windows'],
-		['enable-features', 'RunVideoCaptureServiceInBrowserProcess'],
 	]);
 });

@@ -36,8 +36,6 @@ if (atOnce !== null) {
 	]) {
 		app.commandLine.appendSwitch(name);
 	}
-	// Listing the devices starts a process for cameras as well, which takes 25 MB and is of no use here.
-	app.commandLine.appendSwitch('enable-features', 'RunVideoCaptureServiceInBrowserProcess');
 	registerAppScheme();
 	const { refusal } = folders;
 	if (refusal !== null) {
