@@ -1,24 +1,16 @@
 import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
 import { initialState, type State } from '#shared/conversation/machine/state.ts';
 import { dueMs, step } from '#shared/conversation/machine/succession.ts';
-import { buildTask } from '#shared/conversation/task-builder.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage, TaskState } from '#shared/protocol/server-message.ts';
-import { defaultSettings } from '#shared/settings/schema.ts';
+import { planFor as plainPlanFor } from './machine-parts.ts';
 
 /** What is done, and when, ms. */
 export type Timed = Effect & { readonly atMs: number };
 
-export function planFor(hear: string, over: Partial<Plan> = {}): Plan {
-	const choices = { ...defaultSettings, hear: [hear], voiceOf: hear };
-	return {
-		choices,
-		task: buildTask(choices, 'webrtc'),
-		socketTask: buildTask(choices, 'websocket'),
-		...{ route: 'webrtc', mayFallBack: true, without: null },
-		...over,
-	};
-}
+/** With a socket to go on with. */
+export const planFor = (hear: string, over: Partial<Plan> = {}): Plan =>
+	plainPlanFor(hear, { mayFallBack: true, ...over });
 
 /** The conversation machine alone: events go in by hand, and its ticks come when they are due. */
 export function drivenMachine(plan: Plan = planFor('es')) {
