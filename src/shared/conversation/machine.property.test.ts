@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { defaultSettings } from '#shared/settings/schema.ts';
+import { planFor } from '#test/support/machine-parts.ts';
 import type { Effect, Event, Plan } from './machine/events.ts';
 import { initialState, standbyId, successorId } from './machine/state.ts';
 import { dueMs, step } from './machine/succession.ts';
 import { runOf } from './machine.ts';
-import { buildTask } from './task-builder.ts';
 
 /** Pinned to a room, a room with a socket to fall back to, pinned to a socket. */
 const travels: readonly Pick<Plan, 'route' | 'mayFallBack'>[] = [
@@ -17,16 +16,7 @@ const travels: readonly Pick<Plan, 'route' | 'mayFallBack'>[] = [
 ];
 
 /** Three plans; which of them the service refuses does not matter, because refusals are messages. */
-const simple: readonly Plan[] = ['es', 'fr', 'de'].map((language, index) => {
-	const choices = { ...defaultSettings, hear: [language], voiceOf: language };
-	return {
-		choices,
-		task: buildTask(choices, 'webrtc'),
-		socketTask: buildTask(choices, 'websocket'),
-		...(travels[index] ?? { route: 'webrtc', mayFallBack: false }),
-		without: null,
-	};
-});
+const simple = ['es', 'fr', 'de'].map((language, index) => planFor(language, travels[index]));
 /** And two that the service may accept only in part. */
 const plans: readonly Plan[] = [...simple, ...simple.slice(0, 2).map((plan) => ({ ...plan, without: plan }))];
 
