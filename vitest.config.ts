@@ -10,8 +10,8 @@ import { sandboxRoomCommands } from './test/support/sandbox-room-commands.ts';
 const chromium = await findChromium();
 
 /**
- * Files whose tests measure no sound and no delay run several at a time. All others have the machine to themselves,
- * because any load on a small one falsifies what they measure.
+ * Files whose tests measure no sound and no delay run several at a time. Of all others few run at once, or one alone,
+ * because too much load falsifies what they measure.
  */
 const sideBySide = {
 	integration: [
@@ -167,7 +167,7 @@ export default defineConfig({
 			},
 			{
 				test: {
-					name: 'e2e-alone',
+					name: 'e2e-sound',
 					include: ['test/e2e/**/*.test.ts'],
 					exclude: [...sideBySide.e2e, LINES],
 					testTimeout: 120_000,
@@ -177,7 +177,7 @@ export default defineConfig({
 			},
 			{
 				test: {
-					// Creates and removes networks, which every browser on the machine notices: so it runs last.
+					// Has networks of its own, and waits for most of its time.
 					name: 'e2e-lines',
 					include: [LINES],
 					testTimeout: 120_000,

@@ -41,7 +41,7 @@ export const bareFiles = {
 	],
 	integration: ['test/integration/vendor-sdk.test.ts'],
 	'integration-alone': ['test/integration/room-recover.test.ts', 'test/integration/room-sound.test.ts'],
-	'e2e-alone': ['test/e2e/listen.test.ts'],
+	'e2e-sound': ['test/e2e/listen.test.ts'],
 } as const;
 
 /** Whether this machine is bare already, so that nothing has to be hidden. */

@@ -23,11 +23,13 @@ interface Step {
 	readonly command: readonly [string, ...string[]];
 	/** A vitest step: its counts come from this report. */
 	readonly report?: string;
-	/** It mostly waits: run it beside steps that use the processor, and show its output when its turn comes. */
-	readonly beside?: true;
+	/** It mostly waits: begun with the step of this name, beside it and those that follow; its output is shown when its turn comes. */
+	readonly beside?: string;
 	/** Its environment, made when its turn comes; default ours. */
 	readonly env?: () => NodeJS.ProcessEnv;
 }
+
+const FIRST = 'check';
 
 function vitest(project: string, name = project, files: readonly string[] = [], title = ''): Step {
 	const report = `out/test/${name}.json`;
@@ -59,23 +61,24 @@ async function bareSteps(): Promise<readonly Step[]> {
 		...vitest(project, `bare-${project}`, files),
 		env: () => bareEnvironment(`out/test/bare-${project}`),
 		// They mostly wait, and measure no time.
-		...(project === 'integration' || project === 'node' ? { beside: true as const } : {}),
+		...(project === 'integration' || project === 'node' ? { beside: FIRST } : {}),
 	}));
 }
 
 const steps: readonly Step[] = [
-	{ name: 'check', command: ['node', 'scripts/check.ts'] },
+	{ name: FIRST, command: ['node', 'scripts/check.ts'] },
 	vitest('node'),
 	{ name: 'promises', command: ['node', 'scripts/promises.ts'] },
 	vitest('integration'),
 	{ name: 'build', command: ['node', 'scripts/build.ts'] },
-	// Begun with the first; what follows measures sound and must not share the machine with it.
-	{ ...vitest('browser'), beside: true },
+	// What follows measures sound and must not share the machine with it.
+	{ ...vitest('browser'), beside: FIRST },
 	...(await bareSteps()),
 	vitest('integration-alone'),
+	// Both leave most of the processor idle.
+	{ ...vitest('e2e-lines'), beside: 'integration-alone' },
 	vitest('e2e'),
-	vitest('e2e-alone'),
-	vitest('e2e-lines'),
+	vitest('e2e-sound'),
 ];
 
 /** Resolves to the exit status. The output goes to `log`, or without one to the terminal. */
@@ -116,11 +119,13 @@ mkdirSync('out/test', { recursive: true });
 const total = { passed: 0, failed: 0, skipped: 0 };
 const wanted = steps.filter(({ name }) => asked.length === 0 || asked.includes(name));
 const logOf = (step: Step) => `out/test/${step.name}.log`;
-const begun = new Map(wanted.filter(({ beside }) => beside).map((step) => [step, run(step, logOf(step))]));
+/** Those that run beside others, by name, from when they were begun. */
+const begun = new Map<string, Promise<number>>();
 for (const step of wanted) {
+	for (const other of wanted) if (other.beside === step.name) begun.set(other.name, run(other, logOf(other)));
 	console.log(`\n── ${step.name} ──`);
-	const status = await (begun.get(step) ?? run(step));
-	if (step.beside) process.stdout.write(readFileSync(logOf(step)));
+	const status = await (begun.get(step.name) ?? run(step));
+	if (begun.has(step.name)) process.stdout.write(readFileSync(logOf(step)));
 	if (step.report === undefined) {
 		total[status === 0 ? 'passed' : 'failed'] += 1;
 		continue;
