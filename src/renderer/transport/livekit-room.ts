@@ -106,7 +106,7 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		joinAnew: () => play('full-reconnect'),
 	});
 	scope.add(channelWatch.close);
-	const receivers = new Map<string, RTCRtpReceiver>();
+	const heard = new Map<string, RemoteTrack>();
 	const encoder = new TextEncoder();
 	let link: Link['state'] | 'joining' = 'joining';
 	let alive = 0;
@@ -129,14 +129,15 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 
 	function subscribed(track: RemoteTrack, publication: RemoteTrackPublication): void {
 		if (track.kind !== livekit.Track.Kind.Audio) return;
-		if (track.receiver) receivers.set(publication.trackSid, track.receiver);
+		heard.set(publication.trackSid, track);
 		voices.add(publication.trackSid, publication.trackName, track.mediaStreamTrack);
 		if (fit.holdsVoice) publication.setEnabled(false);
 	}
 
-	function unsubscribed(_track: RemoteTrack, publication: RemoteTrackPublication): void {
-		receivers.delete(publication.trackSid);
+	function unsubscribed(track: RemoteTrack, publication: RemoteTrackPublication): void {
+		heard.delete(publication.trackSid);
 		voices.remove(publication.trackSid);
+		endTrack(track);
 	}
 
 	scope.add(
@@ -227,7 +228,10 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		},
 		async stats() {
 			try {
-				const stats = await numbers.read(slot.sender, [...receivers.values()]);
+				const stats = await numbers.read(
+					slot.sender,
+					[...heard.values()].flatMap(({ receiver }) => receiver ?? []),
+				);
 				// Also while the library restores its socket: the sound itself may be blocking that.
 				if (link !== 'down') fit.take(numbers.line());
 				const fitted = fit.onlyFinals ? { ...stats, onlyFinals: true } : stats;
@@ -240,12 +244,22 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		async close() {
 			scope.close();
 			slot.close();
-			receivers.clear();
 			// The last command before leaving is Stop.
 			if (link === 'up') await endChannel(room.engine?.dataChannelForKind(RELIABLE), parts.clock);
 			await leave(room, parts.clock, log);
+			for (const track of heard.values()) endTrack(track);
+			heard.clear();
 		},
 	};
+}
+
+/**
+ * The library hears of the end of a track by its stream, and a closed connection tells a stream nothing. Whatever still
+ * holds the sound, as the AudioContext it was measured in does, would keep the library's track, and with it the whole
+ * connection.
+ */
+function endTrack({ mediaStream, mediaStreamTrack: track }: RemoteTrack): void {
+	mediaStream?.dispatchEvent(new MediaStreamTrackEvent('removetrack', { track }));
 }
 
 /**

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkSample, FORBIDDING, peaksOf } from './sample-check.ts';
 
 const RATE_HZ = 24_000;
@@ -54,4 +54,83 @@ test('nothing at all is silent and too short, and never a failure', () => {
 			expect(peaks.every((peak) => peak >= 0 && peak <= 1)).toBe(true);
 		}),
 	);
+});
+
+describe('the limits', () => {
+	const RATE = 1000;
+	const lengths = { least: 1000, wanted: 2000, most: 3000 };
+	/** `length` ms that are loud and quiet in turn, 20 ms each. */
+	const lasting = (length: number) =>
+		Int16Array.from({ length }, (_, index) => (Math.floor(index / 20) % 2 === 0 ? 8000 : 20));
+
+	test.each([
+		[999, ['too-short']],
+		[1000, ['short']],
+		[1999, ['short']],
+		[2000, []],
+		[3000, []],
+		[3001, ['too-long']],
+	])('%i ms', (length, faults) => {
+		expect(checkSample(lasting(length), RATE, lengths)).toMatchObject({ lengthMs: length, faults });
+	});
+
+	test('one sample in 2000 at full scale is a click, two are clipped; a rounding below is as good as full scale', () => {
+		const clippedOf = (...loud: readonly number[]) => {
+			const samples = lasting(2000);
+			samples.set(loud, 100);
+			const { clipped, faults } = checkSample(samples, RATE, lengths);
+			return [clipped, faults];
+		};
+		expect(clippedOf(32_767)).toEqual([1 / 2000, []]);
+		expect(clippedOf(32_700, -32_700)).toEqual([2 / 2000, ['clipped']]);
+		expect(clippedOf(32_699, -32_699)).toEqual([0, []]);
+	});
+
+	test('speech is what a tenth is louder than, the room what a tenth is quieter than; a stretch cut off counts for neither', () => {
+		// Eleven stretches of 20 ms in no order, and 19 ms of something louder.
+		const loudness = [5, 1, 10, 3, 8, 11, 2, 9, 4, 7, 6];
+		const samples = Int16Array.from({ length: 11 * 20 + 19 }, (_, index) => {
+			const level = loudness[Math.floor(index / 20)] ?? 30;
+			return (index % 2 === 0 ? 1 : -1) * 1000 * level;
+		});
+		const { speechDb, noiseDb } = checkSample(samples, RATE, lengths);
+		expect(speechDb).toBeCloseTo(20 * Math.log10(10_000 / 32_768), 6);
+		expect(noiseDb).toBeCloseTo(20 * Math.log10(2000 / 32_768), 6);
+	});
+
+	test('zeros are as quiet as the floor, and never quieter', () => {
+		expect(checkSample(new Int16Array(2000), RATE, lengths)).toMatchObject({ speechDb: -100, noiseDb: -100 });
+		const faint = Int16Array.from({ length: 2000 }, (_, index) => (index % 20 === 0 ? 1 : 0));
+		expect(checkSample(faint, RATE, lengths).noiseDb).toBe(-100);
+	});
+
+	test.each([
+		['-36 dB and below are quiet', 519, ['quiet']],
+		['above are not', 520, []],
+		['-55 dB and below are silence', 58, ['silent']],
+		['above are quiet', 59, ['quiet']],
+	])('%s', (_name, amplitude, faults) => {
+		const samples = Int16Array.from({ length: 2000 }, (_, index) =>
+			Math.floor(index / 20) % 2 === 0 ? amplitude : 0,
+		);
+		expect(checkSample(samples, RATE, lengths).faults).toEqual(faults);
+	});
+
+	test.each([
+		['17.8 dB below speech is noisy', 18, ['noisy']],
+		['18.3 dB below it is not', 17, []],
+	])('a room %s', (_name, noise, faults) => {
+		const samples = Int16Array.from({ length: 2000 }, (_, index) =>
+			Math.floor(index / 20) % 2 === 0 ? 8000 : (8000 * noise) / 140,
+		);
+		expect(checkSample(samples, RATE, lengths).faults).toEqual(faults);
+	});
+});
+
+test('each stretch that is drawn has its loudest sample, also where there are more stretches than samples', () => {
+	const samples = Int16Array.of(0, -16_384, 8192, -32_768, 4096);
+	expect(peaksOf(samples, 2)).toEqual([0.5, 1]);
+	expect(peaksOf(samples, 5)).toEqual([0, 0.5, 0.25, 1, 0.125]);
+	expect(peaksOf(Int16Array.of(16_384), 3)).toEqual([0.5, 0.5, 0.5]);
+	expect(peaksOf(new Int16Array(0), 2)).toEqual([0, 0]);
 });
