@@ -172,7 +172,8 @@ export default defineConfig({
 					exclude: [...sideBySide.e2e, LINES],
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
-					fileParallelism: false,
+					// Two at a time leave half of a small machine idle.
+					maxWorkers: 2,
 				},
 			},
 			{
