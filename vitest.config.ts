@@ -74,7 +74,8 @@ const sideBySide = {
 		.map((name) => `test/e2e/${name}.test.ts`),
 };
 
-const LINES = 'test/e2e/lines.test.ts';
+/** These compare times of the program with each other: nothing else may run. The lines have networks of their own. */
+const alone = ['lines', 'successor'].map((name) => `test/e2e/${name}.test.ts`);
 
 export default defineConfig({
 	test: {
@@ -169,7 +170,7 @@ export default defineConfig({
 				test: {
 					name: 'e2e-sound',
 					include: ['test/e2e/**/*.test.ts'],
-					exclude: [...sideBySide.e2e, LINES],
+					exclude: [...sideBySide.e2e, ...alone],
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
 					// Two at a time leave half of a small machine idle.
@@ -178,9 +179,8 @@ export default defineConfig({
 			},
 			{
 				test: {
-					// Has networks of its own, and waits for most of its time.
-					name: 'e2e-lines',
-					include: [LINES],
+					name: 'e2e-alone',
+					include: alone,
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
 					fileParallelism: false,

@@ -26,7 +26,7 @@ test('names files that are there, each under the tests it belongs to', () => {
 	for (const [project, files] of Object.entries(bareFiles)) {
 		for (const file of files) {
 			expect(existsSync(file), file).toBe(true);
-			expect(project.replace('-alone', '')).toBe(projectOf(file));
+			expect(project.replace(/-(alone|sound)$/, '')).toBe(projectOf(file));
 		}
 	}
 });

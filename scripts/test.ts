@@ -75,10 +75,9 @@ const steps: readonly Step[] = [
 	{ ...vitest('browser'), beside: FIRST },
 	...(await bareSteps()),
 	vitest('integration-alone'),
-	// Both leave most of the processor idle.
-	{ ...vitest('e2e-lines'), beside: 'integration-alone' },
 	vitest('e2e'),
 	vitest('e2e-sound'),
+	vitest('e2e-alone'),
 ];
 
 /** Resolves to the exit status. The output goes to `log`, or without one to the terminal. */

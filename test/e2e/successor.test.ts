@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Interpreter } from '#sandbox/interpreter/transport.ts';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { startSandbox } from '#sandbox/sandbox.ts';
 import type { CaptionRecord } from '#shared/captions/export-json.ts';
 import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { activity, pageNow, recorded } from '#test/support/audio-probe.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import { launch } from '#test/support/launch.ts';
 
 /** Louder than this somebody speaks: linear RMS of 20 ms. */
 const SPEECH = 0.01;
@@ -37,24 +37,6 @@ function listenToAll() {
 	};
 }
 
-let sandbox: Sandbox;
-let app: Launched | null = null;
-const listening = listenToAll();
-const saved = mkdtempSync(join(tmpdir(), 'dragoman-saved-'));
-
-beforeAll(async () => {
-	sandbox = await startSandbox({
-		interpose: listening.interpose,
-		// The room wants to be left; the session after it cannot be kept.
-		faults: ['leave-reconnect:4000', 'expires-joined:40000'],
-	});
-});
-afterAll(async () => {
-	await app?.kill('SIGKILL');
-	await sandbox.close();
-	rmSync(saved, { recursive: true, force: true, maxRetries: 3 });
-});
-
 const speechMs = (ear: readonly { readonly ms: number }[] = []) => ear.reduce((sum, { ms }) => sum + ms, 0);
 
 /** All captions so far, by the window's own "Save captions". */
@@ -70,16 +52,20 @@ async function captions(page: Page): Promise<readonly CaptionRecord[]> {
 	return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** Until the conversation has gone over to session `number`, and the one before it is deleted. */
-async function untilReplaced(number: number): Promise<void> {
-	await until(`session ${number} hears`, () => speechMs(listening.ears[number - 1]) > 200, 45_000);
-	await until('one session is left', () => sandbox.openSessions().length === 1, 15_000);
-}
-
 test('a room that wants to be left, and a session that cannot be kept: one word after the other is heard, once, and nothing is left', async () => {
+	const saved = mkdtempSync(join(tmpdir(), 'dragoman-saved-'));
+	onTestFinished(() => rmSync(saved, { recursive: true, force: true, maxRetries: 3 }));
+	const listening = listenToAll();
+	const sandbox = await startSandbox({
+		interpose: listening.interpose,
+		// The room wants to be left; the session after it cannot be kept.
+		faults: ['leave-reconnect:4000', 'expires-joined:40000'],
+	});
+	onTestFinished(() => sandbox.close());
 	const { api, key } = sandbox.addresses;
 	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_SAVE_FOLDER: saved };
-	app = await launch({ microphone: longMicrophone(), env });
+	const app = await launch({ microphone: longMicrophone(), env });
+	onTestFinished(() => app.kill('SIGKILL'));
 	const { page } = app;
 	await untilPhase(page, 'Ready');
 	await button(page, 'Start').click();
@@ -92,6 +78,11 @@ test('a room that wants to be left, and a session that cannot be kept: one word 
 	const counting = setInterval(() => {
 		most = Math.max(most, sandbox.openSessions().length);
 	}, 100);
+	/** Until the conversation has gone over to session `number`, and the one before it is deleted. */
+	async function untilReplaced(number: number): Promise<void> {
+		await until(`session ${number} hears`, () => speechMs(listening.ears[number - 1]) > 200, 45_000);
+		await until('one session is left', () => sandbox.openSessions().length === 1, 15_000);
+	}
 	await untilReplaced(2);
 	await untilReplaced(3);
 	clearInterval(counting);
