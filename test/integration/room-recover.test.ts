@@ -49,8 +49,9 @@ async function everythingFlows(server: RoomServer, client: RoomPage): Promise<vo
 	);
 	const text = `{"message_type":"get_task","n":${heardBefore}}`;
 	await eventually(
-		async () => {
-			await client.call('send', text);
+		() => {
+			// The client may wait 15 s for the channel of a connection that it then replaces.
+			client.call('send', text).catch(() => {});
 			return commands.includes(text);
 		},
 		(seen) => expect(seen).toBe(true),

@@ -43,6 +43,13 @@ window.begin = async (api, key) => {
     for (const { track, language } of tracks) {
       if (seen.tracks.includes(language)) continue;
       seen.tracks.push(language);
+      // Chromium feeds an AudioContext only while an element plays the track, and several pages at once may fail to open
+      // their output: a client tries again (faults 96).
+      const element = new Audio();
+      element.muted = true;
+      const play = () => { element.srcObject = new MediaStream([track]); element.play().catch(() => {}); };
+      element.onerror = () => setTimeout(play, 250);
+      play();
       const analyser = context.createAnalyser();
       context.createMediaStreamSource(new MediaStream([track])).connect(analyser);
       const samples = new Float32Array(analyser.fftSize);
@@ -107,9 +114,9 @@ describe.skipIf(missing !== null && notRun('vendor JavaScript SDK', missing))(
 						await page.evaluate(
 							`begin(${JSON.stringify(sandbox.addresses.api)}, ${JSON.stringify(sandbox.addresses.key)})`,
 						);
-						await page.waitForFunction('seen().translations.length >= 2 && seen().loudest > 0.05', null, {
-							timeout: 45_000,
-							polling: 100,
+						const enough = 'seen().translations.length >= 2 && seen().loudest > 0.05';
+						await page.waitForFunction(enough, null, { timeout: 45_000, polling: 100 }).catch(async () => {
+							throw new Error(`not within 45 s: ${enough}; ${JSON.stringify(await page.evaluate('seen()'))}`);
 						});
 						const seen = (await page.evaluate('seen()')) as {
 							partials: number;

@@ -6,5 +6,17 @@ export async function eventually<Value>(
 	check: (seen: Value) => void,
 	limitMs = 10_000,
 ): Promise<void> {
-	await vi.waitFor(async () => check(await ask()), { timeout: limitMs, interval: 50 });
+	let last: unknown = new Error(`no answer within ${limitMs} ms: ${ask}`);
+	const attempt = async () => {
+		try {
+			check(await ask());
+		} catch (error) {
+			last = error;
+			throw error;
+		}
+	};
+	// Without it a question that is never answered fails as "Timed out", without saying which.
+	await vi.waitFor(attempt, { timeout: limitMs, interval: 50 }).catch(() => {
+		throw last;
+	});
 }

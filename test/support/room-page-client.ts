@@ -185,7 +185,8 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 			}),
 		voices: () => [...voices.values()].map(({ name }) => name),
 		async listen(ms) {
-			await context?.resume();
+			// An output that fails to open leaves this pending: what is heard then is silence, and the caller listens again.
+			await Promise.race([context?.resume(), new Promise((done) => setTimeout(done, LET_GO_MS))]);
 			const best = new Map<
 				string,
 				{ name: string; participant: string; rms: number; hz: number; looks: number; loud: number }
