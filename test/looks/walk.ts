@@ -14,8 +14,6 @@ import { type Scene, scenes } from './scenes.ts';
 const MOST_TABS = 150;
 /** Pages examined in parallel; most of the time goes into drawing. */
 const LANES = 2;
-/** Frames come as soon as they are drawn: a look waits for some, and there is no display to wait for. */
-const WITHOUT_PAUSES = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 export interface Found {
 	readonly look: Look;
@@ -65,7 +63,7 @@ export async function startWalk(): Promise<Walk> {
 	const found = await findChromium();
 	const browser: Browser = await chromium.launch({
 		executablePath: found.executablePath,
-		args: [...chromiumFlags, ...WITHOUT_PAUSES],
+		args: [...chromiumFlags],
 		env: { ...process.env, ...found.env } as Record<string, string>,
 	});
 	const address = `${server.resolvedUrls?.local[0] ?? ''}test/looks/index.html`;
