@@ -37,4 +37,17 @@ test.each([
 test('less than a tenth of a second says nothing', () => {
 	expect(hums(new Int16Array(0), RATE_HZ)).toBe(false);
 	expect(hums(new Int16Array(100).fill(9000), RATE_HZ)).toBe(false);
+	expect(hums(new Int16Array(100).fill(9000), 1)).toBe(false);
+});
+
+test('a tenth of a second is enough', () => {
+	const hum = (length: number) =>
+		Int16Array.from({ length }, (_, at) => 3000 * Math.sin((2 * Math.PI * 50 * at) / RATE_HZ));
+	expect(hums(hum(2400), RATE_HZ)).toBe(true);
+	expect(hums(hum(2399), RATE_HZ)).toBe(false);
+});
+
+test('the sixth overtone is the last that counts', () => {
+	expect(hums(recording(sine(300, 0.02)), RATE_HZ)).toBe(true);
+	expect(hums(recording(sine(420, 0.02)), RATE_HZ)).toBe(false);
 });

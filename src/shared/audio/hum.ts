@@ -13,10 +13,10 @@ const FULL_SCALE = 32_768;
  */
 export function hums(samples: Int16Array, rateHz: number): boolean {
 	const length = Math.round((rateHz * WINDOW_MS) / 1000);
+	if (length === 0 || samples.length < length) return false;
 	const windows: Int16Array[] = [];
 	for (let from = 0; from + length <= samples.length; from += length)
 		windows.push(samples.subarray(from, from + length));
-	if (length === 0 || windows.length === 0) return false;
 	const quiet = windows
 		.map((window) => ({ window, power: powerOf(window) }))
 		.sort((one, other) => one.power - other.power)

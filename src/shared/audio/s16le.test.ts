@@ -23,6 +23,17 @@ describe('16-bit samples', () => {
 		expect([...out]).toEqual([32_767, 32_767, -32_768, -32_768, 0]);
 	});
 
+	test('are as many as there are and as there is room for; the rest of the room stays as it was', () => {
+		const whole = new Int16Array(3).fill(9);
+		floatToS16([0.5], whole);
+		expect([...whole]).toEqual([16_384, 9, 9]);
+		const floats = new Float32Array(3).fill(9);
+		s16ToFloat([16_384], floats);
+		expect([...floats]).toEqual([0.5, 9, 9]);
+		floatToS16([0.5, 1, 1, 1], whole);
+		expect([...whole]).toEqual([16_384, 32_767, 32_767]);
+	});
+
 	test('travel as little-endian bytes', () => {
 		expect([...s16ToBytes(Int16Array.of(1, -2))]).toEqual([1, 0, 0xfe, 0xff]);
 		fc.assert(

@@ -102,6 +102,12 @@ describe('streams side by side', () => {
 		expect([sum.streams, Math.max(...read(sum, 80))]).toEqual([0, 0]);
 	});
 
+	test('without any, what was in the block before is gone', () => {
+		const out = new Float32Array(4).fill(0.5);
+		new SoundSum(RATE).read(out);
+		expect([...out]).toEqual([0, 0, 0, 0]);
+	});
+
 	test('one that had ended goes on when more of it comes', () => {
 		const sum = new SoundSum(RATE);
 		sum.push(1, constant(480, 8192));

@@ -12,6 +12,18 @@ test.each([
 	['Bose QC35 II', 'Bose QC35 II'],
 	['WF-1000XM5 Headset Head Unit (HSP/HFP)', 'WF-1000XM5'],
 	['Jabra Evolve2 65', 'Jabra Evolve2 65'],
+	['Jabra Evolve 75', 'Jabra Evolve 75'],
+	['WH-1000XM4', 'WH-1000XM4'],
+	['Acme Handsfree', 'Acme'],
+	['Acme HeadUnit', 'Acme'],
+	// The same headset, whatever each system puts around its name.
+	['AirPods', 'Speaker (AirPods)'],
+	['Head Microphone (AirPods)', 'Headphones(AirPods)'],
+	['Headset  (AirPods Stereo)', 'AirPods'],
+	['AirPods Bluetooth', 'AIRPODS'],
+	['AirPods', 'AirPods Handsfree'],
+	['AirPods', 'AirPods Hands-Free AG Audio'],
+	['AirPods', 'AirPods Hands-Free'],
 ])('%s with %s sounds like a telephone; the microphone of the computer is better', (microphone, output) => {
 	expect(telephoneHeadset(device(microphone), device(output), [device(microphone), inside])).toEqual({
 		headset: microphone,
@@ -26,6 +38,11 @@ test.each([
 	['USB Headset', 'USB Headset'],
 	['AirPods Pro', 'MacBook Pro Speakers'],
 	['', ''],
+	// Not one headset: nothing is left of one name, or there is more around it.
+	['Bluetooth', 'Stereo'],
+	['AirPods headset (Foo)', 'Foo'],
+	['Headset (Foo) AirPods', 'Foo'],
+	['WH-5 speaker', 'WH-5 speaker'],
 ])('%s with %s is as good as it can be', (microphone, output) => {
 	expect(telephoneHeadset(device(microphone), device(output), [device(microphone), inside])).toBeNull();
 });
@@ -40,4 +57,6 @@ test('the computer’s own goes before any other', () => {
 	const other = device('Line in');
 	expect(telephoneHeadset(headset, headset, [headset, other, inside])?.better).toEqual(inside);
 	expect(telephoneHeadset(headset, headset, [headset, other])?.better).toEqual(other);
+	const builtin = device('Builtin Audio');
+	expect(telephoneHeadset(headset, headset, [headset, other, builtin])?.better).toEqual(builtin);
 });

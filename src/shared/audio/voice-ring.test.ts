@@ -53,6 +53,8 @@ describe('the ring of a voice', () => {
 		ring.push(new Float32Array(480).fill(3), 480);
 		expect([...new Set(ring.read(1000, 0))]).toEqual([32_767]);
 		expect(ring.read(1000, 0)).toHaveLength(240);
+		ring.push(new Float32Array(480).fill(0.25), 480);
+		expect([...new Set(ring.read(10, 0))]).toEqual([8192]);
 		expect(new VoiceRing(44_100, 1).rateHz).toBe(22_050);
 		expect(new VoiceRing(16_000, 1).rateHz).toBe(16_000);
 	});
@@ -117,6 +119,14 @@ describe('what was said of it', () => {
 		expect([whole?.fromMs, whole && msOf(whole.slice)]).toEqual([0, 400]);
 	});
 
+	it('is what is loud for 20 ms, however late it comes; a crackle is not', () => {
+		const samples = new Int16Array(2 * RATE);
+		samples[RATE] = 2000;
+		expect(spokenPart({ samples, rateHz: RATE })).toBeNull();
+		samples.fill(400, 1.5 * RATE, 1.6 * RATE);
+		expect(spokenPart({ samples, rateHz: RATE })?.fromMs).toBe(1200);
+	});
+
 	it('is nothing in silence', () => {
 		expect(spokenPart({ samples: new Int16Array(RATE), rateHz: RATE })).toBeNull();
 		expect(spokenPart({ samples: new Int16Array(0), rateHz: RATE })).toBeNull();
@@ -131,6 +141,22 @@ describe('a sentence out of it', () => {
 		expect(msOf(cut)).toBeGreaterThanOrEqual(1000);
 		expect(msOf(cut)).toBeLessThan(1100);
 		expect(cut.samples.filter(isLoud)).toHaveLength(RATE);
+	});
+
+	it('is cut nowhere else: not beyond twice the slack, and nearest to the sentence where all is alike', () => {
+		const cut = cutAtPauses({ samples: speech(210, 300, 500, 300, 210), rateHz: RATE }, 100);
+		// 180 ms less at the beginning, and as much at the end.
+		expect([msOf(cut), isLoud(cut.samples[0])]).toEqual([1520 - 360, true]);
+		// Half of a short one is the most.
+		expect(msOf(cutAtPauses({ samples: speech(100, 300, 100), rateHz: RATE }, 5000))).toBe(50);
+	});
+
+	it('is cut where 20 ms are quietest, not one sample', () => {
+		const samples = speech(1000);
+		samples[240] = 0;
+		samples.fill(1000, 0.18 * RATE, 0.2 * RATE);
+		const cut = cutAtPauses({ samples, rateHz: RATE }, 100);
+		expect(cut.samples.length).toBe(RATE - 0.18 * RATE - 0.18 * RATE);
 	});
 
 	it('is left as it is where it is no longer than the slack', () => {
