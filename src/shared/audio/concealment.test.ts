@@ -53,6 +53,30 @@ test.each([80, 140, 210, 390])('a tone of %i Hz goes on as it was', (hz) => {
 	);
 });
 
+test('noise goes on as noise: it does not repeat within 25 ms, as a voice does after each period', () => {
+	let state = 1;
+	const noise = Float32Array.from({ length: RATE_HZ / 10 }, () => {
+		state = (state * 48_271) % 2_147_483_647;
+		return state / 2_147_483_647 - 0.5;
+	});
+	/** How alike what is made is with itself, at the most alike of all distances of a pitch. */
+	const repeats = (heard: Float32Array) => {
+		const made = conceal(heard, RATE_HZ / 40).sound.subarray(heard.length);
+		let most = 0;
+		for (let distance = 120; distance <= 360; distance += 1) {
+			let [product, energy] = [0, 0];
+			for (let at = distance; at < made.length; at += 1) {
+				product += (made[at] ?? 0) * (made[at - distance] ?? 0);
+				energy += (made[at] ?? 0) ** 2;
+			}
+			most = Math.max(most, product / energy);
+		}
+		return most;
+	};
+	expect(repeats(tone(140, RATE_HZ / 10))).toBeGreaterThan(0.9);
+	expect(repeats(noise)).toBeLessThan(0.5);
+});
+
 test('it is as loud as before for 30 ms, half as loud after 70, silent after 110', () => {
 	const levels = [30, 70, 110, 500].map((ms) => conceal(tone(200, 2400), ms * 24).concealment.level);
 	expect(levels).toEqual([1, 0.5, 0, 0]);
