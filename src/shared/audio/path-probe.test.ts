@@ -53,6 +53,19 @@ describe('the tone of the test', () => {
 		);
 	});
 
+	test('lasts 0.4 s, after as much silence, for a device that was asleep, and before half as much', () => {
+		const { samples, rateHz } = probeSound();
+		const loud = [...samples.keys()].filter((at) => samples[at] !== 0);
+		expect(
+			[samples.length / rateHz, loud[0], loud.at(-1)].map((at) => Math.round((at ?? 0) * 100) / 100),
+		).toEqual([1, 9601, 19_198]);
+	});
+
+	test('the loudest tenth of a second is that of the tone', () => {
+		expect(heardIn({}).loudestDb).toBeCloseTo(20 * Math.log10(0.4 / Math.SQRT2), 0);
+		expect(heardIn({ gain: 0.1 }).loudestDb).toBeCloseTo(20 * Math.log10(0.04 / Math.SQRT2), 0);
+	});
+
 	test('is found under noise as loud as itself', () => {
 		const { heard } = heardIn({ delayMs: 200, beside: noise(0.5) });
 		expect(Math.abs((heard?.atMs ?? -1) - 600)).toBeLessThan(2);
