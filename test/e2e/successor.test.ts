@@ -65,7 +65,7 @@ test('a room that wants to be left, and a session that cannot be kept: one word 
 	const { api, key } = sandbox.addresses;
 	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_SAVE_FOLDER: saved };
 	const app = await launch({ microphone: longMicrophone(), env });
-	onTestFinished(() => app.kill('SIGKILL'));
+	onTestFinished(async () => void (await app.kill('SIGKILL')));
 	const { page } = app;
 	await untilPhase(page, 'Ready');
 	await button(page, 'Start').click();

@@ -61,6 +61,22 @@ describe('the tone of the test', () => {
 		).toEqual([1, 9601, 19_198]);
 	});
 
+	test('rises evenly from 400 to 3000 Hz, and comes and goes within 20 ms', () => {
+		const part = (fromMs: number, toMs: number) =>
+			probeSound().samples.subarray((400 + fromMs) * 24, (400 + toMs) * 24);
+		const rises = (fromMs: number, toMs: number) =>
+			part(fromMs, toMs).filter((sample, at, all) => sample >= 0 && (all[at - 1] ?? 0) < 0).length;
+		// Cycles are the mean frequency times the length.
+		expect(Math.abs(rises(0, 400) - 680)).toBeLessThanOrEqual(1);
+		expect(Math.abs(rises(0, 100) - 72)).toBeLessThanOrEqual(1);
+		expect(Math.abs(rises(300, 400) - 267)).toBeLessThanOrEqual(1);
+		const peak = (fromMs: number, toMs: number) => Math.max(...part(fromMs, toMs).map(Math.abs));
+		expect([peak(5, 10), peak(20, 380), peak(390, 395)].map((loud) => Math.round(loud * 10) / 10)).toEqual([
+			0.2, 0.4, 0.2,
+		]);
+		expect(Math.max(peak(0, 2), peak(398, 400))).toBeLessThan(0.05);
+	});
+
 	test('the loudest tenth of a second is that of the tone', () => {
 		expect(heardIn({}).loudestDb).toBeCloseTo(20 * Math.log10(0.4 / Math.SQRT2), 0);
 		expect(heardIn({ gain: 0.1 }).loudestDb).toBeCloseTo(20 * Math.log10(0.04 / Math.SQRT2), 0);

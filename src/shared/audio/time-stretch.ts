@@ -51,6 +51,12 @@ export class TimeStretch {
 		return this.#held - this.#next + this.#ready;
 	}
 
+	/** What is held, in order. Allocates: for when playing ends here and goes on elsewhere. */
+	get rest(): Float32Array {
+		const output = this.#output.subarray(this.#given, this.#given + this.#ready);
+		return Float32Array.of(...output, ...this.#input.subarray(this.#next, this.#held));
+	}
+
 	/** Forgets what is held: for a flush. */
 	clear(): void {
 		this.#held = 0;

@@ -1,4 +1,5 @@
 import { createPrebuffer } from './prebuffer.ts';
+import { floatToS16 } from './s16le.ts';
 import { joinAfter } from './voice-join.ts';
 import type { VoicePiece, VoiceQueueCounts } from './voice-piece.ts';
 
@@ -54,7 +55,7 @@ export class VoiceQueue {
 	/** The sample given last … */
 	#given = 0;
 	/** … and of which piece; null = nothing that the next must join. */
-	#givenOf: number | null = null;
+	#givenOf: VoicePiece | null = null;
 	/** Takes skipped samples. */
 	readonly #scratch = new Float32Array(256);
 
@@ -79,15 +80,31 @@ export class VoiceQueue {
 		return samples / this.#perMs;
 	}
 
-	/** What was not given yet, as pieces that can be pushed elsewhere. */
-	get rest(): readonly VoicePiece[] {
-		return this.#sentences.flatMap(({ pieces, played, complete }) =>
+	/**
+	 * What was not given yet, as pieces that can be pushed elsewhere. `held`: the last of what was given, -1 to 1, not heard
+	 * yet; it goes before the rest of its sentence.
+	 */
+	rest(held: ArrayLike<number>): readonly VoicePiece[] {
+		const left = this.#sentences.flatMap(({ pieces, played, complete }) =>
 			pieces.map((piece, at) => ({
 				...piece,
 				samples: at === 0 ? piece.samples.subarray(played) : piece.samples,
 				last: complete && at === pieces.length - 1,
 			})),
 		);
+		const of = this.#givenOf;
+		if (!of || held.length === 0) return left;
+		const samples = new Int16Array(held.length);
+		floatToS16(held, samples);
+		const isOf = ({ transcriptionId, partId }: VoicePiece) =>
+			transcriptionId === of.transcriptionId && partId === of.partId;
+		const [first, ...others] = left;
+		if (first && isOf(first))
+			return [{ ...first, samples: Int16Array.of(...samples, ...first.samples) }, ...others];
+		const last = this.#sentences.every(
+			({ id, part, complete }) => complete || id !== of.transcriptionId || part !== of.partId,
+		);
+		return [{ ...of, samples, last }, ...left];
 	}
 
 	/** Samples of the sentence that is being played. */
@@ -185,9 +202,9 @@ export class VoiceQueue {
 	/** The piece to read from. A piece between it and the previous one may never have come (faults 75). */
 	#next(sentence: Sentence): VoicePiece | undefined {
 		const [piece] = sentence.pieces;
-		if (!piece || piece.sequence === this.#givenOf) return piece;
+		if (!piece || piece.sequence === this.#givenOf?.sequence) return piece;
 		const samples = this.#givenOf === null ? piece.samples : joinAfter(this.#given, piece.samples);
-		this.#givenOf = piece.sequence;
+		this.#givenOf = piece;
 		if (samples === piece.samples) return piece;
 		const joined = { ...piece, samples };
 		sentence.pieces[0] = joined;

@@ -305,3 +305,240 @@ describe('a voice', () => {
 		);
 	});
 });
+
+/** `ms` of one level: wherever it is cut, the cut is a step. */
+const level = (ms: number, value = 8000) => new Int16Array((ms * IN_HZ) / 1000).fill(value);
+/** As loud as at least half of it. */
+const isLevel = (sample: number) => Math.abs(sample) > 0.122;
+const msOf = (samples: readonly number[]) => (samples.length / OUT_HZ) * 1000;
+/** The last moment at which anything is heard, ms. */
+const endMs = (heard: readonly number[]) =>
+	((heard.findLastIndex((sample) => Math.abs(sample) > 0.01) + 1) / OUT_HZ) * 1000;
+/** A level that fades over 2.5 ms steps by 0.002. */
+const NO_STEP = 0.008;
+
+describe('where a voice stops', () => {
+	it('a sentence of any length is heard to its end, which is faded', () => {
+		fc.assert(
+			fc.property(fc.integer({ min: 240, max: 6000 }), (samples) => {
+				const stream = new VoiceStream(OUT_HZ);
+				stream.push(piece('a', new Int16Array(samples).fill(8000), true), 0);
+				const { heard, states } = play(stream, 400);
+				const ms = (samples / IN_HZ) * 1000;
+				expect(msOf(heard.filter(isLevel))).toBeLessThan(ms - 1.5);
+				// At most what was held back for the fade is left out.
+				expect(msOf(heard.filter(isLevel))).toBeGreaterThan(ms - 6);
+				expect(largestStep(heard)).toBeLessThan(NO_STEP);
+				expect(states.at(-1)).toMatchObject({ underruns: 0, waitingMs: 0, audible: false });
+			}),
+			{ numRuns: 50 },
+		);
+	});
+
+	it.each([101.3, 150, 177.7])('a flush at %f ms fades within 10 ms, without a step', (flushMs) => {
+		const stream = new VoiceStream(OUT_HZ);
+		const { heard } = play(stream, 400, [
+			at(0, () => stream.push(piece('a', level(300)), 0)),
+			at(flushMs, () => stream.flush()),
+		]);
+		expect(endMs(heard)).toBeGreaterThan(flushMs);
+		expect(endMs(heard)).toBeLessThan(flushMs + 10);
+		expect(largestStep(heard)).toBeLessThan(NO_STEP);
+	});
+
+	it('one that is dropped while it is heard blends into the next, of which nothing is lost', () => {
+		const stream = new VoiceStream(OUT_HZ);
+		const { heard } = play(stream, 800, [
+			at(0, () => {
+				stream.push(piece('a', level(400), true), 0);
+				stream.push(piece('b', level(300, -8000), true), 0);
+			}),
+			at(201, () => stream.drop('a')),
+		]);
+		expect(heard.findLastIndex((sample) => sample > 0.01) / 48).toBeLessThan(211);
+		expect(msOf(heard.filter((sample) => sample < -0.122))).toBeGreaterThan(295);
+		expect(largestStep(heard)).toBeLessThan(NO_STEP);
+	});
+
+	it('also while its voice hurries', () => {
+		const stream = new VoiceStream(OUT_HZ);
+		const { heard } = play(stream, 800, [
+			at(0, () => {
+				stream.push(piece('a', level(4000), true), 0);
+				stream.push(piece('b', level(300, -8000), true), 0);
+				stream.push(piece('c', level(6000, -8000), true), 0);
+			}),
+			at(301, () => stream.drop('a')),
+		]);
+		expect(heard.findLastIndex((sample) => sample > 0.01) / 48).toBeLessThan(311);
+		expect(largestStep(heard)).toBeLessThan(NO_STEP);
+	});
+
+	it('one that is dropped before it is heard changes nothing of the one that is', () => {
+		const heard = [true, false].map((isThere) => {
+			const stream = new VoiceStream(OUT_HZ);
+			return play(stream, 500, [
+				at(0, () => {
+					stream.push(piece('a', tone(300), true), 0);
+					if (isThere) stream.push(piece('b', tone(200, 0, 333), true), 0);
+				}),
+				at(101, () => isThere && stream.drop('b')),
+			]).heard;
+		});
+		expect(heard[0]).toEqual(heard[1]);
+	});
+
+	it('a late sentence that turns out to be over is not held any longer', () => {
+		const stream = new VoiceStream(OUT_HZ);
+		const { heard, states } = play(stream, 600, [
+			at(0, () => stream.push(piece('a', level(200)), 0)),
+			at(215, () => stream.push(piece('a', level(0), true), 215)),
+		]);
+		expect(endMs(heard)).toBeGreaterThan(205);
+		expect(endMs(heard)).toBeLessThan(230);
+		expect(largestStep(heard)).toBeLessThan(NO_STEP);
+		expect(states.at(-1)).toMatchObject({ underruns: 0, audible: false });
+	});
+
+	it('one that never goes on is held for 110 ms, quieter and quieter, and counts as one gap', () => {
+		const stream = new VoiceStream(OUT_HZ);
+		const { heard, states } = play(stream, 1500, [
+			at(0, () => stream.push(piece('a', level(200)), 0)),
+			at(700, () => stream.push(piece('a', level(200), true), 700)),
+		]);
+		const first = heard.slice(0, 700 * 48);
+		expect(endMs(first)).toBeGreaterThan(290);
+		expect(endMs(first)).toBeLessThan(325);
+		expect(largestStep(heard)).toBeLessThan(NO_STEP);
+		const audible = (ms: number) => states[Math.floor((ms * 48) / LOOK)]?.audible;
+		expect([audible(100), audible(400), audible(800), audible(1400)]).toEqual([true, false, true, false]);
+		expect(states.at(-1)).toMatchObject({ underruns: 1, hidden: 0 });
+		// What came late is heard whole.
+		expect(msOf(heard.slice(700 * 48).filter(isLevel))).toBeGreaterThan(200 / 1.15);
+	});
+
+	it('a gap of 40 ms is hidden: the sound goes on at its level, and nothing of what comes is lost', () => {
+		const stream = new VoiceStream(OUT_HZ);
+		const { heard, states } = play(stream, 800, [
+			at(0, () => stream.push(piece('a', level(200)), 0)),
+			at(240, () => stream.push(piece('a', level(200), true), 240)),
+		]);
+		expect(longestGapMs(heard, 420)).toBe(0);
+		expect(msOf(heard.filter(isLevel))).toBeGreaterThan(430);
+		expect(largestStep(heard)).toBeLessThan(NO_STEP);
+		expect(states.at(-1)).toMatchObject({ underruns: 0 });
+	});
+});
+
+describe('what waits', () => {
+	it('is what was not yet heard', () => {
+		const stream = new VoiceStream(OUT_HZ);
+		stream.push(piece('a', tone(300)), 0);
+		stream.push(piece('a', tone(200, 300), true), 0);
+		const { states } = play(stream, 300);
+		for (const [index, { waitingMs }] of states.entries())
+			expect(Math.abs(waitingMs - (500 - (index * LOOK) / 48)), `${index}`).toBeLessThan(8);
+	});
+
+	it.each([150, 280, 310, 480])(
+		'at any moment, as here after %i ms, another voice can go on from there',
+		(ms) => {
+			const one = new VoiceStream(OUT_HZ);
+			one.push(piece('a', level(300)), 0);
+			one.push(piece('a', level(200), true), 0);
+			const before = play(one, ms).heard;
+			const rest = one.rest;
+			const restMs = rest.reduce((sum, { samples }) => sum + samples.length, 0) / 24;
+			// The voice itself is a few ms ahead of what was read from it.
+			expect(Math.abs(restMs - (500 - ms))).toBeLessThan(8);
+			expect(rest.at(-1)).toMatchObject({ transcriptionId: 'a', last: true });
+			const other = new VoiceStream(OUT_HZ);
+			for (const each of rest) other.push(each, 0);
+			const { heard, states } = play(other, 600);
+			expect(Math.abs(msOf(before.filter(isLevel)) + msOf(heard.filter(isLevel)) - 497)).toBeLessThan(12);
+			expect(states.at(-1)).toMatchObject({ waitingMs: 0, underruns: 0, audible: false });
+		},
+	);
+
+	it('also between two sentences', () => {
+		const stream = new VoiceStream(OUT_HZ);
+		stream.push(piece('a', level(200), true), 0);
+		stream.push(piece('b', level(100), true), 0);
+		play(stream, 185);
+		expect(stream.rest.map(({ transcriptionId, last }) => [transcriptionId, last])).toEqual([
+			['a', true],
+			['b', true],
+		]);
+	});
+
+	it('never grows while nothing comes, and shrinks no faster than the voice speaks', () => {
+		const stream = new VoiceStream(OUT_HZ);
+		stream.setLimit(60_000);
+		for (const id of ['a', 'b', 'c']) stream.push(piece(id, tone(3000), true), 0);
+		const { states } = play(stream, 4000);
+		const steps = states.slice(1).map(({ waitingMs }, index) => (states[index]?.waitingMs ?? 0) - waitingMs);
+		expect(Math.min(...steps)).toBeGreaterThan(-1);
+		expect(Math.max(...steps)).toBeLessThan((LOOK / 48) * 1.15 + 15);
+	});
+
+	it.each([
+		[1990, 1],
+		[2500, 1.0188],
+		[4000, 1.075],
+		[6000, 1.15],
+		[9000, 1.15],
+	])('behind the sentence being heard: %i ms are said %f times as fast', (ms, tempo) => {
+		const stream = new VoiceStream(OUT_HZ);
+		stream.setLimit(60_000);
+		stream.push(piece('a', tone(500), true), 0);
+		stream.push(piece('b', tone(ms), true), 0);
+		expect(play(stream, 100).states[3]?.tempo).toBeCloseTo(tempo, 2);
+	});
+
+	it('late by more than 12 ms: the later the faster, until it is 5', () => {
+		const stream = new VoiceStream(OUT_HZ);
+		const { states } = play(
+			stream,
+			8000,
+			speaker(stream, 8000, (ms) => ms >= 2000 && ms < 2400),
+		);
+		const after = states.filter((_, index) => (index * LOOK) / 48 > 2450);
+		expect(after.some(({ tempo }) => tempo > 1.1)).toBe(true);
+		for (const { tempo, behindMs } of after) {
+			if (tempo > 1) expect(Math.abs(tempo - (1.04 + 0.11 * Math.min(1, behindMs / 120)))).toBeLessThan(0.03);
+			if (behindMs > 30) expect(tempo).toBeGreaterThan(1);
+		}
+	});
+});
+
+describe('silence in a sentence', () => {
+	/** 500 ms, a pause of 800, 500 more; the pause and what follows come `lateMs` late. */
+	function paused(lateMs: number) {
+		const stream = new VoiceStream(OUT_HZ);
+		const heard = play(stream, 4000, [
+			at(0, () => stream.push(piece('a', level(500)), 0)),
+			at(490 + lateMs, () => {
+				stream.push(piece('a', level(800, 0)), 490 + lateMs);
+				stream.push(piece('a', level(500), true), 490 + lateMs);
+			}),
+		]);
+		return { ...heard, trimmedMs: heard.states.at(-1)?.trimmedMs ?? -1 };
+	}
+
+	it('is heard whole when the voice is in time', () => {
+		const { heard, trimmedMs } = paused(0);
+		expect(trimmedMs).toBe(0);
+		expect(longestGapMs(heard, 1400)).toBeGreaterThan(790);
+	});
+
+	it('is shortened by the lag and no more, to 80 ms at least, and no word is', () => {
+		const { heard, trimmedMs } = paused(400);
+		expect(trimmedMs).toBeGreaterThan(250);
+		expect(trimmedMs).toBeLessThan(430);
+		expect(msOf(heard.filter(isLevel))).toBeGreaterThan(990);
+		const far = paused(1500);
+		expect(far.trimmedMs).toBeGreaterThan(600);
+		expect(far.trimmedMs).toBeLessThanOrEqual(720);
+		expect(msOf(far.heard.filter(isLevel))).toBeGreaterThan(990);
+	});
+});
