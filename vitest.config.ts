@@ -173,8 +173,9 @@ export default defineConfig({
 					exclude: [...sideBySide.e2e, ...alone],
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
-					// Two at a time leave half of a small machine idle.
+					// Two at a time leave half of a small machine idle. A group of its own: `npm run test:e2e` runs all three.
 					maxWorkers: 2,
+					sequence: { groupOrder: 1 },
 				},
 			},
 			{

@@ -65,6 +65,8 @@ export async function openOurs(
 			await page.mouse.move(3, 3);
 		},
 		async end() {
+			// Start appears where Pause was.
+			await page.mouse.move(3, 3);
 			await page.keyboard.press('Control+Enter');
 			// The tail is not measured; a paused conversation has none to cut short.
 			if (await button(page, 'Stop now').isVisible()) await page.keyboard.press('Control+Enter');

@@ -129,6 +129,7 @@ export function reportCost(seen: CostSeen): BenchResult {
 	const anchors: Readonly<Record<string, string>> = {
 		idle: 'blank',
 		webrtc: 'bare',
+		hidden: 'bare',
 		captions: 'webrtc',
 		socket: 'webrtc',
 	};

@@ -78,6 +78,7 @@ test('a room that wants to be left, and a session that cannot be kept: one word 
 	const counting = setInterval(() => {
 		most = Math.max(most, sandbox.openSessions().length);
 	}, 100);
+	onTestFinished(() => clearInterval(counting));
 	/** Until the conversation has gone over to session `number`, and the one before it is deleted. */
 	async function untilReplaced(number: number): Promise<void> {
 		await until(`session ${number} hears`, () => speechMs(listening.ears[number - 1]) > 200, 45_000);

@@ -94,17 +94,18 @@ export class VoiceQueue {
 		);
 		const of = this.#givenOf;
 		if (!of || held.length === 0) return left;
-		const samples = new Int16Array(held.length);
-		floatToS16(held, samples);
 		const isOf = ({ transcriptionId, partId }: VoicePiece) =>
 			transcriptionId === of.transcriptionId && partId === of.partId;
 		const [first, ...others] = left;
-		if (first && isOf(first))
-			return [{ ...first, samples: Int16Array.of(...samples, ...first.samples) }, ...others];
-		const last = this.#sentences.every(
-			({ id, part, complete }) => complete || id !== of.transcriptionId || part !== of.partId,
-		);
-		return [{ ...of, samples, last }, ...left];
+		const joined = first && isOf(first) ? first : null;
+		const samples = new Int16Array(held.length + (joined?.samples.length ?? 0));
+		floatToS16(held, samples.subarray(0, held.length));
+		if (!joined) {
+			const own = this.#sentences.find(({ id, part }) => id === of.transcriptionId && part === of.partId);
+			return [{ ...of, samples, last: own?.complete ?? true }, ...left];
+		}
+		samples.set(joined.samples, held.length);
+		return [{ ...joined, samples }, ...others];
 	}
 
 	/** Samples of the sentence that is being played. */

@@ -460,6 +460,13 @@ describe('what waits', () => {
 		},
 	);
 
+	it('however long the piece is', () => {
+		const stream = new VoiceStream(OUT_HZ);
+		stream.push(piece('a', level(20_000), true), 0);
+		play(stream, 100);
+		expect((stream.rest[0]?.samples.length ?? 0) / 24).toBeGreaterThan(19_890);
+	});
+
 	it('also between two sentences', () => {
 		const stream = new VoiceStream(OUT_HZ);
 		stream.push(piece('a', level(200), true), 0);

@@ -99,7 +99,7 @@ export class VoiceStream {
 
 	/** What came and was not played yet. */
 	get rest(): readonly VoicePiece[] {
-		return this.#queue.rest(this.#stretch.rest);
+		return this.#queue.rest([...this.#ahead.subarray(this.#aheadFrom, this.#aheadTo), ...this.#stretch.rest]);
 	}
 
 	setLimit(limitMs: number): void {
