@@ -10,7 +10,7 @@ const named: Readonly<Record<ConversationPhase, string>> = {
 /** The longest that a start or an end may take. */
 const LONGEST_MS: Readonly<Record<string, number>> = { starting: 60_000, ending: 40_000 };
 /** No two links are used longer beside each other: joined, a pause waited for, the last words heard out. */
-const TWO_LINKS_MS = 90_000;
+export const TWO_LINKS_MS = 90_000;
 const SLICE_MS = 1000;
 /** From time to time everything is stopped, and nothing may be left. */
 const REST_EVERY_MS = 15 * 60_000;

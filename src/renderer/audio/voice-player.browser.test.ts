@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '#renderer/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
-import { createAudioEngine } from './context.ts';
+import { type BuildGraph, createAudioEngine } from './context.ts';
 import { createPcmCapture } from './pcm-capture.ts';
 import { createVoicePlayer, type VoicePlayerState } from './voice-player.ts';
 import { addWorklet } from './worklet-module.ts';
@@ -285,6 +285,51 @@ describe('the voice player', () => {
 		expect(faultsOf(samples, 48_000).step).toBeLessThan(0.0165);
 	}, 60_000);
 });
+
+test.each([false, true])(
+	'what waits when its context is exchanged is said by the next one, unless it was flushed meanwhile: %s',
+	async (isFlushed) => {
+		const contexts = [new AudioContext(), new AudioContext()] as const;
+		ends.push(...contexts.map((context) => () => context.close()));
+		let build: BuildGraph = () => () => {};
+		let undo: ReturnType<BuildGraph> = () => {};
+		const tracks: MediaStreamTrack[] = [];
+		const player = createVoicePlayer({
+			engine: {
+				...createAudioEngine({ clock: systemClock, log: silentLogger }),
+				use(given) {
+					build = given;
+					undo = build(contexts[0]);
+					return () => void undo();
+				},
+			},
+			clock: systemClock,
+			heard: (_language, track) => tracks.push(track),
+			lost: () => {},
+		});
+		ends.push(() => player.close());
+		const { port1, port2 } = new MessageChannel();
+		player.playFrom(port1);
+		const say = (transcriptionId: string, sequence: number, ms: number) =>
+			port2.postMessage({
+				...{ language: 'es', transcriptionId, partId: '0', sequence, last: true },
+				samples: new Int16Array(ms * 24).fill(8000),
+			});
+		say('a', 0, 1000);
+		await vi.waitFor(() => expect(player.states()[0]?.audible).toBe(true), { timeout: 5000 });
+		const undone = undo();
+		if (isFlushed) player.flush();
+		await undone;
+		undo = build(contexts[1]);
+		say('b', 1, 200);
+		await vi.waitFor(() => expect(tracks).toHaveLength(2), { timeout: 5000 });
+		const tape = record(tracks[1] as MediaStreamTrack);
+		const loudMs = () => tape.samples().filter((sample) => sample > 0.1).length / (tape.rate / 1000);
+		await wait(2500);
+		expect(loudMs() > 250).toBe(!isFlushed);
+	},
+	20_000,
+);
 
 /** Counts what comes, and says when asked. */
 function counter(): void {

@@ -67,6 +67,8 @@ export function createVoicePlayer({ engine, clock, heard, changed, lost }: Voice
 	const lent = createLentPort(clock, { end: { type: 'end' }, answer: 'ended' });
 	/** What the worklet that ended had not played. */
 	let rest: readonly unknown[] = [];
+	/** Flushed between two worklets: what the old one still hands over is not played. */
+	let flushed = false;
 	let closed = false;
 	let unuse: (() => void) | null = null;
 	let limitMs: number | null = null;
@@ -80,7 +82,7 @@ export function createVoicePlayer({ engine, clock, heard, changed, lost }: Voice
 			return;
 		}
 		if (told.type === 'ended') {
-			rest = told.rest;
+			rest = flushed ? [] : told.rest;
 			return;
 		}
 		if (from !== node) return;
@@ -109,6 +111,7 @@ export function createVoicePlayer({ engine, clock, heard, changed, lost }: Voice
 		for (const id of early.splice(0)) made.port.postMessage({ type: 'drop', id });
 		made.port.postMessage({ type: 'frames', rest }, [port]);
 		rest = [];
+		flushed = false;
 	}
 
 	return {
@@ -127,7 +130,11 @@ export function createVoicePlayer({ engine, clock, heard, changed, lost }: Voice
 				};
 			});
 		},
-		flush: () => node?.port.postMessage({ type: 'flush' }),
+		flush() {
+			if (node) return node.port.postMessage({ type: 'flush' });
+			rest = [];
+			flushed = true;
+		},
 		drop(id) {
 			if (node) node.port.postMessage({ type: 'drop', id });
 			else early = [...early, id].slice(-EARLY_KEPT);
