@@ -117,8 +117,10 @@ test('a row plays its own voice, the key the last one and then the one before, s
 			await later(20);
 		}
 		await expect.poll(() => isQuiet).toBe(false);
-		const [middle = Number.NaN] = found.toSorted((a, b) => a - b).slice(found.length >> 1);
-		return { hz: middle, ms: performance.now() - from, waited };
+		// The pitch that most readings agree on: a busy machine tears holes into some of them.
+		const agree = (one: number) => found.filter((other) => Math.abs(other / one - 1) < 0.01).length;
+		const [hz = Number.NaN] = found.toSorted((a, b) => agree(b) - agree(a));
+		return { hz, ms: performance.now() - from, waited };
 	}
 
 	const presses = [
