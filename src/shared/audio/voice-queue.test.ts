@@ -175,6 +175,25 @@ describe('what waits', () => {
 		expect(queue.waitingMs).toBe(55);
 	});
 
+	test.each([true, false])(
+		'what was given but not heard goes before the rest of its sentence, else stands alone; whole: %s',
+		(last) => {
+			const queue = queueOf(piece('a', 20, { last, value: 1 }), whole('b', 10, { value: 2 }));
+			const held = [5 / 32_768, 6 / 32_768];
+			const rest = () =>
+				queue.rest(held).map((one) => [one.transcriptionId, [...one.samples.subarray(0, 3)], one.last]);
+			const next = ['b', [2, 2, 2], true];
+			queue.ready(0);
+			take(queue, 15);
+			expect(rest()).toEqual([['a', [5, 6, 1], last], next]);
+			take(queue, 5);
+			expect(rest()).toEqual([['a', [5, 6], last], next]);
+			// After silence nothing is held any more.
+			queue.parted();
+			expect(rest()).toEqual([next]);
+		},
+	);
+
 	test('parts of one sentence stand by number, as long as the later one is not heard', () => {
 		const part = (id: string, number: string, value: number) => whole(id, 20, { partId: number, value });
 		const order = (queue: VoiceQueue) => queue.rest([]).map(({ samples }) => samples[0]);

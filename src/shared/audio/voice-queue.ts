@@ -94,18 +94,15 @@ export class VoiceQueue {
 		);
 		const of = this.#givenOf;
 		if (!of || held.length === 0) return left;
-		const isOf = ({ transcriptionId, partId }: VoicePiece) =>
-			transcriptionId === of.transcriptionId && partId === of.partId;
-		const [first, ...others] = left;
-		const joined = first && isOf(first) ? first : null;
-		const samples = new Int16Array(held.length + (joined?.samples.length ?? 0));
-		floatToS16(held, samples.subarray(0, held.length));
-		if (!joined) {
-			const own = this.#sentences.find(({ id, part }) => id === of.transcriptionId && part === of.partId);
-			return [{ ...of, samples, last: own?.complete ?? true }, ...left];
-		}
-		samples.set(joined.samples, held.length);
-		return [{ ...joined, samples }, ...others];
+		const [next] = left;
+		const goesOn = next?.transcriptionId === of.transcriptionId && next.partId === of.partId;
+		// Nothing more of its sentence is here: what is held is a piece of its own.
+		const ended = { ...of, samples: new Int16Array(0), last: this.#known(of)?.complete ?? true };
+		const first = (goesOn && left.shift()) || ended;
+		const samples = new Int16Array(held.length + first.samples.length);
+		floatToS16(held, samples);
+		samples.set(first.samples, held.length);
+		return [{ ...first, samples }, ...left];
 	}
 
 	/** Samples of the sentence that is being played. */
@@ -271,9 +268,14 @@ export class VoiceQueue {
 		return isHeard;
 	}
 
-	#sentenceOf({ transcriptionId: id, partId: part }: VoicePiece, nowMs: number): Sentence {
-		const known = this.#sentences.find((one) => one.id === id && one.part === part);
+	#known({ transcriptionId, partId }: VoicePiece): Sentence | undefined {
+		return this.#sentences.find(({ id, part }) => id === transcriptionId && part === partId);
+	}
+
+	#sentenceOf(piece: VoicePiece, nowMs: number): Sentence {
+		const known = this.#known(piece);
 		if (known) return known;
+		const { transcriptionId: id, partId: part } = piece;
 		const made: Sentence = {
 			id,
 			part,
