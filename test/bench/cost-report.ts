@@ -67,10 +67,10 @@ export function reportCost(seen: CostSeen): BenchResult {
 		},
 		{
 			id: 'P11',
-			goal: 'memory idle at most 60 MB above a blank window',
+			goal: 'memory idle at most 50 MB above a blank window',
 			measured: `${above.toFixed(0)} MB more`,
 			...verdict(
-				[{ seen: exactly(above), most: 60 }],
+				[{ seen: exactly(above), most: 50 }],
 				'a renderer with fonts, the library and the pages loaded ahead, and main with its code',
 			),
 		},
