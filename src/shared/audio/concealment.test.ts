@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createRandom } from '#test/support/random.ts';
 import { Concealment } from './concealment.ts';
 
 const RATE_HZ = 24_000;
@@ -54,11 +55,8 @@ test.each([80, 140, 210, 390])('a tone of %i Hz goes on as it was', (hz) => {
 });
 
 test('noise goes on as noise: it does not repeat within 25 ms, as a voice does after each period', () => {
-	let state = 1;
-	const noise = Float32Array.from({ length: RATE_HZ / 10 }, () => {
-		state = (state * 48_271) % 2_147_483_647;
-		return state / 2_147_483_647 - 0.5;
-	});
+	const random = createRandom(1);
+	const noise = Float32Array.from({ length: RATE_HZ / 10 }, () => random() - 0.5);
 	/** How alike what is made is with itself, at the most alike of all distances of a pitch. */
 	const repeats = (heard: Float32Array) => {
 		const made = conceal(heard, RATE_HZ / 40).sound.subarray(heard.length);
