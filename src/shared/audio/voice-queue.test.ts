@@ -86,7 +86,7 @@ describe('a sentence begins', () => {
 		queue.push(piece('a', 0), 100);
 		queue.ready(0);
 		take(queue, 40);
-		expect([queue.ready(2099), ids(queue)]).toEqual([false, ['b']]);
+		expect([queue.ready(2099), ids(queue)]).toEqual([false, ['a', 'b']]);
 		expect(queue.isWhole).toBe(false);
 		expect(queue.ready(2100)).toBe(true);
 		expect(take(queue, 40).values).toEqual([2]);
@@ -190,9 +190,23 @@ describe('what waits', () => {
 			expect(rest()).toEqual([['a', [5, 6], last], next]);
 			// After silence nothing is held any more.
 			queue.parted();
-			expect(rest()).toEqual([next]);
+			expect(rest()).toEqual([...(last ? [] : [['a', [], false]]), next]);
 		},
 	);
+
+	test('keeps its turn elsewhere: what still comes of an unfinished sentence is heard before the next one', () => {
+		const queue = queueOf(piece('a', 20, { value: 1 }), whole('b', 20, { value: 2 }));
+		queue.ready(0);
+		take(queue, 20);
+		const other = queueOf(...queue.rest([]));
+		expect(other.ready(100)).toBe(false);
+		other.push(whole('a', 20, { value: 3 }), 100);
+		const heard = [0, 1].map(() => {
+			other.ready(100);
+			return take(other, 20).values;
+		});
+		expect(heard).toEqual([[3], [2]]);
+	});
 
 	test('parts of one sentence stand by number, as long as the later one is not heard', () => {
 		const part = (id: string, number: string, value: number) => whole(id, 20, { partId: number, value });

@@ -6,6 +6,8 @@ import type { VoicePiece, VoiceQueueCounts } from './voice-piece.ts';
 interface Sentence {
 	readonly id: string;
 	readonly part: string;
+	/** An empty piece of it, which marks its place where nothing else of it is left. */
+	readonly mark: VoicePiece;
 	readonly arrivedMs: number;
 	/** Since when there is something to play. */
 	availableMs: number;
@@ -85,19 +87,22 @@ export class VoiceQueue {
 	 * yet; it goes before the rest of its sentence.
 	 */
 	rest(held: ArrayLike<number>): readonly VoicePiece[] {
-		const left = this.#sentences.flatMap(({ pieces, played, complete }) =>
-			pieces.map((piece, at) => ({
-				...piece,
-				samples: at === 0 ? piece.samples.subarray(played) : piece.samples,
-				last: complete && at === pieces.length - 1,
-			})),
+		const left = this.#sentences.flatMap(({ pieces, played, complete, mark }) =>
+			// All that came of it was given, but more is to come, and before the next sentence.
+			pieces.length === 0 && !complete
+				? [mark]
+				: pieces.map((piece, at) => ({
+						...piece,
+						samples: at === 0 ? piece.samples.subarray(played) : piece.samples,
+						last: complete && at === pieces.length - 1,
+					})),
 		);
 		const of = this.#givenOf;
 		if (!of || held.length === 0) return left;
 		const [next] = left;
 		const goesOn = next?.transcriptionId === of.transcriptionId && next.partId === of.partId;
-		// Nothing more of its sentence is here: what is held is a piece of its own.
-		const ended = { ...of, samples: new Int16Array(0), last: this.#known(of)?.complete ?? true };
+		// Its sentence is over: what is held is a piece of its own.
+		const ended = { ...of, samples: new Int16Array(0), last: true };
 		const first = (goesOn && left.shift()) || ended;
 		const samples = new Int16Array(held.length + first.samples.length);
 		floatToS16(held, samples);
@@ -268,17 +273,14 @@ export class VoiceQueue {
 		return isHeard;
 	}
 
-	#known({ transcriptionId, partId }: VoicePiece): Sentence | undefined {
-		return this.#sentences.find(({ id, part }) => id === transcriptionId && part === partId);
-	}
-
 	#sentenceOf(piece: VoicePiece, nowMs: number): Sentence {
-		const known = this.#known(piece);
-		if (known) return known;
 		const { transcriptionId: id, partId: part } = piece;
+		const known = this.#sentences.find((one) => one.id === id && one.part === part);
+		if (known) return known;
 		const made: Sentence = {
 			id,
 			part,
+			mark: { ...piece, last: false, samples: new Int16Array(0) },
 			arrivedMs: nowMs,
 			availableMs: nowMs,
 			pieces: [],
