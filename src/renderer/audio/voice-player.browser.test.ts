@@ -198,7 +198,7 @@ async function render(toMs: number, [from, to]: readonly [number, number]) {
 	player.connect(context.destination);
 	const taken = new AudioWorkletNode(context, 'echo');
 	const { port1, port2 } = new MessageChannel();
-	player.port.postMessage({ type: 'frames', rest: [] }, [port2]);
+	player.port.postMessage({ type: 'frames', rest: [], flushed: false }, [port2]);
 	const states: VoicePlayerState[] = [];
 	player.port.onmessage = ({ data }) => {
 		if (data.type === 'state') states.push(data.voices[0]);

@@ -57,8 +57,8 @@ type Told =
 
 /** More targets than a task has; an unused output costs nothing. */
 const MOST_VOICES = 16;
-/** More than can be dropped while the player is made. */
-const EARLY_KEPT = 64;
+/** Pieces of a dropped sentence come a moment later at most. */
+const DROPPED_KEPT = 64;
 
 export function createVoicePlayer({ engine, clock, heard, changed, lost }: VoicePlayerParts): VoicePlayer {
 	const tracks: MediaStreamTrack[] = [];
@@ -67,13 +67,13 @@ export function createVoicePlayer({ engine, clock, heard, changed, lost }: Voice
 	const lent = createLentPort(clock, { end: { type: 'end' }, answer: 'ended' });
 	/** What the worklet that ended had not played. */
 	let rest: readonly unknown[] = [];
-	/** Flushed between two worklets: what the old one still hands over is not played. */
+	/** Flushed between two worklets. */
 	let flushed = false;
 	let closed = false;
 	let unuse: (() => void) | null = null;
 	let limitMs: number | null = null;
-	/** Sentences dropped before there was a worklet to play them. */
-	let early: string[] = [];
+	/** Sentences dropped last: no worklet made later may play them either. */
+	let dropped: string[] = [];
 
 	function hear(context: AudioContext, from: AudioWorkletNode, told: Told): void {
 		if (told.type === 'state') {
@@ -82,7 +82,7 @@ export function createVoicePlayer({ engine, clock, heard, changed, lost }: Voice
 			return;
 		}
 		if (told.type === 'ended') {
-			rest = flushed ? [] : told.rest;
+			rest = told.rest;
 			return;
 		}
 		if (from !== node) return;
@@ -108,8 +108,8 @@ export function createVoicePlayer({ engine, clock, heard, changed, lost }: Voice
 		node = made;
 		made.port.onmessage = ({ data }) => hear(context, made, data as Told);
 		if (limitMs !== null) made.port.postMessage({ type: 'limit', ms: limitMs });
-		for (const id of early.splice(0)) made.port.postMessage({ type: 'drop', id });
-		made.port.postMessage({ type: 'frames', rest }, [port]);
+		for (const id of dropped) made.port.postMessage({ type: 'drop', id });
+		made.port.postMessage({ type: 'frames', rest, flushed }, [port]);
 		rest = [];
 		flushed = false;
 	}
@@ -131,13 +131,12 @@ export function createVoicePlayer({ engine, clock, heard, changed, lost }: Voice
 			});
 		},
 		flush() {
-			if (node) return node.port.postMessage({ type: 'flush' });
-			rest = [];
-			flushed = true;
+			if (node) node.port.postMessage({ type: 'flush' });
+			else flushed = true;
 		},
 		drop(id) {
-			if (node) node.port.postMessage({ type: 'drop', id });
-			else early = [...early, id].slice(-EARLY_KEPT);
+			dropped = [...dropped, id].slice(-DROPPED_KEPT);
+			node?.port.postMessage({ type: 'drop', id });
 		},
 		setLimit(ms) {
 			limitMs = ms;

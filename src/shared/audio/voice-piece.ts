@@ -8,6 +8,14 @@ export interface VoicePiece {
 	readonly samples: Int16Array;
 }
 
+/** What a voice that ends hands over to the one that goes on elsewhere. */
+export interface VoiceRest {
+	/** Not played yet. */
+	readonly pieces: readonly VoicePiece[];
+	/** Sentences of which nothing is wanted that still comes. */
+	readonly dropped: readonly string[];
+}
+
 export interface VoiceQueueCounts {
 	/** Times the voice had to stop, or fall below half loudness, within a sentence because nothing was there. */
 	readonly underruns: number;

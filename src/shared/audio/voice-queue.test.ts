@@ -29,6 +29,13 @@ function queueOf(...pieces: readonly VoicePiece[]): VoiceQueue {
 	return queue;
 }
 
+/** The queue of another output, which goes on from here. */
+function moved(from: VoiceQueue): VoiceQueue {
+	const queue = new VoiceQueue(RATE_HZ);
+	queue.goOn(from.rest([]), 0);
+	return queue;
+}
+
 /** Takes so many ms; the values that came, each once, and how many ms there were. */
 function take(queue: VoiceQueue, ms: number) {
 	const out = new Float32Array(ms * PER_MS);
@@ -38,7 +45,7 @@ function take(queue: VoiceQueue, ms: number) {
 		ms: count / PER_MS,
 	};
 }
-const ids = (queue: VoiceQueue) => queue.rest([]).map(({ transcriptionId }) => transcriptionId);
+const ids = (queue: VoiceQueue) => queue.rest([]).pieces.map(({ transcriptionId }) => transcriptionId);
 
 describe('a sentence begins', () => {
 	test('at once where it is whole, however short', () => {
@@ -126,11 +133,11 @@ describe('in the middle of a sentence', () => {
 		expect(take(queue, 60).values).toEqual([1, 2, 3]);
 
 		const played = queueOf(third, first);
-		expect(played.rest([]).map(({ samples }) => samples[0])).toEqual([1, 3]);
+		expect(played.rest([]).pieces.map(({ samples }) => samples[0])).toEqual([1, 3]);
 		played.ready(0);
 		take(played, 25);
 		played.push(second, 25);
-		expect(played.rest([]).map(({ samples }) => [samples[0], samples.length / PER_MS])).toEqual([
+		expect(played.rest([]).pieces.map(({ samples }) => [samples[0], samples.length / PER_MS])).toEqual([
 			[2, 20],
 			[3, 15],
 		]);
@@ -166,7 +173,7 @@ describe('what waits', () => {
 		expect(
 			queue
 				.rest([])
-				.map(({ transcriptionId, samples, last }) => [transcriptionId, samples.length / PER_MS, last]),
+				.pieces.map(({ transcriptionId, samples, last }) => [transcriptionId, samples.length / PER_MS, last]),
 		).toEqual([
 			['a', 15, false],
 			['a', 20, true],
@@ -181,7 +188,9 @@ describe('what waits', () => {
 			const queue = queueOf(piece('a', 20, { last, value: 1 }), whole('b', 10, { value: 2 }));
 			const held = [5 / 32_768, 6 / 32_768];
 			const rest = () =>
-				queue.rest(held).map((one) => [one.transcriptionId, [...one.samples.subarray(0, 3)], one.last]);
+				queue
+					.rest(held)
+					.pieces.map((one) => [one.transcriptionId, [...one.samples.subarray(0, 3)], one.last]);
 			const next = ['b', [2, 2, 2], true];
 			queue.ready(0);
 			take(queue, 15);
@@ -198,7 +207,7 @@ describe('what waits', () => {
 		const queue = queueOf(piece('a', 20, { value: 1 }), whole('b', 20, { value: 2 }));
 		queue.ready(0);
 		take(queue, 20);
-		const other = queueOf(...queue.rest([]));
+		const other = moved(queue);
 		expect(other.ready(100)).toBe(false);
 		other.push(whole('a', 20, { value: 3 }), 100);
 		const heard = [0, 1].map(() => {
@@ -210,7 +219,7 @@ describe('what waits', () => {
 
 	test('parts of one sentence stand by number, as long as the later one is not heard', () => {
 		const part = (id: string, number: string, value: number) => whole(id, 20, { partId: number, value });
-		const order = (queue: VoiceQueue) => queue.rest([]).map(({ samples }) => samples[0]);
+		const order = (queue: VoiceQueue) => queue.rest([]).pieces.map(({ samples }) => samples[0]);
 		expect(order(queueOf(part('a', '2', 2), part('a', '10', 10), part('a', '1', 1)))).toEqual([1, 2, 10]);
 		// Another sentence stays where it is.
 		expect(order(queueOf(part('b', '5', 5), part('a', '2', 2), part('a', '1', 1)))).toEqual([5, 1, 2]);
@@ -265,6 +274,16 @@ describe('what is dropped', () => {
 		queue.push(whole('c', 20), 5);
 		queue.ready(5);
 		expect(queue.behindMs(5)).toBe(0);
+	});
+
+	test('and what was skipped, is not played elsewhere either, however often the voice moves', () => {
+		const queue = queueOf(piece('a', 500), piece('b', 500), whole('c', 40));
+		queue.setLimit(1000);
+		queue.push(whole('d', 500), 0);
+		queue.drop('b');
+		const other = moved(moved(queue));
+		for (const id of ['a', 'b']) other.push(whole(id, 20), 0);
+		expect([ids(other), other.counts.refused]).toEqual([['c', 'd'], 2]);
 	});
 
 	test('is remembered: the last 256 sentences and the last 1024 pieces', () => {
@@ -444,8 +463,8 @@ test('when too much waits, what has not begun is skipped, the oldest first, and 
 	expect(queue.counts.skipped).toBe(0);
 	sentence('third', 100, 3000);
 	expect(queue.counts.skipped).toBe(1);
-	expect(queue.rest([]).map(({ transcriptionId }) => transcriptionId)).toEqual(['heard', 'third']);
+	expect(queue.rest([]).pieces.map(({ transcriptionId }) => transcriptionId)).toEqual(['heard', 'third']);
 	sentence('fourth', 900, 4000);
-	expect(queue.rest([]).map(({ transcriptionId }) => transcriptionId)).toEqual(['heard']);
+	expect(queue.rest([]).pieces.map(({ transcriptionId }) => transcriptionId)).toEqual(['heard']);
 	expect(queue.waitingMs).toBe(880);
 });

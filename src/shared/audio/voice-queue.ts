@@ -1,7 +1,7 @@
 import { createPrebuffer } from './prebuffer.ts';
 import { floatToS16 } from './s16le.ts';
 import { joinAfter } from './voice-join.ts';
-import type { VoicePiece, VoiceQueueCounts } from './voice-piece.ts';
+import type { VoicePiece, VoiceQueueCounts, VoiceRest } from './voice-piece.ts';
 
 interface Sentence {
 	readonly id: string;
@@ -83,10 +83,20 @@ export class VoiceQueue {
 	}
 
 	/**
-	 * What was not given yet, as pieces that can be pushed elsewhere. `held`: the last of what was given, -1 to 1, not heard
-	 * yet; it goes before the rest of its sentence.
+	 * For the queue that goes on elsewhere. `held`: the last of what was given, -1 to 1, not heard yet; it goes before the
+	 * rest of its sentence.
 	 */
-	rest(held: ArrayLike<number>): readonly VoicePiece[] {
+	rest(held: ArrayLike<number>): VoiceRest {
+		return { pieces: this.#left(held), dropped: [...this.#dropped] };
+	}
+
+	/** Goes on where another queue ended. */
+	goOn({ pieces, dropped }: VoiceRest, nowMs: number): void {
+		for (const id of dropped) this.drop(id);
+		for (const piece of pieces) this.push(piece, nowMs);
+	}
+
+	#left(held: ArrayLike<number>): readonly VoicePiece[] {
 		const left = this.#sentences.flatMap(({ pieces, played, complete, mark }) =>
 			// All that came of it was given, but more is to come, and before the next sentence.
 			pieces.length === 0 && !complete

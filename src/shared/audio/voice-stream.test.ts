@@ -448,12 +448,12 @@ describe('what waits', () => {
 			one.push(piece('a', level(200), true), 0);
 			const before = play(one, ms).heard;
 			const rest = one.rest;
-			const restMs = rest.reduce((sum, { samples }) => sum + samples.length, 0) / 24;
+			const restMs = rest.pieces.reduce((sum, { samples }) => sum + samples.length, 0) / 24;
 			// The voice itself is a few ms ahead of what was read from it.
 			expect(Math.abs(restMs - (500 - ms))).toBeLessThan(8);
-			expect(rest.at(-1)).toMatchObject({ transcriptionId: 'a', last: true });
+			expect(rest.pieces.at(-1)).toMatchObject({ transcriptionId: 'a', last: true });
 			const other = new VoiceStream(OUT_HZ);
-			for (const each of rest) other.push(each, 0);
+			other.goOn(rest, 0);
 			const { heard, states } = play(other, 600);
 			expect(Math.abs(msOf(before.filter(isLevel)) + msOf(heard.filter(isLevel)) - 497)).toBeLessThan(12);
 			expect(states.at(-1)).toMatchObject({ waitingMs: 0, underruns: 0, audible: false });
@@ -464,7 +464,7 @@ describe('what waits', () => {
 		const stream = new VoiceStream(OUT_HZ);
 		stream.push(piece('a', level(20_000), true), 0);
 		play(stream, 100);
-		expect((stream.rest[0]?.samples.length ?? 0) / 24).toBeGreaterThan(19_890);
+		expect((stream.rest.pieces[0]?.samples.length ?? 0) / 24).toBeGreaterThan(19_890);
 	});
 
 	it('also between two sentences', () => {
@@ -472,7 +472,7 @@ describe('what waits', () => {
 		stream.push(piece('a', level(200), true), 0);
 		stream.push(piece('b', level(100), true), 0);
 		play(stream, 185);
-		expect(stream.rest.map(({ transcriptionId, last }) => [transcriptionId, last])).toEqual([
+		expect(stream.rest.pieces.map(({ transcriptionId, last }) => [transcriptionId, last])).toEqual([
 			['a', true],
 			['b', true],
 		]);

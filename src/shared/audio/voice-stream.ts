@@ -1,7 +1,7 @@
 import { Concealment } from './concealment.ts';
 import { createResampler, type Resampler } from './resampler.ts';
 import { TEMPO, TimeStretch } from './time-stretch.ts';
-import type { VoicePiece, VoiceQueueCounts } from './voice-piece.ts';
+import type { VoicePiece, VoiceQueueCounts, VoiceRest } from './voice-piece.ts';
 import { VoiceQueue } from './voice-queue.ts';
 
 const RATE_HZ = 24_000;
@@ -97,9 +97,14 @@ export class VoiceStream {
 		this.#queue.push(piece, nowMs);
 	}
 
-	/** What came and was not played yet. */
-	get rest(): readonly VoicePiece[] {
+	/** For the voice that goes on elsewhere. */
+	get rest(): VoiceRest {
 		return this.#queue.rest([...this.#ahead.subarray(this.#aheadFrom, this.#aheadTo), ...this.#stretch.rest]);
+	}
+
+	/** Goes on where another voice ended. */
+	goOn(rest: VoiceRest, nowMs: number): void {
+		this.#queue.goOn(rest, nowMs);
 	}
 
 	setLimit(limitMs: number): void {

@@ -1,8 +1,10 @@
+import type { VoicePiece, VoiceRest } from '#shared/audio/voice-piece.ts';
 import { VoiceStream } from '#shared/audio/voice-stream.ts';
 
 /** What the page says to it. Frames come on a port of their own, the one with the first message. */
 type Said =
-	| { readonly type: 'frames'; readonly rest: readonly Frame[] }
+	/** `flushed`: nothing of the rest is wanted, nor what still comes of it. */
+	| { readonly type: 'frames'; readonly rest: readonly Rest[]; readonly flushed: boolean }
 	/** Drops what waits in every language, and the rest of it that is still to come. */
 	| { readonly type: 'flush' }
 	/** Drops one sentence, even if none of it has come yet. */
@@ -11,13 +13,12 @@ type Said =
 	/** Answered with the port and with what was not played yet, for the worklet that goes on. */
 	| { readonly type: 'end' };
 
-interface Frame {
+interface Frame extends VoicePiece {
 	readonly language: string;
-	readonly transcriptionId: string;
-	readonly partId: string;
-	readonly sequence: number;
-	readonly last: boolean;
-	readonly samples: Int16Array;
+}
+
+interface Rest extends VoiceRest {
+	readonly language: string;
 }
 
 /** The page looks at the state four times a second at most. */
@@ -56,7 +57,7 @@ class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessor
 	}
 
 	#hear(said: Said, frames: MessagePort | undefined): void {
-		if (said.type === 'flush') for (const voice of this.#voices.values()) voice.flush();
+		if (said.type === 'flush') this.#flush();
 		if (said.type === 'drop') {
 			this.#dropped = [...this.#dropped, said.id].slice(-DROPPED_KEPT);
 			for (const voice of this.#voices.values()) voice.drop(said.id);
@@ -68,15 +69,18 @@ class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessor
 		if (said.type === 'end') this.#end();
 		if (said.type !== 'frames' || !frames) return;
 		this.#frames = frames;
-		for (const frame of said.rest) this.#take(frame);
+		for (const { language, ...rest } of said.rest) this.#voiceOf(language).goOn(rest, currentTime * 1000);
+		if (said.flushed) this.#flush();
 		frames.onmessage = ({ data }) => this.#take(data as Frame);
+	}
+
+	#flush(): void {
+		for (const voice of this.#voices.values()) voice.flush();
 	}
 
 	#end(): void {
 		this.#ended = true;
-		const rest = [...this.#voices].flatMap(([language, voice]) =>
-			voice.rest.map((piece) => ({ language, ...piece })),
-		);
+		const rest = [...this.#voices].map(([language, voice]) => ({ language, ...voice.rest }));
 		this.#voices.clear();
 		if (this.#frames) this.#frames.onmessage = null;
 		this.port.postMessage({ type: 'ended', rest }, this.#frames ? [this.#frames] : []);
@@ -84,15 +88,18 @@ class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessor
 	}
 
 	#take({ language, ...piece }: Frame): void {
-		if (this.#dropped.includes(piece.transcriptionId)) return;
-		let voice = this.#voices.get(language);
-		if (!voice) {
-			voice = new VoiceStream(sampleRate);
-			voice.setLimit(this.#limitMs);
-			this.#voices.set(language, voice);
-			this.port.postMessage({ type: 'voice', language, output: this.#voices.size - 1 });
-		}
-		voice.push(piece, currentTime * 1000);
+		this.#voiceOf(language).push(piece, currentTime * 1000);
+	}
+
+	#voiceOf(language: string): VoiceStream {
+		const known = this.#voices.get(language);
+		if (known) return known;
+		const voice = new VoiceStream(sampleRate);
+		voice.setLimit(this.#limitMs);
+		for (const id of this.#dropped) voice.drop(id);
+		this.#voices.set(language, voice);
+		this.port.postMessage({ type: 'voice', language, output: this.#voices.size - 1 });
+		return voice;
 	}
 
 	#report(nowMs: number): void {
