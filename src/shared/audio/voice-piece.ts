@@ -14,6 +14,8 @@ export interface VoiceRest {
 	readonly pieces: readonly VoicePiece[];
 	/** Sentences of which nothing is wanted that still comes. */
 	readonly dropped: readonly string[];
+	/** The sentence that began last. */
+	readonly begun: string | null;
 }
 
 export interface VoiceQueueCounts {

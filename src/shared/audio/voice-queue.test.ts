@@ -30,9 +30,10 @@ function queueOf(...pieces: readonly VoicePiece[]): VoiceQueue {
 }
 
 /** The queue of another output, which goes on from here. */
-function moved(from: VoiceQueue): VoiceQueue {
+function moved(from: VoiceQueue, limitMs = 20_000, held: readonly number[] = []): VoiceQueue {
 	const queue = new VoiceQueue(RATE_HZ);
-	queue.goOn(from.rest([]), 0);
+	queue.setLimit(limitMs);
+	queue.goOn(from.rest(held), 0);
 	return queue;
 }
 
@@ -246,6 +247,41 @@ describe('what waits', () => {
 		expect([ids(queue), queue.counts.refused]).toEqual([['b', 'c'], 1]);
 	});
 
+	describe('a sentence that has begun is never skipped', () => {
+		const begun = (...pieces: readonly VoicePiece[]) => {
+			const queue = queueOf(...pieces);
+			queue.setLimit(1000);
+			queue.ready(0);
+			take(queue, 20);
+			return queue;
+		};
+
+		test('by what comes right after a move', () => {
+			const queue = moved(begun(whole('a', 1500)), 1000);
+			queue.push(whole('b', 20), 0);
+			expect(ids(queue)).toEqual(['a']);
+		});
+
+		test('by what was given but not heard before a move', () => {
+			const queue = begun(whole('a', 520), whole('b', 500));
+			expect(ids(moved(queue, 1000, Array(50 * PER_MS).fill(0)))).toEqual(['a']);
+		});
+
+		test('while it waits for more of itself', () => {
+			const queue = begun(piece('a', 20), whole('b', 500));
+			queue.ranDry();
+			for (const id of ['c', 'd']) queue.push(whole(id, 500), 0);
+			expect(ids(queue)).toEqual(['a', 'c', 'd']);
+		});
+
+		test('with a later part of it', () => {
+			const queue = begun(whole('a', 520), whole('a', 500, { partId: '1' }), whole('b', 500));
+			expect(ids(queue)).toEqual(['a', 'a', 'b']);
+			queue.push(whole('c', 20), 0);
+			expect(ids(queue)).toEqual(['a', 'a']);
+		});
+	});
+
 	test('a single sentence is never skipped, however long', () => {
 		const queue = queueOf(piece('a', 30_000), piece('a', 30_000));
 		expect([queue.waitingMs, queue.counts.skipped]).toEqual([60_000, 0]);
@@ -422,6 +458,49 @@ test('gives every sample once and in order, however unevenly the pieces come, so
 			},
 		),
 		{ numRuns: 60 },
+	);
+});
+
+test('says the same however often and whenever the voice moves', () => {
+	interface Step {
+		readonly does: 'push' | 'take' | 'drop' | 'flush';
+		readonly id: string;
+		/** Of 20 ms: with less in hand a queue would wait before it goes on. */
+		readonly units: number;
+		readonly last: boolean;
+		readonly moves: boolean;
+	}
+	const step: fc.Arbitrary<Step> = fc.record({
+		does: fc.constantFrom('push', 'push', 'push', 'push', 'take', 'take', 'take', 'drop', 'flush'),
+		id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+		units: fc.integer({ min: 1, max: 20 }),
+		last: fc.boolean(),
+		moves: fc.boolean(),
+	});
+	const doStep = (queue: VoiceQueue, { does, id, units, last }: Step, sequence: number) => {
+		const ms = units * 20;
+		if (does === 'push') queue.push(piece(id, ms, { last, sequence, value: sequence }), 0);
+		if (does === 'drop') queue.drop(id);
+		if (does === 'flush') queue.flush();
+		queue.ready(0);
+		return does === 'take' ? take(queue, ms).values : [];
+	};
+	fc.assert(
+		fc.property(fc.array(step, { maxLength: 40 }), (list) => {
+			// Nothing comes of a sentence after its last piece.
+			const ends = (id: string) => list.findIndex((one) => one.does === 'push' && one.id === id && one.last);
+			const steps = list.filter(({ does, id }, at) => does !== 'push' || ends(id) < 0 || at <= ends(id));
+			const heard = (moves: boolean) => {
+				let queue = queueOf();
+				queue.setLimit(1000);
+				return steps.flatMap((one, number) => {
+					if (moves && one.moves) queue = moved(queue, 1000);
+					return doStep(queue, one, number);
+				});
+			};
+			expect(heard(true)).toEqual(heard(false));
+		}),
+		{ numRuns: 200 },
 	);
 });
 

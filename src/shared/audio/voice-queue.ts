@@ -46,6 +46,8 @@ export class VoiceQueue {
 	readonly #prebuffer = createPrebuffer();
 	/** Playing, or filling up first. */
 	#playing = false;
+	/** The sentence that began last. */
+	#begun: string | null = null;
 	/** When the next sample would be heard if nothing were in hand and nothing ever late. */
 	#idealMs = 0;
 	#limitMs = 20_000;
@@ -87,11 +89,12 @@ export class VoiceQueue {
 	 * rest of its sentence.
 	 */
 	rest(held: ArrayLike<number>): VoiceRest {
-		return { pieces: this.#left(held), dropped: [...this.#dropped] };
+		return { pieces: this.#left(held), dropped: [...this.#dropped], begun: this.#begun };
 	}
 
 	/** Goes on where another queue ended. */
-	goOn({ pieces, dropped }: VoiceRest, nowMs: number): void {
+	goOn({ pieces, dropped, begun }: VoiceRest, nowMs: number): void {
+		this.#begun = begun;
 		for (const id of dropped) this.drop(id);
 		for (const piece of pieces) this.push(piece, nowMs);
 	}
@@ -183,6 +186,7 @@ export class VoiceQueue {
 		const since = nowMs - sentence.availableMs;
 		if (!sentence.complete && sentence.length < wanted && since < Math.max(LEAST_MS, targetMs)) return false;
 		this.#playing = true;
+		this.#begun = sentence.id;
 		if (sentence.length < sentence.total) return false;
 		this.#idealMs = Math.max(this.#idealMs, sentence.arrivedMs);
 		return true;
@@ -323,8 +327,8 @@ export class VoiceQueue {
 
 	#bound(): void {
 		while (this.waitingMs > this.#limitMs && this.#sentences.length > 1) {
-			// The sentence being played may finish: a word is never cut in two.
-			const victim = this.#sentences[this.#playing ? 1 : 0];
+			// What has begun may finish, also while it waits for more or goes on here: a word is never cut in two.
+			const victim = this.#sentences.find(({ id }) => id !== this.#begun);
 			if (!victim) return;
 			this.#skipped += 1;
 			this.drop(victim.id);
