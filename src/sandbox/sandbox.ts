@@ -40,7 +40,9 @@ export interface SandboxOptions {
 	/** Where clients find the rooms when it is not where we listen, as behind a TLS front. */
 	readonly publicWebrtc?: string | undefined;
 	/** A real LiveKit deployment that carries the rooms in place of our own server. */
-	readonly liveKit?: { readonly url: string; readonly key: string; readonly secret: string } | undefined;
+	readonly liveKit?:
+		| { readonly url: string; readonly key: string; readonly secret: string; readonly joinsLater?: boolean }
+		| undefined;
 }
 
 /** What the first line of output says. */

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
+import { SLIP_MS } from '#renderer/window/just-stopped.ts';
 import type { Sandbox } from '#sandbox/sandbox.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
+import type { Arrivals } from './arrivals.ts';
 import { installStartProbe, type StartSeen } from './start-probe.ts';
 import type { ArmName, Start } from './start-report.ts';
 
@@ -15,6 +17,8 @@ export interface StartParts {
 	readonly sandbox: Sandbox;
 	/** WAV that is loud from its beginning to its end. */
 	readonly microphone: string;
+	/** When the room's server had the first packet, where it says so. */
+	readonly arrivals?: Pick<Arrivals, 'newest'>;
 }
 
 export interface StartProgram {
@@ -22,31 +26,38 @@ export interface StartProgram {
 	close(): Promise<unknown>;
 }
 
-const SOUND_LIMIT_MS = 15_000;
+const SEEN_LIMIT_MS = 15_000;
 const READY_LIMIT_MS = 5000;
 /** The tail is not measured. */
 const SHORT_TAIL_MS = 2000;
 
-/** The page's `__start`, until a sound was heard or the time is up. */
-export async function seenBy(page: Page): Promise<Seen> {
+/** The page's `__start`, until the sound was heard (with `arrivals`: until a packet was counted) or the time is up. */
+export async function seenBy(page: Page, { arrivals }: Pick<StartParts, 'arrivals'>): Promise<Seen> {
 	const ask = () => page.evaluate<StartSeen>('window.__start.seen()');
-	await until('a translated sound', async () => (await ask()).soundMs !== null, SOUND_LIMIT_MS).catch(
-		() => {},
-	);
+	const last = arrivals ? 'packetMs' : 'soundMs';
+	await until('the end of a start', async () => (await ask())[last] !== null, SEEN_LIMIT_MS).catch(() => {});
 	const { pressedMs, packetMs, soundMs, steps } = await ask();
 	const since = (at: number | null) => (at === null || pressedMs === null ? null : at - pressedMs);
+	const arrivedAt = arrivals?.newest() ?? null;
+	const originAt = await page.evaluate<number>('performance.timeOrigin');
+	const arrivedMs = since(arrivedAt === null ? null : arrivedAt - originAt);
 	const known = Object.entries(steps).flatMap(([step, at]) => {
 		const afterMs = since(at);
 		return afterMs === null ? [] : [[step, afterMs]];
 	});
-	return { packetMs: since(packetMs), soundMs: since(soundMs), steps: Object.fromEntries(known) };
+	return {
+		// Announced before the press: its track has been in the room since it was joined.
+		packetMs: packetMs !== null && arrivedMs !== null && arrivedMs > 0 ? arrivedMs : since(packetMs),
+		soundMs: since(soundMs),
+		steps: Object.fromEntries(known),
+	};
 }
 
 /**
  * The built app. `cold`: by key, with nothing made ahead. `warm`: by mouse, which lets it make a session.
  * `joined`: by mouse, with the setting that has a room joined before Start.
  */
-export async function launchOurs({ sandbox, microphone }: StartParts): Promise<StartProgram> {
+export async function launchOurs({ sandbox, microphone, ...room }: StartParts): Promise<StartProgram> {
 	const { api, key } = sandbox.addresses;
 	const app = await launch({
 		microphone,
@@ -74,11 +85,13 @@ export async function launchOurs({ sandbox, microphone }: StartParts): Promise<S
 		await page.mouse.move(3, 3);
 		await page.evaluate('document.activeElement?.blur?.()');
 		await noSession();
+		// A press so soon after the end would be taken for one more press of Stop.
+		await page.waitForTimeout(SLIP_MS);
 		await page.evaluate('window.__start.arm()');
 	}
 
 	async function finish(): Promise<Seen> {
-		const seen = await seenBy(page);
+		const seen = await seenBy(page, room);
 		// Pressed while it is still connecting, Stop would cancel it instead of ending it.
 		await untilPhase(page, 'Live');
 		await joinAhead(false);

@@ -3,7 +3,9 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { writeWav } from '#stand-in/drive/wav.ts';
+import { type LivekitServer, startLivekitServer } from '#test/support/livekit-server.ts';
 import { createRandom } from '#test/support/random.ts';
+import { type Arrivals, listenForArrivals } from './arrivals.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { createMirror } from './mirror.ts';
 import { launchOurs, type StartProgram } from './start-ours.ts';
@@ -14,15 +16,15 @@ import { shuffled } from './statistics.ts';
 const DELAYS_MS = [0, 50, 150, 400];
 const RATE = 48_000;
 const LONG_STARTS = 30;
-const SHORT_STARTS = 8;
-/** A short run goes on with whole rounds until then, so that it ends within four minutes on any machine. */
+const SHORT_STARTS = 10;
+/** A short run goes on with whole rounds until then, in each of the two rooms. */
 const SHORT_MS = 180_000;
 
 /** From the press to the first audio packet and to the first translated sound. */
 export const start: Bench = {
 	name: 'start',
 	title: 'Start',
-	about: `Everything runs on one computer against the sandbox, which delays its REST answers by the time given.
+	about: `Everything runs on one computer; the sandbox delays its REST answers by the time given.
 
 - **vendor**: the service vendor's own JavaScript SDK in a page of its own, its library loaded
   (left out when it is not installed; \`test/integration/vendor-sdk.test.ts\` installs it).
@@ -31,14 +33,18 @@ export const start: Bench = {
 - **joined**: as warm, with the setting that joins a room before Start: no microphone, no task until the press.
 
 The arms take turns in random order within each round; the first start of each is not counted. A short run measures
-${SHORT_STARTS} starts of each at ${GOAL_DELAY_MS} ms, as many as fit into three minutes; \`--long\` ${LONG_STARTS} at every delay. The first packet
-is read from the browser's counters, which it updates every 50 ms. The microphone murmurs without a pause, and the far
-side returns every packet as it comes, on a voice that is there from the start, and confirms a task at once: so the
-first sound measures the client and not an interpreter. The room is the sandbox's, which encrypts
-in JavaScript: slower than a real server, but the same for all arms.
+${SHORT_STARTS} starts of each at ${GOAL_DELAY_MS} ms, as many as fit into three minutes for each room; \`--long\` ${LONG_STARTS} at every delay.
 
-The far side's voice is there before the press, but silent. In a room joined ahead it is subscribed to at the press
-(otherwise it would fill a jitter buffer that nobody empties), and that is part of the first sound of *joined*.
+**The first packet** is the one that a real LiveKit server (v1.8.4) has: it announces a track when the first packet of it is there
+(\`track_published\`). In *joined* it has announced the track before the press, so there the browser's counter of sent packets is
+read, which is renewed every 50 ms: up to that much too late. Without such a server, the counter is read for all arms, in
+the sandbox's room.
+
+**The first sound** is measured in the sandbox's own room, whose far side returns every packet as it comes, on a voice that is there from the
+start, and confirms a task at once: so it measures the client and not an interpreter. That room encrypts in JavaScript: slower
+than a real server, but the same for all arms. The microphone murmurs without a pause. In a room joined ahead the voice is
+subscribed to at the press (otherwise it would fill a jitter buffer that nobody empties), and that is part of the first sound
+of *joined*.
 
 A start in which no packet was counted is in no table: the arm did not get as far as the press, nothing was sent within 15
 seconds, or the conversation did not begin or end as it should, for example on a busy machine. Their number, by arm, is given
@@ -46,26 +52,50 @@ below the tables.`,
 	run: measure,
 };
 
-async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult> {
-	const isShort = !long && rounds === undefined;
-	const count = rounds ?? (long ? LONG_STARTS : SHORT_STARTS);
-	const delays = long ? DELAYS_MS : [GOAL_DELAY_MS];
-	const endsAtMs = isShort ? performance.now() + SHORT_MS : Number.POSITIVE_INFINITY;
+async function measure(options: BenchOptions): Promise<BenchResult> {
 	const folder = mkdtempSync(join(tmpdir(), 'dragoman-bench-'));
 	const microphone = join(folder, 'murmur.wav');
 	const murmur = (_: unknown, index: number) => 12_000 * Math.sin((2 * Math.PI * 440 * index) / RATE);
 	writeFileSync(microphone, writeWav(RATE, Int16Array.from({ length: RATE * 60 }, murmur)));
-	const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+	const arrivals = await listenForArrivals();
+	try {
+		const server = await startLivekitServer('v1.8.4', { webhook: arrivals.webhook });
+		if ('missing' in server) {
+			options.say(server.missing);
+			return resultOf(await startsIn('sandbox', microphone, options));
+		}
+		const onServer = await startsIn('server', microphone, options, { server, arrivals }).finally(server.stop);
+		return resultOf([...onServer, ...(await startsIn('sandbox', microphone, options))]);
+	} finally {
+		await arrivals.close();
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** The starts of all arms in one kind of room. */
+async function startsIn(
+	room: Start['room'],
+	microphone: string,
+	{ long, rounds, say }: BenchOptions,
+	real?: { readonly server: LivekitServer; readonly arrivals: Arrivals },
+): Promise<readonly Start[]> {
+	const isShort = !long && rounds === undefined;
+	const count = rounds ?? (long ? LONG_STARTS : SHORT_STARTS);
+	const delays = long ? DELAYS_MS : [GOAL_DELAY_MS];
+	const endsAtMs = isShort ? performance.now() + SHORT_MS : Number.POSITIVE_INFINITY;
+	const ends: (() => unknown)[] = [];
 	const starts: Start[] = [];
 	const random = createRandom(1);
 	try {
 		const sandbox = await startSandbox({
 			interpreter: 'echo',
 			faults: ['slow-task:0'],
-			interpose: (interpreter, port) => createMirror(interpreter, port, 'es'),
+			...(real
+				? { liveKit: { ...real.server, joinsLater: true } }
+				: { interpose: (interpreter, port) => createMirror(interpreter, port, 'es') }),
 		});
 		ends.push(() => sandbox.close());
-		const parts = { sandbox, microphone };
+		const parts = { sandbox, microphone, ...(real ? { arrivals: real.arrivals } : {}) };
 		const ours = await launchOurs(parts);
 		ends.push(ours.close);
 		const vendor = existsSync(VENDOR_LIBRARY) ? await launchVendor(parts) : null;
@@ -75,8 +105,8 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 		for (const name of ARMS) await arms[name]?.(0).catch(() => say(`${name}: the first start failed`));
 		for (let round = 1; round <= count && performance.now() < endsAtMs; round++) {
 			for (const delayMs of shuffled(delays, random))
-				for await (const seen of oneOfEach(sandbox, arms, delayMs, random)) starts.push(seen);
-			say(`round ${round} of ${count}, load ${loadavg()[0]?.toFixed(1)}`);
+				for await (const seen of oneOfEach(sandbox, arms, delayMs, random)) starts.push({ room, ...seen });
+			say(`${room}: round ${round} of ${count}, load ${loadavg()[0]?.toFixed(1)}`);
 		}
 	} catch (failure) {
 		// Measurements made before the failure are kept.
@@ -85,7 +115,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	} finally {
 		for (const end of ends.reverse()) await end();
 	}
-	return resultOf(starts);
+	return starts;
 }
 
 async function* oneOfEach(
@@ -93,7 +123,7 @@ async function* oneOfEach(
 	arms: StartProgram['arms'],
 	delayMs: number,
 	random: () => number,
-): AsyncGenerator<Start> {
+): AsyncGenerator<Omit<Start, 'room'>> {
 	if (delayMs > 0) sandbox.setFault(`slow:${delayMs}`, true);
 	for (const arm of shuffled(ARMS, random)) {
 		// A start that fails, for example on a machine too busy to start at all, counts as missing, and the run goes on.

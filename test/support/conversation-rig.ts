@@ -43,6 +43,7 @@ export interface RigScript {
 	late: ((clock: Clock) => ConversationParts['late']) | null;
 	/** How long a deletion takes, ms. */
 	deletionMs: number;
+	preparedRoom: ConversationParts['preparedRoom'] | null;
 }
 
 const isInUse = ({ state }: ScriptedTransport) => state === 'open' || state === 'opening';
@@ -60,6 +61,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		travel: { route: 'webrtc', mayFallBack: false },
 		late: null,
 		deletionMs: 0,
+		preparedRoom: null,
 		...given,
 	};
 	const clock = createManualClock();
@@ -159,6 +161,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		mixer,
 		random: () => 0.5,
 		...(late && { late }),
+		...(script.preparedRoom && { preparedRoom: script.preparedRoom }),
 		succession: async () => ({
 			...{ step, dueMs },
 			keepVoice: (track) => ({ track, waits: () => false, letGo() {}, close() {} }),

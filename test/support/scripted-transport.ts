@@ -14,6 +14,8 @@ export interface TransportScript {
 	generation: 'current' | 'older';
 	/** How `open` ends: well, with a problem, or not before `signal` aborts. */
 	open: 'well' | 'never' | Problem;
+	/** Called as `open` begins. */
+	opening: () => unknown;
 	/** How long `open` takes, ms. */
 	openMs: number;
 	/** From `set_task` to a running task, ms (protocol 4.8). */
@@ -42,6 +44,7 @@ export const defaultScript: TransportScript = {
 	kind: 'webrtc',
 	generation: 'current',
 	open: 'well',
+	opening() {},
 	openMs: 50,
 	readyMs: 800,
 	lose: 0,
@@ -149,6 +152,7 @@ export function createScriptedTransport(
 		if (state === 'opening' || state === 'open') return err({ kind: 'bug', where: 'open while open' });
 		if (signal.aborted) return err({ kind: 'cancelled' });
 		state = 'opening';
+		current.opening();
 		return await new Promise((done) => {
 			cancel = () => {
 				state = 'new';

@@ -116,9 +116,11 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		late: late.create,
 		preparedRoom: {
 			prepare: preparedRoom.prepare,
-			async take() {
-				const room = await preparedRoom.take();
-				return room && { ...room, transport: silence.transport(room.transport) };
+			take() {
+				const taking = preparedRoom.take();
+				return (
+					taking?.then((room) => room && { ...room, transport: silence.transport(room.transport) }) ?? null
+				);
 			},
 		},
 		host,

@@ -38,6 +38,26 @@ describe('start', () => {
 		expect(rig.calls()).toContain('session.joined');
 	});
 
+	it('asks for the session in the press itself, before anything is rendered', () => {
+		const rig = createRig({ preparedRoom: { prepare() {}, take: () => null } });
+		rig.conversation.start(choices);
+		expect(rig.calls()).toContain('session.open');
+	});
+
+	it('shows that a room is being joined only when the joining is under way, at once all the same', async () => {
+		const order: string[] = [];
+		// As the library before it opens its socket.
+		async function opening() {
+			for (let hop = 0; hop < 20; hop += 1) await null;
+			order.push('socket');
+		}
+		const rig = createRig({ microphoneMs: 20, sessionMs: 20, rooms: [{ open: 'never', opening }] });
+		rig.conversation.store.subscribe(({ phase }) => order.push(phase));
+		rig.conversation.start(choices);
+		await rig.clock.run(21);
+		expect([...new Set(order)]).toEqual(['preparing', 'socket', 'connecting']);
+	});
+
 	it('publishes the microphone before the room is joined', async () => {
 		const rig = createRig({ rooms: [{ open: 'never' }] });
 		rig.conversation.start(choices);

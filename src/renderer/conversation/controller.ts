@@ -56,6 +56,9 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	let succession: Succession | null = null;
 	let isLoading = false;
 	let stepping = false;
+	/** The event at hand has begun to join a room. */
+	let isJoining = false;
+	let cancelShow: Cancel = () => {};
 	let state = initialState;
 	/** When Start was pressed: zero of the conversation's clock. */
 	let startedMs = 0;
@@ -90,7 +93,12 @@ export function createConversation(parts: ConversationParts): LegConversation {
 			stepping = false;
 		}
 		schedule();
-		show();
+		cancelShow();
+		// A task later: React renders for 30 ms in a microtask, which would come before the last of those in which the library
+		// gets to opening its socket.
+		if (isJoining) cancelShow = clock.after(0, show);
+		else show();
+		isJoining = false;
 	}
 
 	function stepOne(event: Event) {
@@ -148,6 +156,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 
 	/** Applies an effect to captions, gauge and notices. */
 	function observe(effect: Effect): void {
+		if (effect.do === 'open-link') isJoining = true;
 		if (effect.do === 'notify') notice.set(sameAgain(notice.now(), effect.notice));
 		if (effect.do === 'skip-voice') gauge.skipped();
 		if (effect.do === 'close-link') typed.lost({ kind: 'connection-lost', reason: 'closed' });

@@ -82,7 +82,8 @@ export function createPerformer(parts: PerformerParts): Performer {
 	}
 
 	async function openSession(id: number): Promise<void> {
-		const room = parts.preparedRoom ? await parts.preparedRoom.take() : null;
+		const taking = parts.preparedRoom?.take() ?? null;
+		const room = taking && (await taking);
 		if (room) {
 			joined.set(id, room);
 			grants.set(id, room.grant);

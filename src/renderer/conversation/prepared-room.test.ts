@@ -130,6 +130,11 @@ test('hands over a room that opens at once, with the voice that came before', as
 	expect(rooms[0]?.state).toBe('closed');
 });
 
+test('that there is no room is said at once, so that nothing delays the request for a session', () => {
+	const { prepared } = createStage();
+	expect(prepared.take()).toBeNull();
+});
+
 test('the taker may give up while the room is still being joined', async () => {
 	const { prepared, clock, rooms } = createStage('never');
 	prepared.prepare();

@@ -17,9 +17,10 @@ export interface PreparedRoom {
 	prepare(): void;
 	/**
 	 * Hands over the room: the caller must open its transport (at once), and close transport and session. A room still
-	 * being requested is waited for, because a second session would count against the plan. Null = none.
+	 * being requested is waited for, because a second session would count against the plan. Null = none; that is said at
+	 * once, so that the request for a session goes out before React renders the press (30 ms).
 	 */
-	take(): Promise<JoinedRoom | null>;
+	take(): Promise<JoinedRoom | null> | null;
 	/** Leaves it. Resolves when main has taken over the deletion. */
 	leave(): Promise<void>;
 	close(): void;
@@ -118,6 +119,17 @@ export function createPreparedRoom(parts: PreparedRoomParts): PreparedRoom {
 		]);
 	}
 
+	async function take(): Promise<JoinedRoom | null> {
+		isAwaited = true;
+		await asking;
+		const taken = held;
+		held = null;
+		if (!taken) return null;
+		taken.scope.close();
+		taken.hear();
+		return { grant: taken.grant, transport: handedOver(taken) };
+	}
+
 	scope.add(() => void leave());
 	scope.add(
 		parts.listenWanted(() => {
@@ -139,16 +151,7 @@ export function createPreparedRoom(parts: PreparedRoomParts): PreparedRoom {
 				asking = null;
 			});
 		},
-		async take() {
-			isAwaited = true;
-			await asking;
-			const taken = held;
-			held = null;
-			if (!taken) return null;
-			taken.scope.close();
-			taken.hear();
-			return { grant: taken.grant, transport: handedOver(taken) };
-		},
+		take: () => (held || asking ? take() : null),
 		leave,
 		close: () => scope.close(),
 	};

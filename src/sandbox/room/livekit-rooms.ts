@@ -19,6 +19,8 @@ export interface LivekitRoomsParts {
 	readonly url: string;
 	readonly key: string;
 	readonly secret: string;
+	/** A session is answered before its translator is in the room: joining takes some 80 ms, which no measurement should wait for. */
+	readonly joinsLater?: boolean | undefined;
 	readonly clock: Clock;
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	readonly log?: Logger | undefined;
@@ -101,8 +103,15 @@ export function createLivekitRooms(parts: LivekitRoomsParts): LivekitRooms {
 			});
 			rooms.set(name, { agent, sessionId, connected: false });
 			const identity = `palabra_translator_${randomBytes(6).toString('hex')}`;
+			const join = async () => agent.join(url, await token(name, identity, AGENT_TOKEN_S, 'agent', identity));
+			if (parts.joinsLater) {
+				void join().catch((cause) =>
+					log.warn('room: the translator could not join', { cause: String(cause) }),
+				);
+				return;
+			}
 			try {
-				await agent.join(url, await token(name, identity, AGENT_TOKEN_S, 'agent', identity));
+				await join();
 			} catch (cause) {
 				rooms.delete(name);
 				await agent.close();
