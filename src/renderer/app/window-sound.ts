@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { DeviceList, Devices } from '#renderer/audio/devices.ts';
+import type { DeviceList } from '#renderer/audio/devices.ts';
 import { createMeter, type Meter, meterShare } from '#renderer/audio/meter.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
@@ -71,12 +71,8 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 
 	return {
 		sound,
-		metered: (microphone) =>
-			withMeter(microphone, heard, () => {
-				tested.close();
-				return parts.devices;
-			}),
-		meteredOthers: (source) => withMeter(source, others, () => null),
+		metered: (microphone) => withMeter(microphone, heard, () => tested.close()),
+		meteredOthers: (source) => withMeter(source, others, () => {}),
 		meteredMixer: (mixer) => withVoiceMeter(mixer, played),
 		meteredOthersMixer: (mixer) => withVoiceMeter(mixer, toMe),
 		close() {
@@ -86,22 +82,17 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	};
 }
 
-/** `opening` is called first; the device list it returns may be fuller once it is open. */
-function withMeter(
-	microphone: Microphone,
-	meter: Meter,
-	opening: () => Pick<Devices, 'refresh'> | null,
-): Microphone {
+/** `opening` is called first. */
+function withMeter(microphone: Microphone, meter: Meter, opening: () => void): Microphone {
 	return {
 		...microphone,
 		get device() {
 			return microphone.device;
 		},
 		async open() {
-			const devices = opening();
+			opening();
 			const opened = await microphone.open();
 			if (opened.ok) meter.show(opened.value);
-			void devices?.refresh();
 			return opened;
 		},
 		close() {

@@ -22,8 +22,7 @@ import { shownLanguage, shownPair, shownValue, spokenLabel, theirLabel } from '.
 /** "I speak" ⇄ "They hear". */
 export function LanguageBar() {
 	const { t, i18n } = useTranslation();
-	const { settings, conversation } = useParts();
-	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	const { settings } = useParts();
 	const tip = useTip();
 	const pair = useStore(settings.store, (view) => view.values);
 	const hearBox = useRef<HTMLInputElement>(null);
@@ -113,13 +112,20 @@ export function LanguageBar() {
 					}
 					onChoose={chooseTarget}
 				/>
-				{target === AUTO && <DetectLanguages also={running && <TheirLanguage />} />}
+				{target === AUTO && <DetectLanguages also={<TheirLanguageNow />} />}
 				{target !== NO_TRANSLATION && !isFace && !isListening && (
 					<MoreTargets also={pair.mode === 'meeting' && <DetectTheirs />} />
 				)}
 			</div>
 		</section>
 	);
+}
+
+/** By itself, so that a press of Start renders this and not the two lists above (8 ms). */
+function TheirLanguageNow() {
+	const { conversation } = useParts();
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	return running && <TheirLanguage />;
 }
 
 function matchesTyped(text: string, typed: string): boolean {
