@@ -3,7 +3,6 @@ import { SLIP_MS } from '#renderer/window/just-stopped.ts';
 import type { Sandbox } from '#sandbox/sandbox.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
-import type { Arrivals } from './arrivals.ts';
 import { installStartProbe, type StartSeen } from './start-probe.ts';
 import type { ArmName, Start } from './start-report.ts';
 
@@ -17,8 +16,8 @@ export interface StartParts {
 	readonly sandbox: Sandbox;
 	/** WAV that is loud from its beginning to its end. */
 	readonly microphone: string;
-	/** When the room's server had the first packet, where it says so. */
-	readonly arrivals?: Pick<Arrivals, 'newest'>;
+	/** The far side returns what it hears. */
+	readonly echoes: boolean;
 }
 
 export interface StartProgram {
@@ -31,26 +30,18 @@ const READY_LIMIT_MS = 5000;
 /** The tail is not measured. */
 const SHORT_TAIL_MS = 2000;
 
-/** The page's `__start`, until the sound was heard (with `arrivals`: until a packet was counted) or the time is up. */
-export async function seenBy(page: Page, { arrivals }: Pick<StartParts, 'arrivals'>): Promise<Seen> {
+/** The page's `__start`, until the packet was counted, where it `echoes` the sound was heard, or the time is up. */
+export async function seenBy(page: Page, { echoes }: Pick<StartParts, 'echoes'>): Promise<Seen> {
 	const ask = () => page.evaluate<StartSeen>('window.__start.seen()');
-	const last = arrivals ? 'packetMs' : 'soundMs';
+	const last = echoes ? 'soundMs' : 'packetMs';
 	await until('the end of a start', async () => (await ask())[last] !== null, SEEN_LIMIT_MS).catch(() => {});
 	const { pressedMs, packetMs, soundMs, steps } = await ask();
 	const since = (at: number | null) => (at === null || pressedMs === null ? null : at - pressedMs);
-	const arrivedAt = arrivals?.newest() ?? null;
-	const originAt = await page.evaluate<number>('performance.timeOrigin');
-	const arrivedMs = since(arrivedAt === null ? null : arrivedAt - originAt);
 	const known = Object.entries(steps).flatMap(([step, at]) => {
 		const afterMs = since(at);
 		return afterMs === null ? [] : [[step, afterMs]];
 	});
-	return {
-		// Announced before the press: its track has been in the room since it was joined.
-		packetMs: packetMs !== null && arrivedMs !== null && arrivedMs > 0 ? arrivedMs : since(packetMs),
-		soundMs: since(soundMs),
-		steps: Object.fromEntries(known),
-	};
+	return { packetMs: since(packetMs), soundMs: since(soundMs), steps: Object.fromEntries(known) };
 }
 
 /**

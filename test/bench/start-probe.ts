@@ -1,7 +1,7 @@
 /** What is seen in a page after Start; ms of `performance.now()`. */
 export interface StartSeen {
 	readonly pressedMs: number | null;
-	/** The first audio packet was counted as sent. The browser renews its counters every 50 ms. */
+	/** The first audio packet left. */
 	readonly packetMs: number | null;
 	/** The first sound of a remote track that is not silence. */
 	readonly soundMs: number | null;
@@ -24,6 +24,8 @@ export type StartStep =
  */
 export function installStartProbe(): void {
 	const LOUD = 0.02;
+	/** What a packet holds. */
+	const PACKET_MS = 20;
 	const nothing = () => ({
 		pressedMs: null as number | null,
 		packetMs: null as number | null,
@@ -42,9 +44,15 @@ export function installStartProbe(): void {
 			// Asked only when there may be something to count: each answer costs the page a moment.
 			if (peer.iceConnectionState !== 'new') {
 				for (const row of (await peer.getStats()).values()) {
-					const { type, kind, packetsSent } = row as { type: string; kind?: string; packetsSent?: number };
-					if (type === 'outbound-rtp' && kind === 'audio' && (packetsSent ?? 0) > 0 && mine === round)
-						seen.packetMs ??= performance.now();
+					const { type, kind, timestamp, packetsSent } = row as {
+						readonly type: string;
+						readonly kind?: string;
+						readonly timestamp: number;
+						readonly packetsSent?: number;
+					};
+					if (type !== 'outbound-rtp' || kind !== 'audio' || !packetsSent || mine !== round) continue;
+					// The browser renews its counters every 50 ms only; packets leave one after another.
+					seen.packetMs ??= timestamp - performance.timeOrigin - (packetsSent - 1) * PACKET_MS;
 				}
 			}
 			await new Promise((done) => setTimeout(done, 10));

@@ -29,8 +29,6 @@ export interface LivekitPlace {
 	readonly device?: string;
 	/** Relays it tells its clients of. */
 	readonly turnServers?: readonly object[];
-	/** Told of what happens in the rooms (LiveKit's webhooks). */
-	readonly webhook?: string;
 }
 
 const run = promisify(execFile);
@@ -93,14 +91,13 @@ export async function startLivekitServer(
 /** Loopback only (a server that listens elsewhere would ask the firewall, and the tests never need it). */
 function configText(
 	of: { port: number; tcpPort: number; udpPort: number; key: string; secret: string },
-	{ address = '127.0.0.1', device = 'lo', turnServers, webhook }: LivekitPlace,
+	{ address = '127.0.0.1', device = 'lo', turnServers }: LivekitPlace,
 ): string {
 	return JSON.stringify({
 		port: of.port,
 		bind_addresses: ['127.0.0.1'],
 		keys: { [of.key]: of.secret },
 		logging: { level: 'warn' },
-		...(webhook ? { webhook: { api_key: of.key, urls: [webhook] } } : {}),
 		rtc: {
 			tcp_port: of.tcpPort,
 			udp_port: of.udpPort,

@@ -322,6 +322,16 @@ describe('what is dropped', () => {
 		expect([ids(other), other.counts.refused]).toEqual([['c', 'd'], 2]);
 	});
 
+	test('is remembered anew when it is dropped once more', () => {
+		const queue = queueOf();
+		for (let number = 0; number < 256; number += 1) queue.drop(`s${number}`);
+		queue.drop('s0');
+		queue.drop('s256');
+		queue.push(whole('s0', 10), 0);
+		queue.push(whole('s1', 10), 0);
+		expect(ids(queue)).toEqual(['s1']);
+	});
+
 	test('is remembered: the last 256 sentences and the last 1024 pieces', () => {
 		const dropped = new VoiceQueue(RATE_HZ);
 		for (let number = 0; number < 256; number += 1) dropped.drop(`s${number}`);

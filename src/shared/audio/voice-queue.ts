@@ -276,6 +276,8 @@ export class VoiceQueue {
 
 	/** Drops one sentence, and whatever still comes of it. True when it is the one that was being played. */
 	drop(id: string): boolean {
+		// Dropped once more, it is the newest.
+		this.#dropped.delete(id);
 		this.#dropped.add(id);
 		const [oldest] = this.#dropped;
 		if (this.#dropped.size > REMEMBERED && oldest !== undefined) this.#dropped.delete(oldest);

@@ -167,6 +167,15 @@ describe('a text that fails', () => {
 describe('afterwards', () => {
 	const spoken = [...speaking, { type: 'played', id: 't1' }] as const;
 
+	it('one that was cancelled is said again under another id: what comes under the first is dropped', () => {
+		const cancelled = run(...speaking, { type: 'cancel', id: 't1' });
+		expect(cancelled.effects.at(-1)).toEqual({ do: 'drop', stream: 2, id: 't1' });
+		const { effects, queue } = continued(cancelled.queue, { type: 'again', id: 't1' });
+		expect(effects).toEqual([{ do: 'speak', stream: 2, id: 't3', text: 'Hola' }]);
+		expect(queue.texts.map(({ id }) => id)).toEqual(['t3']);
+		expect(continued(queue, typed('Dos')).queue.texts.map(({ id }) => id)).toEqual(['t3', 't4']);
+	});
+
 	it('what was spoken is said again as a text of its own', () => {
 		const { queue, states } = run(...spoken, { type: 'again', id: 't1' });
 		expect([states, queue.texts[1]?.text]).toEqual([['spoken', 'making'], 'Hola']);

@@ -217,8 +217,10 @@ function again(queue: SpeechQueue, id: string): SpeechQueue {
 	const wanted = queue.texts.find((one) => one.id === id);
 	if (!wanted || !isOver(wanted)) return queue;
 	if (wanted.state.is === 'spoken') return add(queue, wanted);
-	const fresh: QueuedText = { ...wanted, state: { is: 'waiting' }, tries: 0 };
-	return { ...queue, texts: queue.texts.map((one) => (one === wanted ? fresh : one)) };
+	// Another id: a player that was told to drop the first one drops all that still comes under it.
+	const serial = queue.serial + 1;
+	const fresh: QueuedText = { ...wanted, id: `t${serial}`, state: { is: 'waiting' }, tries: 0 };
+	return { ...queue, serial, texts: queue.texts.map((one) => (one === wanted ? fresh : one)) };
 }
 
 function cancel(queue: SpeechQueue, isMeant: (one: QueuedText) => boolean): QueueStep {

@@ -68,6 +68,22 @@ test.each([
 	await expect.element(page.getByText(words)).toBeVisible();
 });
 
+test('Start makes a session ahead when it is pointed at or focused, but not right after Stop', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	const warmed = () => shown.conversation.calls.filter(([name]) => name === 'warm').length;
+	const start = page.getByRole('button', { name: 'Start', exact: true });
+	await start.hover();
+	await expect.poll(warmed).toBe(1);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await page.getByRole('button', { name: 'Pause', exact: true }).click();
+	const before = warmed();
+	// A pause is followed by no last words: Start is there at once, and takes the keyboard from the button that has gone.
+	shown.conversation.show({ phase: 'idle' });
+	await expect.element(start).toHaveFocus();
+	await start.hover();
+	expect(warmed()).toBe(before);
+});
+
 test('between two faces ? shows the shortcuts at once', async () => {
 	const shown = await renderWindow(createFakeWindow({ settings: { mode: 'face' } }));
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });

@@ -91,7 +91,7 @@ test('a failure says why, and can be tried again; what waits goes on when asked'
 	await userEvent.click(button('Try again'));
 	expect(speaking[0]?.did).toEqual(['speak t1 Eins', 'speak t3 Zwei']);
 	speaking[0]?.tell({ type: 'played', id: 't3' });
-	await expect.poll(() => speaking[0]?.did.at(-1)).toBe('speak t1 Eins');
+	await expect.poll(() => speaking[0]?.did.at(-1)).toBe('speak t4 Eins');
 });
 
 test('that there is no key is said before anything is typed', async () => {

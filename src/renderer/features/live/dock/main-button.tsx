@@ -25,6 +25,10 @@ export function MainButton() {
 	useEffect(() => {
 		if (usable) performance.mark('start-usable');
 	}, [usable]);
+	function warm(): void {
+		// Who has just stopped wants no session: the pointer rests where Stop was, and the keyboard comes here from Pause.
+		if (!stops && !block && !slips) conversation.warm();
+	}
 	const label = phase === 'ending' ? 'live.stopNow' : stops ? 'live.stop' : 'live.start';
 	return (
 		<Button
@@ -41,9 +45,9 @@ export function MainButton() {
 			)}
 			onPress={press}
 			// A finger cannot hover, so warming up begins when it presses, before it lets go.
-			onPressStart={() => !stops && !block && !slips && conversation.warm()}
-			onHoverStart={() => !stops && !block && conversation.warm()}
-			onFocus={() => !stops && !block && conversation.warm()}
+			onPressStart={warm}
+			onHoverStart={warm}
+			onFocus={warm}
 			aria-describedby="start-reason"
 		>
 			<FilledIcon name={stops ? 'stop' : 'start'} />
