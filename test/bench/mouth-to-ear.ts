@@ -18,7 +18,7 @@ import { shuffled } from './statistics.ts';
 /** From the first sound of the WAV to the end of the longest call. */
 const SOUND_S = 60;
 const LENGTH_MS = { short: 5500, long: 10_500 };
-/** Fewer cannot tell: the ratio to the bare page is known to ± 0.08 after some ten. */
+/** The ratio to the bare page is known to ± 0.2 after ten calls of each. */
 const ROUNDS = { short: 10, long: 16 };
 
 /** From the microphone to what is played: the client's own part. */

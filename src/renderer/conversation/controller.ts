@@ -95,7 +95,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		schedule();
 		cancelShow();
 		// A task later: React renders for 30 ms in a microtask, which would come before the last of those in which the library
-		// gets to opening its socket.
+		// gets to opening its socket. Start itself joins nothing, so who starts (`legs.ts`) sees it at once.
 		if (isJoining) cancelShow = clock.after(0, show);
 		else show();
 		isJoining = false;
