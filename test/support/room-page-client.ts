@@ -127,9 +127,22 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 				element.play().catch(() => {});
 			}, LET_GO_MS);
 		});
-		const analyser = new AnalyserNode(context, { fftSize: 2048, smoothingTimeConstant: 0 });
-		context.createMediaStreamSource(new MediaStream([track.mediaStreamTrack])).connect(analyser);
+		const analyser = tap(context, track);
 		voices.set(publication.trackSid, { name: publication.trackName, participant, analyser, track });
+	}
+
+	function tap(into: AudioContext, { mediaStreamTrack }: Livekit.RemoteTrack): AnalyserNode {
+		const analyser = new AnalyserNode(into, { fftSize: 2048, smoothingTimeConstant: 0 });
+		into.createMediaStreamSource(new MediaStream([mediaStreamTrack])).connect(analyser);
+		return analyser;
+	}
+
+	/** A context whose output has failed may stand still for ever: a client makes another (faults 88). */
+	function listenAnew(still: AudioContext): void {
+		const made = new AudioContext({ sampleRate: 48_000 });
+		context = made;
+		for (const [sid, voice] of voices) voices.set(sid, { ...voice, analyser: tap(made, voice.track) });
+		void still.close().catch(() => {});
 	}
 
 	return {
@@ -191,6 +204,7 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 				string,
 				{ name: string; participant: string; rms: number; hz: number; looks: number; loud: number }
 			>();
+			const [clock, from] = [context, context?.currentTime];
 			const samples = new Float32Array(2048);
 			const bins = new Float32Array(1024);
 			const until = performance.now() + ms;
@@ -210,6 +224,7 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 				}
 				await new Promise((next) => setTimeout(next, 50));
 			}
+			if (clock && clock === context && clock.currentTime === from) listenAnew(clock);
 			return [...best.values()].map(({ looks, loud, ...sound }) => ({ ...sound, share: loud / looks }));
 		},
 		send: (text, reliable = true) =>
