@@ -30,8 +30,8 @@ const READY_LIMIT_MS = 5000;
 /** The tail is not measured. */
 const SHORT_TAIL_MS = 2000;
 
-/** The page's `__start`, until the packet was counted, where it `echoes` the sound was heard, or the time is up. */
-export async function seenBy(page: Page, { echoes }: Pick<StartParts, 'echoes'>): Promise<Seen> {
+/** The page's `__start`, until the packet was counted (`echoes`: until the sound was heard) or the time is up. */
+export async function seenBy(page: Page, echoes: boolean): Promise<Seen> {
 	const ask = () => page.evaluate<StartSeen>('window.__start.seen()');
 	const last = echoes ? 'soundMs' : 'packetMs';
 	await until('the end of a start', async () => (await ask())[last] !== null, SEEN_LIMIT_MS).catch(() => {});
@@ -48,7 +48,7 @@ export async function seenBy(page: Page, { echoes }: Pick<StartParts, 'echoes'>)
  * The built app. `cold`: by key, with nothing made ahead. `warm`: by mouse, which lets it make a session.
  * `joined`: by mouse, with the setting that has a room joined before Start.
  */
-export async function launchOurs({ sandbox, microphone, ...room }: StartParts): Promise<StartProgram> {
+export async function launchOurs({ sandbox, microphone, echoes }: StartParts): Promise<StartProgram> {
 	const { api, key } = sandbox.addresses;
 	const app = await launch({
 		microphone,
@@ -82,7 +82,7 @@ export async function launchOurs({ sandbox, microphone, ...room }: StartParts): 
 	}
 
 	async function finish(): Promise<Seen> {
-		const seen = await seenBy(page, room);
+		const seen = await seenBy(page, echoes);
 		// Pressed while it is still connecting, Stop would cancel it instead of ending it.
 		await untilPhase(page, 'Live');
 		await joinAhead(false);

@@ -30,7 +30,7 @@ window.ready = true;
 </script>`;
 
 /** The service vendor's own SDK in a page of its own, the library loaded, everything else as it does it. */
-export async function launchVendor({ sandbox, microphone, ...room }: StartParts): Promise<StartProgram> {
+export async function launchVendor({ sandbox, microphone, echoes }: StartParts): Promise<StartProgram> {
 	const server = createServer((request, response) => {
 		const isLibrary = request.url === '/lib.js';
 		response.setHeader('content-type', isLibrary ? 'text/javascript' : 'text/html');
@@ -57,7 +57,7 @@ export async function launchVendor({ sandbox, microphone, ...room }: StartParts)
 					`window.started = false; window.prepare(${JSON.stringify(api)}, ${JSON.stringify(key)}); window.__start.arm()`,
 				);
 				await page.locator('#start').click();
-				const seen = await seenBy(page, room);
+				const seen = await seenBy(page, echoes);
 				await page.waitForFunction('window.started', null, { timeout: 20_000 }).catch(() => {});
 				await page.evaluate('window.end()');
 				await until('no session open', () => sandbox.openSessions().length === 0);

@@ -59,22 +59,22 @@ async function measure(options: BenchOptions): Promise<BenchResult> {
 		const server = await startLivekitServer('v1.8.4');
 		if ('missing' in server) {
 			options.say(server.missing);
-			return resultOf(await startsIn('sandbox', microphone, options));
+			return resultOf(await startsIn(null, microphone, options));
 		}
-		const onServer = await startsIn('server', microphone, options, server).finally(server.stop);
-		return resultOf([...onServer, ...(await startsIn('sandbox', microphone, options))]);
+		const onServer = await startsIn(server, microphone, options).finally(server.stop);
+		return resultOf([...onServer, ...(await startsIn(null, microphone, options))]);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
 }
 
-/** The starts of all arms in one kind of room. */
+/** The starts of all arms, in rooms of this server; null = in the sandbox's. */
 async function startsIn(
-	room: Start['room'],
+	server: LivekitServer | null,
 	microphone: string,
 	{ long, rounds, say }: BenchOptions,
-	server?: LivekitServer,
 ): Promise<readonly Start[]> {
+	const room = server ? 'server' : 'sandbox';
 	const isShort = !long && rounds === undefined;
 	const count = rounds ?? (long ? LONG_STARTS : SHORT_STARTS);
 	const delays = long ? DELAYS_MS : [GOAL_DELAY_MS];

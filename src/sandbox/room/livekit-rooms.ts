@@ -103,20 +103,17 @@ export function createLivekitRooms(parts: LivekitRoomsParts): LivekitRooms {
 			});
 			rooms.set(name, { agent, sessionId, connected: false });
 			const identity = `palabra_translator_${randomBytes(6).toString('hex')}`;
-			const join = async () => agent.join(url, await token(name, identity, AGENT_TOKEN_S, 'agent', identity));
-			if (parts.joinsLater) {
-				void join().catch((cause) =>
-					log.warn('room: the translator could not join', { cause: String(cause) }),
-				);
-				return;
-			}
-			try {
-				await join();
-			} catch (cause) {
-				rooms.delete(name);
-				await agent.close();
-				throw new Error('the LiveKit deployment does not let the translator in', { cause });
-			}
+			const join = async () => {
+				try {
+					await agent.join(url, await token(name, identity, AGENT_TOKEN_S, 'agent', identity));
+				} catch (cause) {
+					rooms.delete(name);
+					await agent.close();
+					throw new Error('the LiveKit deployment does not let the translator in', { cause });
+				}
+			};
+			if (!parts.joinsLater) return join();
+			void join().catch((cause) => log.warn('room: no translator', { cause: String(cause) }));
 		},
 		close,
 		onPresence(heard) {
