@@ -1,6 +1,7 @@
+import { globSync, readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { playwright } from '@vitest/browser-playwright';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { livekitSource } from './scripts/bundle/livekit-source.ts';
 import { wordsApart } from './scripts/bundle/words-apart.ts';
 import { chromiumFlags, findChromium } from './src/stand-in/chromium.ts';
@@ -74,8 +75,69 @@ const sideBySide = {
 		.map((name) => `test/e2e/${name}.test.ts`),
 };
 
+const inNode = [
+	'src/**/*.test.ts',
+	'test/contract/**/*.test.ts',
+	'test/bench/**/*.test.ts',
+	'test/{fuzz,looks,soak}/**/*.test.ts',
+	'scripts/**/*.test.ts',
+];
+const notInNode = ['**/*.browser.test.ts', '**/node_modules/**'];
+
+/** A module that one of these replaces would stay replaced, or be there already, if another file had been in the same process. */
+const replacing = globSync(inNode, { exclude: notInNode }).filter((file) =>
+	/^vi\.mock\(/m.test(readFileSync(file, 'utf8')),
+);
+
 /** These compare times of the program with each other: nothing else may run. The lines have networks of their own. */
 const alone = ['lines', 'successor'].map((name) => `test/e2e/${name}.test.ts`);
+
+const inBrowser = (own: {
+	readonly name: string;
+	readonly include: string[];
+	readonly isolate?: boolean;
+}): UserWorkspaceConfig => ({
+	plugins: [react(), livekitSource, wordsApart],
+	worker: { format: 'es' },
+	// Found only while a test runs, they would make Vite reload it.
+	optimizeDeps: {
+		include: [
+			'axe-core',
+			'i18next',
+			...['@livekit/mutex', '@livekit/protocol', 'events', 'jose', 'loglevel', 'sdp-transform'].map(
+				(name) => `livekit-client > ${name}`,
+			),
+			'react',
+			'react/jsx-dev-runtime',
+			'react-aria-components',
+			'react-dom/client',
+			'react-i18next',
+			'zod/mini',
+			'zustand',
+			'zustand/vanilla',
+		],
+	},
+	test: {
+		...own,
+		// They mostly wait.
+		maxWorkers: 2,
+		browser: {
+			enabled: true,
+			headless: true,
+			screenshotFailures: false,
+			provider: playwright({
+				launchOptions: {
+					executablePath: chromium.executablePath,
+					args: [...chromiumFlags],
+					ignoreDefaultArgs: ['--mute-audio'],
+					env: { ...process.env, ...chromium.env } as Record<string, string>,
+				},
+			}),
+			instances: [{ browser: 'chromium' }],
+			commands: { ...roomCommands, ...sandboxRoomCommands },
+		},
+	},
+});
 
 export default defineConfig({
 	test: {
@@ -84,16 +146,16 @@ export default defineConfig({
 				plugins: [wordsApart],
 				test: {
 					name: 'node',
-					include: [
-						'src/**/*.test.ts',
-						'test/contract/**/*.test.ts',
-						'test/bench/**/*.test.ts',
-						'test/{fuzz,looks,soak}/**/*.test.ts',
-						'scripts/**/*.test.ts',
-					],
-					exclude: ['**/*.browser.test.ts', '**/node_modules/**'],
+					include: inNode,
+					exclude: [...notInNode, ...replacing],
 					setupFiles: ['test/support/seed.ts'],
+					// Each file would load what it tests anew: twice the time.
+					isolate: false,
 				},
+			},
+			{
+				plugins: [wordsApart],
+				test: { name: 'node-mocks', include: replacing, setupFiles: ['test/support/seed.ts'] },
 			},
 			{
 				test: {
@@ -106,56 +168,21 @@ export default defineConfig({
 			},
 			{
 				test: {
-					name: 'integration-alone',
+					name: 'integration-sound',
 					include: ['test/integration/**/*.test.ts'],
 					exclude: sideBySide.integration,
 					setupFiles: ['test/support/seed.ts'],
-					fileParallelism: false,
-				},
-			},
-			{
-				plugins: [react(), livekitSource, wordsApart],
-				worker: { format: 'es' },
-				// Found only while a test runs, they would make Vite reload it.
-				optimizeDeps: {
-					include: [
-						'axe-core',
-						'i18next',
-						...['@livekit/mutex', '@livekit/protocol', 'events', 'jose', 'loglevel', 'sdp-transform'].map(
-							(name) => `livekit-client > ${name}`,
-						),
-						'react',
-						'react/jsx-dev-runtime',
-						'react-aria-components',
-						'react-dom/client',
-						'react-i18next',
-						'zod/mini',
-						'zustand',
-						'zustand/vanilla',
-					],
-				},
-				test: {
-					name: 'browser',
-					include: ['src/renderer/**/*.browser.test.{ts,tsx}', 'test/looks/**/*.browser.test.ts'],
-					// They mostly wait.
+					// Two at a time leave half of a small machine idle. A group of its own: `npm run test:integration` runs both.
 					maxWorkers: 2,
-					browser: {
-						enabled: true,
-						headless: true,
-						screenshotFailures: false,
-						provider: playwright({
-							launchOptions: {
-								executablePath: chromium.executablePath,
-								args: [...chromiumFlags],
-								ignoreDefaultArgs: ['--mute-audio'],
-								env: { ...process.env, ...chromium.env } as Record<string, string>,
-							},
-						}),
-						instances: [{ browser: 'chromium' }],
-						commands: { ...roomCommands, ...sandboxRoomCommands },
-					},
+					sequence: { groupOrder: 1 },
 				},
 			},
+			inBrowser({
+				name: 'browser',
+				include: ['src/renderer/**/*.browser.test.ts', 'test/looks/**/*.browser.test.ts'],
+			}),
+			// Each file would load the whole window anew.
+			inBrowser({ name: 'browser-window', include: ['src/renderer/**/*.browser.test.tsx'], isolate: false }),
 			{
 				test: {
 					name: 'e2e',
@@ -173,7 +200,7 @@ export default defineConfig({
 					exclude: [...sideBySide.e2e, ...alone],
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
-					// Two at a time leave half of a small machine idle. A group of its own: `npm run test:e2e` runs all three.
+					// As with `integration-sound`.
 					maxWorkers: 2,
 					sequence: { groupOrder: 1 },
 				},

@@ -74,7 +74,7 @@ async function fuzzProperties(): Promise<number> {
 			DRAGOMAN_TEST_RUNS: String(runs),
 			DRAGOMAN_TEST_COUNTS: COUNTS,
 		};
-		const args = [script, 'run', '--project', 'node', '--reporter=dot', '--no-color', ...properties];
+		const args = [script, 'run', '--project', 'node*', '--reporter=dot', '--no-color', ...properties];
 		const { status, output } = await run(args, { ...process.env, ...env });
 		if (status !== 0) {
 			process.stdout.write(output.slice(Math.max(0, output.search(/^.*Failed (Suites|Tests)/m))));

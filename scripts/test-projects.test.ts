@@ -26,9 +26,21 @@ test.each(['e2e', 'integration'])('one command can run all projects of %s', (nam
 	expect(workers.size).toBeGreaterThan(0);
 });
 
-test.each(['e2e', 'integration'])('each file of %s is in one project', (name) => {
-	const files = projects
+const filesOf = (name: string) =>
+	projects
 		.filter((one) => one.name.startsWith(name))
-		.flatMap(({ include, exclude = [] }) => globSync([...include], { exclude: [...exclude] }));
-	expect(files.sort()).toEqual(globSync(`test/${name}/**/*.test.ts`).sort());
+		.flatMap(({ include, exclude = [] }) => globSync([...include], { exclude: [...exclude] }))
+		.sort();
+
+test.each(['e2e', 'integration'])('each file of %s is in one project', (name) => {
+	expect(filesOf(name)).toEqual(globSync(`test/${name}/**/*.test.ts`).sort());
+});
+
+test('each other file is in one project of its kind', () => {
+	const files = globSync('{src,scripts,test}/**/*.test.{ts,tsx}', {
+		exclude: ['**/node_modules/**', 'test/{e2e,integration}/**'],
+	});
+	const isOfPage = (file: string) => /\.browser\.test\.tsx?$/.test(file);
+	expect(filesOf('browser')).toEqual(files.filter(isOfPage).sort());
+	expect(filesOf('node')).toEqual(files.filter((file) => !isOfPage(file)).sort());
 });

@@ -31,7 +31,13 @@ interface Step {
 
 const FIRST = 'check';
 
-function vitest(project: string, name = project, files: readonly string[] = [], title = ''): Step {
+/** The projects of vitest.config.ts that the step of this name runs: those that differ only in their isolation are one step. */
+function projectsOf(name: string): string {
+	const plain = name.replace(/^bare-|-again-\d$/g, '');
+	return plain === 'node' || plain === 'browser' ? `${plain}*` : plain;
+}
+
+function vitest(name: string, files: readonly string[] = [], title = ''): Step {
 	const report = `out/test/${name}.json`;
 	return {
 		name,
@@ -41,7 +47,7 @@ function vitest(project: string, name = project, files: readonly string[] = [], 
 			'run',
 			...files,
 			'--project',
-			project,
+			projectsOf(name),
 			'--reporter=default',
 			'--reporter=json',
 			...(title === '' ? ['--reporter=./scripts/second-tries.ts', '--retry=1'] : ['-t', title]),
@@ -58,7 +64,7 @@ takeEnvironment(process.env, (said) => process.stderr.write(said));
 async function bareSteps(): Promise<readonly Step[]> {
 	if (await isBare()) return [];
 	return Object.entries(bareFiles).map(([project, files]) => ({
-		...vitest(project, `bare-${project}`, files),
+		...vitest(`bare-${project}`, files),
 		env: () => bareEnvironment(`out/test/bare-${project}`),
 		// They mostly wait, and measure no time.
 		...(project === 'integration' || project === 'node' ? { beside: FIRST } : {}),
@@ -74,7 +80,7 @@ const steps: readonly Step[] = [
 	// What follows measures sound and must not share the machine with it.
 	{ ...vitest('browser'), beside: FIRST },
 	...(await bareSteps()),
-	vitest('integration-alone'),
+	vitest('integration-sound'),
 	vitest('e2e'),
 	vitest('e2e-sound'),
 	vitest('e2e-alone'),
@@ -143,8 +149,7 @@ async function needItAgain(tries: readonly SecondTry[]): Promise<readonly Second
 		for (let more = 1; more <= 2 && rest.length > 0; more += 1) {
 			const files = [...new Set(rest.map(({ file }) => file))];
 			const title = [...new Set(rest.map((one) => patternOf(one.title)))].join('|');
-			const project = step.name.replace(/^bare-/, '');
-			const once = vitest(project, `${step.name}-again-${more}`, files, title);
+			const once = vitest(`${step.name}-again-${more}`, files, title);
 			console.log(`\n── ${once.name} ──`);
 			await run({ ...once, ...(step.env && { env: step.env }) });
 			const failed = failedAgain(rest, readReport(once.report ?? ''));

@@ -40,5 +40,7 @@ test('a part is a module of its own, anything else is left to others', async () 
 	expect(id).toMatch(/de\.pages\.words$/);
 	expect(await wordsApart.resolveId.call(context, '#shared/i18n/de.json')).toBeNull();
 	expect(wordsApart.load(id ?? '')?.code).toContain('JSON.parse(');
+	// As a second run of the tests asks for it.
+	expect(await wordsApart.resolveId.call(context, '/src/shared/i18n/de.pages.words')).toBe(id);
 	expect(wordsApart.load('/x/src/shared/i18n/de.json')).toBeNull();
 });

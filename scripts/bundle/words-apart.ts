@@ -41,9 +41,12 @@ interface Context {
 export const wordsApart = {
 	name: 'words-apart',
 	enforce: 'pre' as const,
-	/** The module that `en.json?first` or `en.json?pages` is. */
+	/**
+	 * The module that `en.json?first` or `en.json?pages` is. A server that kept what it transformed asks for the module
+	 * itself, by its path below the project's root.
+	 */
 	async resolveId(this: Context, asked: string, importer?: string): Promise<string | null> {
-		const [, language, part] = ASKED.exec(asked) ?? [];
+		const [, language, part] = ASKED.exec(asked) ?? PART.exec(asked) ?? [];
 		const whole = language && (await this.resolve(`${language}.json`, importer));
 		return whole ? whole.id.replace(/\.json$/, `.${part}.words`) : null;
 	},
