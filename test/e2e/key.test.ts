@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -168,7 +168,11 @@ test.skipIf(why)(
 			await dialog.getByRole('button', { name: /Format/ }).click();
 			await page.getByRole('option').nth(at).click();
 			await dialog.getByRole('button', { name: 'Save captions' }).click();
-			await until('it is saved', () => readdirSync(saved).length > at);
+			await until('it is saved', () => {
+				const files = readdirSync(saved);
+				// A file is there before its text is.
+				return files.length > at && files.every((name) => statSync(join(saved, name)).size > 0);
+			});
 		}
 		expect(
 			readdirSync(saved)

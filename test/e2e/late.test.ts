@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
-import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { button, captionsRegion, longMicrophone, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 
 const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
@@ -62,7 +62,8 @@ test('what was said while the room was away is sent when it is back, and says so
 	await dialog.getByRole('button', { name: /Format/ }).click();
 	await page.getByRole('option', { name: 'Table (CSV)' }).click();
 	await dialog.getByRole('button', { name: 'Save captions' }).click();
-	await until('it is saved', () => readdirSync(it.saved).length > 0);
+	// The file is there before its text is.
+	await dialog.getByText(/^Saved to/).waitFor();
 	const file = readFileSync(join(it.saved, readdirSync(it.saved)[0] ?? ''), 'utf8');
 	expect(file).toMatch(/\[said at \d+:\d\d.*, heard late\]/);
 	await it.end();
