@@ -167,7 +167,7 @@ describe('a connection', () => {
 	test.concurrent('that hangs half open is found by its ping and made again, and the conversation goes on', {
 		timeout: 40_000,
 	}, async (context) => {
-		const rig = await opened(context, 'half-open:1', { sockets: 2 });
+		const rig = await opened(context, 'half-open:1', { sockets: 4 });
 		await speakInto(rig.engine, conversationPcm(10));
 		await rig.engine.finish();
 		expect(links(rig)).toEqual(['restoring', 'up']);

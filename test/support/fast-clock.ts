@@ -1,21 +1,44 @@
-import type { Clock } from '#shared/lib/clock.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createManualClock } from './manual-clock.ts';
 
-/** Real time, `factor` times as fast: for deadlines of real sockets without waiting them out. */
+/** Real time that one look at the clock may let pass, ms: what a busy machine takes beyond it is not ours to wait out. */
+const MOST_MS = 5;
+
+/**
+ * Real time, `factor` times as fast: for waits and deadlines of real sockets without waiting them out. While this process does not get
+ * to run, faster time stands still, so that a deadline is missed by the other side only; with `factor` 1 it is real time.
+ */
 export function createFastClock(factor: number): Clock {
-	const start = performance.now();
-	const wallStart = Date.now();
-	const passed = () => (performance.now() - start) * factor;
+	const clock = createManualClock(Date.now());
+	let seenMs = performance.now();
+	let beat: NodeJS.Timeout | null = null;
+
+	function passed(): number {
+		const most = beat === null || factor === 1 ? Number.POSITIVE_INFINITY : MOST_MS;
+		return Math.min(performance.now() - seenMs, most) * factor;
+	}
+
+	function pass(): void {
+		const ms = passed();
+		seenMs = performance.now();
+		clock.advance(ms);
+		if (beat === null || clock.pending > 0) return;
+		clearInterval(beat);
+		beat = null;
+	}
+
+	function add(start: (sinceMs: number) => Cancel): Cancel {
+		if (beat === null) {
+			pass();
+			beat = setInterval(pass, 1);
+		}
+		return start(passed());
+	}
+
 	return {
-		now: passed,
-		wall: () => wallStart + passed(),
-		after(delayMs, run) {
-			// Node's timers may fire up to 1 ms before their time, which would be `factor` ms here.
-			const timer = setTimeout(run, Math.max(0, delayMs) / factor + 1);
-			return () => clearTimeout(timer);
-		},
-		every(periodMs, run) {
-			const timer = setInterval(run, periodMs / factor);
-			return () => clearInterval(timer);
-		},
+		now: () => clock.now() + passed(),
+		wall: () => clock.wall() + passed(),
+		after: (delayMs, run) => add((sinceMs) => clock.after(Math.max(0, delayMs) + sinceMs, run)),
+		every: (periodMs, run) => add(() => clock.every(periodMs, run)),
 	};
 }

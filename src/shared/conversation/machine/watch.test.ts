@@ -89,6 +89,19 @@ describe('a question is asked', () => {
 		expect(look(often, 12_000)).toEqual(asked(often, 'server', 14_000));
 	});
 
+	test('of one that has not reported twice yet, as soon as the path answers its own checks no more', () => {
+		const mute = watch({ sentMs: 99_000, answers: 3, answeredMs: 10_000 });
+		expect(look(mute, 13_599)).toEqual(fine(mute));
+		expect(look(mute, 13_600)).toEqual(asked(mute, 'server', 15_600));
+		const justHeard = { ...mute, heardMs: 13_000 };
+		expect(look(justHeard, 14_999)).toEqual(fine(justHeard));
+		expect(look(justHeard, 15_000)).toEqual(asked(justHeard, 'server', 17_000));
+		// While it does, the server has nothing to say.
+		const quiet = { ...mute, answeredMs: 19_000 };
+		expect(look(quiet, 19_999)).toEqual(fine(quiet));
+		expect(look(quiet, 20_000)).toEqual(asked(quiet, 'server', 22_000));
+	});
+
 	test('of our packets when none leaves for 3 s, though it should', () => {
 		expect(look(fresh, 12_999)).toEqual(fine(fresh));
 		expect(look(fresh, 13_000)).toEqual(asked(fresh, 'packets', 15_000));
@@ -107,6 +120,7 @@ describe('a question is asked', () => {
 		expect(watchDueMs(watch({ sentMs: 99_000 }), true)).toBe(20_000);
 		expect(watchDueMs(fresh, false)).toBe(20_000);
 		expect(watchDueMs(watch({ queueLevels: 2 }), false)).toBe(12_000);
+		expect(watchDueMs(watch({ answers: 3 }), false)).toBe(13_600);
 	});
 });
 

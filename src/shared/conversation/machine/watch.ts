@@ -34,7 +34,7 @@ const PACKETS_MS = 3000;
  * `ANSWER_MS` a dead path is found within five seconds (faults 44).
  */
 const QUIET_MS = 2000;
-/** A server that reports nothing while nobody speaks: ask now and then. */
+/** A server that reports nothing while nobody speaks: ask now and then, if the path to it lives. */
 const QUIET_SILENT_MS = 10_000;
 /** Anything that is heard meanwhile counts as the answer. */
 const ANSWER_MS = 2000;
@@ -132,6 +132,10 @@ export function watchDueMs(watch: Watch, sending: boolean): number {
 	return sending ? Math.min(quietMs(watch), watch.sentMs + PACKETS_MS) : quietMs(watch);
 }
 
-function quietMs(watch: Watch): number {
-	return watch.heardMs + (watch.queueLevels >= 2 ? QUIET_MS : QUIET_SILENT_MS);
+/** When its silence is doubtful. Before its first reports the path’s own checks tell, where there are any. */
+function quietMs({ heardMs, queueLevels, answers, answeredMs }: Watch): number {
+	const soonMs = heardMs + QUIET_MS;
+	if (queueLevels >= 2) return soonMs;
+	const silentMs = heardMs + QUIET_SILENT_MS;
+	return answers === null ? silentMs : Math.min(silentMs, Math.max(soonMs, answeredMs + PATH_MS));
 }
