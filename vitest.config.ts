@@ -86,16 +86,23 @@ const notInNode = ['**/*.browser.test.ts', '**/node_modules/**'];
 
 /** A module that one of these replaces would stay replaced, or be there already, if another file had been in the same process. */
 const replacing = globSync(inNode, { exclude: notInNode }).filter((file) =>
-	/^vi\.mock\(/m.test(readFileSync(file, 'utf8')),
+	/\bvi\.(mock|doMock)\(/.test(readFileSync(file, 'utf8')),
 );
 
-/** These compare times of the program with each other: nothing else may run. The lines have networks of their own. */
-const alone = ['lines', 'successor'].map((name) => `test/e2e/${name}.test.ts`);
+/**
+ * Nothing else may run beside these: they compare times of the program with each other, or count holes in its sound. The lines have
+ * networks of their own.
+ */
+const alone = {
+	integration: ['test/integration/room-sound.test.ts'],
+	e2e: ['lines', 'successor'].map((name) => `test/e2e/${name}.test.ts`),
+};
 
 const inBrowser = (own: {
 	readonly name: string;
 	readonly include: string[];
 	readonly isolate?: boolean;
+	readonly restoreMocks?: boolean;
 }): UserWorkspaceConfig => ({
 	plugins: [react(), livekitSource, wordsApart],
 	worker: { format: 'es' },
@@ -151,6 +158,9 @@ export default defineConfig({
 					setupFiles: ['test/support/seed.ts'],
 					// Each file would load what it tests anew: twice the time.
 					isolate: false,
+					restoreMocks: true,
+					unstubEnvs: true,
+					unstubGlobals: true,
 				},
 			},
 			{
@@ -170,11 +180,19 @@ export default defineConfig({
 				test: {
 					name: 'integration-sound',
 					include: ['test/integration/**/*.test.ts'],
-					exclude: sideBySide.integration,
+					exclude: [...sideBySide.integration, ...alone.integration],
 					setupFiles: ['test/support/seed.ts'],
-					// Two at a time leave half of a small machine idle. A group of its own: `npm run test:integration` runs both.
+					// Two at a time leave half of a small machine idle. A group of its own: `npm run test:integration` runs all three.
 					maxWorkers: 2,
 					sequence: { groupOrder: 1 },
+				},
+			},
+			{
+				test: {
+					name: 'integration-alone',
+					include: alone.integration,
+					setupFiles: ['test/support/seed.ts'],
+					fileParallelism: false,
 				},
 			},
 			inBrowser({
@@ -182,7 +200,12 @@ export default defineConfig({
 				include: ['src/renderer/**/*.browser.test.ts', 'test/looks/**/*.browser.test.ts'],
 			}),
 			// Each file would load the whole window anew.
-			inBrowser({ name: 'browser-window', include: ['src/renderer/**/*.browser.test.tsx'], isolate: false }),
+			inBrowser({
+				name: 'browser-window',
+				include: ['src/renderer/**/*.browser.test.tsx'],
+				isolate: false,
+				restoreMocks: true,
+			}),
 			{
 				test: {
 					name: 'e2e',
@@ -197,7 +220,7 @@ export default defineConfig({
 				test: {
 					name: 'e2e-sound',
 					include: ['test/e2e/**/*.test.ts'],
-					exclude: [...sideBySide.e2e, ...alone],
+					exclude: [...sideBySide.e2e, ...alone.e2e],
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
 					// As with `integration-sound`.
@@ -208,7 +231,7 @@ export default defineConfig({
 			{
 				test: {
 					name: 'e2e-alone',
-					include: alone,
+					include: alone.e2e,
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
 					fileParallelism: false,

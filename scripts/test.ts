@@ -81,6 +81,7 @@ const steps: readonly Step[] = [
 	{ ...vitest('browser'), beside: FIRST },
 	...(await bareSteps()),
 	vitest('integration-sound'),
+	vitest('integration-alone'),
 	vitest('e2e'),
 	vitest('e2e-sound'),
 	vitest('e2e-alone'),

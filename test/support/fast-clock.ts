@@ -1,44 +1,86 @@
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import { createManualClock } from './manual-clock.ts';
 
 /** Real time that one look at the clock may let pass, ms: what a busy machine takes beyond it is not ours to wait out. */
 const MOST_MS = 5;
+
+interface Timer {
+	dueMs: number;
+	/** 0 = once. */
+	readonly periodMs: number;
+	readonly run: () => void;
+}
 
 /**
  * Real time, `factor` times as fast: for waits and deadlines of real sockets without waiting them out. While this process does not get
  * to run, faster time stands still, so that a deadline is missed by the other side only; with `factor` 1 it is real time.
  */
 export function createFastClock(factor: number): Clock {
-	const clock = createManualClock(Date.now());
+	return factor === 1 ? createRealClock() : createFaster(factor);
+}
+
+function createRealClock(): Clock {
+	const start = performance.now();
+	const wallStart = Date.now();
+	const now = () => performance.now() - start;
+	return {
+		now,
+		wall: () => wallStart + now(),
+		after(delayMs, run) {
+			// Node's timers may fire up to 1 ms before their time.
+			const timer = setTimeout(run, Math.max(0, delayMs) + 1);
+			return () => clearTimeout(timer);
+		},
+		every(periodMs, run) {
+			const timer = setInterval(run, periodMs);
+			return () => clearInterval(timer);
+		},
+	};
+}
+
+function createFaster(factor: number): Clock {
+	const wallStart = Date.now();
+	const timers = new Set<Timer>();
+	let passedMs = 0;
 	let seenMs = performance.now();
 	let beat: NodeJS.Timeout | null = null;
 
-	function passed(): number {
-		const most = beat === null || factor === 1 ? Number.POSITIVE_INFINITY : MOST_MS;
-		return Math.min(performance.now() - seenMs, most) * factor;
+	function now(): number {
+		const most = beat === null ? Number.POSITIVE_INFINITY : MOST_MS;
+		return passedMs + Math.min(performance.now() - seenMs, most) * factor;
 	}
 
-	function pass(): void {
-		const ms = passed();
+	/** What a timer starts waits for the next look at the earliest, so that messages can come in between. */
+	function look(): void {
+		passedMs = now();
 		seenMs = performance.now();
-		clock.advance(ms);
-		if (beat === null || clock.pending > 0) return;
+		const due = [...timers]
+			.filter(({ dueMs }) => dueMs <= passedMs)
+			.sort((one, next) => one.dueMs - next.dueMs);
+		for (const timer of due) {
+			if (!timers.delete(timer)) continue;
+			// Missed periods do not pile up.
+			if (timer.periodMs > 0) timers.add(Object.assign(timer, { dueMs: passedMs + timer.periodMs }));
+			timer.run();
+		}
+		if (beat === null || timers.size > 0) return;
 		clearInterval(beat);
 		beat = null;
 	}
 
-	function add(start: (sinceMs: number) => Cancel): Cancel {
+	function add(delayMs: number, periodMs: number, run: () => void): Cancel {
 		if (beat === null) {
-			pass();
-			beat = setInterval(pass, 1);
+			look();
+			beat = setInterval(look, 1);
 		}
-		return start(passed());
+		const timer: Timer = { dueMs: now() + Math.max(0, delayMs), periodMs, run };
+		timers.add(timer);
+		return () => void timers.delete(timer);
 	}
 
 	return {
-		now: () => clock.now() + passed(),
-		wall: () => clock.wall() + passed(),
-		after: (delayMs, run) => add((sinceMs) => clock.after(Math.max(0, delayMs) + sinceMs, run)),
-		every: (periodMs, run) => add(() => clock.every(periodMs, run)),
+		now,
+		wall: () => wallStart + now(),
+		after: (delayMs, run) => add(delayMs, 0, run),
+		every: (periodMs, run) => add(periodMs, periodMs, run),
 	};
 }

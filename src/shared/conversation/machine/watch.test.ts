@@ -91,8 +91,8 @@ describe('a question is asked', () => {
 
 	test('of one that has not reported twice yet, as soon as the path answers its own checks no more', () => {
 		const mute = watch({ sentMs: 99_000, answers: 3, answeredMs: 10_000 });
-		expect(look(mute, 13_599)).toEqual(fine(mute));
-		expect(look(mute, 13_600)).toEqual(asked(mute, 'server', 15_600));
+		expect(look(mute, 14_599)).toEqual(fine(mute));
+		expect(look(mute, 14_600)).toEqual(asked(mute, 'server', 16_600));
 		const justHeard = { ...mute, heardMs: 13_000 };
 		expect(look(justHeard, 14_999)).toEqual(fine(justHeard));
 		expect(look(justHeard, 15_000)).toEqual(asked(justHeard, 'server', 17_000));
@@ -120,7 +120,7 @@ describe('a question is asked', () => {
 		expect(watchDueMs(watch({ sentMs: 99_000 }), true)).toBe(20_000);
 		expect(watchDueMs(fresh, false)).toBe(20_000);
 		expect(watchDueMs(watch({ queueLevels: 2 }), false)).toBe(12_000);
-		expect(watchDueMs(watch({ answers: 3 }), false)).toBe(13_600);
+		expect(watchDueMs(watch({ answers: 3 }), false)).toBe(14_600);
 	});
 });
 

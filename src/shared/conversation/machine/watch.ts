@@ -40,6 +40,8 @@ const QUIET_SILENT_MS = 10_000;
 const ANSWER_MS = 2000;
 /** A live path answers its own checks every 2.5 s, and is read once a second. */
 const PATH_MS = 3600;
+/** One check that was lost is repeated after a second: until then it casts no doubt on a server that is silent. */
+const PATH_DOUBT_MS = PATH_MS + 1000;
 
 export function beginWatch(nowMs: number): Watch {
 	return {
@@ -137,5 +139,5 @@ function quietMs({ heardMs, queueLevels, answers, answeredMs }: Watch): number {
 	const soonMs = heardMs + QUIET_MS;
 	if (queueLevels >= 2) return soonMs;
 	const silentMs = heardMs + QUIET_SILENT_MS;
-	return answers === null ? silentMs : Math.min(silentMs, Math.max(soonMs, answeredMs + PATH_MS));
+	return answers === null ? silentMs : Math.min(silentMs, Math.max(soonMs, answeredMs + PATH_DOUBT_MS));
 }
