@@ -24,6 +24,18 @@ test.each([0, 44, 390.5])('a delay of %s ms is found to a tenth, quieter, upside
 	expect(Math.max(...heard.delaysMs.map((each) => Math.abs(each - ms)))).toBeLessThan(0.1);
 });
 
+test.each([-1234, 1234])(
+	'a recording that began %s ms later by the same clock is put in place',
+	(shiftMs) => {
+		const frames = (ms: number) => Math.round((Math.max(0, ms) / 1000) * CHIRP_HZ);
+		const [said, wave] = [spoken.subarray(frames(-shiftMs)), delayed(44).subarray(frames(shiftMs))];
+		const heard = compareChirps(said, wave, shiftMs);
+		expect(heard).toMatchObject({ lost: 0 });
+		expect(heard.spoken).toBeGreaterThan(7);
+		for (const ms of heard.delaysMs) expect(ms).toBeCloseTo(44, 0);
+	},
+);
+
 test('a chirp that is cut out is lost and pairs with no other', () => {
 	const from = Math.round(((findChirps(spoken)[4] ?? 0) / 1000) * CHIRP_HZ);
 	const wave = delayed(40, (value, index) => (index > from && index < from + 6000 ? 0 : value));

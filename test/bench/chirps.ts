@@ -50,12 +50,13 @@ export function chirpSound(seconds: number): Int16Array {
 	return pcm;
 }
 
-/** Pairs each chirp of one recording with the next of the other, made by the same clock. */
-export function compareChirps(spoken: Float32Array, heard: Float32Array): Heard {
+/** Pairs each chirp of one recording with the next of the other, which began `shiftMs` later by the same clock. */
+export function compareChirps(spoken: Float32Array, heard: Float32Array, shiftMs = 0): Heard {
 	const said = findChirps(spoken);
-	const later = findChirps(heard);
-	const lastMs = (heard.length / CHIRP_HZ) * 1000 - PAIR_MS;
-	const counted = said.filter((atMs) => atMs < lastMs);
+	const later = findChirps(heard).map((atMs) => atMs + shiftMs);
+	const lastMs = (heard.length / CHIRP_HZ) * 1000 + shiftMs - PAIR_MS;
+	// What was said before the other began to listen is not lost.
+	const counted = said.filter((atMs) => atMs < lastMs && atMs >= shiftMs);
 	const delaysMs = counted.flatMap((atMs) => {
 		// With a plain wire, the heard chirp may come a hair earlier.
 		const next = later.find((each) => each >= atMs - 2);

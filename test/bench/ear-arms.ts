@@ -125,12 +125,6 @@ window.ready = true;
 const ANCHORS = `<script type="module">
 const open = async () => (await navigator.mediaDevices.getUserMedia({ audio: true })).getAudioTracks()[0];
 let end = () => {};
-window.wire = async () => {
-  await window.__ear.arm();
-  const track = await open();
-  window.__ear.wire(track);
-  end = () => track.stop();
-};
 window.loopback = async () => {
   await window.__ear.arm();
   const track = await open();
@@ -188,7 +182,6 @@ export async function openOtherEars({ sandbox, microphone }: EarParts, vendor: b
 	}
 	return {
 		arms: {
-			wire: inPage(anchors, 'window.wire()'),
 			loopback: inPage(anchors, 'window.loopback()'),
 			bare: inSession(bare),
 			blocks: inSession(blocks),

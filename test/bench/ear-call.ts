@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { CHIRP_HZ, compareChirps, summary } from './chirps.ts';
 import type { EarArm } from './ear-arms.ts';
-import type { EarBuffer, EarTake } from './ear-tap.ts';
+import { type EarBuffer, type EarSide, type EarTake, pcmOf } from './ear-tap.ts';
 
 /** One call: the sample of every figure. */
 export interface EarCallSeen {
@@ -22,6 +22,9 @@ export interface EarCallSeen {
 
 /** The browser's jitter buffer starts long and settles in about this time, ms. */
 const SETTLE_MS = 2500;
+
+/** Of either side: what a busy machine does to the times of blocks. */
+const MOST_SPREAD_MS = 20;
 
 /** Calls, listens for `lengthMs` and hangs up. `meanwhile` runs in the page once the voice plays. */
 export async function call(
@@ -46,23 +49,26 @@ export async function call(
 }
 
 function seenIn(arm: string, take: EarTake): EarCallSeen {
-	const bytes = Buffer.from(take.sound, 'base64');
-	const pcm = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 1);
-	const side = (which: 0 | 1, from: number) =>
-		Float32Array.from(
-			{ length: Math.max(0, (pcm.length >> 1) - from) },
-			(_, index) => (pcm[2 * (from + index) + which] ?? 0) / 32_768,
-		);
-	const heard = compareChirps(side(0, take.markedAt), side(1, take.markedAt));
-	const first = side(1, 0).findIndex((value) => value !== 0);
-	const soundMs = first < 0 || take.startedMs === null ? null : take.startedMs + (first / CHIRP_HZ) * 1000;
+	const { spoken, heard, buffer, soundMs } = take;
+	/** From the mark on. */
+	function read(side: EarSide) {
+		const pcm = pcmOf(side).subarray(side.markedAt);
+		const fromMs = side.originMs + (side.markedAt / CHIRP_HZ) * 1000;
+		return { sound: Float32Array.from(pcm, (value) => value / 32_768), fromMs };
+	}
+	const [said, played] = [read(spoken), read(heard)];
+	const seen = compareChirps(said.sound, played.sound, played.fromMs - said.fromMs);
+	if (seen.spoken === 0) throw new Error('no chirp was heard at the microphone');
+	const spreadMs = Math.max(spoken.spreadMs, heard.spreadMs);
+	if (!(spreadMs <= MOST_SPREAD_MS))
+		throw new Error(`sound is missing: blocks lie ${spreadMs.toFixed(0)} ms apart`);
 	const since = (atMs: number | null) => (soundMs === null || atMs === null ? null : soundMs - atMs);
 	const readyMs = take.trackMs === null ? null : Math.max(take.trackMs, take.connectedMs ?? 0);
 	return {
 		arm,
-		...summary(heard),
-		...heard,
-		buffer: take.buffer,
+		...summary(seen),
+		...seen,
+		buffer,
 		packetToSoundMs: since(take.packetMs),
 		readyToSoundMs: since(readyMs),
 	};

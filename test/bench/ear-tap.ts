@@ -1,15 +1,32 @@
-/** What was recorded in a page since `arm`, base64 of 48 kHz stereo s16: left what was spoken, right what is played. */
-export interface EarTake {
+/** One side of what was recorded in a page since `arm`. */
+export interface EarSide {
+	/** base64 of 48 kHz mono s16. */
 	readonly sound: string;
-	/** ms of `performance.now()`, null = did not happen. */
-	readonly startedMs: number | null;
+	/** Frames before `mark`. */
+	readonly markedAt: number;
+	/** When its first frame was captured or played, ms of `performance.now()`: the median of what its blocks say since `mark`. */
+	readonly originMs: number;
+	/** From the 5th to the 95th percentile of what they say, ms: more than the length of a block or two, and sound is missing. */
+	readonly spreadMs: number;
+}
+
+/** The samples of a side. */
+export function pcmOf({ sound }: EarSide): Int16Array {
+	const bytes = Buffer.from(sound, 'base64');
+	return new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 1);
+}
+
+/** What was recorded in a page since `arm`. Times are ms of `performance.now()`, null = did not happen. */
+export interface EarTake {
+	readonly spoken: EarSide;
+	readonly heard: EarSide;
+	/** The first sound that was played. */
+	readonly soundMs: number | null;
 	/** ICE of the connection that carries the voice was up, and the voice's track was there. */
 	readonly connectedMs: number | null;
 	readonly trackMs: number | null;
 	/** First packet of the voice, computed back from the newest one. */
 	readonly packetMs: number | null;
-	/** Frames before `mark`. */
-	readonly markedAt: number;
 	/** What the browser's own counters of the voice say since `mark`; null without a peer connection. */
 	readonly buffer: EarBuffer | null;
 }
@@ -29,17 +46,16 @@ export interface Ear {
 	arm(context?: AudioContext): Promise<void>;
 	/** Whether anything is playing that could be recorded. */
 	hears(): boolean;
-	/** Plays one track into both sides, to measure what the taps themselves add. */
-	wire(track: MediaStreamTrack): void;
 	/** The measurement begins here. */
 	mark(): Promise<void>;
 	take(): Promise<EarTake>;
 }
 
 /**
- * Two taps on one clock: the microphone's track as the page gets it, and what it plays, joined in one graph and
- * recorded from there. Both ways into the graph are alike, so what they add cancels. Nothing lies in the page's
- * own path. `toString()` of it runs in the page before any page script, so it may use nothing from outside.
+ * Two taps on one clock: the microphone's track as the page gets it, and what it plays. Each frame has its time with it, when it
+ * was captured or taken for playing: through an audio graph it would wait a while that differs from call to call.
+ * Nothing lies in the page's own path. `toString()` of it runs in the page before any page script, so it may use nothing from
+ * outside.
  */
 export function installEarTap(): void {
 	const RATE = 48_000;
@@ -47,6 +63,9 @@ export function installEarTap(): void {
 
 	interface AudioDataLike {
 		readonly numberOfFrames: number;
+		readonly sampleRate: number;
+		/** µs. */
+		readonly timestamp: number;
 		copyTo(into: Float32Array, options: { planeIndex: number; format: string }): void;
 		close(): void;
 	}
@@ -72,102 +91,153 @@ export function installEarTap(): void {
 		const since = (name: keyof Counters) => after[name] - before[name];
 		const emitted = since('jitterBufferEmittedCount');
 		const made = since('concealedSamples') - since('silentConcealedSamples');
+		if (emitted === 0) return null;
 		return {
-			delayMs: emitted === 0 ? 0 : (1000 * since('jitterBufferDelay')) / emitted,
+			delayMs: (1000 * since('jitterBufferDelay')) / emitted,
 			concealed: made / Math.max(1, since('totalSamplesReceived')),
 			concealments: since('concealmentEvents'),
 		};
 	}
 
-	interface Recording {
-		readonly context: AudioContext;
-		readonly sides: readonly [GainNode, GainNode];
-		readonly chunks: [Float32Array, Float32Array][];
-		readonly given: boolean;
+	interface Source {
+		/** Hz. A track that is heard before its first packet may have another one first: then it is another source. */
+		readonly rate: number;
+		readonly chunks: { readonly pcm: Float32Array; readonly atMs: number }[];
 		samples: number;
-		originMs: number;
+		markedAt: number;
+	}
+	interface Recording {
+		/** By side; of several sources of one side the loudest counts. */
+		readonly sources: readonly [Source[], Source[]];
+		/** Where a page that plays through its AudioContext is heard. */
+		readonly output: MediaStreamAudioDestinationNode | null;
+		/** `performance.now()` less the frames' clock, by the least delayed arrival. */
+		clockMs: number;
 		connectedMs: number | null;
 		trackMs: number | null;
 		packetMs: number | null;
 		plays: boolean;
-		markedAt: number;
 		receiver: RTCRtpReceiver | null;
 		before: Counters | null;
-		end(): Promise<void>;
 	}
 	let recording: Recording | null = null;
 
-	function begin(given?: AudioContext): Recording {
-		const context = given ?? new AudioContext({ sampleRate: RATE, latencyHint: 'interactive' });
-		void context.resume();
-		const output = context.createMediaStreamDestination();
-		output.channelCount = 2;
-		const merger = context.createChannelMerger(2);
-		nativeConnect.call(merger, output);
-		const sides = [0, 1].map((side) => {
-			const gain = context.createGain();
-			gain.channelCount = 1;
-			gain.channelCountMode = 'explicit';
-			nativeConnect.call(gain, merger, 0, side);
-			return gain;
-		});
-		// A source that never ends, so that silence is recorded too.
-		const silence = context.createConstantSource();
-		silence.offset.value = 0;
-		silence.start();
-		for (const side of sides) nativeConnect.call(silence, side);
-		const made: Recording = {
-			context,
-			sides: sides as unknown as Recording['sides'],
-			chunks: [],
-			given: given !== undefined,
-			samples: 0,
-			originMs: Number.POSITIVE_INFINITY,
+	function begin(context?: AudioContext): Recording {
+		return {
+			sources: [[], []],
+			output: context ? new MediaStreamAudioDestinationNode(context, { channelCount: 1 }) : null,
+			clockMs: Number.POSITIVE_INFINITY,
 			connectedMs: null,
 			trackMs: null,
 			packetMs: null,
 			plays: false,
-			markedAt: 0,
 			receiver: null,
 			before: null,
-			async end() {
-				for (const track of output.stream.getTracks()) track.stop();
-				merger.disconnect();
-				if (!given) await context.close();
-			},
 		};
-		const [sound] = output.stream.getAudioTracks();
-		if (sound) void record(sound, made);
-		return made;
 	}
 
-	async function record(sound: MediaStreamTrack, into: Recording): Promise<void> {
+	async function record(track: MediaStreamTrack, side: 0 | 1, into: Recording): Promise<void> {
+		let source: Source | null = null;
 		const Processor = (globalThis as unknown as { MediaStreamTrackProcessor: ProcessorMaker })
 			.MediaStreamTrackProcessor;
 		// Long enough for a blocked page: frames that are not read yet wait here.
-		const reader = new Processor({ track: sound, maxBufferSize: 5000 }).readable.getReader();
+		const reader = new Processor({ track, maxBufferSize: 5000 }).readable.getReader();
 		for (;;) {
 			const { done, value } = await reader.read();
-			if (done) return;
-			const count = value.numberOfFrames;
-			const pair: [Float32Array, Float32Array] = [new Float32Array(count), new Float32Array(count)];
-			for (const planeIndex of [0, 1]) {
-				const plane = pair[planeIndex];
-				if (plane) value.copyTo(plane, { planeIndex, format: 'f32-planar' });
+			if (done || into !== recording) {
+				value?.close();
+				await reader.cancel();
+				return;
 			}
+			if (source === null || value.sampleRate !== source.rate) {
+				source = { rate: value.sampleRate, chunks: [], samples: 0, markedAt: 0 };
+				into.sources[side].push(source);
+			}
+			const pcm = new Float32Array(value.numberOfFrames);
+			value.copyTo(pcm, { planeIndex: 0, format: 'f32-planar' });
+			const atMs = value.timestamp / 1000;
 			value.close();
-			into.chunks.push(pair);
-			into.samples += count;
-			// The least delayed arrival tells best when the recording began.
-			into.originMs = Math.min(into.originMs, performance.now() - (into.samples / RATE) * 1000);
+			source.chunks.push({ pcm, atMs });
+			source.samples += pcm.length;
+			into.clockMs = Math.min(into.clockMs, performance.now() - atMs);
 		}
 	}
 
 	function tap(track: MediaStreamTrack, side: 0 | 1): void {
 		if (!recording) return;
-		const source = recording.context.createMediaStreamSource(new MediaStream([track]));
-		nativeConnect.call(source, recording.sides[side]);
+		void record(track, side, recording);
 		if (side === 1) recording.plays = true;
+	}
+
+	/** Of all samples since `mark`. */
+	function energy({ chunks, markedAt }: Source): number {
+		let [at, sum] = [0, 0];
+		for (const { pcm } of chunks) {
+			if (at >= markedAt) for (const value of pcm) sum += value * value;
+			at += pcm.length;
+		}
+		return sum;
+	}
+
+	function loudest(sources: readonly Source[]): Source {
+		const [first, ...others] = sources;
+		if (!first) throw new Error('nothing was recorded');
+		return others.reduce((best, one) => (energy(one) > energy(best) ? one : best), first);
+	}
+
+	/** When the first frame was due, as each block says: of those that were made in one go the first, because the others wait for it. */
+	function originsOf({ rate, chunks, markedAt }: Source): number[] {
+		const origins: number[] = [];
+		let at = 0;
+		let lastMs = Number.NEGATIVE_INFINITY;
+		for (const { pcm, atMs } of chunks) {
+			const isOfLast = atMs - lastMs < (pcm.length / rate) * 500;
+			if (at >= markedAt && !isOfLast) origins.push(atMs - (at / rate) * 1000);
+			lastMs = atMs;
+			at += pcm.length;
+		}
+		return origins.sort((one, other) => one - other);
+	}
+
+	async function sideOf(source: Source, clockMs: number): Promise<EarSide> {
+		const { rate, chunks, samples, markedAt } = source;
+		// At the rate that chirps are looked for in.
+		const context = new OfflineAudioContext(1, Math.ceil((samples * RATE) / rate), RATE);
+		const buffer = context.createBuffer(1, samples, rate);
+		let at = 0;
+		for (const { pcm } of chunks) {
+			buffer.copyToChannel(pcm as Float32Array<ArrayBuffer>, 0, at);
+			at += pcm.length;
+		}
+		const player = new AudioBufferSourceNode(context, { buffer });
+		nativeConnect.call(player, context.destination);
+		player.start();
+		const made = rate === RATE ? buffer : await context.startRendering();
+		const pcm = Int16Array.from(made.getChannelData(0), (value) =>
+			Math.round(Math.max(-1, Math.min(1, value)) * 32_767),
+		);
+		const blob = new Blob([pcm]);
+		const sound = await new Promise<string>((done) => {
+			const reader = new FileReader();
+			reader.onload = () => done(String(reader.result).split(',')[1] ?? '');
+			reader.readAsDataURL(blob);
+		});
+		const origins = originsOf(source);
+		const share = (part: number) => origins[Math.floor(part * (origins.length - 1))] ?? Number.NaN;
+		return {
+			sound,
+			markedAt: Math.round((markedAt * RATE) / rate),
+			originMs: share(0.5) + clockMs,
+			spreadMs: share(0.95) - share(0.05),
+		};
+	}
+
+	function firstSound({ rate, chunks }: Source, clockMs: number): number | null {
+		for (const { pcm, atMs } of chunks) {
+			const index = pcm.findIndex((value) => value !== 0);
+			if (index >= 0) return atMs + clockMs + (index / rate) * 1000;
+		}
+		return null;
 	}
 
 	const media = navigator.mediaDevices;
@@ -188,15 +258,16 @@ export function installEarTap(): void {
 				set.call(this, value);
 				const track = value instanceof MediaStream ? value.getAudioTracks()[0] : undefined;
 				const isHeard = this.dataset.unheard === undefined;
-				if (track && recording && !recording.given && isHeard) tap(track, 1);
+				if (track && recording && !recording.output && isHeard) tap(track, 1);
 			},
 		});
 	}
 	AudioNode.prototype.connect = function connect(this: AudioNode, ...args: unknown[]) {
 		const result = nativeConnect.apply(this, args);
-		if (recording?.given && args[0] === recording.context.destination) {
-			nativeConnect.call(this, recording.sides[1]);
-			recording.plays = true;
+		if (recording?.output && args[0] === recording.output.context.destination) {
+			nativeConnect.call(this, recording.output);
+			const [track] = recording.output.stream.getAudioTracks();
+			if (track && !recording.plays) tap(track, 1);
 		}
 		return result;
 	} as typeof AudioNode.prototype.connect;
@@ -238,39 +309,24 @@ export function installEarTap(): void {
 
 	const ear: Ear = {
 		async arm(context) {
-			await recording?.end();
 			recording = begin(context);
 		},
 		hears: () => recording?.plays ?? false,
-		wire: (track) => tap(track, 1),
 		async mark() {
 			if (!recording) throw new Error('not armed');
 			recording.before = await counters(recording.receiver);
-			recording.markedAt = recording.samples;
+			for (const source of recording.sources.flat()) source.markedAt = source.samples;
 		},
 		async take() {
 			const taken = recording;
 			recording = null;
 			if (!taken) throw new Error('not armed');
 			const buffer = difference(taken.before, await counters(taken.receiver));
-			await taken.end();
-			const pcm = new Int16Array(taken.samples * 2);
-			let at = 0;
-			for (const [left, right] of taken.chunks) {
-				for (let index = 0; index < left.length; index++) {
-					for (const side of [left, right])
-						pcm[at++] = Math.round(Math.max(-1, Math.min(1, side[index] ?? 0)) * 32_767);
-				}
-			}
-			const blob = new Blob([pcm]);
-			const sound = await new Promise<string>((done) => {
-				const reader = new FileReader();
-				reader.onload = () => done(String(reader.result).split(',')[1] ?? '');
-				reader.readAsDataURL(blob);
-			});
-			const { connectedMs, trackMs, packetMs, originMs, markedAt } = taken;
-			const startedMs = Number.isFinite(originMs) ? originMs : null;
-			return { sound, startedMs, connectedMs, trackMs, packetMs, markedAt, buffer };
+			const { connectedMs, trackMs, packetMs, sources, clockMs } = taken;
+			const [said, played] = [loudest(sources[0]), loudest(sources[1])];
+			const [spoken, heard] = [await sideOf(said, clockMs), await sideOf(played, clockMs)];
+			const soundMs = firstSound(played, clockMs);
+			return { spoken, heard, soundMs, connectedMs, trackMs, packetMs, buffer };
 		},
 	};
 	Object.defineProperty(window, '__ear', { value: ear });

@@ -7,7 +7,7 @@ import { writeWav } from '#stand-in/drive/wav.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { createDelayLine } from './delay-line.ts';
 import { launchOurEars } from './ear-arms.ts';
-import type { EarTake } from './ear-tap.ts';
+import { type EarSide, type EarTake, pcmOf } from './ear-tap.ts';
 import { plotDots } from './plot.ts';
 import { median, medianOf } from './statistics.ts';
 
@@ -111,16 +111,11 @@ function watchShown(): void {
 }
 
 function compare(take: EarTake, shown: readonly Shown[], stepMs: readonly number[]): readonly Phrase[] {
-	const bytes = Buffer.from(take.sound, 'base64');
-	const pcm = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 1);
-	const onsets = (side: 0 | 1) =>
-		activity(
-			pcm.filter((_, index) => index % 2 === side),
-			{ gapMs: 1500 },
-		).map(({ fromMs }) => fromMs + (take.startedMs ?? 0));
-	const heard = onsets(1);
+	const onsets = (side: EarSide) =>
+		activity(pcmOf(side), { gapMs: 1500 }).map(({ fromMs }) => fromMs + side.originMs);
+	const heard = onsets(take.heard);
 	const numbers = DELAYS_MS.map(() => 0);
-	return onsets(0).flatMap((saidMs) => {
+	return onsets(take.spoken).flatMap((saidMs) => {
 		const which = stepMs.findLastIndex((from) => saidMs >= from);
 		const heardMs = heard.find((atMs) => atMs > saidMs + 500 && atMs < saidMs + PERIOD_S * 1000);
 		const serviceMs = DELAYS_MS[which];
