@@ -37,6 +37,8 @@ async function setUp(cable: Cable = {}) {
 	const media = createFakeMedia(plugged);
 	if (cable.failing) media.fail(...Array.from({ length: 3 }, () => cable.failing ?? ''));
 	const context = new AudioContext();
+	// Right after the browser’s start that takes longer than a tone: a cable is there before it is tested.
+	await context.resume();
 	const end = context.createMediaStreamDestination();
 	const delay = new DelayNode(context, { delayTime: delayS, maxDelayTime: 2 });
 	const volume = new GainNode(context, { gain });
