@@ -199,21 +199,26 @@ export function installEarTap(): void {
 		return origins.sort((one, other) => one - other);
 	}
 
-	async function sideOf(source: Source, clockMs: number): Promise<EarSide> {
-		const { rate, chunks, samples, markedAt } = source;
-		// At the rate that chirps are looked for in.
+	/** All samples, at the rate that chirps are looked for in. */
+	async function soundOf({ rate, chunks, samples }: Source): Promise<Float32Array> {
+		const pcm = new Float32Array(samples);
+		let at = 0;
+		for (const chunk of chunks) {
+			pcm.set(chunk.pcm, at);
+			at += chunk.pcm.length;
+		}
+		if (rate === RATE) return pcm;
 		const context = new OfflineAudioContext(1, Math.ceil((samples * RATE) / rate), RATE);
 		const buffer = context.createBuffer(1, samples, rate);
-		let at = 0;
-		for (const { pcm } of chunks) {
-			buffer.copyToChannel(pcm as Float32Array<ArrayBuffer>, 0, at);
-			at += pcm.length;
-		}
+		buffer.copyToChannel(pcm, 0);
 		const player = new AudioBufferSourceNode(context, { buffer });
 		nativeConnect.call(player, context.destination);
 		player.start();
-		const made = rate === RATE ? buffer : await context.startRendering();
-		const pcm = Int16Array.from(made.getChannelData(0), (value) =>
+		return (await context.startRendering()).getChannelData(0);
+	}
+
+	async function sideOf(source: Source, clockMs: number): Promise<EarSide> {
+		const pcm = Int16Array.from(await soundOf(source), (value) =>
 			Math.round(Math.max(-1, Math.min(1, value)) * 32_767),
 		);
 		const blob = new Blob([pcm]);
@@ -226,7 +231,7 @@ export function installEarTap(): void {
 		const share = (part: number) => origins[Math.floor(part * (origins.length - 1))] ?? Number.NaN;
 		return {
 			sound,
-			markedAt: Math.round((markedAt * RATE) / rate),
+			markedAt: Math.round((source.markedAt * RATE) / source.rate),
 			originMs: share(0.5) + clockMs,
 			spreadMs: share(0.95) - share(0.05),
 		};

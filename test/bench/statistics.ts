@@ -17,6 +17,10 @@ export function median(values: readonly number[]): number {
 	return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+export function mean(values: readonly number[]): number {
+	return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 /** The smallest value that at least this share of all values does not exceed (nearest rank): 1 gives the greatest. */
 export function percentile(values: readonly number[], share: number): number {
 	const sorted = [...values].sort((one, other) => one - other);
@@ -47,6 +51,10 @@ export function bootstrap(
 
 export function medianOf(values: readonly number[]): Estimate {
 	return bootstrap([values], ([one = []]) => median(one));
+}
+
+export function meanOf(values: readonly number[]): Estimate {
+	return bootstrap([values], ([one = []]) => mean(one));
 }
 
 /** How many times as long `values` take as `base`, by their medians. */

@@ -1,3 +1,4 @@
+import { createSystemClock } from '#main/system-clock.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 
 /** Real time that one look at the clock may let pass, ms: what a busy machine takes beyond it is not ours to wait out. */
@@ -15,26 +16,7 @@ interface Timer {
  * to run, faster time stands still, so that a deadline is missed by the other side only; with `factor` 1 it is real time.
  */
 export function createFastClock(factor: number): Clock {
-	return factor === 1 ? createRealClock() : createFaster(factor);
-}
-
-function createRealClock(): Clock {
-	const start = performance.now();
-	const wallStart = Date.now();
-	const now = () => performance.now() - start;
-	return {
-		now,
-		wall: () => wallStart + now(),
-		after(delayMs, run) {
-			// Node's timers may fire up to 1 ms before their time.
-			const timer = setTimeout(run, Math.max(0, delayMs) + 1);
-			return () => clearTimeout(timer);
-		},
-		every(periodMs, run) {
-			const timer = setInterval(run, periodMs);
-			return () => clearInterval(timer);
-		},
-	};
+	return factor === 1 ? createSystemClock() : createFaster(factor);
 }
 
 function createFaster(factor: number): Clock {
