@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -16,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
  */
 const APP = `
 	const fs = require('node:fs');
-	const say = () => process.stderr.write('DevTools listening on ws://127.0.0.1:1/none\\n');
+	const say = () => process.stderr.write('DevTools listening on ' + process.env.ADDRESS + '\\n');
 	process.on('SIGTERM', () => {
 		if (fs.existsSync('asked')) process.exit(1);
 		fs.writeFileSync('asked', '');
@@ -28,7 +29,9 @@ const APP = `
 	setInterval(() => {}, 1000);
 `;
 
-function launch(sayAt: 'start' | 'end', signal?: AbortSignal) {
+const NOBODY = 'ws://127.0.0.1:1/none';
+
+function launch(sayAt: 'start' | 'end', signal?: AbortSignal, address = NOBODY) {
 	const app = join(folder, 'app.cjs');
 	writeFileSync(app, `process.chdir(${JSON.stringify(folder)});${APP}`);
 	return launchApp({
@@ -36,7 +39,7 @@ function launch(sayAt: 'start' | 'end', signal?: AbortSignal) {
 		headless: true,
 		userData: folder,
 		wrap: [process.execPath, app],
-		env: { SAY_AT: sayAt },
+		env: { SAY_AT: sayAt, ADDRESS: address },
 		...(signal && { signal }),
 	});
 }
@@ -54,4 +57,19 @@ test('a launch given up while the window opens waits until the app has ended by 
 	giveUp.abort();
 	await rejected;
 	expect(existsSync(join(folder, 'ended'))).toBe(true);
+});
+
+test('a launch given up while a browser does not answer any more does not wait for it', async () => {
+	const giveUp = new AbortController();
+	// Takes the connection, has the app ended, and never answers.
+	const browser = createServer(() => giveUp.abort());
+	await new Promise<void>((done) => browser.listen(0, '127.0.0.1', done));
+	const { port } = browser.address() as AddressInfo;
+	try {
+		await expect(launch('start', giveUp.signal, `ws://127.0.0.1:${port}/none`)).rejects.toThrow(
+			/the app ended with status 0/,
+		);
+	} finally {
+		browser.close();
+	}
 });

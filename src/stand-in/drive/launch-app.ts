@@ -149,12 +149,16 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 	options.signal?.addEventListener('abort', endNow, { once: true });
 	void exited.then(() => options.signal?.removeEventListener('abort', endNow));
 
+	const gone = exited.then((status): never => {
+		throw new Error(`the app ended with status ${status}`);
+	});
+	gone.catch(() => {});
 	/** Where the window can be driven, once main says so. */
 	const address = new Promise<string>((done, fail) => {
-		const timer = setTimeout(() => fail(new Error(`the app did not start:\n${output}`)), START_LIMIT_MS);
-		void exited.then((status) => {
+		const timer = setTimeout(() => fail(new Error('the app did not start')), START_LIMIT_MS);
+		gone.catch((failure) => {
 			clearTimeout(timer);
-			fail(new Error(`the app ended with status ${status}:\n${output}`));
+			fail(failure);
 		});
 		for (const stream of [main.stdout, main.stderr]) {
 			stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -168,7 +172,12 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 	});
 
 	try {
-		browser = await chromium.connectOverCDP(await address);
+		const connecting = chromium.connectOverCDP(await address);
+		// Playwright would wait half a minute for a browser that goes while it connects.
+		browser = await Promise.race([connecting, gone]).catch((failure) => {
+			connecting.then((late) => late.close()).catch(() => {});
+			throw failure;
+		});
 		const page = await findPage(browser, ended);
 		if (options.width && options.height) {
 			await page.setViewportSize({ width: options.width, height: options.height });
