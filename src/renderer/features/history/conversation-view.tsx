@@ -139,6 +139,7 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 										row={one}
 										words={words}
 										isCurrent={place >= 0 && hits[shownPlace] === index}
+										isRunning={row?.state === 'running'}
 									/>
 								)
 							);

@@ -162,6 +162,18 @@ describe('reading', () => {
 		expect(await axeFindings()).toEqual([]);
 	});
 
+	test.each([
+		['a sentence that broke off says so, and only that one', 'kept', ['Bienvenidos, buenos amigos. cut off']],
+		['a sentence that is still being said does not', 'running', []],
+	] as const)('%s', async (_, state, marked) => {
+		const captions = talk.captions.map((caption) => ({ ...caption, final: caption.key !== 't2' }));
+		await history({ conversations: [{ row: { ...talk.row, state }, captions }, other] }, 'a');
+		await expect.element(text('Bienvenidos, buenos amigos.')).toBeVisible();
+		const cut = text('cut off').elements();
+		expect(cut.map((one) => one.parentElement?.textContent)).toEqual(marked);
+		expect(await axeFindings()).toEqual([]);
+	});
+
 	test('goes from place to place and round again, and says which', async () => {
 		await history({}, 'a');
 		await page.getByLabelText('Search in this conversation').fill('BUENOS');

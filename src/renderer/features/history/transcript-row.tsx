@@ -12,6 +12,8 @@ export interface TranscriptRowProps {
 	readonly words: readonly string[];
 	/** It holds the current search hit. */
 	readonly isCurrent: boolean;
+	/** What is not finished may still be said to its end. */
+	readonly isRunning: boolean;
 }
 
 /** The time, what was said, and its translations, each aligned to its own direction. */
@@ -19,6 +21,7 @@ export const TranscriptRowView = memo(function TranscriptRowView({
 	row,
 	words,
 	isCurrent,
+	isRunning,
 }: TranscriptRowProps) {
 	const { t, i18n } = useTranslation();
 	return (
@@ -40,6 +43,12 @@ export const TranscriptRowView = memo(function TranscriptRowView({
 								<span key={caption.key} className={caption.final ? '' : styles.unfinished}>
 									{index > 0 && ' '}
 									<LitText text={caption.text} language={language} words={words} />
+									{!caption.final && !isRunning && (
+										<>
+											{' '}
+											<bdi className={styles.cut}>{t('captions.cutOff')}</bdi>
+										</>
+									)}
 								</span>
 							))}
 						</p>
