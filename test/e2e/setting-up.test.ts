@@ -35,7 +35,7 @@ test('a rehearsal goes the whole way and leaves no session; so does a look at ev
 	await until('no session is left', () => sandbox.openSessions().length === 0);
 	expect(await page.locator('[data-rehearsed="true"]').count()).toBe(5);
 
-	await button(page, 'That’s right').click();
+	await button(page, 'Finish').click();
 	await button(page, 'To the conversation').click();
 	await button(page, 'Settings').click();
 	await button(page, 'Open diagnostics').click();

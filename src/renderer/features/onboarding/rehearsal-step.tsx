@@ -80,7 +80,7 @@ export function RehearsalStep({ done }: StepProps) {
 						{t('setup.rehearsalPassed', { delay: duration(reached.heard ?? 0, i18n.language) })}
 					</p>
 					<Button look="primary" onPress={done}>
-						{t('setup.right')}
+						{t('setup.finish')}
 					</Button>
 				</ButtonRow>
 			)}

@@ -92,7 +92,7 @@ test('a rehearsal that passed gives its delay and ends the list', async () => {
 	});
 	await expect.element(page.getByText(/first word heard: /)).toBeVisible();
 	await expect.element(page.getByText('Buenos días.')).toBeVisible();
-	await button('That’s right').click();
+	await button('Finish').click();
 	await expect.element(button('To the conversation')).toBeVisible();
 });
 
@@ -103,7 +103,7 @@ test('how the rehearsal goes and how it ended is in view, each mark in line with
 	const { store } = shown.parts.rehearsal;
 	const reached = { connected: 900, said: 4100, understood: 3000, translated: 3200, heard: 3900 };
 	store.setState({ state: 'passed', reached });
-	await expect.element(button('That’s right')).toBeInViewport();
+	await expect.element(button('Finish')).toBeInViewport();
 	const middle = (element: Element | null) => {
 		const { top, bottom } = element?.getBoundingClientRect() ?? new DOMRect();
 		return (top + bottom) / 2;
