@@ -22,8 +22,9 @@ export interface SessionAccount {
 	remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>>;
 	/** May media go there? `null` = yes. */
 	checkMediaAddress(address: string): Problem | null;
-	/** The service's time, Unix ms. */
+	/** The service's time, Unix ms; this computer's until the service has answered. */
 	serverNow(): number;
+	hasAnswered(): boolean;
 }
 
 export interface OpenedSession {

@@ -106,6 +106,14 @@ test('what cannot be deleted is forgotten ten minutes after it has expired, and 
 	expect(left).toEqual(['just', 'unknown']);
 });
 
+test('nothing is forgotten by this computer’s clock: it counts as expired once the service has answered', async () => {
+	const { left } = await swept([entry('a', { expiresAt: SERVER_NOW - DAY })], {
+		hasAnswered: () => false,
+		remove: async () => err({ kind: 'service-unreachable', cause: 'ECONNREFUSED' }),
+	});
+	expect(left).toEqual(['a']);
+});
+
 test('what a running program uses is left to it; what it gave up is not', async () => {
 	const entries = [
 		entry('open', { owner: 'this' }),

@@ -54,7 +54,7 @@ export async function sweepLedger(parts: SweepParts): Promise<Result<SweepReport
 	const hash = account.hash(salt.value);
 	const found = sort(entries.value, hash, ledger);
 	const results = await removeAll(found.leftover, parts);
-	const gone = results.filter((one) => one.result.ok || isLongExpired(one.entry, account.serverNow()));
+	const gone = results.filter((one) => one.result.ok || isLongExpired(one.entry, account));
 	const settled = found.uncertain.length > 0 ? await settledOnes(found, entries.value, parts) : [];
 	const outdated = found.others.filter((entry) => isOutdated(entry, account.serverNow(), ledger));
 	const dropped = [...gone.map((one) => one.entry), ...settled, ...outdated];
@@ -147,8 +147,10 @@ function isHopeless(problem: Problem): boolean {
 	return HOPELESS.includes(problem.kind);
 }
 
-function isLongExpired(entry: LedgerEntry, serverNow: number): boolean {
-	return entry.expiresAt !== null && serverNow > entry.expiresAt + EXPIRED_FOR_SURE_MS;
+/** Never by this computer's clock alone, which may be days ahead. */
+function isLongExpired({ expiresAt }: LedgerEntry, account: SessionAccount): boolean {
+	if (expiresAt === null || !account.hasAnswered()) return false;
+	return account.serverNow() > expiresAt + EXPIRED_FOR_SURE_MS;
 }
 
 /** By this computer's clock, as the other service's is not known. */

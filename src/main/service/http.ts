@@ -70,6 +70,8 @@ export interface Http {
 	request(to: Credentials, request: HttpRequest): Promise<Result<HttpAnswer, HttpFailure>>;
 	/** The service's own time at this base, Unix ms (its `Date` header), ours until it has answered. */
 	serverNow(base: string): number;
+	/** The service has answered at this base, whatever it said. */
+	hasAnswered(base: string): boolean;
 }
 
 export interface HttpParts {
@@ -155,7 +157,11 @@ export function createHttp(parts: HttpParts): Http {
 		return delayMs === null || delayMs > longestPauseMs || !state.payRetry() ? null : delayMs;
 	}
 
-	return { request, serverNow: (base) => stateOf(base).now() };
+	return {
+		request,
+		serverNow: (base) => stateOf(base).now(),
+		hasAnswered: (base) => stateOf(base).hasAnswered(),
+	};
 }
 
 interface Again {

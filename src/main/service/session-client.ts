@@ -61,8 +61,9 @@ export interface SessionAccount {
 	remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>>;
 	/** May media go there? `null` = yes. */
 	checkMediaAddress(address: string): Problem | null;
-	/** The service's time, Unix ms. */
+	/** The service's time, Unix ms; this computer's until the service has answered. */
 	serverNow(): number;
+	hasAnswered(): boolean;
 }
 
 export interface SessionClient {
@@ -184,6 +185,7 @@ function createAccount(http: Http, to: Credentials, parts: SessionClientParts): 
 		remove,
 		checkMediaAddress: (address) => checkMediaAddress(address, to.base, parts.allowedHosts?.() ?? []),
 		serverNow: () => http.serverNow(to.base),
+		hasAnswered: () => http.hasAnswered(to.base),
 	};
 }
 
