@@ -149,7 +149,14 @@ beforeEach(() => {
 					locales: ['en'],
 					microphone: 'unknown',
 				}),
-				state: () => ({ revision: 1, tray: 'none', globalKeys: 'none', holds: false, refusedKeys: [] }),
+				state: () => ({
+					revision: 1,
+					tray: 'none',
+					globalKeys: 'none',
+					holds: false,
+					shown: true,
+					refusedKeys: [],
+				}),
 				saveFile: async (name, content) => {
 					saved.push(content);
 					return name === 'closed.txt' ? ok(null) : ok(`/saved/${name}`);

@@ -225,9 +225,10 @@ function startWorld({ faulty, seed, skewMs, limit, lifeMs, tokenLifeMs }: World)
 		for (let tick = 0; tick < count; tick++) await Promise.resolve();
 	}
 
-	/** The network is up again; the program is quit or killed, and started once more. */
+	/** The computer is awake and the network up again; the program is quit or killed, and started once more. */
 	async function finish(end: 'quit' | 'killed'): Promise<void> {
 		isHealthy = true;
+		acts.resume();
 		await pass(70_000);
 		if (end === 'quit') {
 			acts.quit();

@@ -201,7 +201,15 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 				...main.voices,
 			}),
 		'shell.state': () =>
-			ok({ revision: 1, tray: 'shown', globalKeys: 'works', holds: false, refusedKeys: [], ...main.shell }),
+			ok({
+				revision: 1,
+				tray: 'shown',
+				globalKeys: 'works',
+				holds: false,
+				shown: true,
+				refusedKeys: [],
+				...main.shell,
+			}),
 		'system-sound.state': () =>
 			ok({ revision: 1, way: 'recorder', applications: [], problem: null, ...main.systemSound }),
 		'routing.state': () => ok({ revision: 1, virtualMicrophone: { state: 'none' }, ...main.routing }),

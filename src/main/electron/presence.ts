@@ -25,6 +25,8 @@ export interface Presence {
 	leave(what: 'window' | 'quit'): void;
 	/** Language, keys or settings may have changed. */
 	refresh(): void;
+	/** Announces `state` if it has changed. */
+	tell(): void;
 	close(): void;
 }
 
@@ -70,13 +72,17 @@ export function createPresence(parts: PresenceParts): Presence {
 	watchShutdown(closing.systemEnds);
 	let now: TrayState = { phase: 'idle', muted: false };
 	let revision = 0;
-	let told = `${holding.works()} `;
+
+	const isShown = () => main()?.isShown() ?? true;
+	const changing = () => `${holding.works()} ${isShown()} ${global?.refused() ?? []}`;
+	let told = changing();
 
 	const state = (): ShellState => ({
 		revision,
 		tray: tray ? 'shown' : 'none',
 		globalKeys: keysKind(keys !== null, env),
 		holds: holding.works(),
+		shown: isShown(),
 		refusedKeys: [...(global?.refused() ?? [])],
 	});
 	const showTray = () => tray?.show(trayModel(now, words(), { run, show, quit: closing.quit }));
@@ -91,7 +97,11 @@ export function createPresence(parts: PresenceParts): Presence {
 		showTray();
 		hold();
 		global?.follow(values, holding.works());
-		const next = `${holding.works()} ${global?.refused() ?? []}`;
+		tell();
+	}
+
+	function tell(): void {
+		const next = changing();
 		if (next === told) return;
 		told = next;
 		revision += 1;
@@ -108,6 +118,7 @@ export function createPresence(parts: PresenceParts): Presence {
 		},
 		leave: (what) => (what === 'quit' ? closing.quit() : closing.window()),
 		refresh,
+		tell,
 		close() {
 			holding.close();
 			global?.close();

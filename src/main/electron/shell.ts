@@ -250,6 +250,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 			clock,
 			log,
 			closeAsked: () => presence.leave('window'),
+			shownChanged: () => presence.tell(),
 			askHung: (signal) => askAboutHang(words().hang, signal),
 			async pageGone() {
 				admission.pageGone();

@@ -26,6 +26,8 @@ vi.mock('electron', async () => {
 			this.webContents.emit('did-navigate');
 		}
 		isDestroyed = () => false;
+		isVisible = () => true;
+		isMinimized = () => false;
 	}
 	return {
 		BrowserWindow,
@@ -48,7 +50,10 @@ beforeEach(() => {
 	windows.length = 0;
 	questions.length = 0;
 	starts.length = 0;
+	shown.length = 0;
 });
+
+const shown: string[] = [];
 
 /** What is reported about the starts of the page. */
 const starts: string[] = [];
@@ -63,6 +68,7 @@ async function open(leaves: () => Promise<boolean> = async () => false) {
 		clock: createManualClock(),
 		log: silentLogger,
 		closeAsked() {},
+		shownChanged: () => void shown.push('changed'),
 		async pageGone() {
 			did.push('given up');
 		},
@@ -153,4 +159,27 @@ test('the question of macOS for the microphone is asked and holds nothing up', (
 	askForMicrophone();
 	vi.unstubAllGlobals();
 	expect(did).toEqual(['asked']);
+});
+
+test('it is known when nobody sees the window, whose page is never told', async () => {
+	const { main, window } = await open();
+	expect(main.isShown()).toBe(true);
+	for (const event of ['minimize', 'restore', 'hide', 'show']) window.emit(event);
+	expect(shown).toHaveLength(4);
+	const fake = window as EventEmitter & {
+		isVisible(): boolean;
+		isMinimized(): boolean;
+		isDestroyed(): boolean;
+	};
+	for (const [hidden, seen] of [
+		[{ isMinimized: () => true }, { isMinimized: () => false }],
+		[{ isVisible: () => false }, { isVisible: () => true }],
+	] as const) {
+		Object.assign(fake, hidden);
+		expect(main.isShown()).toBe(false);
+		Object.assign(fake, seen);
+		expect(main.isShown()).toBe(true);
+	}
+	fake.isDestroyed = () => true;
+	expect(main.isShown()).toBe(false);
 });

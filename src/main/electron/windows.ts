@@ -25,12 +25,16 @@ export interface MainWindowParts {
 	leaves(): Promise<boolean>;
 	/** It died too often and stays down. */
 	givenUp(): void;
+	/** It is minimised, hidden, or shown again. */
+	shownChanged(): void;
 	/** The page does not answer: does the user wait for it? `signal`: it answers again, or is gone. */
 	askHung(signal: AbortSignal): Promise<'wait' | 'reload'>;
 }
 
 export interface MainWindow {
 	window(): BrowserWindow | null;
+	/** Neither minimised nor hidden. */
+	isShown(): boolean;
 	/** To the front. */
 	focus(): void;
 	/** Out of sight; its sound goes on. */
@@ -75,6 +79,11 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 		event.preventDefault();
 		parts.closeAsked();
 	});
+	// The page cannot tell: it is not throttled, so its visibility never changes.
+	window.on('minimize', parts.shownChanged);
+	window.on('restore', parts.shownChanged);
+	window.on('hide', parts.shownChanged);
+	window.on('show', parts.shownChanged);
 	window.on('unresponsive', () => void askHung());
 	window.on('responsive', stopAsking);
 	window.webContents.on('render-process-gone', (_event, { reason }) => {
@@ -102,6 +111,7 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 
 	return {
 		window: () => (window.isDestroyed() ? null : window),
+		isShown: () => !window.isDestroyed() && window.isVisible() && !window.isMinimized(),
 		focus() {
 			if (window.isDestroyed()) return;
 			if (window.isMinimized()) window.restore();

@@ -12,6 +12,7 @@ import { createLivekitTransport } from '#renderer/transport/livekit-transport.ts
 import { preloadLivekit } from '#renderer/transport/load-livekit.ts';
 import type { StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import { createWebsocketTransport } from '#renderer/transport/websocket-transport.ts';
+import { isOnScreen, listenOnScreen } from '#renderer/ui/on-screen.ts';
 import { choicesOf, planOf, wantedLegs } from '#renderer/window/choices.ts';
 import type { AccountMirror } from '#renderer/window/mirrors/account-mirror.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
@@ -87,14 +88,12 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 			const { route } = travelOf(values, account.store.getState().status.speechSocket);
 			// Only one room is prepared, because each costs: the other direction joins its own at Start.
 			const isMine = ends.name === 'outgoing' && wantedLegs(values).includes('outgoing');
-			return values.roomAhead && isMine && route === 'webrtc' && document.visibilityState === 'visible';
+			return values.roomAhead && isMine && route === 'webrtc' && isOnScreen();
 		},
 		listenWanted(changed) {
-			const unsubscribe = settings.store.subscribe(changed);
-			document.addEventListener('visibilitychange', changed);
+			const endings = [settings.store.subscribe(changed), listenOnScreen(changed)];
 			return () => {
-				unsubscribe();
-				document.removeEventListener('visibilitychange', changed);
+				for (const end of endings) end();
 			};
 		},
 	});

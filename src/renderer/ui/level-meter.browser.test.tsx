@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { LevelMeter } from './level-meter.tsx';
+import { shellSays } from './on-screen.ts';
 
 async function show(active: boolean) {
 	const clock = createManualClock();
@@ -76,21 +77,31 @@ test('meters that begin at different moments are drawn in the same pictures', as
 	expect([asked() - before, others]).toEqual([1, 2]);
 });
 
-test('a window that is hidden asks nothing, and shows what there is when it is seen again', async () => {
-	const { clock, meter, set, asked } = await show(true);
-	const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
-	onTestFinished(() => hidden.mockRestore());
-	clock.advance(160);
-	const before = asked();
-	set(0.5);
-	clock.advance(5000);
-	expect(asked()).toBe(before);
-	hidden.mockReturnValue(false);
+function pageHides(hides: boolean): void {
+	vi.spyOn(document, 'hidden', 'get').mockReturnValue(hides);
 	document.dispatchEvent(new Event('visibilitychange'));
-	expect(meter.style.getPropertyValue('--level')).toBe('0.5');
-	clock.advance(1000);
-	expect(asked() - before).toBeGreaterThan(10);
-});
+}
+
+test.each([
+	['by its page', pageHides],
+	['by its shell alone', (hides: boolean) => shellSays(!hides)],
+])(
+	'a window that is hidden, %s, asks nothing, and shows what there is when it is seen again',
+	async (_, hide) => {
+		const { clock, meter, set, asked } = await show(true);
+		onTestFinished(() => hide(false));
+		hide(true);
+		clock.advance(160);
+		const before = asked();
+		set(0.5);
+		clock.advance(5000);
+		expect(asked()).toBe(before);
+		hide(false);
+		expect(meter.style.getPropertyValue('--level')).toBe('0.5');
+		clock.advance(1000);
+		expect(asked() - before).toBeGreaterThan(10);
+	},
+);
 
 test.each(['ltr', 'rtl'])(
 	'it fills from where lines begin (%s), and its colours stay where they are',

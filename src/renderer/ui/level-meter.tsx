@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import styles from './level-meter.module.css';
+import { isOnScreen, listenOnScreen } from './on-screen.ts';
 
 export interface LevelMeterProps {
 	readonly label: string;
@@ -46,21 +47,21 @@ export function LevelMeter({ label, level, active, clock }: LevelMeterProps) {
 				told = rounded;
 				sinceToldMs = 0;
 			}
-			if (!active || document.hidden) return;
+			if (!active || !isOnScreen()) return;
 			const nextMs = (rounded > 0 ? PICTURE_MS : SILENT_MS) - (clock.now() % PICTURE_MS);
 			sinceToldMs += nextMs;
 			cancel = clock.after(nextMs, draw);
 		}
-		/** Stops while the window is hidden, and resumes when it is visible again. */
+		/** Stops while nobody sees the window, and resumes when somebody does. */
 		function follow(): void {
 			cancel();
 			draw();
 		}
 		follow();
-		document.addEventListener('visibilitychange', follow);
+		const end = listenOnScreen(follow);
 		return () => {
 			cancel();
-			document.removeEventListener('visibilitychange', follow);
+			end();
 		};
 	}, [level, active, clock]);
 

@@ -1,10 +1,11 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
+import { isOnScreen, listenOnScreen } from '#renderer/ui/on-screen.ts';
 
 /**
  * A store whose changes are shown at most once a frame: nobody sees more, and a storm of captions (10,000 a second,
  * faults 63) would make React render each of them. The first change after a pause is shown at once, so it adds no
- * delay.
+ * delay. While nobody sees the window nothing is rendered; the newest state is when somebody does.
  */
 export function useFramed<State>(store: StoreApi<State>): State {
 	const framed = useMemo(() => createFramed(store), [store]);
@@ -19,7 +20,7 @@ function createFramed<State>(store: StoreApi<State>) {
 		let frame: number | null = null;
 
 		function show(): void {
-			if (shown === store.getState()) return;
+			if (shown === store.getState() || !isOnScreen()) return;
 			shown = store.getState();
 			frame = requestAnimationFrame(() => {
 				frame = null;
@@ -28,13 +29,15 @@ function createFramed<State>(store: StoreApi<State>) {
 			heard();
 		}
 
-		const end = store.subscribe(() => {
+		function change(): void {
 			if (frame === null) show();
-		});
+		}
+
+		const endings = [store.subscribe(change), listenOnScreen(change)];
 		// Catches changes since the first read.
 		shown = store.getState();
 		return () => {
-			end();
+			for (const end of endings) end();
 			if (frame !== null) cancelAnimationFrame(frame);
 		};
 	}

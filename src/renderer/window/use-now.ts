@@ -1,16 +1,23 @@
 import { useEffect, useState } from 'react';
+import { isOnScreen, listenOnScreen } from '#renderer/ui/on-screen.ts';
 import { useParts } from './parts.ts';
 
 const SECOND_MS = 1000;
 
-/** Monotonic ms, renewed every second while `running`. */
+/** Monotonic ms, renewed every second while `running` and seen. */
 export function useNow(running: boolean): number {
 	const { clock } = useParts();
 	const [now, setNow] = useState(() => clock.now());
 	useEffect(() => {
 		if (!running) return;
-		setNow(clock.now());
-		return clock.every(SECOND_MS, () => setNow(clock.now()));
+		function look(): void {
+			if (isOnScreen()) setNow(clock.now());
+		}
+		look();
+		const endings = [clock.every(SECOND_MS, look), listenOnScreen(look)];
+		return () => {
+			for (const end of endings) end();
+		};
 	}, [running, clock]);
 	return now;
 }

@@ -11,6 +11,8 @@ export const ShellState = z.lazy(() =>
 		globalKeys: z.enum(['works', 'portal', 'none']),
 		/** The talk key can be held while another program is in front; otherwise it toggles there. */
 		holds: z.boolean(),
+		/** The window is neither minimised nor hidden. */
+		shown: z.boolean(),
 		/** Slots whose keys the system refused, because another program has them. */
 		refusedKeys: z.array(z.string()),
 	}),

@@ -6,6 +6,15 @@ import { takeSmoke } from './report.ts';
 function pretended() {
 	const keys = new Set<string>();
 	const locks = new Set<number>();
+	const main = {
+		shown: true,
+		hide() {
+			main.shown = false;
+		},
+		show() {
+			main.shown = true;
+		},
+	};
 	const window = {
 		webContents: { id: 7 },
 		isVisible: () => true,
@@ -14,6 +23,7 @@ function pretended() {
 		isFocusable: () => false,
 	};
 	return {
+		main,
 		window,
 		safeStorage: {
 			encryptStringAsync: async (text: string) => Buffer.from(text).reverse(),
@@ -73,7 +83,11 @@ async function statesOf(changes: Partial<typeof asked> = {}): Promise<Record<str
 				values: () => ({ overlay }) as never,
 				write: (patch) => written.push(patch) as never,
 			},
-			state: () => ({ revision: 1, tray, globalKeys: 'works', holds: false, refusedKeys: [] }),
+			window: now.main,
+			state: () => ({
+				...{ revision: 1, tray, globalKeys: 'works', holds: false, refusedKeys: [] },
+				shown: now.main.shown,
+			}),
 			keychain: () => keychain,
 		}),
 		clock,
@@ -93,6 +107,7 @@ const all = {
 	menu: 'yes',
 	'global key': 'yes',
 	'captions over other windows': 'yes',
+	'hidden window': 'yes',
 	'power events': 'yes',
 	'display lock': 'yes',
 };
@@ -139,6 +154,8 @@ test.each<[row: keyof typeof all, what: string, lie: (shell: ReturnType<typeof p
 		'that nobody hears',
 		({ powerMonitor }) => (powerMonitor.listenerCount = (name) => (name === 'suspend' ? 0 : 1)),
 	],
+	['hidden window', 'that is not noticed', ({ main }) => (main.hide = () => {})],
+	['hidden window', 'that does not come back', ({ main }) => (main.show = () => {})],
 	[
 		'display lock',
 		'that does not hold',
@@ -166,6 +183,7 @@ test('what a system has not is not here, and no failure', async () => {
 	expect(await statesOf({ shell: 'stand-in' })).toMatchObject({
 		'global key': 'not here',
 		'captions over other windows': 'not here',
+		'hidden window': 'not here',
 		'display lock': 'not here',
 	});
 });

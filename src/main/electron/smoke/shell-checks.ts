@@ -17,6 +17,8 @@ export interface ShellPromises {
 	readonly env: NodeJS.ProcessEnv;
 	readonly clock: Clock;
 	readonly settings: Pick<SettingsStore, 'values' | 'write'>;
+	/** The main window. */
+	readonly window: Pick<BrowserWindow, 'hide' | 'show'>;
 	state(): ShellState;
 	keychain(): Keychain;
 }
@@ -38,6 +40,15 @@ export function shellChecks(promises: ShellPromises): readonly SmokeCheck[] {
 			await pause(clock, LOOK_EVERY_MS);
 		}
 		throw new Error('it does not open');
+	}
+
+	/** Whether the window is said to be shown, or not, within the same time. */
+	async function isSaid(shown: boolean): Promise<boolean> {
+		for (let looks = 0; looks < LOOKS; looks += 1) {
+			if (promises.state().shown === shown) return true;
+			await pause(clock, LOOK_EVERY_MS);
+		}
+		return false;
 	}
 
 	return [
@@ -121,6 +132,20 @@ export function shellChecks(promises: ShellPromises): readonly SmokeCheck[] {
 				} finally {
 					settings.write({ overlay });
 				}
+			},
+		},
+		{
+			name: 'hidden window',
+			async look() {
+				if (shell === 'stand-in') throw new NotHere('the page sees it by itself');
+				promises.window.hide();
+				try {
+					if (!(await isSaid(false))) throw new Error('it is drawn on as if somebody saw it');
+				} finally {
+					promises.window.show();
+				}
+				if (!(await isSaid(true))) throw new Error('it is not drawn when it is shown again');
+				return 'known to be hidden, and shown again';
 			},
 		},
 		{

@@ -11,8 +11,8 @@ export interface SmokeParts extends ShellPromises {
 }
 
 /** `--smoke`: checks everything the app relies on in its shell, and writes `smoke.json` in the user-data folder. */
-export async function smoke({ window, userData, ...promises }: SmokeParts): Promise<void> {
-	const checks = [...pageChecks(window, promises), ...shellChecks(promises)];
+export async function smoke({ userData, ...promises }: SmokeParts): Promise<void> {
+	const checks = [...pageChecks(promises.window, promises), ...shellChecks(promises)];
 	const rows = await takeSmoke(checks, promises.clock);
 	writeAtomically(join(userData, SMOKE_FILE), `${JSON.stringify(rows, null, '\t')}\n`);
 }
