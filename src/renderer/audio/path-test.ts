@@ -15,6 +15,8 @@ import { playWav } from './play-wav.ts';
 /** A device that was just made is in the browser's list a moment later. */
 const LISTED_LIMIT_MS = 3000;
 const LIST_EVERY_MS = 250;
+/** A capture that has just been opened may bring nothing yet: a device takes its time to start, and so does a busy machine. */
+const FIRST_SOUND_LIMIT_MS = 3000;
 /** The tone is 1 s with its silences. */
 const PLAY_LIMIT_MS = 6000;
 /** Counted from the end of playback: a path with a longer delay is no use in a call. */
@@ -88,6 +90,8 @@ interface Ear {
 	readonly probe: PathProbe;
 	/** Sound that was heard so far, ms. */
 	heardMs(): number;
+	/** Resolves when the first sound has come, silence included, or after `limitMs`. */
+	begins(limitMs: number): Promise<void>;
 	/** Resolves to whether the tone was heard, at the latest after `limitMs`, at once when it was already. */
 	wait(limitMs: number): Promise<boolean>;
 	close(): void;
@@ -104,8 +108,8 @@ async function listenWhilePlaying(
 	const wav = encodeWav(samples, rateHz);
 	const play = parts.play ?? playWav;
 	try {
-		// Waits for its first samples: from then on playback and capture share a clock.
-		await ear.wait(LIST_EVERY_MS);
+		// What is played before the first sound comes in would seem to arrive too soon, or not at all.
+		await ear.begins(FIRST_SOUND_LIMIT_MS);
 		for (let plays = 0; plays < PLAYS && !test.signal.aborted; plays += 1) {
 			test.tell('play');
 			let beganMs = ear.heardMs();
@@ -139,7 +143,15 @@ async function listenWhilePlaying(
 function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortSignal): Ear {
 	const probe = createPathProbe();
 	const { promise: found, resolve: tell } = Promise.withResolvers<void>();
-	const pcm = createPcmCapture({ engine: parts.engine, clock: parts.clock, lost: tell });
+	const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+	const pcm = createPcmCapture({
+		engine: parts.engine,
+		clock: parts.clock,
+		lost() {
+			begin();
+			tell();
+		},
+	});
 	const { port1, port2 } = new MessageChannel();
 	let samples = 0;
 	port1.onmessage = ({ data }) => {
@@ -147,6 +159,7 @@ function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortS
 		const floats = new Float32Array(data.length);
 		s16ToFloat(data, floats);
 		samples += data.length;
+		begin();
 		if (probe.push(floats)) tell();
 	};
 	pcm.setTrack(track);
@@ -154,6 +167,7 @@ function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortS
 	return {
 		probe,
 		heardMs: () => (samples / PROBE_RATE_HZ) * 1000,
+		begins: (limitMs) => Promise.race([begun, pause(parts.clock, limitMs, signal).then(() => {})]),
 		async wait(limitMs) {
 			await Promise.race([found, pause(parts.clock, limitMs, signal)]);
 			return probe.push([]) !== null;
