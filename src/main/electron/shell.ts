@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import type { FirstPicture } from '#main/app/first-picture.ts';
 import { followChanges } from '#main/app/follow-changes.ts';
+import { createMemoryGiver } from '#main/app/give-back-memory.ts';
 import { createQuit } from '#main/app/quit.ts';
 import { createReach } from '#main/app/reach.ts';
 import { diagnosticsReport, REPORT_LINES } from '#main/app/report.ts';
@@ -100,6 +101,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		async closeRest() {
 			presence.close();
 			overlays.close();
+			memory.close();
 			await services.close();
 		},
 		exit: start.exit,
@@ -119,6 +121,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		clock,
 	});
 	const keepAwake = createWakeLock();
+	const memory = createMemoryGiver({ clock, log });
 	const keepDisplayAwake = createDisplayLock();
 
 	ipc.serve(
@@ -205,12 +208,14 @@ export async function startShell(parts: ShellParts): Promise<void> {
 				admission.phase(phase);
 				presence.phase(phase, muted);
 				keepAwake(phase);
+				memory.phase(phase);
 			},
 			keepDisplayAwake,
 			state: () => presence.state(),
 			usable() {
 				starts.usable();
 				clearLeftovers();
+				memory.phase('idle');
 			},
 			restart: () => start.restart(quit),
 			closeReady: quit.closeReady,
