@@ -44,7 +44,7 @@ export function reportCost(seen: CostSeen): BenchResult {
 			measured: `${written(hidden, 2)} times`,
 			...verdict(
 				[{ seen: hidden, most: 1.03 }],
-				'as above, without the meters: captions go on, the browser still paints them here, and main has its work',
+				'as above, without what is drawn: the readings, the kept voice and main go on',
 			),
 		},
 		{
