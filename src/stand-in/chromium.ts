@@ -26,8 +26,6 @@ export const windowFlags: readonly string[] = [
 	'--disable-background-timer-throttling',
 	'--disable-backgrounding-occluded-windows',
 	'--disable-renderer-backgrounding',
-	// As the app asks of Electron.
-	...(process.platform === 'linux' ? ['--enable-features=RunVideoCaptureServiceInBrowserProcess'] : []),
 ];
 
 /** Features for which a browser contacts its maker's servers unasked; an app's window needs none of them. */

@@ -109,11 +109,10 @@ test('the packaged program takes no switch that opens its window or takes down i
 	const names = electron.calls.map(({ name }) => name);
 	expect(names.lastIndexOf('app.commandLine.removeSwitch')).toBeLessThan(names.indexOf('app.whenReady'));
 
-	// What it sets itself: no timer of a call slows down in the background, no process for cameras; none lets a page do more.
+	// What it sets itself: no timer of a call slows down in the background, and none of it lets a page do more.
 	expect(electron.called('app.commandLine.appendSwitch').map(({ args }) => args)).toEqual([
 		['disable-renderer-backgrounding'],
 		['disable-background-timer-throttling'],
 		['disable-backgrounding-occluded-windows'],
-		...(process.platform === 'linux' ? [['enable-features', 'RunVideoCaptureServiceInBrowserProcess']] : []),
 	]);
 });

@@ -36,11 +36,6 @@ if (atOnce !== null) {
 	]) {
 		app.commandLine.appendSwitch(name);
 	}
-	// Listing the microphones lists cameras, too, which starts a process of 20 MB for them that never ends. Elsewhere their
-	// drivers bring code of others with them, which stays out of ours.
-	if (process.platform === 'linux') {
-		app.commandLine.appendSwitch('enable-features', 'RunVideoCaptureServiceInBrowserProcess');
-	}
 	registerAppScheme();
 	const { refusal } = folders;
 	if (refusal !== null) {
