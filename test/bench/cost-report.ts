@@ -71,7 +71,7 @@ export function reportCost(seen: CostSeen): BenchResult {
 			measured: `${above.toFixed(0)} MB more`,
 			...verdict(
 				[{ seen: exactly(above), most: 50 }],
-				'a renderer with fonts, the library and the pages loaded ahead, and main with its code',
+				'a renderer with fonts, the library and the pages loaded ahead, main with its code, and 20 MB for a process of the browser that lists cameras beside the microphones',
 			),
 		},
 		{
