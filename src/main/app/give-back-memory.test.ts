@@ -41,16 +41,17 @@ test('it is not waited for when the program ends, and a failure costs nothing', 
 	giver.phase('failed');
 	giver.close();
 	expect(clock.pending).toBe(0);
+	const warnings: string[] = [];
 	const failing = createMemoryGiver({
 		clock,
-		log: silentLogger,
+		log: { ...silentLogger, warn: (message) => void warnings.push(message) },
 		collect() {
 			throw new Error('no gc');
 		},
 	});
 	failing.phase('idle');
 	clock.advance(8000);
-	expect(times()).toBe(0);
+	expect([times(), warnings]).toEqual([0, ['memory is not given back']]);
 });
 
 test('what nothing uses any more is really given back', () => {

@@ -15,7 +15,7 @@ import { playWav } from './play-wav.ts';
 /** A device that was just made is in the browser's list a moment later. */
 const LISTED_LIMIT_MS = 3000;
 const LIST_EVERY_MS = 250;
-/** A capture that has just been opened may bring nothing yet: a device takes its time to start, and so does a busy machine. */
+/** A capture that has just been opened may bring nothing yet: a device takes its time, and so does a busy machine. */
 const FIRST_SOUND_LIMIT_MS = 3000;
 /** The tone is 1 s with its silences. */
 const PLAY_LIMIT_MS = 6000;
@@ -91,7 +91,7 @@ interface Ear {
 	/** Sound that was heard so far, ms. */
 	heardMs(): number;
 	/** Resolves when the first sound has come, silence included, or after `limitMs`. */
-	begins(limitMs: number): Promise<void>;
+	begins(limitMs: number): Promise<unknown>;
 	/** Resolves to whether the tone was heard, at the latest after `limitMs`, at once when it was already. */
 	wait(limitMs: number): Promise<boolean>;
 	close(): void;
@@ -162,14 +162,16 @@ function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortS
 		begin();
 		if (probe.push(floats)) tell();
 	};
+	const within = (what: Promise<void>, limitMs: number) =>
+		Promise.race([what, pause(parts.clock, limitMs, signal)]);
 	pcm.setTrack(track);
 	pcm.sendTo(port2);
 	return {
 		probe,
 		heardMs: () => (samples / PROBE_RATE_HZ) * 1000,
-		begins: (limitMs) => Promise.race([begun, pause(parts.clock, limitMs, signal).then(() => {})]),
+		begins: (limitMs) => within(begun, limitMs),
 		async wait(limitMs) {
-			await Promise.race([found, pause(parts.clock, limitMs, signal)]);
+			await within(found, limitMs);
 			return probe.push([]) !== null;
 		},
 		close() {

@@ -32,23 +32,19 @@ const LOOKS = 50;
 export function shellChecks(promises: ShellPromises): readonly SmokeCheck[] {
 	const { shell, env, clock, settings } = promises;
 
-	/** The captions window once it is up; looks at most `LOOKS` times. */
-	async function overlayWindow(): Promise<BrowserWindow> {
+	/** What `look` finds; it looks at most `LOOKS` times, then `otherwise` is the failure. */
+	async function once<Found>(look: () => Found | false | undefined, otherwise: string): Promise<Found> {
 		for (let looks = 0; looks < LOOKS; looks += 1) {
-			const found = BrowserWindow.getAllWindows().find((one) => isOverlay(one.webContents));
-			if (found?.isVisible()) return found;
+			const found = look();
+			if (found) return found;
 			await pause(clock, LOOK_EVERY_MS);
 		}
-		throw new Error('it does not open');
+		throw new Error(otherwise);
 	}
 
-	/** Whether the window is said to be shown, or not, within the same time. */
-	async function isSaid(shown: boolean): Promise<boolean> {
-		for (let looks = 0; looks < LOOKS; looks += 1) {
-			if (promises.state().shown === shown) return true;
-			await pause(clock, LOOK_EVERY_MS);
-		}
-		return false;
+	function overlayWindow(): BrowserWindow | undefined {
+		const found = BrowserWindow.getAllWindows().find((one) => isOverlay(one.webContents));
+		return found?.isVisible() ? found : undefined;
 	}
 
 	return [
@@ -123,7 +119,7 @@ export function shellChecks(promises: ShellPromises): readonly SmokeCheck[] {
 				const { overlay } = settings.values();
 				settings.write({ overlay: { ...overlay, shown: true, clickThrough: true } });
 				try {
-					const window = await overlayWindow();
+					const window = await once(overlayWindow, 'it does not open');
 					if (!window.isAlwaysOnTop()) throw new Error('it is not above other windows');
 					if (platform !== 'win32' && !window.isVisibleOnAllWorkspaces())
 						throw new Error('it is on one workspace alone');
@@ -140,11 +136,11 @@ export function shellChecks(promises: ShellPromises): readonly SmokeCheck[] {
 				if (shell === 'stand-in') throw new NotHere('the page sees it by itself');
 				promises.window.hide();
 				try {
-					if (!(await isSaid(false))) throw new Error('it is drawn on as if somebody saw it');
+					await once(() => !promises.state().shown, 'it is drawn on as if somebody saw it');
 				} finally {
 					promises.window.show();
 				}
-				if (!(await isSaid(true))) throw new Error('it is not drawn when it is shown again');
+				await once(() => promises.state().shown, 'it is not drawn when it is shown again');
 				return 'known to be hidden, and shown again';
 			},
 		},
