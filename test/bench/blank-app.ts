@@ -1,7 +1,7 @@
 /** A program that does nothing but open a window with one button: what every app of its kind costs at least. */
 import { app, BrowserWindow, session } from 'electron';
 
-const PAGE = `<!doctype html><meta charset="utf-8"><title>Blank</title><main><button>Start</button></main>
+const PAGE = `<!doctype html><meta charset="utf-8"><title>Blank</title><main><button elementtiming="start">Start</button></main>
 <script>performance.mark('start-usable')</script>`;
 
 process.once('SIGTERM', () => app.exit(0));

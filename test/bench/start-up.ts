@@ -21,6 +21,7 @@ const LONG_ROUNDS = 20;
 interface Opened {
 	readonly arm: 'ours' | 'blank';
 	readonly paintMs: number;
+	readonly pressableMs: number;
 	readonly usableMs: number;
 	readonly longTaskMs: number;
 }
@@ -31,34 +32,47 @@ export const startUp: Bench = {
 	title: 'Starting the app',
 	about: `The built app and a program that opens a window with one button (\`test/bench/blank-app.ts\`) are started
 in turns, on the same shell with the same switches, each with a fresh profile, as after the first installation. *Painted* is
-the window's own first contentful paint, *usable* the moment at which Start is there and not disabled: either page marks it itself. Sizes are of the last build, \`gzip -9\`;
+the window's own first contentful paint. *Start can be pressed* is the frame that first shows Start, not disabled: the app has it
+in its page before any script runs, with the two languages, and a press of it then counts
+(\`test/e2e/first-picture.test.ts\`). *The whole window* is the moment at which the window is built and its own Start can be
+pressed; the blank window is whole when its page is read. Sizes are of the last build, \`gzip -9\`;
 of the interface's languages the longest is counted, because one is loaded.`,
 	run: measure,
 };
 
-/** Runs in the page. Both pages mark the moment at which Start can be used, because polling from outside would see it late. */
-function look(): Promise<{ paintMs: number; usableMs: number; longTaskMs: number }> {
+/** Runs in the page. The browser and the pages themselves say when, because polling from outside would see it late. */
+function look(): Promise<Omit<Opened, 'arm'>> {
 	return new Promise((done) => {
 		let longTaskMs = 0;
+		let shown: PerformanceEntry | undefined;
 		new PerformanceObserver((list) => {
 			for (const { duration } of list.getEntries()) longTaskMs = Math.max(longTaskMs, duration);
 		}).observe({ type: 'longtask', buffered: true });
+		new PerformanceObserver((list) => {
+			shown ??= list.getEntries()[0];
+		}).observe({ type: 'element', buffered: true });
 		const ask = () => {
 			const [usable] = performance.getEntriesByName('start-usable');
 			const [paint] = performance.getEntriesByName('first-contentful-paint');
-			if (!usable || !paint) return void requestAnimationFrame(ask);
+			if (!usable || !paint || !shown) return void requestAnimationFrame(ask);
 			const usableMs = performance.timeOrigin + usable.startTime;
 			const paintMs = performance.timeOrigin + paint.startTime;
+			const pressableMs = performance.timeOrigin + shown.startTime;
 			// What the window loads right after its first picture is part of the start.
-			setTimeout(() => done({ paintMs, usableMs, longTaskMs }), 400);
+			setTimeout(() => done({ paintMs, pressableMs, usableMs, longTaskMs }), 400);
 		};
 		ask();
 	});
 }
 
 async function seen(page: Page, arm: Opened['arm'], askedMs: number): Promise<Opened> {
-	const { paintMs, usableMs, longTaskMs } = await page.evaluate(look);
-	return { arm, paintMs: paintMs - askedMs, usableMs: usableMs - askedMs, longTaskMs };
+	const { paintMs, pressableMs, usableMs, longTaskMs } = await page.evaluate(look);
+	const since = {
+		paintMs: paintMs - askedMs,
+		pressableMs: pressableMs - askedMs,
+		usableMs: usableMs - askedMs,
+	};
+	return { arm, ...since, longTaskMs };
 }
 
 async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult> {
@@ -69,7 +83,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 		async ours() {
 			const askedMs = Date.now();
 			const app = await launch({
-				probe: false,
+				...{ probe: false, built: false },
 				locale: 'en-US',
 				env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
 				settings: { speak: 'en', hear: ['es'], voiceOf: 'es' },
@@ -100,11 +114,16 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 }
 
 function report(opened: readonly Opened[]): BenchResult {
-	const of = (arm: Opened['arm'], what: 'paintMs' | 'usableMs' | 'longTaskMs') =>
+	const of = (arm: Opened['arm'], what: Exclude<keyof Opened, 'arm'>) =>
 		opened.filter((one) => one.arm === arm).map((one) => one[what]);
-	const usable = ratioOf(of('ours', 'usableMs'), of('blank', 'usableMs'));
-	const painted = ratioOf(of('ours', 'paintMs'), of('blank', 'paintMs'));
-	const [ours, blank] = [medianOf(of('ours', 'usableMs')), medianOf(of('blank', 'usableMs'))];
+	const compared = (what: 'paintMs' | 'pressableMs' | 'usableMs') => {
+		const [ours, blank] = [medianOf(of('ours', what)), medianOf(of('blank', what))];
+		return { ratio: ratioOf(of('ours', what), of('blank', what)), ours, blank };
+	};
+	const painted = compared('paintMs');
+	const pressable = compared('pressableMs');
+	const usable = compared('usableMs');
+	const later = ({ ours, blank }: ReturnType<typeof compared>) => ours.value - blank.value;
 	const longest = medianOf(of('ours', 'longTaskMs'));
 	const { size, chunks } = builtSize(root);
 	const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
@@ -137,35 +156,52 @@ function report(opened: readonly Opened[]): BenchResult {
 		{
 			id: 'P16',
 			goal: 'painted at most 1.15 times as late as a blank window',
-			measured: `${written(painted, 2)} times`,
+			measured: `${written(painted.ratio, 2)} times`,
 			...verdict(
-				[{ seen: painted, most: 1.15 }],
+				[{ seen: painted.ratio, most: 1.15 }],
 				'main reads its own code before the window opens (a third more of the processor until the browser is started), and the page is held to what it may reach',
 			),
 		},
 		{
 			id: 'P16',
-			goal: 'usable within a blank window’s time + 250 ms and 1.3 times it',
-			measured: `${(ours.value - blank.value).toFixed(0)} ms later, ${written(usable, 2)} times`,
+			goal: 'Start can be pressed within a blank window’s time + 250 ms and 1.3 times it',
+			measured: `${later(pressable).toFixed(0)} ms later, ${written(pressable.ratio, 2)} times`,
 			...verdict(
 				[
-					{ seen: exactly(ours.value - blank.value), most: 250 },
-					{ seen: usable, most: 1.3 },
+					{ seen: exactly(later(pressable)), most: 250 },
+					{ seen: pressable.ratio, most: 1.3 },
+				],
+				'what holds up the first picture',
+			),
+		},
+		{
+			id: 'P16',
+			goal: 'the whole window within a blank window’s time + 250 ms and 1.3 times it',
+			measured: `${later(usable).toFixed(0)} ms later, ${written(usable.ratio, 2)} times`,
+			...verdict(
+				[
+					{ seen: exactly(later(usable)), most: 250 },
+					{ seen: usable.ratio, most: 1.3 },
 				],
 				'of what is more than a blank window takes, about a fifth is main before the window opens, two fifths reading, compiling and running the code, a quarter building the window with React, the rest layout and paint (by a profile of the page)',
 			),
 		},
 	];
-	const rows = (what: 'paintMs' | 'usableMs', group: string) =>
-		(['ours', 'blank'] as const).map((name) => ({ name, group, values: of(name, what) }));
+	const moments = [
+		{ what: 'paintMs', named: 'painted', seen: painted },
+		{ what: 'pressableMs', named: 'Start can be pressed', seen: pressable },
+		{ what: 'usableMs', named: 'the whole window', seen: usable },
+	] as const;
 	return {
 		markdown: [
 			'### From the process to Start',
 			'',
 			'| | Dragoman ÷ blank | Dragoman, ms | blank window, ms |',
 			'| --- | --- | --- | --- |',
-			`| painted | ${written(painted, 2)} | ${written(medianOf(of('ours', 'paintMs')), 0)} | ${written(medianOf(of('blank', 'paintMs')), 0)} |`,
-			`| usable | ${written(usable, 2)} | ${written(ours, 0)} | ${written(blank, 0)} |`,
+			...moments.map(
+				({ named, seen: { ratio, ours, blank } }) =>
+					`| ${named} | ${written(ratio, 2)} | ${written(ours, 0)} | ${written(blank, 0)} |`,
+			),
 			'',
 			'### Code',
 			'',
@@ -182,7 +218,9 @@ function report(opened: readonly Opened[]): BenchResult {
 				title: 'From the process to a usable Start',
 				description: 'Each dot is one start of the app or of a program with a blank window.',
 				unit: 'ms',
-				rows: [...rows('paintMs', 'painted'), ...rows('usableMs', 'usable')],
+				rows: moments.flatMap(({ what, named }) =>
+					(['ours', 'blank'] as const).map((name) => ({ name, group: named, values: of(name, what) })),
+				),
 			}),
 		},
 	};

@@ -15,7 +15,8 @@ beforeEach(async () => {
 	folder = newFolder();
 });
 afterEach(async () => {
-	await app?.kill('SIGKILL');
+	// A browser whose app was killed would still be writing into the folder.
+	await app?.close();
 	app = null;
 	await sandbox.close();
 	rmSync(folder, { recursive: true, force: true });

@@ -24,7 +24,13 @@ export interface Launched extends LaunchedApp {
  * The built app with a window to drive. Close what you launch: at its end it is searched for its secrets, of
  * which every app is given one; `close` and `kill` reject when one was found where it must not be.
  */
-export async function launch(options: Partial<LaunchOptions> = {}): Promise<Launched> {
+export async function launch({
+	built = true,
+	...options
+}: Partial<LaunchOptions> & {
+	/** Whether to wait until the window is built; before that there is only its first picture. */
+	readonly built?: boolean;
+} = {}): Promise<Launched> {
 	const own = mkdtempSync(join(tmpdir(), 'dragoman-'));
 	const traffic = join(own, 'traffic');
 	const userData = options.userData ?? mkdtempSync(join(own, 'data-'));
@@ -41,6 +47,16 @@ export async function launch(options: Partial<LaunchOptions> = {}): Promise<Laun
 			throw failure;
 		},
 	);
+	if (built) {
+		await app.page
+			.locator('.first-picture')
+			.waitFor({ state: 'detached' })
+			.catch(async (failure: unknown) => {
+				await app.kill('SIGTERM');
+				remove();
+				throw failure;
+			});
+	}
 	const watch = watchKeys(app, env, traffic);
 	let searched: readonly string[] | null = null;
 

@@ -1,8 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { BARE_ROOT, withFirstPicture } from './first-picture.ts';
+import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
+import {
+	BARE_LABEL,
+	BARE_PAIR,
+	BARE_PRESSED,
+	BARE_ROOT,
+	BARE_START,
+	type FirstPicture,
+	firstPictureOf,
+	withFirstPicture,
+} from './first-picture.ts';
+import { wordsFor } from './words.ts';
 
-const picture = { language: 'ar', theme: 'dark', motion: 'reduced', page: 'welcome' } as const;
+const picture: FirstPicture = {
+	...{ language: 'ar', theme: 'dark', motion: 'reduced', page: 'welcome', pair: ['', ''], start: null },
+};
 
 test('the page begins with the language, direction, theme and motion it will keep', () => {
 	expect(withFirstPicture(`<!doctype html>\n${BARE_ROOT}\n<body>`, picture)).toBe(
@@ -22,8 +35,62 @@ test('of the words that the build names, those of the language are fetched with 
 	expect(withFirstPicture(page('\t\t<link rel="stylesheet" href="x">\n'), picture)).toContain('stylesheet');
 });
 
-test('the window’s page is one that can be dressed, and that of the captions over other windows stays as it is', () => {
+test('the window’s page has each place once, and that of the captions over other windows stays as it is', () => {
 	const read = (path: string) => readFileSync(`src/renderer/${path}`, 'utf8');
-	expect(read('index.html').split(BARE_ROOT)).toHaveLength(2);
-	expect(withFirstPicture(read('overlay/index.html'), picture)).toBe(read('overlay/index.html'));
+	for (const place of [BARE_ROOT, BARE_PAIR, BARE_START, BARE_LABEL, BARE_PRESSED])
+		expect(read('index.html').split(place)).toHaveLength(2);
+	const full = { ...picture, start: { label: 'x', pressed: 'y' } };
+	expect(withFirstPicture(read('overlay/index.html'), full)).toBe(read('overlay/index.html'));
+});
+
+test('languages and Start are text, whatever they are called', () => {
+	const page = `${BARE_PAIR}<button${BARE_START}<svg></svg>${BARE_LABEL}<p${BARE_PRESSED}`;
+	expect(withFirstPicture(page, picture)).toBe(page);
+	const named = {
+		...picture,
+		pair: ['<b>$&', ''] as const,
+		start: { label: "A & B$'", pressed: '<script>' },
+	};
+	expect(withFirstPicture(page, named)).toBe(
+		'<i dir="auto">&lt;b&gt;$&amp;</i><i dir="auto"></i><button><svg></svg>A &amp; B$\'</button><p role="status">&lt;script&gt;</p>',
+	);
+});
+
+const account = { service: 'service', key: { present: true } } as Parameters<
+	typeof firstPictureOf
+>[0]['account'];
+const known = (settings: Partial<Settings> = {}, changed: object = {}) =>
+	firstPictureOf({
+		settings: { ...defaultSettings, ...settings },
+		account: { ...account, ...changed },
+		locales: ['fr-CA', 'de'],
+		words: wordsFor('fr', []),
+	});
+
+test('it has the languages as the window names them, and Start in the same words', () => {
+	expect(known({ theme: 'dark', motion: 'reduced' })).toEqual({
+		...{ language: 'fr', theme: 'dark', motion: 'reduced', page: 'live' },
+		pair: ['English · Anglais', 'Español · Espagnol'],
+		start: { label: 'Démarrer', pressed: 'En cours…' },
+	});
+	expect(known({ interfaceLanguage: 'de' })).toMatchObject({
+		language: 'de',
+		pair: ['English · Englisch', 'Español · Spanisch'],
+	});
+});
+
+test('what is no language has no name yet', () => {
+	expect(known({ speak: 'auto' }).pair[0]).toBe('');
+	expect(known({ mode: 'captions', translateCaptions: false }).pair[1]).toBe('');
+	expect(known({ mode: 'listen', listenDetect: true }).pair[1]).toBe('');
+	expect(known({ hear: [], voiceOf: '' }).pair[1]).toBe('');
+	expect(known({ mode: 'type' }).pair).toEqual(['', '']);
+});
+
+test('Start can be pressed with a key or the sandbox, where there is something to start', () => {
+	const none = { key: { present: false } };
+	expect(known({}, none).start).toBeNull();
+	expect(known({ mode: 'type' }).start).toBeNull();
+	expect(known({}, { ...none, service: 'sandbox' }).start).not.toBeNull();
+	expect(known({}, { ...none, service: 'unset' })).toMatchObject({ page: 'welcome', start: null });
 });

@@ -1,23 +1,66 @@
-import { isRightToLeft } from '#shared/protocol/languages.ts';
+import { escapeMarkup } from '#shared/captions/markup.ts';
+import type { AccountStatus } from '#shared/host/contract.ts';
+import { type InterfaceLanguage, interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
+import { languageName } from '#shared/i18n/language-names.ts';
+import { AUTO, isRightToLeft } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { NO_TRANSLATION, shownPair } from '#shared/settings/shown-pair.ts';
+import type { Words } from './words.ts';
 
 /** What the page cannot know before its first script has run. */
 export interface FirstPicture {
-	/** Interface language. */
-	readonly language: string;
+	readonly language: InterfaceLanguage;
 	readonly theme: string;
 	readonly motion: string;
 	/** `welcome`: no service has been chosen yet. */
 	readonly page: 'live' | 'welcome';
+	/** Names of the two languages; empty where the window shows something else. */
+	readonly pair: readonly [string, string];
+	/** What Start says, and what is said once it was pressed; null: there is nothing to press yet. */
+	readonly start: { readonly label: string; readonly pressed: string } | null;
+}
+
+/** The first picture for these settings and this account. */
+export function firstPictureOf(known: {
+	readonly settings: Settings;
+	readonly account: Pick<AccountStatus, 'service' | 'key'>;
+	/** As the system prefers them. */
+	readonly locales: readonly string[];
+	readonly words: Pick<Words, 'tray'>;
+}): FirstPicture {
+	const { settings, account, words } = known;
+	const language = interfaceLanguageFor(settings.interfaceLanguage, known.locales);
+	const { spoken, target } = shownPair(settings);
+	const named = (code: string) =>
+		code === '' || code === AUTO || code === NO_TRANSLATION ? '' : languageName(code, language).label;
+	// What else may stand in its way, the window knows; it then says so in place of starting.
+	const startable = settings.mode !== 'type' && (account.service === 'sandbox' || account.key.present);
+	return {
+		language,
+		theme: settings.theme,
+		motion: settings.motion,
+		page: account.service === 'unset' ? 'welcome' : 'live',
+		pair: settings.mode === 'type' ? ['', ''] : [named(spoken), named(target)],
+		start: startable ? { label: words.tray.start, pressed: words.tray.working } : null,
+	};
 }
 
 /** How `renderer/index.html` begins. */
 export const BARE_ROOT = '<html lang="en" dir="ltr" data-theme="system">';
+/** Its places for the two languages, for Start, and for what is said once that was pressed. */
+export const BARE_PAIR = '<i dir="auto"></i><i dir="auto"></i>';
+export const BARE_START = ' disabled>';
+export const BARE_LABEL = '</button>';
+export const BARE_PRESSED = ' role="status"></p>';
 
 /** The build links the words of every language in the page; only those shown are to be fetched. */
 const WORDS = /[ \t]*<link [^>]*data-words="([a-z]+)"[^>]*>\n?/g;
 
 /** The window's page, changed so that its first picture, drawn before any script runs, has its lasting look. */
-export function withFirstPicture(html: string, { language, theme, motion, page }: FirstPicture): string {
+export function withFirstPicture(
+	html: string,
+	{ language, theme, motion, page, pair, start }: FirstPicture,
+): string {
 	const direction = isRightToLeft(language) ? 'rtl' : 'ltr';
 	const named = {
 		lang: language,
@@ -27,7 +70,13 @@ export function withFirstPicture(html: string, { language, theme, motion, page }
 		'data-first': page,
 	};
 	const attributes = Object.entries(named).map(([name, value]) => ` ${name}="${value}"`);
-	return html
+	const dressed = html
 		.replace(BARE_ROOT, () => `<html${attributes.join('')}>`)
-		.replace(WORDS, (link, of: string) => (of === language ? link : ''));
+		.replace(WORDS, (link, of: string) => (of === language ? link : ''))
+		.replace(BARE_PAIR, () => pair.map((name) => `<i dir="auto">${escapeMarkup(name)}</i>`).join(''));
+	if (!start) return dressed;
+	return dressed
+		.replace(BARE_START, () => '>')
+		.replace(BARE_LABEL, () => `${escapeMarkup(start.label)}</button>`)
+		.replace(BARE_PRESSED, () => ` role="status">${escapeMarkup(start.pressed)}</p>`);
 }

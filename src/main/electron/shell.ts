@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { app } from 'electron';
-import type { FirstPicture } from '#main/app/first-picture.ts';
+import { firstPictureOf } from '#main/app/first-picture.ts';
 import { followChanges } from '#main/app/follow-changes.ts';
 import { createMemoryGiver } from '#main/app/give-back-memory.ts';
 import { createQuit } from '#main/app/quit.ts';
@@ -12,7 +12,6 @@ import { wordsFor } from '#main/app/words.ts';
 import { createHost, type HostParts } from '#main/host.ts';
 import { createLogFile } from '#main/log/log-file.ts';
 import { checkRestBase } from '#main/service/addresses.ts';
-import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import { appInfo } from './app-info.ts';
 import { createAppOverlays } from './app-overlays.ts';
@@ -135,7 +134,13 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	);
 	const page = guardPage({
 		renderer: join(built, 'renderer'),
-		firstPicture,
+		firstPicture: () =>
+			firstPictureOf({
+				settings: settings.values(),
+				account: account.status(),
+				locales: app.getPreferredSystemLanguages(),
+				words: words(),
+			}),
 		mayUseLoopback,
 		allowedHosts: () => settings.values().allowedHosts,
 		listening: systemSound.listening,
@@ -172,15 +177,6 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		if (account.status().service !== 'service') return true;
 		const baseUrl = account.baseUrl();
 		return baseUrl.startsWith('http:') && checkRestBase(baseUrl) === null;
-	}
-
-	function firstPicture(): FirstPicture {
-		const { interfaceLanguage, theme, motion } = settings.values();
-		return {
-			...{ theme, motion },
-			language: interfaceLanguageFor(interfaceLanguage, app.getPreferredSystemLanguages()),
-			page: account.status().service === 'unset' ? 'welcome' : 'live',
-		};
 	}
 
 	async function smokeAndEnd(): Promise<void> {

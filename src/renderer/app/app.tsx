@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { LanguageFrame } from '#renderer/features/live/languages/language-frame.tsx';
@@ -7,6 +7,7 @@ import { Notices } from '#renderer/features/live/notices/notices.tsx';
 import { SetupBanner } from '#renderer/features/onboarding/setup-banner.tsx';
 import { Button } from '#renderer/ui/button.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { takeFirstPicture } from '#renderer/window/first-picture.ts';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import styles from './app.module.css';
@@ -41,6 +42,8 @@ export function App() {
 	useCommands();
 	const isUsable = accountLoaded && settingsLoaded;
 	useTravel(isUsable && service === 'unset' && page === 'live' ? 'welcome' : page);
+	// Whatever page is shown; Start, where it is, has asked before (`main-button.tsx`).
+	useLayoutEffect(() => void takeFirstPicture(), []);
 	useEffect(() => {
 		if (isUsable) void host.ask('app.usable', undefined);
 	}, [host, isUsable]);

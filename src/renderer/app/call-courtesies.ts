@@ -1,13 +1,13 @@
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { TurnBeacon } from '#renderer/conversation/turn-beacon.ts';
 import type { CallOutputView } from '#renderer/window/call-output-view.ts';
-import { voiceTarget } from '#renderer/window/language-pair.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { TypedText } from '#shared/captions/typed-texts.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
+import { voiceTarget } from '#shared/settings/shown-pair.ts';
 
 export interface CallCourtesiesParts {
 	readonly conversation: Pick<Conversation, 'store' | 'say'>;

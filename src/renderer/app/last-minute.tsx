@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { faceLanguages, lineFor } from '#renderer/window/face-sides.ts';
-import { voiceTarget } from '#renderer/window/language-pair.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { useFramed } from '#renderer/window/use-framed.ts';
 import { byLanguage } from '#shared/captions/copying.ts';
@@ -11,6 +10,7 @@ import { lastMinuteOf } from '#shared/captions/last-minute.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import { isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
+import { voiceTarget } from '#shared/settings/shown-pair.ts';
 import styles from './app.module.css';
 import { useReplayKey } from './use-replay-key.ts';
 

@@ -91,7 +91,7 @@ interface Ear {
 	/** Sound that was heard so far, ms. */
 	heardMs(): number;
 	/** Resolves when the first sound has come, silence included, or after `limitMs`. */
-	begins(limitMs: number): Promise<unknown>;
+	begins(limitMs: number): Promise<void>;
 	/** Resolves to whether the tone was heard, at the latest after `limitMs`, at once when it was already. */
 	wait(limitMs: number): Promise<boolean>;
 	close(): void;
@@ -162,8 +162,11 @@ function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortS
 		begin();
 		if (probe.push(floats)) tell();
 	};
-	const within = (what: Promise<void>, limitMs: number) =>
-		Promise.race([what, pause(parts.clock, limitMs, signal)]);
+	async function within(what: Promise<void>, limitMs: number): Promise<void> {
+		const over = new AbortController();
+		await Promise.race([what, pause(parts.clock, limitMs, AbortSignal.any([signal, over.signal]))]);
+		over.abort();
+	}
 	pcm.setTrack(track);
 	pcm.sendTo(port2);
 	return {

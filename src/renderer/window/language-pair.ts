@@ -1,16 +1,12 @@
 import { AUTO, sameLanguage, swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
+import { voiceTarget } from '#shared/settings/shown-pair.ts';
 
 /** The part of the settings that says who speaks and hears what. */
 export type Pair = Pick<Settings, 'speak' | 'hear' | 'voiceOf' | 'detectable' | 'recentSpeak' | 'recentHear'>;
 
 /** Enough to find the usual ones again, few enough to see at a glance. */
 const RECENT_LANGUAGES = 5;
-
-/** The target whose voice is played; the first one when the setting names none of them. */
-export function voiceTarget(pair: Pick<Pair, 'hear' | 'voiceOf'>): string {
-	return pair.hear.includes(pair.voiceOf) ? pair.voiceOf : (pair.hear[0] ?? '');
-}
 
 /** Targets with captions only, in order. */
 export function captionTargets(pair: Pick<Pair, 'hear' | 'voiceOf'>): readonly string[] {

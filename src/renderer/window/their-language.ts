@@ -3,7 +3,8 @@ import type { Legs } from '#renderer/conversation/legs.ts';
 import { heardLanguage } from '#shared/captions/heard-language.ts';
 import { baseOf, OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { detectsTheirs, type Pair, voiceTarget } from './language-pair.ts';
+import { voiceTarget } from '#shared/settings/shown-pair.ts';
+import { detectsTheirs, type Pair } from './language-pair.ts';
 import { useParts } from './parts.ts';
 
 /** Switches detection on, among the candidates and the language chosen as theirs until now. */

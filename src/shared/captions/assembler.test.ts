@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
-import { type Assembler, createAssembler } from './assembler.ts';
+import { type Assembler, BUILT_ROWS, createAssembler } from './assembler.ts';
 
 function message(fields: Partial<TranscriptMessage>): TranscriptMessage {
 	return {
@@ -174,6 +174,19 @@ describe('rows', () => {
 		captions.lose(100, 1000);
 		for (const one of captions.finals()) expect(one).not.toHaveProperty('leg');
 		expect(captions.rowAt(0)).not.toHaveProperty('leg');
+	});
+
+	test('as many as are kept stay the same objects, and the one after that puts out the first, which says the same anew', () => {
+		const captions = createAssembler();
+		for (let row = 0; row <= BUILT_ROWS; row += 1)
+			captions.receive(message({ transcriptionId: `${row}`, final: true }), row);
+		const ask = (upTo: number) => Array.from({ length: upTo }, (_, row) => captions.rowAt(row));
+		const first = ask(BUILT_ROWS);
+		for (const [row, again] of ask(BUILT_ROWS).entries()) expect(again).toBe(first[row]);
+		captions.rowAt(BUILT_ROWS);
+		expect(captions.rowAt(1)).toBe(first[1]);
+		expect(captions.rowAt(0)).not.toBe(first[0]);
+		expect(captions.rowAt(0)).toEqual(first[0]);
 	});
 
 	test('are the same object until something in them changes', () => {

@@ -64,7 +64,7 @@ export interface Assembler {
 	cutOff(): readonly Segment[];
 	/** Rows in the order in which their first message came; an index always means the same row. */
 	readonly rowCount: number;
-	/** The same object as long as nothing in the row has changed. */
+	/** The same object as long as nothing in the row has changed; of the latest `BUILT_ROWS` that were asked for. */
 	rowAt(index: number): CaptionRow | undefined;
 	/** Texts that may still change, the least recently changed first. */
 	open(): readonly Segment[];
@@ -90,6 +90,9 @@ interface Place {
 	stream: Stream;
 }
 
+/** Rows that are kept as they were built; more than any view shows at once. Of all others that would be a third copy. */
+export const BUILT_ROWS = 500;
+
 /** State of a text under way. */
 const asSaid = { closed: false, cutOff: false };
 
@@ -99,6 +102,8 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	const entries = new Map<string, Entry>();
 	const rows: Row[] = [];
 	const rowsById = new Map<string, Row>();
+	/** Rows that are built, the one built first is dropped first. */
+	const built = new Set<Row>();
 	const typedTexts = createTypedTexts(prefix);
 	/** In the order of their last change: re-inserting moves to the end. */
 	const open = new Map<string, Entry>();
@@ -228,6 +233,19 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		return left;
 	}
 
+	function rowAt(index: number): CaptionRow | undefined {
+		const row = rows[index];
+		if (row === undefined) return undefined;
+		row.built ??= buildRow(row);
+		built.add(row);
+		if (built.size > BUILT_ROWS) {
+			const [first = row] = built;
+			built.delete(first);
+			first.built = null;
+		}
+		return row.built;
+	}
+
 	function sorted(wanted: (entry: Entry) => boolean): readonly Segment[] {
 		return [...entries.values()]
 			.filter(wanted)
@@ -272,12 +290,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		get rowCount() {
 			return rows.length;
 		},
-		rowAt(index) {
-			const row = rows[index];
-			if (row === undefined) return undefined;
-			row.built ??= buildRow(row);
-			return row.built;
-		},
+		rowAt,
 		open: () => [...open.values()].map(resolveSegment),
 		finals: () => sorted((entry) => entry.message.final),
 		segments: () => sorted(() => true),

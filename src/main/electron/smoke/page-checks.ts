@@ -150,9 +150,9 @@ interface Captured {
 	getAudioTracks(): readonly Track[];
 }
 
-/** Waits for what can be pressed: the page draws after it was loaded. */
+/** Waits for what can be pressed in the window itself, which is built after its page was loaded. */
 async function firstPicture({ document, setTimeout }: Page): Promise<{ title: string; buttons: number }> {
-	const buttons = () => document.querySelectorAll('button').length;
+	const buttons = () => document.querySelectorAll('#root button').length;
 	for (let looks = 0; looks < 100 && buttons() === 0; looks += 1)
 		await new Promise((next) => setTimeout(next, 50));
 	return { title: document.title, buttons: buttons() };

@@ -50,6 +50,16 @@ test('with a sound system Start makes the virtual microphone, and nothing is in 
 	expect(starts(shown)).toBe(1);
 });
 
+test('a double click on Start starts, and one on Stop stops; neither does the next thing as well', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	const calls = () => shown.conversation.calls.map(([name]) => name).filter((name) => name !== 'warm');
+	await start().dblClick();
+	expect(calls()).toEqual(['start']);
+	shown.conversation.show({ phase: 'live' });
+	await page.getByRole('button', { name: 'Stop', exact: true }).dblClick();
+	expect(calls()).toEqual(['start', 'stop']);
+});
+
 test('a cable that is gone is named before Start, which may be pressed all the same', async () => {
 	await renderWindow(createFakeWindow({ ...meeting, callOutput: { to: 'nowhere', missing: 'CABLE Input' } }));
 	await expect.element(page.getByText(/CABLE Input.* is missing/).first()).toBeVisible();

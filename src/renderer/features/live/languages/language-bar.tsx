@@ -14,10 +14,11 @@ import { useTip } from '#renderer/window/use-tip.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { languageNames, matchesLanguage, searchLanguages } from '#shared/i18n/language-search.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
+import { NO_TRANSLATION, shownPair } from '#shared/settings/shown-pair.ts';
 import styles from './language-bar.module.css';
 import { DetectLanguages, DetectTheirs, MoreTargets } from './language-extras.tsx';
-import { NO_TRANSLATION, offeredIn } from './offered.ts';
-import { shownLanguage, shownPair, shownValue, spokenLabel, theirLabel } from './shown-pair.ts';
+import { offeredIn } from './offered.ts';
+import { shownLanguage, shownValue, spokenLabel, theirLabel } from './shown-words.ts';
 
 /** "I speak" ⇄ "They hear". */
 export function LanguageBar() {

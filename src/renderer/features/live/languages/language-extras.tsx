@@ -12,7 +12,7 @@ import { useStore } from 'zustand';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TickList } from '#renderer/ui/tick-list.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
-import { captionTargets, giveVoice, setCaptionTargets, voiceTarget } from '#renderer/window/language-pair.ts';
+import { captionTargets, giveVoice, setCaptionTargets } from '#renderer/window/language-pair.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { detectTheirs } from '#renderer/window/their-language.ts';
@@ -21,6 +21,7 @@ import { languageItem } from '#renderer/window/words/language-item.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';
 import { OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
+import { voiceTarget } from '#shared/settings/shown-pair.ts';
 import styles from './language-bar.module.css';
 import { offeredIn } from './offered.ts';
 

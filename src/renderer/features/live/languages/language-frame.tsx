@@ -4,8 +4,9 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import combo from '#renderer/ui/search-combo.module.css';
 import { useParts } from '#renderer/window/parts.ts';
+import { shownPair } from '#shared/settings/shown-pair.ts';
 import styles from './language-bar.module.css';
-import { shownPair, shownValue, spokenLabel, theirLabel } from './shown-pair.ts';
+import { shownValue, spokenLabel, theirLabel } from './shown-words.ts';
 
 /** The two languages, read-only, in the places where they can be chosen a moment later. */
 export function LanguageFrame() {

@@ -8,9 +8,6 @@ import {
 } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** Stands for "none" in a list of languages; no code looks like it. */
-export const NO_TRANSLATION = 'none:translation';
-
 /** Languages that can be spoken and translated into alike (protocol 6.3). */
 const bothWays = {
 	sources: OFFERED_SOURCES.filter((code) => swap(code, 'en-us') !== null),

@@ -1,6 +1,7 @@
-import { captionTargets, voiceTarget } from '#renderer/window/language-pair.ts';
+import { captionTargets } from '#renderer/window/language-pair.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
+import { voiceTarget } from '#shared/settings/shown-pair.ts';
 
 /** A way to type in a conversation (`tts_task`, protocol 4.4). */
 export interface TypedLanguage {

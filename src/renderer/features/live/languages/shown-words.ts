@@ -1,20 +1,9 @@
 import type { TFunction } from 'i18next';
-import { voiceTarget } from '#renderer/window/language-pair.ts';
 import { languageItem, languageValue } from '#renderer/window/words/language-item.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
-import { AUTO, baseOf } from '#shared/protocol/languages.ts';
+import { AUTO } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { NO_TRANSLATION } from './offered.ts';
-
-/** The values of a mode's two boxes: language codes, `AUTO`, `NO_TRANSLATION`, or nothing. */
-export function shownPair(choices: Settings): { readonly spoken: string; readonly target: string } {
-	const { mode, speak, listenDetect, translateCaptions } = choices;
-	if (mode === 'captions') {
-		const read = baseOf(voiceTarget(choices));
-		return { spoken: baseOf(speak), target: translateCaptions ? read : NO_TRANSLATION };
-	}
-	return { spoken: speak, target: mode === 'listen' && listenDetect ? AUTO : voiceTarget(choices) };
-}
+import { NO_TRANSLATION } from '#shared/settings/shown-pair.ts';
 
 /** A language as shown: its own name, and its name in the interface's language. */
 export function shownLanguage(

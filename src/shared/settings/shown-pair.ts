@@ -1,0 +1,20 @@
+import { AUTO, baseOf } from '#shared/protocol/languages.ts';
+import type { Settings } from './schema.ts';
+
+/** Stands for "none" in a list of languages; no code looks like it. */
+export const NO_TRANSLATION = 'none:translation';
+
+/** The target whose voice is played; the first one when the setting names none of them. */
+export function voiceTarget(pair: Pick<Settings, 'hear' | 'voiceOf'>): string {
+	return pair.hear.includes(pair.voiceOf) ? pair.voiceOf : (pair.hear[0] ?? '');
+}
+
+/** The values of a mode's two boxes: language codes, `AUTO`, `NO_TRANSLATION`, or nothing. */
+export function shownPair(choices: Settings): { readonly spoken: string; readonly target: string } {
+	const { mode, speak, listenDetect, translateCaptions } = choices;
+	if (mode === 'captions') {
+		const read = baseOf(voiceTarget(choices));
+		return { spoken: baseOf(speak), target: translateCaptions ? read : NO_TRANSLATION };
+	}
+	return { spoken: speak, target: mode === 'listen' && listenDetect ? AUTO : voiceTarget(choices) };
+}
