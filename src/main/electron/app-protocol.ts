@@ -82,11 +82,14 @@ export function createAppHandler(
 	};
 }
 
+/** Answers from now on; returns how. */
 export function serveApp(
 	session: Session,
 	root: string,
 	policy: (page: string) => string,
 	dress: (html: string) => string,
-): void {
-	session.protocol.handle('app', createAppHandler(root, policy, dress));
+): (request: Request) => Promise<Response> {
+	const answer = createAppHandler(root, policy, dress);
+	session.protocol.handle('app', answer);
+	return answer;
 }

@@ -43,6 +43,9 @@ export interface ShellParts extends StartParts {
 /** Leftovers are cleared after this time even if no page ever becomes usable. */
 const LEFTOVERS_WITHIN_MS = 5000;
 
+/** By then the process of the window is on its way, which takes far longer: meanwhile main has nothing to do. */
+const WARM_AFTER_MS = 30;
+
 /** The composition root of the app: builds the parts, wires them to each other, opens the window. */
 export async function startShell(parts: ShellParts): Promise<void> {
 	const { env, folders, clock, built, starts } = parts;
@@ -156,7 +159,9 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	await account.open();
 	presence.refresh();
 	clock.after(LEFTOVERS_WITHIN_MS, clearLeftovers);
-	main = await openWindow();
+	const opening = openWindow();
+	clock.after(WARM_AFTER_MS, page.warm);
+	main = await opening;
 	// The overlays close with the window whose captions they show.
 	window()?.once('closed', overlays.close);
 	if (!safe) overlays.begin();
