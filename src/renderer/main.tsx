@@ -46,6 +46,7 @@ import { preloadLivekit } from './transport/load-livekit.ts';
 import { openSpeakingStream } from './transport/speaking-stream.ts';
 import { createStreamPortsReceiver } from './transport/stream-ports.ts';
 import { planOf, wantedLegs } from './window/choices.ts';
+import { failFirstPicture } from './window/first-picture.ts';
 import { createJustStopped } from './window/just-stopped.ts';
 import { followChoices } from './window/live-changes.ts';
 import { createAccountMirror } from './window/mirrors/account-mirror.ts';
@@ -279,6 +280,7 @@ async function main(): Promise<void> {
 		rehearsal: createSetupRehearsal({ ...making, devices, legs }),
 		diagnosis: createDiagnosisMirror({ host, clock, checks: checks.now, later: checks.later }),
 		sound: window_.sound,
+		readSound: () => Promise.allSettled([routing.load(), systemSound.load(), devices.refresh()]),
 		navigation: createNavigation(),
 	};
 	const language = interfaceLanguageFor(settings.store.getState().values.interfaceLanguage, app.locales);
@@ -295,11 +297,7 @@ async function main(): Promise<void> {
 			</StrictMode>,
 		),
 	);
-	void history.load();
-	void voices.load();
-	void routing.load();
-	void systemSound.load();
-	void shell.load();
+	for (const mirror of [history, voices, routing, systemSound, shell]) void mirror.load();
 	// Once the window is up: saves the first Start 100 ms.
 	clock.after(
 		PRELOAD_AFTER_MS,
@@ -316,4 +314,4 @@ async function microphonePermission(): Promise<PermissionState> {
 	return (await navigator.permissions.query({ name: 'microphone' as PermissionName })).state;
 }
 
-void main();
+main().catch(failFirstPicture);

@@ -315,6 +315,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			dismiss() {},
 		},
 		systemSound,
+		readSound: () => Promise.allSettled([routing.load(), systemSound.load()]),
 		shell,
 		callOutput,
 		voiceForm: createVoiceForm(),

@@ -24,6 +24,7 @@ test('the page begins with the language, direction, theme and motion it will kee
 	expect(withFirstPicture(BARE_ROOT, { ...picture, language: 'de', page: 'live' })).toBe(
 		'<html lang="de" dir="ltr" data-theme="dark" data-motion="reduced" data-first="live">',
 	);
+	expect(withFirstPicture(BARE_ROOT, { ...picture, theme: 'contrast' })).toContain(' data-contrast="more">');
 });
 
 test('of the words that the build names, those of the language are fetched with the page', () => {
@@ -44,7 +45,7 @@ test('the window’s page has each place once, and that of the captions over oth
 });
 
 test('languages and Start are text, whatever they are called', () => {
-	const page = `${BARE_PAIR}<button${BARE_START}<svg></svg>${BARE_LABEL}<p${BARE_PRESSED}`;
+	const page = `${BARE_PAIR}<button${BARE_START}<svg></svg>${BARE_LABEL}<span${BARE_PRESSED}`;
 	expect(withFirstPicture(page, picture)).toBe(page);
 	const named = {
 		...picture,
@@ -52,7 +53,7 @@ test('languages and Start are text, whatever they are called', () => {
 		start: { label: "A & B$'", pressed: '<script>' },
 	};
 	expect(withFirstPicture(page, named)).toBe(
-		'<i dir="auto">&lt;b&gt;$&amp;</i><i dir="auto"></i><button><svg></svg>A &amp; B$\'</button><p role="status">&lt;script&gt;</p>',
+		'<i dir="auto">&lt;b&gt;$&amp;</i><i dir="auto"></i><button><svg></svg>A &amp; B$\'</button><span popover="manual">&lt;script&gt;</span>',
 	);
 });
 
@@ -79,7 +80,7 @@ test('it has the languages as the window names them, and Start in the same words
 	});
 });
 
-test('what is no language has no name yet', () => {
+test('a language to be detected, and none at all, are left empty', () => {
 	expect(known({ speak: 'auto' }).pair[0]).toBe('');
 	expect(known({ mode: 'captions', translateCaptions: false }).pair[1]).toBe('');
 	expect(known({ mode: 'listen', listenDetect: true }).pair[1]).toBe('');
@@ -91,6 +92,7 @@ test('Start can be pressed with a key or the sandbox, where there is something t
 	const none = { key: { present: false } };
 	expect(known({}, none).start).toBeNull();
 	expect(known({ mode: 'type' }).start).toBeNull();
-	expect(known({}, { ...none, service: 'sandbox' }).start).not.toBeNull();
+	expect(known({}, { ...none, service: 'sandbox', sandbox: 'running' }).start).not.toBeNull();
+	expect(known({}, { service: 'sandbox', sandbox: 'starting' }).start).toBeNull();
 	expect(known({}, { ...none, service: 'unset' })).toMatchObject({ page: 'welcome', start: null });
 });

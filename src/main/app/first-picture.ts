@@ -23,7 +23,7 @@ export interface FirstPicture {
 /** The first picture for these settings and this account. */
 export function firstPictureOf(known: {
 	readonly settings: Settings;
-	readonly account: Pick<AccountStatus, 'service' | 'key'>;
+	readonly account: Pick<AccountStatus, 'service' | 'key' | 'sandbox'>;
 	/** As the system prefers them. */
 	readonly locales: readonly string[];
 	readonly words: Pick<Words, 'tray'>;
@@ -33,8 +33,9 @@ export function firstPictureOf(known: {
 	const { spoken, target } = shownPair(settings);
 	const named = (code: string) =>
 		code === '' || code === AUTO || code === NO_TRANSLATION ? '' : languageName(code, language).label;
+	const served = account.service === 'sandbox' ? account.sandbox === 'running' : account.key.present;
 	// What else may stand in its way, the window knows; it then says so in place of starting.
-	const startable = settings.mode !== 'type' && (account.service === 'sandbox' || account.key.present);
+	const startable = settings.mode !== 'type' && served;
 	return {
 		language,
 		theme: settings.theme,
@@ -51,7 +52,7 @@ export const BARE_ROOT = '<html lang="en" dir="ltr" data-theme="system">';
 export const BARE_PAIR = '<i dir="auto"></i><i dir="auto"></i>';
 export const BARE_START = ' disabled>';
 export const BARE_LABEL = '</button>';
-export const BARE_PRESSED = ' role="status"></p>';
+export const BARE_PRESSED = ' popover="manual"></span>';
 
 /** The build links the words of every language in the page; only those shown are to be fetched. */
 const WORDS = /[ \t]*<link [^>]*data-words="([a-z]+)"[^>]*>\n?/g;
@@ -68,6 +69,7 @@ export function withFirstPicture(
 		'data-theme': theme,
 		'data-motion': motion,
 		'data-first': page,
+		...(theme === 'contrast' && { 'data-contrast': 'more' }),
 	};
 	const attributes = Object.entries(named).map(([name, value]) => ` ${name}="${value}"`);
 	const dressed = html
@@ -78,5 +80,5 @@ export function withFirstPicture(
 	return dressed
 		.replace(BARE_START, () => '>')
 		.replace(BARE_LABEL, () => `${escapeMarkup(start.label)}</button>`)
-		.replace(BARE_PRESSED, () => ` role="status">${escapeMarkup(start.pressed)}</p>`);
+		.replace(BARE_PRESSED, () => ` popover="manual">${escapeMarkup(start.pressed)}</span>`);
 }

@@ -28,7 +28,7 @@ export interface PageGuardsParts {
 export interface PageGuards {
 	/** The page was served when loopback was closed to it, and now the service is there. */
 	isOutdated(): boolean;
-	/** Answers for the page once, to nobody: the first answer takes 15 ms longer than any other, for what it loads. */
+	/** Makes the page's answer once and throws it away: the first one takes 15 ms longer, for what it loads. */
 	warm(): void;
 }
 

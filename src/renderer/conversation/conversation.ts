@@ -60,7 +60,7 @@ export interface CaptionsView {
 		/** There are captions, but they were put away: `rows` is 0. */
 		readonly away?: boolean;
 	}>;
-	/** Row by index, oldest first; a stable object until it changes. */
+	/** Row by index, oldest first; the same object until it changes, as long as it is shown. */
 	row(index: number): CaptionRow | undefined;
 	/** Every final segment in order of time, for export. */
 	finals(): readonly Segment[];

@@ -82,6 +82,8 @@ interface SoundParts {
 	readonly sound: Sound;
 	/** Whether the microphone hears the voice, and is off because of it. */
 	readonly echo: EchoPart;
+	/** Reads devices and routes again; resolves when all are read, or could not be. */
+	readonly readSound: () => Promise<unknown>;
 	/** What other programs play. */
 	readonly systemSound: SystemSoundMirror;
 	/** The virtual microphone. */

@@ -64,7 +64,7 @@ export interface Assembler {
 	cutOff(): readonly Segment[];
 	/** Rows in the order in which their first message came; an index always means the same row. */
 	readonly rowCount: number;
-	/** The same object as long as nothing in the row has changed; of the latest `BUILT_ROWS` that were asked for. */
+	/** The same object as long as nothing in the row has changed, and fewer than `BUILT_ROWS` others were asked for since. */
 	rowAt(index: number): CaptionRow | undefined;
 	/** Texts that may still change, the least recently changed first. */
 	open(): readonly Segment[];
@@ -90,7 +90,7 @@ interface Place {
 	stream: Stream;
 }
 
-/** Rows that are kept as they were built; more than any view shows at once. Of all others that would be a third copy. */
+/** How many rows stay built, more than any view shows at once: all of them would hold every text a third time. */
 export const BUILT_ROWS = 500;
 
 /** State of a text under way. */
@@ -102,7 +102,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	const entries = new Map<string, Entry>();
 	const rows: Row[] = [];
 	const rowsById = new Map<string, Row>();
-	/** Rows that are built, the one built first is dropped first. */
+	/** Rows that are built; the one that nobody has asked for the longest comes first. */
 	const built = new Set<Row>();
 	const typedTexts = createTypedTexts(prefix);
 	/** In the order of their last change: re-inserting moves to the end. */
@@ -237,6 +237,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		const row = rows[index];
 		if (row === undefined) return undefined;
 		row.built ??= buildRow(row);
+		built.delete(row);
 		built.add(row);
 		if (built.size > BUILT_ROWS) {
 			const [first = row] = built;

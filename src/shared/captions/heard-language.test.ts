@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { heardLanguage } from './heard-language.ts';
+import { heardLanguage, LOOKED_BACK } from './heard-language.ts';
 import type { CaptionRow, Segment } from './segment.ts';
 
 interface Said {
@@ -41,6 +41,12 @@ test('neither what was typed nor what is lost says anything', () => {
 	expect(heard(done('es'), { ...done('fr'), typed: true })).toBe('es');
 	const lost: CaptionRow = { transcriptionId: 'l', source: null, translations: [] };
 	expect(heardLanguage((index) => [row(done('es')), lost][index], 2)).toBe('es');
+});
+
+test('the search goes back so many rows and no further, however long the conversation', () => {
+	const silent = (rows: number) => Array.from({ length: rows }, () => done(''));
+	expect(heard(done('es'), ...silent(LOOKED_BACK - 1))).toBe('es');
+	expect(heard(done('es'), ...silent(LOOKED_BACK))).toBeNull();
 });
 
 test('it is always a language of a row, and the last finished one where there is any', () => {

@@ -1,13 +1,13 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { FilledIcon } from '#renderer/ui/icon.tsx';
-import { takeFirstPicture } from '#renderer/window/first-picture.ts';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
 import styles from './dock.module.css';
+import { useEarlyStart } from './use-early-start.ts';
 import { useStartBlock } from './use-start-block.ts';
 import { useStartStop } from './use-start-stop.ts';
 
@@ -23,20 +23,7 @@ export function MainButton() {
 	const stops = isUnderWay(phase);
 	const usable = block === null;
 	const button = useRef<HTMLButtonElement>(null);
-	const early = useRef(false);
-	// Start has stood in the page since before this script: what was done with it counts.
-	useLayoutEffect(() => {
-		const { pressed, focused } = takeFirstPicture();
-		early.current ||= pressed;
-		if (focused) button.current?.focus();
-	}, []);
-	const waits = block?.kind === 'wait';
-	useEffect(() => {
-		if (!early.current || waits) return;
-		// Once: a problem that is solved later starts nothing by itself.
-		early.current = false;
-		if (usable) press();
-	}, [waits, usable, press]);
+	useEarlyStart(button, press);
 	// The first mark is the end of the program's start (`npm run bench -- start-up`).
 	useEffect(() => {
 		if (usable) performance.mark('start-usable');
@@ -45,7 +32,7 @@ export function MainButton() {
 		// Who has just stopped wants no session: the pointer rests where Stop was, and the keyboard comes here from Pause.
 		if (!stops && !block && !slips) conversation.warm();
 	}
-	// The button is another one then: a double click on Start would end what it began, and one on Stop cut off the last words.
+	// The first click changes what the button does: the second would end what has begun, or cut off the last words.
 	const again = useRef(false);
 	const label = phase === 'ending' ? 'live.stopNow' : stops ? 'live.stop' : 'live.start';
 	return (
@@ -61,7 +48,7 @@ export function MainButton() {
 					title={tip(t(label), 'start-stop')}
 					aria-disabled={slips || its['aria-disabled']}
 					onMouseDownCapture={({ detail }) => {
-						again.current = detail > 1;
+						again.current = detail === 2;
 					}}
 				/>
 			)}

@@ -58,6 +58,9 @@ test('a double click on Start starts, and one on Stop stops; neither does the ne
 	shown.conversation.show({ phase: 'live' });
 	await page.getByRole('button', { name: 'Stop', exact: true }).dblClick();
 	expect(calls()).toEqual(['start', 'stop']);
+	shown.conversation.show({ phase: 'ending' });
+	await page.getByRole('button', { name: 'Stop now', exact: true }).tripleClick();
+	expect(calls()).toEqual(['start', 'stop', 'stopNow', 'stopNow']);
 });
 
 test('a cable that is gone is named before Start, which may be pressed all the same', async () => {
