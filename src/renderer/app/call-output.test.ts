@@ -192,6 +192,25 @@ describe('when a meeting begins', () => {
 		expect(made()).toBe(1);
 	});
 
+	it('before main has said whether one stands, that is waited for, as long as the meeting lasts', () => {
+		const { routing, conversation, made } = setUp({ mode: 'meeting' });
+		const unread = { revision: -1, virtualMicrophone: { state: 'unsupported' } } as const;
+		const none = { revision: 2, virtualMicrophone: { state: 'none' } } as const;
+		routing.setState(unread);
+		conversation.setState({ phase: 'preparing' });
+		expect(made()).toBe(0);
+		routing.setState(none);
+		routing.setState({ ...none, revision: 3 });
+		expect(made()).toBe(1);
+
+		conversation.setState({ phase: 'idle' });
+		routing.setState(unread);
+		conversation.setState({ phase: 'preparing' });
+		conversation.setState({ phase: 'idle' });
+		routing.setState({ ...none, revision: 4 });
+		expect(made()).toBe(1);
+	});
+
 	it('nothing is made where a device was chosen, or where it stands', () => {
 		const { routing, write, conversation, made } = setUp({ mode: 'meeting' });
 		conversation.setState({ phase: 'preparing' });

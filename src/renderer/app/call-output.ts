@@ -132,13 +132,30 @@ export function createCallOutput({ mixer, settings, routing, sound, raw }: CallO
 				}),
 		},
 		store,
-		follow: (conversation) =>
-			conversation.store.subscribe((view, before) => {
-				if (!isRunning(view.phase) || isRunning(before.phase) || !isMeeting()) return;
-				const { state } = routing.store.getState().virtualMicrophone;
+		follow(conversation) {
+			/** A meeting has begun, perhaps before main has said whether there is a virtual microphone. */
+			let undecided = false;
+			function decide(): void {
+				const { revision, virtualMicrophone } = routing.store.getState();
+				if (!undecided || revision < 0) return;
+				undecided = false;
+				const { state } = virtualMicrophone;
 				const isMissing = wanted().to === 'nowhere' && values().callOutput === null;
 				if (isMissing && (state === 'none' || state === 'failed')) void routing.make();
-			}),
+			}
+			const both = [
+				conversation.store.subscribe((view, before) => {
+					const runs = isRunning(view.phase);
+					if (runs === isRunning(before.phase)) return;
+					undecided = runs && isMeeting();
+					decide();
+				}),
+				routing.store.subscribe(decide),
+			];
+			return () => {
+				for (const end of both) end();
+			};
+		},
 		close() {
 			for (const end of ends) end();
 		},
