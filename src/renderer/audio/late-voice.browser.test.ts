@@ -29,6 +29,9 @@ function setUp() {
 	return { engine, voice, heard, mixer, now: () => loudest, track: () => track, end: () => untap() };
 }
 
+const medianOf = (values: readonly number[]) =>
+	values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
 test('a late voice waits while the live one speaks, comes in its pause, and leaves it alone at the end', async () => {
 	const it = setUp();
 	const [live, late] = [createTone(), createTone()];
@@ -42,10 +45,12 @@ test('a late voice waits while the live one speaks, comes in its pause, and leav
 	await new Promise((later) => setTimeout(later, 300));
 	// Softer, so that the two can be told apart.
 	late.loud(0.05);
-	const before = it.now();
+	const before = it.heard.length;
 	await new Promise((later) => setTimeout(later, 1500));
 	late.loud(0);
-	expect(Math.abs(it.now() - before)).toBeLessThan(3);
+	// Medians: a single reading has a hole now and then, because the machine was busy.
+	const usual = medianOf(it.heard.slice(before - 7, before));
+	expect(Math.abs(medianOf(it.heard.slice(before)) - usual)).toBeLessThan(3);
 	live.loud(0);
 	// A second and a half of it had to wait: it comes, after the live voice.
 	await expect.poll(it.now, { timeout: 3000, interval: 20 }).toBeLessThan(-60);
