@@ -81,10 +81,7 @@ test('before any script the window has its bar, its stage and its dock, in the l
 
 test('Start pressed before any script starts one conversation as soon as the window is there', async () => {
 	const { page } = app;
-	let release: () => void = () => {};
-	const held = new Promise<void>((done) => {
-		release = done;
-	});
+	const { promise: held, resolve: release } = Promise.withResolvers<void>();
 	await page.route(/\.js$/, async (route) => {
 		await held;
 		await route.continue();

@@ -2,9 +2,9 @@ import { escapeMarkup } from '#shared/captions/markup.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
 import { type InterfaceLanguage, interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
-import { AUTO, isRightToLeft } from '#shared/protocol/languages.ts';
+import { isRightToLeft } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { NO_TRANSLATION, shownPair } from '#shared/settings/shown-pair.ts';
+import { isLanguage, shownPair } from '#shared/settings/shown-pair.ts';
 import type { Words } from './words.ts';
 
 /** What the page cannot know before its first script has run. */
@@ -31,8 +31,7 @@ export function firstPictureOf(known: {
 	const { settings, account, words } = known;
 	const language = interfaceLanguageFor(settings.interfaceLanguage, known.locales);
 	const { spoken, target } = shownPair(settings);
-	const named = (code: string) =>
-		code === '' || code === AUTO || code === NO_TRANSLATION ? '' : languageName(code, language).label;
+	const named = (value: string) => (isLanguage(value) ? languageName(value, language).label : '');
 	const served = account.service === 'sandbox' ? account.sandbox === 'running' : account.key.present;
 	// What else may stand in its way, the window knows; it then says so in place of starting.
 	const startable = settings.mode !== 'type' && served;

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '#renderer/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
+import { median } from '#test/bench/statistics.ts';
 import { createTone, endMixers } from '#test/support/mixer-rig.ts';
 import { createAudioEngine } from './context.ts';
 import { createLateVoice } from './late-voice.ts';
@@ -29,9 +30,6 @@ function setUp() {
 	return { engine, voice, heard, mixer, now: () => loudest, track: () => track, end: () => untap() };
 }
 
-const medianOf = (values: readonly number[]) =>
-	values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-
 test('a late voice waits while the live one speaks, comes in its pause, and leaves it alone at the end', async () => {
 	const it = setUp();
 	const [live, late] = [createTone(), createTone()];
@@ -49,8 +47,8 @@ test('a late voice waits while the live one speaks, comes in its pause, and leav
 	await new Promise((later) => setTimeout(later, 1500));
 	late.loud(0);
 	// Medians: a single reading has a hole now and then, because the machine was busy.
-	const usual = medianOf(it.heard.slice(before - 7, before));
-	expect(Math.abs(medianOf(it.heard.slice(before)) - usual)).toBeLessThan(3);
+	const usual = median(it.heard.slice(before - 7, before));
+	expect(Math.abs(median(it.heard.slice(before)) - usual)).toBeLessThan(3);
 	live.loud(0);
 	// A second and a half of it had to wait: it comes, after the live voice.
 	await expect.poll(it.now, { timeout: 3000, interval: 20 }).toBeLessThan(-60);

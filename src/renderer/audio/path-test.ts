@@ -3,6 +3,7 @@ import { FLOOR_DB } from '#shared/audio/level.ts';
 import { createPathProbe, type PathProbe, PROBE_RATE_HZ, probeSound } from '#shared/audio/path-probe.ts';
 import { s16ToFloat } from '#shared/audio/s16le.ts';
 import { encodeWav } from '#shared/audio/wav.ts';
+import { atMost } from '#shared/lib/at-most.ts';
 import { pause } from '#shared/lib/pause.ts';
 import type { PathOutcome, PathStep } from '#shared/routing/path-outcome.ts';
 import type { AudioEngine } from './context.ts';
@@ -144,13 +145,17 @@ function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortS
 	const probe = createPathProbe();
 	const { promise: found, resolve: tell } = Promise.withResolvers<void>();
 	const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+	/** Nothing more will be heard: nobody waits any longer. */
+	function stop(): void {
+		begin();
+		tell();
+	}
+	signal.addEventListener('abort', stop, { once: true });
+	if (signal.aborted) stop();
 	const pcm = createPcmCapture({
 		engine: parts.engine,
 		clock: parts.clock,
-		lost() {
-			begin();
-			tell();
-		},
+		lost: stop,
 	});
 	const { port1, port2 } = new MessageChannel();
 	let samples = 0;
@@ -162,22 +167,18 @@ function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortS
 		begin();
 		if (probe.push(floats)) tell();
 	};
-	async function within(what: Promise<void>, limitMs: number): Promise<void> {
-		const over = new AbortController();
-		await Promise.race([what, pause(parts.clock, limitMs, AbortSignal.any([signal, over.signal]))]);
-		over.abort();
-	}
 	pcm.setTrack(track);
 	pcm.sendTo(port2);
 	return {
 		probe,
 		heardMs: () => (samples / PROBE_RATE_HZ) * 1000,
-		begins: (limitMs) => within(begun, limitMs),
+		begins: (limitMs) => atMost(parts.clock, limitMs, begun),
 		async wait(limitMs) {
-			await within(found, limitMs);
+			await atMost(parts.clock, limitMs, found);
 			return probe.push([]) !== null;
 		},
 		close() {
+			signal.removeEventListener('abort', stop);
 			pcm.close();
 			port1.close();
 		},

@@ -4,6 +4,11 @@ import type { Settings } from './schema.ts';
 /** Stands for "none" in a list of languages; no code looks like it. */
 export const NO_TRANSLATION = 'none:translation';
 
+/** Whether a box's value is a language, and so has a name. */
+export function isLanguage(value: string): boolean {
+	return value !== '' && value !== AUTO && value !== NO_TRANSLATION;
+}
+
 /** The target whose voice is played; the first one when the setting names none of them. */
 export function voiceTarget(pair: Pick<Settings, 'hear' | 'voiceOf'>): string {
 	return pair.hear.includes(pair.voiceOf) ? pair.voiceOf : (pair.hear[0] ?? '');

@@ -3,7 +3,7 @@ import { languageItem, languageValue } from '#renderer/window/words/language-ite
 import { languageName } from '#shared/i18n/language-names.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { NO_TRANSLATION } from '#shared/settings/shown-pair.ts';
+import { isLanguage, NO_TRANSLATION } from '#shared/settings/shown-pair.ts';
 
 /** A language as shown: its own name, and its name in the interface's language. */
 export function shownLanguage(
@@ -18,8 +18,7 @@ export function shownLanguage(
 
 /** The text of a language's box; empty without a code. */
 export function shownValue(code: string, t: TFunction, locale: string): ReturnType<typeof languageValue> {
-	if (code === '' || code === AUTO || code === NO_TRANSLATION)
-		return { valueText: code && shownLanguage(code, t, locale).text };
+	if (!isLanguage(code)) return { valueText: code && shownLanguage(code, t, locale).text };
 	return languageValue(languageName(code, locale));
 }
 
