@@ -167,7 +167,7 @@ function pruneLines(report: SweepReport): readonly string[] {
 		[report.inUse, 'in use by a running program, kept'],
 		[report.handedOver, 'handed to you by "sessions create", kept'],
 		[report.otherAccounts, 'of another service or key, kept'],
-		[report.outdated, 'of another service or key, expired long ago, forgotten'],
+		[report.outdated, 'of another service or key, expired long ago, removed from the list'],
 		[report.uncertain, 'perhaps made by us: an answer was lost, "sessions list" shows it as probably ours'],
 	];
 	const lines = counted.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);

@@ -12,15 +12,15 @@ import { baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { createLeg, type LegMaking } from './create-leg.ts';
 import { createPhraseSource } from './phrase-source.ts';
-import ar from './phrases/ar.ogg?url';
-import de from './phrases/de.ogg?url';
-import en from './phrases/en.ogg?url';
-import es from './phrases/es.ogg?url';
-import fr from './phrases/fr.ogg?url';
-import it from './phrases/it.ogg?url';
-import pt from './phrases/pt.ogg?url';
+import ar from './rehearsal-recordings/ar.ogg?url';
+import de from './rehearsal-recordings/de.ogg?url';
+import en from './rehearsal-recordings/en.ogg?url';
+import es from './rehearsal-recordings/es.ogg?url';
+import fr from './rehearsal-recordings/fr.ogg?url';
+import it from './rehearsal-recordings/it.ogg?url';
+import pt from './rehearsal-recordings/pt.ogg?url';
 
-/** A phrase by its language; made with espeak-ng, see `phrases/README.md`. */
+/** A phrase by its language; made with espeak-ng, see `rehearsal-recordings/README.md`. */
 const phrases: Readonly<Record<string, string>> = { ar, de, en, es, fr, it, pt };
 
 export interface RehearsalMaking extends LegMaking {

@@ -89,7 +89,7 @@ test('that nothing plays is said, and a program that has gone stays chosen', asy
 
 test.each([
 	['the sound system does not answer', { problem: { kind: 'system-sound-failed', reason: '' } }],
-	['On this system no program can hear', { way: 'none' }],
+	['Here, Dragoman cannot hear', { way: 'none' }],
 ] as const)('why it cannot be heard is said: %s', async (words, systemSound) => {
 	await renderWindow(
 		createFakeWindow({ settings: { ...listening, mode: 'meeting', hear: ['es'] }, systemSound }),
