@@ -257,4 +257,23 @@ describe('exit statuses', () => {
 		expect(sandbox.openSessions()).toEqual([]);
 		expect(sandbox.counts().created).toBe(before.created + 1);
 	});
+
+	test('Ctrl-C on a session just made that cannot be deleted then leaves it to prune', {
+		timeout: 60_000,
+	}, async () => {
+		const args = ['src/main/cli/index.ts', 'sessions', 'create'];
+		const account = environment({ DRAGOMAN_API_KEY: `${KEY}+slow@create+500@delete:4` });
+		const env = { ...process.env, ...account };
+		const before = sandbox.counts();
+		const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
+		const ended = new Promise<number | null>((done) => child.on('close', done));
+		await expect
+			.poll(() => sandbox.counts().requests, { timeout: 20_000, interval: 20 })
+			.toBeGreaterThan(before.requests);
+		child.kill('SIGINT');
+		expect(await ended).toBe(130);
+		expect(sandbox.openSessions()).toHaveLength(1);
+		expect((await run('prune --json', { env: account })).json()).toMatchObject({ deleted: 1, failed: 0 });
+		expect(sandbox.openSessions()).toEqual([]);
+	});
 });

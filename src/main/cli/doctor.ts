@@ -71,7 +71,7 @@ async function openRoom(
 		);
 		return removed.ok ? ok() : removed;
 	}
-	const created = await createRecorded({ account: account.value, ledger, clock, signal, state: 'open' });
+	const created = await createRecorded({ account: account.value, ledger, clock, signal });
 	if (created.ok) {
 		const { intent, session } = created.value;
 		return ok(roomOf(session, { clock, agent }, () => close(intent, session.id)));

@@ -1,5 +1,5 @@
 import { noteExpiry } from '#main/keeper/account-sessions.ts';
-import { withoutEntry } from '#main/keeper/ledger.ts';
+import { amended, withoutEntry } from '#main/keeper/ledger.ts';
 import { createRecorded } from '#main/keeper/recorded-create.ts';
 import { sessionLabel } from '#main/keeper/session-label.ts';
 import { type MarkedSession, markedSessions, type SessionOwner } from '#main/keeper/session-rows.ts';
@@ -61,24 +61,28 @@ export async function showSession(context: ServiceContext, line: Line): Promise<
 	return EXIT.done;
 }
 
-/** Its output holds the publisher token: the session is the user's from here on. */
+/** Its output holds the publisher token: with it the session is the user's. Until then it is deleted where anything fails. */
 export async function createSession(context: ServiceContext): Promise<ExitStatus> {
 	const { sessions: client, ledger, clock, output, signal } = context;
 	const account = client.account();
 	if (!account.ok) return context.output.problem(account.error);
-	const parts = { account: account.value, ledger, clock, signal };
-	const created = await createRecorded({ ...parts, state: 'handed-over' });
+	const created = await createRecorded({ account: account.value, ledger, clock, signal });
 	if (!created.ok) {
 		const { toRemove, problem } = created.error;
 		if (toRemove) await removeAndForget(context, account.value, toRemove.id);
 		return context.output.problem(created.error.created === 'no' ? problem : { kind: 'session-uncertain' });
 	}
-	const { session } = created.value;
+	const { intent, session } = created.value;
+	const read = await account.value.read(session.id, signal);
 	if (signal.aborted) {
 		await removeAndForget(context, account.value, session.id);
 		return EXIT.interrupted;
 	}
-	const read = await account.value.read(session.id, signal);
+	const handedOver = await ledger.change((all) => amended(all, intent, { state: 'handed-over' }));
+	if (!handedOver.ok) {
+		await removeAndForget(context, account.value, session.id);
+		return output.problem(handedOver.error);
+	}
 	const expiresAt = read.ok ? read.value.expiresAt : null;
 	const { id, webrtcUrl, publisher } = session;
 	output.result(

@@ -27,6 +27,7 @@ function stage(
 		held.push({
 			handle,
 			account: of,
+			startedAt: 0,
 			opened: new Promise(() => {}),
 			tokenExpiresAt: () => null,
 			state: () => states.get(handle) ?? joined,

@@ -41,6 +41,8 @@ export interface HeldSession {
 	/** Ours, random; the window's name for it. */
 	readonly handle: string;
 	readonly account: SessionAccount;
+	/** When the request for it began, `Clock.now`, ms. */
+	readonly startedAt: number;
 	readonly opened: Promise<Result<OpenedSession, RecordedFailure>>;
 	/** When the publisher token stops opening the room, service's clock; `null` = not known. */
 	tokenExpiresAt(): number | null;
@@ -48,7 +50,10 @@ export interface HeldSession {
 	/** The service's id once known. */
 	id(): string | null;
 	tell(event: 'taken' | 'joined' | 'woke'): void;
-	/** Gives it up. Resolves when it is deleted, or safely left to the ledger and to retries in the background. */
+	/**
+	 * Gives it up; again: tries the deletion now that waits for its next try. Resolves when it is deleted, or safely
+	 * left to the ledger and to retries in the background.
+	 */
 	release(): Promise<void>;
 }
 
@@ -65,11 +70,8 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 	let forgotten = false;
 	let tokenExpiresAt: number | null = null;
 	let recordedExpiry: number | null = null;
-	let settleFirst: () => void = () => {};
-	/** Resolves with the first outcome of a deletion, or when there is nothing to delete. */
-	const settled = new Promise<void>((done) => {
-		settleFirst = done;
-	});
+	/** Resolves with the outcome of the deletion under way or to come, or when there is nothing to delete. */
+	let settled = Promise.withResolvers<void>();
 
 	function send(event: KeeperEvent): void {
 		const before = state.phase;
@@ -77,10 +79,13 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 		state = next.state;
 		for (const effect of next.effects) perform(effect);
 		watchJoining();
-		if (event.type === 'remove-failed') settleFirst();
+		if (event.type === 'remove-failed') {
+			settled.resolve();
+			settled = Promise.withResolvers();
+		}
 		if (state.phase !== 'gone' || before === 'gone') return;
 		timer();
-		settleFirst();
+		settled.resolve();
 		parts.ended();
 	}
 
@@ -189,7 +194,7 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 	}
 
 	async function open(): Promise<Result<OpenedSession, RecordedFailure>> {
-		const created = await createRecorded({ account, ledger, clock, state: 'open', signal: control.signal });
+		const created = await createRecorded({ account, ledger, clock, signal: control.signal });
 		if (created.ok) {
 			entry = { intent: created.value.intent, id: created.value.session.id };
 			tokenExpiresAt = created.value.session.tokenExpiresAt;
@@ -215,6 +220,7 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 	return {
 		handle: randomUUID(),
 		account,
+		startedAt: clock.now(),
 		opened: open(),
 		tokenExpiresAt: () => tokenExpiresAt,
 		state: () => state,
@@ -225,7 +231,7 @@ export function holdSession(parts: HeldSessionParts): HeldSession {
 			// Ends looks, extensions and the waiting between tries; a create under way is waited for.
 			control.abort();
 			if (state.phase === 'gone') return;
-			await atMost(clock, CLOSE_PATIENCE_MS, settled);
+			await atMost(clock, CLOSE_PATIENCE_MS, settled.promise);
 		},
 	};
 }

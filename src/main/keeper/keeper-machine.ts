@@ -224,6 +224,8 @@ function whileClosing(state: In<'closing'>, event: KeeperEvent): KeeperStep {
 			const delayMs = Math.min(RETRY_BASE_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
 			return to({ phase: 'closing', failures }, { do: 'wait', delayMs, jitter: true });
 		}
+		// Asked again, as at the end of the program: the line may be back long before the next try.
+		case 'release':
 		case 'due':
 		case 'woke':
 			return to(state, { do: 'remove' });

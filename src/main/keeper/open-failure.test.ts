@@ -42,7 +42,13 @@ async function verdict(
 	const ledger = createMemoryLedger(disk, 'this');
 	const { account, asked } = createScriptedAccount(answers);
 	const whole = { created: 'no', lostIntent: null, toRemove: null, ...failure } as const;
-	const next = await nextAfterFailure(whole, { account, ledger, sweep: swept, sinceMs: 4000, isRoomMade });
+	const next = await nextAfterFailure(whole, {
+		account,
+		ledger,
+		sweep: swept,
+		sinceMs: () => 4000,
+		isRoomMade,
+	});
 	return { next, asked, entry: disk.entries[0] };
 }
 

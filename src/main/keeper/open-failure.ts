@@ -11,8 +11,8 @@ export interface FailureParts {
 	readonly account: SessionAccount;
 	readonly ledger: Ledger;
 	readonly sweep: () => Promise<Result<SweepReport, Problem>>;
-	/** Since the create call began. */
-	readonly sinceMs: number;
+	/** How long ago the create call began, ms. */
+	readonly sinceMs: () => number;
 	/** A session of this program was deleted since. */
 	readonly isRoomMade: boolean;
 }
@@ -86,11 +86,15 @@ async function afterLostAnswer(
 	const listed = await account.list();
 	if (!listed.ok) return uncertain;
 	// Before the service had ever answered, its time was only guessed; now it is known.
-	const began = account.serverNow() - sinceMs;
+	const began = account.serverNow() - sinceMs();
 	const window = { createdServer: began, lostAt: account.serverNow() };
 	await ledger.change((all) => amended(all, lostIntent ?? '', window));
 	if (created !== 'answered') return uncertain;
+	return (await isAnyLost(account, ledger)) ? uncertain : 'again';
+}
+
+/** May a session be open that we made and whose id we do not know? Where the service does not list, yes. */
+export async function isAnyLost(account: SessionAccount, ledger: Ledger): Promise<boolean> {
 	const marked = await markedSessions(account, ledger, new Map());
-	if (!marked.ok) return uncertain;
-	return marked.value.sessions.some((session) => session.owner === 'probably-ours') ? uncertain : 'again';
+	return !marked.ok || marked.value.sessions.some(({ owner }) => owner === 'probably-ours');
 }

@@ -12,11 +12,7 @@ const full: Problem = { kind: 'storage-failed', what: 'ledger: ENOSPC' };
 const opened = { id: 'made', webrtcUrl: 'wss://room.example', publisher: 'token', tokenExpiresAt: null };
 
 /** Creates over a ledger; `during`: what was in it when the service was asked. */
-async function create(
-	answers: Partial<SessionAccount> = {},
-	over: Partial<Ledger> = {},
-	state: 'open' | 'handed-over' = 'open',
-) {
+async function create(answers: Partial<SessionAccount> = {}, over: Partial<Ledger> = {}) {
 	const disk = createLedgerDisk();
 	const ledger = { ...createMemoryLedger(disk, 'this'), ...over };
 	let during: readonly LedgerEntry[] = [];
@@ -27,7 +23,7 @@ async function create(
 			return (await answers.create?.(signal)) ?? ok(opened);
 		},
 	});
-	const made = await createRecorded({ account, ledger, clock: createManualClock(), state });
+	const made = await createRecorded({ account, ledger, clock: createManualClock() });
 	return { made, asked, during, left: disk.entries };
 }
 
@@ -48,10 +44,6 @@ test('the intent is in the ledger before the service is asked, and the id before
 	]);
 	expect(left).toEqual([{ ...during[0], id: 'made', state: 'open' }]);
 	expect(made).toEqual(ok({ intent: during[0]?.intent, session: opened }));
-});
-
-test('one for the user alone is the user’s from the start', async () => {
-	expect((await create({}, {}, 'handed-over')).left).toMatchObject([{ id: 'made', state: 'handed-over' }]);
 });
 
 const none = { created: 'no', lostIntent: null, toRemove: null };

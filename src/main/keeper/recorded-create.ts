@@ -24,8 +24,6 @@ export interface RecordedCreateParts {
 	readonly account: SessionAccount;
 	readonly ledger: Ledger;
 	readonly clock: Clock;
-	/** `handed-over`: the user's own from the start. */
-	readonly state: 'open' | 'handed-over';
 	/** Ends waiting; a create call under way is waited for. */
 	readonly signal?: AbortSignal | undefined;
 }
@@ -50,13 +48,13 @@ export async function createRecorded(
 }
 
 async function keepId(
-	{ account, ledger, state }: RecordedCreateParts,
+	{ account, ledger }: RecordedCreateParts,
 	intent: string,
 	session: OpenedSession,
 ): Promise<Result<RecordedSession, RecordedFailure>> {
 	const refusal = account.checkMediaAddress(session.webrtcUrl);
 	const kept = await ledger.change((all) =>
-		amended(all, intent, { id: session.id, state: refusal ? 'closing' : state }),
+		amended(all, intent, { id: session.id, state: refusal ? 'closing' : 'open' }),
 	);
 	const problem = refusal ?? (kept.ok ? null : kept.error);
 	return problem

@@ -139,6 +139,42 @@ describe('a session made ahead', () => {
 		expect(failing.service.made()).toBe(1);
 	});
 
+	test('whose answer was lost is not asked for again while it may be open, until somebody presses Start', async () => {
+		const { keeper, clock, service, mishaps, over } = createKeeperStage({
+			warmIdleMs: 600_000,
+			skewMs: 86_400_000,
+		});
+		mishaps.push('reset-after');
+		keeper.warm();
+		for (let minute = 0; minute < 5; minute += 1) {
+			await clock.run(60_000);
+			keeper.warm();
+		}
+		expect(service.made()).toBe(1);
+		expect(await over(1000, keeper.open({ prepared: true }))).toMatchObject({ ok: false });
+		expect(service.made()).toBe(1);
+		// The first answer told the service's time: the list knows whose it is.
+		const rows = await over(1000, keeper.list());
+		expect(rows.ok && rows.value.map((row) => row.owner)).toEqual(['probably-ours']);
+		const started = await over(3000, keeper.open());
+		expect([started.ok, service.made()]).toEqual([true, 2]);
+		if (started.ok) await over(1000, keeper.close(started.value.handle));
+		await clock.run(30_000);
+		keeper.warm();
+		await clock.run(2000);
+		expect(service.made()).toBe(3);
+	});
+
+	test('whose answer was lost after Start took it is shown as probably ours', async () => {
+		const { keeper, clock, mishaps, over } = createKeeperStage();
+		mishaps.push('hang-after');
+		keeper.warm();
+		await clock.run(7000);
+		expect(await over(10_000, keeper.open())).toEqual({ ok: false, error: { kind: 'session-uncertain' } });
+		const rows = await over(1000, keeper.list());
+		expect(rows.ok && rows.value.map((row) => row.owner)).toEqual(['probably-ours']);
+	});
+
 	test('that the service forbids is not tried again by itself', async () => {
 		const { keeper, clock, service, mishaps } = createKeeperStage({ warmIdleMs: 600_000 });
 		mishaps.push('403');

@@ -279,6 +279,15 @@ describe('a refused opening', () => {
 		expect(service.sessions.size).toBe(1);
 	});
 
+	test('by an answer that said nothing is not repeated either when the list is slow to show it', async () => {
+		const { keeper, service, mishaps, over } = createKeeperStage();
+		mishaps.push('500-after', '503-wait');
+		expect(await over(12_000, keeper.open())).toEqual({ ok: false, error: { kind: 'session-uncertain' } });
+		expect(service.made()).toBe(1);
+		const rows = await over(1000, keeper.list());
+		expect(rows.ok && rows.value.map((row) => row.owner)).toEqual(['probably-ours']);
+	});
+
 	test('for want of a network is followed by looks, not by more creates, until there is one again', async () => {
 		const { keeper, clock, service, mishaps, over } = createKeeperStage();
 		// A create, and the list after it.
@@ -360,6 +369,24 @@ describe('a refused opening', () => {
 		expect(await over(3000, keeper.open())).toMatchObject({ ok: true });
 		expect(service.made()).toBe(1);
 	});
+});
+
+test('closing everything tries the deletions that wait for their next try, and waits for them', async () => {
+	const { keeper, clock, service, mishaps, disk, opened, over } = createKeeperStage();
+	const handle = await opened();
+	mishaps.push(...Array<Mishap>(40).fill('refused'));
+	await over(20_000, keeper.close(handle));
+	expect(service.sessions.size).toBe(1);
+	// The line is back.
+	mishaps.length = 0;
+	let closed = false;
+	void keeper.closeAll(5000).then(() => {
+		closed = true;
+	});
+	await clock.run(100);
+	expect(closed).toBe(false);
+	await clock.run(100);
+	expect([closed, service.sessions.size, disk.entries]).toEqual([true, 0, []]);
 });
 
 test('closing everything cancels an opening under way and deletes what it brings', async () => {

@@ -8,7 +8,7 @@ import { type AccountSessions, createAccountSessions } from './account-sessions.
 import { type HeldSession, holdSession } from './held-session.ts';
 import { USABLE_MS } from './keeper-machine.ts';
 import type { Ledger } from './ledger.ts';
-import { nextAfterFailure, stillAway } from './open-failure.ts';
+import { createLostAnswers } from './lost-answers.ts';
 import type { OpenedSession, SessionAccount, SessionApi } from './session-api.ts';
 import { isFresh, purposeOf } from './session-use.ts';
 import type { SweepReport } from './sweep.ts';
@@ -79,6 +79,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	const heardLost = createListeners<[handle: string, problem: Problem]>();
 	const heardExpiring = createListeners<[handle: string, leftMs: number]>();
 	const sweeper = createSweeper(parts);
+	const lostAnswers = createLostAnswers({ ledger, sweeper, clock });
 	let prepared: HeldSession | null = null;
 	let cancelRenewal: Cancel = () => {};
 	let makingPrepared = false;
@@ -90,8 +91,6 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 	let asleep = false;
 	/** Calls of `open` under way: they serve the same person for whom `warm` would prepare a session. */
 	let opening = 0;
-	/** Nobody answered the last create: first find out whether the service is there. */
-	let isUnanswered = false;
 	/** Grows with `closeAll`: whatever was begun before it is cancelled. */
 	let generation = 0;
 
@@ -128,14 +127,36 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		makingPrepared = true;
 		const begun = generation;
 		await sweeper.before(account.value);
+		const isDoubtful = await mayLeaveAnother(account.value);
 		makingPrepared = false;
+		if (isDoubtful) return;
 		if (begun !== generation || asleep || clock.now() >= giveBackAt || isAnyGranted()) return;
 		prepared = hold(account.value, 'warm');
 		noWarmFor = account.value.hash('');
 		const session = prepared;
 		const opened = await session.opened;
-		if (!opened.ok) pause(account.value, opened.error.problem);
-		else if (prepared === session) renewInTime(session);
+		if (opened.ok) {
+			if (prepared === session) renewInTime(session);
+			return;
+		}
+		pause(account.value, opened.error.problem);
+		// A Start that took it over looks itself.
+		if (opened.error.created === 'no' || opening > 0) return;
+		makingPrepared = true;
+		await lostAnswers.after(session, opened.error, false);
+		makingPrepared = false;
+	}
+
+	/** A pointer over Start must not leave one session after another that nobody can delete (faults 13). */
+	async function mayLeaveAnother(account: SessionAccount): Promise<boolean> {
+		const isAnyLeft = await lostAnswers.isAnyLeft(account);
+		if (isAnyLeft) pauseFor(account);
+		return isAnyLeft;
+	}
+
+	function pauseFor(account: SessionAccount): void {
+		noWarmBefore = clock.now() + WARM_PAUSE_MS;
+		noWarmFor = account.hash('');
 	}
 
 	function isPaused(account: SessionAccount): boolean {
@@ -144,8 +165,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 
 	/** What was refused would be refused again: nothing is prepared until a person seems to want it. */
 	function pause(account: SessionAccount, problem: Problem): void {
-		noWarmBefore = clock.now() + WARM_PAUSE_MS;
-		noWarmFor = account.hash('');
+		pauseFor(account);
 		if (problem.kind !== 'session-limit' && problem.kind !== 'forbidden') return;
 		cancelRetry();
 		giveBackAt = 0;
@@ -199,7 +219,12 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 
 	async function open(options?: { readonly prepared: boolean }): Promise<Result<SessionGrant, Problem>> {
 		const account = api.account();
-		if (options?.prepared && account.ok && isPaused(account.value)) return err({ kind: 'cancelled' });
+		if (
+			options?.prepared &&
+			account.ok &&
+			(isPaused(account.value) || (await mayLeaveAnother(account.value)))
+		)
+			return err({ kind: 'cancelled' });
 		opening++;
 		const own: Opening = { session: null, abandoned: false };
 		let cancel: Cancel = () => {};
@@ -221,45 +246,30 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		}
 	}
 
-	/** What comes before any request for a session; the problem where asking is pointless. */
-	async function beforeOpening(account: SessionAccount): Promise<Problem | null> {
-		const away = isUnanswered ? await stillAway(account, clock) : null;
-		if (away) return away;
-		isUnanswered = false;
-		await sweeper.before(account);
-		return null;
-	}
-
 	async function openOne(own: Opening): Promise<Result<SessionGrant, Problem>> {
 		const account = api.account();
 		if (!account.ok) return account;
 		const begun = generation;
 		const isOver = () => own.abandoned || begun !== generation;
 		let session = await takeAhead(account.value);
-		const away = session ? null : await beforeOpening(account.value);
+		const away = session ? null : await lostAnswers.before(account.value);
 		if (away) return err(away);
 		for (let attempt = 1; ; attempt++) {
 			if (isOver()) {
 				await session?.release();
 				return err({ kind: 'cancelled' });
 			}
-			const startedAt = clock.now();
 			session ??= hold(account.value, 'granted');
 			own.session = session;
 			const opened = await session.opened;
-			if (opened.ok && !isOver()) return ok(grantOf(session, opened.value));
+			if (opened.ok && !isOver()) {
+				lostAnswers.opened();
+				return ok(grantOf(session, opened.value));
+			}
 			const isRoomMade = await settleOthers(session);
 			if (opened.ok) return err({ kind: 'cancelled' });
+			const verdict = await lostAnswers.after(session, opened.error, isRoomMade);
 			session = null;
-			const asked = {
-				account: account.value,
-				ledger,
-				sweep: sweeper.sweep,
-				sinceMs: clock.now() - startedAt,
-				isRoomMade,
-			};
-			const verdict = await nextAfterFailure(opened.error, asked);
-			isUnanswered = opened.error.created === 'unanswered';
 			if (verdict !== 'again') return err(verdict);
 			if (attempt > 1) return err(opened.error.problem);
 		}

@@ -8,6 +8,7 @@ import { isFresh, purposeOf } from './session-use.ts';
 const session = (state: KeeperState, token: number | null = null): HeldSession => ({
 	handle: 'h',
 	account: createScriptedAccount().account,
+	startedAt: 0,
 	opened: Promise.resolve(ok({ id: 'i', webrtcUrl: '', publisher: '', tokenExpiresAt: token })),
 	tokenExpiresAt: () => token,
 	state: () => state,

@@ -369,7 +369,7 @@ describe('what comes back', () => {
 });
 
 describe('quiet that the service asks for', () => {
-	const later = (status: number, s: string): Reply => ({ status, headers: { 'retry-after': s } });
+	const later = (status: number, s: string) => ({ status, headers: { 'retry-after': s } });
 
 	test('with 503 is kept as with 429: nothing was done', async () => {
 		const { http, clock, at } = stage(later(503, '3'), { status: 200 });
@@ -406,6 +406,22 @@ describe('quiet that the service asks for', () => {
 		expect(await long.http.request(TO, CREATE)).toMatchObject(told);
 		expect(await long.http.request(TO, CREATE)).toMatchObject(told);
 		expect(long.at).toEqual([0]);
+	});
+
+	test('of one key does not hold up another', async () => {
+		const { http, clock, at } = stage(later(429, '600'), { status: 200 });
+		await over(clock, 250, http.request(TO, READ));
+		expect((await over(clock, 250, http.request({ ...TO, key: 'another-key' }, READ))).ok).toBe(true);
+		expect(at).toEqual([0, 250]);
+		expect(kindOf(await http.request(TO, READ))).toBe('rate-limited');
+	});
+
+	test('beside the news that the credit is used up holds up nothing: it may be topped up any time', async () => {
+		const broke = { ok: false, errors: [{ type: 'about:x', status: 429, title: 'x', error_code: 100050 }] };
+		const { http, clock, at } = stage({ ...later(429, '600'), body: JSON.stringify(broke) }, { status: 200 });
+		expect(kindOf(await over(clock, 250, http.request(TO, READ)))).toBe('no-credit');
+		expect((await over(clock, 250, http.request(TO, READ))).ok).toBe(true);
+		expect(at).toEqual([0, 250]);
 	});
 
 	test('is not waited for by one that nobody wants any more', async () => {

@@ -99,10 +99,10 @@ export function createHttp(parts: HttpParts): Http {
 		if (refusal) return err(notActed(refusal));
 		const state = stateOf(to.base);
 		for (let attempt = 1; ; attempt++) {
-			const obstacle = await untilAllowed(state, wanted);
+			const obstacle = await untilAllowed(state, wanted, to.key);
 			if (obstacle) return err(notActed(obstacle));
 			const outcome = withoutKey(await tryOnce(...describe(to, wanted, state)), to);
-			const judged = judge(outcome, wanted, state);
+			const judged = judge(outcome, wanted, { state, key: to.key });
 			if (judged.type === 'answer') return ok(judged.answer);
 			const delayMs = judged.again ? delayBefore(judged.again, attempt, state, wanted) : null;
 			const facts = { what: wanted.what, attempt, ...factsOf(judged.failure, to) };
@@ -117,9 +117,12 @@ export function createHttp(parts: HttpParts): Http {
 	}
 
 	/** Waits where the service has asked us to pause; a problem when this call must not go out at all. */
-	async function untilAllowed(state: ServiceState, wanted: HttpRequest): Promise<Problem | null> {
-		const { signal, longestPauseMs = LONGEST_PAUSE_MS } = wanted;
-		const quietMs = state.pauseMs();
+	async function untilAllowed(
+		state: ServiceState,
+		{ signal, longestPauseMs = LONGEST_PAUSE_MS }: HttpRequest,
+		key: string,
+	): Promise<Problem | null> {
+		const quietMs = state.pauseMs(key);
 		if (quietMs > longestPauseMs) return { kind: 'rate-limited', retryAfterMs: Math.ceil(quietMs) };
 		if (quietMs > 0) await pause(parts.clock, quietMs, signal);
 		if (signal?.aborted) return { kind: 'cancelled' };
@@ -175,7 +178,13 @@ type Judgement =
 
 const PLAIN: Again = { throttled: false, askedMs: null };
 
-function judge(outcome: TryOutcome, wanted: HttpRequest, state: ServiceState): Judgement {
+/** What is known of the service, and whose call it was. */
+interface Sender {
+	readonly state: ServiceState;
+	readonly key: string;
+}
+
+function judge(outcome: TryOutcome, wanted: HttpRequest, sender: Sender): Judgement {
 	const safe = wanted.repeat === 'safe';
 	switch (outcome.type) {
 		case 'cancelled':
@@ -196,15 +205,15 @@ function judge(outcome: TryOutcome, wanted: HttpRequest, state: ServiceState): J
 			);
 		}
 		case 'answer':
-			state.heardAnswer(outcome.status);
-			return judgeAnswer(outcome, wanted, state);
+			sender.state.heardAnswer(outcome.status);
+			return judgeAnswer(outcome, wanted, sender);
 	}
 }
 
 type Answer = Extract<TryOutcome, { type: 'answer' }>;
 
-function judgeAnswer(answer: Answer, wanted: HttpRequest, state: ServiceState): Judgement {
-	if (answer.status >= 400) return judgeRefusal(answer, wanted, state);
+function judgeAnswer(answer: Answer, wanted: HttpRequest, sender: Sender): Judgement {
+	if (answer.status >= 400) return judgeRefusal(answer, wanted, sender);
 	return answer.status >= 200 && answer.status < 300
 		? judgeSuccess(answer, wanted)
 		: judgeRedirect(answer, wanted);
@@ -230,16 +239,16 @@ function judgeRedirect({ status }: Answer, wanted: HttpRequest): Judgement {
 function judgeRefusal(
 	{ status, headers, body }: Answer,
 	wanted: HttpRequest,
-	state: ServiceState,
+	{ state, key }: Sender,
 ): Judgement {
 	const askedMs = parseRetryAfter(headers.get('retry-after'), state.now());
 	const isThrottle = status === 429 || (status === 503 && askedMs !== null);
-	if (askedMs !== null && isThrottle) state.pauseFor(askedMs);
 	const said = body.type === 'json' ? body.value : undefined;
 	const problem = problemOfAnswer(status, said, wanted.what, askedMs ?? 0);
 	const isTransient = isThrottle || (wanted.repeat === 'safe' && (status === 408 || status >= 500));
 	// Out of credit may come as 429 too (faults 3): waiting does not help there.
 	const isHopeless = problem.kind === 'no-credit' || problem.kind === 'session-limit';
+	if (askedMs !== null && isThrottle && !isHopeless) state.pauseFor(key, askedMs);
 	const again = isTransient && !isHopeless ? { throttled: status === 429, askedMs } : null;
 	return failed({ problem, acted: status < 500 || isThrottle ? 'no' : 'answered', status }, again);
 }

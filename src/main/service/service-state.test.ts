@@ -37,15 +37,15 @@ describe('its time', () => {
 
 test('its quiet is the longest that was asked for, from when it was asked', () => {
 	const { clock, state } = start();
-	expect(state.pauseMs()).toBe(0);
-	state.pauseFor(5000);
-	state.pauseFor(2000);
-	expect(state.pauseMs()).toBe(5000);
+	expect(state.pauseMs('key')).toBe(0);
+	state.pauseFor('key', 5000);
+	state.pauseFor('key', 2000);
+	expect(state.pauseMs('key')).toBe(5000);
 	clock.advance(4000);
-	state.pauseFor(2000);
-	expect(state.pauseMs()).toBe(2000);
+	state.pauseFor('key', 2000);
+	expect(state.pauseMs('key')).toBe(2000);
 	clock.advance(3000);
-	expect(state.pauseMs()).toBe(0);
+	expect(state.pauseMs('key')).toBe(0);
 });
 
 describe('what is tried again', () => {

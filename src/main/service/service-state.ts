@@ -21,9 +21,9 @@ export interface ServiceState {
 	hasAnswered(): boolean;
 	/** Takes the clock from an answer's headers. */
 	heardDate(headers: Headers): void;
-	/** Ms until the service wants to hear from us again. */
-	pauseMs(): number;
-	pauseFor(delayMs: number): void;
+	/** Ms until the service wants to hear from this key again: limits are an account's. */
+	pauseMs(key: string): number;
+	pauseFor(key: string, delayMs: number): void;
 	/** Takes the price of one retry out of the bucket; false when it is empty. */
 	payRetry(): boolean;
 	/** Call before each try; false while the circuit is open and no probe is due. */
@@ -36,7 +36,8 @@ export interface ServiceState {
 export function createServiceState(clock: Clock): ServiceState {
 	let answered = false;
 	let offset: number | null = null;
-	let quietUntil = 0;
+	/** By key, `Clock.now`. */
+	const quietUntil = new Map<string, number>();
 	let tokens = BUCKET;
 	let failures = 0;
 	let lastTry = Number.NEGATIVE_INFINITY;
@@ -51,9 +52,9 @@ export function createServiceState(clock: Clock): ServiceState {
 			// The header counts whole seconds: half of one is the best guess for the rest.
 			offset = at + 500 - clock.now();
 		},
-		pauseMs: () => Math.max(0, quietUntil - clock.now()),
-		pauseFor(delayMs) {
-			quietUntil = Math.max(quietUntil, clock.now() + delayMs);
+		pauseMs: (key) => Math.max(0, (quietUntil.get(key) ?? 0) - clock.now()),
+		pauseFor(key, delayMs) {
+			quietUntil.set(key, Math.max(quietUntil.get(key) ?? 0, clock.now() + delayMs));
 		},
 		payRetry() {
 			if (tokens < RETRY_COST) return false;
