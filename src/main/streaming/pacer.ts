@@ -194,7 +194,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 	};
 }
 
-function isQuiet(samples: Int16Array, count: number): boolean {
+/** Whether it is a pause, and no speech. */
+export function isQuiet(samples: Int16Array, count: number): boolean {
 	let energy = 0;
 	for (let index = 0; index < count; index += 1) energy += (samples[index] ?? 0) ** 2;
 	return energy < QUIET_POWER * count;

@@ -10,10 +10,19 @@ import { createSpeechToText, type SpeechToTextEvent } from './speech-to-text.ts'
 const LOST: SocketEnd = { by: 'peer', code: 1006, reason: '' };
 
 /** The engine over sockets whose other end the test plays. */
-function start(address: Result<string, Problem> = ok('wss://s.example/')) {
+function start(address: Result<string, Problem> = ok('wss://s.example/'), closing = Promise.resolve()) {
 	const clock = createManualClock();
 	const refusals: Problem[] = [];
-	const sockets = createFakeSockets(refusals);
+	const fakes = createFakeSockets(refusals);
+	const sockets: typeof fakes = {
+		...fakes,
+		async open(...given) {
+			const opened = await fakes.open(...given);
+			if (!opened.ok) return opened;
+			const { value } = opened;
+			return ok({ ...value, close: () => value.close().then(() => closing) });
+		},
+	};
 	const events: SpeechToTextEvent[] = [];
 	const engine = createSpeechToText({
 		sockets,
@@ -210,6 +219,19 @@ describe('the end', () => {
 	test('does not wait for a text that never becomes final, nor for ever', async () => {
 		within(await lasts((rig, atMs) => void (atMs === 0 && rig.say('a', 'Hello'))), 6000);
 		within(await lasts((rig) => rig.say('a', 'Hello')), 30_000);
+	});
+
+	test('is that of the socket, for everybody who asks for it', async () => {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		const rig = start(undefined, promise);
+		await rig.open();
+		let ended = 0;
+		for (let asked = 0; asked < 2; asked += 1) void rig.engine.close().then(() => (ended += 1));
+		await rig.clock.run(0);
+		expect(ended).toBe(0);
+		resolve();
+		await rig.clock.run(0);
+		expect(ended).toBe(2);
 	});
 
 	test('of a text whose socket was lost is not waited for', async () => {

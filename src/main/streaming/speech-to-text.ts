@@ -70,6 +70,8 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 	let reconnect = createReconnect(parts.random);
 	let control = new AbortController();
 	let socket: Socket | null = null;
+	/** Of the last socket: whoever ends it once more waits for its end, too. */
+	let closing: Promise<void> = Promise.resolve();
 	let settings: TranscribeSettings = { language: 'auto', targets: [] };
 	let generation = 0;
 	let progressMs = 0;
@@ -166,9 +168,9 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 		control.abort();
 		timer();
 		pacer.enter('closed', clock.now());
-		const last = socket;
+		if (socket) closing = socket.close();
 		socket = null;
-		await last?.close();
+		await closing;
 	}
 
 	return {

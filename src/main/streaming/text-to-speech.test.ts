@@ -20,10 +20,13 @@ async function setUp() {
 	const connections: SocketHeard[] = [];
 	let refusal: Problem | null = null;
 	let closes = 0;
+	let held: Promise<void> | null = null;
+	let release: () => void = () => {};
 	const sockets: Sockets = {
 		async open(_target, heard) {
 			if (refusal) return err(refusal);
 			connections.push(heard);
+			await held;
 			return ok({
 				send: (data) => said.push(JSON.parse(String(data))) > 0,
 				sendAudio: () => false,
@@ -58,6 +61,17 @@ async function setUp() {
 		closes: () => closes,
 		texts,
 		ids: () => texts().map(({ generation_id: id }) => id ?? ''),
+		/** Connections stay under way from now on. */
+		hold() {
+			const { promise, resolve } = Promise.withResolvers<void>();
+			held = promise;
+			release = resolve;
+		},
+		async letOpen() {
+			held = null;
+			release();
+			await clock.run(0);
+		},
 		refuse: (problem: Problem | null) => {
 			refusal = problem;
 		},
@@ -258,6 +272,48 @@ describe('failure', () => {
 		it.refuse({ kind: 'service-unreachable', cause: 'ENOTFOUND' });
 		await it.lose();
 		expect(it.results).toEqual([err({ kind: 'service-unreachable', cause: 'ENOTFOUND' })]);
+	});
+});
+
+describe('one connection', () => {
+	test('is made for a text and the one that replaces it while it is under way', async () => {
+		const it = await setUp();
+		await it.lose();
+		it.hold();
+		await it.speak('The first.');
+		it.engine.cancel();
+		await it.speak('The second.');
+		await it.letOpen();
+		expect([it.connections.length, it.texts().map(({ text }) => text)]).toEqual([2, ['The second.']]);
+		await it.sound(null, 1, true);
+		expect([it.heard, it.results]).toEqual([[1], [err({ kind: 'cancelled' }), ok()]]);
+		await it.engine.close();
+		expect(it.closes()).toBe(1);
+	});
+
+	test('that was closed under way is not shared with what is opened next', async () => {
+		const it = await setUp();
+		await it.lose();
+		it.hold();
+		await it.speak('The first.');
+		await it.engine.close();
+		const opened = it.engine.open({ language: 'es' }, signal);
+		await it.letOpen();
+		expect([await opened, it.results, it.closes()]).toEqual([ok(), [err({ kind: 'cancelled' })], 1]);
+		await it.speak('The second.');
+		expect(it.said.slice(1).map(({ type }) => type)).toEqual(['init', 'text']);
+		expect(it.connections).toHaveLength(3);
+	});
+
+	test('that is no longer in use does not end what another one speaks', async () => {
+		const it = await setUp();
+		await it.lose();
+		await it.speak('Hello.');
+		await it.sound('g1', 1);
+		it.connections[0]?.ended({ by: 'peer', code: 1000, reason: '' });
+		await it.sound('g1', 2, true);
+		await it.speak('Bye.');
+		expect([it.heard, it.results, it.connections.length]).toEqual([[1, 2], [ok(), 'waiting'], 2]);
 	});
 });
 

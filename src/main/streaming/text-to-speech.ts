@@ -89,6 +89,8 @@ interface Listener {
 export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 	const { clock, log, random } = parts;
 	let socket: Socket | null = null;
+	/** The attempt under way: a text that comes meanwhile shares it, or there would be two sockets. */
+	let connecting: Promise<Result<void, Problem>> | null = null;
 	let control = new AbortController();
 	let settings: SpeakSettings = { language: 'en' };
 	let current: Utterance | null = null;
@@ -153,18 +155,19 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 		if (noOtherVoice && voiceId !== undefined) noVoice = { kind: 'not-found', what: 'voice', name: voiceId };
 	}
 
-	async function connect(): Promise<Result<void, Problem>> {
+	async function connectOnce(): Promise<Result<void, Problem>> {
 		const address = parts.address();
 		if (!address.ok) return address;
 		lastError = null;
 		const own = control;
+		let mine: Socket | null = null;
 		const opened = await parts.sockets.open(
 			{ address: address.value },
 			{
 				frame: receive,
 				dropped() {},
 				ended(end) {
-					if (own !== control) return;
+					if (own !== control || socket !== mine) return;
 					socket = null;
 					lost = problemOfEnd(end, lastError);
 					settle(current?.hasSound === false && lost.kind === 'connection-lost' ? ok('again') : err(lost));
@@ -177,7 +180,8 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 			await opened.value.close();
 			return err({ kind: 'cancelled' });
 		}
-		socket = opened.value;
+		mine = opened.value;
+		socket = mine;
 		send({
 			type: 'init',
 			language: settings.language,
@@ -186,6 +190,14 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 			output: { format: 'pcm', sample_rate: SOCKET_AUDIO.sampleRateHz },
 		});
 		return ok();
+	}
+
+	function connect(): Promise<Result<void, Problem>> {
+		connecting ??= connectOnce();
+		const own = connecting;
+		return own.finally(() => {
+			if (connecting === own) connecting = null;
+		});
 	}
 
 	/** Has the text spoken once. `again` = nothing was heard yet, and another try may succeed. */
@@ -280,6 +292,8 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 			signal.addEventListener('abort', () => void (own === control && close()), { once: true });
 			settings = wanted;
 			noVoice = null;
+			// One under way is for other settings.
+			connecting = null;
 			const made = await connect();
 			return made.ok || !signal.aborted ? made : err({ kind: 'cancelled' });
 		},

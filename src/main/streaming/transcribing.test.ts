@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
@@ -10,6 +11,7 @@ import type { SpeechToText, SpeechToTextEvent, TranscribeSettings } from './spee
 import { createTranscribing } from './transcribing.ts';
 
 const signal = new AbortController().signal;
+const loud = new Int16Array(480).fill(9000);
 
 function taskOf(language: string, ...targets: string[]): Task {
 	return {
@@ -22,8 +24,8 @@ function taskOf(language: string, ...targets: string[]): Task {
 	} as unknown as Task;
 }
 
-/** Engines that do as they are told, and remember. */
-function rig(opens: Result<void, Problem>[] = []) {
+/** Engines that do as they are told, and remember; each takes `closeMs` to close. */
+function rig(opens: Result<void, Problem>[] = [], closeMs = 0) {
 	const clock = createManualClock();
 	const engines: { settings: TranscribeSettings; open: boolean; heardMs: number }[] = [];
 	let say: (event: SpeechToTextEvent) => void = () => {};
@@ -48,6 +50,7 @@ function rig(opens: Result<void, Problem>[] = []) {
 				own.open = false;
 			},
 			close: async () => {
+				if (closeMs > 0) await pause(clock, closeMs, signal);
 				own.open = false;
 			},
 			listen(heard) {
@@ -81,7 +84,7 @@ function text(id: string, words: string): SttText {
 	return { type: 'text', kind: 'source', id, language: 'en', text: words, final: true, startS: 1, endS: 2 };
 }
 
-const status = (command: string, state: 'running' | 'paused') =>
+const status = (command: string, state: 'running' | 'paused' | 'unknown') =>
 	expect.objectContaining({ type: 'task-status', command, status: state });
 
 test('the task that the socket was opened for is confirmed without another socket; regions are left out', async () => {
@@ -93,14 +96,111 @@ test('the task that the socket was opened for is confirmed without another socke
 	expect(engines.map(({ settings }) => settings)).toEqual([{ language: 'en', targets: ['es'] }]);
 });
 
-test('other languages take another socket', async () => {
-	const { stream, engines, messages, settle } = rig();
+const changing = status('set_task', 'unknown');
+const changed = { ...{ type: 'task-status', command: 'set_task', event: 'started' }, status: 'running' };
+
+test('other languages take another socket, which begins a new stream once the last words are final', async () => {
+	const { stream, clock, engines, messages } = rig();
 	await stream.open(signal);
 	stream.send({ message_type: 'set_task', data: taskOf('de', 'es', 'zh-hant') });
-	await settle();
-	expect(messages()).toEqual([status('set_task', 'running')]);
+	await clock.run(100);
+	const last = expect.objectContaining({ type: 'transcript', text: 'the last words' });
+	expect(messages()).toEqual([changing, last, expect.objectContaining(changed)]);
 	expect(engines.map(({ open }) => open)).toEqual([false, true]);
 	expect(engines[1]?.settings).toEqual({ language: 'de', targets: ['es', 'zh'] });
+});
+
+test('last words are heard, but not waited for without end; speech is lost meanwhile, and that is told', async () => {
+	const { stream, clock, engines, events, settle, say, stick } = rig();
+	await stream.open(signal);
+	stick();
+	say({ type: 'text', text: { ...text('1', 'the last'), final: false } });
+	stream.send({ message_type: 'set_task', data: taskOf('de', 'es') });
+	await settle();
+	stream.audio(loud);
+	await clock.run(1000);
+	stream.audio(loud);
+	say({ type: 'text', text: text('1', 'the last words') });
+	expect(engines.length).toBe(1);
+	await clock.run(2000);
+	stream.audio(loud);
+	const said = (words: string) => ({ type: 'message', message: expect.objectContaining({ text: words }) });
+	expect(events).toEqual([
+		said('the last'),
+		{ type: 'message', message: changing },
+		said('the last words'),
+		{ type: 'speech-lost', ms: 40 },
+		{ type: 'message', message: expect.objectContaining(changed) },
+	]);
+	expect(engines.map(({ open, heardMs }) => [open, heardMs])).toEqual([
+		[false, 0],
+		[true, 20],
+	]);
+});
+
+test('silence meanwhile is not lost speech; sound is counted on, so that the link does not seem dead', async () => {
+	const { stream, clock, events, settle } = rig();
+	await stream.open(signal);
+	stream.send({ message_type: 'set_task', data: taskOf('de', 'es') });
+	await settle();
+	stream.audio(new Int16Array(480).fill(20));
+	await clock.run(100);
+	expect(events.every(({ type }) => type === 'message')).toBe(true);
+	expect(stream.counts().chunksSent).toBe(1);
+});
+
+test('languages that change again meanwhile take a third socket, after the second', async () => {
+	const { stream, clock, engines, messages, settle, stick } = rig();
+	await stream.open(signal);
+	stick();
+	stream.send({ message_type: 'set_task', data: taskOf('de') });
+	await settle();
+	stream.send({ message_type: 'set_task', data: taskOf('fr') });
+	await clock.run(10_000);
+	const done = expect.objectContaining(changed);
+	expect(messages()).toEqual([changing, done, changing, done]);
+	expect(engines.map(({ settings, open }) => [settings.language, open])).toEqual([
+		['en', false],
+		['de', false],
+		['fr', true],
+	]);
+});
+
+test.each(['pause_task', 'end_task'] as const)(
+	'other languages take no socket when %s follows before it is open',
+	async (message_type) => {
+		const { stream, clock, engines, messages, settle, stick } = rig();
+		await stream.open(signal);
+		stick();
+		stream.send({ message_type: 'set_task', data: taskOf('de') });
+		await settle();
+		stream.send({ message_type, data: {} });
+		await clock.run(10_000);
+		const answer = message_type === 'end_task' ? { type: 'end-of-stream' } : status(message_type, 'paused');
+		expect(messages()).toEqual([changing, expect.objectContaining(changed), answer]);
+		expect(engines.map(({ open }) => open)).toEqual([false]);
+	},
+);
+
+test('a socket that is lost while its last words are awaited is no end, and the next waits until it is closed', async () => {
+	for (const event of [
+		{ type: 'up' },
+		{ type: 'restoring', cause: 'x' },
+		{ type: 'closed', problem: { kind: 'connection-lost', reason: 'x' } },
+	] as const) {
+		const { stream, clock, engines, events, settle, say, stick } = rig([], 1000);
+		await stream.open(signal);
+		stick();
+		stream.send({ message_type: 'set_task', data: taskOf('de') });
+		await settle();
+		say(event);
+		await clock.run(500);
+		expect(engines.length).toBe(1);
+		await clock.run(5000);
+		expect(events.map(({ type }) => type)).toEqual(['message', 'message']);
+		expect(engines.at(-1)?.open).toBe(true);
+		expect(engines.length).toBe(2);
+	}
 });
 
 test('a pause leaves no socket open and takes no sound; what follows has ids and times of its own', async () => {
@@ -211,10 +311,11 @@ test('whatever is asked in whatever order, no two sockets are open, each command
 		fc.nat(4000).map((ms) => ({ do: 'wait', ms }) as const),
 		fc.boolean().map((stuck) => ({ do: 'stick', stuck }) as const),
 		fc.constant({ do: 'lose' } as const),
+		fc.constant({ do: 'find' } as const),
 	);
 	await fc.assert(
-		fc.asyncProperty(fc.array(move, { maxLength: 20 }), async (moves) => {
-			const { stream, clock, engines, messages, settle, stick, say } = rig();
+		fc.asyncProperty(fc.array(move, { maxLength: 20 }), fc.nat(2000), async (moves, closeMs) => {
+			const { stream, clock, engines, messages, settle, stick, say } = rig([], closeMs);
 			await stream.open(signal);
 			const openNow = () => engines.filter(({ open }) => open).length;
 			const asked: string[] = [];
@@ -224,19 +325,20 @@ test('whatever is asked in whatever order, no two sockets are open, each command
 					asked.push(made.asked.message_type);
 				} else if (made.do === 'wait') await clock.run(made.ms);
 				else if (made.do === 'stick') stick(made.stuck);
-				else say({ type: 'restoring', cause: 'connection-lost' });
+				else say(made.do === 'find' ? { type: 'up' } : { type: 'restoring', cause: 'connection-lost' });
 				await settle();
 				expect(openNow()).toBeLessThanOrEqual(1);
 			}
-			await clock.run(60_000);
+			await clock.run(120_000);
 			const answered = messages().flatMap((message) => {
-				if (message.type === 'task-status') return [message.command];
+				if (message.type === 'task-status') return message.status === 'unknown' ? [] : [message.command];
 				return message.type === 'current-task' ? ['get_task'] : [];
 			});
 			expect(answered).toEqual(asked);
 			stream.send({ message_type: 'set_task', data: taskOf('fr') });
-			await stream.close();
+			const closed = stream.close();
 			await clock.run(60_000);
+			await closed;
 			expect(openNow()).toBe(0);
 		}),
 		{ numRuns: 60 },

@@ -5,8 +5,11 @@ import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import { TAIL } from '#shared/protocol/limits.ts';
+import type { TaskState } from '#shared/protocol/server-message.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import type { Task } from '#shared/protocol/task.ts';
+import { isQuiet } from './pacer.ts';
 import type { SpeechStream, SpeechStreamEvent } from './speech-port.ts';
 import type { SpeechToText, TranscribeSettings } from './speech-to-text.ts';
 import { until } from './until.ts';
@@ -17,7 +20,7 @@ export interface TranscribingParts {
 	readonly createEngine: () => SpeechToText;
 }
 
-/** Going on right after a pause waits at most this long for the last words from before it, ms. */
+/** Another socket waits at most this long for the last words of the one before, ms. */
 const LAST_WORDS_MS = 2500;
 
 /**
@@ -31,8 +34,14 @@ export function createTranscribing(
 	heard: (event: SpeechStreamEvent) => void,
 ): SpeechStream {
 	let engine: SpeechToText | null = null;
-	/** The engine that a pause keeps until its last words are final. */
+	/** The engine that a pause or other languages keep until its last words are final; no more sound goes into it. */
 	let finishing: SpeechToText | null = null;
+	/** The end of the last socket: until then another one is refused (protocol 2.3). */
+	let left: Promise<void> = Promise.resolve();
+	/** Speech that no socket hears while one for other languages is made, ms; null = none is being made. */
+	let unheardMs: number | null = null;
+	/** Neither a pause nor the end was asked for last; what was asked may still wait its turn. */
+	let goesOn = true;
 	let settings: TranscribeSettings = { language: opening.language, targets: opening.targets };
 	let signal: AbortSignal | null = null;
 	let paused = false;
@@ -64,15 +73,15 @@ export function createTranscribing(
 					return heard({ type: 'message', message: event });
 				case 'restoring':
 				case 'up':
-					// No new connection is made just for the last words before a pause.
-					if (paused) return void leave();
+					// No new connection is made just for the last words.
+					if (finishing) return void leave();
 					if (event.type === 'up') begin();
 					return heard(event);
 				case 'speech-lost':
 					return heard(event);
 				case 'closed':
 					engine = null;
-					return paused ? undefined : heard({ type: 'closed', problem: event.problem });
+					return finishing ? undefined : heard({ type: 'closed', problem: event.problem });
 			}
 		});
 		const opened = await own.open(settings, signal);
@@ -96,11 +105,22 @@ export function createTranscribing(
 		};
 	}
 
-	async function leave(): Promise<void> {
-		const last = engine;
+	function leave(): Promise<void> {
+		if (engine) left = engine.close();
 		engine = null;
 		finishing = null;
-		await last?.close();
+		return left;
+	}
+
+	function letFinish(): void {
+		const own = engine;
+		if (!own) return;
+		finishing = own;
+		void own.finish().then(() => {
+			if (finishing !== own) return;
+			finishing = null;
+			engine = null;
+		});
 	}
 
 	function lastWords(limitMs: number): Promise<unknown> {
@@ -111,29 +131,30 @@ export function createTranscribing(
 		const wanted = settingsOf(task);
 		const isSame = JSON.stringify(wanted) === JSON.stringify(settings);
 		settings = wanted;
-		if (paused || !isSame || !engine) {
-			await lastWords(LAST_WORDS_MS);
-			await leave();
-			// A failure from here on ends the conversation, which is no longer paused.
-			paused = false;
-			const opened = await connect();
-			if (!signal) return;
-			if (!opened.ok) return heard({ type: 'closed', problem: opened.error });
+		if (!paused && isSame && engine) return tellStatus('set_task');
+		if (!paused) {
+			unheardMs = 0;
+			// A link that says nothing for so long would be doubted.
+			tellStatus('set_task', '', 'unknown');
+			letFinish();
 		}
-		tellStatus('set_task');
+		await lastWords(LAST_WORDS_MS);
+		await leave();
+		// A failure from here on ends the conversation, which is no longer paused.
+		paused = false;
+		const opened = goesOn ? await connect() : ok();
+		const lostMs = unheardMs ?? 0;
+		unheardMs = null;
+		if (!signal) return;
+		if (lostMs > 0) heard({ type: 'speech-lost', ms: lostMs });
+		if (!opened.ok) return heard({ type: 'closed', problem: opened.error });
+		// A new stream: what the socket before it left unfinished is cut off.
+		tellStatus('set_task', 'started');
 	}
 
 	function pause(): void {
-		const own = paused ? null : engine;
+		if (!paused) letFinish();
 		paused = true;
-		if (own) {
-			finishing = own;
-			void own.finish().then(() => {
-				if (finishing !== own) return;
-				finishing = null;
-				engine = null;
-			});
-		}
 		tellStatus('pause_task');
 	}
 
@@ -144,11 +165,10 @@ export function createTranscribing(
 		heard({ type: 'message', message: { type: 'end-of-stream' } });
 	}
 
-	function tellStatus(command: string): void {
-		const status = paused ? 'paused' : 'running';
+	function tellStatus(command: string, event = '', status: TaskState = paused ? 'paused' : 'running'): void {
 		heard({
 			type: 'message',
-			message: { type: 'task-status', command, event: '', status, transcriptionId: null },
+			message: { type: 'task-status', command, event, status, transcriptionId: null },
 		});
 	}
 
@@ -183,14 +203,20 @@ export function createTranscribing(
 		},
 		send(command) {
 			if (!signal || signal.aborted) return false;
+			const { message_type: asked } = command;
+			if (asked === 'set_task') goesOn = true;
+			if (asked === 'pause_task' || asked === 'end_task') goesOn = false;
 			// One after the other: a pause that overtakes a start would leave a socket open.
 			changing = changing.then(() => obey(command));
 			return true;
 		},
 		audio(samples) {
-			if (!engine || paused) return;
+			if (paused || (!engine && unheardMs === null)) return;
+			// Counted even if nobody hears it: a link whose count stands still would be given up.
 			chunksSent += 1;
-			engine.audio(samples);
+			if (unheardMs === null) engine?.audio(samples);
+			else if (!isQuiet(samples, samples.length))
+				unheardMs += (samples.length / SOCKET_AUDIO.sampleRateHz) * 1000;
 		},
 		async close() {
 			signal = null;
