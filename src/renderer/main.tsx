@@ -45,7 +45,7 @@ import { createLivekitTransport } from './transport/livekit-transport.ts';
 import { preloadLivekit } from './transport/load-livekit.ts';
 import { openSpeakingStream } from './transport/speaking-stream.ts';
 import { createStreamPortsReceiver } from './transport/stream-ports.ts';
-import { planOf, wantedLegs } from './window/choices.ts';
+import { choicesOf, planOf, wantedLegs } from './window/choices.ts';
 import { failFirstPicture } from './window/first-picture.ts';
 import { createJustStopped } from './window/just-stopped.ts';
 import { followChoices } from './window/live-changes.ts';
@@ -205,9 +205,12 @@ async function main(): Promise<void> {
 	followPlan(legs, settings);
 	followGate(guard, settings);
 	followRoom(room, settings);
+	const planned = () => planOf(choicesOf(settings.store.getState().values));
 	const spoken = createSpokenRows({
-		legs: [legs.outgoing.conversation, legs.incoming.conversation],
-		voiceOf: () => settings.store.getState().values.voiceOf,
+		legs: [
+			{ ...legs.outgoing.conversation, choices: () => planned().outgoing },
+			{ ...legs.incoming.conversation, choices: () => planned().incoming },
+		],
 		clock,
 	});
 	const legVoices = { outgoing: ownVoice, incoming: othersVoice };

@@ -5,7 +5,7 @@ import { builtSize, heaviest } from '#scripts/bundle/size.ts';
 const root = join(import.meta.dirname, '..', '..');
 /** Bytes of gzip. What React takes of the first is 68 kB, i18next 17. */
 const BEFORE_START = 229_700;
-const WHOLE = 538_900;
+const WHOLE = 539_200;
 /** Each is a request to the main process. */
 const FIRST_FILES = 4;
 

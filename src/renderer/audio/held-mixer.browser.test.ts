@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from '#renderer/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createMixerRig, createTone, endMixers } from '#test/support/mixer-rig.ts';
@@ -93,5 +93,43 @@ test('a held voice is silent and waits; let go, it is heard', async () => {
 	await expect.poll(() => waiting.at(-1)).toBe(false);
 	end();
 	held.mixer.clear();
+	await engine.close();
+});
+
+test('what waits is still heard after another voice has come and gone', async () => {
+	const { held, heard, level, waiting, engine } = await createRig();
+	const [es, en] = [createTone(), createTone()];
+	held.hold(true);
+	held.mixer.setVoice('es', es.track);
+	await expect.poll(() => heard().length).toBe(1);
+	es.loud(0.5);
+	await expect.poll(() => waiting.at(-1)).toBe(true);
+	const { db, loudest, end } = level();
+	await expect.poll(db).toBeLessThan(-60);
+	es.loud(0);
+	held.mixer.setVoice('en', en.track);
+	held.mixer.setVoice('es', null);
+	expect(waiting.at(-1)).toBe(true);
+	held.hold(false);
+	await expect.poll(loudest).toBeGreaterThan(-20);
+	await expect.poll(() => waiting.at(-1)).toBe(false);
+	await expect.poll(db).toBeLessThan(-60);
+	en.loud(0.5);
+	await expect.poll(db).toBeGreaterThan(-20);
+	end();
+	held.mixer.clear();
+	await engine.close();
+});
+
+test('a voice that goes before its graph is made leaves nothing running', async () => {
+	const { held, engine, heard } = await createRig();
+	const posted = vi.spyOn(MessagePort.prototype, 'postMessage');
+	// Somebody else keeps the context.
+	const leave = engine.use(() => () => {});
+	held.mixer.setVoice('es', createTone().track);
+	held.mixer.setVoice('es', null);
+	await expect.poll(() => posted.mock.calls.map(([said]) => said)).toContainEqual({ type: 'end' });
+	expect(heard()).toEqual([]);
+	leave();
 	await engine.close();
 });

@@ -40,6 +40,8 @@ export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 	let held = false;
 	let hold: VoiceHold | null = null;
 	let leave: (() => void) | null = null;
+	/** Connects the voices of now to the graph, once it is made. */
+	let connect = () => {};
 
 	function tell(waiting: boolean): void {
 		watchers.tell(waiting);
@@ -47,19 +49,34 @@ export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 
 	function build(context: AudioContext): () => void {
 		const destination = context.createMediaStreamDestination();
-		const sources = [...inputs.values()].map(({ track }) =>
-			context.createMediaStreamSource(new MediaStream([track])),
-		);
+		const sources = new Map<MediaStreamTrack, MediaStreamAudioSourceNode>();
 		let gone = false;
 		let own: VoiceHold | null = null;
+
+		function follow(): void {
+			const tracks = [...inputs.values()].map(({ track }) => track);
+			for (const [track, source] of sources) {
+				if (tracks.includes(track)) continue;
+				source.disconnect();
+				sources.delete(track);
+			}
+			for (const track of tracks) {
+				if (sources.has(track)) continue;
+				const source = context.createMediaStreamSource(new MediaStream([track]));
+				// Without the worklet the voices pass through and cannot be held.
+				source.connect(own?.node ?? destination);
+				sources.set(track, source);
+			}
+		}
+
 		void createVoiceHold(context, log, tell).then((made) => {
-			if (gone) return;
+			if (gone) return made?.end();
 			own = made;
 			hold = made;
 			made?.hold(held);
 			made?.node.connect(destination);
-			// Without the worklet the voices pass through and cannot be held.
-			for (const source of sources) source.connect(made?.node ?? destination);
+			connect = follow;
+			follow();
 			const [track] = destination.stream.getAudioTracks();
 			mixer.setVoice(ALL, track ?? null);
 			mixer.selectVoice(ALL);
@@ -67,18 +84,25 @@ export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 		return () => {
 			gone = true;
 			own?.end();
-			for (const source of sources) source.disconnect();
+			for (const source of sources.values()) source.disconnect();
 			if (hold === own) hold = null;
+			connect = () => {};
 			mixer.setVoice(ALL, null);
 			for (const track of destination.stream.getTracks()) track.stop();
 			tell(false);
 		};
 	}
 
-	function rebuild(): void {
+	/** The graph stays while voices come and go, for something may wait in it; it goes with the last one. */
+	function settle(): void {
+		if (inputs.size > 0) {
+			leave ??= engine.use(build);
+			connect();
+			return;
+		}
 		leave?.();
-		leave = inputs.size > 0 ? engine.use(build) : null;
-		if (!leave) mixer.selectVoice(selected);
+		leave = null;
+		mixer.selectVoice(selected);
 	}
 
 	function drop(language: string): boolean {
@@ -95,7 +119,7 @@ export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 				const takes = track !== null && parts.active();
 				if (takes) inputs.set(language, createVoice(track, { clock, blocked: () => {} }));
 				else mixer.setVoice(language, track);
-				if (had || takes) rebuild();
+				if (had || takes) settle();
 			},
 			selectVoice(language) {
 				selected = language;
@@ -107,7 +131,7 @@ export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
 			},
 			clear() {
 				for (const language of [...inputs.keys()]) drop(language);
-				if (leave) rebuild();
+				if (leave) settle();
 				mixer.clear();
 			},
 		},

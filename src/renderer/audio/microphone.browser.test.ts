@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { FakeDevice } from '#test/support/fake-media.ts';
 import {
 	createMicrophoneRig,
 	endMicrophones,
@@ -10,6 +11,9 @@ import {
 } from '#test/support/microphone-rig.ts';
 
 afterEach(endMicrophones);
+
+const desk: FakeDevice = { kind: 'audioinput', id: 'd1', label: 'Desk' };
+const wantDesk = { ...plain, microphone: { id: 'd1', label: 'Desk' } };
 
 describe('opening the microphone', () => {
 	test('asks for what the settings say, in mono, and never for voice isolation', async () => {
@@ -203,6 +207,73 @@ describe('devices that come and go', () => {
 		await microphone.apply();
 		expect(events).toMatchObject([{ type: 'replaced', from: 'Laptop', to: 'Headset' }]);
 		expect(media.live()).toBe(1);
+	});
+
+	test('settings that change while a device is being opened count afterwards, all of them at once', async () => {
+		const { microphone, events, setWish, media, clock } = await openedMicrophone([laptop, headset, desk]);
+		setWish(wantHeadset);
+		media.fail('hold');
+		void microphone.apply();
+		await clock.run(0);
+		expect(media.asked).toHaveLength(2);
+		for (let change = 0; change < 10; change += 1) void microphone.apply();
+		setWish(wantDesk);
+		void microphone.apply();
+		media.release();
+		await clock.run(1000);
+		expect(events.at(-1)).toMatchObject({ type: 'replaced', to: 'Desk' });
+		expect(media.asked).toHaveLength(3);
+		expect(media.live()).toBe(1);
+	});
+
+	test('settings that change while the user is being asked count afterwards', async () => {
+		const { microphone, events, setWish, media, clock } = await createMicrophoneRig();
+		media.fail('hold');
+		const opening = microphone.open();
+		setWish(wantHeadset);
+		void microphone.apply();
+		media.release();
+		expect(await opening).toMatchObject({ ok: true });
+		await clock.run(1000);
+		expect(events).toMatchObject([{ type: 'replaced', from: 'Laptop', to: 'Headset' }]);
+		expect(media.live()).toBe(1);
+	});
+
+	test('the wished device comes back while the one standing in is being opened: it is taken', async () => {
+		const { media, events, clock } = await openedMicrophone([laptop, headset], wantHeadset);
+		media.fail('hold');
+		media.plug([laptop]);
+		await clock.run(0);
+		expect(media.asked).toHaveLength(2);
+		media.plug([laptop, headset]);
+		await clock.run(1000);
+		media.release();
+		await clock.run(1000);
+		expect(events.at(-1)).toMatchObject({ type: 'replaced', from: 'Laptop', to: 'Headset' });
+		expect(media.live()).toBe(1);
+	});
+
+	test('the default moves on while it is being opened: it is asked for once more', async () => {
+		const { microphone, media, events, clock } = await openedMicrophone([laptop, headset]);
+		media.fail('hold');
+		void microphone.apply();
+		await clock.run(0);
+		media.plug([headset, laptop]);
+		await clock.run(1000);
+		media.release();
+		await clock.run(1000);
+		expect(events.at(-1)).toMatchObject({ type: 'replaced', to: 'Headset' });
+		expect(media.asked).toHaveLength(3);
+	});
+
+	test('a wished device that is listed but cannot be found is asked for once', async () => {
+		const { microphone, events, setWish, media, clock } = await openedMicrophone();
+		setWish(wantHeadset);
+		media.fail('OverconstrainedError');
+		await microphone.apply();
+		await clock.run(1000);
+		expect(events).toMatchObject([{ type: 'replaced', to: 'Laptop' }]);
+		expect(media.asked).toHaveLength(3);
 	});
 
 	test('a wished device that fails leaves the one in use alone', async () => {

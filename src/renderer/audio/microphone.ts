@@ -24,7 +24,10 @@ export interface Microphone {
 	listen(heard: (event: MicrophoneEvent) => void): () => void;
 	/** Name of the device in use for people; empty when closed or nameless. */
 	readonly device: string;
-	/** The settings changed: goes over to what is wanted now (`replaced`), if open. */
+	/**
+	 * The settings changed: goes over to what is wanted now (`replaced`), if open. While another device is being opened,
+	 * that comes first.
+	 */
 	apply(): Promise<void>;
 }
 
@@ -66,6 +69,10 @@ interface Holding {
 	/** Last name known, for `from`. */
 	name: string;
 	switching: Promise<Result<MediaStreamTrack, Problem>> | null;
+	/** The settings changed after the device being switched to was chosen. */
+	outdated: boolean;
+	/** The devices that choice was made from. */
+	listed: DeviceList;
 }
 
 export function createMicrophone(parts: MicrophoneParts): Microphone {
@@ -91,7 +98,9 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 			tell(event === 'silent' ? { type: 'silent', device: held.name } : { type: event });
 		const watch = watchMicrophone(parts, track, told, parts.heard);
 		scope.add(() => watch.close());
-		const live = { ...captured, scope, watch, defaultKey: defaultKey(parts.devices.getState()) };
+		// As it was when the device was asked for; before permission there is nothing to compare with.
+		const listed = held.listed.labelled ? held.listed : parts.devices.getState();
+		const live = { ...captured, scope, watch, defaultKey: defaultKey(listed) };
 		held.live = live;
 		held.name = captured.label;
 		return live;
@@ -99,17 +108,31 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 
 	/** Opens the device wanted now in place of the present one; one replacement at a time. */
 	function replace(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
-		held.switching ??= change(held).finally(() => {
-			held.switching = null;
-		});
+		held.switching ??= change(held).finally(() => switched(held));
 		return held.switching;
+	}
+
+	/** What came while the device was being switched counts now. */
+	function switched(held: Holding): void {
+		held.switching = null;
+		if (held !== holding) return;
+		const list = parts.devices.getState();
+		if (held.outdated) void replace(held);
+		else if (list !== held.listed) devicesChanged(list);
+	}
+
+	/** Opens what is wanted now; what changes from here on is left to `switched`. */
+	function captureFor(held: Holding): ReturnType<typeof capture> {
+		held.outdated = false;
+		held.listed = parts.devices.getState();
+		return capture(parts, parts.captureSettings(), held.abort.signal);
 	}
 
 	async function change(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
 		const from = held.name;
 		// The event that brought us here may be ahead of the list.
 		await parts.devices.refresh();
-		const captured = await capture(parts, parts.captureSettings(), held.abort.signal);
+		const captured = await captureFor(held);
 		if (held !== holding) {
 			if (captured.ok) captured.value.track.stop();
 			return err({ kind: 'cancelled' });
@@ -148,16 +171,21 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 			if (holding.live?.track.readyState === 'live') return ok(holding.live.track);
 			return replace(holding);
 		}
-		const held: Holding = { abort: new AbortController(), live: null, name: '', switching: null };
+		const held: Holding = {
+			abort: new AbortController(),
+			live: null,
+			name: '',
+			switching: null,
+			outdated: false,
+			listed: parts.devices.getState(),
+		};
 		holding = held;
-		held.switching = first(held).finally(() => {
-			held.switching = null;
-		});
+		held.switching = first(held).finally(() => switched(held));
 		return held.switching;
 	}
 
 	async function first(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
-		const captured = await capture(parts, parts.captureSettings(), held.abort.signal);
+		const captured = await captureFor(held);
 		// Permission made the labels readable; no event reports that.
 		if (captured.ok && !parts.devices.getState().labelled) await parts.devices.refresh();
 		if (held !== holding) {
@@ -199,7 +227,9 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 			return holding?.name ?? '';
 		},
 		async apply() {
-			if (holding) await replace(holding);
+			if (!holding) return;
+			if (holding.switching) holding.outdated = true;
+			await replace(holding);
 		},
 	};
 }

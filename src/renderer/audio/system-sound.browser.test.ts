@@ -22,6 +22,7 @@ function createRig() {
 		[];
 	let application: string | null = null;
 	let refusal: Problem | null = null;
+	let ready = Promise.resolve();
 	const source = createSystemSound({
 		...{ engine, clock: systemClock, log: silentLogger },
 		application: () => application,
@@ -30,6 +31,7 @@ function createRig() {
 			const { port1, port2 } = new MessageChannel();
 			const recording = { wish, port: port1, open: true, ended };
 			recordings.push(recording);
+			await ready;
 			return ok({
 				frames: port2,
 				close() {
@@ -48,6 +50,12 @@ function createRig() {
 		newest: () => recordings.at(-1),
 		choose(name: string | null) {
 			application = name;
+		},
+		/** From now on main answers only once the returned function is called. */
+		delay() {
+			const { promise, resolve } = Promise.withResolvers<void>();
+			ready = promise;
+			return resolve;
 		},
 		refuse(problem: Problem) {
 			refusal = problem;
@@ -124,6 +132,23 @@ test('another program is taken on the same track', async () => {
 	const level = rig.watch(opened.value);
 	rig.play(7, 0.25);
 	await expect.poll(level, soon).toBeCloseTo(-12, 0);
+	expect(rig.told).toEqual([]);
+});
+
+test('another program that is chosen while recording begins is the one recorded', async () => {
+	const rig = createRig();
+	const begin = rig.delay();
+	const opening = rig.source.open();
+	await expect.poll(() => rig.recordings.length, soon).toBe(1);
+	rig.choose('Zoom');
+	const applying = rig.source.apply();
+	begin();
+	expect(await opening).toMatchObject({ ok: true });
+	await applying;
+	expect(rig.recordings.map(({ open, wish }) => ({ open, wish }))).toMatchObject([
+		{ open: false, wish: { application: null } },
+		{ open: true, wish: { application: 'Zoom' } },
+	]);
 	expect(rig.told).toEqual([]);
 });
 

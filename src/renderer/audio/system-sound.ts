@@ -167,7 +167,7 @@ export function createSystemSound(parts: SystemSoundParts): Microphone {
 			return holding ? nameOf() : '';
 		},
 		async apply() {
-			if (holding?.graph && !holding.opened) await record(holding, holding.graph);
+			if (holding?.graph) await record(holding, holding.graph);
 		},
 	};
 }

@@ -3,15 +3,29 @@ import { captionRow, createFakeConversation } from '#test/support/fake-conversat
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createSpokenRows } from './spoken-rows.ts';
 
-function start() {
+function start(hear: readonly string[] = ['es']) {
 	const clock = createManualClock();
-	const legs = [createFakeConversation(), createFakeConversation()] as const;
-	const rows = createSpokenRows({ legs, voiceOf: () => 'es', clock });
-	const [mine, theirs] = legs;
-	return { clock, mine, theirs, rows, lit: () => rows.store.getState().lit };
+	const [mine, theirs] = [createFakeConversation(), createFakeConversation()];
+	let voiceOf = 'es';
+	const choices = () => ({ hear: [...hear], voiceOf });
+	const legs = [
+		{ ...mine, choices },
+		{ ...theirs, choices: () => null },
+	];
+	const rows = createSpokenRows({ legs, clock });
+	const give = (language: string) => {
+		voiceOf = language;
+	};
+	return { clock, mine, theirs, rows, give, lit: () => rows.store.getState().lit };
 }
-const say = (id: number, final = true) =>
-	captionRow(id, ['en', `said ${id}`], [['es', 'x'.repeat(30)]], final);
+const sentence = 'x'.repeat(30);
+const say = (id: number, final = true) => captionRow(id, ['en', `said ${id}`], [['es', sentence]], final);
+const sayIn = (id: number, ...languages: readonly string[]) =>
+	captionRow(
+		id,
+		['en', `said ${id}`],
+		languages.map((language) => [language, sentence] as const),
+	);
 
 test('the row whose voice is heard is lit, the next one when it must be over, none in silence', () => {
 	const { clock, mine, lit } = start();
@@ -35,6 +49,42 @@ test('an unfinished translation and another language are not what is heard', () 
 	expect(lit()).toEqual([]);
 	mine.putRow(captionRow(1, ['en', 'a'], [['de', 'b']].concat([['es', 'c']]) as never), 1);
 	expect(lit()).toEqual(['t1']);
+});
+
+test('a final of another target that comes first is not what is heard', () => {
+	const { clock, mine, lit } = start(['es', 'de']);
+	mine.show({ phase: 'live', voiceActive: true });
+	mine.putRow(sayIn(0, 'de'));
+	expect(lit()).toEqual([]);
+	mine.putRow(sayIn(0, 'de', 'es'), 0);
+	expect(lit()).toEqual(['t0']);
+	mine.putRow(sayIn(1, 'es'));
+	clock.advance(2000);
+	expect(lit()).toEqual(['t1']);
+});
+
+test('the voice moves to another target: rows that were heard are not heard again', () => {
+	const { clock, mine, give, lit } = start(['es', 'de']);
+	mine.show({ phase: 'live', voiceActive: true });
+	for (const id of [0, 1, 2]) {
+		mine.putRow(sayIn(id, 'es', 'de'));
+		clock.advance(2000);
+	}
+	expect(lit()).toEqual(['t2']);
+	mine.show({ phase: 'live', voiceActive: false });
+	clock.advance(1000);
+	give('de');
+	mine.putRow(sayIn(3, 'es', 'de'));
+	mine.show({ phase: 'live', voiceActive: true });
+	expect(lit()).toEqual(['t3']);
+});
+
+test('a target is found whether or not its region is named', () => {
+	const { mine, give, lit } = start(['de', 'es-mx']);
+	give('es-mx');
+	mine.show({ phase: 'live', voiceActive: true });
+	mine.putRow(say(0));
+	expect(lit()).toEqual(['t0']);
 });
 
 test('both sides may be heard at once', () => {

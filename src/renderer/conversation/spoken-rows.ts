@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import { finished, litRow, nothingSpoken, passed, type Spoken, voice } from '#shared/captions/spoken.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { matchLanguage } from '#shared/protocol/languages.ts';
 import type { Conversation } from './conversation.ts';
@@ -21,15 +22,20 @@ export interface SpokenRows {
 type Lit = ReturnType<SpokenRows['store']['getState']>;
 
 export interface SpokenRowsParts {
-	readonly legs: readonly Pick<Conversation, 'store' | 'captions'>[];
-	/** The target whose voice is heard if there are several. */
-	readonly voiceOf: () => string;
+	readonly legs: readonly SpokenLeg[];
 	readonly clock: Clock;
 }
 
-export function createSpokenRows({ legs, voiceOf, clock }: SpokenRowsParts): SpokenRows {
+interface SpokenLeg extends Pick<Conversation, 'store' | 'captions'> {
+	/** What it was asked to translate, which says whose voice is heard; null = not known. */
+	readonly choices: () => Targets | null;
+}
+
+type Targets = Pick<Choices, 'hear' | 'voiceOf' | 'bothWays'>;
+
+export function createSpokenRows({ legs, clock }: SpokenRowsParts): SpokenRows {
 	const store: SpokenRows['store'] = createStore(() => ({ lit: [], sides: [] }) as Lit);
-	const followed = legs.map((leg) => followLeg(leg, voiceOf, clock, show));
+	const followed = legs.map((leg) => followLeg(leg, clock, show));
 
 	function show(): void {
 		const sides = followed.map((one) => litRow(one.spoken()));
@@ -45,13 +51,9 @@ export function createSpokenRows({ legs, voiceOf, clock }: SpokenRowsParts): Spo
 	};
 }
 
-function followLeg(
-	{ store, captions }: SpokenRowsParts['legs'][number],
-	voiceOf: () => string,
-	clock: Clock,
-	show: () => void,
-) {
+function followLeg({ store, captions, choices }: SpokenLeg, clock: Clock, show: () => void) {
 	let spoken: Spoken = nothingSpoken;
+	/** Finals of every language, so that old ones are not taken for new ones when the voice moves to another target. */
 	let known = new Set<string>();
 	let rows = 0;
 	let cancel: Cancel = () => {};
@@ -78,11 +80,12 @@ function followLeg(
 		const seen = new Set<string>();
 		let next = spoken;
 		for (let index = Math.max(0, count - ROWS_WATCHED); index < count; index++) {
-			const row = captions.row(index);
-			for (const segment of row ? heardOf(row, voiceOf()) : []) {
-				seen.add(segment.key);
-				if (!known.has(segment.key))
-					next = finished(next, segment.transcriptionId, segment.text, clock.now());
+			const { translations = [] } = captions.row(index) ?? {};
+			const heard = heardOf(translations, choices());
+			for (const { key, final, language, transcriptionId, text } of translations) {
+				if (!final) continue;
+				seen.add(key);
+				if (language === heard && !known.has(key)) next = finished(next, transcriptionId, text, clock.now());
 			}
 		}
 		known = seen;
@@ -106,9 +109,14 @@ function followLeg(
 	};
 }
 
-/** Finals of the language that is heard, or of the only one. */
-function heardOf({ translations }: CaptionRow, voiceOf: string) {
+/** The language of a row that is heard. Of a single target, or both ways, it is whatever comes. */
+function heardOf(translations: CaptionRow['translations'], choices: Targets | null): string | undefined {
 	const languages = [...new Set(translations.map(({ language }) => language))];
-	const heard = languages.length > 1 ? (matchLanguage(voiceOf, languages) ?? '') : languages[0];
-	return translations.filter(({ final, language }) => final && language === heard);
+	const { hear, voiceOf, bothWays } = choices ?? { hear: [], voiceOf: '' };
+	if (hear.length > 1 && !bothWays) {
+		// The text of another target may be final first.
+		const target = matchLanguage(voiceOf, hear) ?? hear[0];
+		return languages.find((language) => matchLanguage(language, hear) === target);
+	}
+	return languages.length > 1 ? (matchLanguage(voiceOf, languages) ?? undefined) : languages[0];
 }
