@@ -21,6 +21,8 @@ type AnyFunction = (...args: unknown[]) => unknown;
  * never comes to the next. `toString()` of it runs in the page, so it may use nothing from outside.
  */
 export function countPageSteps(): void {
+	// A page that outlived its trial counts already; counted twice, it would still die at the step of that trial.
+	if ('crash' in window) return;
 	const doors = window as unknown as PageDoors;
 	let steps = 0;
 	let fatal = 0;
