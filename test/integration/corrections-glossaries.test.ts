@@ -40,13 +40,21 @@ const listed = async (answers: ReturnType<typeof glossaries>) => {
 	return all.value.map(({ name, kind, source, entries }) => ({ name, kind, source, entries }));
 };
 
+async function put(answers: ReturnType<typeof glossaries>) {
+	const came = await answers['glossary.from-corrections']();
+	if (!came.ok) throw new Error(came.error.kind);
+	return came.value;
+}
+
 test('each language has a glossary of its corrections, in place of the one before; others stay', async () => {
 	let corrections = [one('en', 'Anna', 'Ana'), one('de', 'Mair', 'Mayr'), one('en', 'Smith, J', 'Smyth "J"')];
 	const answers = glossaries(() => corrections);
 	await answers['glossary.add']({
 		...{ name: 'Dragoman words', kind: 'asr', source: 'en', target: 'en', table: 'a,b' },
 	});
-	expect(await answers['glossary.from-corrections']()).toMatchObject({ ok: true, value: [{}, {}] });
+	expect(await answers['glossary.from-corrections']()).toMatchObject({
+		value: { made: [{}, {}], replaced: [], problem: null },
+	});
 	const words = { name: 'Dragoman words', kind: 'asr', source: 'en', entries: 1 };
 	expect(await listed(answers)).toEqual(
 		expect.arrayContaining([
@@ -85,11 +93,37 @@ test('one that could not be deleted is said, and deleted the next time', async (
 	);
 	await answers['glossary.from-corrections']();
 	refused = true;
-	expect(await answers['glossary.from-corrections']()).toMatchObject({ ok: false });
+	const again = await put(answers);
+	expect(again.problem).not.toBeNull();
 	expect(await listed(answers)).toHaveLength(2);
 	refused = false;
-	expect(await answers['glossary.from-corrections']()).toMatchObject({ ok: true });
+	const last = await put(answers);
+	expect([last.problem, last.replaced.length]).toEqual([null, 2]);
 	expect(await listed(answers)).toHaveLength(1);
+});
+
+test('each new one says which it replaces, and is off where that was; one without corrections is only deleted', async () => {
+	let corrections = [one('en', 'Anna', 'Ana'), one('de', 'Mair', 'Mayr'), one('fr', 'Jan', 'Jean')];
+	const answers = glossaries(() => corrections);
+	const idsOf = ({ made }: Awaited<ReturnType<typeof put>>) =>
+		Object.fromEntries(made.map(({ source, id }) => [source, id]));
+	const before = idsOf(await put(answers));
+	await answers['glossary.enable']({ id: before['de'] ?? '', enabled: false });
+	corrections = corrections.slice(0, 2);
+	const again = await put(answers);
+	const after = idsOf(again);
+	expect(again.made.map(({ source, enabled }) => [source, enabled])).toEqual([
+		['en', true],
+		['de', false],
+	]);
+	expect(again.replaced).toHaveLength(3);
+	expect(again.replaced).toEqual(
+		expect.arrayContaining([
+			{ id: before['en'], by: after['en'] },
+			{ id: before['de'], by: after['de'] },
+			{ id: before['fr'], by: null },
+		]),
+	);
 });
 
 const draft = { name: 'Names', kind: 'translation', source: 'en', target: 'es' } as const;

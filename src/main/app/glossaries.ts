@@ -3,7 +3,7 @@ import { readTable } from '#main/glossaries/table.ts';
 import { createGlossaryClient, type GlossaryAccount } from '#main/service/glossary-client.ts';
 import type { HttpParts } from '#main/service/http.ts';
 import type { Correction } from '#shared/captions/correction.ts';
-import type { Glossary, GlossaryDraft } from '#shared/host/glossaries.ts';
+import type { CorrectionsPut, Glossary, GlossaryDraft } from '#shared/host/glossaries.ts';
 import { csvOf } from '#shared/lib/csv.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -19,7 +19,7 @@ export interface AppGlossaries {
 			input: GlossaryDraft & { id: string },
 		): Promise<Result<{ glossary: Glossary; left: boolean }, Problem>>;
 		'glossary.enable'(input: { id: string; enabled: boolean }): Promise<Result<Glossary, Problem>>;
-		'glossary.from-corrections'(): Promise<Result<Glossary[], Problem>>;
+		'glossary.from-corrections'(): Promise<Result<CorrectionsPut, Problem>>;
 		'glossary.delete'(input: { id: string }): Promise<Result<void, Problem>>;
 	};
 }

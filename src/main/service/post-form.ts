@@ -27,12 +27,13 @@ export interface PostParts {
 	readonly agent: Agent | undefined;
 }
 
-/** `shortened`: the file ended early. */
+/** `shortened`: the file ended early; `unreadable`: it could not be read any further. */
 export type PostOutcome =
 	| { readonly type: 'answer'; readonly status: number; readonly body: string }
 	| { readonly type: 'broken'; readonly cause: string }
 	| { readonly type: 'late'; readonly afterMs: number }
 	| { readonly type: 'shortened' }
+	| { readonly type: 'unreadable' }
 	| { readonly type: 'cancelled' };
 
 /**
@@ -82,10 +83,10 @@ export function postForm(parts: PostParts): Promise<PostOutcome> {
 			parts.progress(sentBytes);
 		};
 		sendAll(request, form, parts.file, fileBytes, moved).then(
-			(isWhole) => {
+			(sent) => {
 				if (isOver) return;
-				if (isWhole) watch(ANSWER_MS);
-				else end({ type: 'shortened' });
+				if (sent === 'whole') watch(ANSWER_MS);
+				else end({ type: sent });
 			},
 			// The connection's own `error` tells why.
 			() => {},
@@ -108,27 +109,29 @@ function open({ url, form, fileBytes, agent }: PostParts): ClientRequest {
 	});
 }
 
-/** False when the file ended early. Rejects when the connection takes no more. */
+/** Rejects when the connection takes no more. */
 async function sendAll(
 	request: ClientRequest,
 	form: UploadForm,
 	file: FileHandle,
 	fileBytes: number,
 	moved: (sentBytes: number) => void,
-): Promise<boolean> {
+): Promise<'whole' | 'shortened' | 'unreadable'> {
 	await write(request, form.head);
 	for (let sent = 0; sent < fileBytes; ) {
 		// A buffer of its own each time: the socket may still hold the one before.
 		const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, fileBytes - sent));
-		const { bytesRead } = await file.read(piece, 0, piece.length, sent);
-		if (bytesRead === 0) return false;
+		const read = await file.read(piece, 0, piece.length, sent).catch(() => null);
+		if (read === null) return 'unreadable';
+		const { bytesRead } = read;
+		if (bytesRead === 0) return 'shortened';
 		await write(request, piece.subarray(0, bytesRead));
 		sent += bytesRead;
 		moved(sent);
 	}
 	await write(request, form.tail);
 	request.end();
-	return true;
+	return 'whole';
 }
 
 /** Resolves when the bytes have been handed to the system. */

@@ -3,7 +3,7 @@ import { type FileHandle, open, rm, truncate, writeFile } from 'node:fs/promises
 import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -436,6 +436,19 @@ describe('when it does not go well', () => {
 		expect(tries).toBe(2);
 	});
 
+	test('a file that cannot be read on the way is said at once, and not sent again', async () => {
+		plan = [(req) => void req.resume()];
+		const handle = await open(folder);
+		const reading = vi.spyOn(Object.getPrototypeOf(handle), 'read').mockRejectedValue(new Error('EIO'));
+		await handle.close();
+		// Time stands still: it does not end for being late.
+		const sent = await send({ clock: createManualClock() }).finally(() => reading.mockRestore());
+		expect(sent).toEqual({
+			ok: false,
+			error: { kind: 'file-unreadable', file: 'mé.wav', reason: 'it cannot be read' },
+		});
+	});
+
 	test('one that was written to since is another', async () => {
 		plan = [takes()];
 		const uploader = createUploader({ clock: createFastClock(50), random: () => 0.5, log });
@@ -469,12 +482,21 @@ describe('when it does not go well', () => {
 });
 
 describe('one request', () => {
-	/** Of a file of so many bytes, on a clock that stands still; each wait it begins is noted. */
-	async function begin(bytes: number, { fileBytes = bytes, signal = new AbortController().signal } = {}) {
+	/** Of a file of so many bytes, unreadable from `badAt`, on a clock that stands still; each wait it begins is noted. */
+	async function begin(
+		bytes: number,
+		{ fileBytes = bytes, signal = new AbortController().signal, badAt = -1 } = {},
+	) {
 		const path = join(folder, 'one');
 		await writeFile(path, '');
 		await truncate(path, bytes);
 		const file = await open(path);
+		const reading = {
+			async read(buffer: Buffer, offset: number, length: number, at: number) {
+				if (at === badAt) throw new Error('EIO');
+				return file.read(buffer, offset, length, at);
+			},
+		} as unknown as FileHandle;
 		const clock = createManualClock();
 		const waits: number[] = [];
 		const noting: Clock = {
@@ -492,7 +514,7 @@ describe('one request', () => {
 		};
 		let outcome: unknown;
 		const posted = postForm({
-			...{ url: address, form, file, fileBytes, signal, clock: noting, agent: undefined },
+			...{ url: address, form, file: reading, fileBytes, signal, clock: noting, agent: undefined },
 			progress: (sentBytes) => void sent.push(sentBytes),
 		}).then(async (came) => {
 			outcome = came;
@@ -517,6 +539,14 @@ describe('one request', () => {
 		const rig = await begin(3, { fileBytes: 5 });
 		await rig.posted;
 		expect([rig.outcome(), rig.clock.pending]).toEqual([{ type: 'shortened' }, 0]);
+	});
+
+	test('whose file cannot be read any further ends there and then', async () => {
+		plan = [(req) => void req.resume()];
+		const rig = await begin(3 * PIECE_BYTES, { badAt: PIECE_BYTES });
+		await rig.posted;
+		expect(rig.outcome()).toEqual({ type: 'unreadable' });
+		expect([rig.sent, rig.clock.pending]).toEqual([[PIECE_BYTES], 0]);
 	});
 
 	test('that nobody wants any more is not made', async () => {

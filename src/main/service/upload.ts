@@ -74,6 +74,8 @@ export function createUploader(parts: UploaderParts): Uploader {
 					return err({ problem: { kind: 'cancelled' }, again: false });
 				case 'shortened':
 					return err({ problem: changed(file), again: false });
+				case 'unreadable':
+					return err({ problem: unusable(file, 'it cannot be read'), again: false });
 				case 'late':
 					return err({
 						problem: { kind: 'timed-out', what: 'upload', afterMs: answer.afterMs },
@@ -113,8 +115,12 @@ function permissionsOf({ url, fields }: UploadDescriptor): readonly string[] {
 	return [...ofForm.map(([, value]) => value), ...(URL.parse(url)?.searchParams.values() ?? [])];
 }
 
-function changed({ name }: UploadFile): Problem {
-	return { kind: 'file-unreadable', file: name, reason: 'it has changed since it was chosen' };
+function unusable({ name }: UploadFile, reason: string): Problem {
+	return { kind: 'file-unreadable', file: name, reason };
+}
+
+function changed(file: UploadFile): Problem {
+	return unusable(file, 'it has changed since it was chosen');
 }
 
 async function openUnchanged(file: UploadFile): Promise<Result<FileHandle, Problem>> {
@@ -125,6 +131,6 @@ async function openUnchanged(file: UploadFile): Promise<Result<FileHandle, Probl
 		await handle.close();
 		return err(changed(file));
 	} catch {
-		return err({ kind: 'file-unreadable', file: file.name, reason: 'it is not there any more' });
+		return err(unusable(file, 'it is not there any more'));
 	}
 }

@@ -370,6 +370,37 @@ describe('a voice that is there', () => {
 		expect(rig.heard.at(-1)?.slice(1)).toEqual([]);
 	});
 
+	test('is followed on where it could not be forgotten', async () => {
+		const rig = start({ voices: [stored('a', sent)] });
+		rig.service.voices.set('voice-a', { status: 'pending', hasSample: true });
+		await rig.accountChanged();
+		const account = rig.service.account();
+		if (!account.ok) throw new Error();
+		const away = err<Problem>({ kind: 'service-unreachable', cause: 'x' });
+		rig.now.account = () => ok({ ...account.value, remove: async () => away });
+		expect(await rig.answers['voice.forget']({ handle: 'a', atService: true })).toEqual(away);
+		expect((await rig.list()).voices).toMatchObject([{ status: 'pending', active: true }]);
+		rig.service.answers = ['ready'];
+		await rig.clock.run(60_000);
+		expect([rig.memory.voices()[0]?.status, rig.finished]).toEqual(['ready', ['Ana']]);
+	});
+
+	test('is followed on where the register cannot be written', async () => {
+		const rig = start({ voices: [stored('a', sent)], register: { change: async () => err(full) } });
+		await rig.accountChanged();
+		expect(await rig.answers['voice.forget']({ handle: 'a', atService: false })).toEqual(err(full));
+		expect((await rig.list()).voices).toMatchObject([{ active: true }]);
+	});
+
+	test('is asked about no more once it is forgotten', async () => {
+		const rig = start({ voices: [stored('a', sent)] });
+		rig.service.voices.set('voice-a', { status: 'pending', hasSample: true });
+		await rig.accountChanged();
+		expect(rig.clock.pending).toBe(1);
+		expect(await rig.answers['voice.forget']({ handle: 'a', atService: true })).toEqual(ok());
+		expect([rig.memory.voices(), rig.clock.pending]).toEqual([[], 0]);
+	});
+
 	test('stays where the register cannot be written', async () => {
 		const rig = start({ voices: [stored('a')], register: { change: async () => err(full) } });
 		expect(await rig.answers['voice.forget']({ handle: 'a', atService: false })).toEqual(err(full));

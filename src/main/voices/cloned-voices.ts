@@ -213,7 +213,8 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 		async 'voice.forget'({ handle, atService }) {
 			const voice = await find(handle);
 			if (!voice) return ok();
-			await cloning.cancel(handle, CANCELLED);
+			// An upload ends at once; a voice that was sent is followed until it is gone, for this may fail.
+			if (voice.sentAt === null) await cloning.cancel(handle, CANCELLED);
 			if (atService && voice.voiceId !== null) {
 				const inForce = api.account();
 				if (!inForce.ok) return inForce;
@@ -222,6 +223,7 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 			}
 			const written = await register.change((all) => withoutVoice(all, handle));
 			if (!written.ok) return written;
+			await cloning.cancel(handle, CANCELLED);
 			if (voice.sample.recorded && voice.sample.path !== null) await recordings.remove(voice.sample.path);
 			await tell();
 			return ok();

@@ -759,3 +759,48 @@ test('a voice that is being followed may be asked about all the same', async () 
 	await settle();
 	expect(isIdle).toBe(true);
 });
+
+describe('a question that fails', () => {
+	const away: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
+	const sent = storedVoice('a', { status: 'pending', sentAt: createManualClock().wall() });
+	function pending(pass?: (when: 'before' | 'after') => Promise<void>) {
+		const service = createPretendVoices(pass);
+		service.voices.set('voice-a', { status: 'pending', hasSample: true });
+		const register = createMemoryRegister([sent]);
+		const clock = createManualClock();
+		return { ...rigOf(register, service, clock), service, register, clock };
+	}
+
+	test('leaves a voice followed as it was', async () => {
+		const rig = pending();
+		rig.service.answers = [away, 'ready'];
+		await rig.cloning.again(sent);
+		expect(await rig.cloning.refresh(sent)).toEqual(err(away));
+		expect(rig.cloning.isActive('a')).toBe(true);
+		await rig.clock.run(MINUTE);
+		expect([rig.register.voices()[0]?.status, rig.finished.length]).toEqual(['ready', 1]);
+		expect(rig.clock.pending).toBe(0);
+	});
+
+	test('leaves one that was not followed alone', async () => {
+		const rig = pending();
+		rig.service.answers = [away];
+		expect(await rig.cloning.refresh(sent)).toEqual(err(away));
+		await rig.cloning.idle('a');
+		expect([rig.cloning.isActive('a'), rig.clock.pending]).toEqual([false, 0]);
+	});
+
+	test('because the voice was cancelled meanwhile does not have it followed again', async () => {
+		const answering = Promise.withResolvers<void>();
+		const rig = pending(() => answering.promise);
+		rig.service.answers = [away];
+		await rig.cloning.again(sent);
+		const asked = rig.cloning.refresh(sent);
+		await settle();
+		const cancelled = rig.cloning.cancel('a', { kind: 'cancelled' });
+		answering.resolve();
+		expect(await asked).toEqual(err(away));
+		await cancelled;
+		expect([rig.cloning.isActive('a'), rig.clock.pending]).toEqual([false, 0]);
+	});
+});

@@ -195,14 +195,15 @@ export function createCloning(parts: CloningParts): Cloning {
 			if (!account.ok) return account;
 			// It is being described or sent: nothing can be newer than what we know.
 			if (works.has(voice.handle) && voice.sentAt === null) return ok(voice);
-			const asked = await start(voice.handle, account.value, async (work) => ({
-				value: await following.ask(voice, work),
-			}));
-			if (!asked.ok) return asked;
-			if (!following.isFinal(asked.value) && asked.value.sentAt !== null) {
-				await follow(asked.value, account.value);
-			}
-			return asked;
+			// Asking ends what follows it; where the question fails, that goes on.
+			const wasFollowed = works.has(voice.handle);
+			return start(voice.handle, account.value, async (work) => {
+				const asked = await following.ask(voice, work);
+				const known = asked.ok ? asked.value : voice;
+				const goesOn = (asked.ok || wasFollowed) && !following.isFinal(known) && known.sentAt !== null;
+				// As the same work: one that was ended meanwhile follows nothing.
+				return { value: asked, ...(goesOn && { rest: () => following.follow(known, work) }) };
+			});
 		},
 		async resume(account, voices) {
 			for (const voice of voices) {

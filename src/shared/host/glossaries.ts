@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { Problem } from '#shared/problem.ts';
 import { GLOSSARY_KINDS } from '#shared/protocol/glossary.ts';
 
 /** Messages between window and main about the account's glossaries. */
@@ -33,6 +34,18 @@ export const GlossaryDraft = z.object({
 });
 export type GlossaryDraft = z.infer<typeof GlossaryDraft>;
 
+/** What became of the glossaries of corrections. */
+export const CorrectionsPut = z.lazy(() =>
+	z.object({
+		made: z.array(Glossary),
+		/** Those made before, and the new one in place of each; null = its language has no corrections any more. */
+		replaced: z.array(z.object({ id: z.string(), by: z.nullable(z.string()) })),
+		/** Why some of `replaced` are still there; null if none is. */
+		problem: z.nullable(Problem),
+	}),
+);
+export type CorrectionsPut = z.infer<typeof CorrectionsPut>;
+
 export const glossaryRequests = {
 	/** `glossaries-unavailable` if the service does not support them. */
 	'glossary.list': { input: z.undefined(), output: z.array(Glossary) },
@@ -50,10 +63,10 @@ export const glossaryRequests = {
 	},
 	'glossary.enable': { input: z.object({ id, enabled: z.boolean() }), output: Glossary },
 	/**
-	 * Turns each language's corrections into a glossary of kind `asr`, replacing the one made that way before. Resolves
-	 * with the new ones.
+	 * Turns each language's corrections into a glossary of kind `asr`, replacing the one made that way before, on or off
+	 * like that one. A refusal leaves the earlier ones as they were.
 	 */
-	'glossary.from-corrections': { input: z.undefined(), output: z.array(Glossary) },
+	'glossary.from-corrections': { input: z.undefined(), output: CorrectionsPut },
 	/** Succeeds even if it is already gone. */
 	'glossary.delete': { input: z.object({ id }), output: z.undefined() },
 } as const;

@@ -14,6 +14,7 @@ import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Correction } from '#shared/captions/correction.ts';
 import { withCorrections } from '#shared/captions/corrections.ts';
 import { LONGEST_CORRECTIONS_TABLE } from '#shared/host/corrections.ts';
+import type { CorrectionsPut } from '#shared/host/glossaries.ts';
 import { csvOf } from '#shared/lib/csv.ts';
 import type { Problem } from '#shared/problem.ts';
 import { CorrectionsList } from './corrections-list.tsx';
@@ -38,6 +39,12 @@ export function CorrectionsSetting() {
 	const [busy, setBusy] = useState(false);
 	const write = (next: readonly Correction[]) => void settings.write({ corrections: [...next] });
 	const isEmpty = corrections.length === 0;
+
+	function edit(one: Correction): void {
+		// To undo what was done before would undo this change as well.
+		setOutcome(null);
+		setEditing(one);
+	}
 
 	function remove(one: Correction): void {
 		write(corrections.filter((other) => other !== one));
@@ -64,21 +71,35 @@ export function CorrectionsSetting() {
 			['language', 'wrong', 'right'],
 			...corrections.map(({ language, wrong, right }) => [language, wrong, right]),
 		]);
-		const saved = await host.ask('file.save-text', { suggestedName: 'corrections.csv', text });
+		// Excel on Windows reads a file without a byte order mark as something other than UTF-8.
+		const file = { suggestedName: 'corrections.csv', text: `\ufeff${text}` };
+		const saved = await host.ask('file.save-text', file);
 		if (!saved.ok) return setOutcome({ problem: saved.error });
 		if (saved.value !== null) setOutcome({ said: t('correct.saved', { file: isolate(saved.value) }) });
 	}
 
 	async function putIntoGlossaries(): Promise<void> {
 		setBusy(true);
-		const made = await host.ask('glossary.from-corrections', undefined);
+		const put = await host.ask('glossary.from-corrections', undefined);
 		setBusy(false);
-		if (!made.ok) return setOutcome({ problem: made.error });
+		if (!put.ok) return setOutcome({ problem: put.error });
+		const { made, replaced, problem } = put.value;
+		keepChosen(replaced);
+		if (problem) return setOutcome({ problem });
 		const names = list(
-			made.value.map(({ name }) => isolate(name)),
+			made.map(({ name }) => isolate(name)),
 			i18n.language,
 		);
 		setOutcome({ said: t('correct.inGlossaries', { names }) });
+	}
+
+	/** Glossaries chosen for conversations give way to those made in place of them. */
+	function keepChosen(replaced: CorrectionsPut['replaced']): void {
+		const { glossaries } = settings.store.getState().values;
+		if (typeof glossaries === 'string' || !replaced.some(({ id }) => glossaries.includes(id))) return;
+		const newIdOf = new Map(replaced.map(({ id, by }) => [id, by]));
+		const next = glossaries.map((id) => (newIdOf.has(id) ? newIdOf.get(id) : id));
+		void settings.write({ glossaries: [...new Set(next.filter((id) => typeof id === 'string'))] });
 	}
 
 	const words = (
@@ -86,7 +107,7 @@ export function CorrectionsSetting() {
 			{isEmpty ? (
 				<p className={field.hint}>{t('correct.none')}</p>
 			) : (
-				<CorrectionsList corrections={corrections} onEdit={setEditing} onRemove={remove} />
+				<CorrectionsList corrections={corrections} onEdit={edit} onRemove={remove} />
 			)}
 			<ButtonRow>
 				<FileTrigger

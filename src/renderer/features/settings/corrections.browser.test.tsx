@@ -34,6 +34,18 @@ test('are listed, the newest first; one is taken out, and back in', async () => 
 	await expect.poll(now).toEqual([anna, bob]);
 });
 
+test('one that is changed after another was taken out stays changed: that is no longer undone', async () => {
+	const bob = { language: 'en', wrong: 'Bob', right: 'Rob' };
+	const { now } = await captions({ settings: { corrections: [anna, bob] } });
+	await button('Remove: ⁨Bob⁩ → ⁨Rob⁩').click();
+	await expect.element(button('Undo')).toBeVisible();
+	await button('Change: ⁨Anna⁩ → ⁨Ana⁩').click();
+	await page.getByLabelText('It should be').fill('Hana');
+	await button('Correct').click();
+	await expect.poll(now).toEqual([{ ...anna, right: 'Hana' }]);
+	expect(button('Undo').query()).toBeNull();
+});
+
 test('thousands are there at once, searched, changed and taken out', async () => {
 	const many = Array.from({ length: 5000 }, (_, at) => ({
 		...{ language: 'en', wrong: `Wörd ${at}`, right: `X${at}` },
@@ -98,7 +110,7 @@ test('come from a file, which can be taken back, and go into one', async () => {
 	await expect.poll(shown.now).toEqual([anna, bob]);
 	await button('Save as CSV').click();
 	await expect.element(page.getByText(/^Saved as .*corrections.csv/)).toBeVisible();
-	const text = 'language,wrong,right\nen,Anna,Ana\nen,Bob,"Rob, ""R"""\n';
+	const text = '\ufefflanguage,wrong,right\nen,Anna,Ana\nen,Bob,"Rob, ""R"""\n';
 	expect(shown.asked).toContainEqual(['file.save-text', { suggestedName: 'corrections.csv', text }]);
 });
 
@@ -125,7 +137,9 @@ test('what is wrong in a file is said, and changes nothing', async () => {
 
 test('with one press they are in glossaries of the service; a refusal is said', async () => {
 	const made = { id: 'g', name: 'Dragoman corrections en', kind: 'asr', source: 'en', target: 'en' };
-	let answer: Result<unknown, Problem> = ok([{ ...made, enabled: true, entries: 1 }]);
+	let answer: Result<unknown, Problem> = ok({
+		...{ made: [{ ...made, enabled: true, entries: 1 }], replaced: [], problem: null },
+	});
 	await captions({
 		settings: { corrections: [anna] },
 		answers: { 'glossary.from-corrections': () => answer },
@@ -139,6 +153,45 @@ test('with one press they are in glossaries of the service; a refusal is said', 
 	await expect
 		.element(page.getByText('This service does not offer glossaries, or not for this account.'))
 		.toBeVisible();
+});
+
+test('glossaries that were chosen stay chosen when others take their place', async () => {
+	const made = { id: 'new', name: 'Dragoman corrections en', kind: 'asr', source: 'en', target: 'en' };
+	const answer = {
+		made: [{ ...made, enabled: true, entries: 1 }],
+		replaced: [
+			{ id: 'old', by: 'new' },
+			{ id: 'older', by: 'new' },
+			{ id: 'german', by: null },
+		],
+		problem: null as Problem | null,
+	};
+	const { parts } = await captions({
+		settings: { corrections: [anna], glossaries: ['mine', 'old', 'older', 'german'] },
+		answers: { 'glossary.from-corrections': () => ok(answer) },
+	});
+	const chosen = () => parts.settings.store.getState().values.glossaries;
+	await button('Add to glossaries').click();
+	await expect.poll(chosen).toEqual(['mine', 'new']);
+	await expect.element(page.getByText(/are now in these glossaries of the service/)).toBeVisible();
+	answer.replaced = [{ id: 'new', by: 'newer' }];
+	answer.problem = { kind: 'forbidden', detail: '' };
+	await button('Add to glossaries').click();
+	await expect.poll(chosen).toEqual(['mine', 'newer']);
+	await expect.element(page.getByText(/are now in these glossaries of the service/)).not.toBeInTheDocument();
+});
+
+test.for(['all', 'none'] as const)('where %s apply, that stays', async (glossaries) => {
+	const { parts } = await captions({
+		settings: { corrections: [anna], glossaries },
+		answers: {
+			'glossary.from-corrections': () =>
+				ok({ made: [], replaced: [{ id: 'old', by: 'new' }], problem: null }),
+		},
+	});
+	await button('Add to glossaries').click();
+	await expect.element(page.getByText(/are now in these glossaries of the service/)).toBeVisible();
+	expect(parts.settings.store.getState().values.glossaries).toBe(glossaries);
 });
 
 test('where there are none, nothing is saved or put into glossaries', async () => {

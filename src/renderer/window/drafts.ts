@@ -1,0 +1,13 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+/** Texts that are being typed. They outlive their page, so that leaving it loses nothing. */
+export type Drafts = StoreApi<{
+	/** In Type to speak. */
+	readonly text: string;
+	/** In a conversation. */
+	readonly sentence: string;
+}>;
+
+export function createDrafts(): Drafts {
+	return createStore(() => ({ text: '', sentence: '' }));
+}
