@@ -10,7 +10,7 @@ import { SAMPLE_ENDINGS } from '#shared/voices/media-type.ts';
 
 /** The file name alone: the window cannot choose the folder. */
 function safeName(suggested: string): string {
-	return basename(suggested.replaceAll('\\', '/')).replace(/[^\p{L}\p{N} ._-]/gu, '_') || 'dragoman.txt';
+	return basename(suggested.replaceAll('\\', '/')).replace(/[^\p{L}\p{M}\p{N} ._-]/gu, '_') || 'dragoman.txt';
 }
 
 /** Asks where a file is to be. Null when the user closed the dialog. */

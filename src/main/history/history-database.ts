@@ -38,9 +38,9 @@ export function createHistoryDatabase({
 	let failure: Problem | null = null;
 	let setAside: Problem | null = null;
 
-	function opened(): HistoryStore {
+	function opened(isBroken: boolean): HistoryStore {
 		if (store) return store;
-		const file = openHistoryFile({ folder, fts, stamp: () => fileStamp(clock.wall()) });
+		const file = openHistoryFile({ folder, fts, isBroken, stamp: () => fileStamp(clock.wall()) });
 		if (file.keptAs !== null) {
 			log.warn('history set aside', { keptAs: file.keptAs, saved: file.saved });
 			files += 1;
@@ -57,9 +57,9 @@ export function createHistoryDatabase({
 		return { kind: 'storage-failed', what: HISTORY_FILE };
 	}
 
-	function attempt<Value>(run: (store: HistoryStore) => Value): Result<Value, unknown> {
+	function attempt<Value>(run: (store: HistoryStore) => Value, isBroken = false): Result<Value, unknown> {
 		try {
-			return ok(run(opened()));
+			return ok(run(opened(isBroken)));
 		} catch (thrown) {
 			return err(thrown);
 		}
@@ -69,9 +69,11 @@ export function createHistoryDatabase({
 		if (closed) return err({ kind: 'cancelled' });
 		let done = attempt(run);
 		if (!done.ok && kindOfFailure(done.error) === 'broken') {
-			// Damage that opening did not notice: the file is set aside, and the call repeated on the new one.
+			// Damage that opening did not notice, and may not notice again: the file is set aside, and the call repeated on
+			// the new one. A file that could not even be opened has been set aside already.
+			const isBroken = store !== null;
 			letGo();
-			done = attempt(run);
+			done = attempt(run, isBroken);
 		}
 		if (done.ok) return done;
 		const problem = problemOf(done.error);

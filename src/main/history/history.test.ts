@@ -6,6 +6,7 @@ import {
 	rmSync,
 	statSync,
 	symlinkSync,
+	truncateSync,
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -633,7 +634,8 @@ describe('a file', () => {
 		expect(await ids(history)).toHaveLength(1);
 	});
 
-	test('with rubbish in its middle: what can still be read goes on in a new one', async () => {
+	/** A conversation of 400 captions, in a file with rubbish in its middle. */
+	async function leaveDamaged(): Promise<string> {
 		const history = start();
 		const id = await begin(history);
 		for (let n = 0; n < 400; n++)
@@ -645,12 +647,31 @@ describe('a file', () => {
 		const bytes = readFileSync(path());
 		bytes.fill(0x5a, 4096 * 20, 4096 * 23);
 		writeFileSync(path(), bytes);
+		return id;
+	}
+
+	test('with rubbish in its middle: what can still be read goes on in a new one', async () => {
+		await leaveDamaged();
 
 		const again = start();
 		const { problem } = await unwrap(again.answers['history.state'](undefined));
 		expect(problem?.kind).toBe('history-unreadable');
 		const [saved] = (await unwrap(again.answers['history.list'](page))).rows;
 		expect(saved?.lines).toBeGreaterThan(200);
+		expect(await foundBy(again, 'number 399')).toHaveLength(1);
+	});
+
+	test('too large to be checked when opened, with rubbish in its middle: what can still be read goes on', async () => {
+		const id = await leaveDamaged();
+		// SQLite ignores what is behind its last page.
+		truncateSync(path(), 65 * 1024 * 1024);
+
+		const again = start();
+		// Meets the damage.
+		const { captions } = await unwrap(again.answers['history.read']({ id, after: null, limit: 400 }));
+		expect(captions.length).toBeGreaterThan(200);
+		const { problem } = await unwrap(again.answers['history.state'](undefined));
+		expect(problem?.kind).toBe('history-unreadable');
 		expect(await foundBy(again, 'number 399')).toHaveLength(1);
 	});
 

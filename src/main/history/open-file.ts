@@ -29,6 +29,8 @@ export interface OpenOptions {
 	readonly stamp: () => string;
 	/** Default true: use FTS5 where it is compiled in. */
 	readonly fts?: boolean;
+	/** Default false: it is known to be broken, whatever opening it would find. */
+	readonly isBroken?: boolean;
 }
 
 /** The file is of a later version: it is left alone. */
@@ -41,7 +43,7 @@ export class LaterVersion extends Error {}
 export function openHistoryFile(options: OpenOptions): HistoryFile {
 	const path = join(options.folder, HISTORY_FILE);
 	try {
-		return { ...open(path, options), keptAs: null, saved: 0 };
+		if (!options.isBroken) return { ...open(path, options), keptAs: null, saved: 0 };
 	} catch (thrown) {
 		if (kindOfFailure(thrown) !== 'broken') throw thrown;
 	}

@@ -38,8 +38,8 @@ function share(cues: readonly Cue[]): readonly Cue[] {
 	const shared: Cue[] = [];
 	for (let first = 0; first < cues.length; ) {
 		const group = sameStart(cues, first);
-		shared.push(...divide(group));
 		first += group.length;
+		shared.push(...divide(group, cues[first]?.startMs ?? Number.POSITIVE_INFINITY));
 	}
 	return shared;
 }
@@ -50,11 +50,12 @@ function sameStart(cues: readonly Cue[], first: number): readonly Cue[] {
 	return cues.slice(first, end);
 }
 
-function divide(group: readonly Cue[]): readonly Cue[] {
+/** No part may begin after the next caption: the order would be lost. */
+function divide(group: readonly Cue[], nextMs: number): readonly Cue[] {
 	const letters = group.reduce((sum, cue) => sum + cue.text.length, 0);
 	const startMs = group[0]?.startMs ?? 0;
 	const lastMs = group.reduce((latest, cue) => Math.max(latest, cue.endMs), startMs);
-	const lengthMs = Math.max(lastMs - startMs, SHORTEST_MS);
+	const lengthMs = Math.min(Math.max(lastMs - startMs, SHORTEST_MS), nextMs - startMs);
 	let passed = 0;
 	return group.map((cue) => {
 		const from = startMs + Math.floor((passed / letters) * lengthMs);

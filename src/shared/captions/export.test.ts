@@ -187,6 +187,38 @@ describe('overlaps', () => {
 		]);
 	});
 
+	test('parts of one sentence have passed when another caption begins in its time', () => {
+		const parts = ['0', '1', '2'].map((partId) => segment({ partId, startMs: 0, endMs: 20_000 }));
+		expect(spans([...parts, segment({ startMs: 5000, endMs: 5500 })])).toEqual([
+			[0, 1666],
+			[1666, 3333],
+			[3333, 5000],
+			[5000, 5700],
+		]);
+	});
+
+	test('each caption begins in its own time, and no part is too short to be seen, where there is room', () => {
+		const sentence = fc.record({
+			parts: fc.integer({ min: 1, max: 4 }),
+			second: fc.nat({ max: 20 }),
+			lengthMs: fc.nat({ max: 20_000 }),
+		});
+		const sentences = fc.uniqueArray(sentence, { selector: ({ second }) => second, maxLength: 12 });
+		fc.assert(
+			fc.property(sentences, (all) => {
+				const segments = all.flatMap(({ parts, second, lengthMs }) => {
+					const times = { startMs: second * 1000, endMs: second * 1000 + lengthMs };
+					return Array.from({ length: parts }, (_, n) => segment({ partId: `${n}`, ...times }));
+				});
+				const shown = spans(segments);
+				for (const [startMs = 0, endMs = 0] of shown) expect(endMs - startMs).toBeGreaterThanOrEqual(175);
+				const starts = shown.map(([startMs = 0]) => startMs);
+				expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+				for (const { second } of all) expect(starts).toContain(second * 1000);
+			}),
+		);
+	});
+
 	test('a caption of no length is shown long enough to be seen', () => {
 		expect(spans([segment({ startMs: 100, endMs: 100 })])).toEqual([[100, 800]]);
 	});

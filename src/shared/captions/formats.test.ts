@@ -504,6 +504,7 @@ test.each([
 	['Lisbon: notes/../x', 'srt', false, 'Lisbon_ notes_.._x.ar.srt'],
 	['', 'markdown', true, 'dragoman.md'],
 	['سفر', 'json', false, 'سفر.json'],
+	['बैठक การประชุม', 'srt', false, 'बैठक การประชุม.ar.srt'],
 ] as const)('%j as %s is called %s', (name, format, aligned, expected) => {
 	expect(exportName(name, { format, aligned, track: arabic })).toBe(expected);
 });

@@ -231,7 +231,7 @@ function hasText({ texts }: { readonly texts: readonly string[] }): boolean {
 
 /** The file's name: `name` as a person wrote it, made valid on every system. */
 export function exportName(name: string, { format, track, aligned }: Omit<ExportOptions, 'words'>): string {
-	const stem = [...name.replace(/[^\p{L}\p{N} ._-]/gu, '_').trim()].slice(0, 80).join('');
+	const stem = [...name.replace(/[^\p{L}\p{M}\p{N} ._-]/gu, '_').trim()].slice(0, 80).join('');
 	const middle = !hasOneTrack(format) || (aligned && track.kind !== 'source') ? '' : `.${track.language}`;
 	return `${stem || 'dragoman'}${middle}.${fileEnding(format)}`;
 }

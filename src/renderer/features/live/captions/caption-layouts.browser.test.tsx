@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import type { CaptionRow } from '#shared/captions/segment.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import { captionRow, lostRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
@@ -126,6 +128,27 @@ test('a line, a side or everything is copied, isolated where it reads from the r
 	written.mockRejectedValueOnce(new Error('not allowed'));
 	await choose(/Arabic$/);
 	await expect.poll(said).toBe('The captions could not be copied.');
+});
+
+test('a language of a meeting is copied from both sides, even if one has been silent for long', async () => {
+	const written = clipboard();
+	const shown = await live();
+	const of = (leg: LegName, { source, translations, ...row }: CaptionRow): CaptionRow => ({
+		...row,
+		leg,
+		source: source && { ...source, leg },
+		translations: translations.map((translation) => ({ ...translation, leg })),
+	});
+	shown.conversation.putRow(of('outgoing', captionRow(0, ['en', 'Good morning.'], [['es', 'Buenos días.']])));
+	for (let id = 1; id <= 8; id++)
+		shown.conversation.putRow(
+			of('incoming', captionRow(id, ['es', `dicho ${id}`], [['en-us', `said ${id}`]])),
+		);
+
+	await button('More').click();
+	await page.getByRole('menuitem', { name: /English/ }).click();
+	const lines = written.mock.lastCall?.[0].trimEnd().split('\n');
+	expect(lines).toEqual(['Good morning.', ...Array.from({ length: 8 }, (_, n) => `said ${n + 1}`)]);
 });
 
 test('one button brings the captions over other windows, and says whether they are there', async () => {

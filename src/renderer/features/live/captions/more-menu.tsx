@@ -9,7 +9,7 @@ import { seconds, timeOfDay } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { rowsFrom, rowsText, segmentsOf } from '#shared/captions/copying.ts';
 import { captionFile, noWords } from '#shared/captions/formats.ts';
-import { captionTracks } from '#shared/captions/tracks.ts';
+import { captionTracks, isSided } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { useCopy } from './copying.tsx';
 
@@ -40,7 +40,9 @@ export function MoreMenu() {
 	function sides() {
 		const { rows } = captions.store.getState();
 		const newest = rowsFrom(captions.row, Math.max(0, rows - ROWS_LOOKED_AT), rows);
-		return captionTracks(newest.flatMap(segmentsOf)).map((track) => {
+		const finals = captions.finals();
+		// One side may have been silent for longer than that, and what it said is copied as well.
+		return captionTracks(isSided(finals) ? finals : newest.flatMap(segmentsOf)).map((track) => {
 			const name = languageLabel(track.language, i18n.language);
 			const label = track.kind === 'source' ? `${t('captions.copySaid')} (${isolate(name)})` : name;
 			return { id: track.id, label, track };
