@@ -117,14 +117,36 @@ test('Windows: above the task bar and presentations, again and again until it is
 	expect(clock.pending).toBe(0);
 });
 
-test('macOS and Linux: floating, in all workspaces, over full screen too', () => {
+test('macOS and Linux: in all workspaces, over full screen too', () => {
 	for (const platform of ['darwin', 'linux']) {
 		made.length = 0;
 		const { calls, clock } = open(platform);
-		expect(calls('setAlwaysOnTop')).toEqual([['setAlwaysOnTop', true, 'floating']]);
 		expect(calls('setVisibleOnAllWorkspaces')[0]).toMatchObject(['setVisibleOnAllWorkspaces', true, {}]);
 		expect(clock.pending).toBe(0);
 	}
+});
+
+test('macOS: a panel, above the slides of a presentation; elsewhere an ordinary kind of window', () => {
+	const mac = open('darwin');
+	expect(mac.shell.options['type']).toBe('panel');
+	expect(mac.calls('setAlwaysOnTop')).toEqual([['setAlwaysOnTop', true, 'screen-saver']]);
+	for (const platform of ['win32', 'linux']) {
+		made.length = 0;
+		expect(open(platform).shell.options).not.toHaveProperty('type');
+	}
+	made.length = 0;
+	expect(open('linux').calls('setAlwaysOnTop')).toEqual([['setAlwaysOnTop', true, 'floating']]);
+});
+
+test('Windows: another look takes the keyboard from nobody', () => {
+	const { window, calls } = open('win32');
+	window.apply({ ...defaultSettings.overlay, size: 60 });
+	window.apply({ ...defaultSettings.overlay, size: 61 });
+	expect([...calls('setFocusable'), ...calls('setSkipTaskbar')]).toEqual([]);
+	window.apply({ ...defaultSettings.overlay, locked: true });
+	window.apply({ ...defaultSettings.overlay, locked: true, size: 60 });
+	expect(calls('setFocusable')).toEqual([['setFocusable', false]]);
+	expect(calls('setSkipTaskbar')).toEqual([['setSkipTaskbar', true]]);
 });
 
 test('Wayland: an ordinary window that is neither placed above others nor clicked through', () => {

@@ -55,15 +55,27 @@ export function openCaptionsWindow(
 		fullscreenable: false,
 		skipTaskbar: floats,
 		autoHideMenuBar: true,
+		// Only a panel is shown over another program's full screen without taking our icon out of the Dock.
+		...(platform === 'darwin' && { type: 'panel' }),
 		focusable: isFocusable(style),
 		webPreferences: pagePreferences(parts.preload),
 	});
 	overlays.add(window.webContents.id);
 	let deaths = 0;
+	let focusable = isFocusable(style);
 
-	/** Windows: the task bar and presentations lie above `floating`. */
+	/** Presentations lie above `floating`, and so does the task bar of Windows. */
 	function rise(): void {
-		window.setAlwaysOnTop(true, platform === 'win32' ? 'screen-saver' : 'floating');
+		window.setAlwaysOnTop(true, platform === 'linux' ? 'floating' : 'screen-saver');
+	}
+
+	/** Only when it changes: on Windows the call itself takes the keyboard away from whoever has it. */
+	function setFocusable(next: boolean): void {
+		if (next === focusable) return;
+		focusable = next;
+		window.setFocusable(next);
+		// Otherwise Windows would show it in the task bar again.
+		window.setSkipTaskbar(true);
 	}
 
 	function apply(next: OverlaySettings): void {
@@ -72,9 +84,7 @@ export function openCaptionsWindow(
 		// `forward` (the page still sees the pointer pass) does not exist on Linux.
 		if (platform === 'linux') window.setIgnoreMouseEvents(next.clickThrough);
 		else window.setIgnoreMouseEvents(next.clickThrough, { forward: true });
-		window.setFocusable(isFocusable(next));
-		// Otherwise Windows would show it in the task bar again.
-		window.setSkipTaskbar(true);
+		setFocusable(isFocusable(next));
 		window.setMovable(!next.locked);
 	}
 

@@ -23,6 +23,13 @@ export interface OutboundParts {
 	readonly log: Logger;
 }
 
+/** With `redirect: 'manual'` Electron gives no answer for a redirect, but this error (electron 43715). */
+function asRedirect(failure: unknown): Response {
+	if (failure instanceof Error && failure.message === 'Redirect was cancelled')
+		return new Response(null, { status: 302 });
+	throw failure;
+}
+
 export function createOutbound({ settings, env, clock, log }: OutboundParts): Outbound {
 	// Apart from the window's session, whose requests are guarded and whose cookies and cache are the page's.
 	const outgoing = session.fromPartition('service');
@@ -32,7 +39,8 @@ export function createOutbound({ settings, env, clock, log }: OutboundParts): Ou
 	follow();
 	const resolveProxy = (address: string) => outgoing.resolveProxy(address);
 	return {
-		fetch: (input, init) => outgoing.fetch(input instanceof URL ? input.href : input, init),
+		fetch: async (input, init) =>
+			outgoing.fetch(input instanceof URL ? input.href : input, init).catch(asRedirect),
 		agent: createSocketAgents({
 			env,
 			clock,

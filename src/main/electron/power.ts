@@ -11,7 +11,7 @@ export function watchPower(heard: (event: PowerEvent) => void): void {
 	powerMonitor.on('unlock-screen', () => heard('unlock'));
 }
 
-/** The computer shuts down or restarts (Windows does not tell; there the program is simply ended). */
+/** The computer shuts down or restarts (macOS, Linux; Windows tells the window, see `windows.ts`). */
 export function watchShutdown(heard: () => void): void {
 	powerMonitor.on('shutdown', heard);
 }

@@ -23,6 +23,8 @@ export interface Presence {
 	phase(phase: PhaseReport, muted: boolean): void;
 	/** The person closes the window, or quits: asked first when a conversation runs. */
 	leave(what: 'window' | 'quit'): void;
+	/** The system shuts down: quits, and nobody is asked any more. */
+	systemEnds(): void;
 	/** Language, keys or settings may have changed. */
 	refresh(): void;
 	/** Announces `state` if it has changed. */
@@ -117,6 +119,11 @@ export function createPresence(parts: PresenceParts): Presence {
 			showTray();
 		},
 		leave: (what) => (what === 'quit' ? closing.quit() : closing.window()),
+		systemEnds() {
+			closing.systemEnds();
+			// The window stays in sight: Windows does not wait for a program without one.
+			parts.end('quit');
+		},
 		refresh,
 		tell,
 		close() {

@@ -27,7 +27,7 @@ export interface Start {
 	readonly settings: SettingsStore;
 	/** For the window; `quit` ends the program. */
 	page(quit: Quit): Pick<MainWindowParts, 'pageBegins' | 'pageTroubled' | 'leaves'>;
-	/** Ends the program and starts it as usual. */
+	/** Ends the program and starts it as usual; one that is ending already is only started anew. */
 	restart(quit: Quit): void;
 	/** Ends the process, after everything else. */
 	exit(code: number): void;
@@ -56,7 +56,8 @@ export async function chooseStart(parts: StartParts): Promise<Start> {
 	const usual = () => process.argv.slice(1).filter((arg) => arg !== OPTION);
 
 	function leaveFor(args: readonly string[], quit: Quit): void {
-		next = args;
+		// Started again by the person while it leaves for safe mode, it still does that.
+		next ??= args;
 		void quit.begin('quit');
 	}
 

@@ -62,6 +62,8 @@ export function createSandboxProcess(options: {
 			child.stderr?.on('data', (chunk: Buffer) => {
 				errors = (errors + chunk.toString('utf8')).slice(-400);
 			});
+			// Without a listener this would end us as well. Its exit follows, and is what counts.
+			child.on('error', (type, location) => options.log.warn('sandbox failed', { type, location }));
 			child.on('exit', (code) => {
 				cancel();
 				options.log.info('sandbox ended', { code, errors });

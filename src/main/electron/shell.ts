@@ -40,6 +40,9 @@ export interface ShellParts extends StartParts {
 	readonly smokes?: boolean;
 }
 
+/** As the packages have it. */
+const APP_ID = 'app.dragoman.desktop';
+
 /** Leftovers are cleared after this time even if no page ever becomes usable. */
 const LEFTOVERS_WITHIN_MS = 5000;
 
@@ -49,6 +52,8 @@ const WARM_AFTER_MS = 30;
 /** The composition root of the app: builds the parts, wires them to each other, opens the window. */
 export async function startShell(parts: ShellParts): Promise<void> {
 	const { env, folders, clock, built, starts } = parts;
+	// Windows: that of the installed shortcut, or notifications are nobody's, and the task bar shows two programs.
+	if (process.platform === 'win32') app.setAppUserModelId(APP_ID);
 	const start = await chooseStart(parts);
 	const { safe, settings } = start;
 	const log = createLogFile({
@@ -64,7 +69,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	let main: MainWindow | null = null;
 	let cleared = false;
 	const window = () => main?.window() ?? null;
-	const focus = () => main?.focus();
+	const focus = () => quit.begun || main?.focus();
 
 	const outside = createOutside({ window, words: () => words().outside, log });
 	const reach = createReach({ devtools: !app.isPackaged });
@@ -241,6 +246,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		});
 		watchApp({
 			focus,
+			startedAgain: () => (quit.begun ? start.restart(quit) : focus()),
 			quitAsked() {
 				if (!quit.begun) presence.leave('quit');
 			},
@@ -256,6 +262,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 			clock,
 			log,
 			closeAsked: () => presence.leave('window'),
+			systemEnds: () => presence.systemEnds(),
 			shownChanged: () => presence.tell(),
 			askHung: (signal) => askAboutHang(words().hang, signal),
 			async pageGone() {

@@ -2,8 +2,10 @@ import { app } from 'electron';
 import type { Logger } from '#shared/lib/log.ts';
 
 export interface AppEvents {
-	/** The window is wanted: the app was started again, or its icon in the dock was clicked. */
+	/** The window is wanted: the app's icon in the dock was clicked. */
 	focus(): void;
+	/** The person started the app while it runs. */
+	startedAgain(): void;
 	/** The person quits, or the system does. */
 	quitAsked(): void;
 	/** The last window is gone. */
@@ -11,14 +13,14 @@ export interface AppEvents {
 }
 
 /** What happens to the program as a whole. We do the quitting ourselves, because sessions end first. */
-export function watchApp({ focus, quitAsked, closed }: AppEvents): void {
+export function watchApp({ focus, startedAgain, quitAsked, closed }: AppEvents): void {
 	app.on('before-quit', (event) => {
 		event.preventDefault();
 		quitAsked();
 	});
 	app.on('activate', focus);
 	app.on('window-all-closed', closed);
-	app.on('second-instance', focus);
+	app.on('second-instance', startedAgain);
 }
 
 /** Logs options and variables with an unusable value, by name only: the value may be a secret. */

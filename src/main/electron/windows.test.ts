@@ -6,12 +6,17 @@ import { createManualClock } from '#test/support/manual-clock.ts';
 const did: string[] = [];
 const made: EventEmitter[] = [];
 const windows: EventEmitter[] = [];
+/** What becomes of the next pages of a window; none = they are loaded. */
+const fates: ((contents: EventEmitter) => void)[] = [];
 vi.mock('electron', async () => {
 	const { EventEmitter: Emitter } = await import('node:events');
 	class FakeContents extends Emitter {
 		reload() {
 			did.push('reload');
+			const fate = fates.shift();
+			if (fate) return fate(this);
 			this.emit('did-navigate');
+			this.emit('did-finish-load');
 		}
 		forcefullyCrashRenderer() {
 			did.push('ended');
@@ -23,8 +28,20 @@ vi.mock('electron', async () => {
 		async loadURL() {
 			made.push(this.webContents);
 			windows.push(this);
+			const fate = fates.shift();
+			if (fate) {
+				fate(this.webContents);
+				throw new Error('ERR_FAILED (-2)');
+			}
 			this.webContents.emit('did-navigate');
+			this.webContents.emit('did-finish-load');
 		}
+		show = () => void did.push('show');
+		focus = () => void did.push('focus');
+		hide = () => void did.push('hide');
+		full = false;
+		isFullScreen = () => this.full;
+		setFullScreen = (on: boolean) => void did.push(`full screen ${on}`);
 		isDestroyed = () => false;
 		isVisible = () => true;
 		isMinimized = () => false;
@@ -48,6 +65,7 @@ beforeEach(() => {
 	did.length = 0;
 	made.length = 0;
 	windows.length = 0;
+	fates.length = 0;
 	questions.length = 0;
 	starts.length = 0;
 	shown.length = 0;
@@ -61,13 +79,14 @@ const starts: string[] = [];
 /** Whether to wait for a page that does not answer. */
 const questions: { readonly signal: AbortSignal; answer(it: 'wait' | 'reload'): void }[] = [];
 
-async function open(leaves: () => Promise<boolean> = async () => false) {
+async function open(leaves: () => Promise<boolean> = async () => false, clock = createManualClock()) {
 	const main = await openMainWindow({
 		preload: '',
 		size: { width: 1, height: 1 },
-		clock: createManualClock(),
+		clock,
 		log: silentLogger,
 		closeAsked() {},
+		systemEnds: () => void did.push('system ends'),
 		shownChanged: () => void shown.push('changed'),
 		async pageGone() {
 			did.push('given up');
@@ -102,6 +121,74 @@ test('a page that crashes is loaded again after its sessions were given up, thre
 	await expect.poll(() => did).toContain('down');
 	expect(did.filter((it) => it === 'reload')).toHaveLength(3);
 	expect(did.indexOf('given up')).toBeLessThan(did.indexOf('reload'));
+});
+
+/** The page dies before it is loaded. */
+const dies = (contents: EventEmitter) =>
+	void contents.emit('render-process-gone', {}, { reason: 'launch-failed' });
+
+test('a page that dies before it is loaded is loaded again like any other, three times and no more', async () => {
+	const clock = createManualClock();
+	fates.push(dies);
+	await open(undefined, clock);
+	await clock.run(10);
+	expect(did).toEqual(['given up', 'reload', 'given up']);
+	expect(starts).toEqual(['begins', 'troubled', 'begins']);
+	did.length = 0;
+	fates.push(dies, dies, dies, dies);
+	const failed = vi.fn();
+	open(undefined, clock).catch(failed);
+	await clock.run(10);
+	expect(did.filter((it) => it === 'reload')).toHaveLength(3);
+	expect([did.at(-1), failed.mock.calls]).toEqual(['down', []]);
+});
+
+test('a first page that cannot be loaded is tried again, and its death, told late, is not counted twice', async () => {
+	const clock = createManualClock();
+	const nothing = () => {};
+	fates.push(nothing, nothing, nothing, nothing);
+	void open(undefined, clock);
+	await clock.run(10);
+	expect([made.length, did.at(-1)]).toEqual([4, 'down']);
+	fates.push((contents) => setImmediate(dies, contents));
+	did.length = 0;
+	const opening = open(undefined, clock);
+	await new Promise((done) => setImmediate(done));
+	await clock.run(10);
+	await opening;
+	expect(did.filter((it) => it === 'reload')).toHaveLength(1);
+	expect(starts.filter((it) => it === 'troubled')).toHaveLength(5);
+});
+
+test('Windows shuts down or logs off: it waits until the program has ended by itself', async () => {
+	const { window } = await open();
+	const preventDefault = vi.fn();
+	window.emit('query-session-end', { preventDefault });
+	expect([did, preventDefault.mock.calls.length]).toEqual([['system ends'], 1]);
+	window.emit('session-end', {});
+	expect(did).toEqual(['system ends', 'system ends']);
+});
+
+test('macOS: a window in full screen leaves that before it is hidden; wanted meanwhile, it stays', async () => {
+	const { main, window } = await open();
+	Object.assign(window, { full: true });
+	main.hide();
+	expect(did).toEqual(['hide']);
+	vi.stubGlobal('process', { ...process, platform: 'darwin' });
+	did.length = 0;
+	main.hide();
+	main.hide();
+	expect(did).toEqual(['full screen false', 'full screen false']);
+	Object.assign(window, { full: false });
+	window.emit('leave-full-screen');
+	expect(did.slice(2)).toEqual(['hide']);
+	Object.assign(window, { full: true });
+	main.hide();
+	main.focus();
+	Object.assign(window, { full: false });
+	window.emit('leave-full-screen');
+	vi.unstubAllGlobals();
+	expect(did.slice(3)).toEqual(['full screen false', 'show', 'focus']);
 });
 
 test('each start of the page is told, and what goes wrong in it; a program that is left loads nothing more', async () => {

@@ -25,6 +25,8 @@ export interface MainWindowParts {
 	leaves(): Promise<boolean>;
 	/** It died too often and stays down. */
 	givenUp(): void;
+	/** Windows shuts down or logs off: the program is left, and nobody is asked. */
+	systemEnds(): void;
 	/** It is minimised, hidden, or shown again. */
 	shownChanged(): void;
 	/** The page does not answer: does the user wait for it? `signal`: it answers again, or is gone. */
@@ -43,7 +45,10 @@ export interface MainWindow {
 	reload(): void;
 }
 
-/** The one window. It is never throttled: it carries a conversation while others are in front of it. */
+/**
+ * The one window. It is never throttled: it carries a conversation while others are in front of it. Resolves when
+ * a page is loaded: one that dies before that is loaded again. If none ever is, the program has been told to end.
+ */
 export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow> {
 	const window = new BrowserWindow({
 		...parts.size,
@@ -53,7 +58,8 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 		webPreferences: pagePreferences(parts.preload),
 	});
 	let deaths: number[] = [];
-	let pages = 0;
+	let isFirst = true;
+	const opened = Promise.withResolvers<void>();
 	/** The open question whether to wait. */
 	let asking: AbortController | null = null;
 
@@ -75,6 +81,48 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 		if (answer === 'reload') window.webContents.forcefullyCrashRenderer();
 	}
 
+	/** The page died, or could not be loaded; `again` gives it another chance. */
+	function died(reason: string, again: () => void): void {
+		stopAsking();
+		isFirst = false;
+		parts.log.error('window died', { reason });
+		parts.pageTroubled();
+		const now = parts.clock.now();
+		deaths = [...deaths.filter((at) => now - at < RELOADS_WITHIN_MS), now];
+		const tooOften = deaths.length > RELOADS;
+		void parts.pageGone().then(async () => {
+			if (tooOften) return parts.givenUp();
+			if (!(await parts.leaves()) && !window.isDestroyed()) again();
+		});
+	}
+
+	function load(): void {
+		const before = deaths;
+		window.loadURL(`${APP_ORIGIN}/index.html`).then(opened.resolve, () => {
+			// A page that dies meanwhile ends this as well, and may be reported only after it.
+			parts.clock.after(0, () => {
+				if (deaths === before && !window.isDestroyed()) died('not loaded', load);
+			});
+		});
+	}
+
+	/** macOS: hidden in full screen, it would leave a black screen behind. */
+	function hide(): void {
+		if (window.isDestroyed()) return;
+		if (process.platform !== 'darwin' || !window.isFullScreen()) {
+			window.hide();
+			return;
+		}
+		staysShown();
+		window.once('leave-full-screen', hide);
+		window.setFullScreen(false);
+	}
+
+	/** It was to be hidden once it has left full screen: no longer. */
+	function staysShown(): void {
+		window.removeListener('leave-full-screen', hide);
+	}
+
 	window.on('close', (event) => {
 		event.preventDefault();
 		parts.closeAsked();
@@ -87,40 +135,41 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 	window.on('unresponsive', () => void askHung());
 	window.on('responsive', stopAsking);
 	window.webContents.on('render-process-gone', (_event, { reason }) => {
-		stopAsking();
-		if (reason === 'clean-exit') return;
-		parts.log.error('window died', { reason });
-		parts.pageTroubled();
-		const now = parts.clock.now();
-		deaths = [...deaths.filter((at) => now - at < RELOADS_WITHIN_MS), now];
-		const tooOften = deaths.length > RELOADS;
-		void parts.pageGone().then(async () => {
-			if (tooOften) return parts.givenUp();
-			if (!(await parts.leaves()) && !window.isDestroyed()) window.webContents.reload();
-		});
+		if (reason === 'clean-exit') stopAsking();
+		else died(reason, () => window.webContents.reload());
 	});
+	// Windows waits, because it would end the program before its sessions are deleted.
+	window.on('query-session-end', (event) => {
+		event.preventDefault();
+		parts.systemEnds();
+	});
+	// It waits no longer, or never asked.
+	window.on('session-end', parts.systemEnds);
 	// Reloaded (F5, Ctrl+R, by us): nobody holds what the previous page held.
 	window.webContents.on('did-navigate', () => {
-		pages += 1;
-		if (pages === 1) return;
+		if (isFirst) {
+			isFirst = false;
+			return;
+		}
 		parts.pageBegins();
 		void parts.pageGone();
 	});
+	window.webContents.once('did-finish-load', () => opened.resolve());
 	parts.pageBegins();
-	await window.loadURL(`${APP_ORIGIN}/index.html`);
+	load();
+	await opened.promise;
 
 	return {
 		window: () => (window.isDestroyed() ? null : window),
 		isShown: () => !window.isDestroyed() && window.isVisible() && !window.isMinimized(),
 		focus() {
 			if (window.isDestroyed()) return;
+			staysShown();
 			if (window.isMinimized()) window.restore();
 			window.show();
 			window.focus();
 		},
-		hide() {
-			if (!window.isDestroyed()) window.hide();
-		},
+		hide,
 		reload() {
 			void parts.pageGone().then(() => {
 				if (!window.isDestroyed()) window.webContents.reload();

@@ -8,6 +8,7 @@ function pretended() {
 	const locks = new Set<number>();
 	const main = {
 		shown: true,
+		listenerCount: (_name: string) => 1,
 		hide() {
 			main.shown = false;
 		},
@@ -154,6 +155,7 @@ test.each<[row: keyof typeof all, what: string, lie: (shell: ReturnType<typeof p
 		'that nobody hears',
 		({ powerMonitor }) => (powerMonitor.listenerCount = (name) => (name === 'suspend' ? 0 : 1)),
 	],
+	['power events', 'Windows shutting down', ({ main }) => (main.listenerCount = () => 0)],
 	['hidden window', 'that is not noticed', ({ main }) => (main.hide = () => {})],
 	['hidden window', 'that does not come back', ({ main }) => (main.show = () => {})],
 	[

@@ -18,7 +18,7 @@ export interface ShellPromises {
 	readonly clock: Clock;
 	readonly settings: Pick<SettingsStore, 'values' | 'write'>;
 	/** The main window. */
-	readonly window: Pick<BrowserWindow, 'hide' | 'show'>;
+	readonly window: Pick<BrowserWindow, 'hide' | 'show' | 'listenerCount'>;
 	state(): ShellState;
 	keychain(): Keychain;
 }
@@ -149,7 +149,9 @@ export function shellChecks(promises: ShellPromises): readonly SmokeCheck[] {
 			look() {
 				const idleS = powerMonitor.getSystemIdleTime();
 				const heard = ['suspend', 'resume', 'lock-screen', 'unlock-screen', 'shutdown'] as const;
-				const missed = heard.filter((name) => powerMonitor.listenerCount(name) === 0);
+				const missed: string[] = heard.filter((name) => powerMonitor.listenerCount(name) === 0);
+				// This is how Windows tells of a shutdown.
+				if (promises.window.listenerCount('query-session-end') === 0) missed.push('query-session-end');
 				if (missed.length > 0) throw new Error(`nobody listens for ${missed.join(', ')}`);
 				return `listened for; the person was last seen ${idleS} s ago`;
 			},

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
+import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
+
+vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
+const { startShell } = await import('./shell.ts');
+
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let shell: StartedShell;
+beforeEach(async () => {
+	electron.calls.length = 0;
+	electron.windows.length = 0;
+	electron.app.removeAllListeners();
+	shell = await startRecorded(startShell);
+});
+afterEach(() => shell.end());
+
+const shown = () => electron.called('BrowserWindow.show').length;
+
+/** The window has said farewell; resolves when the program has ended. */
+async function ended(): Promise<void> {
+	await shell.ask('app.close-ready');
+	await expect.poll(() => electron.called('app.exit'), { timeout: 20_000 }).toHaveLength(1);
+}
+
+test('started again while it runs, it comes to the front; while it ends, it stays away and is started anew', async () => {
+	electron.app.emit('second-instance');
+	electron.app.emit('activate');
+	expect(shown()).toBe(2);
+	electron.app.emit('before-quit', { preventDefault() {} });
+	electron.app.emit('activate');
+	electron.app.emit('second-instance');
+	await ended();
+	expect(shown()).toBe(2);
+	expect(electron.called('app.relaunch')).toMatchObject([{ args: [{ args: process.argv.slice(1) }] }]);
+});
+
+test('Windows shuts down: the program ends by itself, unasked, its window in sight until then', async () => {
+	expect(await shell.ask('conversation.phase', { phase: 'live', muted: false })).toMatchObject({ ok: true });
+	shell.windows[0].emit('query-session-end', { preventDefault() {} });
+	await ended();
+	for (const name of ['dialog.showMessageBox', 'BrowserWindow.hide', 'app.relaunch'])
+		expect([name, electron.called(name)]).toEqual([name, []]);
+});

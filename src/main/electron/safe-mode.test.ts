@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openStartRecord } from '#main/app/start-record.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
+
+vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
+vi.mock('./dialogs.ts', () => ({ askForSafeMode: async () => true }));
+const { chooseStart } = await import('./safe-mode.ts');
+
+let userData = '';
+beforeEach(() => {
+	userData = mkdtempSync(join(tmpdir(), 'dragoman-safe-'));
+	electron.calls.length = 0;
+});
+afterEach(() => rmSync(userData, { recursive: true, force: true }));
+
+test('started again by the person while it leaves for safe mode, it starts in safe mode', async () => {
+	const starts = openStartRecord(userData, () => 0);
+	const start = await chooseStart({
+		options: {},
+		env: {},
+		folders: { userData },
+		clock: createManualClock(),
+		starts,
+		safeAsked: false,
+	});
+	starts.begin();
+	starts.troubled();
+	starts.begin();
+	const quit = { begin: async () => {}, begun: false };
+	expect(await start.page(quit).leaves()).toBe(true);
+	start.restart(quit);
+	start.exit(0);
+	expect(electron.called('app.relaunch')).toMatchObject([
+		{ args: [{ args: [...process.argv.slice(1), '--safe-mode'] }] },
+	]);
+	expect(electron.called('app.exit')).toHaveLength(1);
+});
