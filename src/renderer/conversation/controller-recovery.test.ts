@@ -35,6 +35,23 @@ async function liveWith(change: Partial<TransportScript>, liveMs = 10_050) {
 	return { rig, room };
 }
 const running = { sessions: 1, rooms: 1, microphone: true };
+async function liveOnSocket() {
+	const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
+	await rig.goLive();
+	return rig;
+}
+async function pausedOnSocket() {
+	const rig = await liveOnSocket();
+	rig.conversation.pause();
+	await rig.clock.run(4000);
+	return rig;
+}
+type Rig = Awaited<ReturnType<typeof liveOnSocket>>;
+function sleepFor(rig: Rig, ms: number) {
+	rig.announce('power.changed', { event: 'suspend' });
+	rig.clock.sleep(ms);
+	rig.announce('power.changed', { event: 'resume' });
+}
 
 describe('recovery', () => {
 	it('asks for the task after the transport came back, and does not set it twice', async () => {
@@ -186,6 +203,21 @@ describe('recovery', () => {
 		await rig.clock.run(3000);
 		expect(rig.room().microphones.at(-1)).toMatchObject({ kind: 'audio' });
 		expect([rig.view().paused, rig.room().task, rig.open()]).toEqual([false, 'running', running]);
+	});
+
+	it('rests when a socket is lost in a pause, because none is open without a microphone, until it is resumed', async () => {
+		const rig = await pausedOnSocket();
+		rig.socket().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		await rig.clock.run(4000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: true, recovering: null });
+		expect(rig.open()).toEqual(nothingOpen);
+		await rig.clock.run(20 * 60_000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
+		rig.conversation.resume();
+		await rig.clock.run(3000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: false });
+		expect(rig.open()).toEqual({ ...running, sessions: 0 });
+		expect(rig.conversation.captions.finals()).toEqual([]);
 	});
 
 	it('still plays the tail when stopped right after the link came back', async () => {
@@ -751,6 +783,48 @@ describe('sleep', () => {
 			]);
 			expect(rig.open()).toEqual(expected.asked ? nothingOpen : running);
 		}
+	});
+
+	it('of a minute, paused on a socket: it rests until it is resumed', async () => {
+		const rig = await pausedOnSocket();
+		sleepFor(rig, 60_000);
+		await rig.clock.run(20 * 60_000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
+		expect(rig.open()).toEqual(nothingOpen);
+		rig.conversation.resume();
+		await rig.clock.run(3000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: false });
+		expect(rig.conversation.captions.finals()).toEqual([]);
+	});
+
+	it('after which the microphone of a socket is away: it rests, and is live once that is back and it is resumed', async () => {
+		const rig = await liveOnSocket();
+		rig.script.microphone = { kind: 'microphone-missing' };
+		sleepFor(rig, 60_000);
+		await rig.clock.run(20 * 60_000);
+		expect(rig.view()).toMatchObject({
+			phase: 'live',
+			paused: true,
+			notice: { kind: 'problem', problem: { kind: 'microphone-missing' } },
+		});
+		expect(rig.open()).toEqual(nothingOpen);
+		rig.script.microphone = null;
+		rig.conversation.resume();
+		await rig.clock.run(3000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: false });
+		expect(rig.conversation.captions.finals()).toEqual([]);
+	});
+
+	it('in which a socket is lost is no pause of the person: it goes on by itself', async () => {
+		const rig = await liveOnSocket();
+		rig.announce('power.changed', { event: 'suspend' });
+		rig.socket().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.clock.sleep(60_000);
+		rig.announce('power.changed', { event: 'resume' });
+		// Asleep again before the microphone is there.
+		sleepFor(rig, 60_000);
+		await rig.clock.run(3000);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: false });
 	});
 
 	it('closes everything after ten minutes and waits for the person', async () => {

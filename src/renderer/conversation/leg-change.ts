@@ -20,13 +20,20 @@ interface Plans {
 	readonly next: { readonly [Name in LegName]: Choices | null };
 }
 
+interface Open extends Plans {
+	readonly legs: readonly LegName[];
+	readonly refused: () => void;
+	/** Begun on top of one that was still open. */
+	readonly isSecond: boolean;
+}
+
 export function createLegChange(talks: { readonly [Name in LegName]: LegConversation }): LegChange {
-	let open: (Plans & { readonly legs: readonly LegName[]; readonly refused: () => void }) | null = null;
+	let open: Open | null = null;
 	let outcome: ConversationView['change'] = 'none';
 
 	function settle(): void {
 		if (!open) return;
-		const { legs, before, refused } = open;
+		const { legs, before, refused, isSecond } = open;
 		const states = legs.map((leg) => talks[leg].store.getState().change);
 		if (states.includes('waiting')) return;
 		open = null;
@@ -35,8 +42,8 @@ export function createLegChange(talks: { readonly [Name in LegName]: LegConversa
 		refused();
 		for (const leg of legs) {
 			const old = before[leg];
-			// The leg that refused has rolled back by itself.
-			if (old && talks[leg].store.getState().change === 'applied') talks[leg].change(old);
+			// The leg that refused has rolled back by itself, but no further than to the change below, if that was confirmed.
+			if (old && (isSecond || talks[leg].store.getState().change === 'applied')) talks[leg].change(old);
 		}
 	}
 
@@ -55,7 +62,8 @@ export function createLegChange(talks: { readonly [Name in LegName]: LegConversa
 				const own = next[leg];
 				if (own) talks[leg].change(own);
 			}
-			open = { before, next, legs: concerned, refused: earlier?.refused ?? refused };
+			const isSecond = earlier !== null;
+			open = { before, next, legs: concerned, refused: earlier?.refused ?? refused, isSecond };
 		},
 		settle,
 		state: () => outcome,

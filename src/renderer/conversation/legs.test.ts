@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import type { Task } from '#shared/protocol/task.ts';
 import { choices } from '#test/support/conversation-rig.ts';
 import { allClosed, createLegsRig, meeting } from '#test/support/legs-rig.ts';
 
@@ -347,6 +348,30 @@ describe('a change of languages', () => {
 			tasks.map((task) => (task.message_type === 'set_task' ? targetOf(task.data.pipeline) : '')),
 		).toEqual(['es', 'fr', 'es']);
 	});
+
+	it.each([
+		['both directions', meeting],
+		['one', choices],
+	])(
+		'on top of one that is still being made goes back to before both when it is refused (%s)',
+		async (_legs, before) => {
+			const rig = createLegsRig();
+			rig.setMode(before.mode);
+			await rig.goLive(before);
+			const isGerman = ({ pipeline }: Task) => targetOf(pipeline) === 'de';
+			const refuse = { code: 'VALIDATION_ERROR', text: 'no', field: 'target_language' };
+			Object.assign(rig.room('outgoing').script, { refuse, refuses: isGerman });
+			rig.legs.change({ ...before, hear: ['fr'], voiceOf: 'fr' });
+			await rig.clock.run(50);
+			rig.legs.change({ ...before, hear: ['de'], voiceOf: 'de' });
+			await rig.clock.run(10_000);
+			expect(rig.view().change).toBe('refused');
+			const tasks = rig
+				.room('outgoing')
+				.sent.flatMap((sent) => (sent.message_type === 'set_task' ? [targetOf(sent.data.pipeline)] : []));
+			expect(tasks).toEqual(['es', 'fr', 'de', 'es']);
+		},
+	);
 });
 
 describe('the language they speak, where it is detected', () => {

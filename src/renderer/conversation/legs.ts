@@ -151,7 +151,11 @@ export function createLegs(parts: LegsParts): Legs {
 		const [only] = running;
 		const muted = view(main()).muted;
 		if (!only) return { ...idleView, muted };
-		if (running.length === 1) return { ...view(only), muted };
+		if (running.length === 1) {
+			const own = view(only);
+			// Taking a refused change back is a change of the leg, but none to show.
+			return { ...own, muted, change: own.change === 'none' ? 'none' : change.state() };
+		}
 		const views = running.map((leg) => ({ leg, view: view(leg) }));
 		const one = mergeViews({ legs: views, over: stage === 'over', failure, change: change.state() });
 		return { ...one, muted, notice: notice?.value ?? null, noticeLeg: notice?.leg };

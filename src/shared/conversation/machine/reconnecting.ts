@@ -279,6 +279,8 @@ function pause(state: State, stage: Reconnecting, event: Event, moment: Moment):
 	const first: Effect[] = [{ do: 'close-microphone' }, ...feedWith('silence', stage.how)];
 	const { how } = stage;
 	if (how.by === 'checking') return after(first, enterPausing(state, run, how.link, moment.nowMs));
+	// Nothing is open yet, and what was awaited is the microphone.
+	if (how.by === 'joining' && how.attempt.at === 'held') return after(first, join(state, run, moment.nowMs));
 	// Drops typed texts: it may be resumed before its link is back, and then no `pause_task` drops them.
 	const quiet: Recovery =
 		how.by === 'restoring' ? { ...how, link: { ...how.link, outbox: withoutSpeech(how.link.outbox) } } : how;

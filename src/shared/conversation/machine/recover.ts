@@ -76,8 +76,10 @@ export function recover(
 	);
 }
 
-/** Takes a new session now. */
+/** Takes a new session now. A socket is not opened without a microphone: in a pause of the person it rests until the resume. */
 export function join(state: State, run: Run, nowMs: number): Step {
+	const needsResume = run.route === 'websocket' && run.paused && !run.asleep;
+	if (needsResume) return to(state, { name: 'resting', run });
 	const id = state.serial + 1;
 	const { attempt, effects } = beginAttempt(id, nowMs, run);
 	const outage = run.outage ?? nextOutage(run, 'asleep', nowMs);

@@ -32,6 +32,19 @@ test('a resume takes the microphone and a new session, and what failed before th
 	});
 });
 
+test('back to a room takes effect with the resume, and only after a fall back to a socket', () => {
+	const cause = { kind: 'room-unreachable', reason: 'x' } as const;
+	const switched = { sinceMs: 1, cause, done: true };
+	const onSocket: Resting = { ...stage, run: { ...run, route: 'websocket', switched } };
+	expect(stepResting(stateOf(onSocket), onSocket, { type: 'go-back' }, moment)).toEqual({
+		state,
+		effects: [],
+	});
+	const pinned: Resting = { ...stage, run: { ...run, route: 'websocket' } };
+	const kept = stateOf(pinned);
+	expect(stepResting(kept, pinned, { type: 'go-back' }, moment)).toEqual({ state: kept, effects: [] });
+});
+
 test('a change is kept for then; nothing else moves it', () => {
 	expect(stepResting(state, stage, { type: 'change', plan: other }, moment)).toEqual({
 		state: stateOf({ ...stage, run: { ...run, wanted: other, change: 'waiting' } }),

@@ -71,7 +71,7 @@ export interface Reconnecting {
 	readonly how: Recovery;
 }
 
-/** After a long sleep: no session, no microphone; waits for the person. */
+/** After a long sleep, or where a socket was lost in a pause: no session, no microphone; waits for the person. */
 export interface Resting {
 	readonly name: 'resting';
 	readonly run: Run;
