@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { createStore } from 'zustand/vanilla';
 import type { AppInfo } from '#shared/host/contract.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
+import { legNames } from '#shared/leg-name.ts';
 import { App } from './app/app.tsx';
 import { createFace } from './app/create-face.ts';
 import { createLeg } from './app/create-leg.ts';
@@ -46,9 +47,10 @@ import { preloadLivekit } from './transport/load-livekit.ts';
 import { openSpeakingStream } from './transport/speaking-stream.ts';
 import { createStreamPortsReceiver } from './transport/stream-ports.ts';
 import { choicesOf, planOf, wantedLegs } from './window/choices.ts';
+import { createDrafts } from './window/drafts.ts';
 import { failFirstPicture } from './window/first-picture.ts';
 import { createJustStopped } from './window/just-stopped.ts';
-import { followChoices } from './window/live-changes.ts';
+import { followChoices, isUnderWay } from './window/live-changes.ts';
 import { createAccountMirror } from './window/mirrors/account-mirror.ts';
 import { createDiagnosisMirror } from './window/mirrors/diagnosis-mirror.ts';
 import { createHistoryMirror } from './window/mirrors/history-mirror.ts';
@@ -160,9 +162,8 @@ async function main(): Promise<void> {
 	const outgoing = createLeg(making, {
 		name: 'outgoing',
 		microphone: face.microphoneOf('outgoing', talk.microphone),
-		engine,
-		voice: ownVoice,
-		journal: journals.outgoing,
+		...{ engine, voice: ownVoice, journal: journals.outgoing },
+		isUnderWay: (): boolean => isUnderWay(legs.store.getState().phase),
 	});
 	const hearOthers = recorder.source(
 		window_.meteredOthers(
@@ -207,10 +208,7 @@ async function main(): Promise<void> {
 	followRoom(room, settings);
 	const planned = () => planOf(choicesOf(settings.store.getState().values));
 	const spoken = createSpokenRows({
-		legs: [
-			{ ...legs.outgoing.conversation, choices: () => planned().outgoing },
-			{ ...legs.incoming.conversation, choices: () => planned().incoming },
-		],
+		legs: legNames.map((name) => ({ ...legs[name].conversation, choices: () => planned()[name] })),
 		clock,
 	});
 	const legVoices = { outgoing: ownVoice, incoming: othersVoice };
@@ -280,6 +278,7 @@ async function main(): Promise<void> {
 		shell,
 		callOutput: callOutput.store,
 		voiceForm: createVoiceForm(),
+		drafts: createDrafts(),
 		rehearsal: createSetupRehearsal({ ...making, devices, legs }),
 		diagnosis: createDiagnosisMirror({ host, clock, checks: checks.now, later: checks.later }),
 		sound: window_.sound,

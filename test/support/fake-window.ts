@@ -5,6 +5,7 @@ import type { Host } from '#renderer/host.ts';
 import { createTypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import type { CallOutputView } from '#renderer/window/call-output-view.ts';
+import { createDrafts } from '#renderer/window/drafts.ts';
 import { createJustStopped } from '#renderer/window/just-stopped.ts';
 import { followChoices } from '#renderer/window/live-changes.ts';
 import { createAccountMirror } from '#renderer/window/mirrors/account-mirror.ts';
@@ -244,6 +245,10 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	const shell = createShellMirror(host);
 	const systemSound = createSystemSoundMirror(host);
 	const callOutput = createStore<CallOutputView>()(() => main.callOutput ?? { to: 'ear' });
+	const recordingStore = createStore<RecordingView>()(() => ({
+		...{ state: 'off', path: '', problem: null, saved: false },
+		...main.recording,
+	}));
 	const conversation = createFakeConversation();
 	const legs = createFakeLegs();
 	const turns = createFakeTurns();
@@ -305,10 +310,10 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		voices,
 		routing,
 		recording: {
-			store: createStore(() => ({ state: 'off', path: '', problem: null, saved: false, ...main.recording })),
+			store: recordingStore,
 			begin: async (name) => void asked.push(['recording.begin', name]),
 			end: async () => void asked.push(['recording.end', null]),
-			dismiss() {},
+			dismiss: () => recordingStore.setState({ problem: null, saved: false }),
 		},
 		echo: {
 			store: createStore(() => ({ heard: false, gated: false, ...main.echo })),
@@ -319,6 +324,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		shell,
 		callOutput,
 		voiceForm: createVoiceForm(),
+		drafts: createDrafts(),
 		navigation: createNavigation(),
 	};
 	return {

@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import { LanguageFrame } from '#renderer/features/live/languages/language-frame.tsx';
 import { LivePage } from '#renderer/features/live/live-page.tsx';
 import { Notices } from '#renderer/features/live/notices/notices.tsx';
+import { RecordingLine } from '#renderer/features/live/notices/recording-line.tsx';
 import { SetupBanner } from '#renderer/features/onboarding/setup-banner.tsx';
 import { Button } from '#renderer/ui/button.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
@@ -70,9 +71,15 @@ export function App() {
 		);
 	// Both people look at the two halves, so nothing else is shown.
 	if (mode === 'face' && talking && page === 'live') {
+		const notices = (
+			<>
+				<Notices />
+				<RecordingLine />
+			</>
+		);
 		return (
 			<div className={styles.app}>
-				<Lazy page={facePage} with={{ notices: <Notices /> }} meanwhile={<Loading />} />
+				<Lazy page={facePage} with={{ notices }} meanwhile={<Loading />} />
 				<Lazy page={shortcutSheet} with={{}} />
 				<Lazy page={lastMinute} with={{}} />
 				<Lazy page={focusTip} with={{}} />

@@ -43,6 +43,8 @@ export interface LegEnds {
 	readonly engine: AudioEngine;
 	/** Null = nowhere. */
 	readonly journal: Journal | null;
+	/** Whether any conversation runs; only for the leg that may join a room before Start. */
+	readonly isUnderWay?: () => boolean;
 }
 
 export interface BuiltLeg extends LegParts {
@@ -87,7 +89,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 			const { values } = settings.store.getState();
 			const { route } = travelOf(values, account.store.getState().status.speechSocket);
 			// Only one room is prepared, because each costs: the other direction joins its own at Start.
-			const isMine = ends.name === 'outgoing' && wantedLegs(values).includes('outgoing');
+			const isMine = ends.isUnderWay !== undefined && wantedLegs(values).includes(ends.name);
 			return values.roomAhead && isMine && route === 'webrtc' && isOnScreen();
 		},
 		listenWanted(changed) {
@@ -96,6 +98,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 				for (const end of endings) end();
 			};
 		},
+		isUnderWay: ends.isUnderWay ?? (() => false),
 	});
 	function createSocket(keepSpeech: boolean) {
 		const { maxQueueMs } = valuesOf(settings.store.getState().values);
@@ -146,10 +149,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		},
 	});
 	// Somebody who comes back to the window is about to start.
-	window.addEventListener('focus', () => {
-		const { phase } = conversation.store.getState();
-		if (phase === 'idle' || phase === 'failed') preparedRoom.prepare();
-	});
+	window.addEventListener('focus', preparedRoom.prepare);
 	silence.follow(conversation, mixer);
 	let isMuted = false;
 	const showOutput = (): void => {

@@ -26,6 +26,8 @@ const EVERYWHERE: ReadonlySet<Command> = new Set([
 /** Commands whose key acts by how long it is held. */
 const isHeld = (command: Command) => command === 'talk' || command === 'replay';
 
+const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey;
+
 /** Runs the same actions for the window's keys and for commands from menu, tray and global keys. */
 export function useCommands(): void {
 	const { host, conversation, legs, settings, navigation, info, talk, replay } = useParts();
@@ -71,17 +73,22 @@ export function useCommands(): void {
 				typing: takesLetters(event.target),
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
-			if (!command || isHeld(command) || isDialogOpen()) return false;
+			if (!command || isHeld(command)) return false;
 			// The conversation's keys stay out of pages that do not show it, except to stop.
-			if (!EVERYWHERE.has(command) && !isRunning(conversation.store.getState().phase) && !onLive())
+			const isElsewhere =
+				!EVERYWHERE.has(command) && !isRunning(conversation.store.getState().phase) && !onLive();
+			if (isDialogOpen() || isElsewhere) {
+				// Electron's menu runs a key that the page leaves alone.
+				if (hasModifier(event)) event.preventDefault();
 				return false;
+			}
 			event.preventDefault();
 			if (!event.repeat) doings[command]();
 			return true;
 		}
 		/** Runs before a focused button can see the key: the button would take Enter, whatever modifier is held. */
 		function pressedWithModifier(event: KeyboardEvent): void {
-			if (!event.ctrlKey && !event.metaKey && !event.altKey) return;
+			if (!hasModifier(event)) return;
 			if (isTyping(event.target) || isRecordingKeys(event.target)) return;
 			if (pressed(event)) event.stopPropagation();
 		}

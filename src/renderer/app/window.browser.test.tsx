@@ -277,6 +277,29 @@ test('keys and commands of the menu do the same', async () => {
 	await expect.element(role('heading', { name: 'Settings', level: 1 })).toBeVisible();
 });
 
+test('a key that does nothing here is not left to the menu of the shell, which would run it', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	const left: string[] = [];
+	const watch = (event: KeyboardEvent) => {
+		if (!event.defaultPrevented && event.key.length === 1) left.push(event.key);
+		if (!event.defaultPrevented && event.key === 'Enter') left.push('Enter');
+	};
+	await userEvent.keyboard('?');
+	await expect.element(role('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+	window.addEventListener('keydown', watch);
+	await userEvent.keyboard('{Control>}{Enter}{/Control}');
+	expect([left, shown.conversation.calls]).toEqual([[], []]);
+	window.removeEventListener('keydown', watch);
+	await userEvent.keyboard('{Escape}');
+	await expect.element(role('dialog')).not.toBeInTheDocument();
+	shown.parts.navigation.go('settings');
+	await expect.element(role('heading', { name: 'Settings', level: 1 })).toBeVisible();
+	window.addEventListener('keydown', watch);
+	await userEvent.keyboard('{Control>}d{/Control}');
+	expect([left, shown.conversation.calls]).toEqual([[], []]);
+	window.removeEventListener('keydown', watch);
+});
+
 test('keys with a modifier mean the command, also where a button has the keyboard', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0, paused: true });

@@ -13,6 +13,7 @@ function createStage(open: 'well' | 'never' = 'well', refused = false) {
 	const asked: string[] = [];
 	const told = new Map<string, (payload: never) => void>();
 	let wanted = true;
+	let underWay = false;
 	let changed = () => {};
 	let count = 0;
 	const host = {
@@ -51,6 +52,7 @@ function createStage(open: 'well' | 'never' = 'well', refused = false) {
 			changed = call;
 			return () => {};
 		},
+		isUnderWay: () => underWay,
 	});
 	return {
 		clock,
@@ -62,6 +64,9 @@ function createStage(open: 'well' | 'never' = 'well', refused = false) {
 		want(next: boolean) {
 			wanted = next;
 			changed();
+		},
+		converse(next: boolean) {
+			underWay = next;
 		},
 		/** Rooms whose voices somebody listens to. */
 		heard: () => heard,
@@ -97,6 +102,21 @@ test('is nothing at all where it is not wanted, and over as soon as that changes
 	want(false);
 	await clock.run(100);
 	expect(inUse()).toEqual([0, 0]);
+});
+
+test('no room is joined while a conversation runs, and nothing says that none runs', async () => {
+	const { prepared, clock, converse, asked } = createStage();
+	converse(true);
+	prepared.prepare();
+	await clock.run(1000);
+	expect(asked).toEqual([]);
+	converse(false);
+	prepared.prepare();
+	// One that began without this room, while its session was being opened.
+	converse(true);
+	await clock.run(1000);
+	expect(asked).toContain('session.open');
+	expect(asked).not.toContain('conversation.phase');
 });
 
 test('wanted no more while its session was being opened, the session is closed', async () => {

@@ -41,6 +41,8 @@ export interface PreparedRoomParts {
 	readonly wanted: () => boolean;
 	/** Calls back when `wanted` may have changed. Returns an unsubscribe function. */
 	readonly listenWanted: (changed: () => void) => () => void;
+	/** Any conversation runs, in whichever direction: then nobody is about to start. */
+	readonly isUnderWay: () => boolean;
 }
 
 /** The longest that anybody pays for a Start that does not come, ms. */
@@ -68,8 +70,9 @@ export function createPreparedRoom(parts: PreparedRoomParts): PreparedRoom {
 
 	async function join(): Promise<void> {
 		const granted = await host.ask('session.open', { prepared: true });
-		// This is no conversation: nothing else in the program waits for its end.
-		if (!isAwaited) void host.ask('conversation.phase', { phase: 'idle', muted: false });
+		// This is no conversation: nothing else in the program waits for its end. One that runs reports for itself.
+		if (!isAwaited && !parts.isUnderWay())
+			void host.ask('conversation.phase', { phase: 'idle', muted: false });
 		if (!granted.ok) {
 			notBeforeMs = clock.now() + PAUSE_MS;
 			return;
@@ -145,7 +148,8 @@ export function createPreparedRoom(parts: PreparedRoomParts): PreparedRoom {
 
 	return {
 		prepare() {
-			if (held || asking || scope.closed || !parts.wanted() || clock.now() < notBeforeMs) return;
+			if (held || asking || scope.closed || clock.now() < notBeforeMs) return;
+			if (!parts.wanted() || parts.isUnderWay()) return;
 			isAwaited = false;
 			asking = join().finally(() => {
 				asking = null;

@@ -47,7 +47,7 @@ describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
 		const sent = async () => (await transport.stats()).packetsSent;
 		await vi.waitFor(async () => expect(await rateOf(sent)).toBeGreaterThan(40), soon);
 		return {
-			...{ fit, agent, events, sent },
+			...{ fit, agent, events, sent, room },
 			received: async () => (await transport.stats()).packetsReceived,
 			/** Reads the line each second, cycling through the readings. */
 			async live(lines: readonly LineReading[], seconds: number) {
@@ -85,6 +85,28 @@ describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
 		},
 		60_000,
 	);
+
+	test('the socket of a room may be silent for longer while the line is narrow, joined anew as well, and then as long as before', async () => {
+		const { fit, room, live } = await converse();
+		const { client } = room.engine;
+		const limit = (): number => Reflect.get(client, 'pingTimeoutDuration');
+		const usual = limit();
+		const limits: number[] = [];
+		await live(narrow.slice(0, 1), 4);
+		expect(fit.holdsVoice).toBe(true);
+		limits.push(limit());
+		// The link was resumed.
+		fit.forget();
+		limits.push(limit());
+		// The library sets it at each join.
+		Reflect.set(client, 'pingTimeoutDuration', usual);
+		fit.forget();
+		limits.push(limit());
+		await live([good], 60);
+		expect(fit.holdsVoice).toBe(false);
+		limits.push(limit());
+		expect(limits).toEqual([3 * usual, 3 * usual, 3 * usual, usual]);
+	}, 60_000);
 
 	test('speech alone is sent in few packets where only the way up is narrow', async () => {
 		const { fit, sent, live } = await converse();

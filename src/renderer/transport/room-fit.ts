@@ -51,6 +51,8 @@ export function createRoomFit(parts: {
 	let set: number = 0;
 	let setting = false;
 	let holdsVoice = false;
+	/** How long the library lets its socket be silent, s; null = not changed yet. */
+	let usualS: number | null = null;
 
 	async function send(step: number): Promise<boolean> {
 		const { maxBitrate, frameMs } = SENT[step] ?? SENT[0];
@@ -83,19 +85,21 @@ export function createRoomFit(parts: {
 	 * Requests to the server go by its socket, over the same line. The library closes a socket that has not answered for
 	 * 15 s, which loses what is still in it; a new one would take longer than waiting (2.18.7, `SignalClient`).
 	 */
-	function waitForSocket(held: boolean): void {
+	function waitForSocket(): void {
 		const { client } = room.engine;
-		const usualS: unknown = Reflect.get(client, 'pingTimeoutDuration');
+		const limitS: unknown = Reflect.get(client, 'pingTimeoutDuration');
 		const again: unknown = Reflect.get(client, 'resetPingTimeout');
-		if (typeof usualS !== 'number' || typeof again !== 'function') return;
-		Reflect.set(client, 'pingTimeoutDuration', held ? NARROW_FACTOR * usualS : usualS / NARROW_FACTOR);
+		if (typeof limitS !== 'number' || typeof again !== 'function') return;
+		// A room that is joined anew has the usual limit again; a link that is only resumed keeps ours.
+		if (usualS === null || limitS !== NARROW_FACTOR * usualS) usualS = limitS;
+		Reflect.set(client, 'pingTimeoutDuration', holdsVoice ? NARROW_FACTOR * usualS : usualS);
 		Reflect.apply(again, client, []);
 	}
 
 	function holdVoice(held: boolean): void {
 		if (held === holdsVoice) return;
 		holdsVoice = held;
-		waitForSocket(held);
+		waitForSocket();
 		log.info(held ? 'the line is too narrow for the voice' : 'the voice is asked for again');
 		for (const participant of room.remoteParticipants.values())
 			for (const publication of participant.trackPublications.values()) publication.setEnabled(!held);
@@ -124,6 +128,7 @@ export function createRoomFit(parts: {
 		},
 		forget() {
 			set = 0;
+			if (holdsVoice) waitForSocket();
 		},
 		get holdsVoice() {
 			return holdsVoice;

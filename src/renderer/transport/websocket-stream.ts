@@ -1,11 +1,13 @@
 import type { AudioEngine } from '#renderer/audio/context.ts';
 import { createPcmCapture } from '#renderer/audio/pcm-capture.ts';
 import { createVoicePlayer, type VoicePlayerState } from '#renderer/audio/voice-player.ts';
+import { meaningOf } from '#shared/conversation/service-errors.ts';
 import { ControlDown, type ControlUp, unpackMessage } from '#shared/host/streams.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { matchLanguage } from '#shared/protocol/languages.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { StreamPorts } from './stream-ports.ts';
 import type { TransportEvent, TransportStats } from './transport.ts';
 
@@ -43,7 +45,11 @@ export function createStreamStay({
 	const voices = new Map<string, MediaStreamTrack>();
 	/** Languages reported as present. */
 	const told = new Set<string>();
+	/** What may be spoken: by the task in force and by those not answered yet. Null = no task was sent. */
 	let targets: readonly string[] | null = null;
+	/** What is left of them once the service has answered everything. */
+	let remaining: readonly string[] = [];
+	let unanswered = 0;
 	let control: MessagePort | null = null;
 	let counts = { chunksSent: 0, chunksReceived: 0, roundTripMs: 0 };
 	/** Events that must not be reported before the last word was heard. */
@@ -85,6 +91,28 @@ export function createStreamStay({
 		}
 	}
 
+	function taskSent(next: readonly string[]): void {
+		// One that is merely repeated may get a single answer.
+		if (unanswered === 0 || next.join() !== remaining.join()) unanswered += 1;
+		targets = [...(targets ?? []), ...next];
+		remaining = next;
+		settle();
+	}
+
+	/** A refused task leaves the old one in force, so nothing is taken away before the answer. */
+	function taskAnswered(message: ServerMessage): void {
+		if (unanswered === 0 || targets === null) return;
+		if (isRefusal(message)) {
+			unanswered -= 1;
+			// Which one is in force is not said.
+			if (unanswered === 0) remaining = targets;
+		} else if (isConfirmed(message, remaining)) {
+			unanswered = message.type === 'current-task' ? 0 : unanswered - 1;
+			if (unanswered === 0) targets = remaining;
+			settle();
+		}
+	}
+
 	function pass(event: TransportEvent): void {
 		// The order stays as it was.
 		(held || isEnd(event) ? hold : tell)(event);
@@ -115,8 +143,12 @@ export function createStreamStay({
 
 	function hear(down: ControlDown): void {
 		switch (down.type) {
-			case 'message':
-				return void pass({ type: 'message', message: unpackMessage(down.message) });
+			case 'message': {
+				const message = unpackMessage(down.message);
+				// First, because whoever hears it may send the next task at once.
+				taskAnswered(message);
+				return void pass({ type: 'message', message });
+			}
 			case 'up':
 				return void pass({ type: 'link', link: { state: 'up' } });
 			case 'restoring':
@@ -153,10 +185,8 @@ export function createStreamStay({
 		setMicrophone: capture.setTrack,
 		send(command) {
 			if (!control) return false;
-			if (command.message_type === 'set_task') {
-				targets = command.data.pipeline.translations.map(({ target_language: language }) => language);
-				settle();
-			}
+			if (command.message_type === 'set_task')
+				taskSent(command.data.pipeline.translations.map(({ target_language: language }) => language));
 			// What the service drops must not be heard here either.
 			if (command.message_type === 'flush_task' || command.message_type === 'interrupt_task') player.flush();
 			say({ type: 'command', command });
@@ -181,4 +211,17 @@ export function createStreamStay({
 
 function isEnd(event: TransportEvent): boolean {
 	return event.type === 'message' && event.message.type === 'end-of-stream';
+}
+
+function isRefusal(message: ServerMessage): boolean {
+	return message.type === 'error' && meaningOf(message) === 'refused';
+}
+
+function isConfirmed(message: ServerMessage, targets: readonly string[]): boolean {
+	if (message.type === 'task-status') return message.command === 'set_task' && message.status === 'running';
+	return (
+		message.type === 'current-task' &&
+		message.status === 'running' &&
+		message.targets.join() === targets.join()
+	);
 }

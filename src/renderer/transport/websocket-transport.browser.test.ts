@@ -3,6 +3,7 @@ import { systemClock } from '#renderer/system-clock.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { transportContract } from '#test/contract/transport.contract.ts';
 import { createStreamRig } from '#test/support/stream-rig.ts';
@@ -160,6 +161,99 @@ test('says so when the browser closes the audio context, and can be opened again
 	await vi.waitFor(() => expect(rig.frames.length).toBeGreaterThan(before + 10), soon);
 	await rig.transport.close();
 	track.stop();
+	await rig.close();
+});
+
+/** A stream whose tasks and answers the test gives; `voices` are the languages that are heard. */
+async function changing() {
+	const rig = createStreamRig();
+	const voices = new Set<string>();
+	let messages = 0;
+	rig.transport.listen((event) => {
+		if (event.type === 'voice') voices.add(event.language);
+		if (event.type === 'voice-gone') voices.delete(event.language);
+		if (event.type === 'message') messages += 1;
+	});
+	await rig.transport.open(new AbortController().signal);
+	return {
+		rig,
+		voices,
+		async task(language: string) {
+			const data = buildTask({ ...defaultSettings, hear: [language] }, 'websocket');
+			await rig.transport.send({ message_type: 'set_task', data });
+		},
+		async answer(message: ServerMessage) {
+			const before = messages;
+			if (message.type !== 'output-audio') rig.hear({ type: 'message', message });
+			await vi.waitFor(() => expect(messages).toBe(before + 1), soon);
+		},
+		async speak(language: string) {
+			rig.hear(piece(language, 0, tone(100)));
+			await vi.waitFor(() => expect(voices).toContain(language), soon);
+		},
+	};
+}
+
+const confirmed: ServerMessage = {
+	type: 'task-status',
+	command: 'set_task',
+	event: 'updated',
+	status: 'running',
+	transcriptionId: null,
+};
+const refused: ServerMessage = { type: 'error', code: 'VALIDATION_ERROR', text: 'No', field: '' };
+
+test('a voice stays while a change of its language is not answered and when it is refused, and goes when one is confirmed', async () => {
+	const { rig, voices, task, answer, speak } = await changing();
+	await task('es');
+	await answer(confirmed);
+	await speak('es');
+	await task('fr');
+	expect([...voices]).toEqual(['es']);
+	await answer(refused);
+	expect([...voices]).toEqual(['es']);
+	await task('de');
+	await answer({ type: 'error', code: 'NOT_FOUND', text: '', field: '' });
+	expect([...voices]).toEqual(['es']);
+	await answer(confirmed);
+	expect([...voices]).toEqual([]);
+	await rig.transport.close();
+	await rig.close();
+});
+
+test('a change that is sent once more as soon as it is refused, without the refused part, is answered once more', async () => {
+	const { rig, voices, task, answer, speak } = await changing();
+	await task('es');
+	await answer(confirmed);
+	await speak('es');
+	await task('fr');
+	rig.transport.listen((event) => {
+		if (event.type === 'message' && event.message.type === 'error') void task('fr');
+	});
+	await answer(refused);
+	expect([...voices]).toEqual(['es']);
+	await answer(confirmed);
+	expect([...voices]).toEqual([]);
+	await rig.transport.close();
+	await rig.close();
+});
+
+test('of several changes in a row the last may be refused: what is in force is heard, until the service names another', async () => {
+	const { rig, voices, task, answer, speak } = await changing();
+	await task('es');
+	await answer(confirmed);
+	await speak('es');
+	await task('fr');
+	await task('de');
+	await answer(confirmed);
+	await answer(refused);
+	await speak('fr');
+	await task('it');
+	await answer({ type: 'current-task', status: 'running', targets: ['fr'] });
+	expect([...voices]).toContain('fr');
+	await answer({ type: 'current-task', status: 'running', targets: ['it'] });
+	expect([...voices]).toEqual([]);
+	await rig.transport.close();
 	await rig.close();
 });
 

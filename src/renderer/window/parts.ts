@@ -15,6 +15,7 @@ import type { LegName } from '#shared/leg-name.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { SettingName, Settings } from '#shared/settings/schema.ts';
 import type { CallOutputView } from './call-output-view.ts';
+import type { Drafts } from './drafts.ts';
 import type { EchoPart } from './echo-part.ts';
 import type { AccountMirror } from './mirrors/account-mirror.ts';
 import type { DiagnosisMirror } from './mirrors/diagnosis-mirror.ts';
@@ -49,6 +50,7 @@ interface PersonParts {
 	readonly voices: VoicesMirror;
 	/** A description of a voice that is being written; it outlives the page. */
 	readonly voiceForm: VoiceForm;
+	readonly drafts: Drafts;
 }
 
 /** The conversation: its state and its actions. */

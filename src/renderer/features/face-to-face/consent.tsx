@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { useSetting } from '#renderer/window/parts.ts';
@@ -12,18 +11,21 @@ const kept = {
 	keep: 'face.half.kept',
 } as const;
 
+interface ConsentProps {
+	readonly words: HalfWords;
+	readonly onAgree: () => void;
+}
+
 /** What happens here, in the partner's language, until they have agreed. The conversation does not wait for it. */
-export function Consent({ words: { t } }: { readonly words: HalfWords }) {
+export function Consent({ words: { t }, onAgree }: ConsentProps) {
 	const { t: own } = useTranslation();
 	const history = useSetting('history');
-	const [agreed, setAgreed] = useState(false);
-	if (agreed) return null;
 	return (
 		<div className={styles.consent}>
 			<p>
 				{t('face.half.consent', { app: own('app.name') })} {t(kept[history])}
 			</p>
-			<Button onPress={() => setAgreed(true)}>{t('face.half.agree')}</Button>
+			<Button onPress={onAgree}>{t('face.half.agree')}</Button>
 		</div>
 	);
 }

@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
@@ -38,7 +39,8 @@ export function FaceHalf({ side, languages, turned }: FaceHalfProps) {
 	const name = languageName(language, i18n.language);
 	const narrow = useNarrow();
 	const service = useStore(account.store, (view) => view.status.service);
-	const consent = side === 'partner' && <Consent words={words} />;
+	const [agreed, setAgreed] = useState(false);
+	const consent = side === 'partner' && !agreed && <Consent words={words} onAgree={() => setAgreed(true)} />;
 
 	return (
 		<section

@@ -123,6 +123,11 @@ test('the line about what is kept follows the setting, and goes when it is agree
 	).toHaveAttribute('dir', 'rtl');
 	await theirs.getByRole('button', { name: 'أوافق' }).click();
 	await expect.element(theirs.getByText(/يُحفظ نصها/)).not.toBeInTheDocument();
+	// Not again when the window becomes narrow, and it stands elsewhere.
+	await page.viewport(420, 700);
+	await expect.poll(() => window.innerWidth).toBe(420);
+	await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+	expect(theirs.getByText(/يُحفظ نصها/).query()).toBeNull();
 	await live({ history: 'erase' });
 	await expect.element(theirs.getByText(/No se guarda nada de ella\./)).toBeVisible();
 });

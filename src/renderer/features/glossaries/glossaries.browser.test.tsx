@@ -204,6 +204,24 @@ describe('changing one', () => {
 		await expect.poll(() => shown.parts.settings.store.getState().values.glossaries).toEqual(['g9', 'g2']);
 	});
 
+	test('does not take the old table for what was typed meanwhile; one that could not be fetched is said', async () => {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		await glossaries({
+			answers: { 'glossary.table': () => promise.then(() => ok('train,tren')) },
+		});
+		await press();
+		await page.getByLabelText('Table').fill('coffee,café');
+		resolve();
+		await expect.poll(() => document.querySelector('form [data-unsaved], form[data-unsaved]')).not.toBeNull();
+		await expect.element(page.getByLabelText('Table')).toHaveValue('coffee,café');
+		await glossaries({
+			answers: { 'glossary.table': () => err({ kind: 'service-unreachable', cause: 'ENOTFOUND' }) },
+		});
+		await press();
+		await expect.element(page.getByRole('alert').first()).toBeVisible();
+		expect(text(/enter the whole of it/).query()).toBeNull();
+	});
+
 	test('where the table is not given back that is said; an old one that stays is in the list and said', async () => {
 		await glossaries({
 			answers: {
@@ -244,6 +262,7 @@ describe('making one', () => {
 		await page.getByLabelText('Name').fill('ä');
 		await button('Make the glossary').click();
 		await expect.element(text('Give it a name the service accepts.')).toBeVisible();
+		await expect.element(page.getByLabelText('Name')).toHaveFocus();
 		expect(askedFor(shown, 'glossary.add')).toEqual([]);
 		expect(await axeFindings()).toEqual([]);
 	});

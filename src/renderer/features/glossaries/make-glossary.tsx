@@ -40,13 +40,23 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 	const [from, setFrom] = useState(old?.source ?? spoken);
 	const [to, setTo] = useState(old?.target ?? (OFFERED_TARGETS.includes(hear) ? hear : ''));
 	const [table, setTable] = useState('');
-	const fetched = useOldTable(old, setTable);
+	/** The table was typed or chosen: the old one comes too late. */
+	const touched = useRef(false);
 	const [tableError, setTableError] = useState('');
 	const [faults, setFaults] = useState<ProblemOf<'table-invalid'> | null>(null);
 	const [problem, setProblem] = useState<Problem | null>(null);
 	/** After the first attempt, errors are shown at once. */
 	const [tried, setTried] = useState(false);
 	const [busy, setBusy] = useState(false);
+	const fetched = useOldTable(old, (text) => void (touched.current || setTable(text)), setProblem);
+	/** The first field in error takes the focus. */
+	const [asks, setAsks] = useState(false);
+	const form = useRef<HTMLFormElement>(null);
+	useEffect(() => {
+		if (!asks) return;
+		form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+		setAsks(false);
+	}, [asks]);
 	const title = useRef<HTMLHeadingElement>(null);
 	useEffect(() => title.current?.focus(), []);
 	const isPair = kind === 'translation';
@@ -63,6 +73,7 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 	}
 
 	function changeTable(text: string): void {
+		touched.current = true;
 		setTable(text);
 		setTableError('');
 		setFaults(null);
@@ -79,7 +90,7 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 	async function make(): Promise<void> {
 		setTried(true);
 		setProblem(null);
-		if (Object.values(wrong).some((text) => text !== '')) return;
+		if (Object.values(wrong).some((text) => text !== '')) return setAsks(true);
 		// Main checks this as well, but only if the table is short enough to be handed over.
 		if (table.length > GLOSSARY_MOST_BYTES)
 			return setFaults({ kind: 'table-invalid', lines: [{ line: 0, reason: 'too-large' }], more: 0 });
@@ -100,6 +111,7 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 	const isUnsaved = name !== (old?.name ?? '') || table !== (fetched ?? '');
 	return (
 		<form
+			ref={form}
 			className={page.card}
 			aria-labelledby="make-glossary"
 			noValidate
@@ -176,22 +188,27 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 }
 
 /**
- * Fetches the old glossary's table and passes it to `show`; null: not available. Undefined: not known yet, or not
- * requested.
+ * Fetches the old glossary's table and passes it to `show`; null: the service does not give it back. Undefined: not known
+ * yet, or not requested.
  */
-function useOldTable(old: Glossary | null, show: (table: string) => void): string | null | undefined {
+function useOldTable(
+	old: Glossary | null,
+	show: (table: string) => void,
+	fail: (problem: Problem) => void,
+): string | null | undefined {
 	const { host } = useParts();
 	const [fetched, setFetched] = useState<string | null>();
 	const id = old?.id;
 	const shown = useEffectEvent(show);
+	const failed = useEffectEvent(fail);
 	useEffect(() => {
 		if (id === undefined) return;
 		let isOpen = true;
 		void host.ask('glossary.table', { id }).then((answer) => {
 			if (!isOpen) return;
-			const table = answer.ok ? answer.value : null;
-			setFetched(table);
-			if (table !== null) shown(table);
+			if (!answer.ok) return failed(answer.error);
+			setFetched(answer.value);
+			if (answer.value !== null) shown(answer.value);
 		});
 		return () => {
 			isOpen = false;

@@ -120,6 +120,19 @@ describe('the list', () => {
 		await expect.poll(() => button('Undo').query()).toBeNull();
 	});
 
+	test('what is deleted further down leaves as many in view as there were', async () => {
+		const many = Array.from({ length: 120 }, (_, at) =>
+			kept(`c${at}`, FROM - at * 3_600_000, [['en', 'Yes', 'es', 'Sí']], { title: `Talk ${at}` }),
+		);
+		await history({ conversations: many });
+		await button('Show more').click();
+		await expect.poll(() => page.getByRole('listitem').elements().length).toBe(100);
+		await button(/^Delete .*Talk 80\b/).click();
+		await expect.element(text(/“.*Talk 80.*” is deleted/)).toBeVisible();
+		await expect.poll(() => text('Talk 80').query()).toBeNull();
+		expect(page.getByRole('listitem').elements()).toHaveLength(100);
+	});
+
 	test('a title is changed with the keyboard alone', async () => {
 		await history();
 		await button(/^Rename .*Berlin/).click();

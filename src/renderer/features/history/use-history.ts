@@ -6,6 +6,8 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 
 const PAGE = 50;
+/** What main gives at once at most, rows. */
+const MOST = 500;
 /** A search waits until the typing rests, ms. */
 const TYPING_MS = 200;
 
@@ -35,6 +37,8 @@ export function useHistory(typed: string): HistoryList {
 	const [view, setView] = useState<View>({
 		...{ hits: null, loading: true, next: null, problem: null, unread: false, query: '' },
 	});
+	/** How many are shown, for which search: as many are read again. */
+	const shown = useRef({ query: '', count: 0 });
 	/** Number of the latest reading; answers to earlier ones are dropped. */
 	const reading = useRef(0);
 	const query = typed.trim();
@@ -43,7 +47,8 @@ export function useHistory(typed: string): HistoryList {
 		async (after: string | null): Promise<void> => {
 			const mine = ++reading.current;
 			setView((before) => ({ ...before, loading: true, problem: null, unread: false }));
-			const page = { after, limit: PAGE };
+			const again = after === null && shown.current.query === query ? shown.current.count : 0;
+			const page = { after, limit: Math.min(Math.max(PAGE, again), MOST) };
 			const answer =
 				query === ''
 					? await host.ask('history.list', page)
@@ -53,6 +58,7 @@ export function useHistory(typed: string): HistoryList {
 				return setView((before) => ({ ...before, loading: false, problem: answer.error, unread: true }));
 			const { value } = answer;
 			const hits = 'hits' in value ? value.hits : value.rows.map((row) => ({ row, hits: 0, first: null }));
+			shown.current = { query, count: after === null ? hits.length : shown.current.count + hits.length };
 			setView((before) => ({
 				...{ loading: false, next: value.next, problem: null, unread: false, query },
 				hits: after === null ? hits : [...(before.hits ?? []), ...hits],

@@ -216,7 +216,7 @@ test('cleaning up says in words what was done and what was kept', async () => {
 	});
 	await button('Clean up leftovers').click();
 	await expect
-		.element(text(/^Deleted: 2\. .*tried again later: 1\. In use by a running program, kept: 1/))
+		.element(text(/^Deleted: 2\. .*will be tried again: 1\. In use by a running program, kept: 1/))
 		.toBeVisible();
 	await expect.element(page.getByRole('alert')).toBeVisible();
 	expect(shown.asked.filter(([name]) => name === 'session.list').length).toBeGreaterThan(1);

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -30,11 +30,12 @@ export interface TypePageProps {
 /** A person types, and a voice says it. */
 export function TypePage({ panelOpen, onPanel }: TypePageProps) {
 	const { t } = useTranslation();
-	const { typing } = useParts();
+	const { typing, drafts } = useParts();
 	const texts = useStore(typing.store, (queue) => queue.texts);
 	const cleared = useStore(typing.store, (queue) => queue.cleared.length);
 	const voice = useTypedVoice();
-	const [text, setText] = useState('');
+	const text = useStore(drafts, (draft) => draft.text);
+	const setText = (typed: string) => drafts.setState({ text: typed });
 	const box = useRef<HTMLTextAreaElement>(null);
 	const left = TYPED_LENGTH - text.trim().length;
 	const canSay = text.trim() !== '' && left >= 0;

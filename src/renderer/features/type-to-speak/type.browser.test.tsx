@@ -46,6 +46,15 @@ test('what is typed is spoken at Enter, and its states are shown and announced',
 	expect(rows()).toEqual([['Guten Tag', 'spoken']]);
 });
 
+test('what is being typed is still there after a look at the settings', async () => {
+	const { parts } = await open();
+	await userEvent.fill(box(), 'Guten Abend');
+	parts.navigation.go('settings');
+	await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+	parts.navigation.go('live');
+	await expect.element(box()).toHaveValue('Guten Abend');
+});
+
 test('Shift and Enter begin a new line, and an empty text is nothing', async () => {
 	const { speaking } = await open();
 	await userEvent.click(box());

@@ -25,10 +25,35 @@ test('that it records is said all the time, and it ends by one press', async () 
 	expect(shown.asked.map(([name]) => name)).toContain('recording.end');
 });
 
+test('it is said between two people, too, and ends there by one press', async () => {
+	const shown = await renderWindow(
+		createFakeWindow({
+			settings: { mode: 'face' },
+			recording: { state: 'recording', path: '/home/a/talk.wav' },
+		}),
+	);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await expect.element(page.getByRole('region', { name: 'Your half' })).toBeVisible();
+	await expect.element(page.getByText('Recording the original and its translation.')).toBeVisible();
+	expect(await axeFindings()).toEqual([]);
+	await page.getByRole('button', { name: 'Stop recording' }).click();
+	expect(shown.asked.map(([name]) => name)).toContain('recording.end');
+});
+
 test('where it is, or why it stopped, is said afterwards', async () => {
 	await renderWindow(createFakeWindow({ recording: { path: '/home/a/talk.wav', saved: true } }));
 	await expect.element(page.getByText(/Saved to .*talk\.wav/)).toBeVisible();
 	const problem = { kind: 'storage-failed', what: 'talk.wav' } as const;
 	await renderWindow(createFakeWindow({ recording: { path: '/home/a/talk.wav', problem } }));
 	await expect.element(page.getByText(/talk\.wav.* could not be written/)).toBeVisible();
+	await page.getByRole('button', { name: 'Dismiss' }).click();
+	await expect.element(page.getByText(/could not be written/)).not.toBeInTheDocument();
+});
+
+test('one that never began says why, and not that something was kept', async () => {
+	await renderWindow(
+		createFakeWindow({ recording: { problem: { kind: 'storage-failed', what: 'talk.wav' } } }),
+	);
+	await expect.element(page.getByText('This could not be saved to the disk.')).toBeVisible();
+	expect(page.getByText(/Everything before that is saved/).query()).toBeNull();
 });

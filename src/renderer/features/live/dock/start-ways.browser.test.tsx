@@ -20,7 +20,11 @@ test.each([
 		{ settings: { ...meeting.settings, mode: 'listen' as const }, systemSound: away },
 		/sound system does not answer/,
 	],
-	['what the computer plays cannot be had', { ...meeting, systemSound: { way: 'none' } }, /On this system/],
+	[
+		'what the computer plays cannot be had',
+		{ ...meeting, systemSound: { way: 'none' } },
+		/Here, Dragoman cannot hear/,
+	],
 	['neither a virtual microphone nor a cable', { ...meeting, ...unsupported }, /Install an audio cable/],
 ] satisfies readonly (readonly [string, FakeMain, RegExp])[])(
 	'%s: Start says so and does nothing, nor does its key',

@@ -1,22 +1,28 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { problemSentence } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
+import type { Problem } from '#shared/problem.ts';
 import styles from './recording-line.module.css';
 
 /** What is being recorded, where it went, or why it ended. */
 export function RecordingLine() {
-	const { t } = useTranslation();
+	const { t, i18n } = useTranslation();
 	const { recording } = useParts();
 	const { state, path, saved, problem } = useStore(recording.store);
+	const failed = (why: Problem) =>
+		// Without a file nothing had begun.
+		path === '' ? problemSentence(why, t, i18n.language) : t('recording.failed', { path: isolate(path) });
 	const text =
 		state === 'recording'
 			? t('recording.running')
 			: state === 'armed'
 				? t('recording.armed')
 				: problem
-					? t('recording.failed', { path: isolate(path) })
+					? failed(problem)
 					: saved
 						? t('captions.saved', { path: isolate(path) })
 						: '';
@@ -26,6 +32,11 @@ export function RecordingLine() {
 			{(state === 'armed' || state === 'recording') && (
 				<Button onPress={() => void recording.end()}>
 					{t(state === 'recording' ? 'recording.stop' : 'recording.disarm')}
+				</Button>
+			)}
+			{state === 'off' && text !== '' && (
+				<Button look="quiet" square aria-label={t('notice.dismiss')} onPress={recording.dismiss}>
+					<Icon name="close" size={16} />
 				</Button>
 			)}
 		</div>

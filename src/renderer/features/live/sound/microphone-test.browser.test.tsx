@@ -103,6 +103,9 @@ test('stopped, and started in the middle of it: the microphone is let go and not
 	shown.window.conversation.show({ phase: 'live' });
 	await expect.poll(() => shown.recordings.open).toBe(0);
 	expect(shown.played).toEqual([]);
+	await expect.element(page.getByText(/Say something/)).not.toBeInTheDocument();
+	shown.window.conversation.show({ phase: 'idle' });
+	await expect.element(page.getByRole('button', { name: 'Test the microphone' })).toBeVisible();
 });
 
 test('a microphone that cannot be opened says why', async () => {

@@ -46,7 +46,9 @@ export function MicrophoneTest({ isRunning }: { readonly isRunning: boolean }) {
 
 	// Leaving the panel, or Start, ends the test and releases the microphone.
 	useEffect(() => {
-		if (isRunning) ending.current?.abort();
+		if (!isRunning) return;
+		ending.current?.abort();
+		setStep({ at: 'idle' });
 	}, [isRunning]);
 	useEffect(() => () => ending.current?.abort(), []);
 

@@ -27,6 +27,15 @@ test('a sentence is given to the interpreter at Enter, translated from what the 
 	await expect.element(box()).toHaveValue('');
 });
 
+test('what is being typed is still there after a look at the settings', async () => {
+	const { parts } = await live();
+	await userEvent.fill(box(), 'Good morn');
+	parts.navigation.go('settings');
+	await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+	parts.navigation.go('live');
+	await expect.element(box()).toHaveValue('Good morn');
+});
+
 test('or it is spoken as it stands, in one of the targets, from the side of that language', async () => {
 	const { conversation } = await live();
 	await userEvent.click(page.getByRole('button', { name: /Language you type in/ }));

@@ -19,11 +19,12 @@ const SAY_FROM = 200;
 /** Types instead of speaking: a sentence that the interpreter translates and speaks, or speaks as it stands. */
 export function TypeBox() {
 	const { t, i18n } = useTranslation();
-	const { conversation, settings } = useParts();
+	const { conversation, settings, drafts } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const paused = useStore(conversation.store, (view) => view.paused);
 	const choices = useStore(settings.store, (view) => view.values);
-	const [text, setText] = useState('');
+	const text = useStore(drafts, (draft) => draft.sentence);
+	const setText = (typed: string) => drafts.setState({ sentence: typed });
 	const [chosen, setChosen] = useState('');
 	if (!isRunning(phase)) return null;
 

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import { createAudioEngine } from '#renderer/audio/context.ts';
+import { createDevices } from '#renderer/audio/devices.ts';
+import { createMixer } from '#renderer/audio/mixer.ts';
+import { withMute } from '#renderer/audio/mutable-mixer.ts';
+import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
+import { createStreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
+import { isUnderWay } from '#renderer/window/live-changes.ts';
+import { silentLogger as log } from '#shared/lib/log.ts';
+import { err } from '#shared/lib/result.ts';
+import { createFakeWindow } from '#test/support/fake-window.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createLeg } from './create-leg.ts';
+import { createSetupRehearsal } from './create-rehearsal.ts';
+import { createPhraseSource } from './phrase-source.ts';
+
+test('joined before Start is one room, by the leg it is for and not by the rehearsal, and none while a conversation runs', async () => {
+	const { parts, asked, ready } = createFakeWindow({
+		settings: { roomAhead: true, transport: 'auto' },
+		answers: { 'session.open': () => err({ kind: 'session-limit', detail: '' }) },
+	});
+	await ready;
+	const { host, settings, account } = parts;
+	const clock = createManualClock();
+	const engine = createAudioEngine({ clock, log });
+	const devices = createDevices({ media: navigator.mediaDevices, clock });
+	const store = createStore<ConversationView>()(() => ({ ...idleView, phase: 'live' }));
+	const making = { host, clock, log, settings, account, receiver: createStreamPortsReceiver(window) };
+	const { conversation } = createLeg(making, {
+		name: 'outgoing',
+		microphone: createPhraseSource({ engine, clock }).microphone,
+		engine,
+		voice: withMute(createMixer({ engine, devices, clock, log })),
+		journal: null,
+		isUnderWay: () => isUnderWay(store.getState().phase),
+	});
+	createSetupRehearsal({ ...making, devices, legs: { store } });
+	const told = () => asked.filter(([name]) => name === 'session.open' || name === 'conversation.phase');
+	async function comeBack() {
+		window.dispatchEvent(new Event('focus'));
+		await clock.run(100);
+	}
+
+	// The leg itself is idle, as in a meeting in which it alone has failed.
+	await comeBack();
+	conversation.warm();
+	await clock.run(100);
+	expect(told()).toEqual([]);
+
+	store.setState(idleView);
+	await comeBack();
+	expect(told()).toEqual([
+		['session.open', { prepared: true }],
+		['conversation.phase', { phase: 'idle', muted: false }],
+	]);
+	await engine.close();
+});
