@@ -48,7 +48,7 @@ export interface HistoryContext extends Context {
 export function withHistory(run: Run<HistoryContext>): Run<Context> {
 	return async (context, line) => {
 		const { folder, clock } = context;
-		const database = createHistoryDatabase({ folder, clock, log: silentLogger });
+		const database = createHistoryDatabase({ folder, clock, log: silentLogger, setsAsideInUse: false });
 		const { corrections } = settingsInForce({}, {}, openSettingsFile(folder, clock).stored()).values;
 		const corrector = createCorrector(() => corrections);
 		try {

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { kindOfFailure } from './failure.ts';
 import { createHistoryStore, type HistoryStore } from './history-store.ts';
-import { HISTORY_FILE, LaterVersion, openHistoryFile } from './open-file.ts';
+import { HISTORY_FILE, idOfHistoryFile, LaterVersion, openHistoryFile } from './open-file.ts';
 
 /** The file behind one database: opened when needed, reopened after damage; failures are returned as problems. */
 export interface HistoryDatabase {
@@ -24,6 +24,8 @@ export interface HistoryDatabaseParts {
 	readonly clock: Pick<Clock, 'wall'>;
 	readonly log: Logger;
 	readonly fts?: boolean;
+	/** Default true. False beside a program that may have the file open: it would go on writing into what was set aside. */
+	readonly setsAsideInUse?: boolean;
 }
 
 export function createHistoryDatabase({
@@ -31,8 +33,11 @@ export function createHistoryDatabase({
 	clock,
 	log,
 	fts = true,
+	setsAsideInUse = true,
 }: HistoryDatabaseParts): HistoryDatabase {
 	let store: HistoryStore | null = null;
+	/** Which file it is: the command line may have put another in its place. */
+	let fileId = '';
 	let closed = false;
 	let files = 1;
 	let failure: Problem | null = null;
@@ -47,6 +52,7 @@ export function createHistoryDatabase({
 			setAside = { kind: 'history-unreadable', keptAs: file.keptAs };
 		}
 		store = createHistoryStore(file.database, file.indexed);
+		fileId = idOfHistoryFile(folder);
 		return store;
 	}
 
@@ -71,7 +77,7 @@ export function createHistoryDatabase({
 		if (!done.ok && kindOfFailure(done.error) === 'broken') {
 			// Damage that opening did not notice, and may not notice again: the file is set aside, and the call repeated on
 			// the new one. A file that could not even be opened has been set aside already.
-			const isBroken = store !== null;
+			const isBroken = store !== null && setsAsideInUse && fileId === idOfHistoryFile(folder);
 			letGo();
 			done = attempt(run, isBroken);
 		}

@@ -3,6 +3,7 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	renameSync,
 	rmSync,
 	statSync,
 	symlinkSync,
@@ -19,6 +20,7 @@ import type { HistoryCaption } from '#shared/host/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
 import { createHistory, type History } from './history.ts';
+import { createHistoryDatabase, type HistoryDatabase } from './history-database.ts';
 
 type Choice = { history: 'ask' | 'erase' | 'days' | 'keep'; historyDays: number; corrections?: Correction[] };
 
@@ -673,6 +675,28 @@ describe('a file', () => {
 		const { problem } = await unwrap(again.answers['history.state'](undefined));
 		expect(problem?.kind).toBe('history-unreadable');
 		expect(await foundBy(again, 'number 399')).toHaveLength(1);
+	});
+
+	test('that is damaged stays in its place for a program beside the app, and once another has replaced it', async () => {
+		const id = await leaveDamaged();
+		truncateSync(path(), 65 * 1024 * 1024);
+		const parts = { folder, clock: createManualClock(), log: silentLogger };
+		const brokenOnes = () => readdirSync(folder).filter((name) => name.includes('.broken'));
+		const readAll = (database: HistoryDatabase) =>
+			database.read((all) => all.read(id, { skip: 0, limit: 400 }));
+
+		const beside = createHistoryDatabase({ ...parts, setsAsideInUse: false });
+		expect(readAll(beside).ok).toBe(false);
+		beside.close();
+		expect(brokenOnes()).toEqual([]);
+
+		const app = createHistoryDatabase(parts);
+		expect(app.read((all) => all.find(id)).ok).toBe(true);
+		renameSync(path(), join(folder, 'kept-elsewhere'));
+		createHistoryDatabase(parts).close();
+		expect(readAll(app)).toMatchObject({ ok: true, value: [] });
+		app.close();
+		expect(brokenOnes()).toEqual([]);
 	});
 
 	test('that breaks while a conversation runs: the window is told to hand over everything, and nothing is lost', async () => {

@@ -33,6 +33,12 @@ export interface OpenOptions {
 	readonly isBroken?: boolean;
 }
 
+/** The same as long as it is the same file; empty = there is none. */
+export function idOfHistoryFile(folder: string): string {
+	const found = statSync(join(folder, HISTORY_FILE), { bigint: true, throwIfNoEntry: false });
+	return found ? `${found.dev}:${found.ino}` : '';
+}
+
 /** The file is of a later version: it is left alone. */
 export class LaterVersion extends Error {}
 
