@@ -59,6 +59,8 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 	});
 	let deaths: number[] = [];
 	let isFirst = true;
+	/** Before that there is nothing to reload. */
+	let isThere = false;
 	const opened = Promise.withResolvers<void>();
 	/** The open question whether to wait. */
 	let asking: AbortController | null = null;
@@ -136,7 +138,7 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 	window.on('responsive', stopAsking);
 	window.webContents.on('render-process-gone', (_event, { reason }) => {
 		if (reason === 'clean-exit') stopAsking();
-		else died(reason, () => window.webContents.reload());
+		else died(reason, () => (isThere ? window.webContents.reload() : load()));
 	});
 	// Windows waits, because it would end the program before its sessions are deleted.
 	window.on('query-session-end', (event) => {
@@ -147,6 +149,7 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 	window.on('session-end', parts.systemEnds);
 	// Reloaded (F5, Ctrl+R, by us): nobody holds what the previous page held.
 	window.webContents.on('did-navigate', () => {
+		isThere = true;
 		if (isFirst) {
 			isFirst = false;
 			return;
