@@ -165,6 +165,19 @@ describe('a session made ahead', () => {
 		expect(service.made()).toBe(3);
 	});
 
+	test('for a room joined ahead is not made where everything was closed while the list was read', async () => {
+		const { keeper, clock, service, mishaps, over } = createKeeperStage();
+		mishaps.push('500-before', '500-before', '500-before', '500-before', '500-before');
+		await over(24_000, keeper.open());
+		mishaps.length = 0;
+		mishaps.push('slow');
+		const ahead = keeper.open({ prepared: true });
+		await clock.run(50);
+		void keeper.closeAll(1000);
+		expect(await over(20_000, ahead)).toMatchObject({ ok: false });
+		expect(service.made()).toBe(0);
+	});
+
 	test('whose answer was lost after Start took it is shown as probably ours', async () => {
 		const { keeper, clock, mishaps, over } = createKeeperStage();
 		mishaps.push('hang-after');

@@ -219,12 +219,8 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 
 	async function open(options?: { readonly prepared: boolean }): Promise<Result<SessionGrant, Problem>> {
 		const account = api.account();
-		if (
-			options?.prepared &&
-			account.ok &&
-			(isPaused(account.value) || (await mayLeaveAnother(account.value)))
-		)
-			return err({ kind: 'cancelled' });
+		const isAhead = options?.prepared === true;
+		if (isAhead && account.ok && isPaused(account.value)) return err({ kind: 'cancelled' });
 		opening++;
 		const own: Opening = { session: null, abandoned: false };
 		let cancel: Cancel = () => {};
@@ -236,7 +232,7 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 			});
 		});
 		try {
-			const opened = await Promise.race([openOne(own), late]);
+			const opened = await Promise.race([openOne(own, isAhead), late]);
 			if (!opened.ok && opened.error.kind === 'session-limit' && account.ok)
 				pause(account.value, opened.error);
 			return opened;
@@ -246,14 +242,20 @@ export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
 		}
 	}
 
-	async function openOne(own: Opening): Promise<Result<SessionGrant, Problem>> {
+	async function obstacleTo(account: SessionAccount, isAhead: boolean): Promise<Problem | null> {
+		const away = await lostAnswers.before(account);
+		if (away) return away;
+		return isAhead && (await mayLeaveAnother(account)) ? { kind: 'cancelled' } : null;
+	}
+
+	async function openOne(own: Opening, isAhead: boolean): Promise<Result<SessionGrant, Problem>> {
 		const account = api.account();
 		if (!account.ok) return account;
 		const begun = generation;
 		const isOver = () => own.abandoned || begun !== generation;
 		let session = await takeAhead(account.value);
-		const away = session ? null : await lostAnswers.before(account.value);
-		if (away) return err(away);
+		const obstacle = session ? null : await obstacleTo(account.value, isAhead);
+		if (obstacle) return err(obstacle);
 		for (let attempt = 1; ; attempt++) {
 			if (isOver()) {
 				await session?.release();

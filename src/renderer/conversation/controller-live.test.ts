@@ -402,6 +402,16 @@ describe('what is told', () => {
 		expect(rig.view().delayMs).toBeLessThan(2400);
 	});
 
+	it('says that another microphone is used, and not that the same one was opened again', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const track = {} as MediaStreamTrack;
+		rig.microphoneSays({ type: 'replaced', track, from: 'USB', to: 'USB' });
+		expect(rig.view().notice).toBe(null);
+		rig.microphoneSays({ type: 'replaced', track, from: 'USB', to: 'Laptop' });
+		expect(rig.view().notice).toEqual({ kind: 'microphone-switched', from: 'USB', to: 'Laptop' });
+	});
+
 	it('takes back what is no longer true', async () => {
 		const rig = createRig();
 		await rig.goLive();

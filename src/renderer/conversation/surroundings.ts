@@ -25,7 +25,10 @@ export function followSurroundings(parts: SurroundingsParts): Scope {
 			switch (event.type) {
 				case 'replaced':
 					performer.replaceTrack(event.track);
-					return void notice.say({ kind: 'microphone-switched', from: event.from, to: event.to });
+					// The same one opened again, for other settings, is no news.
+					if (event.from !== event.to)
+						notice.say({ kind: 'microphone-switched', from: event.from, to: event.to });
+					return;
 				case 'lost':
 					return void dispatch({ type: 'microphone-lost', problem: event.problem });
 				case 'silent':
