@@ -53,6 +53,12 @@ export const windowStates = {
 	'face-setup': () => createFakeWindow({ settings: { mode: 'face' } }),
 	'face-mine': () =>
 		facing({}, { cues: { me: 'speak', partner: 'wait-other' }, pressed: { me: 'held', partner: 'no' } }),
+	'face-recording': () =>
+		facing(
+			{},
+			{ cues: { me: 'speak', partner: 'wait-other' }, pressed: { me: 'held', partner: 'no' } },
+			{ recording: { state: 'recording', path: '/home/a/talk.wav' } },
+		),
 	'face-turn': () =>
 		facing(
 			{ speak: 'ar', hear: ['en-gb'], voiceOf: 'en-gb' },
@@ -308,8 +314,9 @@ const live = {
 function facing(
 	settings: FakeMain['settings'],
 	turns: Parameters<FakeWindow['turns']['show']>[0],
+	main: FakeMain = {},
 ): FakeWindow {
-	const window = createFakeWindow({ settings: { mode: 'face', ...settings } });
+	const window = createFakeWindow({ ...main, settings: { mode: 'face', ...settings } });
 	window.conversation.show({ ...live, delayMs: 1830 });
 	window.turns.show(turns);
 	const { speak, hear } = window.parts.settings.store.getState().values;
