@@ -240,20 +240,24 @@ describe('exit statuses', () => {
 		expect(await run('delete x --key-stdin', terminal)).toMatchObject({ status: 2 });
 	});
 
+	/** Ctrl-C once the create call has arrived: from there on it must not be cut off. */
+	async function createInterrupted(account: NodeJS.ProcessEnv): Promise<number | null> {
+		const args = ['src/main/cli/index.ts', 'sessions', 'create'];
+		const { requests } = sandbox.counts();
+		const child = spawn(process.execPath, args, { env: { ...process.env, ...account }, stdio: 'ignore' });
+		const ended = new Promise<number | null>((done) => child.on('close', done));
+		await expect
+			.poll(() => sandbox.counts().requests, { timeout: 20_000, interval: 20 })
+			.toBeGreaterThan(requests);
+		child.kill('SIGINT');
+		return ended;
+	}
+
 	test('Ctrl-C ends a command with 130, and a session just made is deleted', {
 		timeout: 30_000,
 	}, async () => {
-		const args = ['src/main/cli/index.ts', 'sessions', 'create'];
-		const env = { ...process.env, ...environment({ DRAGOMAN_API_KEY: `${KEY}+slow@create` }) };
 		const before = sandbox.counts();
-		const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
-		const ended = new Promise<number | null>((done) => child.on('close', done));
-		// The create call has arrived: from here on it must not be cut off.
-		await expect
-			.poll(() => sandbox.counts().requests, { timeout: 20_000, interval: 20 })
-			.toBeGreaterThan(before.requests);
-		child.kill('SIGINT');
-		expect(await ended).toBe(130);
+		expect(await createInterrupted(environment({ DRAGOMAN_API_KEY: `${KEY}+slow@create` }))).toBe(130);
 		expect(sandbox.openSessions()).toEqual([]);
 		expect(sandbox.counts().created).toBe(before.created + 1);
 	});
@@ -261,17 +265,8 @@ describe('exit statuses', () => {
 	test('Ctrl-C on a session just made that cannot be deleted then leaves it to prune', {
 		timeout: 60_000,
 	}, async () => {
-		const args = ['src/main/cli/index.ts', 'sessions', 'create'];
 		const account = environment({ DRAGOMAN_API_KEY: `${KEY}+slow@create+500@delete:4` });
-		const env = { ...process.env, ...account };
-		const before = sandbox.counts();
-		const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
-		const ended = new Promise<number | null>((done) => child.on('close', done));
-		await expect
-			.poll(() => sandbox.counts().requests, { timeout: 20_000, interval: 20 })
-			.toBeGreaterThan(before.requests);
-		child.kill('SIGINT');
-		expect(await ended).toBe(130);
+		expect(await createInterrupted(account)).toBe(130);
 		expect(sandbox.openSessions()).toHaveLength(1);
 		expect((await run('prune --json', { env: account })).json()).toMatchObject({ deleted: 1, failed: 0 });
 		expect(sandbox.openSessions()).toEqual([]);

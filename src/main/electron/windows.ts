@@ -58,8 +58,7 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 		webPreferences: pagePreferences(parts.preload),
 	});
 	let deaths: number[] = [];
-	let isFirst = true;
-	/** Before that there is nothing to reload. */
+	/** A page was loaded: before that there is nothing to reload. */
 	let isThere = false;
 	const opened = Promise.withResolvers<void>();
 	/** The open question whether to wait. */
@@ -86,7 +85,6 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 	/** The page died, or could not be loaded; `again` gives it another chance. */
 	function died(reason: string, again: () => void): void {
 		stopAsking();
-		isFirst = false;
 		parts.log.error('window died', { reason });
 		parts.pageTroubled();
 		const now = parts.clock.now();
@@ -149,11 +147,9 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 	window.on('session-end', parts.systemEnds);
 	// Reloaded (F5, Ctrl+R, by us): nobody holds what the previous page held.
 	window.webContents.on('did-navigate', () => {
+		const isFirst = !isThere && deaths.length === 0;
 		isThere = true;
-		if (isFirst) {
-			isFirst = false;
-			return;
-		}
+		if (isFirst) return;
 		parts.pageBegins();
 		void parts.pageGone();
 	});

@@ -79,9 +79,10 @@ function followLeg({ store, captions, choices }: SpokenLeg, clock: Clock, show: 
 		rows = count;
 		const seen = new Set<string>();
 		let next = spoken;
+		const targets = choices();
 		for (let index = Math.max(0, count - ROWS_WATCHED); index < count; index++) {
 			const { translations = [] } = captions.row(index) ?? {};
-			const heard = heardOf(translations, choices());
+			const heard = heardOf(translations, targets);
 			for (const { key, final, language, transcriptionId, text } of translations) {
 				if (!final) continue;
 				seen.add(key);
