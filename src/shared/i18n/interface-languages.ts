@@ -1,6 +1,7 @@
 /**
  * The languages of the interface, each by its own name, in the order in which they are offered. To add one: a line
- * here, its words beside this file and in `shell/`, and the two imports that the compiler then asks for.
+ * here, its words beside this file, in `shell/` and in `settings-search/`, and the imports that the compiler then
+ * asks for.
  */
 export const interfaceLanguageNames = {
 	en: 'English',

@@ -12,7 +12,7 @@ import { isolate } from '#renderer/window/words/i18n.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { timeToLiveS } from './extension.ts';
-import { LimitBanner } from './limit-banner.tsx';
+import { NoSessionLeft } from './no-session-left.tsx';
 import { SessionCard } from './session-card.tsx';
 import { sweepWords } from './sweep-words.ts';
 import { useSessions } from './use-sessions.ts';
@@ -87,7 +87,7 @@ export function SessionsPage() {
 						{t('sessions.refresh')}
 					</Button>
 				</PageHead>
-				<LimitBanner rows={rows} />
+				<NoSessionLeft rows={rows} />
 				{sessions.brokenLedger !== null && (
 					<NoticeLine
 						tone="warning"

@@ -8,7 +8,7 @@ import { sessionsNeeded } from '#shared/conversation/sessions-needed.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
 
 /** After Start failed for lack of a session: how many sessions are open, and Start again. */
-export function LimitBanner({ rows }: { readonly rows: readonly SessionRow[] | null }) {
+export function NoSessionLeft({ rows }: { readonly rows: readonly SessionRow[] | null }) {
 	const { t, i18n } = useTranslation();
 	const { conversation, navigation } = useParts();
 	const problem = useStore(conversation.store, (view) => view.problem);
