@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
 import { startSandbox } from '#sandbox/sandbox.ts';
+import { nobodyThere } from '#test/support/nobody-there.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { checkService } from './service.ts';
 
@@ -82,7 +83,8 @@ test('the service that is named is asked once; a wrong key, a missing key and no
 	} finally {
 		await sandbox.close();
 	}
-	const gone = await checkService({ DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key });
-	expect(gone).toMatchObject({ status: 6, words: expect.stringContaining(api) });
+	const nobody = await nobodyThere();
+	const gone = await checkService({ DRAGOMAN_API_URL: nobody, DRAGOMAN_API_KEY: key });
+	expect(gone).toMatchObject({ status: 6, words: expect.stringContaining(nobody) });
 	expect(await checkService({})).toBeNull();
 });

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { nobodyThere } from '#test/support/nobody-there.ts';
 import { runInProcess } from '#test/support/run-command.ts';
 
 const KEY = 'cli-test-key';
@@ -204,10 +203,7 @@ describe('exit statuses', () => {
 	});
 
 	test('a service that is not there is 6, a missing key 3, an address that no key may go to 2', async () => {
-		const server = createServer();
-		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-		const gone = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-		await new Promise((done) => server.close(done));
+		const gone = await nobodyThere();
 		expect(await run(`list --api-url ${gone}`)).toMatchObject({ status: 6 });
 		expect(await run('list', { env: environment({ DRAGOMAN_API_KEY: '' }) })).toMatchObject({ status: 3 });
 		expect(await run('list --api-url http://192.168.0.9')).toMatchObject({ status: 2 });

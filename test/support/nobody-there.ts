@@ -1,11 +1,20 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 
-/** `http://127.0.0.1:PORT` where nobody answers: the port of a server that was just closed. */
-export async function nobodyThere(): Promise<string> {
+/**
+ * `127.0.0.1:PORT` where nobody answers, until this process ends: the port belongs to the near end of a connection, so
+ * that no other program is given it to listen at.
+ */
+export async function hostOfNobody(): Promise<string> {
 	const server = createServer();
-	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-	const { port } = server.address() as AddressInfo;
-	await new Promise((done) => server.close(done));
-	return `http://127.0.0.1:${port}`;
+	server.listen(0, '127.0.0.1').unref();
+	await once(server, 'listening');
+	const end = connect((server.address() as AddressInfo).port, '127.0.0.1').unref();
+	await once(end, 'connect');
+	return `127.0.0.1:${end.localPort}`;
+}
+
+/** The same as an address of a service: `http://127.0.0.1:PORT`. */
+export async function nobodyThere(): Promise<string> {
+	return `http://${await hostOfNobody()}`;
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hostOfNobody } from '#test/support/nobody-there.ts';
 import type { TopicName } from './commands.ts';
 import { runCommand } from './run.ts';
 import type { Terminal } from './terminal.ts';
@@ -83,38 +84,25 @@ test('an address that cannot be used is shown without what may be a secret', asy
 	}
 });
 
-/** A port of this computer at which nothing answers, or only something that does not encrypt. */
-async function withPort(kind: 'shut' | 'open', use: (host: string) => Promise<void>): Promise<void> {
-	const server = createServer((_, answer) => answer.end('{}'));
-	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-	const { port } = server.address() as AddressInfo;
-	const close = () => new Promise<void>((done) => server.close(() => done()));
-	if (kind === 'shut') await close();
-	try {
-		await use(`127.0.0.1:${port}`);
-	} finally {
-		if (kind === 'open') await close();
-	}
-}
-
 test('who cannot be reached is named, and on this computer it may be the sandbox that does not run', async () => {
-	await withPort('shut', async (host) => {
-		const words = `at ${host} (ECONNREFUSED). Check that the sandbox (npm run sandbox) is running`;
-		const list = await run('sessions', ['list', '--api-url', `http://${host}`]);
-		expect(list).toEqual({ status: 6, error: expect.stringContaining(words) });
-		const speak = await run('speak', ['Hi', '--lang', 'en', '--tts-url', `ws://${host}/x?`]);
-		expect(speak).toEqual({ status: 6, error: expect.stringContaining(words) });
-	});
+	const host = await hostOfNobody();
+	const words = `at ${host} (ECONNREFUSED). Check that the sandbox (npm run sandbox) is running`;
+	const list = await run('sessions', ['list', '--api-url', `http://${host}`]);
+	expect(list).toEqual({ status: 6, error: expect.stringContaining(words) });
+	const speak = await run('speak', ['Hi', '--lang', 'en', '--tts-url', `ws://${host}/x?`]);
+	expect(speak).toEqual({ status: 6, error: expect.stringContaining(words) });
 });
 
 test('where https: finds what does not encrypt, http: is suggested', async () => {
-	await withPort('open', async (host) => {
-		const words = /\(ERR_SSL_WRONG_VERSION_NUMBER\)\. .*begins with http:/;
-		const list = await run('sessions', ['list', '--api-url', `https://${host}`]);
-		expect(list).toEqual({ status: 6, error: expect.stringMatching(words) });
-		const speak = await run('speak', ['Hi', '--lang', 'en', '--tts-url', `wss://${host}/x`]);
-		expect(speak).toEqual({ status: 6, error: expect.stringMatching(words) });
-	});
+	const server = createServer((_, answer) => answer.end('{}'));
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const words = /\(ERR_SSL_WRONG_VERSION_NUMBER\)\. .*begins with http:/;
+	const list = await run('sessions', ['list', '--api-url', `https://${host}`]);
+	expect(list).toEqual({ status: 6, error: expect.stringMatching(words) });
+	const speak = await run('speak', ['Hi', '--lang', 'en', '--tts-url', `wss://${host}/x`]);
+	expect(speak).toEqual({ status: 6, error: expect.stringMatching(words) });
+	await new Promise((done) => server.close(done));
 });
 
 test.each([

@@ -7,6 +7,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { holds } from '#test/support/canary.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
+import { hostOfNobody } from '#test/support/nobody-there.ts';
 import {
 	httpAnswer,
 	type SocketDouble,
@@ -67,12 +68,16 @@ async function visit(
 	return again(sockets, signal);
 }
 
-async function again(sockets: Sockets, signal = new AbortController().signal): Promise<Visit> {
+async function again(
+	sockets: Sockets,
+	signal = new AbortController().signal,
+	address = double.address,
+): Promise<Visit> {
 	const frames: string[] = [];
 	const ends: SocketEnd[] = [];
 	const dropped: number[] = [];
 	const result = await sockets.open(
-		{ address: double.address },
+		{ address },
 		{ frame: (text) => frames.push(text), dropped: (ms) => dropped.push(ms), ended: (end) => ends.push(end) },
 		signal,
 	);
@@ -210,10 +215,8 @@ describe('opening', () => {
 	});
 
 	test('nobody there is a problem with a code and of the address the host alone', async () => {
-		double = await startSocketDouble();
-		await double.close();
-		const { result } = await again(socketsWith());
-		const { host } = new URL(double.address);
+		const host = await hostOfNobody();
+		const { result } = await again(socketsWith(), undefined, `ws://${host}/`);
 		expect(result).toEqual({
 			ok: false,
 			error: { kind: 'service-unreachable', cause: 'ECONNREFUSED', host },
