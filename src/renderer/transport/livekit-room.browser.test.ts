@@ -44,6 +44,41 @@ async function grows(transport: Transport): Promise<void> {
 	);
 }
 
+/** Packets that leave in a second, over two seconds. */
+async function rateOf(transport: Transport): Promise<number> {
+	const [before, fromMs] = [(await transport.stats()).packetsSent, performance.now()];
+	await pause(2000);
+	const { packetsSent } = await transport.stats();
+	return ((packetsSent - before) * 1000) / (performance.now() - fromMs);
+}
+
+/**
+ * From now on the browser says that four packets of five are lost, both ways, and that the round trip is longer at each
+ * reading. What is sent is counted as before.
+ */
+function narrowLine(): void {
+	let readings = 0;
+	let received = 0;
+	const reportOf = (entries: readonly object[]) =>
+		new Map(entries.map((entry, at) => [String(at), entry])) as unknown as RTCStatsReport;
+	const getStats = RTCRtpSender.prototype.getStats;
+	vi.spyOn(RTCRtpSender.prototype, 'getStats').mockImplementation(async function (this: RTCRtpSender) {
+		const real: object[] = [];
+		(await getStats.call(this)).forEach((entry) => void real.push(entry));
+		readings += 1;
+		// The first of a kind counts.
+		return reportOf([
+			{ type: 'remote-inbound-rtp', timestamp: readings, fractionLost: 0.8 },
+			{ type: 'candidate-pair', nominated: true, currentRoundTripTime: readings },
+			...real,
+		]);
+	});
+	vi.spyOn(RTCRtpReceiver.prototype, 'getStats').mockImplementation(async () => {
+		received += 20;
+		return reportOf([{ type: 'inbound-rtp', packetsReceived: received, packetsLost: 4 * received }]);
+	});
+}
+
 describe.skipIf(!there[CURRENT])('in a room of a current server', () => {
 	test('the microphone is published as the service needs it: one track, no DTX, no RED, mono, not muted', async () => {
 		const { room, transport } = await stays.enter(CURRENT);
@@ -283,5 +318,41 @@ describe.skipIf(!there[OLDER])('in a room of the generation the service runs', (
 		}
 		await vi.waitFor(() => expect(agent.heard).toHaveLength(7), soon);
 		expect(events).toEqual([]);
+	}, 60_000);
+
+	test('while nearly everything is lost no voice is asked for, nor one that comes later, and only finished texts are', async () => {
+		const { transport, agent, libraryRoom } = await stays.converse(OLDER);
+		const asked = () =>
+			[...libraryRoom().remoteParticipants.values()].flatMap((one) =>
+				[...one.trackPublications.values()].map((publication) => publication.isEnabled),
+			);
+		expect(asked()).toEqual([true]);
+		narrowLine();
+		await vi.waitFor(
+			async () => expect(await transport.stats()).toMatchObject({ holdsVoice: true, onlyFinals: true }),
+			soon,
+		);
+		expect(asked()).toEqual([false]);
+		await agent.speak('translation_fr');
+		await vi.waitFor(() => expect(asked()).toEqual([false, false]), soon);
+	}, 30_000);
+
+	test('while nearly everything is lost speech leaves in few packets, also once the library has joined anew', async () => {
+		const { transport, events, libraryRoom } = await stays.converse(OLDER);
+		const slowsDown = () =>
+			vi.waitFor(async () => {
+				const rate = await rateOf(transport);
+				// 120 ms each.
+				expect(rate).toBeLessThan(15);
+				expect(rate).toBeGreaterThan(2);
+			}, soon);
+		narrowLine();
+		await slowsDown();
+		events.length = 0;
+		await libraryRoom().simulateScenario('full-reconnect');
+		const links = () => events.flatMap((event) => (event.type === 'link' ? [event.link.state] : []));
+		await vi.waitFor(() => expect(links()).toEqual(['restoring', 'up']), soon);
+		await grows(transport);
+		await slowsDown();
 	}, 60_000);
 });
