@@ -64,11 +64,13 @@ describe('voices', () => {
 	test('volume is that of the elements, also of those that come later', async () => {
 		const { mixer, playing } = await createMixerRig();
 		mixer.setVoice('es', createTone().track);
-		mixer.setVoiceVolume(0.4);
+		mixer.setVoiceVolume(0.25);
 		mixer.setVoice('fr', createTone().track);
+		const volumes = () => playing().map((element) => element.volume);
+		expect(volumes()).toEqual([0.25, 0.25]);
 		mixer.setVoiceVolume(7);
 		mixer.setVoiceVolume(0.5);
-		expect(playing().map((element) => element.volume)).toEqual([0.5, 0.5]);
+		expect(volumes()).toEqual([0.5, 0.5]);
 	});
 
 	test('cut silences at once until it is resumed, also for a track that comes meanwhile', async () => {
@@ -238,6 +240,27 @@ describe('the original', () => {
 			{ timeout: 5000, interval: 20 },
 		);
 		expect(gains[0]?.gain.value).toBeCloseTo(0.8, 2);
+	});
+
+	test('comes back when the voice is cut while it speaks, which then counts as silent', async () => {
+		const { mixer, events, clock } = await createMixerRig();
+		const [voice, original] = [createTone(), createTone()];
+		mixer.setOriginalVolume(0.8);
+		mixer.setOriginal(original.track);
+		voice.loud(0.3);
+		mixer.setVoice('es', voice.track);
+		mixer.selectVoice('es');
+		await vi.waitFor(
+			async () => {
+				await clock.run(tick);
+				expect(events).toEqual([{ type: 'voice-active', active: true }]);
+			},
+			{ timeout: 5000, interval: 20 },
+		);
+		const glides = glidesOf();
+		mixer.cut();
+		expect(events.slice(1)).toEqual([{ type: 'voice-active', active: false }]);
+		expect(glides.at(-1)?.to).toBeCloseTo(0.8, 2);
 	});
 
 	test('switched on it goes down while the voice speaks and not before, switched off it comes back', async () => {
