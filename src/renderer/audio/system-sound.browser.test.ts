@@ -16,7 +16,16 @@ afterEach(async () => {
 
 /** A main process that records whatever a test plays, and a window that listens. */
 function createRig() {
-	const engine = createAudioEngine({ clock: systemClock, log: silentLogger });
+	const contexts: AudioContext[] = [];
+	const engine = createAudioEngine({
+		clock: systemClock,
+		log: silentLogger,
+		createContext(latencyHint) {
+			const made = new AudioContext({ latencyHint });
+			contexts.push(made);
+			return made;
+		},
+	});
 	ends.push(() => engine.close());
 	const recordings: { wish: unknown; port: MessagePort; open: boolean; ended: (problem: Problem) => void }[] =
 		[];
@@ -46,7 +55,7 @@ function createRig() {
 	let peakDb = Number.NEGATIVE_INFINITY;
 
 	return {
-		...{ source, recordings, told },
+		...{ source, recordings, told, contexts },
 		newest: () => recordings.at(-1),
 		choose(name: string | null) {
 			application = name;
@@ -150,6 +159,21 @@ test('another program that is chosen while recording begins is the one recorded'
 		{ open: true, wish: { application: 'Zoom' } },
 	]);
 	expect(rig.told).toEqual([]);
+});
+
+test('where the audio context had to be made anew, it goes on with another track and says so', async () => {
+	const rig = createRig();
+	const opened = await rig.source.open();
+	if (!opened.ok) throw new Error(opened.error.kind);
+	// As if the browser had given it up.
+	await rig.contexts[0]?.close();
+	await expect.poll(() => rig.told.length, soon).toBe(1);
+	const [event] = rig.told;
+	if (event?.type !== 'replaced') throw new Error('not replaced');
+	expect([opened.value.readyState, event.track.readyState]).toEqual(['ended', 'live']);
+	const level = rig.watch(event.track);
+	rig.play(1, 0.25);
+	await expect.poll(level, soon).toBeGreaterThan(-20);
 });
 
 test('what cannot be recorded is a problem, and what ends by itself is told', async () => {
