@@ -61,6 +61,12 @@ test('it ends by itself at the longest, and when the device goes away, and says 
 	if (!begun.ok) throw new Error(begun.error.kind);
 	await vi.waitFor(() => expect(ended).toHaveBeenCalledTimes(1), { timeout: 10_000 });
 	expect([begun.value.stop().samples.length, media.live()]).toEqual([4800, 0]);
+	const other = await setUp();
+	const unplugged = await other.record();
+	if (!unplugged.ok) throw new Error(unplugged.error.kind);
+	other.media.plug([]);
+	unplugged.value.stop();
+	expect([other.ended.mock.calls.length, other.media.live()]).toEqual([1, 0]);
 });
 
 test('who leaves closes the microphone, also while it is being opened; a refusal is told', async () => {
