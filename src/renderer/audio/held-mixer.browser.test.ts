@@ -121,6 +121,25 @@ test('what waits is still heard after another voice has come and gone', async ()
 	await engine.close();
 });
 
+test('what waits is dropped when the voice is cut', async () => {
+	const { held, heard, waiting, engine } = await createRig();
+	const es = createTone();
+	held.hold(true);
+	held.mixer.setVoice('es', es.track);
+	await expect.poll(() => heard().length).toBe(1);
+	es.loud(0.5);
+	await expect.poll(() => waiting.at(-1)).toBe(true);
+	es.loud(0);
+	// The pause right after it is kept as well: cut until that is over.
+	const waits = () => {
+		held.mixer.cut();
+		return waiting.at(-1);
+	};
+	await expect.poll(waits, { timeout: 5000 }).toBe(false);
+	held.mixer.clear();
+	await engine.close();
+});
+
 test('a voice that goes before its graph is made leaves nothing running', async () => {
 	const { held, engine, heard } = await createRig();
 	const posted = vi.spyOn(MessagePort.prototype, 'postMessage');
