@@ -91,7 +91,7 @@ async function open(leaves: () => Promise<boolean> = async () => false, clock = 
 		size: { width: 1, height: 1 },
 		clock,
 		log: silentLogger,
-		closeAsked() {},
+		closeAsked: () => void did.push('close asked'),
 		systemEnds: () => void did.push('system ends'),
 		shownChanged: () => void shown.push('changed'),
 		async pageGone() {
@@ -166,6 +166,13 @@ test('a first page that cannot be loaded is tried again, and its death, told lat
 	await opening;
 	expect(made).toHaveLength(2);
 	expect(starts.filter((it) => it === 'troubled')).toHaveLength(5);
+});
+
+test('closed by the person, the window stays, and its owner is asked', async () => {
+	const { window } = await open();
+	const preventDefault = vi.fn();
+	window.emit('close', { preventDefault });
+	expect([did, preventDefault.mock.calls.length]).toEqual([['close asked'], 1]);
 });
 
 test('Windows shuts down or logs off: it waits until the program has ended by itself', async () => {
