@@ -44,6 +44,8 @@ export interface RecordedElectron {
 	readonly app: EventEmitter;
 	/** What the preload exposed, by name. */
 	readonly exposed: Map<string, unknown>;
+	/** The button that the person presses in a message box; 0 = the first. */
+	pressed: number;
 	/** Answers `ipcRenderer.invoke`. */
 	invoke: (channel: string, ...args: unknown[]) => unknown;
 	/** Listeners of the preload, by channel. */
@@ -179,13 +181,14 @@ export function createRecordedElectron(): RecordedElectron {
 	const display = { id: 1, scaleFactor: 1, workArea: { x: 0, y: 0, width: 1000, height: 800 } };
 	const self: RecordedElectron = {
 		...{ calls, windows, sessions, ipc, app, exposed, renderer },
+		pressed: 0,
 		invoke: async () => undefined,
 		called: (name) => calls.filter((call) => call.name === name),
 		module: {
 			app: recorded('app', appParts),
 			BrowserWindow,
 			dialog: recorded('dialog', {
-				showMessageBox: async () => ({ response: 0, checkboxChecked: false }),
+				showMessageBox: async () => ({ response: self.pressed, checkboxChecked: false }),
 				showSaveDialog: async () => ({ canceled: true }),
 				showOpenDialog: async () => ({ canceled: true, filePaths: [] }),
 			}),

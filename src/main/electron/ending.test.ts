@@ -13,6 +13,7 @@ beforeEach(async () => {
 	electron.calls.length = 0;
 	electron.windows.length = 0;
 	electron.app.removeAllListeners();
+	electron.pressed = 0;
 	shell = await startRecorded(startShell);
 });
 afterEach(() => shell.end());
@@ -35,6 +36,17 @@ test('started again while it runs, it comes to the front; while it ends, it stay
 	await ended();
 	expect(shown()).toBe(2);
 	expect(electron.called('app.relaunch')).toMatchObject([{ args: [{ args: process.argv.slice(1) }] }]);
+});
+
+test('quitting over a live conversation is asked about first, and called off when the person wishes', async () => {
+	await shell.ask('conversation.phase', { phase: 'live', muted: false });
+	// Cancel.
+	electron.pressed = 1;
+	electron.app.emit('before-quit', { preventDefault() {} });
+	expect(electron.called('dialog.showMessageBox')).toHaveLength(1);
+	await new Promise((done) => setImmediate(done));
+	for (const name of ['BrowserWindow.hide', 'app.exit'])
+		expect([name, electron.called(name)]).toEqual([name, []]);
 });
 
 test('Windows shuts down: the program ends by itself, unasked, its window in sight until then', async () => {
