@@ -42,10 +42,14 @@ export interface RecordedElectron {
 	/** Handlers of `ipcMain`, by channel. */
 	readonly ipc: Map<string, AnyFunction>;
 	readonly app: EventEmitter;
+	/** `powerMonitor`, as the system drives it. */
+	readonly power: EventEmitter;
 	/** What the preload exposed, by name. */
 	readonly exposed: Map<string, unknown>;
 	/** The button that the person presses in a message box; 0 = the first. */
 	pressed: number;
+	/** Answers `fetch` of every session. */
+	fetch: (address: string, init?: RequestInit) => Promise<Response>;
 	/** Answers `ipcRenderer.invoke`. */
 	invoke: (channel: string, ...args: unknown[]) => unknown;
 	/** Listeners of the preload, by channel. */
@@ -92,13 +96,12 @@ export function createRecordedElectron(): RecordedElectron {
 			setProxy: async () => {},
 			closeAllConnections: async () => {},
 			resolveProxy: async () => 'DIRECT',
-			fetch: async () => {
-				throw new TypeError('no network here');
-			},
+			fetch: (address: string, init?: RequestInit) => self.fetch(address, init),
 		};
 		return recorded(name, parts, keep(''));
 	}
 
+	const power = new EventEmitter();
 	const app = new EventEmitter();
 	const appParts = Object.assign(app, {
 		isPackaged: false,
@@ -180,8 +183,11 @@ export function createRecordedElectron(): RecordedElectron {
 		};
 	const display = { id: 1, scaleFactor: 1, workArea: { x: 0, y: 0, width: 1000, height: 800 } };
 	const self: RecordedElectron = {
-		...{ calls, windows, sessions, ipc, app, exposed, renderer },
+		...{ calls, windows, sessions, ipc, app, power, exposed, renderer },
 		pressed: 0,
+		fetch: async () => {
+			throw new TypeError('no network here');
+		},
 		invoke: async () => undefined,
 		called: (name) => calls.filter((call) => call.name === name),
 		module: {
@@ -204,7 +210,7 @@ export function createRecordedElectron(): RecordedElectron {
 			},
 			nativeImage: recorded('nativeImage', {}),
 			Notification: inert('Notification'),
-			powerMonitor: recorded('powerMonitor', new EventEmitter()),
+			powerMonitor: recorded('powerMonitor', power),
 			powerSaveBlocker: recorded('powerSaveBlocker', { start: () => 1 }),
 			protocol: recorded('protocol', {}),
 			safeStorage: recorded('safeStorage', { isAsyncEncryptionAvailable: async () => false }),

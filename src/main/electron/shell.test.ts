@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
+import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
+
+vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
+const { startShell } = await import('./shell.ts');
+
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+const soon = { timeout: 15_000 };
+
+let shell: StartedShell;
+beforeEach(() => {
+	electron.calls.length = 0;
+	electron.windows.length = 0;
+	electron.app.removeAllListeners();
+	electron.power.removeAllListeners();
+});
+afterEach(() => shell.end());
+
+test('the page is told when the computer sleeps, wakes, is locked and unlocked', async () => {
+	shell = await startRecorded(startShell);
+	for (const event of ['suspend', 'resume', 'lock-screen', 'unlock-screen']) electron.power.emit(event);
+	const sent = electron.called('webContents.send').map(({ args: [, name, payload] }) => ({ name, payload }));
+	const told = sent.filter(({ name }) => name === 'power.changed').map(({ payload }) => payload);
+	expect(told).toEqual([{ event: 'suspend' }, { event: 'resume' }, { event: 'lock' }, { event: 'unlock' }]);
+});
+
+/** The service: opens and deletes sessions, and knows none when asked about one. */
+async function answer(_address: string, { method }: RequestInit = {}): Promise<Response> {
+	if (method !== 'POST') return new Response(null, { status: method === 'DELETE' ? 204 : 404 });
+	const data = { id: 'session', publisher: 'token', webrtc_url: 'wss://media.example.com/' };
+	return new Response(JSON.stringify({ ok: true, data }), { status: 201 });
+}
+
+/** Methods of the calls about sessions, in order. */
+const asked = () =>
+	electron
+		.called('session.service.fetch')
+		.filter(({ args }) => String(args[0]).includes('/session-storage/'))
+		.map(({ args }) => (args[1] as RequestInit).method);
+
+test('a computer that goes to sleep gives the prepared session back; one that woke may prepare another', async () => {
+	electron.fetch = answer;
+	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
+	await shell.ask('session.warm');
+	// A session that was opened is looked at.
+	const prepared = ['POST', 'GET'];
+	await expect.poll(asked, soon).toEqual(prepared);
+	electron.power.emit('suspend');
+	await expect.poll(asked, soon).toEqual([...prepared, 'DELETE']);
+	electron.power.emit('resume');
+	await shell.ask('session.warm');
+	await expect.poll(asked, soon).toEqual([...prepared, 'DELETE', ...prepared]);
+});
+
+test('the computer does not go to sleep by itself from Start to the end of a conversation', async () => {
+	shell = await startRecorded(startShell);
+	await shell.ask('conversation.phase', { phase: 'live', muted: false });
+	expect(electron.called('powerSaveBlocker.start')).toMatchObject([{ args: ['prevent-app-suspension'] }]);
+	expect(electron.called('powerSaveBlocker.stop')).toEqual([]);
+	await shell.ask('conversation.phase', { phase: 'idle', muted: false });
+	expect(electron.called('powerSaveBlocker.stop')).toMatchObject([{ args: [1] }]);
+});
+
+test('a proxy that is chosen is in force at once, for the calls of main and for the window', async () => {
+	shell = await startRecorded(startShell);
+	await shell.ask('settings.write', { proxy: 'none' });
+	for (const session of ['service', 'defaultSession'])
+		await expect
+			.poll(() => electron.called(`session.${session}.setProxy`), soon)
+			.toMatchObject([{ args: [{ mode: 'direct' }] }]);
+});
