@@ -9,15 +9,18 @@ import { createManualClock } from '#test/support/manual-clock.ts';
 interface Made extends EventEmitter {
 	readonly options: Record<string, unknown>;
 	readonly did: (readonly [string, ...unknown[]])[];
-	readonly webContents: EventEmitter & { readonly id: number };
+	readonly webContents: EventEmitter & { readonly id: number; readonly reloads: number };
 }
 const made: Made[] = [];
 vi.mock('electron', async () => {
 	const { EventEmitter: Emitter } = await import('node:events');
 	class FakeContents extends Emitter {
 		id = made.length + 1;
+		reloads = 0;
 		send() {}
-		reload() {}
+		reload() {
+			this.reloads += 1;
+		}
 	}
 	class FakeWindow extends Emitter {
 		readonly options: unknown;
@@ -98,6 +101,21 @@ test('it is sandboxed like the main window, and known as what it is', () => {
 	expect(isOverlay(shell.webContents)).toBe(true);
 	expect(isOverlay({ id: 999 })).toBe(false);
 	expect(shell.did).toContainEqual(['loadURL', 'app://dragoman/overlay/index.html#mine']);
+});
+
+test('it comes into sight when its page is there, and takes the keyboard from nobody', async () => {
+	const { shell, calls } = open('win32');
+	expect([shell.options['show'], calls('showInactive')]).toEqual([false, []]);
+	await expect.poll(() => calls('showInactive')).toHaveLength(1);
+	expect([...calls('show'), ...calls('focus')]).toEqual([]);
+});
+
+test('its page is loaded again when it dies, three times and no more', () => {
+	const { webContents } = open('win32').shell;
+	for (let death = 1; death <= 5; death += 1) {
+		webContents.emit('render-process-gone', {}, { reason: 'crashed' });
+		expect(webContents.reloads).toBe(Math.min(death, 3));
+	}
 });
 
 test('Windows: above the task bar and presentations, again and again until it is closed', () => {
