@@ -1,9 +1,26 @@
 import { expect, test, vi } from 'vitest';
 import { drawTrayIcon, TRAY_SIZE, type TrayLook } from '#main/app/tray-icon.ts';
+import { silentLogger } from '#shared/lib/log.ts';
 
-// Electron's package would download its program when imported; the model needs none of it.
-vi.mock('electron', () => ({ Menu: {}, Tray: class {}, nativeImage: {} }));
-const { trayModel } = await import('./tray.ts');
+/** The menus that were set, the newest last. */
+const menus = vi.hoisted((): unknown[] => []);
+// Electron's package would download its program when imported.
+vi.mock('electron', () => ({
+	Menu: { buildFromTemplate: (items: unknown) => items },
+	Tray: class {
+		on() {}
+		setImage() {}
+		setToolTip() {}
+		setContextMenu(menu: unknown) {
+			menus.push(menu);
+		}
+	},
+	nativeImage: {
+		createEmpty: () => ({ addRepresentation() {}, setTemplateImage() {} }),
+		createFromBitmap: () => ({ toPNG: () => new Uint8Array() }),
+	},
+}));
+const { createTray, trayModel } = await import('./tray.ts');
 const { wordsFor } = await import('#main/app/words.ts');
 
 const words = wordsFor('en', []);
@@ -86,6 +103,14 @@ test('what it offers follows the state', () => {
 		tray.show,
 		menu.quit,
 	]);
+});
+
+test('the menu of the icon is set whenever what it offers has changed', () => {
+	const icon = createTray({ hasTray: true, clicked() {} }, silentLogger);
+	const idle = shown('idle');
+	const live = shown('live');
+	for (const model of [idle, idle, live]) icon?.show(model);
+	expect(menus).toEqual([idle.items, live.items]);
 });
 
 test('each state has a shape of its own, told apart without colour', () => {
