@@ -30,9 +30,9 @@ const receiver = createStreamPortsReceiver(window);
 
 /**
  * The transport with main's real side of the ports in the same page, and a socket controlled by the test behind it.
- * `clock`: the transport's own.
+ * `clock` and `maxQueueMs` are the transport's own.
  */
-export function createStreamRig(clock: Clock = systemClock) {
+export function createStreamRig(clock: Clock = systemClock, maxQueueMs = 20_000) {
 	const arrived: ClientMessage[] = [];
 	const frames: Int16Array[] = [];
 	let mode: 'welcome' | 'refuse' | 'stall' = 'welcome';
@@ -102,7 +102,7 @@ export function createStreamRig(clock: Clock = systemClock) {
 		clock,
 		log: silentLogger,
 		opening: () => ({ purpose: 'speech-to-speech', keepSpeech: false, chunkMs: 320 }),
-		maxQueueMs: 20_000,
+		maxQueueMs,
 	});
 	return {
 		transport,

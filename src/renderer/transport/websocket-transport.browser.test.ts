@@ -14,10 +14,16 @@ function tone(ms: number): Int16Array {
 	return Int16Array.from({ length: ms * 24 }, (_, index) => Math.round(8000 * Math.sin(index / 20)));
 }
 
-const piece = (language: string, sequence: number, samples: Int16Array, last = false) =>
+const piece = (
+	language: string,
+	sequence: number,
+	samples: Int16Array,
+	last = false,
+	transcriptionId = 'a',
+) =>
 	({
 		type: 'audio',
-		frame: { language, transcriptionId: 'a', partId: '0', sequence, last, samples },
+		frame: { language, transcriptionId, partId: '0', sequence, last, samples },
 	}) as const;
 
 async function microphone(): Promise<MediaStreamTrack> {
@@ -110,6 +116,37 @@ test('what is dropped at the service is not heard here either', async () => {
 	await vi.waitFor(() => expect(ends).toHaveLength(1), soon);
 	// Eight seconds were waiting.
 	expect((ends[0] ?? 0) - began).toBeLessThan(2000);
+	await rig.transport.close();
+	await rig.close();
+});
+
+test('no more speech waits than the transport may keep: what would be too late is not heard', async () => {
+	const rig = createStreamRig(systemClock, 1000);
+	const told: string[] = [];
+	rig.transport.listen((event) => told.push(event.type));
+	await rig.transport.open(new AbortController().signal);
+	const say = (at: number) => rig.hear(piece('es', at, tone(1000), true, `sentence ${at}`));
+	say(0);
+	await vi.waitFor(() => expect(told).toEqual(['voice']), soon);
+	// Heard in full, all this would take longer than `soon`.
+	for (let at = 1; at < 18; at += 1) say(at);
+	rig.hear({ type: 'message', message: { type: 'end-of-stream' } });
+	await vi.waitFor(() => expect(told).toEqual(['voice', 'message']), soon);
+	await rig.transport.close();
+	await rig.close();
+});
+
+test('its stats say how late a voice is that a late piece has held up', async () => {
+	const rig = createStreamRig();
+	const told: string[] = [];
+	rig.transport.listen((event) => told.push(event.type));
+	await rig.transport.open(new AbortController().signal);
+	rig.hear(piece('es', 0, tone(100)));
+	await vi.waitFor(() => expect(told).toEqual(['voice']), soon);
+	await new Promise((done) => setTimeout(done, 700));
+	rig.hear(piece('es', 1, tone(3000), true));
+	const delayMs = async () => (await rig.transport.stats()).jitterBufferMs;
+	await vi.waitFor(async () => expect(await delayMs()).toBeGreaterThan(100), soon);
 	await rig.transport.close();
 	await rig.close();
 });
