@@ -10,7 +10,7 @@ function setUp() {
 		take: ({ text }, { typed, leg }) => void did.push(`${leg} ${typed ? 'typed' : 'said'} ${text}`),
 		end: () => void did.push('end'),
 		forget: () => void did.push('forget'),
-		settled: async () => {},
+		settled: async () => void did.push('settled'),
 	};
 	return { did, ...createLegJournals(journal) };
 }
@@ -50,4 +50,11 @@ test('a leg that begins twice without an end begins another conversation', () =>
 	incoming.end();
 	outgoing.end();
 	expect(did).toEqual(['begin meeting', 'begin solo', 'end']);
+});
+
+test('either leg may forget the conversation, and ask whether all of it is kept', async () => {
+	const { did, outgoing, incoming } = setUp();
+	outgoing.forget();
+	await incoming.settled();
+	expect(did).toEqual(['forget', 'settled']);
 });
