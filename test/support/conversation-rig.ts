@@ -78,6 +78,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 	let microphoneHeard: (event: MicrophoneEvent) => void = () => {};
 	let mixerHeard: (event: MixerEvent) => void = () => {};
 	const mixerCalls: string[] = [];
+	const originals: (MediaStreamTrack | null)[] = [];
 
 	function later<Value>(ms: number, value: () => Value): Promise<Value> {
 		return new Promise((done) => clock.after(ms, () => done(value())));
@@ -140,7 +141,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		setVoice: (language: string, track: MediaStreamTrack | null) =>
 			void mixerCalls.push(`voice ${language} ${track?.id ?? 'none'}`),
 		selectVoice: (language: string | null) => void mixerCalls.push(`select ${language}`),
-		setOriginal() {},
+		setOriginal: (track: MediaStreamTrack | null) => void originals.push(track),
 		cut: () => void mixerCalls.push('cut'),
 		resumeVoice: () => void mixerCalls.push('resume'),
 		clear: () => void mixerCalls.push('clear'),
@@ -211,6 +212,8 @@ export function createRig(given: Partial<RigScript> = {}) {
 		},
 		asked,
 		mixerCalls,
+		/** What was to be played as the original, in order. */
+		originals,
 		/** Names of the requests to main, in order. */
 		calls: () => asked.map(({ name }) => name),
 		room(): ScriptedTransport {

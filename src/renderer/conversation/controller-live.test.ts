@@ -374,6 +374,52 @@ describe('the voice', () => {
 	});
 });
 
+it('the original is the microphone in use, also another one that takes over, and nothing in a pause', async () => {
+	const rig = createRig();
+	await rig.goLive();
+	expect(rig.originals.at(-1)).toMatchObject({ kind: 'audio' });
+	const track = { kind: 'audio', id: 'laptop' } as MediaStreamTrack;
+	rig.microphoneSays({ type: 'replaced', track, from: 'USB', to: 'Laptop' });
+	expect(rig.originals.at(-1)).toBe(track);
+	rig.conversation.pause();
+	expect(rig.originals.at(-1)).toBe(null);
+});
+
+describe('the delay', () => {
+	/** A phrase was translated two seconds after it began, when so much speech was still to be spoken. */
+	async function translated(queueMs: number) {
+		const rig = createRig();
+		await rig.goLive();
+		rig.room().say({ ...source('a'), final: false } as ServerMessage);
+		await rig.clock.run(2000);
+		const level = { currentMs: queueMs, maxMs: null };
+		rig.room().say({ type: 'queue-level', levels: new Map([['es', level]]) });
+		rig.room().say({ ...source('a'), kind: 'translation', language: 'es' } as ServerMessage);
+		await rig.clock.run(1000);
+		return rig;
+	}
+
+	it('counts what is still to be spoken, until that is skipped', async () => {
+		const rig = await translated(3000);
+		expect(rig.view().delayMs).toBeGreaterThanOrEqual(4900);
+		expect(rig.view().delayMs).toBeLessThan(5400);
+		rig.conversation.catchUp();
+		await rig.clock.run(2000);
+		expect(rig.view().delayMs).toBeLessThan(2400);
+	});
+
+	it('follows a voice that comes later than expected, and is unknown again after the conversation', async () => {
+		const rig = await translated(0);
+		const expectedMs = rig.view().delayMs ?? Number.NaN;
+		// A second after the translation.
+		rig.mixerSays({ type: 'voice-active', active: true });
+		await rig.clock.run(5000);
+		expect(rig.view().delayMs).toBeGreaterThan(expectedMs + 300);
+		await rig.conversation.stopNow();
+		expect(rig.view().delayMs).toBe(null);
+	});
+});
+
 describe('what is told', () => {
 	it('says the phase to main once per change', async () => {
 		const rig = createRig();
@@ -410,6 +456,13 @@ describe('what is told', () => {
 		expect(rig.view().notice).toBe(null);
 		rig.microphoneSays({ type: 'replaced', track, from: 'USB', to: 'Laptop' });
 		expect(rig.view().notice).toEqual({ kind: 'microphone-switched', from: 'USB', to: 'Laptop' });
+	});
+
+	it('says that the window may not play anything yet', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		rig.mixerSays({ type: 'blocked' });
+		expect(rig.view().notice).toEqual({ kind: 'problem', problem: { kind: 'output-blocked' } });
 	});
 
 	it('takes back what is no longer true', async () => {
