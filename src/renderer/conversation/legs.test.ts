@@ -281,6 +281,26 @@ describe('what concerns one or both', () => {
 		expect([rig.room('outgoing').task, rig.room('incoming').task]).toEqual(['running', 'running']);
 	});
 
+	it('lets both voices catch up', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.legs.catchUp();
+		await rig.clock.run(1000);
+		const last = (leg: 'outgoing' | 'incoming') => rig.room(leg).sent.at(-1)?.message_type;
+		expect([last('outgoing'), last('incoming')]).toEqual(['interrupt_task', 'interrupt_task']);
+	});
+
+	it('mutes what I listen to where I do not speak, also before Start', async () => {
+		const rig = createLegsRig();
+		rig.setMode('listen');
+		rig.legs.setMuted(true);
+		expect(rig.muted).toEqual({ outgoing: false, incoming: true });
+		rig.legs.setMuted(false);
+		await rig.goLive({ ...meeting, mode: 'listen' });
+		rig.legs.setMuted(true);
+		expect([rig.muted, rig.view().muted]).toEqual([{ outgoing: false, incoming: true }, true]);
+	});
+
 	it('mutes my microphone alone, and each voice alone', async () => {
 		const rig = createLegsRig();
 		await rig.goLive();
