@@ -92,10 +92,12 @@ function createSound(clock: Clock, played: { readonly atMs: number; readonly ms:
 interface LateScript {
 	/** One script per socket opened for late sending; the last one serves all that follow. */
 	readonly links: Partial<TransportScript>[];
+	/** How long its voice still speaks when the service has said everything, ms. */
+	readonly voiceMs: number;
 }
 
 async function goLive(given: Partial<LateScript> = {}, rigged: Parameters<typeof createRig>[0] = {}) {
-	const script: LateScript = { links: [{}], ...given };
+	const script: LateScript = { links: [{}], voiceMs: 0, ...given };
 	const links: ScriptedTransport[] = [];
 	const played: { readonly atMs: number; readonly ms: number }[] = [];
 	const spoken: (string | null)[] = [];
@@ -118,7 +120,9 @@ async function goLive(given: Partial<LateScript> = {}, rigged: Parameters<typeof
 					openSound: () => createSound(clock, played),
 					voice: {
 						speak: (track) => void spoken.push(track?.id ?? null),
-						settled: async () => {},
+						async settled() {
+							if (script.voiceMs > 0) await new Promise<void>((done) => clock.after(script.voiceMs, done));
+						},
 						close: () => void spoken.push('closed'),
 					},
 				});
@@ -148,6 +152,13 @@ async function goLive(given: Partial<LateScript> = {}, rigged: Parameters<typeof
 			await rig.clock.run(10);
 		},
 	};
+}
+
+/** Until the last of it has been sent. */
+async function sentAll({ clock, played }: Awaited<ReturnType<typeof goLive>>): Promise<void> {
+	await clock.run(900);
+	const { atMs = 0, ms = 0 } = played[0] ?? {};
+	await clock.run(atMs + ms - clock.now());
 }
 
 function said(
@@ -335,6 +346,59 @@ describe('what was said while a room was away', () => {
 		await it.away(4000);
 		await it.clock.run(30_000);
 		expect([it.lost().length, it.view().notice?.kind]).toEqual([1, 'not-sent-late']);
+		expect(it.link().state).toBe('closed');
+	});
+
+	it('is tried once more where the network keeps it from connecting', async () => {
+		const unreachable: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
+		const it = await goLive({ links: [{ open: unreachable }, {}] });
+		await it.away(4000);
+		await it.clock.run(100);
+		expect([it.link().state, it.lost(), it.view().notice]).toEqual(['closed', [], null]);
+		await it.clock.run(4000);
+		expect([it.links.length, it.played.length, it.lost(), it.view().notice]).toEqual([2, 1, [], null]);
+	});
+
+	it('is followed by a second of silence before its end is told, so that the last word has been sent', async () => {
+		const it = await goLive();
+		await it.away(4000);
+		await sentAll(it);
+		await it.clock.run(999);
+		expect(it.link().sent.at(-1)).toMatchObject({ message_type: 'set_task' });
+		await it.clock.run(1);
+		expect(it.link().sent.at(-1)).toMatchObject({ message_type: 'end_task' });
+	});
+
+	it('is over after 6 s without a word, and after 30 s in any case, where the service does not say that it is', async () => {
+		const quiet = await goLive({ links: [{ tailMs: null }] });
+		await quiet.away(4000);
+		await sentAll(quiet);
+		await quiet.clock.run(6900);
+		expect(quiet.link().state).toBe('open');
+		await quiet.clock.run(200);
+		expect(quiet.link().state).toBe('closed');
+
+		const busy = await goLive({ links: [{ tailMs: null }] });
+		await busy.away(4000);
+		await sentAll(busy);
+		await busy.clock.run(1000);
+		for (let second = 0; second < 29; second += 1) {
+			busy.link().say(said('More.', { transcriptionId: `t${second}` }));
+			await busy.clock.run(1000);
+		}
+		expect(busy.link().state).toBe('open');
+		await busy.clock.run(1100);
+		expect(busy.link().state).toBe('closed');
+	});
+
+	it('stays connected until its voice was heard to the end', async () => {
+		const it = await goLive({ voiceMs: 3000 });
+		await it.away(4000);
+		await sentAll(it);
+		// A second until its end is told, and one until the service has said everything.
+		await it.clock.run(2000 + 2999);
+		expect(it.link().state).toBe('open');
+		await it.clock.run(1);
 		expect(it.link().state).toBe('closed');
 	});
 
