@@ -36,14 +36,15 @@ function setUp() {
 		},
 		say: () => new Promise((done) => (spoken = done)),
 	});
-	const voice = (active: boolean) => {
-		for (const heard of [...toMixer]) heard({ type: 'voice-active', active });
+	const mixerSays = (event: MixerEvent) => {
+		for (const heard of [...toMixer]) heard(event);
 	};
 	return {
 		clock,
 		rehearsal,
 		store,
-		voice,
+		mixerSays,
+		voice: (active: boolean) => mixerSays({ type: 'voice-active', active }),
 		listeners: () => toMixer.size,
 		stopped: () => stopped,
 		spoken: (worked: boolean) => spoken(worked),
@@ -104,4 +105,26 @@ test('stopped or refused, its conversation is ended all the same, and it can be 
 	await second;
 	expect(view()).toMatchObject({ state: 'failed', problem: { kind: 'api-key-rejected' } });
 	expect(stopped()).toBe(2);
+});
+
+test('where the window may not play anything it fails at once with that reason', async () => {
+	const { rehearsal, store, mixerSays, view, stopped } = setUp();
+	void rehearsal.run(choices);
+	store.setState({ phase: 'live' });
+	mixerSays({ type: 'blocked' });
+	await turns();
+	expect(view()).toMatchObject({ state: 'failed', problem: { kind: 'output-blocked' } });
+	expect(stopped()).toBe(1);
+});
+
+test('a phrase that could not be played does not count as said, and nothing is waited for', async () => {
+	const { clock, rehearsal, store, spoken, view, stopped } = setUp();
+	void rehearsal.run(choices);
+	store.setState({ phase: 'live' });
+	clock.advance(600);
+	await turns();
+	spoken(false);
+	await turns();
+	expect(view()).toMatchObject({ state: 'failed', problem: null });
+	expect([Object.keys(view().reached), stopped()]).toEqual([['connected'], 1]);
 });
