@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
+import type { MicrophoneEvent } from '#renderer/audio/microphone.ts';
 import type { MixerEvent } from '#renderer/audio/mixer.ts';
 import type { Transport, TransportEvent, TransportStats } from '#renderer/transport/transport.ts';
 import type { Level } from '#shared/audio/level.ts';
@@ -15,21 +16,20 @@ const dead: Level = { peakDb: -100, rmsDb: -100 };
 async function setUp({ applies = true } = {}) {
 	const clock = createManualClock();
 	let tell: (level: Level) => void = () => {};
-	let tapped = 0;
+	const tapped = new Set<MediaStreamTrack>();
 	let packets = 0;
 	let holdsVoice = false;
 	let onlyFinals = false;
 	const toTransport = new Set<(event: TransportEvent) => void>();
+	const toMicrophone = new Set<(event: MicrophoneEvent) => void>();
 	const toMixer = new Set<(event: MixerEvent) => void>();
 	const watch = createSilenceWatch({
 		clock,
 		source: 'microphone',
-		tap(_, heard) {
-			tapped += 1;
+		tap(track, heard) {
+			tapped.add(track);
 			tell = heard;
-			return () => {
-				tapped -= 1;
-			};
+			return () => void tapped.delete(track);
 		},
 		voiceOf: () => 'es',
 		applies: () => applies,
@@ -56,8 +56,12 @@ async function setUp({ applies = true } = {}) {
 	const microphone = watch.microphone({
 		open: async () => ok({} as MediaStreamTrack),
 		close() {},
-		listen: () => () => {},
+		listen(heard: (event: MicrophoneEvent) => void) {
+			toMicrophone.add(heard);
+			return () => void toMicrophone.delete(heard);
+		},
 	});
+	microphone.listen(() => {});
 	const conversation = createStore<ConversationView>()(() => idleView);
 	watch.follow(
 		{ store: conversation },
@@ -76,7 +80,11 @@ async function setUp({ applies = true } = {}) {
 		conversation,
 		microphone,
 		stage: () => watch.store.getState().stage,
-		tapped: () => tapped,
+		/** The tracks whose level is read. */
+		tapped: () => [...tapped],
+		microphoneSays(event: MicrophoneEvent) {
+			for (const heard of toMicrophone) heard(event);
+		},
 		/** Seconds of sound, with the counters read after each. */
 		async live(seconds: number, level: Level) {
 			for (let tenth = 0; tenth < seconds * 10; tenth += 1) {
@@ -172,6 +180,34 @@ test('what was dismissed stays away until it has been right again; a quiet begin
 	expect(quietly.stage()).toBeNull();
 });
 
+test('what is said once in a conversation is said again in the next one', async () => {
+	const { live, stage, conversation } = await setUp();
+	await live(8, quiet);
+	expect(stage()).toBe('speech');
+	for (const phase of ['idle', 'preparing', 'live'] as const) conversation.setState({ phase });
+	expect(stage()).toBeNull();
+	await live(8, quiet);
+	expect(stage()).toBe('speech');
+});
+
+test('who speaks while muted is told so at once, until the microphone is on again', async () => {
+	const { stage, conversation, microphoneSays } = await setUp();
+	conversation.setState({ muted: true });
+	expect(stage()).toBeNull();
+	microphoneSays({ type: 'speaking-while-muted' });
+	expect(stage()).toBe('muted');
+	conversation.setState({ muted: false });
+	expect(stage()).toBeNull();
+});
+
+test('another microphone that takes over is the one that is watched', async () => {
+	const { tapped, microphoneSays } = await setUp();
+	const track = {} as MediaStreamTrack;
+	microphoneSays({ type: 'replaced', track, from: 'USB', to: 'Laptop' });
+	expect(tapped()).toHaveLength(1);
+	expect(tapped()[0]).toBe(track);
+});
+
 test('nothing is judged where microphones are shut by hand, and nothing is measured after the end', async () => {
 	const { live, stage } = await setUp({ applies: false });
 	await live(20, dead);
@@ -181,5 +217,5 @@ test('nothing is judged where microphones are shut by hand, and nothing is measu
 	expect(said()).toBe('microphone');
 	conversation.setState({ phase: 'idle' });
 	microphone.close();
-	expect([said(), tapped()]).toEqual([null, 0]);
+	expect([said(), tapped()]).toEqual([null, []]);
 });
