@@ -165,6 +165,16 @@ describe('start', () => {
 		expect(rig.open()).toEqual(nothingOpen);
 	});
 
+	it('no longer says that the interpreter is silent once it has answered', async () => {
+		const rig = createRig({ rooms: [{ silent: true }] });
+		rig.conversation.start(choices);
+		await rig.clock.run(10_500);
+		expect(rig.view().notice).toMatchObject({ problem: { kind: 'interpreter-silent' } });
+		rig.room().script.silent = false;
+		await rig.clock.run(3000);
+		expect([rig.view().phase, rig.view().notice]).toEqual(['live', null]);
+	});
+
 	it('says why choices cannot be interpreted, without opening anything', () => {
 		const rig = createRig();
 		rig.conversation.start({ ...choices, speak: 'es', hear: ['es-mx'] });
