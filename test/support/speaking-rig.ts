@@ -12,6 +12,7 @@ import {
 import { createStreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import { PORTS } from '#shared/host/channels.ts';
 import { StreamOpening, type VoiceFrame } from '#shared/host/streams.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -52,8 +53,11 @@ function tone(ms: number): Int16Array<ArrayBuffer> {
 	return Int16Array.from({ length: ms * 24 }, (_, index) => Math.round(8000 * Math.sin(index / 20)));
 }
 
-/** The stream with main's real side of the ports in the same page, and a service controlled by the test behind it. */
-export function createSpeakingRig(refusal: Problem | null = null): SpeakingRig {
+/**
+ * The stream with main's real side of the ports in the same page, and a service controlled by the test behind it.
+ * `clock`: the stream's own.
+ */
+export function createSpeakingRig(refusal: Problem | null = null, clock: Clock = systemClock): SpeakingRig {
 	const texts: string[] = [];
 	const told: string[] = [];
 	let hear: (piece: SpokenPiece) => void = () => {};
@@ -111,7 +115,7 @@ export function createSpeakingRig(refusal: Problem | null = null): SpeakingRig {
 		host,
 		receiver,
 		engine,
-		clock: systemClock,
+		clock,
 		language: 'es',
 		voiceId: 'default_low',
 		heard: (event) => void told.push(wordsOf(event)),

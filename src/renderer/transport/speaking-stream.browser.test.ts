@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import { createSpeakingRig, type SpeakingRig } from '#test/support/speaking-rig.ts';
 
 const soon = { timeout: 10_000, interval: 20 };
@@ -69,6 +70,23 @@ test('a failure is told with what was heard of it', async () => {
 	rig.sound(400);
 	rig.finish({ kind: 'connection-lost', reason: 'closed 1006' });
 	await vi.waitFor(() => expect(rig.told().at(-1)).toBe('failed a connection-lost partly'), soon);
+});
+
+test('a text that is not heard to its end within 8 s of when it should be over has failed: playback is blocked', async () => {
+	const clock = createManualClock();
+	rig = createSpeakingRig(null, clock);
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened']), soon);
+	rig.stream.speak('a', 'Una historia larga');
+	await vi.waitFor(() => expect(rig.texts).toHaveLength(1), soon);
+	rig.sound(20_000);
+	rig.finish();
+	// Its end has come.
+	await vi.waitFor(() => expect(clock.pending).toBeGreaterThan(0), soon);
+	const failures = () => rig.told().filter((what) => what.startsWith('failed'));
+	clock.advance(27_999);
+	expect(failures()).toEqual([]);
+	clock.advance(1);
+	expect(failures()).toEqual(['failed a output-blocked partly']);
 });
 
 test('a refused stream is lost with its reason', async () => {
