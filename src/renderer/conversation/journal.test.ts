@@ -104,6 +104,15 @@ describe('the journal', () => {
 		]);
 	});
 
+	test('what was typed is kept with its mark', async () => {
+		const { journal, clock, kept } = createRig();
+		journal.begin('solo');
+		journal.take(segment(1), { typed: true });
+		journal.take(segment(2), said);
+		await clock.run(0);
+		expect([...(kept.get('c0')?.values() ?? [])].map(({ mark }) => mark)).toEqual(['typed', '']);
+	});
+
 	test('a conversation in which nothing is said is never heard of', async () => {
 		const { journal, asked } = createRig();
 		journal.begin('solo');

@@ -205,6 +205,18 @@ test('a Start that comes while the session is being asked for waits for that one
 	expect(inUse()).toEqual([1, 1]);
 });
 
+test('one that nobody waits for is no conversation, also where a Start has waited for the one before', async () => {
+	const { prepared, clock, asked } = createStage();
+	prepared.prepare();
+	const taking = prepared.take();
+	await clock.run(1000);
+	await (await taking)?.transport.close();
+	expect(asked).not.toContain('conversation.phase');
+	prepared.prepare();
+	await clock.run(1000);
+	expect(asked).toContain('conversation.phase');
+});
+
 test('one that is refused is no conversation, and not asked for again at once', async () => {
 	const { prepared, clock, asked } = createStage('well', true);
 	for (let second = 0; second < 20; second += 1) {
