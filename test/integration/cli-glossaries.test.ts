@@ -83,6 +83,18 @@ test('two of one name are told apart by their ids', async () => {
 	expect(await run('glossaries delete Names --yes')).toMatchObject({ status: 0 });
 });
 
+test.each(['show Names', 'enable Names', 'delete Names --yes'])(
+	'where the list is refused, %s says that, and not that there is no such glossary',
+	async (words) => {
+		await add();
+		const ran = await run(`glossaries ${words}`, '403@glossaries');
+		expect(ran).toMatchObject({ status: 3, out: '' });
+		expect(ran.error).not.toContain('There is no glossary');
+		const { error } = JSON.parse((await run(`glossaries ${words} --json`, '403@glossaries')).out);
+		expect(error).toMatchObject({ kind: 'forbidden', code: 3 });
+	},
+);
+
 test('a long list is read to its end', async () => {
 	const ids = [];
 	for (let at = 0; at < 51; at += 1) ids.push(idOf(await add(`word${at},palabra`)));

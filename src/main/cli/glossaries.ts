@@ -163,8 +163,9 @@ async function find({ glossaries, signal }: ServiceContext, name: string): Promi
 	if (read.ok) return ok({ account: account.value, glossary: read.value });
 	if (read.error.kind !== 'not-found') return read;
 	const all = await account.value.list(signal);
-	const named = all.ok ? all.value.filter((one) => one.id === name || one.name === name) : [];
-	const [only, second] = named;
+	// Without the list nobody knows whether there is one of this name.
+	if (!all.ok) return all;
+	const [only, second] = all.value.filter((one) => one.id === name || one.name === name);
 	if (only && !second) return ok({ account: account.value, glossary: only });
 	return err({ kind: 'not-found', what: second ? 'single glossary with the name' : 'glossary', name });
 }
