@@ -6,8 +6,7 @@ import { printable } from './output.ts';
 /** A command that deletes needs somebody to ask, or `--yes`. Where there is neither, says so and gives the exit status. */
 export function unaskable({ confirm, output }: Context, line: Line): ExitStatus | null {
 	if (line.has('yes') || confirm) return null;
-	output.note('There is no terminal to ask on: add --yes to delete.');
-	return EXIT.usage;
+	return output.usage('There is no terminal to ask on: add --yes to delete.');
 }
 
 /** Asks, unless `--yes` was given. When nothing is to be deleted, says so and gives the exit status. */

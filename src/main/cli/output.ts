@@ -23,7 +23,7 @@ export interface Output {
 	readonly isTerminal: boolean;
 	/** Writes a problem and what to do about it, in the form asked for; returns the exit status that belongs to it. */
 	problem(problem: Problem): ExitStatus;
-	/** Says what is wrong with the command line. */
+	/** Says what is wrong with the command line, in the form asked for. */
 	usage(sentence: string): ExitStatus;
 }
 
@@ -101,8 +101,10 @@ export function createOutput(
 		},
 		usage(sentence) {
 			clear();
-			terminal.error(`${sentence}\nTry: npm run cli -- ${[topic, '--help'].join(' ').trim()}\n`);
-			return EXIT.usage;
+			const code = EXIT.usage;
+			if (json) document({ error: { kind: 'usage', message: sentence, code } });
+			else terminal.error(`${sentence}\nTry: npm run cli -- ${[topic, '--help'].join(' ').trim()}\n`);
+			return code;
 		},
 	};
 }

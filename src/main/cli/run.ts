@@ -68,7 +68,8 @@ export async function runCommand(
 		return EXIT.done;
 	}
 	const { isStream = false }: Topic = topics[name];
-	const isJson = typeof line !== 'string' && line.has('json');
+	// Also where the line cannot be understood: a script reads why in the form it asked for.
+	const isJson = typeof line === 'string' ? args.includes('--json') : line.has('json');
 	const output = createOutput(terminal, { json: isJson, isStream, topic: name });
 	if (typeof line === 'string') return output.usage(line);
 	return commands[line.command](createContext(line, terminal, output), line);

@@ -20,10 +20,7 @@ export async function runSpeak(context: Context, line: Line): Promise<ExitStatus
 	const plan = planOf(line);
 	if (typeof plan === 'string') return output.usage(plan);
 	const text = plan.text === '-' ? await terminal.readInput() : plan.text;
-	if (!hasWords(text)) {
-		output.note('There is nothing to say: the text on standard input is empty.');
-		return EXIT.usage;
-	}
+	if (!hasWords(text)) return output.usage('There is nothing to say: the text on standard input is empty.');
 	return withService((service) => speak({ ...plan, text }, service))(context, line);
 }
 

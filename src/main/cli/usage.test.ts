@@ -4,20 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hostOfNobody } from '#test/support/nobody-there.ts';
+import { runInProcess } from '#test/support/run-command.ts';
 import type { TopicName } from './commands.ts';
 import { runCommand } from './run.ts';
 import type { Terminal } from './terminal.ts';
 import { levelPassedOver } from './wrong-line.ts';
 
+const ENV = {
+	DRAGOMAN_API_URL: 'http://127.0.0.1:1',
+	DRAGOMAN_API_KEY: 'usage-test-key',
+	DRAGOMAN_USER_DATA: join(tmpdir(), 'dragoman-usage-nothing-here'),
+};
+
 async function run(command: TopicName, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
 	let error = '';
 	const terminal: Terminal = {
-		env: {
-			DRAGOMAN_API_URL: 'http://127.0.0.1:1',
-			DRAGOMAN_API_KEY: 'usage-test-key',
-			DRAGOMAN_USER_DATA: join(tmpdir(), 'dragoman-usage-nothing-here'),
-			...env,
-		},
+		env: { ...ENV, ...env },
 		out() {},
 		error(text) {
 			error += text;
@@ -118,6 +120,22 @@ test.each([
 	expect(status).toBe(2);
 	expect(error).toMatch(words);
 	expect(error).not.toMatch(/hidden|positional/);
+});
+
+test.each([
+	['speak', ['Hi', '--json', '--langg', 'en'], /^Unknown option '--langg'\.$/],
+	['speak', ['Hi', '--lang', '--json'], /^--lang needs a value\.$/],
+	['sessions', ['show', '--json'], /^"sessions show" needs one argument\.$/],
+	['sessions', ['delete', 'x', '--json'], /add --yes to delete\.$/],
+	['history', ['delete', '--all', '--json'], /add --yes to delete\.$/],
+	['history', ['export', 'x', '--format', 'doc', '--json'], /^--format must be /],
+	['speak', ['-', '--lang', 'en', '--json'], /the text on standard input is empty\.$/],
+	['translate', ['x.wav', '--to', 'es', '--json'], /--from needs a code/],
+] as const)('%s %j: with --json what is wrong is a document', async (command, args, words) => {
+	const { status, out, error } = await runInProcess(command, args, { env: ENV });
+	expect({ status, error }).toEqual({ status: 2, error: '' });
+	const message = expect.stringMatching(words);
+	expect(JSON.parse(out)).toEqual({ error: { kind: 'usage', message, code: 2 } });
 });
 
 test('a level of the environment that there is not is passed over, and it is said', () => {
