@@ -146,10 +146,19 @@ describe('doctor', () => {
 
 	test('a broken history and broken settings are warnings, and nothing is repaired by looking', async () => {
 		await writeFile(join(folder, 'history.sqlite'), 'this is no database at all, but long enough to be one');
-		const { found, status } = await run('--json');
+		await writeFile(join(folder, 'settings.json'), '{"version": 2,');
+		const { found, status, error } = await run('--json');
 		expect(found('history')).toMatchObject({ state: 'warning', finding: 'historyDamaged' });
-		expect(status).toBe(0);
-		expect(await readdir(folder)).toContain('history.sqlite');
+		expect(found('settings')).toMatchObject({
+			state: 'warning',
+			finding: 'settings-unreadable',
+			message: expect.stringContaining('The settings file (settings.json) cannot be read'),
+		});
+		// Once, among the findings.
+		expect([status, error]).toEqual([0, '']);
+		const names = await readdir(folder);
+		expect(names).toEqual(expect.arrayContaining(['history.sqlite', 'settings.json']));
+		expect(names.filter((name) => name.includes('broken'))).toEqual([]);
 	});
 
 	test('interrupted, it ends with 130 and leaves no session', async () => {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -199,6 +199,14 @@ test('adding one to a service without glossaries says so as well', async () => {
 	const ran = await add('train,tren', '', 'no-glossaries');
 	expect(ran).toMatchObject({ status: 4, error: expect.stringContaining('does not offer glossaries') });
 	expect(ran.error).not.toContain('may have been made');
+});
+
+test('a command that asks the service leaves damaged settings where they are, and says so', async () => {
+	const path = file('{"version": 2,', 'settings.json');
+	const ran = await run('glossaries list --json');
+	expect(ran).toMatchObject({ status: 0, error: expect.stringMatching(/^The settings file .*\.\n$/) });
+	expect(JSON.parse(ran.out)).toEqual({ glossaries: [] });
+	expect(readFileSync(path, 'utf8')).toBe('{"version": 2,');
 });
 
 test('a wrong key is 3, no service 6', async () => {

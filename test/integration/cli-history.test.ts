@@ -60,6 +60,18 @@ describe('history', () => {
 		expect((await run(['export', id, '--language', 'es'])).out).toContain('Vino Anna.');
 	});
 
+	test('damaged settings stay where they are: their last good copy is used, and that is said once', async () => {
+		const id = await keep(['Anna came.', 'Vino Anna.']);
+		const corrections = [{ language: 'es', wrong: 'Anna', right: 'Ana' }];
+		writeFileSync(join(folder, 'settings.json.bak'), JSON.stringify({ version: 2, corrections }));
+		writeFileSync(join(folder, 'settings.json'), '{"version": 2,');
+		const { out, error } = await run(['export', id, '--language', 'es']);
+		expect(out).toBe('Vino Ana.\n');
+		expect(error).toMatch(/^The settings file \(settings\.json\) cannot be read: .*\.\n$/);
+		expect(readFileSync(join(folder, 'settings.json'), 'utf8')).toBe('{"version": 2,');
+		expect(readdirSync(folder).filter((name) => name.includes('broken'))).toEqual([]);
+	});
+
 	test('without any: an empty list, and nothing is made', async () => {
 		expect((await run(['list'])).out).toBe('No conversations yet.\n');
 		expect((await run(['list', '--json'])).json()).toEqual({ conversations: [] });

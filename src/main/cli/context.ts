@@ -8,7 +8,7 @@ import { createGlossaryClient, type GlossaryClient } from '#main/service/glossar
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
 import { createSocketAgents, type SocketAgents } from '#main/service/socket-agents.ts';
 import { createVoiceClient, type VoiceClient } from '#main/service/voice-client.ts';
-import { openSettingsFile } from '#main/settings/settings-file.ts';
+import { openSettingsFile, type SettingsFile } from '#main/settings/settings-file.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
 import { userDataFolder } from '#main/settings/user-data.ts';
 import { type Product, socketAddress } from '#main/streaming/addresses.ts';
@@ -24,6 +24,7 @@ import type { Problem } from '#shared/problem.ts';
 import { keyRefusal } from './key-binding.ts';
 import type { Line } from './line.ts';
 import type { Output } from './output.ts';
+import { wordsOf } from './problem-words.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What every command works with. */
@@ -81,11 +82,22 @@ export function createContext(line: Line, terminal: Terminal, output: Output): C
 /** What runs a command. */
 export type Run<In extends Context> = (context: In, line: Line) => ExitStatus | Promise<ExitStatus>;
 
+/** The app's settings, which a command only reads. Says what is wrong with their file; `doctor` has it among its findings. */
+export function readSettings(
+	{ folder, clock, output }: Context,
+	line: Line,
+): Pick<SettingsFile, 'stored' | 'problem'> {
+	const file = openSettingsFile(folder, clock, { looksOnly: true });
+	const problem = file.problem();
+	if (problem && line.command !== 'doctor') output.note(wordsOf(problem));
+	return file;
+}
+
 /** Reads the settings and the key, from standard input where that was asked for. */
 async function openService(context: Context, line: Line): Promise<ServiceContext> {
 	const { terminal, clock, random, folder } = context;
 	const { env } = terminal;
-	const file = openSettingsFile(folder, clock);
+	const file = readSettings(context, line);
 	const settings = settingsInForce(optionsOf(line), env, file.stored());
 	const { apiUrl, s2sUrl, sttUrl, ttsUrl, logLevel } = settings.values;
 	const base = apiUrl || PUBLIC_REST_BASE;

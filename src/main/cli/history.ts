@@ -6,7 +6,6 @@ import { createHistoryDatabase, type HistoryDatabase } from '#main/history/histo
 import type { HistoryStore } from '#main/history/history-store.ts';
 import { HISTORY_FILE } from '#main/history/open-file.ts';
 import type { StoredRow } from '#main/history/rows.ts';
-import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
 import { captionText } from '#shared/captions/cues.ts';
 import {
@@ -34,7 +33,7 @@ import { sameLanguage } from '#shared/protocol/languages.ts';
 import { writeAll } from './caption-files.ts';
 import { eitherOf } from './commands.ts';
 import { declined, unaskable } from './consent-to-delete.ts';
-import type { Context, Run } from './context.ts';
+import { type Context, type Run, readSettings } from './context.ts';
 import type { Line } from './line.ts';
 import { table } from './output.ts';
 import { isoTime, localTime } from './times.ts';
@@ -49,7 +48,7 @@ export function withHistory(run: Run<HistoryContext>): Run<Context> {
 	return async (context, line) => {
 		const { folder, clock } = context;
 		const database = createHistoryDatabase({ folder, clock, log: silentLogger, setsAsideInUse: false });
-		const { corrections } = settingsInForce({}, {}, openSettingsFile(folder, clock).stored()).values;
+		const { corrections } = settingsInForce({}, {}, readSettings(context, line).stored()).values;
 		const corrector = createCorrector(() => corrections);
 		try {
 			return await run({ ...context, database, corrector }, line);

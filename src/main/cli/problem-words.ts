@@ -17,6 +17,9 @@ export function wordsOf(problem: Problem): string {
 		return `The service cannot be reached at ${problem.host} (${problem.cause}).`;
 	if (problem.kind === 'not-found' && problem.name !== undefined)
 		return `There is no ${problem.what} "${problem.name}".`;
+	// A command leaves the file where it is, which the app does not.
+	if (problem.kind === 'settings-unreadable')
+		return `The settings file (${problem.keptAs}) cannot be read: its last good copy is used, or the defaults where there is none.`;
 	const sentence = sentences[problem.kind] ?? problem.kind;
 	const values: Record<string, unknown> = { ...problem, seconds: secondsOf(problem) };
 	const filled = fill(sentence, values);

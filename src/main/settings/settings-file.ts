@@ -59,8 +59,15 @@ function isMade(value: unknown): boolean {
  * is lost; if it is a list or object (such as a list made elsewhere that is too long), a copy of the file is kept before
  * it is overwritten. A file that is not JSON is set aside, and the last good copy (`settings.json.bak`) takes its place.
  * Where the file cannot be written, the change lasts for this run and `problem` says so.
+ *
+ * `looksOnly`: for a program that reads the settings and writes none. Nothing is set aside or cleared away: the app does
+ * that, and tells the person.
  */
-export function openSettingsFile(folder: string, clock: Clock): SettingsFile {
+export function openSettingsFile(
+	folder: string,
+	clock: Clock,
+	{ looksOnly = false }: { readonly looksOnly?: boolean } = {},
+): SettingsFile {
 	const path = join(folder, 'settings.json');
 	let problem: Problem | null = null;
 
@@ -78,6 +85,10 @@ export function openSettingsFile(folder: string, clock: Clock): SettingsFile {
 	}
 
 	function setAside(): Record<string, unknown> {
+		if (looksOnly) {
+			problem = { kind: 'settings-unreadable', keptAs: 'settings.json' };
+			return readBackup();
+		}
 		const keptAs = `settings.json.broken-${fileStamp(clock.wall())}`;
 		try {
 			renameSync(path, join(folder, keptAs));
@@ -94,6 +105,7 @@ export function openSettingsFile(folder: string, clock: Clock): SettingsFile {
 		} catch (failure) {
 			if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return readBackup();
 			if (failure instanceof SyntaxError) return setAside();
+			if (looksOnly) return setAside();
 			problem = { kind: 'storage-failed', what: 'settings.json' };
 			return {};
 		}
@@ -110,7 +122,7 @@ export function openSettingsFile(folder: string, clock: Clock): SettingsFile {
 	}
 
 	let file = migrate(read());
-	clearParts(path, clock.wall() - ABANDONED_MS);
+	if (!looksOnly) clearParts(path, clock.wall() - ABANDONED_MS);
 
 	function save(): void {
 		try {

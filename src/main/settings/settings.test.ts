@@ -127,6 +127,22 @@ test('a file that is no JSON is set aside, said, and the last good copy takes it
 	expect(readdirSync(folder).some((name) => name.startsWith('settings.json.broken-'))).toBe(true);
 });
 
+test('who only looks leaves a damaged file where it is, and what others write; the last good copy is used', () => {
+	open().write({ speak: 'fr' });
+	open().write({ theme: 'dark' });
+	writeFileSync(file(), '{"version": 1, "theme":');
+	const part = join(folder, 'settings.json.0a.part');
+	writeFileSync(part, '{');
+	utimesSync(part, 1, 1);
+	const before = readdirSync(folder).sort();
+	const looks = openSettingsFile(folder, createManualClock(Date.now()), { looksOnly: true });
+	expect(looks.stored()).toEqual({ speak: 'fr' });
+	expect(looks.problem()).toEqual({ kind: 'settings-unreadable', keptAs: 'settings.json' });
+	expect(readdirSync(folder).sort()).toEqual(before);
+	// So the app still finds it, and tells the person.
+	expect(open().problem()).toMatchObject({ kind: 'settings-unreadable' });
+});
+
 test('a byte order mark is no reason to lose the settings', () => {
 	writeFileSync(file(), `\uFEFF${JSON.stringify({ theme: 'dark' })}`);
 	expect(open().stored()).toEqual({ theme: 'dark' });
