@@ -5,7 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Terminal } from '#main/cli/terminal.ts';
-import { createHistory } from '#main/history/history.ts';
+import { createHistory, type History } from '#main/history/history.ts';
+import { createLedgerFile } from '#main/keeper/ledger-file.ts';
+import { createSystemClock } from '#main/system-clock.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
@@ -22,14 +24,17 @@ async function run(line: readonly string[], fields: Partial<Terminal> = {}) {
 	return { ...ran, json: () => JSON.parse(ran.out) };
 }
 
-/** Keeps a conversation as the app does; each text in English and Spanish. */
-async function keep(...said: readonly (readonly [string, string])[]): Promise<string> {
-	const choice = () => ({ history: 'keep' as const, historyDays: 30 });
-	const history = createHistory({ folder, clock: createManualClock(), log: silentLogger, choice });
+const choice = () => ({ history: 'keep' as const, historyDays: 30 });
+
+async function begin(history: History): Promise<string> {
 	const begun = await history.answers['history.begin']({ mode: 'solo', agoMs: 0 });
 	if (!begun.ok) throw new Error(begun.error.kind);
-	const { id } = begun.value;
-	const captions = said.flatMap(([en, es], n): HistoryCaption[] => {
+	return begun.value.id;
+}
+
+/** Each text in English and Spanish. */
+function captionsOf(...said: readonly (readonly [string, string])[]): HistoryCaption[] {
+	return said.flatMap(([en, es], n): HistoryCaption[] => {
 		const place = {
 			row: `t${n}`,
 			part: '0',
@@ -43,7 +48,13 @@ async function keep(...said: readonly (readonly [string, string])[]): Promise<st
 			{ ...place, key: `t${n}`, kind: 'translation', language: 'es', text: es },
 		];
 	});
-	await history.answers['history.append']({ id, captions });
+}
+
+/** Keeps a conversation as the app does. */
+async function keep(...said: readonly (readonly [string, string])[]): Promise<string> {
+	const history = createHistory({ folder, clock: createManualClock(), log: silentLogger, choice });
+	const id = await begin(history);
+	await history.answers['history.append']({ id, captions: captionsOf(...said) });
 	await history.answers['history.end']({ id });
 	history.close();
 	return id;
@@ -167,6 +178,8 @@ describe('history', () => {
 		const id = await keep(['Secret plan', 'Plan secreto']);
 		expect((await run(['delete', id])).status).toBe(2);
 		expect((await run(['delete', id], { confirm: async () => false })).status).toBe(1);
+		const declined = await run(['delete', id, '--json'], { confirm: async () => false });
+		expect(declined.json().error).toMatchObject({ kind: 'declined', code: 1 });
 		let asked = '';
 		const confirm = async (question: string) => {
 			asked = question;
@@ -183,6 +196,41 @@ describe('history', () => {
 		await keep(['Two', 'Dos']);
 		expect((await run(['delete', '--all', '--yes', '--json'])).json().deleted).toHaveLength(2);
 		expect((await run(['list', '--json'])).json()).toEqual({ conversations: [] });
+	});
+
+	test('a conversation that may be going on in the app is kept; after a crash it is deleted like any other', async () => {
+		const kept = await keep(['One', 'Uno']);
+		const ledger = createLedgerFile({ folder, clock: createSystemClock(), log: silentLogger });
+		let signedIn: Promise<unknown> = Promise.resolve();
+		const signIn = () => {
+			signedIn = ledger.read();
+		};
+		const app = createHistory({ folder, clock: createManualClock(), log: silentLogger, choice, signIn });
+		const id = await begin(app);
+		await signedIn;
+		const append = (text: string) =>
+			app.answers['history.append']({ id, captions: captionsOf([text, text]) });
+		await append('Two');
+
+		const one = await run(['delete', id, '--yes']);
+		expect(one).toMatchObject({ status: 1, out: '' });
+		expect(one.error).toMatch(/^This conversation has not ended, and Dragoman is running: /);
+		const refused = (await run(['delete', id, '--yes', '--json'])).json().error;
+		expect(refused).toMatchObject({ kind: 'conversation-running', code: 1 });
+		const all = await run(['delete', '--all', '--yes', '--json']);
+		expect(all.json()).toEqual({ deleted: [kept], kept: [id] });
+		expect(all).toMatchObject({ status: 0, error: 'Not ended, and kept because Dragoman is running: 1.\n' });
+		// The app finds its conversation, and goes on with it.
+		expect(await append('Three')).toMatchObject({ ok: true });
+
+		app.close();
+		ledger.close();
+		// What a program that was killed leaves.
+		writeFileSync(join(folder, 'ledger.owners', 'killed'), '');
+		expect((await run(['list', '--json'])).json().conversations).toMatchObject([{ id, state: 'not ended' }]);
+		const after = await run(['delete', '--all', '--yes', '--json']);
+		expect(after.json()).toEqual({ deleted: [id], kept: [] });
+		expect(after.error).toBe('');
 	});
 
 	test.each([

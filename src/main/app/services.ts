@@ -125,6 +125,8 @@ export function createServices(parts: ServicesParts): Services {
 	const history = createHistory({
 		...{ folder: userData, clock, log, choice: settings.values },
 		opensWithinMs: HISTORY_WITHIN_MS,
+		// Without a session, as in Captions only, nothing else may have opened the ledger yet.
+		signIn: () => void ledger.read(),
 	});
 	const voices = createAppClonedVoices({
 		...service,

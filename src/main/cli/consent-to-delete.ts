@@ -1,4 +1,4 @@
-import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import type { ExitStatus } from '#shared/exit-status.ts';
 import type { Context } from './context.ts';
 import type { Line } from './line.ts';
 import { printable } from './output.ts';
@@ -16,6 +16,5 @@ export async function declined(
 	question: string,
 ): Promise<ExitStatus | null> {
 	if (line.has('yes') || (await confirm?.(printable(question)))) return null;
-	output.note('Nothing was deleted.');
-	return EXIT.failed;
+	return output.refusal('declined', 'Nothing was deleted.');
 }

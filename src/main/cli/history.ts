@@ -32,7 +32,6 @@ import type { Problem } from '#shared/problem.ts';
 import { sameLanguage } from '#shared/protocol/languages.ts';
 import { writeAll } from './caption-files.ts';
 import { eitherOf } from './commands.ts';
-import { declined, unaskable } from './consent-to-delete.ts';
 import { type Context, type Run, readSettings } from './context.ts';
 import type { Line } from './line.ts';
 import { table } from './output.ts';
@@ -204,34 +203,8 @@ function planOf(line: Line): ExportPlan | null {
 	};
 }
 
-export async function deleteHistory(context: HistoryContext, line: Line): Promise<ExitStatus> {
-	const { output } = context;
-	const refused = unaskable(context, line);
-	if (refused !== null) return refused;
-	const found = line.has('all') ? null : find(context, line.argument);
-	if (found && !found.ok) return context.output.problem(found.error);
-	const row = found?.value.row;
-	const question = row
-		? `Delete the conversation of ${localTime(row.startedAt)} (${row.title || row.preview}) for good?`
-		: 'Delete every conversation of the history for good?';
-	const kept = await declined(context, line, question);
-	if (kept !== null) return kept;
-	const erased = use<readonly string[]>(context, [], (store) => {
-		const names = row ? [row.id] : store.namesWhere('all');
-		store.erase(names);
-		store.checkpoint();
-		return names;
-	});
-	if (!erased.ok) return output.problem(erased.error);
-	const count = erased.value.length;
-	output.result({ deleted: erased.value }, [
-		count === 1 ? 'The conversation is deleted.' : `Deleted: ${count}.`,
-	]);
-	return EXIT.done;
-}
-
 /** `nothing` is the answer where there is no history: reading does not create one. */
-function use<Value>(
+export function use<Value>(
 	{ folder, database, output }: HistoryContext,
 	nothing: Value,
 	run: (store: HistoryStore) => Value,
@@ -249,7 +222,7 @@ interface Kept {
 	readonly captions: readonly HistoryCaption[];
 }
 
-function find(context: HistoryContext, name: string): Result<Kept, Problem> {
+export function find(context: HistoryContext, name: string): Result<Kept, Problem> {
 	const { corrector } = context;
 	let isSingle = true;
 	const found = use<Kept | null>(context, null, (store) => {

@@ -25,6 +25,8 @@ export interface Output {
 	problem(problem: Problem): ExitStatus;
 	/** Says what is wrong with the command line, in the form asked for. */
 	usage(sentence: string): ExitStatus;
+	/** Says why it was not done, where the app knows no such problem; `kind` is for `--json`. */
+	refusal(kind: string, sentence: string): ExitStatus;
 }
 
 /** On a command line these problems are about what was typed or left out; an address is nearly always the one given. */
@@ -104,6 +106,12 @@ export function createOutput(
 			const code = EXIT.usage;
 			if (json) document({ error: { kind: 'usage', message: sentence, code } });
 			else terminal.error(`${sentence}\nTry: npm run cli -- ${[topic, '--help'].join(' ').trim()}\n`);
+			return code;
+		},
+		refusal(kind, sentence) {
+			const code = EXIT.failed;
+			if (json) document({ error: { kind, message: sentence, code } });
+			else note(sentence);
 			return code;
 		},
 	};

@@ -12,7 +12,8 @@ import {
 	showGlossary,
 } from './glossaries.ts';
 import { helpOf } from './help.ts';
-import { deleteHistory, exportHistory, listHistory, showHistory, withHistory } from './history.ts';
+import { exportHistory, listHistory, showHistory, withHistory } from './history.ts';
+import { deleteHistory } from './history-delete.ts';
 import { readLine } from './line.ts';
 import { createOutput } from './output.ts';
 import {

@@ -41,6 +41,8 @@ export interface HistoryParts {
 	readonly fts?: boolean;
 	/** The first request opens the file, or this much time at the latest. Default 0: at once. */
 	readonly opensWithinMs?: number;
+	/** A conversation begins: makes sure that other programs know this one runs, and leave the conversation alone. */
+	readonly signIn?: () => void;
 }
 
 /** What is needed to begin a conversation anew in another file. */
@@ -62,7 +64,7 @@ const TIDY_PERIOD_MS = 3_600_000;
 const FLUSH_MS = 60_000;
 
 export function createHistory(parts: HistoryParts): History {
-	const { folder, clock, log, choice, fts = true, opensWithinMs = 0 } = parts;
+	const { folder, clock, log, choice, fts = true, opensWithinMs = 0, signIn = () => {} } = parts;
 	const scope = createScope(clock);
 	const corrector = createCorrector(() => choice().corrections ?? noCorrections);
 	const database = createHistoryDatabase({ folder, clock, log, fts });
@@ -171,6 +173,7 @@ export function createHistory(parts: HistoryParts): History {
 			return ok(state());
 		},
 		async 'history.begin'({ mode, agoMs }) {
+			signIn();
 			const id = randomUUID();
 			const startedAt = clock.wall() - agoMs;
 			running.set(id, { mode, startedAt, file: database.file() });

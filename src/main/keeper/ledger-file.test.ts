@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { type LedgerEntry, withEntry, withoutEntry } from './ledger.ts';
-import { createLedgerFile } from './ledger-file.ts';
+import { anotherRuns, createLedgerFile } from './ledger-file.ts';
 import { ledgerFormat } from './ledger-format.ts';
 
 let folder: string;
@@ -40,6 +40,21 @@ test('an entry comes back as it was kept, from ledger.json; what it lacks is fil
 	const two = open();
 	expect(await two.change((all) => withoutEntry(all, 'a'))).toEqual({ ok: true, value: [entry('b')] });
 	two.close();
+});
+
+test('another program runs from its first look at the ledger until it ends, however it ends', async () => {
+	const asked = () => anotherRuns({ folder, clock: createSystemClock(), log: silentLogger });
+	expect(await asked()).toBe(false);
+	const one = open();
+	await one.read();
+	expect(await asked()).toBe(true);
+	one.close();
+	await writeFile(join(folder, 'ledger.owners', 'killed'), '');
+	expect(await asked()).toBe(false);
+	expect(await readdir(join(folder, 'ledger.owners'))).toEqual([]);
+	// Of a later version: nothing is known.
+	await writeFile(file(), '{"version":99,"salt":"salt-salt","entries":[]}');
+	expect(await asked()).toBe(true);
 });
 
 describe('reading a ledger', () => {
