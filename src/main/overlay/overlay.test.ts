@@ -3,6 +3,7 @@ import type { Input } from '#shared/host/contract.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { abilitiesOf } from '#shared/overlay/abilities.ts';
 import type { OverlayName } from '#shared/overlay/overlays.ts';
+import { OVERLAY_SIZE_PX } from '#shared/overlay/style.ts';
 import { defaultSettings, type Settings, settingsShape } from '#shared/settings/schema.ts';
 import { createFakeOverlayWindow, createFakeScreens, laptop, monitor } from '#test/support/fake-overlay.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
@@ -158,6 +159,8 @@ test('its buttons lock it, size its text within limits, and close it', async () 
 	expect(settings.values().overlay.size).toBe(96);
 	await act('smaller');
 	expect(settings.values().overlay.size).toBe(94);
+	for (let at = 94; at > OVERLAY_SIZE_PX.smallest - 4; at -= 2) await act('smaller');
+	expect(settings.values().overlay.size).toBe(OVERLAY_SIZE_PX.smallest);
 	await act('lock');
 	await act('close');
 	expect(settings.values().overlay).toMatchObject({ locked: true, shown: false });

@@ -12,7 +12,7 @@ import {
 	placesPatch,
 } from '#shared/overlay/overlays.ts';
 import { type Box, type DisplayArea, placeWindow, remember } from '#shared/overlay/placement.ts';
-import { type OverlaySettings, windowSize } from '#shared/overlay/style.ts';
+import { OVERLAY_SIZE_PX, type OverlaySettings, windowSize } from '#shared/overlay/style.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
 /** A window is dragged in many steps; only where it comes to rest is kept. */
@@ -184,7 +184,10 @@ export function createOverlay(parts: OverlayParts): Overlay {
 			const { size } = style();
 			if (what === 'close') change({ shown: false });
 			else if (what === 'lock') change({ locked: true });
-			else change({ size: Math.min(96, Math.max(14, size + (what === 'larger' ? 2 : -2))) });
+			else {
+				const { smallest, largest } = OVERLAY_SIZE_PX;
+				change({ size: Math.min(largest, Math.max(smallest, size + (what === 'larger' ? 2 : -2))) });
+			}
 		},
 		begin() {
 			ends = [settings.listen(follow), screens.listen(settle)];

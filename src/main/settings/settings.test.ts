@@ -10,7 +10,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { defaultSettings } from '#shared/settings/schema.ts';
+import { OVERLAY_SIZE_PX } from '#shared/overlay/style.ts';
+import { CAPTION_SIZE_PX, defaultSettings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { setAside } from './safe-settings.ts';
 import { createSettings } from './settings.ts';
@@ -161,6 +162,26 @@ test('invalid and unknown keys are not written', () => {
 	const settings = open();
 	settings.write({ captionSize: 4000, colour: 'red', theme: 'dark' });
 	expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ version: 2, theme: 'dark' });
+});
+
+test('captions may be as small and as large as their limits say, and no more', () => {
+	const { overlay, audienceOverlay } = defaultSettings;
+	const settings = open();
+	const write = (window: number, over: number) => {
+		const others = {
+			overlay: { ...overlay, size: over },
+			audienceOverlay: { ...audienceOverlay, size: over },
+		};
+		settings.write({ captionSize: window, ...others });
+		const { captionSize, ...stored } = settings.stored();
+		return [captionSize, stored.overlay?.size, stored.audienceOverlay?.size];
+	};
+	for (const end of ['smallest', 'largest'] as const) {
+		const ends = [CAPTION_SIZE_PX[end], OVERLAY_SIZE_PX[end]] as const;
+		const beyond = end === 'smallest' ? -1 : 1;
+		expect(write(...ends)).toEqual([...ends, ends[1]]);
+		expect(write(ends[0] + beyond, ends[1] + beyond)).toEqual([...ends, ends[1]]);
+	}
 });
 
 test('option goes before variable, variable before setting, setting before default', () => {

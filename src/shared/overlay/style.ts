@@ -9,6 +9,9 @@ export type CaptionLayout = (typeof captionLayouts)[number];
 export const EVERY_LANGUAGE = 'all';
 export const ORIGINAL = 'original';
 
+/** How small and how large captions over other windows may be, CSS px. */
+export const OVERLAY_SIZE_PX = { smallest: 14, largest: 96 } as const;
+
 const shape = {
 	shown: z._default(z.boolean(), false),
 	/** It cannot be moved and never takes focus. */
@@ -20,7 +23,7 @@ const shape = {
 	layout: z._default(z.enum(captionLayouts), 'under'),
 	font: z._default(z.enum(['sans', 'serif', 'mono']), 'sans'),
 	/** CSS px. */
-	size: z._default(z.number().check(z.gte(14), z.lte(96)), 28),
+	size: z._default(z.number().check(z.gte(OVERLAY_SIZE_PX.smallest), z.lte(OVERLAY_SIZE_PX.largest)), 28),
 	color: z._default(colour, '#ffffff'),
 	background: z._default(colour, '#000000'),
 	/** Opacity of the background: 0 = transparent. */

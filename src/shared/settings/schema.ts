@@ -5,6 +5,9 @@ import { OverlayPlaces } from '#shared/overlay/placement.ts';
 import { AudienceOverlaySettings, captionLayouts, MyOverlaySettings } from '#shared/overlay/style.ts';
 import { readProxyAddress } from './proxy.ts';
 
+/** How small and how large the captions of the window may be, CSS px. */
+export const CAPTION_SIZE_PX = { smallest: 14, largest: 64 } as const;
+
 const device = z.nullable(z.object({ id: z.string(), label: z.string() }));
 const volume = z.number().check(z.gte(0), z.lte(1));
 
@@ -127,7 +130,10 @@ export const settingsShape = {
 	theme: z._default(z.enum(['system', 'light', 'dark', 'contrast']), 'system'),
 	motion: z._default(z.enum(['system', 'reduced']), 'system'),
 	/** Caption size in CSS px. */
-	captionSize: z._default(z.number().check(z.gte(14), z.lte(64)), 22),
+	captionSize: z._default(
+		z.number().check(z.gte(CAPTION_SIZE_PX.smallest), z.lte(CAPTION_SIZE_PX.largest)),
+		22,
+	),
 	/** Source and translation side by side, one above the other, or the translation alone. */
 	captionLayout: z._default(z.enum(captionLayouts), 'beside'),
 	/** Numbers, dates and addresses are compared with those of the translation. */

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { CAPTION_SIZE_PX } from '#shared/settings/schema.ts';
 import { CorrectionsSetting } from './corrections-setting.tsx';
 import { Section } from './section.tsx';
 import { NumberSetting, SelectSetting, SwitchSetting } from './setting-fields.tsx';
@@ -8,7 +9,13 @@ export function CaptionsSection() {
 	const { t } = useTranslation();
 	return (
 		<Section title={t('settings.captions')}>
-			<NumberSetting name="captionSize" label={t('settings.captionSize')} min={14} max={64} step={2} />
+			<NumberSetting
+				name="captionSize"
+				label={t('settings.captionSize')}
+				min={CAPTION_SIZE_PX.smallest}
+				max={CAPTION_SIZE_PX.largest}
+				step={2}
+			/>
 			<SelectSetting
 				name="captionLayout"
 				label={t('captions.arrange')}

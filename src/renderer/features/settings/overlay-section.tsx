@@ -9,7 +9,7 @@ import { Switch } from '#renderer/ui/switch.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { type OverlayName, overlayPatch, overlayStyle } from '#shared/overlay/overlays.ts';
-import { EVERY_LANGUAGE, ORIGINAL, type OverlaySettings } from '#shared/overlay/style.ts';
+import { EVERY_LANGUAGE, ORIGINAL, OVERLAY_SIZE_PX, type OverlaySettings } from '#shared/overlay/style.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import { OverlayPreview } from './overlay-preview.tsx';
 import styles from './overlay-section.module.css';
@@ -88,8 +88,8 @@ export function OverlaySection() {
 				<Slider
 					label={t('overlay.size')}
 					value={overlay.size}
-					min={14}
-					max={96}
+					min={OVERLAY_SIZE_PX.smallest}
+					max={OVERLAY_SIZE_PX.largest}
 					step={2}
 					onChange={(size) => change({ size })}
 				/>

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { ok } from '#shared/lib/result.ts';
 import { abilitiesOf } from '#shared/overlay/abilities.ts';
+import { OVERLAY_SIZE_PX } from '#shared/overlay/style.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderPart } from '#test/support/render-window.tsx';
@@ -21,7 +22,10 @@ const box = () =>
 test('what is chosen is seen in the preview at once', async () => {
 	const shown = await show();
 	await expect.poll(() => box()?.style.fontSize).toBe('28px');
-	(page.getByRole('slider', { name: 'Text size' }).element() as HTMLElement).focus();
+	const size = page.getByRole('slider', { name: 'Text size' });
+	await expect.element(size).toHaveAttribute('min', String(OVERLAY_SIZE_PX.smallest));
+	await expect.element(size).toHaveAttribute('max', String(OVERLAY_SIZE_PX.largest));
+	(size.element() as HTMLElement).focus();
 	await userEvent.keyboard('{ArrowRight}');
 	await expect.poll(() => box()?.style.fontSize).toBe('30px');
 	const before = box()?.getBoundingClientRect().height ?? 0;

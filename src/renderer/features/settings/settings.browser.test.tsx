@@ -3,6 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { SettingsSection } from '#renderer/window/navigation.ts';
 import { settingsSections } from '#renderer/window/navigation.ts';
 import en from '#shared/i18n/en.json';
+import { CAPTION_SIZE_PX } from '#shared/settings/schema.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 import { indexedSettings } from './settings-index.ts';
@@ -266,6 +267,9 @@ test('how long a prepared session is kept is chosen in minutes, and a number fro
 test('where a value is the default nothing is said about it', async () => {
 	await settings('captions', { settings: { captionSize: 40 }, origins: { captionSize: 'setting' } });
 	await expect.element(page.getByText('Your choice')).toBeVisible();
+	const size = page.getByRole('slider', { name: 'Caption size' });
+	await expect.element(size).toHaveAttribute('min', String(CAPTION_SIZE_PX.smallest));
+	await expect.element(size).toHaveAttribute('max', String(CAPTION_SIZE_PX.largest));
 	// Each of several such buttons names its setting.
 	await expect.element(page.getByRole('button', { name: 'Reset to default: Caption size' })).toBeVisible();
 	expect(page.getByText('Default', { exact: true }).elements()).toEqual([]);

@@ -5,12 +5,11 @@ import { Popup } from '#renderer/ui/popup.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import type { CaptionLayout } from '#shared/overlay/style.ts';
-import { defaultSettings } from '#shared/settings/schema.ts';
+import { CAPTION_SIZE_PX, defaultSettings } from '#shared/settings/schema.ts';
 import styles from './captions-region.module.css';
 
-const SMALLEST_PX = 14;
-const LARGEST_PX = 64;
 const STEP_PX = 4;
+const { smallest, largest } = CAPTION_SIZE_PX;
 
 /** Size and layout of the captions, under one button. */
 export function CaptionLook() {
@@ -20,7 +19,7 @@ export function CaptionLook() {
 	const layout = useSetting('captionLayout');
 	const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
 	const resize = (by: number) =>
-		void settings.write({ captionSize: Math.min(LARGEST_PX, Math.max(SMALLEST_PX, size + by)) });
+		void settings.write({ captionSize: Math.min(largest, Math.max(smallest, size + by)) });
 	return (
 		<Popup
 			label={t('captions.look')}
@@ -35,7 +34,7 @@ export function CaptionLook() {
 				<Button
 					square
 					aria-label={t('captions.smaller')}
-					isDisabled={size <= SMALLEST_PX}
+					isDisabled={size <= smallest}
 					onPress={() => resize(-STEP_PX)}
 				>
 					<Icon name="text-smaller" />
@@ -44,7 +43,7 @@ export function CaptionLook() {
 				<Button
 					square
 					aria-label={t('captions.larger')}
-					isDisabled={size >= LARGEST_PX}
+					isDisabled={size >= largest}
 					onPress={() => resize(STEP_PX)}
 				>
 					<Icon name="text-larger" />
