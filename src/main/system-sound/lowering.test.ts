@@ -260,6 +260,59 @@ test('a program that ended low, and begins low by the memory of the sound server
 	expect(run.volume(7)).toEqual([FULL]);
 });
 
+test('a second stream that begins low beside a lowered one stays there, and both come back', async () => {
+	const server = createServer();
+	server.streams.set(1, { application: 'Call', volume: [FULL] });
+	const run = start(server);
+	run.records(1);
+	run.lowering.lower(0.25);
+	await run.pass(400);
+	server.streams.set(7, { application: 'Call', volume: QUARTER });
+	run.records(1, 7);
+	await run.pass(1000);
+	expect(run.volume(7)).toEqual(QUARTER);
+	await run.lowering.restore();
+	expect([run.volume(1), run.volume(7)]).toEqual([[FULL], [FULL]]);
+});
+
+test('a second stream at a volume of its own comes back to that, and another program at a low one too', async () => {
+	const server = createServer();
+	server.streams.set(1, { application: 'Call', volume: [FULL] });
+	const run = start(server);
+	run.records(1);
+	run.lowering.lower(0.25);
+	await run.pass(400);
+	// 75 % is a rung of the ladder, but not one on which the first has stood.
+	server.streams.set(7, { application: 'Call', volume: [49_152] });
+	server.streams.set(8, { application: 'Music', volume: QUARTER });
+	run.records(1, 7, 8);
+	await run.pass(1000);
+	expect(run.volume(7)).toEqual(volumesAt([49_152], 9));
+	await run.lowering.restore();
+	expect([run.volume(7), run.volume(8)]).toEqual([[49_152], QUARTER]);
+});
+
+test('a second stream that began low is loud with the first; one that begins low later has its own volume', async () => {
+	const server = createServer();
+	server.streams.set(1, { application: 'Call', volume: [FULL] });
+	const run = start(server);
+	run.records(1);
+	run.lowering.lower(0.25);
+	await run.pass(400);
+	run.lowering.lower(1);
+	await run.pass(1000);
+	expect(run.volume(1)).toEqual([FULL]);
+	server.streams.set(7, { application: 'Call', volume: QUARTER });
+	run.records(1, 7);
+	await run.pass(600);
+	expect(run.volume(7)).toEqual([FULL]);
+	await run.pass(1400);
+	server.streams.set(8, { application: 'Call', volume: QUARTER });
+	run.records(1, 7, 8);
+	await run.pass(1000);
+	expect(run.volume(8)).toEqual(QUARTER);
+});
+
 test('what is not listened to any more is as loud as before', async () => {
 	const server = createServer();
 	server.streams.set(1, { application: 'Call', volume: [FULL] });

@@ -15,6 +15,8 @@ const UP_RUNGS = 2;
 const HOLD_MS = 500;
 /** Time from a change of volume to the first recorded sample that shows it. */
 const RECORDED_AFTER_MS = 30;
+/** A stream that began low is seen within this time, even if the first one is back up by then. */
+const PASSED_MS = 1000;
 /** After this long, a program that has not come back keeps the volume it has. */
 const FORGET_MS = 7 * 24 * 3_600_000;
 const MOST_LEFT = 50;
@@ -65,6 +67,8 @@ interface Stream {
 	rung: number;
 	/** As the recording has it by now. */
 	recordedRung: number;
+	/** Rungs it was put on until it is back up for good: the server may begin another stream of its program there. */
+	readonly passed: Set<number>;
 	/** Gain of the last sample that was passed on. */
 	lastGain: number;
 	/** The person moved it while it was down: theirs until the voice speaks anew. */
@@ -93,6 +97,11 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 
 	async function set(index: number, stream: Stream, rung: number): Promise<void> {
 		stream.rung = rung;
+		stream.passed.add(rung);
+		if (rung === 0)
+			later(PASSED_MS, () => {
+				if (stream.rung === 0) stream.passed.clear();
+			});
 		const done = await volumes.setVolume(index, volumesAt(stream.full, rung));
 		if (!done.ok) log.debug('a volume could not be set', { why: done.error.kind });
 		later(RECORDED_AFTER_MS, () => {
@@ -143,13 +152,17 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 	}
 
 	function takeOver(index: number, { application, volume }: SinkInput): Stream {
-		const before = left.find((one) => one.application === application && rungOfVolume(one.full, volume) > 0);
-		if (before) left = left.filter((one) => one !== before);
+		const rungBelow = (one: Pick<Stream, 'application' | 'full'>) =>
+			one.application === application ? rungOfVolume(one.full, volume) : -1;
+		const gone = left.find((one) => rungBelow(one) > 0);
+		if (gone) left = left.filter((one) => one !== gone);
+		// On a rung where we put no stream of its program, the volume is its own.
+		const before = gone ?? [...streams.values()].find((one) => one.passed.has(rungBelow(one)));
 		const full = before?.full ?? volume;
 		const rung = before ? rungOfVolume(full, volume) : 0;
 		const stream: Stream = {
 			...{ application, full, rung, recordedRung: rung, lastGain: LADDER[rung] ?? 1 },
-			...{ isTheirs: false, isWritten: false },
+			...{ passed: new Set([rung]), isTheirs: false, isWritten: false },
 		};
 		streams.set(index, stream);
 		return stream;
@@ -175,6 +188,7 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 				if (rungOfVolume(stream.full, input.volume) >= 0) continue;
 				// Nobody but the person sets another volume.
 				Object.assign(stream, { full: input.volume, rung: 0, recordedRung: 0, isWritten: false });
+				stream.passed.clear();
 				stream.isTheirs = goal > 0;
 			}
 			move();
@@ -204,7 +218,8 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 		async restore() {
 			unhold();
 			goal = 0;
-			const lowered = [...streams].filter(([, { isWritten }]) => isWritten);
+			// One that began low need not be written down: what is written of its program covers it.
+			const lowered = [...streams].filter(([, { isWritten, rung }]) => isWritten || rung > 0);
 			const forLater = left;
 			// A call meanwhile finds a stream low, and must know that it is not to stay so.
 			left = [...left, ...lowered.map(([, stream]) => stream)];
