@@ -211,12 +211,23 @@ describe('when a meeting begins', () => {
 		expect(made()).toBe(1);
 	});
 
-	it('nothing is made where a device was chosen, or where it stands', () => {
+	it('the virtual microphone is made too where it was chosen by name, in an earlier run', () => {
+		const callOutput = { id: 'old', label: 'Dragoman voice' };
+		const { routing, conversation, made } = setUp({ mode: 'meeting', callOutput });
+		routing.setState({ revision: 2, virtualMicrophone: { state: 'none' } });
+		conversation.setState({ phase: 'preparing' });
+		expect(made()).toBe(1);
+	});
+
+	it('nothing is made where a device was chosen, even a missing one, or where it stands', () => {
 		const { routing, write, conversation, made } = setUp({ mode: 'meeting' });
 		conversation.setState({ phase: 'preparing' });
 		conversation.setState({ phase: 'idle' });
 		routing.setState({ revision: 2, virtualMicrophone: { state: 'none' } });
 		write({ callOutput: headset });
+		conversation.setState({ phase: 'preparing' });
+		conversation.setState({ phase: 'idle' });
+		write({ callOutput: { id: 'x', label: 'Unplugged' } });
 		conversation.setState({ phase: 'preparing' });
 		expect(made()).toBe(0);
 	});

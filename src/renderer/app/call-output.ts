@@ -140,8 +140,10 @@ export function createCallOutput({ mixer, settings, routing, sound, raw }: CallO
 				if (!undecided || revision < 0) return;
 				undecided = false;
 				const { state } = virtualMicrophone;
-				const isMissing = wanted().to === 'nowhere' && values().callOutput === null;
-				if (isMissing && (state === 'none' || state === 'failed')) void routing.make();
+				const view = wanted();
+				// A chosen device that is missing has a name.
+				const hasNone = view.to === 'nowhere' && view.missing === '';
+				if (hasNone && (state === 'none' || state === 'failed')) void routing.make();
 			}
 			const both = [
 				conversation.store.subscribe((view, before) => {

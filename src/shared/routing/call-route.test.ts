@@ -137,4 +137,13 @@ describe('the way into the call', () => {
 		const parts = { virtualMicrophone, outputs: [voice], inputs: [microphone] };
 		expect(callRoute({ ...parts, callOutput: voice })).toEqual(callRoute({ ...parts, callOutput: null }));
 	});
+
+	test.each(['Dragoman voice', 'Dragoman voice 2'])(
+		'chosen by name and not made yet, %s is as good as no choice',
+		(label) => {
+			const parts = { callOutput: device(label), virtualMicrophone: none, inputs: [cable] };
+			expect(callRoute({ ...parts, outputs: [speakers] })).toEqual({ how: 'none' });
+			expect(callRoute({ ...parts, outputs: [speakers, cable] })).toMatchObject({ how: 'cable' });
+		},
+	);
 });

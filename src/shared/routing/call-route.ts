@@ -1,9 +1,10 @@
 import { chooseDevice, type WantedDevice } from '#shared/audio/choose-device.ts';
+import { isOwnDevice } from '#shared/audio/own-device.ts';
 import type { VirtualMicrophone } from '#shared/host/routing.ts';
 import { type Cable, cableOf, findCables, type NamedDevice } from './cables.ts';
 
 export interface CallRouteParts {
-	/** Setting `callOutput`; null = the virtual microphone if it exists, otherwise the first cable. */
+	/** Setting `callOutput`; null or our own device = the virtual microphone if it exists, otherwise the first cable. */
 	readonly callOutput: WantedDevice;
 	readonly virtualMicrophone: VirtualMicrophone;
 	readonly outputs: readonly NamedDevice[];
@@ -29,7 +30,7 @@ export type CallRoute =
 /** Never falls back to the loudspeakers: there the voice would be captured with the call and translated again. */
 export function callRoute({ callOutput, virtualMicrophone, outputs, inputs }: CallRouteParts): CallRoute {
 	const own = virtualMicrophone.state === 'ready' ? virtualMicrophone : null;
-	if (callOutput && callOutput.label !== own?.speakerLabel) {
+	if (callOutput && !isOwnDevice(callOutput)) {
 		const choice = chooseDevice(callOutput, asDevices(outputs));
 		if (choice.how !== 'wanted')
 			return { how: 'missing', speakerLabel: callOutput.label, microphoneLabel: null };

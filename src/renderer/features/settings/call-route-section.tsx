@@ -7,6 +7,7 @@ import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
+import { isOwnDevice } from '#shared/audio/own-device.ts';
 import { cableName } from '#shared/routing/cables.ts';
 import { type CallRoute, callRoute } from '#shared/routing/call-route.ts';
 import styles from './call-route.module.css';
@@ -97,8 +98,10 @@ function PathTest({ route }: { readonly route: CallRoute }) {
 function OutputOfCall() {
 	const { t } = useTranslation();
 	const { settings, sound } = useParts();
-	const { outputs } = useStore(sound.store);
-	const chosen = useSetting('callOutput');
+	// Our own device is what automatic means, and is not there before it is made.
+	const outputs = useStore(sound.store).outputs.filter((device) => !isOwnDevice(device));
+	const setting = useSetting('callOutput');
+	const chosen = setting && !isOwnDevice(setting) ? setting : null;
 	const known = chosen && outputs.find(({ id, label }) => id === chosen.id || label === chosen.label);
 	const options = [
 		{ value: AUTOMATIC, label: t('callRoute.automatic') },

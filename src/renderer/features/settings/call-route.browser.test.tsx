@@ -172,6 +172,16 @@ test('another output is the choice of the user; one that is gone is said, and no
 	await expect.element(section.getByText(/Cable 9.*is missing/)).toBeVisible();
 });
 
+test('our own device is not offered, and counts as automatic where it was chosen before', async () => {
+	const shown = await settings({ routing: { virtualMicrophone: ready }, sound: devices });
+	await shown.parts.settings.write({ callOutput: { id: 'v', label: 'Dragoman voice' } });
+	const choice = section.getByRole('button', { name: /Speakers for the call/ });
+	await expect.element(choice).toHaveTextContent(/^Automatic/);
+	await choice.click();
+	await expect.element(page.getByRole('option', { name: 'Speakers' })).toBeVisible();
+	expect(page.getByRole('option', { name: 'Dragoman voice' }).query()).toBeNull();
+});
+
 test('it is for the keyboard and a narrow window, too', async () => {
 	await settings({ routing: { virtualMicrophone: ready }, sound: devices }, 320);
 	await userEvent.tab();
