@@ -1,3 +1,5 @@
+import type { SystemSoundState } from '#shared/host/system-sound.ts';
+
 /** A stream that a program plays into the sound server. */
 export interface SinkInput {
 	readonly index: number;
@@ -62,4 +64,23 @@ export function isWithin(pid: number, root: number, parentOf: (pid: number) => n
 	for (let at = pid, steps = 0; at > 1 && steps < 64; at = parentOf(at), steps += 1)
 		if (at === root) return true;
 	return false;
+}
+
+/** Each program once, sorted by name; one without a name could not be chosen. */
+export function applicationsOf(inputs: readonly SinkInput[]): SystemSoundState['applications'] {
+	const byName = new Map<string, SinkInput[]>();
+	for (const input of inputs) {
+		if (input.application === '') continue;
+		byName.set(input.application, [...(byName.get(input.application) ?? []), input]);
+	}
+	return [...byName]
+		.map(([name, streams]) => {
+			const running = streams.filter(({ corked }) => !corked);
+			return {
+				name,
+				playing: running.length > 0,
+				muted: (running.length > 0 ? running : streams).every(({ muted }) => muted),
+			};
+		})
+		.sort((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { SystemSoundState } from '#shared/host/system-sound.ts';
 import { silentLogger } from '#shared/lib/log.ts';
-import { err, ok, type Result } from '#shared/lib/result.ts';
+import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import type { SinkInput } from './sink-inputs.ts';
@@ -10,7 +10,8 @@ import { createSystemSound } from './system-sound.ts';
 
 /** A sound server that does what a test says. */
 function createServer() {
-	let streams: Result<readonly SinkInput[], Problem> = ok([]);
+	let listed: readonly SinkInput[] = [];
+	let problem: Problem | null = null;
 	let changed = () => {};
 	let ended = () => {};
 	const recordings = new Map<
@@ -19,7 +20,7 @@ function createServer() {
 	>();
 	const watches = { running: 0 };
 	const recorder: SoundRecorder = {
-		streams: async () => streams,
+		streams: async () => (problem ? err(problem) : ok(listed)),
 		setVolume: async () => ok(),
 		watch(tell, over) {
 			changed = tell;
@@ -39,16 +40,19 @@ function createServer() {
 		plays(
 			...inputs: readonly (readonly [index: number, application: string, corked?: boolean, muted?: boolean])[]
 		) {
-			streams = ok(
-				inputs.map(([index, application, corked = false, muted = false]) => ({
-					...{ index, pid: 1, application, corked, muted, volume: [65_536] },
-				})),
-			);
+			problem = null;
+			listed = inputs.map(([index, application, corked = false, muted = false]) => ({
+				...{ index, pid: 1, application, corked, muted, volume: [65_536] },
+			}));
 			changed();
 		},
-		isAway: (problem: Problem) => {
-			streams = err(problem);
+		isAway: (why: Problem) => {
+			problem = why;
 		},
+		isBack: () => {
+			problem = null;
+		},
+		changes: () => changed(),
 		ends: () => ended(),
 		/** The recording of a stream ends by itself. */
 		breaks(index: number, problem: Problem | null = null) {
@@ -244,6 +248,52 @@ describe('a sound server', () => {
 		await pass(600);
 		expect([...server.recordings.keys()]).toEqual([9]);
 		expect(page.told).toEqual([]);
+	});
+
+	const away = { kind: 'system-sound-failed', reason: 'pactl' } as const;
+
+	test('that once gives no list is asked again, and what is heard goes on', async () => {
+		server.plays([1, 'Zoom']);
+		await open();
+		server.plays([1, 'Zoom'], [2, 'Firefox']);
+		server.isAway(away);
+		await pass(60);
+		expect([...server.recordings.keys()]).toEqual([1]);
+		server.isBack();
+		await pass(300);
+		expect([...server.recordings.keys()]).toEqual([1, 2]);
+		expect([state?.problem, page.told]).toEqual([null, []]);
+	});
+
+	test('that gives no list any more is said after a while, however much it reports, and asked again on demand', async () => {
+		server.plays([1, 'Zoom']);
+		await open();
+		server.plays([1, 'Zoom'], [2, 'Firefox']);
+		server.isAway(away);
+		await pass(60);
+		for (const ms of [300, 600, 1200, 2400, 5000]) {
+			await pass(ms);
+			server.changes();
+			await pass(60);
+		}
+		expect([state?.problem, page.told]).toEqual([null, []]);
+		await pass(10_000);
+		const problem = { kind: 'system-sound-failed', reason: 'server' };
+		expect([state?.problem, page.told]).toEqual([problem, [{ type: 'failed', problem }]]);
+		server.isBack();
+		expect(await sound.answers['system-sound.state']()).toMatchObject({ value: { problem: null } });
+		expect(state?.applications).toHaveLength(2);
+		expect((await open()).ok).toBe(true);
+	});
+
+	test('that gives no list at first is known when it does', async () => {
+		server.plays([1, 'Zoom']);
+		server.isAway(away);
+		expect(await open()).toEqual(err(away));
+		expect(state?.problem).toEqual(away);
+		server.isBack();
+		await pass(300);
+		expect([state?.problem, state?.applications.length]).toEqual([null, 1]);
 	});
 
 	test('that stays away is said, to who listens as well', async () => {

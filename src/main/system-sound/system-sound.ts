@@ -5,12 +5,12 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Lowering } from './lowering.ts';
-import type { SinkInput } from './sink-inputs.ts';
+import { applicationsOf, type SinkInput } from './sink-inputs.ts';
 import type { SoundRecorder } from './sound-recorder.ts';
 
 /** One program that starts to play makes several changes at once. */
 const LOOK_AFTER_MS = 60;
-/** Delays between looks for a sound server that went away; after the last it is a problem. */
+/** Delays between looks for a sound server that went away or does not answer; after the last it is a problem. */
 const RETURN_MS = [300, 600, 1200, 2400, 5000, 10_000] as const;
 /** A recording ends when its stream is moved to another output; delays before beginning it again, for ends in a row. */
 const AGAIN_MS = [50, 200, 500, 1000, 2000] as const;
@@ -91,6 +91,10 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	let inputs: readonly SinkInput[] = [];
 	let unwatch: Cancel | null = null;
 	let unwait: Cancel = () => {};
+	/** Null while no answer of the server is waited for. */
+	let unreturn: Cancel | null = null;
+	/** It has answered, and was not given up since: one failed look is no problem yet. */
+	let answered = false;
 	let unagain: Cancel = () => {};
 	let looking: Promise<void> | null = null;
 	let lookAgain = false;
@@ -116,8 +120,20 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	async function readList(from: SoundRecorder): Promise<void> {
 		const found = await from.streams();
 		if (closed) return;
-		inputs = found.ok ? found.value : [];
-		set({ applications: applicationsOf(inputs), problem: found.ok ? null : found.error });
+		if (!found.ok) {
+			// What is heard goes on meanwhile.
+			if (!answered) set({ problem: found.error });
+			if (!unreturn) comeBack(from, 0);
+			return;
+		}
+		answered = true;
+		// One that is not watched must still come back.
+		if (unwatch) {
+			unreturn?.();
+			unreturn = null;
+		}
+		inputs = found.value;
+		set({ applications: applicationsOf(inputs), problem: null });
 		for (const listener of listeners.values()) follow(from, listener);
 		lowering?.follow(inputs, isRecorded);
 	}
@@ -126,38 +142,48 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		return [...listeners.values()].some(({ recordings }) => recordings.has(index));
 	}
 
-	/** Called from the first request on; after it, only events report changes. */
+	/** Called from the first request on; after it, only events report changes, unless there is a problem. */
 	async function begin(from: SoundRecorder): Promise<void> {
-		if (unwatch || closed) return looking ?? undefined;
-		unwatch = from.watch(
+		if (closed || (unwatch && !state.problem)) return looking ?? undefined;
+		await watchAndLook(from);
+	}
+
+	async function watchAndLook(from: SoundRecorder): Promise<void> {
+		unwatch ??= from.watch(
 			() => {
 				unwait();
 				unwait = clock.after(LOOK_AFTER_MS, () => void look(from));
 			},
-			() => comeBack(from, 0),
+			() => {
+				unwatch = null;
+				if (!unreturn) comeBack(from, 0);
+			},
 		);
 		await look(from);
 	}
 
-	/** The server went away, and every recording with it. */
+	/** The server went away, and every recording with it, or it does not answer. */
 	function comeBack(from: SoundRecorder, tries: number): void {
-		unwatch = null;
-		unwait();
 		const delayMs = RETURN_MS[tries];
 		if (closed) return;
 		if (delayMs === undefined) {
 			log.warn('the sound server is away');
+			unreturn = null;
+			answered = false;
 			const problem = state.problem ?? { kind: 'system-sound-failed', reason: 'server' };
 			set({ applications: [], problem });
 			failAll(problem);
 			return;
 		}
-		unwait = clock.after(delayMs, async () => {
+		const mine = clock.after(delayMs, async () => {
 			const found = await from.streams();
-			if (closed) return;
-			if (found.ok) void begin(from);
-			else comeBack(from, tries + 1);
+			// An event's look may have been faster.
+			if (closed || unreturn !== mine) return;
+			if (!found.ok) return comeBack(from, tries + 1);
+			unreturn = null;
+			void watchAndLook(from);
 		});
+		unreturn = mine;
 	}
 
 	/** Records those of the present streams that a listener wants. */
@@ -279,28 +305,10 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 			closeAll();
 			unwatch?.();
 			unwait();
+			unreturn?.();
 			unagain();
 			heardBy.clear();
 			await lowering?.close();
 		},
 	};
-}
-
-/** Each program once, sorted by name; one without a name could not be chosen. */
-function applicationsOf(inputs: readonly SinkInput[]): SystemSoundState['applications'] {
-	const byName = new Map<string, SinkInput[]>();
-	for (const input of inputs) {
-		if (input.application === '') continue;
-		byName.set(input.application, [...(byName.get(input.application) ?? []), input]);
-	}
-	return [...byName]
-		.map(([name, streams]) => {
-			const running = streams.filter(({ corked }) => !corked);
-			return {
-				name,
-				playing: running.length > 0,
-				muted: (running.length > 0 ? running : streams).every(({ muted }) => muted),
-			};
-		})
-		.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
