@@ -206,6 +206,18 @@ describe('a conversation', () => {
 		expect(await textsOf(history, id)).toEqual(['three']);
 	});
 
+	test.each(['keep', 'erase'] as const)('that ends is news, with %s chosen too', async (made) => {
+		choice.history = made;
+		const history = start();
+		const id = await begin(history);
+		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		const revisions: number[] = [];
+		history.listen(({ revision }) => revisions.push(revision));
+		await unwrap(history.answers['history.end']({ id }));
+		await unwrap(history.answers['history.end']({ id }));
+		expect(revisions).toHaveLength(1);
+	});
+
 	test('that the person keeps while it still runs stays kept when it ends', async () => {
 		choice.history = 'ask';
 		const history = start();

@@ -196,7 +196,8 @@ export function createHistory(parts: HistoryParts): History {
 		async 'history.end'({ id }) {
 			if (!running.has(id)) return ok();
 			const ended = database.write((store) => endOne(store, id));
-			if (ended.ok) running.delete(id);
+			// A list shows it as running, even if nothing else of the state changes.
+			if (ended.ok && running.delete(id)) told = '';
 			tell();
 			return ended;
 		},

@@ -4,7 +4,9 @@ import { Problem } from '#shared/problem.ts';
 /** Messages between window and main about kept conversations. */
 
 const nothing = z.undefined();
-const short = z.string().check(z.maxLength(200));
+/** Of a `short` text, as a query: UTF-16 units. */
+export const SHORT_AT_MOST = 200;
+const short = z.string().check(z.maxLength(SHORT_AT_MOST));
 const ms = z.int().check(z.gte(0));
 
 /** One caption as stored. No text exceeds the limit; a new kind of row needs no new version. */

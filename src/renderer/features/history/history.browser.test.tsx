@@ -105,6 +105,16 @@ describe('the list', () => {
 		expect(marks()).toEqual(['estación']);
 	});
 
+	test('a search that is longer than main takes is asked by its beginning, in whole characters', async () => {
+		const clock = createManualClock();
+		const shown = await history({ clock });
+		await page.getByLabelText('Search all conversations').fill(`${'a'.repeat(199)}😀 and more`);
+		await clock.run(200);
+		await expect
+			.poll(() => shown.asked.filter(([name]) => name === 'history.search').at(-1)?.[1])
+			.toMatchObject({ query: 'a'.repeat(199) });
+	});
+
 	test('what is deleted is gone at once and can be brought back for half a minute', async () => {
 		const clock = createManualClock();
 		await history({ clock });

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useParts } from '#renderer/window/parts.ts';
-import type { HistoryHit, HistoryRow } from '#shared/host/history.ts';
+import { type HistoryHit, type HistoryRow, SHORT_AT_MOST } from '#shared/host/history.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
+import { cut } from '#shared/protocol/json.ts';
 
 const PAGE = 50;
 /** What main gives at once at most, rows. */
@@ -41,7 +42,7 @@ export function useHistory(typed: string): HistoryList {
 	const shown = useRef({ query: '', count: 0 });
 	/** Number of the latest reading; answers to earlier ones are dropped. */
 	const reading = useRef(0);
-	const query = typed.trim();
+	const query = cut(typed.trim(), SHORT_AT_MOST);
 
 	const read = useCallback(
 		async (after: string | null): Promise<void> => {
