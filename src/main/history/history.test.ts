@@ -613,6 +613,23 @@ test('what was written without an index is found when there is one again', async
 	expect(await foundBy(again, 'before')).toEqual([]);
 });
 
+test.each([true, false])(
+	'a file of version 1 goes on: a sigma at the end of a word is found in capitals (index: %s)',
+	async (fts) => {
+		const first = start({ fts });
+		const id = await hold(first, 'Η πόλη της Αθήνας');
+		first.close();
+		// As version 1 left it.
+		const old = new DatabaseSync(path());
+		old.exec("UPDATE caption SET folded = replace(folded, 'ασ', 'ας'); PRAGMA user_version = 1");
+		if (fts) old.exec("INSERT INTO caption_text (caption_text) VALUES ('rebuild')");
+		old.close();
+		const again = start({ fts });
+		expect(await foundBy(again, 'ΑΘΗΝΑΣ')).toEqual([id]);
+		expect(await foundBy(again, 'αθήνας')).toEqual([id]);
+	},
+);
+
 test('with and without an index the same is found, for any texts and queries', async () => {
 	const letters = fc.constantFrom('a', 'á', 'A', 'b', 'ß', ' ', '世', 'م', 'ً', '"', '*', '𐐀', '𐐨', 'İ', 'ı');
 	const text = fc.string({ unit: letters, minLength: 1, maxLength: 12 });
@@ -673,6 +690,15 @@ describe('a file', () => {
 		const [saved] = (await unwrap(again.answers['history.list'](page))).rows;
 		expect(saved?.lines).toBeGreaterThan(200);
 		expect(await foundBy(again, 'number 399')).toHaveLength(1);
+	});
+
+	test('that an earlier version left damaged: what can still be read goes on as well', async () => {
+		await leaveDamaged();
+		const bytes = readFileSync(path());
+		// The place of `user_version`.
+		bytes.writeUInt32BE(1, 60);
+		writeFileSync(path(), bytes);
+		expect(await foundBy(start(), 'number 399')).toHaveLength(1);
 	});
 
 	test('too large to be checked when opened, with rubbish in its middle: what can still be read goes on', async () => {

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { HISTORY_VERSION } from './schema.ts';
+import { FOLD_SIGMAS, HISTORY_VERSION, versionOf } from './schema.ts';
 
 type Row = Record<string, SQLInputValue>;
 
@@ -26,7 +26,7 @@ export function salvage(
 	}
 	into.exec('BEGIN IMMEDIATE');
 	try {
-		const rescued = fromOurVersion(from) ? copyAll(from, into) : 0;
+		const rescued = isKnownVersion(from) ? copyAll(from, into) : 0;
 		if (indexed) into.exec("INSERT INTO caption_text (caption_text) VALUES ('rebuild')");
 		into.exec('COMMIT');
 		return rescued;
@@ -38,9 +38,11 @@ export function salvage(
 	}
 }
 
-function fromOurVersion(from: DatabaseSync): boolean {
+/** All of them have the same columns. */
+function isKnownVersion(from: DatabaseSync): boolean {
 	try {
-		return Number(from.prepare('PRAGMA user_version').get()?.user_version) === HISTORY_VERSION;
+		const version = versionOf(from);
+		return version > 0 && version <= HISTORY_VERSION;
 	} catch {
 		return false;
 	}
@@ -60,6 +62,7 @@ function copyAll(from: DatabaseSync, into: DatabaseSync): number {
 			captions = (SELECT count(*) FROM caption WHERE caption.conversation = conversation.id),
 			length_ms = (SELECT coalesce(max(end_ms), 0) FROM caption WHERE caption.conversation = conversation.id);
 		DELETE FROM conversation WHERE captions = 0;
+		${FOLD_SIGMAS}
 	`);
 	return captions;
 }

@@ -1,5 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+/** Until version 2 a sigma at the end of a word was folded to another letter than the others. */
+export const FOLD_SIGMAS = `
+	UPDATE caption SET folded = replace(folded, 'ς', 'σ') WHERE instr(folded, 'ς') > 0;
+`;
+
 /**
  * `migrations[n]` turns a file of version n into one of version n + 1 (`user_version`); an empty file has
  * version 0. A released migration is never edited, only followed by another.
@@ -46,6 +51,11 @@ const migrations: readonly string[] = [
 	) STRICT;
 	CREATE INDEX caption_in_time ON caption (conversation, start_ms, id);
 	CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+	`,
+	`
+	INSERT OR REPLACE INTO fact
+		SELECT 'index', 'old' WHERE EXISTS (SELECT 1 FROM caption WHERE instr(folded, 'ς') > 0);
+	${FOLD_SIGMAS}
 	`,
 ];
 
