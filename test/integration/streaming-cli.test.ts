@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openAudio } from '#main/cli/audio-input.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { readWavStream } from '#main/cli/wav-stream.ts';
@@ -36,21 +36,23 @@ afterEach(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-function start(args: readonly string[], env: Record<string, string> = {}) {
+function environment(fields: Record<string, string> = {}): NodeJS.ProcessEnv {
 	const { api, s2s, stt, tts } = sandbox.addresses;
-	const child = spawn(process.execPath, ['src/main/cli/index.ts', ...args], {
-		env: {
-			...process.env,
-			DRAGOMAN_API_URL: api,
-			DRAGOMAN_API_KEY: KEY,
-			DRAGOMAN_S2S_URL: s2s,
-			DRAGOMAN_STT_URL: stt,
-			DRAGOMAN_TTS_URL: tts,
-			DRAGOMAN_LOG_LEVEL: 'debug',
-			DRAGOMAN_USER_DATA: folder,
-			...env,
-		},
-	});
+	return {
+		...process.env,
+		DRAGOMAN_API_URL: api,
+		DRAGOMAN_API_KEY: KEY,
+		DRAGOMAN_S2S_URL: s2s,
+		DRAGOMAN_STT_URL: stt,
+		DRAGOMAN_TTS_URL: tts,
+		DRAGOMAN_LOG_LEVEL: 'debug',
+		DRAGOMAN_USER_DATA: folder,
+		...fields,
+	};
+}
+
+function start(args: readonly string[], env: Record<string, string> = {}) {
+	const child = spawn(process.execPath, ['src/main/cli/index.ts', ...args], { env: environment(env) });
 	const out: Buffer[] = [];
 	let error = '';
 	child.stdout.on('data', (data: Buffer) => out.push(data));
@@ -63,7 +65,7 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
 		expect(`${bytes.toString('latin1')}${error}`).not.toContain(KEY);
 		return { status, bytes, out: bytes.toString('utf8'), error };
 	});
-	return { child, ended };
+	return { child, ended, errorSoFar: () => error };
 }
 
 const run = (args: readonly string[], env?: Record<string, string>, stdin = '') => {
@@ -339,6 +341,25 @@ describe('the streaming commands', () => {
 				/^1\n.*\n\w.*\n\n2\n.*\n\[cut off here\]\n$/,
 			);
 			if (command === 'translate') expect(names).toContain('talk.cut.captions.json');
+		},
+	);
+
+	test.for([
+		['speak - --lang es', 'loud', 'is not used'],
+		['transcribe -', 'loud', 'is not used'],
+		['sessions list --key-stdin', 'loud', 'is not used'],
+		['transcribe - --raw --from en', 'debug', 'socket open'],
+	] as const)(
+		'SIGTERM ends "%s" with 130 while nothing comes on standard input',
+		{ timeout: 30_000 },
+		async ([line, level, words]) => {
+			const { child, ended, errorSoFar } = start(line.split(' '), { DRAGOMAN_LOG_LEVEL: level });
+			onTestFinished(() => void child.kill('SIGKILL'));
+			await expect.poll(errorSoFar, { timeout: 15_000 }).toContain(words);
+			child.kill('SIGTERM');
+			const { status, error } = await ended;
+			expect(status).toBe(130);
+			expect(error).toContain('\nCancelled.\n');
 		},
 	);
 

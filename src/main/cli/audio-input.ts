@@ -7,6 +7,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { Terminal } from './terminal.ts';
+import { untilAborted } from './until-aborted.ts';
 import { readWavStream } from './wav-stream.ts';
 
 /** Sound from a file or a pipe, as the sockets take it: 24 kHz mono. */
@@ -29,22 +30,22 @@ export interface InputWanted {
 
 const RATE_HZ = SOCKET_AUDIO.sampleRateHz;
 
-/** WAV is read by ourselves, everything else by an installed ffmpeg. Problems are `file-unreadable`. */
+/** WAV is read by ourselves, everything else by an installed ffmpeg. Problems are `file-unreadable` and `cancelled`. */
 export async function openAudio(
 	{ file, raw }: InputWanted,
-	terminal: Pick<Terminal, 'input'>,
+	{ input, signal = new AbortController().signal }: Partial<Pick<Terminal, 'input' | 'signal'>>,
 ): Promise<Result<AudioInput, Problem>> {
 	const refuse = (reason: string) =>
 		err({ kind: 'file-unreadable' as const, file: file === '-' ? 'standard input' : file, reason });
 	if (file === '-' || raw) {
-		const source = file === '-' ? terminal.input?.() : createReadStream(file);
+		const source = file === '-' ? input?.() : createReadStream(file);
 		if (!source) return refuse('there is no standard input');
 		const close = () => destroy(source);
 		if (raw) return ok({ durationMs: null, samples: rawSamples(source), fault: () => null, close });
-		const wav = await readWavStream(source);
+		const wav = await readWavStream(untilAborted(source, signal));
 		if (wav.ok) return ok(fromWav(wav.value, close));
 		close();
-		return refuse(wav.error);
+		return signal.aborted ? err({ kind: 'cancelled' }) : refuse(wav.error);
 	}
 	const kind = await kindOf(file);
 	if (!kind.ok) return refuse(kind.error);

@@ -64,19 +64,23 @@ export interface ServiceContext extends Context {
 
 export function createContext(line: Line, terminal: Terminal, output: Output): Context {
 	const { env, signal } = terminal;
-	const isPiped = line.has('key-stdin') || line.has('voice-token-stdin');
 	return {
 		terminal,
 		output,
 		clock: createSystemClock(),
 		random: Math.random,
 		signal,
-		confirm: isPiped ? null : terminal.confirm,
+		confirm: isSecretPiped(line) ? null : terminal.confirm,
 		folder: userDataFolder(
 			{ platform: process.platform, home: homedir(), env },
 			line.text('user-data-dir') || undefined,
 		),
 	};
+}
+
+/** A key or a token is on standard input. */
+function isSecretPiped(line: Line): boolean {
+	return line.has('key-stdin') || line.has('voice-token-stdin');
 }
 
 /** What runs a command. */
@@ -104,7 +108,7 @@ async function openService(context: Context, line: Line): Promise<ServiceContext
 	const allowedHosts = parseAllowedHosts(settings.values.allowedHosts);
 	const isKeyPiped = line.has('key-stdin');
 	const isTokenPiped = line.has('voice-token-stdin');
-	const piped = isKeyPiped || isTokenPiped ? await terminal.readInput() : '';
+	const piped = isSecretPiped(line) ? await terminal.readInput() : '';
 	const key = (isKeyPiped ? piped : (env.DRAGOMAN_API_KEY ?? '')).trim();
 	const token = (isTokenPiped ? piped : (env.DRAGOMAN_VOICE_TOKEN ?? '')).trim();
 	const refusal = keyRefusal('api', settings);
@@ -168,6 +172,8 @@ export function withService(run: Run<ServiceContext>): Run<Context> {
 	return async (context, line) => {
 		const service = await openService(context, line);
 		try {
+			// Perhaps before the key came: nobody is then told that there is none.
+			if (isSecretPiped(line) && context.signal.aborted) return context.output.problem({ kind: 'cancelled' });
 			return await run(service, line);
 		} finally {
 			service.close();

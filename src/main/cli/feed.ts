@@ -1,6 +1,7 @@
 import type { Clock } from '#shared/lib/clock.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** An engine that takes sound. */
 export interface Listener {
@@ -14,7 +15,8 @@ const LOOK_MS = 40;
 
 /**
  * Gives sound to an engine as fast as it takes it, which is real time; while its link is away the sound
- * waits. `given` hears how much went, in ms from the beginning. Ends early when `signal` does.
+ * waits. `given` hears how much went, in ms from the beginning. Ends early when `signal` aborts, even
+ * while no sound comes.
  */
 export async function feed(
 	samples: AsyncIterable<Int16Array>,
@@ -24,7 +26,7 @@ export async function feed(
 	given: (ms: number) => void,
 ): Promise<void> {
 	let count = 0;
-	for await (const batch of samples) {
+	for await (const batch of untilAborted(samples, signal)) {
 		for (let at = 0; at < batch.length; at += PIECE) {
 			while (!to.flowing) if (!(await pause(clock, LOOK_MS, signal))) return;
 			if (signal.aborted) return;

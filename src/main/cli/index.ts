@@ -13,6 +13,7 @@ import { overview } from './help.ts';
 import { runCommand } from './run.ts';
 import type { Terminal } from './terminal.ts';
 import { watchUnforeseen } from './unforeseen.ts';
+import { untilAborted } from './until-aborted.ts';
 import { levelPassedOver } from './wrong-line.ts';
 
 async function run([name = '', ...rest]: readonly string[], terminal: Terminal): Promise<ExitStatus> {
@@ -37,7 +38,7 @@ async function run([name = '', ...rest]: readonly string[], terminal: Terminal):
 async function confirm(question: string): Promise<boolean> {
 	const lines = createInterface({ input: process.stdin, output: process.stderr });
 	try {
-		const answer = await lines.question(`${question} [y/N] `, { signal: interrupted.signal });
+		const answer = await lines.question(`${question} [y/N] `, { signal: signal });
 		return /^y(es)?$/i.test(answer.trim());
 	} catch {
 		return false;
@@ -47,9 +48,10 @@ async function confirm(question: string): Promise<boolean> {
 }
 
 const interrupted = new AbortController();
+const { signal } = interrupted;
 /** The first Ctrl-C ends what is under way cleanly, the second at once. */
 function interrupt(): void {
-	if (interrupted.signal.aborted) process.exit(EXIT.interrupted);
+	if (signal.aborted) process.exit(EXIT.interrupted);
 	interrupted.abort();
 }
 process.on('SIGINT', interrupt);
@@ -70,9 +72,13 @@ const isKeyPiped = process.argv.some((word) => word === '--key-stdin' || word ==
 const passedOver = levelPassedOver(env);
 if (passedOver !== '') process.stderr.write(`${passedOver}\n`);
 
-/** All of standard input; it may be a key. */
+/** All of standard input; it may be a key. Empty when interrupted. */
 async function readInput(): Promise<string> {
-	const read = await text(process.stdin);
+	const read = await text(untilAborted(process.stdin, signal));
+	if (signal.aborted) {
+		process.stdin.destroy();
+		return '';
+	}
 	unsaid.push(read.trim());
 	if (isKeyPiped) secrets.push(read.trim());
 	return read;
@@ -85,9 +91,9 @@ const status = await run(process.argv.slice(2), {
 	error: (written) => process.stderr.write(redactKnown(written, secrets)),
 	readInput,
 	confirm: process.stdin.isTTY ? confirm : null,
-	signal: interrupted.signal,
+	signal,
 	input: () => process.stdin,
 	outBytes: (bytes) => new Promise((done) => process.stdout.write(bytes, () => done())),
 	isErrorTerminal: process.stderr.isTTY === true,
 });
-process.exitCode = interrupted.signal.aborted ? EXIT.interrupted : status;
+process.exitCode = signal.aborted ? EXIT.interrupted : status;

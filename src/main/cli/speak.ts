@@ -16,10 +16,11 @@ interface Plan {
 
 /** The command `speak …`. */
 export async function runSpeak(context: Context, line: Line): Promise<ExitStatus> {
-	const { output, terminal } = context;
+	const { output, signal, terminal } = context;
 	const plan = planOf(line);
 	if (typeof plan === 'string') return output.usage(plan);
 	const text = plan.text === '-' ? await terminal.readInput() : plan.text;
+	if (signal.aborted) return output.problem({ kind: 'cancelled' });
 	if (!hasWords(text)) return output.usage('There is nothing to say: the text on standard input is empty.');
 	return withService((service) => speak({ ...plan, text }, service))(context, line);
 }

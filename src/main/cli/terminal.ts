@@ -3,7 +3,7 @@ export interface Terminal {
 	readonly env: NodeJS.ProcessEnv;
 	readonly out: (text: string) => void;
 	readonly error: (text: string) => void;
-	/** All of standard input. */
+	/** All of standard input; empty when interrupted. */
 	readonly readInput: () => Promise<string>;
 	/** Asks yes or no; `null` where nobody can answer. */
 	readonly confirm: ((question: string) => Promise<boolean>) | null;
