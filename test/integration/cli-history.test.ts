@@ -180,6 +180,15 @@ describe('history', () => {
 		expect((await run(['delete', id], { confirm: async () => false })).status).toBe(1);
 		const declined = await run(['delete', id, '--json'], { confirm: async () => false });
 		expect(declined.json().error).toMatchObject({ kind: 'declined', code: 1 });
+		const interrupted = new AbortController();
+		const pressCtrlC = async () => {
+			interrupted.abort();
+			return false;
+		};
+		expect(await run(['delete', id], { signal: interrupted.signal, confirm: pressCtrlC })).toMatchObject({
+			status: 130,
+			error: 'Cancelled.\n',
+		});
 		let asked = '';
 		const confirm = async (question: string) => {
 			asked = question;

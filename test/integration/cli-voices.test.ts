@@ -86,6 +86,8 @@ test('consent is asked for on a terminal and demanded without one', async () => 
 		return false;
 	};
 	expect((await run(clone(), '', { confirm })).status).toBe(1);
+	const cancelled = await run(clone(), '', { confirm: async () => false, signal: AbortSignal.abort() });
+	expect(cancelled.status).toBe(130);
 	expect(questions).toEqual([expect.stringContaining('The voice in this sample is mine')]);
 	expect(sandbox.counts().requests).toBe(before);
 	expect((await run(clone(), '', { confirm: async () => true })).status).toBe(0);

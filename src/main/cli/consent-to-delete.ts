@@ -11,10 +11,11 @@ export function unaskable({ confirm, output }: Context, line: Line): ExitStatus 
 
 /** Asks, unless `--yes` was given. When nothing is to be deleted, says so and gives the exit status. */
 export async function declined(
-	{ confirm, output }: Context,
+	{ confirm, output, signal }: Context,
 	line: Line,
 	question: string,
 ): Promise<ExitStatus | null> {
 	if (line.has('yes') || (await confirm?.(printable(question)))) return null;
+	if (signal.aborted) return output.problem({ kind: 'cancelled' });
 	return output.refusal('declined', 'Nothing was deleted.');
 }

@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { claimFolder, refusalWords } from '#main/lib/own-folder.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
@@ -9,6 +8,7 @@ import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { longSecrets, redactKnown } from '#shared/lib/log.ts';
 import { isTopic } from './commands.ts';
+import { createConfirm } from './confirm.ts';
 import { overview } from './help.ts';
 import { runCommand } from './run.ts';
 import type { Terminal } from './terminal.ts';
@@ -33,18 +33,6 @@ async function run([name = '', ...rest]: readonly string[], terminal: Terminal):
 	if (rest.includes('--json')) terminal.out(`${JSON.stringify({ error: { kind, message, code } })}\n`);
 	else terminal.error(`${message}\n`);
 	return code;
-}
-
-async function confirm(question: string): Promise<boolean> {
-	const lines = createInterface({ input: process.stdin, output: process.stderr });
-	try {
-		const answer = await lines.question(`${question} [y/N] `, { signal: signal });
-		return /^y(es)?$/i.test(answer.trim());
-	} catch {
-		return false;
-	} finally {
-		lines.close();
-	}
 }
 
 const interrupted = new AbortController();
@@ -84,6 +72,7 @@ async function readInput(): Promise<string> {
 	return read;
 }
 
+const confirm = createConfirm({ input: process.stdin, output: process.stderr, signal, interrupt });
 const status = await run(process.argv.slice(2), {
 	env,
 	// The last safeguard: an answer of the service, or a failure of ours, may repeat a secret.

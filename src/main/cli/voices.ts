@@ -82,7 +82,8 @@ async function clone(context: ServiceContext, asked: CloneAsked): Promise<ExitSt
 	if (fields.length > 0) return context.output.problem({ kind: 'voice-invalid', fields: [...fields] });
 	const hint = sampleHint(sample.value);
 	if (hint) output.note(en.voices.sampleHint[hint]);
-	if (!asked.hasConsent && !(await isConsentGiven(context))) return EXIT.failed;
+	if (!asked.hasConsent && !(await isConsentGiven(context)))
+		return signal.aborted ? EXIT.interrupted : EXIT.failed;
 
 	const upload = createUploadProgress(output);
 	const watched: { handle: string | null } = { handle: null };
