@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openAudio } from '#main/cli/audio-input.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
@@ -360,6 +362,49 @@ describe('the streaming commands', () => {
 			const { status, error } = await ended;
 			expect(status).toBe(130);
 			expect(error).toContain('\nCancelled.\n');
+		},
+	);
+
+	test.each([
+		['standard output', ['stdout']],
+		['standard output and standard error', ['stdout', 'stderr']],
+	] as const)(
+		'translate goes on when the reader of its %s has seen enough: its files are the result',
+		{ timeout: 60_000 },
+		async (_, names) => {
+			const out = join(folder, 'out');
+			const args = ['translate', input, '--from', 'en', '--to', 'es', '--out', out, '--json'];
+			const { child, ended } = start(args);
+			child.stdout.once('data', () => {
+				for (const name of names) child[name].destroy();
+			});
+			expect((await ended).status).toBe(0);
+			expect((await readdir(out)).filter((name) => /\.(wav|part)$/.test(name))).toEqual(['talk.es.wav']);
+			expect(await durationMs(join(out, 'talk.es.wav'))).toBeGreaterThan(1000);
+		},
+	);
+
+	test.skipIf(process.platform !== 'linux').each(['--help', 'translate'])(
+		'%s with a standard output that cannot be written: 1, and the reason once',
+		{ timeout: 60_000 },
+		async (command) => {
+			const out = join(folder, 'out');
+			const more = ['--from', 'en', '--to', 'es', '--out', out, '--json'];
+			const args = command === 'translate' ? [command, input, ...more] : [command];
+			const full = openSync('/dev/full', 'w');
+			const child = spawn(process.execPath, ['src/main/cli/index.ts', ...args], {
+				env: environment(),
+				stdio: ['ignore', full, 'pipe'],
+			});
+			closeSync(full);
+			const [error, [status]] = await Promise.all([
+				child.stderr ? text(child.stderr) : '',
+				once(child, 'close'),
+			]);
+			expect(status).toBe(1);
+			expect(error.match(/^Standard output could not be written \(ENOSPC\)\.$/gm)).toHaveLength(1);
+			const left = await readdir(folder, { recursive: true });
+			expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
 		},
 	);
 

@@ -9,11 +9,13 @@ import { takeEnvironment } from '#shared/lib/environment.ts';
 import { longSecrets, redactKnown } from '#shared/lib/log.ts';
 import { isTopic } from './commands.ts';
 import { createConfirm } from './confirm.ts';
+import { afterFailedWrite } from './failed-write.ts';
 import { overview } from './help.ts';
 import { runCommand } from './run.ts';
 import type { Terminal } from './terminal.ts';
 import { watchUnforeseen } from './unforeseen.ts';
 import { untilAborted } from './until-aborted.ts';
+import { codeOf } from './wav-sink.ts';
 import { levelPassedOver } from './wrong-line.ts';
 
 async function run([name = '', ...rest]: readonly string[], terminal: Terminal): Promise<ExitStatus> {
@@ -37,6 +39,8 @@ async function run([name = '', ...rest]: readonly string[], terminal: Terminal):
 
 const interrupted = new AbortController();
 const { signal } = interrupted;
+/** What the program ends with once it was cut off. */
+let cutStatus: ExitStatus = EXIT.interrupted;
 /** The first Ctrl-C ends what is under way cleanly, the second at once. */
 function interrupt(): void {
 	if (signal.aborted) process.exit(EXIT.interrupted);
@@ -44,8 +48,19 @@ function interrupt(): void {
 }
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
-// A reader that has seen enough (`… | head`) is not a failure of ours.
-process.stdout.on('error', () => process.exit(EXIT.done));
+process.stdout.on('error', (failure) => {
+	const code = codeOf(failure);
+	const course = afterFailedWrite(code, process.argv.slice(2), signal.aborted);
+	if (course === 'go-on') return;
+	if (course === 'done') process.exit(EXIT.done);
+	process.stderr.write(`Standard output could not be written (${code}).\n`);
+	cutStatus = EXIT.failed;
+	// The command may have ended before its last words failed.
+	process.exitCode = cutStatus;
+	interrupted.abort();
+});
+// Remarks that nobody reads end nothing.
+process.stderr.on('error', () => {});
 const proxyRefusal = takeProxyOf(process.env);
 if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 
@@ -85,4 +100,4 @@ const status = await run(process.argv.slice(2), {
 	outBytes: (bytes) => new Promise((done) => process.stdout.write(bytes, () => done())),
 	isErrorTerminal: process.stderr.isTTY === true,
 });
-process.exitCode = signal.aborted ? EXIT.interrupted : status;
+process.exitCode = signal.aborted ? cutStatus : status;
