@@ -310,10 +310,15 @@ describe('the streaming commands', () => {
 		expect((await readdir(folder)).filter((name) => name.startsWith('cut'))).toEqual([]);
 	});
 
-	test.for(['translate', 'transcribe'])(
-		'Ctrl-C in %s keeps what was finished, marked as cut, and under a name of its own',
+	test.for([
+		['translate', ['SIGINT']],
+		['transcribe', ['SIGINT']],
+		// A terminal that is closed, and then the end of npm.
+		['translate', ['SIGHUP', 'SIGTERM']],
+	] as const)(
+		'%s cut off by %j keeps what was finished, marked as cut, and under a name of its own',
 		{ timeout: 60_000 },
-		async (command) => {
+		async ([command, signals]) => {
 			// A sentence, and then more than anybody waits for.
 			const pcm = new Int16Array(24_000 * 40);
 			pcm.set(conversationPcm(2.2), 12_000);
@@ -331,7 +336,7 @@ describe('the streaming commands', () => {
 			});
 			const last = command === 'translate' ? 'translation' : 'source';
 			await expect.poll(() => said, { timeout: 30_000 }).toContain(`"type":"${last}"`);
-			child.kill('SIGINT');
+			for (const signal of signals) child.kill(signal);
 			const { status, error } = await ended;
 			expect(status).toBe(130);
 			expect(error).toContain('cut off');

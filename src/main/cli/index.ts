@@ -41,13 +41,18 @@ const interrupted = new AbortController();
 const { signal } = interrupted;
 /** What the program ends with once it was cut off. */
 let cutStatus: ExitStatus = EXIT.interrupted;
+let presses = 0;
 /** The first Ctrl-C ends what is under way cleanly, the second at once. */
 function interrupt(): void {
-	if (signal.aborted) process.exit(EXIT.interrupted);
+	presses += 1;
+	if (presses > 1) process.exit(EXIT.interrupted);
 	interrupted.abort();
 }
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
+// The end of the terminal is no press: both system and shell may report it, and behind npm SIGTERM follows
+// (scripts/end-with-npm.mjs). `nohup` loses nothing: Node resets the signals that it inherits as ignored.
+process.on('SIGHUP', () => interrupted.abort());
 process.stdout.on('error', (failure) => {
 	const code = codeOf(failure);
 	const course = afterFailedWrite(code, process.argv.slice(2), signal.aborted);
