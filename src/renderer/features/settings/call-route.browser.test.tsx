@@ -175,7 +175,7 @@ test('another output is the choice of the user; one that is gone is said, and no
 test('our own device is not offered, and counts as automatic where it was chosen before', async () => {
 	const shown = await settings({ routing: { virtualMicrophone: ready }, sound: devices });
 	await shown.parts.settings.write({ callOutput: { id: 'v', label: 'Dragoman voice' } });
-	const choice = section.getByRole('button', { name: /Speakers for the call/ });
+	const choice = section.getByRole('button', { name: /Speakers for the call/ }).first();
 	await expect.element(choice).toHaveTextContent('Automatic');
 	await choice.click();
 	await expect.element(page.getByRole('option', { name: 'Speakers' })).toBeVisible();
