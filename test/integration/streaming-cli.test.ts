@@ -14,6 +14,7 @@ import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { wavHead } from '#shared/audio/wav.ts';
 import { treeOf } from '#test/support/canary.ts';
 import { notRun } from '#test/support/not-run.ts';
+import { runInProcess } from '#test/support/run-command.ts';
 import { conversationPcm } from '#test/support/streaming-rig.ts';
 
 const KEY = 'plbr_cli-stream-test-key';
@@ -181,6 +182,25 @@ describe('the streaming commands', () => {
 	test('transcribe writes text to standard output', { timeout: 60_000 }, async () => {
 		const ran = await run(['transcribe', input, '--from', 'en', '--to', 'es']);
 		expect(ran).toMatchObject({ status: 0, out: expect.stringMatching(/\w+.*\n\[es\] \w/) });
+	});
+
+	test('sound that fails in the middle: what was understood is saved, then it is said why', {
+		timeout: 60_000,
+	}, async () => {
+		async function* failing() {
+			yield s16ToBytes(conversationPcm(3.6));
+			throw Object.assign(new Error('read failed'), { code: 'EIO' });
+		}
+		const { api, stt } = sandbox.addresses;
+		const places = { DRAGOMAN_API_URL: api, DRAGOMAN_STT_URL: stt, DRAGOMAN_USER_DATA: folder };
+		const out = join(folder, 'talk.txt');
+		const ran = await runInProcess('transcribe', ['-', '--raw', '--from', 'en', '--out', out], {
+			env: { ...places, DRAGOMAN_API_KEY: KEY },
+			input: failing,
+		});
+		const why = 'standard input cannot be used. (it could not be read to its end: EIO)';
+		expect(ran).toEqual({ status: 7, out: `${out}\n`, error: expect.stringContaining(why) });
+		expect(await readFile(out, 'utf8')).toMatch(/\w/);
 	});
 
 	test('a WAV that is cut to nearly nothing: 0, and it is said', { timeout: 60_000 }, async () => {

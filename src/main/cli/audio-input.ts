@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { access, open, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { createResampler } from '#shared/audio/resampler.ts';
 import { bytesToS16, floatToS16 } from '#shared/audio/s16le.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -24,7 +25,7 @@ export interface AudioInput {
 export interface InputWanted {
 	/** A path, or `-` for standard input. */
 	readonly file: string;
-	/** Standard input is raw 24 kHz mono s16le. */
+	/** It is raw 24 kHz mono s16le. */
 	readonly raw: boolean;
 }
 
@@ -35,29 +36,47 @@ export async function openAudio(
 	{ file, raw }: InputWanted,
 	{ input, signal = new AbortController().signal }: Partial<Pick<Terminal, 'input' | 'signal'>>,
 ): Promise<Result<AudioInput, Problem>> {
-	const refuse = (reason: string) =>
-		err({ kind: 'file-unreadable' as const, file: file === '-' ? 'standard input' : file, reason });
+	const refuse = (reason: string) => err<Problem>({ kind: 'file-unreadable', file: nameOf(file), reason });
 	if (file === '-' || raw) {
+		const refusal = file === '-' ? null : await rawRefusal(file);
+		if (refusal !== null) return refuse(refusal);
 		const source = file === '-' ? input?.() : createReadStream(file);
 		if (!source) return refuse('there is no standard input');
-		const close = () => destroy(source);
-		if (raw) return ok({ durationMs: null, samples: rawSamples(source), fault: () => null, close });
-		const wav = await readWavStream(untilAborted(source, signal));
-		if (wav.ok) return ok(fromWav(wav.value, close));
+		const { bytes, fault, close } = guarded(source);
+		if (raw) return ok({ durationMs: null, samples: rawSamples(bytes), fault, close });
+		const wav = await readWavStream(untilAborted(bytes, signal));
+		if (wav.ok) return ok(fromWav(wav.value, fault, close));
 		close();
-		return signal.aborted ? err({ kind: 'cancelled' }) : refuse(wav.error);
+		return signal.aborted ? err({ kind: 'cancelled' }) : refuse(fault() ?? wav.error);
 	}
 	const kind = await kindOf(file);
 	if (!kind.ok) return refuse(kind.error);
 	if (kind.value === 'other') return fromFfmpeg(file, refuse);
-	const source = createReadStream(file);
-	const close = () => void source.destroy();
-	const wav = await readWavStream(source);
-	if (wav.ok) return ok(fromWav(wav.value, close));
+	const { bytes, fault, close } = guarded(createReadStream(file));
+	const wav = await readWavStream(bytes);
+	if (wav.ok) return ok(fromWav(wav.value, fault, close));
 	close();
+	const failure = fault();
+	if (failure !== null) return refuse(failure);
 	// ffmpeg may know a WAV codec that we do not.
 	const other = await fromFfmpeg(file, refuse);
 	return other.ok ? other : refuse(wav.error);
+}
+
+/** What a sound is called in sentences. */
+export function nameOf(file: string): string {
+	return file === '-' ? 'standard input' : file;
+}
+
+/** Why raw sound cannot come from there; null = it can. Opens nothing: a named pipe would wait for its writer. */
+async function rawRefusal(file: string): Promise<string | null> {
+	try {
+		if ((await stat(file)).isDirectory()) return 'it is not a file';
+		await access(file, constants.R_OK);
+		return null;
+	} catch (thrown) {
+		return whyClosed(thrown);
+	}
 }
 
 async function kindOf(file: string): Promise<Result<'wav' | 'other', string>> {
@@ -73,10 +92,34 @@ async function kindOf(file: string): Promise<Result<'wav' | 'other', string>> {
 			await handle.close();
 		}
 	} catch (thrown) {
-		const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
-		if (code === 'ENOENT') return err('it does not exist');
-		return err(code === 'EACCES' ? 'there is no permission to read it' : 'it cannot be opened');
+		return err(whyClosed(thrown));
 	}
+}
+
+function whyClosed(thrown: unknown): string {
+	const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+	if (code === 'ENOENT') return 'it does not exist';
+	return code === 'EACCES' ? 'there is no permission to read it' : 'it cannot be opened';
+}
+
+interface Source extends Pick<AudioInput, 'fault' | 'close'> {
+	readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** A source that fails only ends: what came until then counts, and `fault` says why no more did. */
+function guarded(source: AsyncIterable<Uint8Array>): Source {
+	let fault: string | null = null;
+	// It may fail before it is read; if nobody listened, that would end the program.
+	if (source instanceof Readable) source.on('error', () => {});
+	async function* bytes(): AsyncGenerator<Uint8Array> {
+		try {
+			yield* source;
+		} catch (thrown) {
+			const code = thrown instanceof Error && 'code' in thrown ? `: ${thrown.code}` : '';
+			fault = `it could not be read to its end${code}`;
+		}
+	}
+	return { bytes: bytes(), fault: () => fault, close: () => destroy(source) };
 }
 
 type Wav = Extract<Awaited<ReturnType<typeof readWavStream>>, { ok: true }>['value'];
@@ -86,13 +129,17 @@ function destroy(source: object): void {
 	if ('destroy' in source && typeof source.destroy === 'function') source.destroy();
 }
 
-function fromWav({ format, samples }: Wav, close: () => void): AudioInput {
+function fromWav(
+	{ format, samples }: Wav,
+	fault: AudioInput['fault'],
+	close: AudioInput['close'],
+): AudioInput {
 	async function* at24kHz(): AsyncGenerator<Int16Array> {
 		const resampler = createResampler(format.rateHz, RATE_HZ);
 		for await (const piece of samples) yield toS16(resampler.push(piece));
 		yield toS16(resampler.flush());
 	}
-	return { durationMs: format.durationMs, samples: at24kHz(), fault: () => null, close };
+	return { durationMs: format.durationMs, samples: at24kHz(), fault, close };
 }
 
 function toS16(samples: Float32Array): Int16Array {

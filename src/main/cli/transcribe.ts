@@ -13,7 +13,7 @@ import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { ok } from '#shared/lib/result.ts';
 import { AUTO, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol/languages.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
-import { type AudioInput, openAudio } from './audio-input.ts';
+import { type AudioInput, nameOf, openAudio } from './audio-input.ts';
 import { captionEvent } from './caption-event.ts';
 import { cutOff, cutStem, makePlaceFor, tracksOf, withLost, writeAll } from './caption-files.ts';
 import { eitherOf } from './commands.ts';
@@ -119,7 +119,7 @@ async function transcribe(plan: Plan, input: AudioInput, context: ServiceContext
 	tellFiles(output, files.value);
 	const counts = run.remark(input, plan.out !== '' && files.value.length === 0);
 	const reason = input.fault();
-	if (reason !== null) return output.problem({ kind: 'file-unreadable', file: plan.file, reason });
+	if (reason !== null) return output.problem({ kind: 'file-unreadable', file: nameOf(plan.file), reason });
 	output.event({ type: 'done', ...counts });
 	return EXIT.done;
 }

@@ -8,7 +8,7 @@ import type { Problem } from '#shared/problem.ts';
 import { AUTO, matchLanguage } from '#shared/protocol/languages.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
-import type { AudioInput } from './audio-input.ts';
+import { type AudioInput, nameOf } from './audio-input.ts';
 import { captionEvent } from './caption-event.ts';
 import { cutOff, cutStem, withLost, writeCaptions } from './caption-files.ts';
 import type { ServiceContext } from './context.ts';
@@ -159,7 +159,7 @@ export async function translateAudio(
 	if (!isWhole) output.note('The service did not say that this was all: the last sentence may be missing.');
 	const counts = run.remark(input, false);
 	const reason = input.fault();
-	if (reason !== null) return output.problem({ kind: 'file-unreadable', file: plan.file, reason });
+	if (reason !== null) return output.problem({ kind: 'file-unreadable', file: nameOf(plan.file), reason });
 	output.event({ type: 'done', complete: isWhole, ...counts });
 	return EXIT.done;
 }

@@ -78,6 +78,14 @@ test.each([
 	expect(await run(command, args)).toEqual({ status: 2, error: expect.stringMatching(words) });
 });
 
+test.each([
+	['nosuch.raw', 'it does not exist'],
+	['docs', 'it is not a file'],
+])('raw sound from %s is refused as any other file is, before anything is sent', async (file, words) => {
+	const refused = await run('transcribe', [file, '--raw']);
+	expect(refused).toEqual({ status: 7, error: expect.stringContaining(words) });
+});
+
 test('an address that cannot be used is shown without what may be a secret', async () => {
 	for (const address of ['wss://user:hidden@/x', 'foo?token=hidden', 'wss:// x@y/?token=hidden#hidden']) {
 		const { status, error } = await run('speak', ['Hi', '--lang', 'en', '--tts-url', address]);
