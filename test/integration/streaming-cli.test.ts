@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -15,6 +15,7 @@ import { wavHead } from '#shared/audio/wav.ts';
 import { treeOf } from '#test/support/canary.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { runInProcess } from '#test/support/run-command.ts';
+import { startSocketDouble } from '#test/support/socket-double.ts';
 import { conversationPcm } from '#test/support/streaming-rig.ts';
 
 const KEY = 'plbr_cli-stream-test-key';
@@ -28,11 +29,7 @@ afterAll(() => sandbox.close());
 beforeEach(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'dragoman-stream-'));
 	input = join(folder, 'talk.wav');
-	const pcm = conversationPcm(3.6);
-	await writeFile(
-		input,
-		Buffer.concat([wavHead({ rateHz: 24_000, channels: 1, bytes: pcm.length * 2 }), s16ToBytes(pcm)]),
-	);
+	await writeSound(input, conversationPcm(3.6));
 });
 afterEach(async () => {
 	await expect.poll(() => sandbox.openSessions()).toEqual([]);
@@ -54,8 +51,26 @@ function environment(fields: Record<string, string> = {}): NodeJS.ProcessEnv {
 	};
 }
 
-function start(args: readonly string[], env: Record<string, string> = {}) {
-	const child = spawn(process.execPath, ['src/main/cli/index.ts', ...args], { env: environment(env) });
+async function writeSound(path: string, pcm: Int16Array): Promise<void> {
+	const head = wavHead({ rateHz: 24_000, channels: 1, bytes: pcm.length * 2 });
+	await writeFile(path, Buffer.concat([head, s16ToBytes(pcm)]));
+}
+
+/** A sentence, and then more than anybody waits for. */
+async function writeLongTalk(): Promise<string> {
+	const pcm = new Int16Array(24_000 * 40);
+	pcm.set(conversationPcm(2.2), 12_000);
+	await writeSound(input, pcm);
+	return input;
+}
+
+/** No file can become longer than so many blocks of 512 bytes: what a full disk does, to one program. */
+const onFullDisk = (blocks: number) => ['sh', '-c', `ulimit -f ${blocks}; exec "$0" "$@"`];
+
+/** `through`: a program that starts the command. */
+function start(args: readonly string[], env: Record<string, string> = {}, through: readonly string[] = []) {
+	const [program = '', ...words] = [...through, process.execPath, 'src/main/cli/index.ts', ...args];
+	const child = spawn(program, words, { env: environment(env) });
 	const out: Buffer[] = [];
 	let error = '';
 	child.stdout.on('data', (data: Buffer) => out.push(data));
@@ -71,8 +86,13 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
 	return { child, ended, errorSoFar: () => error };
 }
 
-const run = (args: readonly string[], env?: Record<string, string>, stdin = '') => {
-	const { child, ended } = start(args, env);
+const run = (
+	args: readonly string[],
+	env?: Record<string, string>,
+	stdin = '',
+	through?: readonly string[],
+) => {
+	const { child, ended } = start(args, env, through);
 	child.stdin.end(stdin);
 	return ended;
 };
@@ -162,10 +182,7 @@ describe('the streaming commands', () => {
 			pcm.set(conversationPcm(2.2), 12_000);
 			pcm.set(conversationPcm(2.2), 24_000 * 6);
 			const file = join(folder, `${command}.wav`);
-			await writeFile(
-				file,
-				Buffer.concat([wavHead({ rateHz: 24_000, channels: 1, bytes: pcm.length * 2 }), s16ToBytes(pcm)]),
-			);
+			await writeSound(file, pcm);
 			const out = join(folder, command);
 			const to = command === 'translate' ? ['--to', 'es', '--out', out] : ['--out', `${out}.en.srt`];
 			expect((await run([command, file, '--from', 'en', ...to])).status).toBe(0);
@@ -302,6 +319,62 @@ describe('the streaming commands', () => {
 		},
 	);
 
+	test.each([
+		['where it goes', []],
+		['where a translation goes', ['--to', 'es']],
+	])('transcribe with a folder %s ends before anything is sent: 1', { timeout: 30_000 }, async (_, to) => {
+		const out = join(folder, 'talk.srt');
+		const taken = to.length === 0 ? out : join(folder, 'talk.es.srt');
+		await mkdir(taken);
+		const before = sandbox.counts();
+		const ran = await run(['transcribe', input, '--from', 'en', '--out', out, ...to]);
+		expect(ran).toMatchObject({ status: 1, out: '', error: expect.stringContaining(`${taken} (EISDIR)`) });
+		expect(sandbox.counts()).toEqual(before);
+		expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
+	});
+
+	const unlimited = process.platform === 'win32' ? 'Windows has no ulimit' : '';
+	test.skipIf(unlimited !== '' && notRun('files on a full disk', unlimited))(
+		'a full disk leaves the captions that were there before',
+		{ timeout: 60_000 },
+		async () => {
+			const out = join(folder, 'talk.srt');
+			await writeFile(out, 'of yesterday');
+			const words = ['transcribe', input, '--from', 'en', '--out', out];
+			const ran = await run(words, {}, '', onFullDisk(0));
+			expect(ran).toMatchObject({ status: 1, out: '', error: expect.stringContaining('(EFBIG)') });
+			expect(await readFile(out, 'utf8')).toBe('of yesterday');
+			expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/\.part$/));
+		},
+	);
+
+	test.skipIf(unlimited !== '' && notRun('a WAV on a full disk', unlimited))(
+		'a WAV that the disk does not hold ends it, and what was understood is kept',
+		{ timeout: 60_000 },
+		async () => {
+			const out = join(folder, 'out');
+			const words = ['translate', await writeLongTalk(), '--from', 'en', '--to', 'es', '--out', out];
+			const ran = await run(words, {}, '', onFullDisk(16));
+			expect(ran.status).toBe(1);
+			expect(ran.error).toContain('talk.es.wav (EFBIG)');
+			const captions = ['captions.json', 'en.srt', 'en.vtt', 'es.srt', 'es.vtt'];
+			expect((await readdir(out)).sort()).toEqual(captions.map((name) => `talk.cut.${name}`));
+		},
+	);
+
+	test('a WAV that cannot take its place in the end leaves the captions', { timeout: 60_000 }, async () => {
+		const out = join(folder, 'out');
+		const ended = run(['translate', input, '--from', 'en', '--to', 'es', '--out', out]);
+		const names = () => readdir(out).catch(() => []);
+		await expect.poll(names, { timeout: 15_000 }).toContainEqual(expect.stringMatching(/\.part$/));
+		await mkdir(join(out, 'talk.es.wav'));
+		const { status, error } = await ended;
+		expect(status).toBe(1);
+		expect(error).toContain('talk.es.wav (EISDIR)');
+		const captions = ['captions.json', 'en.srt', 'en.vtt', 'es.srt', 'es.vtt'];
+		expect(await names()).toEqual(expect.arrayContaining(captions.map((name) => `talk.${name}`)));
+	});
+
 	test('a socket that only the settings name gets no key: 3, and what to do', {
 		timeout: 30_000,
 	}, async () => {
@@ -339,14 +412,7 @@ describe('the streaming commands', () => {
 		'%s cut off by %j keeps what was finished, marked as cut, and under a name of its own',
 		{ timeout: 60_000 },
 		async ([command, signals]) => {
-			// A sentence, and then more than anybody waits for.
-			const pcm = new Int16Array(24_000 * 40);
-			pcm.set(conversationPcm(2.2), 12_000);
-			const file = join(folder, 'talk.wav');
-			await writeFile(
-				file,
-				Buffer.concat([wavHead({ rateHz: 24_000, channels: 1, bytes: pcm.length * 2 }), s16ToBytes(pcm)]),
-			);
+			const file = await writeLongTalk();
 			const out = join(folder, 'out');
 			const to = command === 'translate' ? ['--to', 'es', '--out', out] : ['--out', join(out, 'talk.srt')];
 			const { child, ended } = start([command, file, '--from', 'en', '--json', ...to]);
@@ -432,6 +498,58 @@ describe('the streaming commands', () => {
 			expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
 		},
 	);
+
+	test.for(['translate', 'transcribe'])(
+		'Ctrl-C in %s does not promise files that could not be written',
+		{ timeout: 60_000 },
+		async (command) => {
+			const file = await writeLongTalk();
+			const out = join(folder, 'out');
+			const to = command === 'translate' ? ['--to', 'es', '--out', out] : ['--out', join(out, 'talk.srt')];
+			const taken = join(out, command === 'translate' ? 'talk.cut.en.srt' : 'talk.cut.srt');
+			await mkdir(taken, { recursive: true });
+			const { child, ended } = start([command, file, '--from', 'en', '--json', ...to]);
+			await once(child.stdout, 'data');
+			child.kill('SIGINT');
+			const { status, error } = await ended;
+			expect(status).toBe(130);
+			expect(error).toContain(`${taken} (EISDIR)`);
+			expect(error).not.toContain('in the files called .cut');
+		},
+	);
+
+	test('a text that a lost connection or the end cuts off is shown as the file has it', {
+		timeout: 60_000,
+	}, async () => {
+		const out = join(folder, 'talk.txt');
+		/** Two connections, each with the beginning of a text; the first is lost. */
+		async function transcribe(more: readonly string[]) {
+			const service = await startSocketDouble({
+				serve(ws, count) {
+					const segment = { text: count === 1 ? 'half a' : 'left open', start_time: 0, end_time: 0.1 };
+					const text = { message_type: 'transcription', transcription_id: 'a', language: 'en', segment };
+					ws.once('message', () => {
+						ws.send(JSON.stringify({ ...text, is_eos: false }));
+						if (count === 1) ws.close(1011);
+					});
+				},
+			});
+			const args = ['transcribe', input, '--from', 'en', '--to', 'es', '--to', 'de', ...more];
+			const ran = await run(args, { DRAGOMAN_STT_URL: service.address });
+			await service.close();
+			// However often it is given, --to counts.
+			expect(service.asked[0]?.url).toContain('translate_languages=es,de');
+			expect(ran.status).toBe(0);
+			return ran.out;
+		}
+		const [plain, json] = await Promise.all([transcribe([]), transcribe(['--json', '--out', out])]);
+		expect(plain).toBe('half a\nleft open\n');
+		expect(lines(json).filter(({ type }) => type === 'source')).toMatchObject([
+			{ text: 'half a', final: false },
+			{ text: 'left open', final: false },
+		]);
+		expect(await readFile(out, 'utf8')).toBe(plain);
+	});
 
 	test('the key is in no command line, not even of ffmpeg', { timeout: 30_000 }, async () => {
 		const { child, ended } = start(['transcribe', input, '--from', 'en']);

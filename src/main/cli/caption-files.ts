@@ -1,12 +1,12 @@
-import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Assembler } from '#shared/captions/assembler.ts';
 import { fileEnding, plainFile } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { makeOutputFolder } from './output-folder.ts';
+import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
 import { codeOf } from './wav-sink.ts';
+import { tryPlace, writeWhole } from './whole-file.ts';
 
 /**
  * `STEM.<language>.srt` and `.vtt` for the source, under the name given, and for each translation, and
@@ -85,23 +85,28 @@ export function tracksOf(
 	return tracks;
 }
 
-/** Makes the folder a file goes into, so that what cannot be written is known before the work is done. */
-export async function makePlaceFor(path: string): Promise<Result<void, Problem>> {
-	try {
-		await makeOutputFolder(dirname(path));
-		return ok();
-	} catch (thrown) {
-		return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` });
+/** Makes the folders of files and tries their places: what cannot be written is known before the work is done. */
+export async function makePlacesFor(paths: readonly string[]): Promise<Result<void, Problem>> {
+	for (const path of paths) {
+		try {
+			await makeOutputFolder(dirname(path));
+			await tryPlace(path);
+		} catch (thrown) {
+			await removeEmptyFolder(dirname(path));
+			return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` });
+		}
 	}
+	return ok();
 }
 
+/** Writes each whole; a file that could not be written is left as it was before. */
 export async function writeAll(
 	files: readonly (readonly [string, string | Uint8Array])[],
 ): Promise<Result<readonly string[], Problem>> {
 	for (const [path, content] of files) {
 		try {
 			await makeOutputFolder(dirname(path));
-			await writeFile(path, content);
+			await writeWhole(path, content);
 		} catch (thrown) {
 			return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` });
 		}

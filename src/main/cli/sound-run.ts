@@ -1,4 +1,5 @@
 import { createAssembler } from '#shared/captions/assembler.ts';
+import type { Segment } from '#shared/captions/segment.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { AudioInput } from './audio-input.ts';
 import { textsOf } from './caption-files.ts';
@@ -15,8 +16,15 @@ export type ConnectionEvent =
 	| { readonly type: 'speech-lost'; readonly ms: number }
 	| { readonly type: 'closed'; readonly problem: Problem };
 
-/** A sound file on its way through a socket: how much was given, how much was lost, what was understood. */
-export function createSoundRun({ clock, output, signal }: ServiceContext, doing: string) {
+/**
+ * A sound file on its way through a socket: how much was given, how much was lost, what was understood. `cut` hears of
+ * each text that a lost connection leaves unfinished.
+ */
+export function createSoundRun(
+	{ clock, output, signal }: ServiceContext,
+	doing: string,
+	cut: (segment: Segment) => void,
+) {
 	const progress = createProgress(output, doing);
 	const assembler = createAssembler();
 	const closed = new AbortController();
@@ -25,8 +33,15 @@ export function createSoundRun({ clock, output, signal }: ServiceContext, doing:
 	let lostMs = 0;
 	let startedMs = 0;
 
+	/** Ends it early. */
+	function fail(problem: Problem): void {
+		failure ??= problem;
+		closed.abort();
+	}
+
 	return {
 		assembler,
+		fail,
 		/** Since the first sound was given. */
 		nowMs: () => clock.now() - startedMs,
 		/** How much of the sound was given. */
@@ -34,7 +49,7 @@ export function createSoundRun({ clock, output, signal }: ServiceContext, doing:
 		connection(event: ConnectionEvent): void {
 			switch (event.type) {
 				case 'up':
-					assembler.newEpoch(givenMs, givenMs);
+					for (const segment of assembler.newEpoch(givenMs, givenMs)) cut(segment);
 					return;
 				case 'restoring':
 					output.event(
@@ -47,8 +62,7 @@ export function createSoundRun({ clock, output, signal }: ServiceContext, doing:
 					assembler.lose(event.ms, givenMs);
 					return;
 				case 'closed':
-					failure = event.problem;
-					closed.abort();
+					fail(event.problem);
 			}
 		},
 		/** Gives all of `input`, then `tail`. True when nothing cut it short. */

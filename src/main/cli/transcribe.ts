@@ -10,16 +10,16 @@ import {
 } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
-import { ok } from '#shared/lib/result.ts';
 import { AUTO, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol/languages.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import { type AudioInput, nameOf, openAudio } from './audio-input.ts';
 import { captionEvent } from './caption-event.ts';
-import { cutOff, cutStem, makePlaceFor, tracksOf, withLost, writeAll } from './caption-files.ts';
+import { cutOff, cutStem, makePlacesFor, tracksOf, withLost, writeAll } from './caption-files.ts';
 import { eitherOf } from './commands.ts';
 import { type Context, type ServiceContext, withService } from './context.ts';
 import { codesOf, type Line } from './line.ts';
 import { removeEmptyFolder } from './output-folder.ts';
+import { wordsOf } from './problem-words.ts';
 import { CUT_NOTE, createSoundRun, tellFiles } from './sound-run.ts';
 
 interface Plan {
@@ -64,7 +64,7 @@ function planOf(line: Line): Plan | string {
 
 async function transcribe(plan: Plan, input: AudioInput, context: ServiceContext): Promise<ExitStatus> {
 	const { output, signal } = context;
-	const run = createSoundRun(context, 'transcribed');
+	const run = createSoundRun(context, 'transcribed', tell);
 	const { assembler } = run;
 	const engine = createSpeechToText({
 		...context,
@@ -82,17 +82,20 @@ async function transcribe(plan: Plan, input: AudioInput, context: ServiceContext
 		const time = text.kind === 'translation' ? { startS: null, endS: null } : {};
 		const message = { ...text, ...time, type: 'transcript' as const, transcriptionId: id, partId: '0' };
 		const change = assembler.receive(message, run.nowMs());
-		if (!change?.segment.final) return;
-		output.event(captionEvent(change.segment));
-		if (plan.out === '') output.line(lineOf(change.segment));
+		if (change?.segment.final) tell(change.segment);
 	}
 
+	function tell(segment: Segment): void {
+		output.event(captionEvent(segment));
+		if (plan.out === '') output.line(lineOf(segment));
+	}
+
+	const places = await makePlacesFor(placesOf(plan));
+	if (!places.ok) return output.problem(places.error);
 	const opened = await engine.open({ language: plan.language, targets: plan.targets }, signal);
-	if (!opened.ok) return output.problem(opened.error);
-	const folder = plan.out === '' ? ok() : await makePlaceFor(plan.out);
-	if (!folder.ok) {
-		await engine.close();
-		return output.problem(folder.error);
+	if (!opened.ok) {
+		if (plan.out !== '') await removeEmptyFolder(dirname(plan.out));
+		return output.problem(opened.error);
 	}
 	if (await run.give(input, engine)) await engine.finish();
 	await engine.close();
@@ -107,13 +110,14 @@ async function transcribe(plan: Plan, input: AudioInput, context: ServiceContext
 				: filesOf({ ...plan, out: `${cutStem(stem)}${extname(plan.out)}` }, finished),
 		);
 		if (plan.out !== '') await removeEmptyFolder(dirname(plan.out));
-		if (kept.ok && kept.value.length > 0) {
+		if (!kept.ok) output.note(wordsOf(kept.error));
+		else if (kept.value.length > 0) {
 			tellFiles(output, kept.value);
 			output.note(CUT_NOTE);
 		}
 		return output.problem(failure);
 	}
-	for (const segment of assembler.closeOpen()) if (plan.out === '') output.line(lineOf(segment));
+	for (const segment of assembler.closeOpen()) tell(segment);
 	const files = await writeAll(filesOf(plan, withLost(assembler)));
 	if (!files.ok) return output.problem(files.error);
 	tellFiles(output, files.value);
@@ -129,18 +133,31 @@ function lineOf({ kind, language, text }: Segment): string {
 }
 
 function filesOf({ out }: Plan, segments: readonly Segment[]): readonly (readonly [string, string])[] {
-	if (out === '') return [];
 	const format = formatOf(out);
 	if (!format) return [];
 	if (!hasOneTrack(format)) return [[out, plainFile(format, segments)]];
-	const stem = out.slice(0, -extname(out).length);
-	const source = '';
-	return [...tracksOf(segments, source)].map(([language, track]) => [
-		language === source ? out : `${stem}.${language}${extname(out)}`,
+	return [...tracksOf(segments, SPOKEN)].map(([language, track]) => [
+		pathOf(out, language),
 		plainFile(format, track),
 	]);
 }
 
+/** Every file that the plan can lead to. */
+function placesOf({ out, targets }: Plan): readonly string[] {
+	const format = formatOf(out);
+	if (!format) return [];
+	return [SPOKEN, ...(hasOneTrack(format) ? targets : [])].map((language) => pathOf(out, language));
+}
+
+/** In place of the language spoken, which need not be known. */
+const SPOKEN = '';
+
+function pathOf(out: string, language: string): string {
+	if (language === SPOKEN) return out;
+	return `${out.slice(0, -extname(out).length)}.${language}${extname(out)}`;
+}
+
+/** None for standard output. */
 function formatOf(path: string): CaptionFormat | undefined {
 	const format = formatByEnding(extname(path).slice(1));
 	return plainFormats.find((one) => one === format);

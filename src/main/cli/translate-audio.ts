@@ -13,6 +13,7 @@ import { captionEvent } from './caption-event.ts';
 import { cutOff, cutStem, withLost, writeCaptions } from './caption-files.ts';
 import type { ServiceContext } from './context.ts';
 import { createDubbing, type Dubbing } from './dubbing.ts';
+import { wordsOf } from './problem-words.ts';
 import { CUT_NOTE, createSoundRun, tellFiles } from './sound-run.ts';
 import type { Terminal } from './terminal.ts';
 import { createFileSink, createPipeSink, type WavSink } from './wav-sink.ts';
@@ -37,12 +38,14 @@ export async function translateAudio(
 	context: ServiceContext,
 ): Promise<ExitStatus> {
 	const { output, signal, terminal } = context;
-	const run = createSoundRun(context, 'translated');
+	const run = createSoundRun(context, 'translated', tellText);
 	const { assembler } = run;
 	const sinks = new Map<string, WavSink>();
 	const dubbings = new Map<string, Dubbing>();
 	/** Where each source sentence begins, by its id on this connection. */
 	const starts = new Map<string, number>();
+	/** All of the sound: what cannot be written after that cuts nothing off. */
+	let isGiven = false;
 
 	const engine = createSpeechToSpeech({
 		...context,
@@ -72,12 +75,19 @@ export async function translateAudio(
 		}
 	}
 
+	function unwritable(problem: Problem): void {
+		if (!isGiven) run.fail(problem);
+	}
+
 	function caption(message: TranscriptMessage): void {
 		const change = assembler.receive(message, run.nowMs());
 		if (!change) return;
 		const { segment } = change;
 		if (segment.kind === 'source') starts.set(message.transcriptionId, segment.startMs);
-		if (!segment.final) return;
+		if (segment.final) tellText(segment);
+	}
+
+	function tellText(segment: Segment): void {
 		output.event(captionEvent(segment));
 	}
 
@@ -100,7 +110,7 @@ export async function translateAudio(
 	}
 
 	/** Keeps the finished sentences, in sound and text, and leaves out unfinished ones. */
-	async function keepFinished(): Promise<void> {
+	async function keepFinished(failure: Problem): Promise<void> {
 		const finished = plan.wavs ? cutOff(assembler, run.givenMs()) : [];
 		if (finished.length === 0) return discard();
 		const stem = cutStem(plan.stem);
@@ -111,10 +121,13 @@ export async function translateAudio(
 				continue;
 			}
 			const kept = `${stem}${path.slice(plan.stem.length)}`;
-			if ((await sink.finish(kept)).ok) tellSound(language, kept, sink);
+			// The failure that ended the run is told at its end.
+			const written = await sink.finish(kept);
+			if (written.ok) tellSound(language, kept, sink);
+			else if (written.error !== failure) output.note(wordsOf(written.error));
 		}
-		await saveCaptions(stem, finished);
-		output.note(CUT_NOTE);
+		const unsaved = await saveCaptions(stem, finished);
+		output.note(unsaved ? wordsOf(unsaved) : CUT_NOTE);
 	}
 
 	let opened = await engine.open(buildTask(plan.choices, 'websocket'), signal);
@@ -125,37 +138,38 @@ export async function translateAudio(
 	}
 	if (!opened.ok) return output.problem(opened.error);
 	for (const language of plan.choices.hear) {
-		const sink = sinkFor(plan.wavs?.get(language), terminal);
+		const sink = sinkFor(plan.wavs?.get(language), terminal, unwritable);
 		sinks.set(language, sink);
 		dubbings.set(language, createDubbing(sink));
 	}
-	const unwritable = await firstUnwritable(sinks.values());
-	if (unwritable) {
+	const refused = await firstUnwritable(sinks.values());
+	if (refused) {
 		await engine.close();
 		await discard();
-		return output.problem(unwritable);
+		return output.problem(refused);
 	}
-	const isWhole = (await run.give(input, engine, closing())) && (await engine.finish());
+	isGiven = await run.give(input, engine, closing());
+	const isWhole = isGiven && (await engine.finish());
 	await engine.close();
 	output.clear();
 	const failure = run.failure();
 	if (failure) {
-		await keepFinished();
+		await keepFinished(failure);
 		return output.problem(failure);
 	}
 	for (const dubbing of dubbings.values()) dubbing.end();
-	assembler.closeOpen();
+	for (const segment of assembler.closeOpen()) tellText(segment);
+	let unwritten: Problem | null = null;
 	for (const [language, sink] of sinks) {
 		const written = await sink.finish();
 		const path = plan.wavs?.get(language);
-		if (!written.ok) {
-			await discard();
-			return output.problem(written.error);
-		}
-		if (path !== undefined) tellSound(language, path, sink);
+		if (!written.ok) unwritten ??= written.error;
+		else if (path !== undefined) tellSound(language, path, sink);
 	}
+	// Also where the sound could not be written.
 	const unsaved = plan.wavs ? await saveCaptions(plan.stem, withLost(assembler)) : null;
-	if (unsaved) return output.problem(unsaved);
+	const problem = unwritten ?? unsaved;
+	if (problem) return output.problem(problem);
 	if (!isWhole) output.note('The service did not say that this was all: the last sentence may be missing.');
 	const counts = run.remark(input, false);
 	const reason = input.fault();
@@ -164,8 +178,12 @@ export async function translateAudio(
 	return EXIT.done;
 }
 
-function sinkFor(path: string | undefined, { outBytes }: Terminal): WavSink {
-	return path === undefined ? createPipeSink(outBytes ?? (async () => {})) : createFileSink(path);
+function sinkFor(
+	path: string | undefined,
+	{ outBytes }: Terminal,
+	tell: (failure: Problem) => void,
+): WavSink {
+	return path === undefined ? createPipeSink(outBytes ?? (async () => {})) : createFileSink(path, tell);
 }
 
 /** Found out before an hour of sound has been played. */

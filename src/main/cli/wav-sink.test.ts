@@ -1,5 +1,6 @@
 import {
 	existsSync,
+	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
@@ -10,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import type { Problem } from '#shared/problem.ts';
 import { createFileSink } from './wav-sink.ts';
 
 let folder = '';
@@ -52,6 +54,18 @@ test.each(['finish', 'discard'] as const)(
 		expect(readFileSync(join(folder, 'file'))).toHaveLength(0);
 	},
 );
+
+test('a folder under its name is found out at the beginning, and told at once', async () => {
+	const path = join(folder, 'said.wav');
+	mkdirSync(path);
+	const told: Problem[] = [];
+	const sink = createFileSink(path, (failure) => told.push(failure));
+	const failure = { kind: 'storage-failed', what: `${path} (EISDIR)` };
+	expect(await sink.begun).toEqual({ ok: false, error: failure });
+	expect(told).toEqual([failure]);
+	await sink.discard();
+	expect(readdirSync(folder)).toEqual(['said.wav']);
+});
 
 test('discarded it takes away the folders that were made for it, unless something else is in them', async () => {
 	await createFileSink(join(folder, 'a/b/said.wav')).discard();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
@@ -7,6 +6,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
+import { partOf, placeOf } from './whole-file.ts';
 
 /** A WAV being written, 24 kHz mono. `finish` reports what failed. */
 export interface WavSink {
@@ -24,13 +24,14 @@ export interface WavSink {
 
 /**
  * A file that appears under its name only when it is complete; until then it is a new `.part` file beside it. Missing
- * folders are made, and removed again when the file is discarded and they are empty.
+ * folders are made, and removed again when the file is discarded and they are empty. `tell` hears of the first failure
+ * at once; nothing is written after it.
  */
-export function createFileSink(path: string): WavSink {
-	const part = `${path}.${randomUUID()}.part`;
+export function createFileSink(path: string, tell: (failure: Problem) => void = () => {}): WavSink {
+	const part = partOf(path);
 	let length = 0;
 	let handle: FileHandle | null = null;
-	let failed: string | null = null;
+	let failed: Problem | null = null;
 	let isOver = false;
 	let turn: Promise<void> = Promise.resolve();
 
@@ -40,15 +41,22 @@ export function createFileSink(path: string): WavSink {
 			try {
 				await work();
 			} catch (thrown) {
-				failed = codeOf(thrown);
+				fail(thrown);
 			}
 		});
 		return turn;
 	}
 
-	const outcome = () => (failed === null ? ok() : err(problemOf(`${path} (${failed})`)));
+	function fail(thrown: unknown): void {
+		if (failed !== null) return;
+		failed = { kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` };
+		tell(failed);
+	}
+
+	const outcome = () => (failed === null ? ok() : err(failed));
 	const begun = queue(async () => {
 		await makeOutputFolder(dirname(path));
+		await placeOf(path);
 		handle = await open(part, 'wx');
 		await handle.write(headOf(null));
 	}).then(outcome);
@@ -59,7 +67,8 @@ export function createFileSink(path: string): WavSink {
 	async function close(): Promise<void> {
 		isOver = true;
 		await turn;
-		await handle?.close();
+		// On some disks only this tells that they are full.
+		await handle?.close().catch(fail);
 		handle = null;
 	}
 
@@ -69,7 +78,8 @@ export function createFileSink(path: string): WavSink {
 			if (isOver) return;
 			length += samples.length;
 			const bytes = s16ToBytes(samples);
-			void queue(async () => void (await handle?.write(bytes)));
+			// A disk that becomes full takes a part of the bytes: unlike `write`, this goes on, and fails.
+			void queue(async () => void (await handle?.writeFile(bytes)));
 		},
 		get length() {
 			return length;
@@ -113,10 +123,6 @@ export function createPipeSink(put: (bytes: Uint8Array) => Promise<void>): WavSi
 			await turn;
 		},
 	};
-}
-
-function problemOf(what: string): Problem {
-	return { kind: 'storage-failed', what };
 }
 
 export function codeOf(thrown: unknown): string {
