@@ -1,7 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
@@ -74,6 +74,12 @@ test('an upload that is refused says why, with the code for support, and stays i
 	expect(cloned.status).toBe(1);
 	expect(cloned.out).toContain('did not accept the sample (403). (Access Denied; code AccessDenied)');
 	expect((await run(['list'], 'upload-403')).out).toContain('created (upload-refused)');
+});
+
+test('a sample given by a path from here is found again from anywhere', async () => {
+	const path = relative(process.cwd(), sample);
+	await run(['clone', path, '--name', 'Ana', '--lang', 'es', CONSENT], 'upload-403');
+	expect(readFileSync(join(folder, 'voices.json'), 'utf8')).toContain(JSON.stringify(sample));
 });
 
 test('consent is asked for on a terminal and demanded without one', async () => {

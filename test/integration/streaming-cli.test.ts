@@ -262,7 +262,7 @@ describe('the streaming commands', () => {
 		[
 			'nobody there',
 			['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'],
-			{ DRAGOMAN_TTS_URL: 'ws://127.0.0.1:45999/' },
+			{ DRAGOMAN_TTS_URL: 'ws://127.0.0.1:4599/' },
 			6,
 		],
 		[

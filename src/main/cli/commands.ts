@@ -115,7 +115,7 @@ export const topics = {
 				argument: { wrong: '"translate" takes one file.' },
 				options: {
 					from: ['L', 'the language spoken, or auto'],
-					to: ['L[,L...]', 'the languages to translate into, such as es or es,fr,de'],
+					to: ['L[,L...]', 'the languages to translate into, such as es or es,fr,de; may be repeated'],
 					out: [
 						'FILE.wav|DIR',
 						'the translation; with several languages a folder; - writes WAV to standard output',
@@ -129,7 +129,7 @@ export const topics = {
 		},
 		arguments: [FILE],
 		notes: `It takes as long as the recording lasts. Each sentence starts where it was spoken, or after the one
-before it. With --json every final text is an object on its own line.`,
+before it. With --json every final text is an object on its own line, and one cut off with "final": false.`,
 		common: withSockets,
 		isStream: true,
 	},
@@ -140,7 +140,7 @@ before it. With --json every final text is an object on its own line.`,
 				argument: { wrong: '"transcribe" takes one file.' },
 				options: {
 					from: ['L', 'the language spoken (default: auto)'],
-					to: ['L[,L...]', 'also translate into these'],
+					to: ['L[,L...]', 'also translate into these; may be repeated'],
 					out: [
 						'FILE',
 						`${eitherOf(plainFormats.map((one) => `.${fileEnding(one)}`))}; default: text on standard output as it becomes final.`,

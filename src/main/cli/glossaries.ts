@@ -121,7 +121,7 @@ function wantedOf(
 	if (source === '') return '--from is missing: the language of the first column.';
 	if (source === AUTO || !ACCEPTED_SOURCES.has(baseOf(source)))
 		return `--from: "${source}" is not a language of the service.`;
-	const target = line.text('to').toLowerCase() || (kind === 'translation' ? '' : source);
+	const target = line.all('to').join(',').toLowerCase() || (kind === 'translation' ? '' : source);
 	if (target === '') return '--to is missing: the language of the second column.';
 	if (!ACCEPTED_TARGETS.has(target)) return `--to: "${target}" is not a language of the service.`;
 	const isSame = sameLanguage(source, target);

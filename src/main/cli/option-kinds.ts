@@ -11,7 +11,7 @@ export const optionKinds = {
 	'user-data-dir': { type: 'string' },
 	'log-level': { type: 'string' },
 	from: { type: 'string' },
-	to: { type: 'string' },
+	to: { type: 'string', multiple: true },
 	out: { type: 'string', short: 'o' },
 	voice: { type: 'string' },
 	raw: { type: 'boolean' },

@@ -55,7 +55,7 @@ function planOf(line: Line): Plan | string {
 	const language = line.text('from').toLowerCase() || AUTO;
 	if (!TRANSCRIBED_SOURCES.includes(language))
 		return `--from: the service does not transcribe "${language}", but ${TRANSCRIBED_SOURCES.join(', ')}.`;
-	const targets = codesOf(line.text('to'));
+	const targets = codesOf(line.all('to'));
 	const unknown = targets.find((code) => !TRANSCRIBED_TARGETS.includes(code));
 	if (unknown !== undefined)
 		return `--to: a transcript is not translated into "${unknown}", but into ${TRANSCRIBED_TARGETS.join(', ')}.`;

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { checkChoices } from '#shared/conversation/task-builder.ts';
 import type { ExitStatus } from '#shared/exit-status.ts';
@@ -15,6 +16,7 @@ export async function runTranslate(context: Context, line: Line): Promise<ExitSt
 	if (typeof plan === 'string') return output.usage(plan);
 	const wrong = plan.choices.speak === AUTO ? null : checkChoices(plan.choices);
 	if (wrong) return output.problem(wrong);
+	if (await isOverItself(plan)) return output.usage(OVER_ITSELF);
 	const input = await openAudio(plan, context.terminal);
 	if (!input.ok) return output.problem(input.error);
 	try {
@@ -24,11 +26,13 @@ export async function runTranslate(context: Context, line: Line): Promise<ExitSt
 	}
 }
 
+const OVER_ITSELF = '--out is the file itself.';
+
 /** The plan, or a sentence that says what is wrong with the command line. */
 function planOf(line: Line): TranslatePlan | string {
 	const file = line.argument;
 	const from = line.text('from').toLowerCase();
-	const to = codesOf(line.text('to'));
+	const to = codesOf(line.all('to'));
 	if (from === '') return 'Which language is spoken? --from needs a code such as en, or auto.';
 	if (!ACCEPTED_SOURCES.has(baseOf(from))) return `--from: "${from}" is not a language of the service.`;
 	if (to.length === 0) return 'Into which language? --to needs a code such as es, or several: es,fr.';
@@ -53,8 +57,22 @@ function planOf(line: Line): TranslatePlan | string {
 	};
 	const stem = isWav ? out.slice(0, -4) : join(out === '-' ? '' : out, stemOf(file));
 	const wavs = new Map(to.map((code) => [code, isWav ? out : `${stem}.${code}.wav`]));
-	if ([...wavs.values()].some((path) => resolve(path) === resolve(file))) return '--out is the file itself.';
+	if ([...wavs.values()].some((path) => resolve(path) === resolve(file))) return OVER_ITSELF;
 	return { file, raw: line.has('raw'), choices, wavs: out === '-' ? null : wavs, stem };
+}
+
+/** By another name: a link, or another spelling where upper and lower case are the same. */
+async function isOverItself({ file, wavs }: TranslatePlan): Promise<boolean> {
+	const input = file === '-' ? null : await identityOf(file);
+	if (input === null) return false;
+	for (const path of wavs?.values() ?? []) if ((await identityOf(path)) === input) return true;
+	return false;
+}
+
+/** The same for each name of a file; null where there is none. */
+async function identityOf(path: string): Promise<string | null> {
+	const found = await stat(path, { bigint: true }).catch(() => null);
+	return found && `${found.dev}:${found.ino}`;
 }
 
 function stemOf(file: string): string {

@@ -1,3 +1,4 @@
+import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -35,6 +36,8 @@ test.each([
 	['speak', ['Hi', '--lang', 'xx'], /^--lang: .*"xx".*\ben\b/],
 	['transcribe', ['x.wav', '--from', 'xx'], /^--from: .*"xx".*\bauto\b.*\ben\b/],
 	['transcribe', ['x.wav', '--to', 'es,xx'], /^--to: .*"xx".*\bes\b/],
+	['transcribe', ['x.wav', '--to', 'xx', '--to', 'es'], /^--to: .*"xx".*\bes\b/],
+	['translate', ['x.wav', '--from', 'en', '--to', 'xx', '--to', 'es'], /^--to: "xx" is not/],
 	['translate', ['x.wav', '--from', 'en', '--to', 'en'], /the same language: en/],
 	[
 		'translate',
@@ -84,6 +87,16 @@ test.each([
 ])('raw sound from %s is refused as any other file is, before anything is sent', async (file, words) => {
 	const refused = await run('transcribe', [file, '--raw']);
 	expect(refused).toEqual({ status: 7, error: expect.stringContaining(words) });
+});
+
+test('another name of the file itself is no place for its translation', async ({ onTestFinished }) => {
+	const folder = mkdtempSync(join(tmpdir(), 'dragoman-usage-'));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	const [talk, link] = [join(folder, 'talk.wav'), join(folder, 'link.wav')];
+	writeFileSync(talk, '');
+	linkSync(talk, link);
+	const refused = await run('translate', [talk, '--from', 'en', '--to', 'es', '--out', link]);
+	expect(refused).toEqual({ status: 2, error: expect.stringMatching(/^--out is the file itself\./) });
 });
 
 test('an address that cannot be used is shown without what may be a secret', async () => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { createCloning } from '#main/voices/cloning.ts';
 import { recordedFields } from '#main/voices/following.ts';
 import { createMediaLength } from '#main/voices/media-length.ts';
@@ -70,7 +71,8 @@ function draftOf(line: Line): VoiceDraft | string {
 async function clone(context: ServiceContext, asked: CloneAsked): Promise<ExitStatus> {
 	const { clock, output, signal } = context;
 	const lengthOf = createMediaLength(clock);
-	const sample = await readSample({ path: asked.file, recorded: false, lengthOf });
+	// A later try, by the app too, need not run in this folder.
+	const sample = await readSample({ path: resolve(asked.file), recorded: false, lengthOf });
 	if (!sample.ok) return context.output.problem(sample.error);
 	const draft = { ...asked.draft, consent: CONSENT_WORDING };
 	const fields = checkVoiceDraft(draft, sample.value);
