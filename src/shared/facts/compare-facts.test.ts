@@ -89,6 +89,17 @@ describe('the facts of a sentence and its translation', () => {
 	});
 
 	it.each([
+		['en', "We're open from 9 to 5.", 'de', 'Wir haben von 9 bis 17 Uhr geöffnet.'],
+		['en', 'It rose from 10 to 15 percent.', 'de', 'Es stieg von 10 auf 15 Prozent.'],
+		['en', "It's 5 to 10 minutes from here.", 'de', 'Es sind 5 bis 10 Minuten von hier.'],
+		['en', 'It takes from 3 to 5 days.', 'de', 'Es dauert 3 bis 5 Tage.'],
+		['en', 'It takes 10 minutes to 2 hours.', 'de', 'Es dauert 10 Minuten bis 2 Stunden.'],
+		['en', 'We meet at ten to five on Friday.', 'de', 'Wir treffen uns am Freitag um zehn vor fünf.'],
+	] as const)('are the same in two languages: %s %s, %s %s', (from, said, to, translated) => {
+		expect(amber(said, translated, [from, to])).toEqual([[], []]);
+	});
+
+	it.each([
 		['another currency', 'It costs 20 dollars.', 'Es kostet 20 Euro.'],
 		['a percentage that became a sum', '20 percent.', '20 Euro.'],
 		['morning and evening', 'At 9 a.m.', 'Um 9 Uhr abends.'],

@@ -197,12 +197,28 @@ describe('finding facts', () => {
 		['en', 'at 24:00', 1440, true],
 		['en', 'at 9 p.m.', 1260, true],
 		['en', 'at twenty to five', 280, false],
+		['en', 'at ten to five', 290, false],
+		['en', 'it’s ten to five now', 290, false],
+		['en', 'until ten minutes to five, not later', 290, false],
 		['de', 'um Viertel nach neun', 555, false],
 		['de', 'um fünf nach zwölf', 725, false],
 		['es', 'a la una y cuarto', 75, false],
 		['fr', 'à deux heures et quart', 135, false],
 	] as const)('reads more times: %s %s', (language, text, minutes, sure) => {
 		expect(found(text, language).flatMap(({ time }) => time ?? [])).toEqual([{ minutes, sure }]);
+	});
+
+	it.each([
+		'from 9 to 5',
+		'by 5 to 10',
+		'it’s 5 to 10 minutes',
+		'at 5 to 10 percent',
+		'its 5 to 10 rooms',
+		'it’s 5 to 10 on average',
+		'at 5 to 10-minute stops',
+		'5 minutes to 10 hours',
+	])('reads no time in a range: %s', (text) => {
+		expect(found(text, 'en').flatMap(({ time }) => time ?? [])).toEqual([]);
 	});
 
 	it.each([

@@ -1,5 +1,9 @@
 import { all, counted, type Words } from './words.ts';
 
+/** "At ten to five" ends there, or a small word follows; after "it's 5 to 10" comes what is counted, or its unit. */
+const END =
+	'(?=$|[.,;:!?…)"”\\u0000]| (?:$|[-\\u0000]|(?:and|but|so|or so|in the (?:morning|afternoon|evening)|at night|on(?! average)|this|today|tonight|tomorrow|yesterday|every|sharp|exactly|already|now|then|when|because|if|i|you|he|she|it|we|they|the|my|our|your|there)\\b))';
+
 export const en: Words = {
 	numbers: {
 		...counted(
@@ -68,8 +72,8 @@ export const en: Words = {
 		'(?:a )?(?<past>quarter) (?:past|after) N(?: (?:in the (?:(?<am>morning)|(?<pm>afternoon|evening))))?',
 		'(?:a )?(?<to>quarter) (?:to|of|before) N(?: (?:in the (?:(?<am>morning)|(?<pm>afternoon|evening))))?',
 		'(?<m>N)(?: minutes)? (?:past|after) N',
-		'(?<mto>N) minutes to N',
-		"(?:at|until|till|by|from|its|it[’']s) (?<mto>N) to N(?! ?N)",
+		`(?<mto>N) minutes to N${END}`,
+		`(?:at|until|till|its|it[’']s) (?<mto>N) to N${END}`,
 	],
 	decimal: '.',
 	dateOrder: 'either',
