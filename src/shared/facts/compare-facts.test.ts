@@ -95,6 +95,13 @@ describe('the facts of a sentence and its translation', () => {
 		['en', 'It takes from 3 to 5 days.', 'de', 'Es dauert 3 bis 5 Tage.'],
 		['en', 'It takes 10 minutes to 2 hours.', 'de', 'Es dauert 10 Minuten bis 2 Stunden.'],
 		['en', 'We meet at ten to five on Friday.', 'de', 'Wir treffen uns am Freitag um zehn vor fünf.'],
+		['fr', 'Répondez dans les 24 heures.', 'en', 'Reply within 24 hours.'],
+		['fr', 'Rappelez après 24 heures.', 'en', 'Call again after 24 hours.'],
+		['es', 'Abrimos las 24 horas.', 'de', 'Wir haben 24 Stunden geöffnet.'],
+		['de', 'Bis 24 Uhr.', 'en', 'Until 24:00.'],
+		['fr', 'Ça prend une heure.', 'en', 'It takes an hour.'],
+		['fr', 'Revenez après une heure.', 'en', 'Come back after an hour.'],
+		['fr', 'Revenez après une heure.', 'ar', 'عد بعد ساعة.'],
 	] as const)('are the same in two languages: %s %s, %s %s', (from, said, to, translated) => {
 		expect(amber(said, translated, [from, to])).toEqual([[], []]);
 	});

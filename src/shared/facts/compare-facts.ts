@@ -98,17 +98,20 @@ function isSameDay(a: Day, b: Day): boolean {
 }
 
 function isSameTime(a: NonNullable<Fact['time']>, b: NonNullable<Fact['time']>): boolean {
-	return a.minutes === b.minutes || (!(a.sure && b.sure) && a.minutes % 720 === b.minutes % 720);
+	const day = a.sure && b.sure ? 1440 : 720;
+	return a.minutes % day === b.minutes % day;
 }
 
 /** "Two" and "14 h" for two o'clock, 1430 and 14.5 for half past. */
 function isTimeAsNumber({ time }: Fact, { numbers }: Fact): boolean {
 	if (!time) return false;
-	const [hours, minutes] = [Math.floor(time.minutes / 60), time.minutes % 60];
+	const [hours, minutes] = [Math.floor(time.minutes / 60) % 24, time.minutes % 60];
 	const isIt = (hour: number) =>
 		numbers.includes(hour + minutes / 60) ||
 		numbers.includes(hour * 100 + minutes) ||
 		numbers.includes(hour + minutes / 100);
+	// Midnight is 0, 12 or 24, and "las 24 horas" may be a whole day.
+	if (hours === 0) return [0, 12, 24].some(isIt);
 	return (
 		isIt(hours) || (!time.sure || hours > 12 ? isIt((hours + 12) % 24) || isIt(hours % 12 || 12) : false)
 	);

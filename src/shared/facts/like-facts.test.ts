@@ -82,6 +82,13 @@ describe('two facts are the same', () => {
 		['half past two and 14.5, in doubt', time(150, false), number(14.5), true],
 		['twelve at night and twelve', time(0, false), number(12), true],
 		['noon and twelve', time(720), number(12), true],
+		['midnight and 24', time(0), number(24), true],
+		['half past midnight, for sure, and 12.5', time(30), number(12.5), true],
+		['midnight as 24:00 and 24', time(1440), number(24), true],
+		['midnight as 24:00 and as 0:00', time(1440), time(0), true],
+		['midnight and noon, for sure', time(1440), time(720), false],
+		['midnight and 23', time(0), number(23), false],
+		['noon, for sure, and 24', time(720), number(24), false],
 		['two o’clock and three', time(120), number(3), false],
 	])('%s', (_, one, other, same) => {
 		expect(isSame([one], [other])).toBe(same);

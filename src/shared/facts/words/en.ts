@@ -31,7 +31,8 @@ export const en: Words = {
 	andHalf: ['and a half'],
 	halfIsSure: true,
 	loose: {
-		...all([1], 'first once single'),
+		// "Après une heure" may also be a time.
+		...all([1], 'first once single an_hour'),
 		...all([2], 'second both couple pair double'),
 		...all([3], 'third triple'),
 		...all([0.5, 30, 50, 1.5], 'half'),
