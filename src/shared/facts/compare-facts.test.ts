@@ -124,6 +124,8 @@ describe('the facts of a sentence and its translation', () => {
 			'On March 1st one side cancels.',
 			'Am 1. Mai kündigt eine Seite.',
 		],
+		['one o’clock for half an hour', 'Come back in half an hour.', 'Kommen Sie um ein Uhr wieder.'],
+		['one o’clock for a quarter of an hour', 'In a quarter of an hour.', 'Um ein Uhr.'],
 		['another version', 'It is version 2.0.1.', 'Es ist Version 2.1.0.'],
 	])('are not the same: %s', (_, said, translated) => {
 		expect(amber(said, translated).flat()).not.toEqual([]);
