@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { captionFile, noWords } from '#shared/captions/formats.ts';
+import { captionFile, type InDoubt, noWords } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { CaptionTrack } from '#shared/captions/tracks.ts';
 import { minutesDocument } from './minutes.ts';
@@ -55,7 +55,14 @@ describe('minutes as a document', () => {
 			aligned: true,
 			words: { ...words, doubt: 'Not the same.' },
 		} as const;
-		const inDoubt = () => [['15 euros'], ['50 يورو']] as const;
+		const spanOf = (text: string, part: string) => {
+			const start = text.indexOf(part);
+			return { start, end: start + part.length };
+		};
+		const inDoubt: InDoubt = (said, told) => [
+			[spanOf(said.text, '15 euros')],
+			[spanOf(told.text, '50 يورو')],
+		];
 		const bytes = await minutesDocument([...captionFile(segments, { ...options, inDoubt })].join(''));
 		const xml = new TextDecoder().decode(unzipSync(bytes)['word/document.xml']);
 		expect(textOf(xml)).toContain('⚠ Not the same.');

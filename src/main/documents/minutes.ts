@@ -24,7 +24,7 @@ const Source = z.object({
 				endMs: z.number(),
 				texts: z.array(z.string()),
 				languages: z.array(z.string()),
-				doubts: z.optional(z.array(z.array(z.string()))),
+				doubts: z.optional(z.array(z.array(z.object({ start: z.number(), end: z.number() })))),
 				leg: z.optional(z.enum(['outgoing', 'incoming'])),
 				lost: z.optional(z.boolean()),
 			}),

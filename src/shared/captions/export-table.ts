@@ -10,6 +10,12 @@ export interface CaptionTable {
 	readonly rows: readonly TableRow[];
 }
 
+/** A part of a text (UTF-16 units). */
+export interface Span {
+	readonly start: number;
+	readonly end: number;
+}
+
 export interface TableRow {
 	readonly startMs: number;
 	readonly endMs: number;
@@ -17,8 +23,8 @@ export interface TableRow {
 	readonly texts: readonly string[];
 	/** Language of each text; empty = not known. */
 	readonly languages: readonly string[];
-	/** Doubtful facts in each text, in order: those missing in another language. */
-	readonly doubts?: readonly (readonly string[])[] | undefined;
+	/** Where each text has doubtful facts, in order: those missing in another language. */
+	readonly doubts?: readonly (readonly Span[])[] | undefined;
 	/** Whose words; absent = mine. */
 	readonly leg?: LegName | undefined;
 	/** In place of speech that never reached the interpreter. */
@@ -61,15 +67,15 @@ export function hasDoubts({ rows }: CaptionTable): boolean {
 
 /** A text of a row split into pieces; those at odd indexes are in doubt. */
 export function piecesOf(row: TableRow, column: number): readonly string[] {
-	let rest = shownTexts(row)[column] ?? '';
+	const text = shownTexts(row)[column] ?? '';
 	const pieces: string[] = [];
-	for (const doubt of row.doubts?.[column] ?? []) {
-		const at = rest.indexOf(doubt);
-		if (at < 0) continue;
-		pieces.push(rest.slice(0, at), doubt);
-		rest = rest.slice(at + doubt.length);
+	let upTo = 0;
+	for (const { start, end } of row.doubts?.[column] ?? []) {
+		if (start < upTo || end > text.length) continue;
+		pieces.push(text.slice(upTo, start), text.slice(start, end));
+		upTo = end;
 	}
-	return [...pieces, rest];
+	return [...pieces, text.slice(upTo)];
 }
 
 /** `00:03:07`. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { doubtsOf } from '#shared/facts/row-facts.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { anyText } from '#test/support/any-text.ts';
 import { createAssembler } from './assembler.ts';
@@ -40,6 +41,12 @@ const words: ExportOptions['words'] = {
 function write(segments: readonly Segment[], fields: Partial<ExportOptions>): string {
 	const wish: ExportOptions = { format: 'text', track: arabic, aligned: true, words, ...fields };
 	return [...captionFile(segments, wish)].join('');
+}
+
+/** Where a text has a part for the first time. */
+function spanOf(text: string, part: string) {
+	const start = text.indexOf(part);
+	return { start, end: start + part.length };
 }
 
 const talk = [
@@ -149,7 +156,10 @@ test('what was heard late says when it was said, once in a row, in every kind of
 	);
 	expect(JSON.parse(write(some, { format: 'json' }))[0].text).toBe('Hello.');
 	// The time is not part of what was said.
-	const inDoubt: ExportOptions['inDoubt'] = ({ text }) => [text.includes('1000000') ? ['1000000'] : [], []];
+	const inDoubt: ExportOptions['inDoubt'] = ({ text }) => [
+		text.includes('1000000') ? [spanOf(text, '1000000')] : [],
+		[],
+	];
 	expect(write(some, { format: 'markdown', words: marked, inDoubt })).not.toContain('**');
 });
 
@@ -252,7 +262,9 @@ describe('what is in doubt', () => {
 	const asked: unknown[] = [];
 	const inDoubt: ExportOptions['inDoubt'] = (said, translated) => {
 		asked.push([said.language, translated.language]);
-		return said.text.includes('15') ? [['15 <b> euros', '20'], ['50 يورو']] : [[], []];
+		if (!said.text.includes('15')) return [[], []];
+		const [there, here] = [translated.text, said.text];
+		return [[spanOf(here, '15 <b> euros'), spanOf(here, '20')], [spanOf(there, '50 يورو')]];
 	};
 	const doubt = 'Not the same *here*.';
 
@@ -295,20 +307,36 @@ describe('what is in doubt', () => {
 		const page = write(both, {
 			format: 'html',
 			others,
-			inDoubt: (_, { language }) => (language === 'ar' ? [['20'], []] : [['15'], ['50']]),
+			inDoubt: ({ text }, { language, text: told }) =>
+				language === 'ar'
+					? [[spanOf(text, '20')], []]
+					: [[spanOf(text, '15'), spanOf(text, '20')], [spanOf(told, '50')]],
 		});
 		expect(page).toContain('>It costs <mark>15</mark> &lt;b&gt; euros, <mark>20</mark> at most.</td>');
+		expect(page).toContain('>Cela coûte <mark>50</mark> euros, 2 au plus.</td>');
 	});
 
 	test('a mark in one of the columns is explained; what is in doubt may begin its text', () => {
 		const given = { format: 'html', words: { ...words, doubt } } as const;
-		const page = write(sums.slice(2), { ...given, inDoubt: () => [[], ['شكرًا']] });
+		const page = write(sums.slice(2), { ...given, inDoubt: (_, { text }) => [[], [spanOf(text, 'شكرًا')]] });
 		expect(page).toContain('<p><mark>⚠</mark>');
 		expect(page).toContain('<mark>شكرًا</mark>، 20.');
 	});
 
+	test.each([
+		['html', '<td lang="en" dir="ltr">We need 14 rooms with <mark>4</mark> beds.</td>'],
+		['markdown', '| We need 14 rooms with **⚠ 4** beds. |'],
+	] as const)('%s marks it where it stands, not its digits in another number', (format, row) => {
+		const given = [
+			segment(1, 'source', 'en', 'We need 14 rooms with 4 beds.'),
+			segment(1, 'translation', 'ar', 'نحتاج إلى 14 غرفة بها 5 أسرّة.'),
+		];
+		expect(write(given, { format, inDoubt: doubtsOf })).toContain(row);
+	});
+
 	test('what is marked but not there is passed over', () => {
-		const page = write(sums, { format: 'html', inDoubt: () => [['99'], ['98']], words: { ...words, doubt } });
+		const none = [{ start: 1000, end: 1002 }];
+		const page = write(sums, { format: 'html', inDoubt: () => [none, none], words: { ...words, doubt } });
 		expect(page).toContain('<td lang="en" dir="ltr">It costs 15 &lt;b&gt; euros, 20 at most.</td>');
 	});
 });

@@ -2,7 +2,7 @@ import { arranged, type Cue, captionText, cuesOf } from './cues.ts';
 import { htmlLines } from './export-html.ts';
 import { writeJson } from './export-json.ts';
 import { srtBlocks } from './export-srt.ts';
-import { type CaptionTable, csvLines, markdownLines, type TableWords } from './export-table.ts';
+import { type CaptionTable, csvLines, markdownLines, type Span, type TableWords } from './export-table.ts';
 import { vttBlocks } from './export-vtt.ts';
 import type { Segment } from './segment.ts';
 import { type CaptionTrack, isOfTrack, isSided, rowsOf, type TextRow } from './tracks.ts';
@@ -117,7 +117,7 @@ export interface ExportOptions {
 	/** Further columns when it is aligned, and their headings. */
 	readonly others?: readonly { readonly track: CaptionTrack; readonly head: string }[];
 	readonly words: ExportWords;
-	/** Finds the doubtful facts in a source and its translation, in that order. Without it nothing is marked. */
+	/** Finds where a source and its translation, in that order, have doubtful facts. Without it nothing is marked. */
 	readonly inDoubt?: InDoubt;
 }
 
@@ -127,7 +127,7 @@ export interface TextIn {
 	readonly text: string;
 }
 
-export type InDoubt = (said: TextIn, translated: TextIn) => readonly [readonly string[], readonly string[]];
+export type InDoubt = (said: TextIn, translated: TextIn) => readonly [readonly Span[], readonly Span[]];
 
 /** The whole file, a line or a few at a time. */
 export function captionFile(given: readonly Segment[], options: ExportOptions): Iterable<string> {
@@ -166,13 +166,13 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 }
 
 /** The first column is compared with each of the others, and marked where any of them differs. */
-function doubtsIn({ texts, languages }: TextRow, inDoubt: InDoubt): readonly (readonly string[])[] {
+function doubtsIn({ texts, languages }: TextRow, inDoubt: InDoubt): readonly (readonly Span[])[] {
 	const [said, ...translated] = texts.map((text, at) => ({ text, language: languages[at] ?? '' }));
 	if (!said) return [];
 	const pairs = translated.map((one) => inDoubt(said, one));
-	const ofSaid = new Set(pairs.flatMap(([some]) => some));
-	const inOrder = [...ofSaid].sort((a, b) => said.text.indexOf(a) - said.text.indexOf(b));
-	return [inOrder, ...pairs.map(([, some]) => some)];
+	const ofSaid = pairs.flatMap(([some]) => some);
+	// What two of them doubt is there twice, and marked once.
+	return [ofSaid.sort((a, b) => a.start - b.start), ...pairs.map(([, some]) => some)];
 }
 
 function textOf({ kind, text, final, startMs, endMs }: Segment, words: ExportWords): string {

@@ -82,9 +82,12 @@ describe('the facts of a row', () => {
 		expect(doubtsOf({ language: 'de', text: long }, said)).toEqual([[], []]);
 	});
 
-	it('that are in doubt are told as texts, for files', () => {
-		const said = { language: 'en', text: 'It is 14 km or 20 miles' };
-		expect(doubtsOf(said, { language: 'de', text: '14 km oder 30 Meilen' })).toEqual([['20'], ['30']]);
+	it('that are in doubt are told by their places, for files', () => {
+		const said = { language: 'en', text: 'It is 14 km or 4 miles' };
+		expect(doubtsOf(said, { language: 'de', text: '14 km oder 5 Meilen' })).toEqual([
+			[{ start: 15, end: 16 }],
+			[{ start: 11, end: 12 }],
+		]);
 		expect(doubtsOf(said, { language: 'sv', text: '40 km' })).toEqual([[], []]);
 		expect(doubtsOf(said, { language: 'en-us', text: '40 km' })).toEqual([[], []]);
 		expect(doubtsOf(said, { language: 'de', text: '' })).toEqual([[], []]);

@@ -64,7 +64,7 @@ export function isInDoubt(facts: RowFacts): boolean {
 	return [facts.said, ...facts.translated.values()].flat().some(({ verdict }) => verdict !== 'same');
 }
 
-/** The texts of doubtful facts on both sides: for files in two languages. */
+/** Where both sides have doubtful facts: for files in two languages. */
 export const doubtsOf: InDoubt = (said, translated) => {
 	const [from, to] = [factLanguageOf(said.language), factLanguageOf(translated.language)];
 	if (!from || !to || from === to || said.text === '' || translated.text === '') return [[], []];
@@ -72,6 +72,6 @@ export const doubtsOf: InDoubt = (said, translated) => {
 	if (!here || !there) return [[], []];
 	const both = compareFacts(here, there);
 	const doubted = (some: readonly Judged[]) =>
-		some.flatMap(({ fact, verdict }) => (verdict === 'same' ? [] : [fact.text]));
+		some.flatMap(({ fact: { start, end }, verdict }) => (verdict === 'same' ? [] : [{ start, end }]));
 	return [doubted(both.said), doubted(both.translated)];
 };
