@@ -102,6 +102,12 @@ describe('the facts of a sentence and its translation', () => {
 		['fr', 'Ça prend une heure.', 'en', 'It takes an hour.'],
 		['fr', 'Revenez après une heure.', 'en', 'Come back after an hour.'],
 		['fr', 'Revenez après une heure.', 'ar', 'عد بعد ساعة.'],
+		['en', 'It took two and a half years.', 'es', 'Tardó dos años y medio.'],
+		['en', 'It took two and a half years.', 'fr', 'Il a fallu deux ans et demi.'],
+		['en', 'It costs half a million dollars.', 'de', 'Es kostet eine halbe Million Dollar.'],
+		['en', 'It costs half a million dollars.', 'de', 'Es kostet 500.000 Dollar.'],
+		['es', 'Cuesta medio millón de dólares.', 'ja', '50万ドルです。'],
+		['en', 'Three point five million people live here.', 'de', 'Hier leben 3,5 Millionen Menschen.'],
 	] as const)('are the same in two languages: %s %s, %s %s', (from, said, to, translated) => {
 		expect(amber(said, translated, [from, to])).toEqual([[], []]);
 	});
@@ -126,6 +132,7 @@ describe('the facts of a sentence and its translation', () => {
 		],
 		['one o’clock for half an hour', 'Come back in half an hour.', 'Kommen Sie um ein Uhr wieder.'],
 		['one o’clock for a quarter of an hour', 'In a quarter of an hour.', 'Um ein Uhr.'],
+		['a million for half of it', 'Half a million people came.', 'Eine Million Menschen kamen.'],
 		['another version', 'It is version 2.0.1.', 'Es ist Version 2.1.0.'],
 	])('are not the same: %s', (_, said, translated) => {
 		expect(amber(said, translated).flat()).not.toEqual([]);

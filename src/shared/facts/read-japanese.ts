@@ -11,6 +11,8 @@ const COUNTED =
 /** Common words that only look like a number with its unit. */
 const WORDS =
 	/^(?:十分|一番|一緒|一度|一日中|一人|一方|一部|一体|一般|一応|一時|一回|百分|万一|千葉|三重|四国|九州|六本木|八百屋|五分五分|二度と|一言|十八番|三日月)/u;
+/** "Two hours AND A HALF". */
+const AND_HALF = /^(?:時間|年|[かヶカヵ]月|週間)半/u;
 const CLOCK = /(?:[01]?\d|2[0-4]):[0-5]\d(?!\d)/y;
 
 /** The numbers of a Japanese text, as `plainOf` gives it: `12万3000`, `三百五十`, `二〇二六`. */
@@ -68,10 +70,7 @@ function digitsAt(plain: string, at: number): Numeral | null {
 		end += more?.length ?? 0;
 	}
 	const number = Number((total + current).toPrecision(15));
-	const numbers =
-		plain[end] === '半' || /^(?:時間|年|か月|週間)半/u.test(plain.slice(end))
-			? [number, number + 0.5]
-			: [number];
+	const numbers = plain[end] === '半' || AND_HALF.test(plain.slice(end)) ? [number, number + 0.5] : [number];
 	return {
 		start: at,
 		end,
@@ -87,7 +86,7 @@ function kanjiAt(plain: string, at: number): Numeral | null {
 	const after = plain.slice(at + text.length);
 	const number = kanjiNumber(text);
 	if (number === null || !COUNTED.test(after)) return null;
-	const numbers = /^(?:時間|年|か月|週間)半/u.test(after) ? [number, number + 0.5] : [number];
+	const numbers = AND_HALF.test(after) ? [number, number + 0.5] : [number];
 	const strength = number === 1 ? 'loose' : number <= 12 || text.length === 1 ? 'weak' : 'firm';
 	return { start: at, end: at + text.length, numbers, strength, digits: null };
 }

@@ -1,7 +1,7 @@
 import type { Strength } from './fact.ts';
 import { decimalsAfter, type Item, itemsOf, nextAtoms } from './number-parts.ts';
 import { readDigits } from './read-digits.ts';
-import { type Atom, Sum } from './sum.ts';
+import { type Atom, rounded, Sum } from './sum.ts';
 import type { Words } from './words/words.ts';
 
 /** A number in a text. */
@@ -58,6 +58,8 @@ function readGroup(items: readonly Item[], first: number, plain: string, words: 
 		const numeral = { start, end, numbers: [], strength: 'firm' as const, digits, clock: { hours, minutes } };
 		return { numeral, next: first + 1 };
 	}
+	const half = readHalf(items, first, plain, words);
+	if (half) return half;
 	const digits = item.is === 'digits' ? item.text : null;
 	const { sum, atoms, end, next } = summed(items, first, plain, words);
 	if (next === first) return null;
@@ -76,6 +78,30 @@ function readGroup(items: readonly Item[], first: number, plain: string, words: 
 		},
 		next: grown.next,
 	};
+}
+
+/** "Half a million", "medio millón". */
+function readHalf(items: readonly Item[], first: number, plain: string, words: Words): Group | null {
+	const start = items[first]?.start ?? 0;
+	for (const phrase of words.half ?? []) {
+		if (!plain.startsWith(phrase, start)) continue;
+		const half = { end: start + phrase.length, next: first + phrase.split(' ').length, numbers: [0.5] };
+		const whole = scaled(half, items, plain, words);
+		if (!whole) continue;
+		const { end, next, numbers } = whole;
+		return { numeral: { start, end, numbers, strength: 'firm', digits: null }, next };
+	}
+	return null;
+}
+
+/** With the scale that follows, as in "two and a half million"; null: none does. */
+function scaled(grown: Growing, items: readonly Item[], plain: string, words: Words): Growing | null {
+	const taken = nextAtoms(items, grown.next, plain, words, grown.end);
+	const [atom, ...more] = taken?.atoms ?? [];
+	const scale = more.length === 0 && !atom?.and ? atom?.scale : undefined;
+	if (!taken || !scale) return null;
+	const numbers = grown.numbers.map((number) => rounded(number * scale));
+	return { end: taken.end, next: taken.next, numbers };
 }
 
 /** Sums as many items as form one number. */
@@ -105,14 +131,16 @@ function digitsWithK({ text, end }: Item, plain: string, words: Words): readonly
 	return isThousands ? read.flatMap((number) => [number, number * 1000]) : read;
 }
 
-/** "Three point one four". */
+/** "Three point one four", "three point five million". */
 function withDecimals(grown: Growing, items: readonly Item[], plain: string, words: Words): Growing {
 	const point = decimalsAfter(items, grown.next, plain, words, grown.end);
 	if (!point || grown.numbers.length !== 1) return grown;
-	return { end: point.end, next: point.next, numbers: [Number(`${grown.numbers[0]}.${point.decimals}`)] };
+	const { end, next, decimals } = point;
+	const exact: Growing = { end, next, numbers: [Number(`${grown.numbers[0]}.${decimals}`)] };
+	return scaled(exact, items, plain, words) ?? exact;
 }
 
-/** "Two and a half", "dos millones y medio", "two and a half million". */
+/** "Two and a half", "dos millones y medio", "two and a half million", "dos años y medio". */
 function withHalf(
 	grown: Growing,
 	scale: number,
@@ -121,20 +149,29 @@ function withHalf(
 	words: Words,
 ): Growing {
 	const { numbers, end } = grown;
-	const half = words.andHalf.find(
-		(phrase) => plain.startsWith(` ${phrase}`, end) && !/^\p{L}/u.test(plain.slice(end + 1 + phrase.length)),
-	);
-	if (!half) return grown;
+	const half = halfAt(end, plain, words);
+	if (!half) {
+		// What is counted may stand between. The half may be of something else: "dos panes y medio kilo".
+		const counted = /^ \p{L}+/u.exec(plain.slice(end))?.[0];
+		if (!counted || !halfAt(end + counted.length, plain, words)) return grown;
+		return { ...grown, numbers: [...numbers, ...numbers.map((number) => number + 0.5)] };
+	}
 	const more = numbers.map((number) => number + 0.5 * scale);
-	// "Las dos y media" is a time, but after a million "and a half" can only be half a million.
-	if (!words.halfIsSure && scale < 1000) return { ...grown, numbers: [...numbers, ...more] };
 	const halfEnd = end + half.length + 1;
 	let next = grown.next;
 	while ((items[next]?.start ?? Number.POSITIVE_INFINITY) < halfEnd) next++;
-	const after = nextAtoms(items, next, plain, words, halfEnd);
-	const times = after?.atoms.length === 1 ? after.atoms[0]?.scale : undefined;
-	if (!after || !times) return { end: halfEnd, next, numbers: more };
-	return { end: after.end, next: after.next, numbers: more.map((number) => number * times) };
+	const sure: Growing = { end: halfEnd, next, numbers: more };
+	const whole = scaled(sure, items, plain, words);
+	// "Las dos y media" is a time, but after a million "and a half" can only be half a million.
+	if (!whole && !words.halfIsSure && scale < 1000) return { ...grown, numbers: [...numbers, ...more] };
+	return whole ?? sure;
+}
+
+/** "And a half", where it stands there. */
+function halfAt(at: number, plain: string, { andHalf }: Words): string | undefined {
+	return andHalf.find(
+		(phrase) => plain.startsWith(` ${phrase}`, at) && !/^\p{L}/u.test(plain.slice(at + 1 + phrase.length)),
+	);
 }
 
 function strengthOf(numbers: readonly number[], isWords: boolean, atoms: readonly Atom[]): Strength {

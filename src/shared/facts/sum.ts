@@ -105,6 +105,7 @@ export class Sum {
 	}
 }
 
-function rounded(value: number): number {
+/** Without what calculating with decimals adds: 4.1 million is no 4099999.9999999995. */
+export function rounded(value: number): number {
 	return Number(value.toPrecision(15));
 }

@@ -43,6 +43,7 @@ export const ar: Words = {
 	and: [],
 	point: ['فاصله', 'نقطه'],
 	andHalf: ['ونصف', 'و نصف'],
+	half: ['نصف', 'ونصف', 'بنصف'],
 	loose: {
 		// An hour is said without a number.
 		...all([1], 'اول اولي الاول الاولي مره احد احدي ساعه'),

@@ -51,6 +51,7 @@ export const de: Words = {
 	and: ['und'],
 	point: ['komma', 'punkt'],
 	andHalf: [],
+	half: ['halbe', 'halben', 'halber', 'halbes'],
 	loose: {
 		...all([1], 'erste ersten erster erstes einmal einzige einzigen'),
 		...all([2], 'zweite zweiten zweiter beide beiden paar doppelt doppelte'),

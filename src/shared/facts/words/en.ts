@@ -29,6 +29,7 @@ export const en: Words = {
 	and: ['and'],
 	point: ['point'],
 	andHalf: ['and a half'],
+	half: ['half a', 'half'],
 	halfIsSure: true,
 	loose: {
 		// "Après une heure" may also be a time.

@@ -31,6 +31,7 @@ export const es: Words = {
 	and: ['y'],
 	point: ['coma', 'punto'],
 	andHalf: ['y medio', 'y media'],
+	half: ['medio'],
 	loose: {
 		...all([1], 'primero primera primer vez única único'),
 		...all([2], 'segundo segunda ambos ambas par doble veces'),

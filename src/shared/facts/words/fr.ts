@@ -34,6 +34,7 @@ export const fr: Words = {
 	and: ['et'],
 	point: ['virgule', 'point'],
 	andHalf: ['et demi', 'et demie'],
+	half: ['demi'],
 	loose: {
 		...all([1], 'premier première fois seul seule 1er'),
 		...all([2], 'second seconde deuxième double paire couple'),

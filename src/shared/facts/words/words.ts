@@ -10,6 +10,8 @@ export interface Words {
 	readonly point: readonly string[];
 	/** After a number, half of one more: "two AND A HALF". */
 	readonly andHalf: readonly string[];
+	/** Half of a scale that follows: "HALF A million". */
+	readonly half?: readonly string[];
 	/** `andHalf` is never part of a time. */
 	readonly halfIsSure?: true;
 	/** Words that may, but need not, stand for one of these numbers. */
