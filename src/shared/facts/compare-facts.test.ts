@@ -108,6 +108,15 @@ describe('the facts of a sentence and its translation', () => {
 		['en', 'It costs half a million dollars.', 'de', 'Es kostet 500.000 Dollar.'],
 		['es', 'Cuesta medio millón de dólares.', 'ja', '50万ドルです。'],
 		['en', 'Three point five million people live here.', 'de', 'Hier leben 3,5 Millionen Menschen.'],
+		['en', 'She won 2 million dollars.', 'de', 'Sie hat 2 Millionen Dollar gewonnen.'],
+		['en', 'We won 20 percent.', 'de', 'Wir haben 20 Prozent gewonnen.'],
+		['en', 'It costs 5,000 won.', 'ja', '5000ウォンです。'],
+		['es', 'Vivimos en el siglo XXI.', 'en', 'We live in the 21st century.'],
+		['es', 'Entre los siglos XV y XVII.', 'de', 'Zwischen dem 15. und 17. Jahrhundert.'],
+		['fr', 'Aux XIXe et XXe siècles.', 'en', 'In the nineteenth and twentieth centuries.'],
+		['fr', 'La vie au XXIe siècle.', 'ja', '21世紀の生活です。'],
+		['es', 'En el siglo III.', 'fr', 'Au troisième siècle.'],
+		['ja', '金曜までに終えてください。', 'en', 'Please finish by Friday.'],
 	] as const)('are the same in two languages: %s %s, %s %s', (from, said, to, translated) => {
 		expect(amber(said, translated, [from, to])).toEqual([[], []]);
 	});

@@ -72,6 +72,9 @@ describe('finding facts', () => {
 		['ar', 'ثلاث سنوات ونصف', [3, 3.5]],
 		['ja', '2ヶ月半', [2, 2.5]],
 		['es', 'dos mil euros y medio', [2000, 2000.5]],
+		['es', 'en el siglo XXI', [21]],
+		['fr', 'au XIXe siècle', [19]],
+		['fr', 'au IVᵉ siècle', [4]],
 		['de', 'am einundzwanzigsten', [21]],
 		['fr', 'soixante-quinze', [75]],
 		['fr', 'quatre-vingt-dix-sept', [97]],
@@ -119,6 +122,8 @@ describe('finding facts', () => {
 		['de', 'am Dienstagabend', { weekday: 2 }],
 		['ar', 'يوم الاثنين القادم', { weekday: 1 }],
 		['ja', '2028年2月', { year: 2028, month: 2 }],
+		['ja', '金曜までに', { weekday: 5 }],
+		['ja', '日曜日に', { weekday: 0 }],
 		['es', 'febrero de 2028', { year: 2028, month: 2 }],
 	] as const)('reads dates: %s %s', (language, text, day) => {
 		expect(found(text, language).map(({ days }) => days)).toEqual([[day]]);
@@ -153,6 +158,9 @@ describe('finding facts', () => {
 		['es', 'Una vez más, el segundo'],
 		['fr', 'Un instant, la première fois'],
 		['ar', 'أحدنا هنا مرة أخرى'],
+		['ja', '日曜大工が好きです'],
+		['fr', 'La vie au village, au Ier siècle'],
+		['es', 'Vi un siglo de oro, y X'],
 	] as const)('takes usual words for what they are: %s %s', (language, text) => {
 		expect(found(text, language)).toEqual([]);
 	});

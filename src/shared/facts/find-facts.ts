@@ -5,6 +5,7 @@ import { type Patterns, patternsOf } from './patterns.ts';
 import { plainOf } from './plain.ts';
 import { japaneseNumeralsIn } from './read-japanese.ts';
 import { type Numeral, numeralsIn } from './read-numbers.ts';
+import { romanOf } from './roman.ts';
 import type { FactLanguage } from './words/index.ts';
 
 /** Longer texts are skipped: no sentence is that long, and reading must not hold anything up. Characters. */
@@ -56,6 +57,7 @@ class Finder {
 	facts(): readonly Fact[] | null {
 		this.findLiterals();
 		this.findNumericDays();
+		this.findCenturies();
 		this.findRest();
 		if (this.isTooMuch || this.found.length > MOST_FACTS) return null;
 		return this.found.sort((a, b) => a.start - b.start);
@@ -107,6 +109,15 @@ class Finder {
 			const isFraction = at[9] !== undefined && this.language === 'de';
 			if (days.length > 0 && !isFraction) this.add('date', index, found.length, { days });
 		});
+	}
+
+	private findCenturies(): void {
+		const { centuries } = this.patterns.words;
+		for (const { index, 0: found } of centuries ? this.text.matchAll(centuries) : []) {
+			const number = romanOf(found);
+			const strength = number === 1 ? 'loose' : 'firm';
+			this.add('number', index, found.length, { numbers: [number], strength });
+		}
 	}
 
 	private findRest(): void {

@@ -39,7 +39,11 @@ export function patternsOf(language: FactLanguage): Patterns {
 	const weekdayNames = new Map<string, number>();
 	const weekdayFormat = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
 	// 1970-01-04 was a Sunday.
-	for (let day = 0; day < 7; day++) weekdayNames.set(plainOf(weekdayFormat.format((3 + day) * DAY_MS)), day);
+	for (let day = 0; day < 7; day++) {
+		const name = plainOf(weekdayFormat.format((3 + day) * DAY_MS));
+		// The last sign of a Japanese one is often left out.
+		weekdayNames.set(name.replace(/曜日$/u, '曜'), day);
+	}
 	const N = NUMERAL;
 	const edge = known.unspaced ? ['', ''] : ['(?<!\\p{L})', '(?!\\p{L})'];
 	const month = alternatives([...months.keys()]);
@@ -53,7 +57,10 @@ export function patternsOf(language: FactLanguage): Patterns {
 			].join('|');
 	const alone = [...longMonths].filter((name) => !known.doubtfulMonths?.includes(name));
 	const loose = Object.keys(known.loose);
-	const currency = `(?:us|au|ca|hk)?[$€£¥₹₩]|${edge[0]}(?:${alternatives(Object.keys(known.currencies))})${edge[1]}`;
+	const currencyOf = (names: readonly string[]) =>
+		`(?:us|au|ca|hk)?[$€£¥₹₩]|${edge[0]}(?:${alternatives(names)})${edge[1]}`;
+	const currencies = Object.keys(known.currencies);
+	const inFront = currencies.filter((name) => !known.doubtfulCurrencies?.includes(name));
 	const cents = `(?: ?(?:and|und|et|y|con)? ?(?<cents>${N})(?= ?(?:$|[.,;!?]|cents?|centimes?|céntimos?|centavos?|pence)))?`;
 	return {
 		words: known,
@@ -73,7 +80,7 @@ export function patternsOf(language: FactLanguage): Patterns {
 			(pattern) => new RegExp(`(?<![\\p{Script=Latin}\\p{Script=Arabic}])(?:${numbered(pattern, N)})`, 'gu'),
 		),
 		money: new RegExp(
-			`(?<n>${N})(?: de | d[’']|[ -])?(?<c>${currency})${cents}|(?<c2>${currency}) ?(?<n2>${N})`,
+			`(?<n>${N})(?: de | d[’']|[ -])?(?<c>${currencyOf(currencies)})${cents}|(?<c2>${currencyOf(inFront)}) ?(?<n2>${N})`,
 			'gu',
 		),
 		loose: new RegExp(`${edge[0]}(?:${loose.length > 0 ? alternatives(loose) : '(?!)'})${edge[1]}`, 'gu'),
@@ -87,7 +94,8 @@ function numbered(pattern: string, numeral: string): string {
 
 function weekdayPattern(language: FactLanguage, names: readonly string[]): RegExp {
 	const all = alternatives(names);
-	if (language === 'ja') return new RegExp(`(${all})|(?!)`, 'gu');
+	// 日曜大工, "Sunday carpentry", is done on any day.
+	if (language === 'ja') return new RegExp(`(${all})日?(?!大工)`, 'gu');
 	if (language === 'de')
 		return new RegExp(
 			`(?<!\\p{L})(${all})(?:s|e|en)?(?:abend|morgen|vormittag|nachmittag|mittag|nacht|früh)?(?:s|e|en)?(?!\\p{L})`,

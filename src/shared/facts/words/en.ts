@@ -64,6 +64,7 @@ export const en: Words = {
 		...all('cny', 'yuan renminbi cny rmb'),
 		...all('krw', 'won krw'),
 	},
+	doubtfulCurrencies: ['won'],
 	doubtfulMonths: ['may', 'march'],
 	ofDate: ['of', 'the', ','],
 	ordinals: ['st', 'nd', 'rd', 'th'],

@@ -62,6 +62,7 @@ export const es: Words = {
 		...all('cny', 'yuan yuanes cny'),
 		...all('krw', 'won wones krw'),
 	},
+	centuries: /(?<=(?<!\p{L})[Ss]iglos? (?:[IVX]+,? (?:(?:y|e|o|a|al) (?:el )?)?)*)[IVX]+(?![\p{L}\d])/gu,
 	ofDate: ['de', 'del', ','],
 	ordinals: ['º', 'ª', '°', 'o', 'a', 'er'],
 	times: [

@@ -65,6 +65,8 @@ export const fr: Words = {
 		...all('cny', 'yuan yuans cny'),
 		...all('krw', 'won wons krw'),
 	},
+	centuries:
+		/(?<![\p{L}\d])[IVX]+(?=(?:ers?|ère|es?|ème|ᵉ|ᵉʳ)(?:(?:,| et| ou| au| à)(?: le| du| au)? [IVX]+(?:es?|ème|ᵉ))* siècles?(?!\p{L}))/gu,
 	doubtfulMonths: ['mars'],
 	ofDate: ['de', ','],
 	ordinals: ['er', 'ère', 're', 'ème', 'e'],

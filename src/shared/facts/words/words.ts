@@ -18,6 +18,10 @@ export interface Words {
 	readonly loose: Readonly<Record<string, readonly number[]>>;
 	readonly percent: readonly string[];
 	readonly currencies: Readonly<Record<string, string>>;
+	/** Currencies whose name is also a common word: none in front of a number. */
+	readonly doubtfulCurrencies?: readonly string[];
+	/** The Roman number of a century, in the text as it was given. */
+	readonly centuries?: RegExp;
 	/** Month names beside those of `Intl`. */
 	readonly months?: Readonly<Record<string, number>>;
 	/** Months whose name is also a common word. */
