@@ -110,7 +110,6 @@ describe('the facts of a sentence and its translation', () => {
 		['en', 'Three point five million people live here.', 'de', 'Hier leben 3,5 Millionen Menschen.'],
 		['en', 'She won 2 million dollars.', 'de', 'Sie hat 2 Millionen Dollar gewonnen.'],
 		['en', 'We won 20 percent.', 'de', 'Wir haben 20 Prozent gewonnen.'],
-		['en', 'It costs 5,000 won.', 'ja', '5000ウォンです。'],
 		['es', 'Vivimos en el siglo XXI.', 'en', 'We live in the 21st century.'],
 		['es', 'Entre los siglos XV y XVII.', 'de', 'Zwischen dem 15. und 17. Jahrhundert.'],
 		['fr', 'Aux XIXe et XXe siècles.', 'en', 'In the nineteenth and twentieth centuries.'],

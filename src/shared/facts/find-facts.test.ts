@@ -277,6 +277,7 @@ describe('finding facts', () => {
 		['en', 'for ¥300', 'jpy', [300]],
 		['en', 'for ₹300', 'inr', [300]],
 		['en', 'for ₩300', 'krw', [300]],
+		['en', 'for 300 won', 'krw', [300]],
 		['en', 'for 19 euros and 99 cents', 'eur', [19.99]],
 		['en', 'for 19 euros 100', 'eur', [19]],
 		['de', 'für 1.234,50 Euro', 'eur', [1234.5]],
