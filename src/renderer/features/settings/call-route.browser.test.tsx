@@ -176,7 +176,9 @@ test('our own device is not offered, and counts as automatic where it was chosen
 	const shown = await settings({ routing: { virtualMicrophone: ready }, sound: devices });
 	await shown.parts.settings.write({ callOutput: { id: 'v', label: 'Dragoman voice' } });
 	const choice = section.getByRole('button', { name: /Speakers for the call/ }).first();
-	await expect.element(choice).toHaveTextContent('Automatic');
+	await expect
+		.element(choice)
+		.toHaveTextContent('Automatic (the virtual microphone, or a cable that is found)');
 	await choice.click();
 	await expect.element(page.getByRole('option', { name: 'Speakers' })).toBeVisible();
 	expect(page.getByRole('option', { name: 'Dragoman voice' }).query()).toBeNull();
