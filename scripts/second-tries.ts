@@ -5,8 +5,8 @@ import type { Report } from './report.ts';
 
 /** Where the runs of one `npm test` collect the tests that passed only at the second try. */
 const FILE = 'out/test/second-tries.txt';
-/** Characters kept of what went wrong the first time. */
-const REASON_LENGTH = 300;
+/** Characters kept of what went wrong the first time: whatever the test has told of the app. */
+const REASON_LENGTH = 10_000;
 
 /** A test that passed only when it was tried again. */
 export interface SecondTry {

@@ -30,6 +30,8 @@ interface Step {
 }
 
 const FIRST = 'check';
+/** Characters of a second try's reason that are shown; all of it is in `out/test/second-tries.txt`. */
+const SHOWN = 300;
 
 /** The projects of vitest.config.ts that the step of this name runs: those that differ only in their isolation are one step. */
 function projectsOf(name: string): string {
@@ -211,7 +213,7 @@ list(
 );
 list(
 	'Passed only at a second try, so something is wrong there:',
-	again.map(({ file, name, why }) => `${file}: ${name} (${why})`),
+	again.map(({ file, name, why }) => `${file}: ${name} (${why.slice(0, SHOWN)})`),
 );
 list(
 	'Failed again when run alone, which is a failure:',

@@ -223,12 +223,17 @@ describe('history', () => {
 
 		const one = await run(['delete', id, '--yes']);
 		expect(one).toMatchObject({ status: 1, out: '' });
-		expect(one.error).toMatch(/^This conversation has not ended, and Dragoman is running: /);
+		expect(one.error).toMatch(
+			/^This conversation has not ended, and the app or another command is running: /,
+		);
 		const refused = (await run(['delete', id, '--yes', '--json'])).json().error;
 		expect(refused).toMatchObject({ kind: 'conversation-running', code: 1 });
 		const all = await run(['delete', '--all', '--yes', '--json']);
 		expect(all.json()).toEqual({ deleted: [kept], kept: [id] });
-		expect(all).toMatchObject({ status: 0, error: 'Not ended, and kept because Dragoman is running: 1.\n' });
+		expect(all).toMatchObject({
+			status: 0,
+			error: 'Not ended, and kept because the app or another command is running: 1.\n',
+		});
 		// The app finds its conversation, and goes on with it.
 		expect(await append('Three')).toMatchObject({ ok: true });
 

@@ -5,8 +5,7 @@ import type { Segment } from '#shared/captions/segment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
-import { codeOf } from './wav-sink.ts';
-import { tryPlace, writeWhole } from './whole-file.ts';
+import { codeOf, tryPlace, writeWhole } from './whole-file.ts';
 
 /**
  * `STEM.<language>.srt` and `.vtt` for the source, under the name given, and for each translation, and

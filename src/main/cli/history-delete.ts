@@ -22,8 +22,12 @@ async function deleteOne(context: HistoryContext, line: Line): Promise<ExitStatu
 	if (!found.ok) return output.problem(found.error);
 	const { row } = found.value;
 	if (row.state === 'live' && (await isAppRunning(context))) {
-		const why = 'This conversation has not ended, and Dragoman is running: it may still be going on.';
-		return output.refusal('conversation-running', `${why} Stop it there, or close Dragoman, and try again.`);
+		const why =
+			'This conversation has not ended, and the app or another command is running: it may still be going on.';
+		return output.refusal(
+			'conversation-running',
+			`${why} Stop it there, or wait for its end, and try again.`,
+		);
 	}
 	const question = `Delete the conversation of ${localTime(row.startedAt)} (${row.title || row.preview}) for good?`;
 	const kept = await declined(context, line, question);
@@ -47,7 +51,9 @@ async function deleteAll(context: HistoryContext, line: Line): Promise<ExitStatu
 	const { output } = context;
 	const refused = await declined(context, line, 'Delete every conversation of the history for good?');
 	if (refused !== null) return refused;
-	const isRunning = await isAppRunning(context);
+	const open = use<readonly string[]>(context, [], (store) => store.namesWhere({ state: 'live' }));
+	if (!open.ok) return output.problem(open.error);
+	const isRunning = open.value.length > 0 && (await isAppRunning(context));
 	const nothing: Erased = { deleted: [], kept: [] };
 	const erased = use(context, nothing, (store): Erased => {
 		const all = store.namesWhere('all');
@@ -62,7 +68,8 @@ async function deleteAll(context: HistoryContext, line: Line): Promise<ExitStatu
 	output.result(erased.value, [
 		deleted.length === 1 ? 'The conversation is deleted.' : `Deleted: ${deleted.length}.`,
 	]);
-	if (kept.length > 0) output.note(`Not ended, and kept because Dragoman is running: ${kept.length}.`);
+	if (kept.length > 0)
+		output.note(`Not ended, and kept because the app or another command is running: ${kept.length}.`);
 	return EXIT.done;
 }
 

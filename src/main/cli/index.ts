@@ -4,6 +4,7 @@ import { claimFolder, refusalWords } from '#main/lib/own-folder.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readOptions } from '#main/settings/sources.ts';
 import { userDataFolder } from '#main/settings/user-data.ts';
+import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { longSecrets, redactKnown } from '#shared/lib/log.ts';
@@ -15,7 +16,7 @@ import { runCommand } from './run.ts';
 import type { Terminal } from './terminal.ts';
 import { watchUnforeseen } from './unforeseen.ts';
 import { untilAborted } from './until-aborted.ts';
-import { codeOf } from './wav-sink.ts';
+import { codeOf } from './whole-file.ts';
 import { levelPassedOver } from './wrong-line.ts';
 
 async function run([name = '', ...rest]: readonly string[], terminal: Terminal): Promise<ExitStatus> {
@@ -37,6 +38,8 @@ async function run([name = '', ...rest]: readonly string[], terminal: Terminal):
 	return code;
 }
 
+/** Time to save what was finished after the terminal has gone. */
+const HANGS_MS = 30_000;
 const interrupted = new AbortController();
 const { signal } = interrupted;
 /** What the program ends with once it was cut off. */
@@ -51,8 +54,12 @@ function interrupt(): void {
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
 // The end of the terminal is no press: both system and shell may report it, and behind npm SIGTERM follows
-// (scripts/end-with-npm.mjs). `nohup` loses nothing: Node resets the signals that it inherits as ignored.
-process.on('SIGHUP', () => interrupted.abort());
+// (scripts/end-with-npm.mjs). `nohup` never protected a program of Node's: it resets the signals inherited as ignored.
+process.on('SIGHUP', () => {
+	interrupted.abort();
+	// What no signal reaches, such as a named pipe that nobody writes to, must not outlive its terminal.
+	createSystemClock({ unref: true }).after(HANGS_MS, () => process.exit(EXIT.interrupted));
+});
 process.stdout.on('error', (failure) => {
 	const code = codeOf(failure);
 	const course = afterFailedWrite(code, process.argv.slice(2), signal.aborted);

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
-import { partOf, placeOf } from './whole-file.ts';
+import { codeOf, partOf, placeOf } from './whole-file.ts';
 
 /** A WAV being written, 24 kHz mono. `finish` reports what failed. */
 export interface WavSink {
@@ -123,11 +123,6 @@ export function createPipeSink(put: (bytes: Uint8Array) => Promise<void>): WavSi
 			await turn;
 		},
 	};
-}
-
-export function codeOf(thrown: unknown): string {
-	const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
-	return typeof code === 'string' ? code : 'not written';
 }
 
 /** `samples` null = not known yet. */

@@ -58,12 +58,31 @@ test.skipIf(other !== '' && notRun('the rights of a file that is replaced', othe
 	async () => {
 		const link = join(folder, 'link.srt');
 		writeFileSync(file, 'old');
-		chmodSync(file, 0o600);
+		chmodSync(file, 0o666);
 		symlinkSync(file, link);
 		await writeWhole(link, 'new');
 		expect(readFileSync(file, 'utf8')).toBe('new');
-		expect(statSync(file).mode & 0o777).toBe(0o600);
+		expect(statSync(file).mode & 0o777).toBe(0o666);
 		expect(lstatSync(link).isSymbolicLink()).toBe(true);
 		expect(readdirSync(folder).sort()).toEqual(['link.srt', 'talk.srt']);
 	},
 );
+
+test.skipIf(other !== '' && notRun('a link to a file that is not there yet', other))(
+	'a link to what is not there yet is written through',
+	async () => {
+		const link = join(folder, 'link.srt');
+		symlinkSync(file, link);
+		await tryPlace(link);
+		await writeWhole(link, 'new');
+		expect(readFileSync(file, 'utf8')).toBe('new');
+		expect(lstatSync(link).isSymbolicLink()).toBe(true);
+	},
+);
+
+test('a file may have the longest name there is', async () => {
+	file = join(folder, `${'a'.repeat(251)}.srt`);
+	await tryPlace(file);
+	await writeWhole(file, 'new');
+	expect(readFileSync(file, 'utf8')).toBe('new');
+});

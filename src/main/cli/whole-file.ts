@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, constants, lstat, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
-/** Where a file is written until it is whole and takes its place. */
+/** Where a file is written until it is whole and takes its place. Its own name may be as long as a name can be. */
 export function partOf(path: string): string {
-	return `${path}.${randomUUID()}.part`;
+	return join(dirname(path), `.${randomUUID()}.part`);
 }
 
 interface Place {
@@ -13,16 +14,25 @@ interface Place {
 }
 
 /**
- * The place that a name means, behind links; null = a pipe or a device, whose place nothing can take. Throws when a
- * folder is there, or a file that may not be changed: renaming would tell of the one too late, and not of the other.
+ * The place that a name means, behind links; null = a pipe, a device or a link to what is not there yet, which are
+ * written through. Throws when a folder is there, or a file that may not be changed: renaming would tell of the one too
+ * late, and not of the other.
  */
 export async function placeOf(name: string): Promise<Place | null> {
 	const found = await stat(name).catch(() => null);
-	if (!found) return { path: name };
+	if (!found) return (await lstat(name).catch(() => null)) ? null : { path: name };
 	// Opened and closed again, a pipe would have come to its end.
 	if (!found.isFile() && !found.isDirectory()) return null;
 	await (await open(name, constants.O_WRONLY)).close();
 	return { path: await realpath(name), mode: found.mode & 0o777 };
+}
+
+/**
+ * The folder takes no new file, or the file is held in its place, as one mounted into a container. One that is there
+ * can still be written as it stands.
+ */
+function isHeld(place: Place, failure: unknown): boolean {
+	return place.mode !== undefined && ['EACCES', 'EPERM', 'EBUSY'].includes(codeOf(failure));
 }
 
 /** Throws what would keep a file from being written there; leaves everything as it is. */
@@ -30,21 +40,33 @@ export async function tryPlace(name: string): Promise<void> {
 	const place = await placeOf(name);
 	if (!place) return;
 	const part = partOf(place.path);
-	await (await open(part, 'wx')).close();
-	await rm(part);
+	try {
+		await (await open(part, 'wx')).close();
+		await rm(part);
+	} catch (thrown) {
+		if (!isHeld(place, thrown)) throw thrown;
+	}
 }
 
 /** Until the new file is whole, the one that was there before stays: a full disk destroys nothing. */
 export async function writeWhole(name: string, content: string | Uint8Array): Promise<void> {
 	const place = await placeOf(name);
 	if (!place) return writeFile(name, content);
-	const { path, ...rights } = place;
+	const { path, mode } = place;
 	const part = partOf(path);
 	try {
-		await writeFile(part, content, { flag: 'wx', flush: true, ...rights });
+		await writeFile(part, content, { flag: 'wx', flush: true });
+		// Not by the flag above: the rights of a new file are narrowed.
+		if (mode !== undefined) await chmod(part, mode);
 		await rename(part, path);
 	} catch (thrown) {
 		await rm(part, { force: true }).catch(() => {});
-		throw thrown;
+		if (!isHeld(place, thrown)) throw thrown;
+		await writeFile(path, content);
 	}
+}
+
+export function codeOf(thrown: unknown): string {
+	const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+	return typeof code === 'string' ? code : 'not written';
 }

@@ -97,6 +97,8 @@ describe('the facts of a sentence and its translation', () => {
 		['en', 'We meet at ten to five on Friday.', 'de', 'Wir treffen uns am Freitag um zehn vor fünf.'],
 		['fr', 'Répondez dans les 24 heures.', 'en', 'Reply within 24 hours.'],
 		['fr', 'Rappelez après 24 heures.', 'en', 'Call again after 24 hours.'],
+		['en', 'It starts at ten to nine in room four.', 'de', 'Es beginnt um zehn vor neun in Raum vier.'],
+		['en', 'I left at ten to nine for Berlin.', 'de', 'Ich fuhr um zehn vor neun nach Berlin.'],
 		['es', 'Abrimos las 24 horas.', 'de', 'Wir haben 24 Stunden geöffnet.'],
 		['de', 'Bis 24 Uhr.', 'en', 'Until 24:00.'],
 		['fr', 'Ça prend une heure.', 'en', 'It takes an hour.'],
@@ -114,6 +116,7 @@ describe('the facts of a sentence and its translation', () => {
 		['es', 'Entre los siglos XV y XVII.', 'de', 'Zwischen dem 15. und 17. Jahrhundert.'],
 		['fr', 'Aux XIXe et XXe siècles.', 'en', 'In the nineteenth and twentieth centuries.'],
 		['fr', 'La vie au XXIe siècle.', 'ja', '21世紀の生活です。'],
+		['es', 'En el siglo XIX.', 'fr', 'Au dix-neuvième siècle.'],
 		['es', 'En el siglo III.', 'fr', 'Au troisième siècle.'],
 		['ja', '金曜までに終えてください。', 'en', 'Please finish by Friday.'],
 	] as const)('are the same in two languages: %s %s, %s %s', (from, said, to, translated) => {

@@ -22,6 +22,7 @@ export const fr: Words = {
 			4,
 			'quatrième cinquième sixième septième huitième neuvième dixième onzième douzième treizième quatorzième quinzième seizième',
 		),
+		...counted(17, 'dix_septième dix_huitième dix_neuvième'),
 		vingtième: 20,
 	},
 	scales: {
