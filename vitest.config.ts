@@ -32,13 +32,13 @@ const sideBySide = {
 		])
 		.concat([
 			'socket-{anything,faults,speak,transcribe}',
-			'streaming-{cli,speech-to-speech,texts}',
+			'streaming-{cli,cli-ends,speech-to-speech,texts}',
 			'cli-doctor',
 			'ending',
 			'held-keys',
 			'portal-keys',
 		])
-		.concat(['full-disk', 'room-rust-client', 'vendor-{python,sdk}'])
+		.concat(['full-disk', 'room-rust-client', 'vendor-python'])
 		.map((name) => `test/integration/${name}.test.ts`),
 	e2e: [
 		'captions-only',

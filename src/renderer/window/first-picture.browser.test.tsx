@@ -85,6 +85,29 @@ test('a press that meets a problem starts nothing, not even once the problem is 
 	expect(starts()).toBe(0);
 });
 
+test.each([
+	[9999, 'running', 1],
+	[10_001, 'running', 0],
+	[100, 'failed', 0],
+] as const)(
+	"a press meets the sandbox's start: after %i ms it is %s, and %i conversations begin",
+	async (afterMs, sandbox, count) => {
+		const clock = createManualClock();
+		await start().click();
+		const { shown, starts } = await build({ clock, account: { service: 'sandbox', sandbox: 'starting' } });
+		await expect.element(start()).toBeDisabled();
+		await expect.poll(() => clock.pending).toBeGreaterThan(0);
+		await clock.run(afterMs);
+		expect(starts()).toBe(0);
+		const { status } = shown.parts.account.store.getState();
+		shown.announce('account.changed', { ...status, revision: 99, sandbox });
+		if (count > 0) await expect.poll(starts).toBe(count);
+		else if (sandbox === 'running') await expect.element(start()).toBeEnabled();
+		await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+		expect(starts()).toBe(count);
+	},
+);
+
 test('Start that is held down when the window comes counts once, and letting it go does nothing more', async () => {
 	await userEvent.keyboard('{Tab}{ >}');
 	const { starts } = await build();

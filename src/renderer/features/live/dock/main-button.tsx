@@ -23,7 +23,7 @@ export function MainButton() {
 	const stops = isUnderWay(phase);
 	const usable = block === null;
 	const button = useRef<HTMLButtonElement>(null);
-	useEarlyStart(button, press);
+	useEarlyStart(button, press, block);
 	// The first mark is the end of the program's start (`npm run bench -- start-up`).
 	useEffect(() => {
 		if (usable) performance.mark('start-usable');

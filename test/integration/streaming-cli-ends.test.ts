@@ -1,0 +1,273 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Sandbox } from '#sandbox/sandbox.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { startSocketDouble } from '#test/support/socket-double.ts';
+import { durationMs, lines, streamingCommands } from '#test/support/streaming-commands.ts';
+
+let sandbox: Sandbox;
+let folder: string;
+let input: string;
+const { environment, writeLongTalk, start, run } = streamingCommands((world) => {
+	({ sandbox, folder, input } = world);
+});
+
+/** No file can become longer than so many blocks of 512 bytes: what a full disk does, to one program. */
+const onFullDisk = (blocks: number) => ['sh', '-c', `ulimit -f ${blocks}; exec "$0" "$@"`];
+
+describe('the streaming commands, cut off or without room', () => {
+	const nowhere = process.platform === 'linux' ? '/proc/nobody/x' : '/dev/null/x';
+	test.each([
+		['speak', ['speak', 'Hi', '--lang', 'en', '--out', `${nowhere}/x.wav`]],
+		['translate', ['translate', 'talk.wav', '--from', 'en', '--to', 'es', '--out', `${nowhere}/x.wav`]],
+		['translate', ['translate', 'talk.wav', '--from', 'en', '--to', 'es,fr', '--out', nowhere]],
+		['transcribe', ['transcribe', 'talk.wav', '--from', 'en', '--out', `${nowhere}/x.srt`]],
+		['sessions create', ['sessions', 'create', '--user-data-dir', nowhere]],
+	])(
+		'%s into a folder that can never be made ends at once with a sentence: 1',
+		{ timeout: 30_000 },
+		async (_, args) => {
+			const given = args.map((one) => (one === 'talk.wav' ? input : one));
+			const ran = await run(given, { DRAGOMAN_LOG_LEVEL: 'error' });
+			expect(ran).toMatchObject({ status: 1, out: '' });
+			expect(ran.error.trim().split('\n').at(-1)).toMatch(/^[A-Z].*\(.*(ENOENT|ENOTDIR).*\)$/);
+		},
+	);
+
+	test.each([
+		['where it goes', []],
+		['where a translation goes', ['--to', 'es']],
+	])('transcribe with a folder %s ends before anything is sent: 1', { timeout: 30_000 }, async (_, to) => {
+		const out = join(folder, 'talk.srt');
+		const taken = to.length === 0 ? out : join(folder, 'talk.es.srt');
+		await mkdir(taken);
+		const before = sandbox.counts();
+		const ran = await run(['transcribe', input, '--from', 'en', '--out', out, ...to]);
+		expect(ran).toMatchObject({ status: 1, out: '', error: expect.stringContaining(`${taken} (EISDIR)`) });
+		expect(sandbox.counts()).toEqual(before);
+		expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
+	});
+
+	const unlimited = process.platform === 'win32' ? 'Windows has no ulimit' : '';
+	test.skipIf(unlimited !== '' && notRun('files on a full disk', unlimited))(
+		'a full disk leaves the captions that were there before',
+		{ timeout: 60_000 },
+		async () => {
+			const out = join(folder, 'talk.srt');
+			await writeFile(out, 'of yesterday');
+			const words = ['transcribe', input, '--from', 'en', '--out', out];
+			const ran = await run(words, {}, '', onFullDisk(0));
+			expect(ran).toMatchObject({ status: 1, out: '', error: expect.stringContaining('(EFBIG)') });
+			expect(await readFile(out, 'utf8')).toBe('of yesterday');
+			expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/\.part$/));
+		},
+	);
+
+	test.skipIf(unlimited !== '' && notRun('a WAV on a full disk', unlimited))(
+		'a WAV that the disk does not hold ends it, and what was understood is kept',
+		{ timeout: 60_000 },
+		async () => {
+			const out = join(folder, 'out');
+			const words = ['translate', await writeLongTalk(), '--from', 'en', '--to', 'es', '--out', out];
+			const ran = await run(words, {}, '', onFullDisk(16));
+			expect(ran.status).toBe(1);
+			expect(ran.error).toContain('talk.es.wav (EFBIG)');
+			const captions = ['captions.json', 'en.srt', 'en.vtt', 'es.srt', 'es.vtt'];
+			expect((await readdir(out)).sort()).toEqual(captions.map((name) => `talk.cut.${name}`));
+		},
+	);
+
+	test('a WAV that cannot take its place in the end leaves the captions', { timeout: 60_000 }, async () => {
+		const out = join(folder, 'out');
+		const ended = run(['translate', input, '--from', 'en', '--to', 'es', '--out', out]);
+		const names = () => readdir(out).catch(() => []);
+		await expect.poll(names, { timeout: 15_000 }).toContainEqual(expect.stringMatching(/\.part$/));
+		await mkdir(join(out, 'talk.es.wav'));
+		const { status, error } = await ended;
+		expect(status).toBe(1);
+		expect(error).toContain('talk.es.wav (EISDIR)');
+		const captions = ['captions.json', 'en.srt', 'en.vtt', 'es.srt', 'es.vtt'];
+		expect(await names()).toEqual(expect.arrayContaining(captions.map((name) => `talk.${name}`)));
+	});
+
+	test('a socket that only the settings name gets no key: 3, and what to do', {
+		timeout: 30_000,
+	}, async () => {
+		const before = sandbox.counts();
+		await writeFile(join(folder, 'settings.json'), JSON.stringify({ ttsUrl: sandbox.addresses.tts }));
+		const args = ['speak', 'Hi', '--lang', 'en', '--out', join(folder, 'hi.wav')];
+		const refused = await run(args, { DRAGOMAN_TTS_URL: '' });
+		expect(refused).toMatchObject({
+			status: 3,
+			error: expect.stringMatching(/is not sent to 127\.0\.0\.1:\d+\. .*--tts-url/),
+		});
+		expect(sandbox.counts()).toEqual(before);
+		expect(await run([...args, '--tts-url', sandbox.addresses.tts], { DRAGOMAN_TTS_URL: '' })).toMatchObject({
+			status: 0,
+		});
+	});
+
+	test('Ctrl-C ends with 130; before anything was finished it leaves no file, no folder and no session', {
+		timeout: 30_000,
+	}, async () => {
+		const out = join(folder, 'cut');
+		const { child, ended } = start(['translate', input, '--from', 'en', '--to', 'es', '--out', out]);
+		await expect.poll(() => sandbox.openSessions().length, { timeout: 15_000 }).toBe(1);
+		child.kill('SIGINT');
+		expect((await ended).status).toBe(130);
+		expect((await readdir(folder)).filter((name) => name.startsWith('cut'))).toEqual([]);
+	});
+
+	test.for([
+		['translate', ['SIGINT']],
+		['transcribe', ['SIGINT']],
+		// A terminal that is closed, and then the end of npm.
+		['translate', ['SIGHUP', 'SIGTERM']],
+	] as const)(
+		'%s cut off by %j keeps what was finished, marked as cut, and under a name of its own',
+		{ timeout: 60_000 },
+		async ([command, signals]) => {
+			const file = await writeLongTalk();
+			const out = join(folder, 'out');
+			const to = command === 'translate' ? ['--to', 'es', '--out', out] : ['--out', join(out, 'talk.srt')];
+			const { child, ended } = start([command, file, '--from', 'en', '--json', ...to]);
+			let said = '';
+			child.stdout.on('data', (data: Buffer) => {
+				said += data.toString('utf8');
+			});
+			const last = command === 'translate' ? 'translation' : 'source';
+			await expect.poll(() => said, { timeout: 30_000 }).toContain(`"type":"${last}"`);
+			for (const signal of signals) child.kill(signal);
+			const { status, error } = await ended;
+			expect(status).toBe(130);
+			expect(error).toContain('cut off');
+			const names = (await readdir(out)).sort();
+			const captions = command === 'translate' ? 'talk.cut.en.srt' : 'talk.cut.srt';
+			expect(names).toContain(captions);
+			expect(names.filter((name) => !name.startsWith('talk.cut.'))).toEqual([]);
+			expect(await readFile(join(out, captions), 'utf8')).toMatch(
+				/^1\n.*\n\w.*\n\n2\n.*\n\[cut off here\]\n$/,
+			);
+			if (command === 'translate') expect(names).toContain('talk.cut.captions.json');
+		},
+	);
+
+	test.for([
+		['speak - --lang es', 'loud', 'is not used'],
+		['transcribe -', 'loud', 'is not used'],
+		['sessions list --key-stdin', 'loud', 'is not used'],
+		['transcribe - --raw --from en', 'debug', 'socket open'],
+	] as const)(
+		'SIGTERM ends "%s" with 130 while nothing comes on standard input',
+		{ timeout: 30_000 },
+		async ([line, level, words]) => {
+			const { child, ended, errorSoFar } = start(line.split(' '), { DRAGOMAN_LOG_LEVEL: level });
+			onTestFinished(() => void child.kill('SIGKILL'));
+			await expect.poll(errorSoFar, { timeout: 15_000 }).toContain(words);
+			child.kill('SIGTERM');
+			const { status, error } = await ended;
+			expect(status).toBe(130);
+			expect(error).toContain('\nCancelled.\n');
+		},
+	);
+
+	test.each([
+		['standard output', ['stdout']],
+		['standard output and standard error', ['stdout', 'stderr']],
+	] as const)(
+		'translate goes on when the reader of its %s has seen enough: its files are the result',
+		{ timeout: 60_000 },
+		async (_, names) => {
+			const out = join(folder, 'out');
+			const args = ['translate', input, '--from', 'en', '--to', 'es', '--out', out, '--json'];
+			const { child, ended } = start(args);
+			child.stdout.once('data', () => {
+				for (const name of names) child[name].destroy();
+			});
+			expect((await ended).status).toBe(0);
+			expect((await readdir(out)).filter((name) => /\.(wav|part)$/.test(name))).toEqual(['talk.es.wav']);
+			expect(await durationMs(join(out, 'talk.es.wav'))).toBeGreaterThan(1000);
+		},
+	);
+
+	test.skipIf(process.platform !== 'linux').each(['--help', 'translate'])(
+		'%s with a standard output that cannot be written: 1, and the reason once',
+		{ timeout: 60_000 },
+		async (command) => {
+			const out = join(folder, 'out');
+			const more = ['--from', 'en', '--to', 'es', '--out', out, '--json'];
+			const args = command === 'translate' ? [command, input, ...more] : [command];
+			const full = openSync('/dev/full', 'w');
+			const child = spawn(process.execPath, ['src/main/cli/index.ts', ...args], {
+				env: environment(),
+				stdio: ['ignore', full, 'pipe'],
+			});
+			closeSync(full);
+			const [error, [status]] = await Promise.all([
+				child.stderr ? text(child.stderr) : '',
+				once(child, 'close'),
+			]);
+			expect(status).toBe(1);
+			expect(error.match(/^Standard output could not be written \(ENOSPC\)\.$/gm)).toHaveLength(1);
+			const left = await readdir(folder, { recursive: true });
+			expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
+		},
+	);
+
+	test.for(['translate', 'transcribe'])(
+		'Ctrl-C in %s does not promise files that could not be written',
+		{ timeout: 60_000 },
+		async (command) => {
+			const file = await writeLongTalk();
+			const out = join(folder, 'out');
+			const to = command === 'translate' ? ['--to', 'es', '--out', out] : ['--out', join(out, 'talk.srt')];
+			const taken = join(out, command === 'translate' ? 'talk.cut.en.srt' : 'talk.cut.srt');
+			await mkdir(taken, { recursive: true });
+			const { child, ended } = start([command, file, '--from', 'en', '--json', ...to]);
+			await once(child.stdout, 'data');
+			child.kill('SIGINT');
+			const { status, error } = await ended;
+			expect(status).toBe(130);
+			expect(error).toContain(`${taken} (EISDIR)`);
+			expect(error).not.toContain('in the files called .cut');
+		},
+	);
+
+	test('a text that a lost connection or the end cuts off is shown as the file has it', {
+		timeout: 60_000,
+	}, async () => {
+		const out = join(folder, 'talk.txt');
+		/** Two connections, each with the beginning of a text; the first is lost. */
+		async function transcribe(more: readonly string[]) {
+			const service = await startSocketDouble({
+				serve(ws, count) {
+					const segment = { text: count === 1 ? 'half a' : 'left open', start_time: 0, end_time: 0.1 };
+					const text = { message_type: 'transcription', transcription_id: 'a', language: 'en', segment };
+					ws.once('message', () => {
+						ws.send(JSON.stringify({ ...text, is_eos: false }));
+						if (count === 1) ws.close(1011);
+					});
+				},
+			});
+			const args = ['transcribe', input, '--from', 'en', '--to', 'es', '--to', 'de', ...more];
+			const ran = await run(args, { DRAGOMAN_STT_URL: service.address });
+			await service.close();
+			// However often it is given, --to counts.
+			expect(service.asked[0]?.url).toContain('translate_languages=es,de');
+			expect(ran.status).toBe(0);
+			return ran.out;
+		}
+		const [plain, json] = await Promise.all([transcribe([]), transcribe(['--json', '--out', out])]);
+		expect(plain).toBe('half a\nleft open\n');
+		expect(lines(json).filter(({ type }) => type === 'source')).toMatchObject([
+			{ text: 'half a', final: false },
+			{ text: 'left open', final: false },
+		]);
+		expect(await readFile(out, 'utf8')).toBe(plain);
+	});
+});
