@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants, createReadStream } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { whyUnreadable } from '#main/lib/why-unreadable.ts';
 import { createResampler } from '#shared/audio/resampler.ts';
 import { bytesToS16, floatToS16 } from '#shared/audio/s16le.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -75,7 +76,7 @@ async function rawRefusal(file: string): Promise<string | null> {
 		await access(file, constants.R_OK);
 		return null;
 	} catch (thrown) {
-		return whyClosed(thrown);
+		return whyUnreadable(thrown);
 	}
 }
 
@@ -92,14 +93,8 @@ async function kindOf(file: string): Promise<Result<'wav' | 'other', string>> {
 			await handle.close();
 		}
 	} catch (thrown) {
-		return err(whyClosed(thrown));
+		return err(whyUnreadable(thrown));
 	}
-}
-
-function whyClosed(thrown: unknown): string {
-	const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
-	if (code === 'ENOENT') return 'it does not exist';
-	return code === 'EACCES' ? 'there is no permission to read it' : 'it cannot be opened';
 }
 
 interface Source extends Pick<AudioInput, 'fault' | 'close'> {

@@ -30,6 +30,8 @@ export interface SharedFile<Entry> {
 	change(edit: (entries: readonly Entry[]) => readonly Entry[]): Promise<Result<readonly Entry[], Problem>>;
 	/** Does the process that wrote this owner still run? When in doubt, yes. Removes the traces of one that does not. */
 	isInUse(owner: string): boolean;
+	/** Does another program run that has opened this file? */
+	othersRun(): Promise<Result<boolean, Problem>>;
 	/** Where a file that could not be read was kept, since this process began; `null` = it was fine. */
 	brokenFile(): string | null;
 	/** Releases everything this process owns. Changes are still possible, under no owner. */
@@ -156,6 +158,9 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 				return entries;
 			}),
 		isInUse,
+		// With the lock held, so that one that is just starting does not look dead.
+		othersRun: () =>
+			inTurn(async () => (await its.readdir(owners)).some((one) => one !== owner && isInUse(one))),
 		brokenFile: () => brokenAs,
 		close() {
 			closed = true;

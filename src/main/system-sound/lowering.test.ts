@@ -29,6 +29,7 @@ function createDisk() {
 				return ok(entries);
 			},
 			isInUse: (other) => running.has(other),
+			othersRun: async () => ok(running.size > 1),
 			brokenFile: () => null,
 			close: () => void running.delete(owner),
 		};

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { whyUnreadable } from '#main/lib/why-unreadable.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { plainText } from '#shared/protocol/json.ts';
@@ -46,8 +47,6 @@ export async function readSample(asked: SampleAsked): Promise<Result<SampleFile,
 			await handle.close();
 		}
 	} catch (thrown) {
-		const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
-		if (code === 'ENOENT') return refuse('it does not exist');
-		return refuse(code === 'EACCES' ? 'there is no permission to read it' : 'it cannot be opened');
+		return refuse(whyUnreadable(thrown));
 	}
 }
