@@ -6,7 +6,15 @@
  * `npm test -- node e2e` runs only those steps. Steps called `bare-…` see the machine as one with Node and npm alone.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	appendFileSync,
+	existsSync,
+	mkdirSync,
+	openSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { relative } from 'node:path';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { NOT_RUN_FILE } from '#test/support/not-run.ts';
@@ -15,7 +23,7 @@ import { bareEnvironment, bareFiles, isBare } from './bare.ts';
 import { type FaultRow, judge, seenIn, tableOf } from './fault-rows.ts';
 import { type LeftOut, wronglyLeft } from './left-out.ts';
 import { readReport } from './report.ts';
-import { failedAgain, readSecondTries, type SecondTry } from './second-tries.ts';
+import { failedAgain, readOutside, readSecondTries, type SecondTry } from './second-tries.ts';
 import { patternOf } from './test-name.ts';
 
 interface Step {
@@ -32,6 +40,8 @@ interface Step {
 const FIRST = 'check';
 /** Characters of a second try's reason that are shown; all of it is in `out/test/second-tries.txt`. */
 const SHOWN = 300;
+/** Lines repeated of what a step without tests said last. */
+const SAID_LINES = 20;
 
 /** The projects of vitest.config.ts that the step of this name runs: those that differ only in their isolation are one step. */
 function projectsOf(name: string): string {
@@ -89,15 +99,22 @@ const steps: readonly Step[] = [
 	vitest('e2e-alone'),
 ];
 
-/** Resolves to the exit status. The output goes to `log`, or without one to the terminal. */
-function run({ name, command: [program, ...args], env }: Step, log?: string): Promise<number> {
-	const output = log === undefined ? 'inherit' : openSync(log, 'w');
+/** Resolves to the exit status. The output goes to `log`, or without one to the terminal; that of a step without a report to both. */
+function run({ name, command: [program, ...args], env, report }: Step, log?: string): Promise<number> {
+	const isBoth = log === undefined && report === undefined;
+	const output = isBoth ? 'pipe' : log === undefined ? 'inherit' : openSync(log, 'w');
 	return new Promise((done) => {
 		const child = spawn(program, args, {
 			stdio: ['ignore', output, output],
 			env: { ...(env?.() ?? process.env), DRAGOMAN_TEST_STEP: name },
 			shell: process.platform === 'win32',
 		});
+		for (const stream of [child.stdout, child.stderr]) {
+			stream?.on('data', (said: Buffer) => {
+				process.stdout.write(said);
+				appendFileSync(`out/test/${name}.log`, said);
+			});
+		}
 		child.on('error', () => done(127));
 		child.on('close', (code) => done(code ?? 1));
 	});
@@ -126,6 +143,8 @@ rmSync('out/test', { recursive: true, force: true });
 mkdirSync('out/test', { recursive: true });
 const total = { passed: 0, failed: 0, skipped: 0 };
 const wanted = steps.filter(({ name }) => asked.length === 0 || asked.includes(name));
+/** Steps that failed though no test did, and why. */
+const otherwise: string[] = [];
 const logOf = (step: Step) => `out/test/${step.name}.log`;
 /** Those that run beside others, by name, from when they were begun. */
 const begun = new Map<string, Promise<number>>();
@@ -136,12 +155,25 @@ for (const step of wanted) {
 	if (begun.has(step.name)) process.stdout.write(readFileSync(logOf(step)));
 	if (step.report === undefined) {
 		total[status === 0 ? 'passed' : 'failed'] += 1;
+		if (status !== 0)
+			otherwise.push(`${step.name}: ended with ${status}, having said last\n${endOf(logOf(step))}`);
 		continue;
 	}
 	const counts = countsOf(step.report);
+	const isOdd = counts.failed === 0 && status !== 0;
 	total.passed += counts.passed;
-	total.failed += counts.failed === 0 && status !== 0 ? 1 : counts.failed;
+	total.failed += isOdd ? 1 : counts.failed;
 	total.skipped += counts.skipped;
+	if (isOdd) otherwise.push(`${step.name}: ended with ${status}, though none of its tests failed`);
+}
+
+/** The last of what was written to this file, indented. */
+function endOf(file: string): string {
+	const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+	return lines
+		.slice(-SAID_LINES)
+		.map((line) => `      ${line}`)
+		.join('\n');
 }
 
 /** Runs those that needed a second try twice more, with one try each; returns the tests that fail again. */
@@ -207,9 +239,12 @@ function list(head: string, lines: readonly string[]): void {
 const wordsOf = ({ what, reason }: LeftOut) => `${what}: ${reason}`;
 const again = readSecondTries();
 const stubborn = await needItAgain(again);
+list('Failed:', [...steps.flatMap(({ report }) => (report ? failuresOf(report) : [])), ...otherwise]);
 list(
-	'Failed:',
-	steps.flatMap(({ report }) => (report ? failuresOf(report) : [])),
+	'Errors that belong to no test:',
+	readOutside().map(
+		({ step, message, stack }) => `${step}: ${message.slice(0, SHOWN)}\n${stack.slice(0, 1000)}`,
+	),
 );
 list(
 	'Passed only at a second try, so something is wrong there:',
