@@ -89,14 +89,14 @@ const replacing = globSync(inNode, { exclude: notInNode }).filter((file) =>
 	/\bvi\.(mock|doMock)\(/.test(readFileSync(file, 'utf8')),
 );
 
-/**
- * Nothing else may run beside these: they compare times of the program with each other, or count holes in its sound. The lines have
- * networks of their own.
- */
+/** Nothing else may run beside these: they compare times of the program with each other, or count holes in its sound. */
 const alone = {
 	integration: ['test/integration/room-sound.test.ts'],
-	e2e: ['lines', 'successor'].map((name) => `test/e2e/${name}.test.ts`),
+	e2e: ['test/e2e/successor.test.ts'],
 };
+
+/** They have networks of their own, hold the program to limits of seconds, and mostly wait: only each other beside them. */
+const lines = ['test/e2e/lines.test.ts', 'test/e2e/lines-socket.test.ts'];
 
 const inBrowser = (own: {
 	readonly name: string;
@@ -220,12 +220,22 @@ export default defineConfig({
 				test: {
 					name: 'e2e-sound',
 					include: ['test/e2e/**/*.test.ts'],
-					exclude: [...sideBySide.e2e, ...alone.e2e],
+					exclude: [...sideBySide.e2e, ...alone.e2e, ...lines],
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
 					// As with `integration-sound`.
 					maxWorkers: 2,
 					sequence: { groupOrder: 1 },
+				},
+			},
+			{
+				test: {
+					name: 'e2e-lines',
+					include: lines,
+					testTimeout: 120_000,
+					hookTimeout: 120_000,
+					maxWorkers: 2,
+					sequence: { groupOrder: 2 },
 				},
 			},
 			{

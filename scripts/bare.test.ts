@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { bareEnvironment, bareFiles } from './bare.ts';
-import { projectOf } from './test-name.ts';
+import { bareEnvironment } from './bare.ts';
 
 test('hides every program but Node, npm and the usual, and asks for the browser of npm', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'bare-test-'));
@@ -20,13 +19,4 @@ test('hides every program but Node, npm and the usual, and asks for the browser 
 		},
 	);
 	expect(found).toBe(`${process.version}\n`);
-});
-
-test('names files that are there, each under the tests it belongs to', () => {
-	for (const [project, files] of Object.entries(bareFiles)) {
-		for (const file of files) {
-			expect(existsSync(file), file).toBe(true);
-			expect(project.replace(/-(alone|sound)$/, '')).toBe(projectOf(file));
-		}
-	}
 });

@@ -39,8 +39,7 @@ export const bareFiles = {
 		'src/renderer/window/components/record-button.browser.test.tsx',
 		'src/renderer/transport/livekit-sandbox.browser.test.ts',
 	],
-	integration: ['test/integration/vendor-sdk.test.ts'],
-	'integration-sound': ['test/integration/room-recover.test.ts'],
+	'integration-sound': ['test/integration/room-recover.test.ts', 'test/integration/vendor-sdk.test.ts'],
 	'integration-alone': ['test/integration/room-sound.test.ts'],
 	'e2e-sound': ['test/e2e/listen.test.ts'],
 } as const;

@@ -52,7 +52,7 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 			env: {
 				...process.env,
 				DRAGOMAN_TEST_SEED: String(seed),
-				// Lines of every kind, and outages at full length (test/e2e/lines.test.ts).
+				// Lines of every kind, and outages at full length (test/e2e/lines*.test.ts).
 				...(all ? { DRAGOMAN_WHOLE_LINES: '1' } : {}),
 			},
 			stdio: ['ignore', 'ignore', 'inherit'],

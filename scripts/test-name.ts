@@ -12,3 +12,9 @@ export function patternOf(test: string): string {
 		.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
 		.join('.*');
 }
+
+/** The projects of vitest.config.ts that the step of this name of `npm test` runs: those that differ only in their isolation are one step. */
+export function projectsOf(name: string): string {
+	const plain = name.replace(/^bare-|-again-\d$/g, '');
+	return plain === 'node' || plain === 'browser' ? `${plain}*` : plain;
+}

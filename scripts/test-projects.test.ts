@@ -1,7 +1,10 @@
 import { globSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: the one file outside all folders that have a name
 import config from '../vitest.config.ts';
+import { bareFiles } from './bare.ts';
+import { projectsOf } from './test-name.ts';
 
 interface Project {
 	readonly name: string;
@@ -26,9 +29,9 @@ test.each(['e2e', 'integration'])('one command can run all projects of %s', (nam
 	expect(workers.size).toBeGreaterThan(0);
 });
 
-const filesOf = (name: string) =>
+const filesOf = (name: string, isOne = (project: string) => project.startsWith(name)) =>
 	projects
-		.filter((one) => one.name.startsWith(name))
+		.filter((one) => isOne(one.name))
 		.flatMap(({ include, exclude = [] }) => globSync([...include], { exclude: [...exclude] }))
 		.sort();
 
@@ -44,3 +47,12 @@ test('each other file is in one project of its kind', () => {
 	expect(filesOf('browser')).toEqual(files.filter(isOfPage).sort());
 	expect(filesOf('node')).toEqual(files.filter((file) => !isOfPage(file)).sort());
 });
+
+// A step without files fails, which no test shows.
+test.each(Object.entries(bareFiles))(
+	'the files of the step bare-%s are in the project it runs',
+	(name, files) => {
+		const isOne = (project: string) => matchesGlob(project, projectsOf(name));
+		expect(filesOf(name, isOne)).toEqual(expect.arrayContaining([...files]));
+	},
+);

@@ -24,7 +24,7 @@ import { type FaultRow, judge, seenIn, tableOf } from './fault-rows.ts';
 import { type LeftOut, wronglyLeft } from './left-out.ts';
 import { readReport } from './report.ts';
 import { failedAgain, readOutside, readSecondTries, type SecondTry } from './second-tries.ts';
-import { patternOf } from './test-name.ts';
+import { patternOf, projectsOf } from './test-name.ts';
 
 interface Step {
 	readonly name: string;
@@ -42,12 +42,6 @@ const FIRST = 'check';
 const SHOWN = 300;
 /** Lines repeated of what a step without tests said last. */
 const SAID_LINES = 20;
-
-/** The projects of vitest.config.ts that the step of this name runs: those that differ only in their isolation are one step. */
-function projectsOf(name: string): string {
-	const plain = name.replace(/^bare-|-again-\d$/g, '');
-	return plain === 'node' || plain === 'browser' ? `${plain}*` : plain;
-}
 
 function vitest(name: string, files: readonly string[] = [], title = ''): Step {
 	const report = `out/test/${name}.json`;
@@ -78,8 +72,9 @@ async function bareSteps(): Promise<readonly Step[]> {
 	return Object.entries(bareFiles).map(([project, files]) => ({
 		...vitest(`bare-${project}`, files),
 		env: () => bareEnvironment(`out/test/bare-${project}`),
-		// They mostly wait, and measure no time.
-		...(project === 'integration' || project === 'node' ? { beside: FIRST } : {}),
+		// They measure no time.
+		...(project === 'node' ? { beside: FIRST } : {}),
+		...(project === 'browser' ? { beside: 'bare-integration-sound' } : {}),
 	}));
 }
 
@@ -96,6 +91,7 @@ const steps: readonly Step[] = [
 	vitest('integration-alone'),
 	vitest('e2e'),
 	vitest('e2e-sound'),
+	vitest('e2e-lines'),
 	vitest('e2e-alone'),
 ];
 

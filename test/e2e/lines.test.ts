@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest';
+import { describe, expect, onTestFailed, test } from 'vitest';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { notRun } from '#test/support/not-run.ts';
 import {
 	beginConversation,
 	type LineApp,
-	type LineAppWish,
-	startLineApp,
 	storyOf,
 	untilNewCaptions,
 	untilVoice,
 } from '#test/support/shaper/line-app.ts';
+import { BACK_MS, LIMIT_MS, lastOfLog, seconds, withLine } from '#test/support/shaper/line-stage.ts';
 import {
 	CLEAN,
 	CUT,
@@ -23,32 +22,8 @@ import {
 
 /** Set by `npm run faults -- --all`: every profile, and outages at full length. */
 const isWhole = process.env.DRAGOMAN_WHOLE_LINES === '1';
-const LIMIT_MS = 240_000;
 /** Below the 15 s after which the library finds a dead path, above what we promise on an idle machine (5 s). */
 const FOUND_MS = 13_000;
-/** Back on an idle machine after 1 to 5 s. */
-const BACK_MS = 45_000;
-
-/** A room server that is gone for good: live by a socket within this, which is what we promise and what a busy machine adds. */
-const SILENT_MS = 7000 + 2000;
-const REFUSED_MS = 4000 + 2000;
-
-/** One app and one line for the tests of a group, one after the other in one conversation. */
-function withLine(what: string, wish: LineAppWish): { get(): LineApp | null } {
-	let made: LineApp | null = null;
-	beforeAll(async () => {
-		const started = await startLineApp(wish);
-		if ('missing' in started) notRun(what, started.missing);
-		else made = started;
-	}, LIMIT_MS);
-	afterAll(() => made?.stop(), 30_000);
-	return { get: () => made };
-}
-
-/** Lines of the app's log shown when a test fails. */
-const LOG_LINES = 80;
-
-const seconds = (s: number) => new Promise((done) => setTimeout(done, 1000 * s));
 
 /** Live again, heard again, and with exactly one session. */
 async function goesOn({ app: { page }, service }: LineApp, limitMs = BACK_MS): Promise<void> {
@@ -74,7 +49,7 @@ describe('a conversation in a room, over a real line', () => {
 	async function live(): Promise<LineApp | null> {
 		const line = stage.get();
 		if (!line) return null;
-		onTestFailed(() => console.error(line.app.log().split('\n').slice(-LOG_LINES).join('\n')));
+		onTestFailed(() => console.error(lastOfLog(line)));
 		await line.line.set(CLEAN);
 		// Also after a conversation that failed in an earlier test.
 		if (!begun || storyOf(line.app).at(-1) === 'failed') await beginConversation(line);
@@ -256,75 +231,5 @@ describe('a conversation in a room, over a real line', () => {
 			await untilVoice(here.app.page);
 			expect(storyOf(here.app).slice(before)).not.toContain('failed');
 		},
-	);
-});
-
-/** For apps that may use either transport: the room first. */
-describe('a conversation whose room server is gone for good, over a real line', () => {
-	const stage = withLine('a room server that is gone for good', { livekit: 'v1.8.4' });
-
-	/** Live over a socket at most `limitMs` after `fails` was done. */
-	async function goesOver({ app, service }: LineApp, fails: () => unknown, limitMs: number): Promise<void> {
-		const fromMs = Date.now();
-		await fails();
-		// "Reconnecting" may be passed at once.
-		await app.page
-			.getByText('so the conversation uses WebSocket', { exact: false })
-			.first()
-			.waitFor({ timeout: limitMs });
-		await untilPhase(app.page, 'Live', limitMs);
-		const tookMs = Date.now() - fromMs;
-		expect(tookMs).toBeLessThan(limitMs);
-		await untilVoice(app.page);
-		await until('one session is open', async () => (await service.openSessions()).length === 1);
-	}
-
-	test(
-		'is live by a socket within 7 s of a host that falls silent, and within 4 s of one that refuses',
-		async ({ skip }) => {
-			const here = stage.get();
-			if (!here) return skip('no line here');
-			onTestFailed(() => console.error(here.app.log().split('\n').slice(-LOG_LINES).join('\n')));
-			const { line, service, app } = here;
-			const { room, media } = service.places.tcpPorts;
-			await beginConversation(here);
-			const silent = { blockUdp: true, blockTcpPorts: [room, media] };
-			await goesOver(here, () => line.set({ up: silent, down: silent }), SILENT_MS);
-			await line.set(CLEAN);
-			await button(app.page, 'Back to WebRTC').click();
-			await until('it goes by a room', () => storyOf(app).at(-1) === 'live');
-			await untilVoice(app.page);
-			await goesOver(here, () => service.killLivekit(), REFUSED_MS);
-		},
-		LIMIT_MS,
-	);
-});
-
-describe('a conversation by a socket, over a real line', () => {
-	const stage = withLine('a conversation by a socket over a line between two networks', {
-		settings: { transport: 'websocket', warmIdleS: 0 },
-	});
-
-	test(
-		'is found dead by its ping and goes on; what a slow line cannot take is dropped, said and marked',
-		async ({ skip }) => {
-			const here = stage.get();
-			if (!here) return skip('no line here');
-			const { page } = here.app;
-			await beginConversation(here);
-			await here.line.set(CUT);
-			await untilPhase(page, 'Reconnecting', 25_000);
-			await here.line.set(CLEAN);
-			await untilPhase(page, 'Live', BACK_MS);
-			await untilVoice(page);
-			await here.line.set({ up: { bytesPerSecond: 10_000, queueBytes: 20_000 } });
-			await page.getByText('could not be sent and will not be translated', { exact: false }).first().waitFor({
-				timeout: 60_000,
-			});
-			await here.line.set(CLEAN);
-			await untilPhase(page, 'Live', BACK_MS);
-			await untilNewCaptions(page);
-		},
-		LIMIT_MS,
 	);
 });

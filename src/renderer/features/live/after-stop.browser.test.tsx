@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { SLIP_MS } from '#renderer/window/just-stopped.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 
 const away = {
@@ -69,7 +71,9 @@ test.each([
 });
 
 test('Start makes a session ahead when it is pointed at or focused, but not right after Stop', async () => {
-	const shown = await renderWindow(createFakeWindow());
+	// Its time stands still: right after Stop it stays, however slow the machine is.
+	const clock = createManualClock();
+	const shown = await renderWindow(createFakeWindow({ clock }));
 	const warmed = () => shown.conversation.calls.filter(([name]) => name === 'warm').length;
 	const start = page.getByRole('button', { name: 'Start', exact: true });
 	await start.hover();
@@ -82,6 +86,11 @@ test('Start makes a session ahead when it is pointed at or focused, but not righ
 	await expect.element(start).toHaveFocus();
 	await start.hover();
 	expect(warmed()).toBe(before);
+	clock.advance(SLIP_MS);
+	await expect.element(start).not.toHaveAttribute('aria-disabled');
+	await page.getByRole('banner').hover();
+	await start.hover();
+	await expect.poll(warmed).toBe(before + 1);
 });
 
 test('between two faces ? shows the shortcuts at once', async () => {
