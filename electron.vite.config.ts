@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { announcer } from './scripts/bundle/announcer.ts';
 import { apartMaps } from './scripts/bundle/apart-maps.ts';
 import { recordChunks } from './scripts/bundle/chunk-record.ts';
 import { livekitSource } from './scripts/bundle/livekit-source.ts';
@@ -41,6 +42,7 @@ export default defineConfig({
 		root: 'src/renderer',
 		plugins: [
 			react(),
+			announcer,
 			livekitSource,
 			pageLinks,
 			ownLocales,

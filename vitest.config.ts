@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
+import { announcer } from './scripts/bundle/announcer.ts';
 import { livekitSource } from './scripts/bundle/livekit-source.ts';
 import { wordsApart } from './scripts/bundle/words-apart.ts';
 import { chromiumFlags, findChromium } from './src/stand-in/chromium.ts';
@@ -108,6 +109,7 @@ const inBrowser = (own: {
 	worker: { format: 'es' },
 	// Found only while a test runs, they would make Vite reload it.
 	optimizeDeps: {
+		rolldownOptions: { plugins: [announcer] },
 		include: [
 			'axe-core',
 			'i18next',

@@ -151,3 +151,21 @@ test.skipIf(unanswerable).each([
 		expect(await button(page, 'Try the sandbox').isVisible()).toBe(true);
 	},
 );
+
+test('a number changed by the arrow keys again and again is read out each time, within what the page may do', async () => {
+	const { page } = await open({ settings: { interfaceLanguage: 'en', warmIdleS: 0 } });
+	const failures: string[] = [];
+	page.on('pageerror', ({ message }) => failures.push(message));
+	await button(page, 'Try the sandbox').click();
+	await untilPhase(page, 'Ready');
+	await button(page, 'Settings').click();
+	await page.getByRole('navigation').getByRole('button', { name: 'Advanced', exact: true }).click();
+	const field = page.getByRole('textbox', { name: 'Longest speech queue' });
+	await field.fill('7.5');
+	for (const shown of ['8', '8.5', '9']) {
+		await field.press('ArrowUp');
+		await until('it is changed', async () => (await field.inputValue()) === `${shown} sec`);
+		await page.getByRole('log').getByText(`${shown} sec`, { exact: true }).waitFor({ state: 'attached' });
+	}
+	expect(failures).toEqual([]);
+}, 60_000);

