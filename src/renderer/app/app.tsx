@@ -28,9 +28,19 @@ import { SafeModeNotice } from './safe-mode-notice.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useCommands } from './use-commands.ts';
 import { useTravel } from './use-travel.ts';
+import { WindowFailure } from './window-failure.tsx';
+
+/** The window. What fails while it is drawn does not take Stop away. */
+export function App() {
+	return (
+		<WindowFailure>
+			<Window />
+		</WindowFailure>
+	);
+}
 
 /** Shows the current page under one bar. */
-export function App() {
+function Window() {
 	const { t } = useTranslation();
 	const { host, account, settings, navigation, conversation } = useParts();
 	const accountLoaded = useStore(account.store, (view) => view.loaded);

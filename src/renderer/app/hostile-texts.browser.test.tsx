@@ -81,14 +81,13 @@ function Minutes() {
 	return <NumberField {...rest} value={value} onChange={setValue} />;
 }
 
-test('a number changed by keys again and again is read out, and nothing is refused', async () => {
+test('a number changed by keys again and again stays, and nothing is refused', async () => {
 	await renderPart(createFakeWindow(), <Minutes />);
 	await page.getByRole('textbox').click();
 	for (const next of ['4', '5', '6']) {
 		await userEvent.keyboard('{ArrowUp}');
-		await expect.element(page.getByRole('log').getByText(next, { exact: true })).toBeInTheDocument();
+		await expect.element(page.getByRole('textbox')).toHaveValue(next);
 	}
-	await expect.element(page.getByRole('textbox')).toHaveValue('6');
 	expect(violations).toEqual([]);
 });
 

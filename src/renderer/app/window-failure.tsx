@@ -1,0 +1,72 @@
+import { Component, type ErrorInfo, type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { isUnderWay } from '#renderer/window/live-changes.ts';
+import { PartsContext, useParts } from '#renderer/window/parts.ts';
+import { createWindowLog } from '#renderer/window-log.ts';
+import styles from './app.module.css';
+
+interface State {
+	readonly hasFailed: boolean;
+}
+
+/**
+ * Shown in place of a window that threw while it was drawn. React takes all of it away then; without this nothing would
+ * be left, not even Stop, while the conversation, and its cost, go on.
+ */
+export class WindowFailure extends Component<{ readonly children: ReactNode }, State> {
+	static override readonly contextType = PartsContext;
+	declare context: React.ContextType<typeof PartsContext>;
+	override readonly state: State = { hasFailed: false };
+
+	static getDerivedStateFromError(): State {
+		return { hasFailed: true };
+	}
+
+	override componentDidCatch(failure: unknown, { componentStack }: ErrorInfo): void {
+		if (!this.context) return;
+		createWindowLog(this.context.host).error('the window failed', {
+			failure: failure instanceof Error ? `${failure.name}: ${failure.message}` : String(failure),
+			in: componentStack ?? '',
+		});
+	}
+
+	override render(): ReactNode {
+		if (!this.state.hasFailed) return this.props.children;
+		return <Failed again={() => this.setState({ hasFailed: false })} />;
+	}
+}
+
+function Failed({ again }: { readonly again: () => void }) {
+	const { t } = useTranslation();
+	const { conversation, navigation } = useParts();
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const main = useRef<HTMLElement>(null);
+	// What had the keyboard is gone.
+	useEffect(() => main.current?.focus(), []);
+	const stop =
+		phase === 'ending'
+			? { label: t('live.stopNow'), take: () => void conversation.stopNow() }
+			: { label: t('live.stop'), take: () => conversation.stop() };
+	const show = {
+		label: t('app.showAgain'),
+		take: () => {
+			// The page that failed would fail again.
+			navigation.go('live');
+			again();
+		},
+	};
+	return (
+		<main className={styles.loading} ref={main} tabIndex={-1}>
+			<div className={styles.unread}>
+				<h1 className={styles.name}>{t('app.name')}</h1>
+				<ProblemNotice
+					problem={{ kind: 'bug', where: 'window' }}
+					about={t('app.windowFailed')}
+					others={isUnderWay(phase) ? [stop, show] : [show]}
+				/>
+			</div>
+		</main>
+	);
+}
