@@ -82,10 +82,10 @@ const steps: readonly Step[] = [
 	{ name: FIRST, command: ['node', 'scripts/check.ts'] },
 	vitest('node'),
 	{ name: 'promises', command: ['node', 'scripts/promises.ts'] },
+	// What follows measures sound, or sets real servers limits of time, and must not share the machine with it.
+	{ ...vitest('browser'), beside: FIRST },
 	vitest('integration'),
 	{ name: 'build', command: ['node', 'scripts/build.ts'] },
-	// What follows measures sound and must not share the machine with it.
-	{ ...vitest('browser'), beside: FIRST },
 	...(await bareSteps()),
 	vitest('integration-sound'),
 	vitest('integration-alone'),
