@@ -47,6 +47,8 @@ export async function launch({
 			throw failure;
 		},
 	);
+	const thrown: string[] = [];
+	app.page.on('pageerror', (failure) => thrown.push(failure.stack ?? failure.message));
 	if (built) {
 		await app.page
 			.locator('.first-picture')
@@ -67,6 +69,7 @@ export async function launch({
 		searched = watch.found();
 		remove();
 		if (searched.length > 0) throw new Error(`a secret was found in: ${searched.join(', ')}`);
+		if (thrown.length > 0) throw new Error(`the page threw: ${thrown.join('\n')}`);
 		return status;
 	}
 
