@@ -1,6 +1,7 @@
 import { Component, type ErrorInfo, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { PartsContext, useParts } from '#renderer/window/parts.ts';
@@ -45,27 +46,27 @@ function Failed({ again }: { readonly again: () => void }) {
 	const main = useRef<HTMLElement>(null);
 	// What had the keyboard is gone.
 	useEffect(() => main.current?.focus(), []);
-	const stop =
-		phase === 'ending'
-			? { label: t('live.stopNow'), take: () => void conversation.stopNow() }
-			: { label: t('live.stop'), take: () => conversation.stop() };
-	const show = {
-		label: t('app.showAgain'),
-		take: () => {
-			// The page that failed would fail again.
-			navigation.go('live');
-			again();
-		},
-	};
+	const isEnding = phase === 'ending';
 	return (
 		<main className={styles.loading} ref={main} tabIndex={-1}>
 			<div className={styles.unread}>
 				<h1 className={styles.name}>{t('app.name')}</h1>
-				<ProblemNotice
-					problem={{ kind: 'bug', where: 'window' }}
-					about={t('app.windowFailed')}
-					others={isUnderWay(phase) ? [stop, show] : [show]}
-				/>
+				<ProblemNotice problem={{ kind: 'bug', where: 'window' }} about={t('app.windowFailed')} />
+				{isUnderWay(phase) && (
+					<Button onPress={() => void (isEnding ? conversation.stopNow() : conversation.stop())}>
+						{t(isEnding ? 'live.stopNow' : 'live.stop')}
+					</Button>
+				)}
+				<Button
+					look="primary"
+					onPress={() => {
+						// The page that failed would fail again.
+						navigation.go('live');
+						again();
+					}}
+				>
+					{t('app.showAgain')}
+				</Button>
 			</div>
 		</main>
 	);
