@@ -62,11 +62,25 @@ export async function launch({
 	const watch = watchKeys(app, env, traffic);
 	let searched: readonly string[] | null = null;
 
+	function log(): string {
+		try {
+			return readFileSync(join(app.userData, 'logs', 'dragoman.log'), 'utf8');
+		} catch {
+			return '';
+		}
+	}
+
 	async function end(how: () => Promise<number>): Promise<number> {
 		if (searched === null) await watch.look();
 		const status = await how();
 		if (searched !== null) return status;
 		searched = watch.found();
+		// What the window caught while it was drawn is no error of the page.
+		thrown.push(
+			...log()
+				.split('\n')
+				.filter((line) => line.includes('the window failed')),
+		);
 		remove();
 		if (searched.length > 0) throw new Error(`a secret was found in: ${searched.join(', ')}`);
 		if (thrown.length > 0) throw new Error(`the page threw: ${thrown.join('\n')}`);
@@ -77,13 +91,7 @@ export async function launch({
 		...app,
 		close: () => end(app.close),
 		kill: (signal) => end(() => app.kill(signal)),
-		log() {
-			try {
-				return readFileSync(join(app.userData, 'logs', 'dragoman.log'), 'utf8');
-			} catch {
-				return '';
-			}
-		},
+		log,
 	};
 }
 
