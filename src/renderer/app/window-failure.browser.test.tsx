@@ -64,4 +64,6 @@ test('a page of the whole window that fails leaves the others', async () => {
 	expect(await axeFindings()).toEqual([]);
 	await button('Show the window again').click();
 	await expect.element(button('Start')).toBeVisible();
+	// The button that was pressed is gone; the keyboard is on the page.
+	await expect.element(page.getByRole('main')).toHaveFocus();
 });

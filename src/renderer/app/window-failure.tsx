@@ -7,9 +7,12 @@ import { isUnderWay } from '#renderer/window/live-changes.ts';
 import { PartsContext, useParts } from '#renderer/window/parts.ts';
 import { createWindowLog } from '#renderer/window-log.ts';
 import styles from './app.module.css';
+import { Landing } from './lazy-page.tsx';
 
 interface State {
 	readonly hasFailed: boolean;
+	/** How often the window was shown again. */
+	readonly tries: number;
 }
 
 /**
@@ -19,9 +22,9 @@ interface State {
 export class WindowFailure extends Component<{ readonly children: ReactNode }, State> {
 	static override readonly contextType = PartsContext;
 	declare context: React.ContextType<typeof PartsContext>;
-	override readonly state: State = { hasFailed: false };
+	override readonly state: State = { hasFailed: false, tries: 0 };
 
-	static getDerivedStateFromError(): State {
+	static getDerivedStateFromError(): Partial<State> {
 		return { hasFailed: true };
 	}
 
@@ -34,8 +37,14 @@ export class WindowFailure extends Component<{ readonly children: ReactNode }, S
 	}
 
 	override render(): ReactNode {
-		if (!this.state.hasFailed) return this.props.children;
-		return <Failed again={() => this.setState({ hasFailed: false })} />;
+		const { hasFailed, tries } = this.state;
+		if (hasFailed) return <Failed again={() => this.setState({ hasFailed: false, tries: tries + 1 })} />;
+		return (
+			<>
+				{this.props.children}
+				{tries > 0 && <Landing key={tries} />}
+			</>
+		);
 	}
 }
 
