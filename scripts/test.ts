@@ -15,7 +15,7 @@ import {
 	rmSync,
 	writeFileSync,
 } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { NOT_RUN_FILE } from '#test/support/not-run.ts';
 import { readArguments } from './arguments.ts';
@@ -65,8 +65,6 @@ function vitest(name: string, files: readonly string[] = [], title = ''): Step {
 
 // Each test makes keys of its own.
 takeEnvironment(process.env, (said) => process.stderr.write(said));
-// Tests start some hundreds of programs, mostly the same few: compiled once, they start in half the time.
-process.env['NODE_COMPILE_CACHE'] = resolve('out/test/compiled');
 
 /** What a machine without all that is installed here would see. */
 async function bareSteps(): Promise<readonly Step[]> {

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const WINSTALLER = 'node_modules/electron-winstaller';
@@ -7,6 +9,22 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 describe('the toolchain', () => {
 	it('runs everything on Node 24, whatever Node npm itself runs on', () => {
 		expect(process.versions.node).toMatch(/^24\./);
+	});
+
+	it('keeps what a command compiles, and what the programs compile that the command starts', () => {
+		const ours = Object.values<string>(manifest.scripts).filter((command) => command.startsWith('node '));
+		expect(ours.length).toBeGreaterThan(15);
+		for (const command of ours) expect(command).toContain('node --import ./scripts/prepare-node.mjs ');
+		const { NODE_COMPILE_CACHE: _, ...env } = process.env;
+		const ask = "[process.env.NODE_COMPILE_CACHE, require('node:module').getCompileCacheDir()].join()";
+		const said = execFileSync(process.execPath, ['--import', './scripts/prepare-node.mjs', '-p', ask], {
+			env,
+			encoding: 'utf8',
+		});
+		const kept = join(process.cwd(), 'node_modules', '.cache', 'compiled');
+		const [given, used] = said.trim().split(',');
+		expect(given).toBe(kept);
+		expect(used).toContain(kept);
 	});
 
 	it('brings Node 24 on Linux x64 as a locked optional dependency', () => {

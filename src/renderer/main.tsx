@@ -127,11 +127,9 @@ async function main(): Promise<void> {
 		log,
 		...echoSettings(settings),
 	});
-	const microphone = recorder.source(
-		guard.guard(
-			window_.metered(
-				createMicrophone({ media, devices, clock, engine, log, captureSettings, heard: guard.heard }),
-			),
+	const microphone = guard.guard(
+		window_.metered(
+			createMicrophone({ media, devices, clock, engine, log, captureSettings, heard: guard.heard }),
 		),
 	);
 	const face = createFace({ settings, clock, log, microphone, engine });
@@ -161,18 +159,16 @@ async function main(): Promise<void> {
 	const journals = createLegJournals(createJournal({ host, clock }));
 	const outgoing = createLeg(making, {
 		name: 'outgoing',
-		microphone: face.microphoneOf('outgoing', talk.microphone),
+		microphone: recorder.source(face.microphoneOf('outgoing', talk.microphone)),
 		...{ engine, voice: ownVoice, journal: journals.outgoing },
 		isUnderWay: (): boolean => isUnderWay(legs.store.getState().phase),
 	});
-	const hearOthers = recorder.source(
-		window_.meteredOthers(
-			createOthersSound({ host, receiver, engine: earEngine, media, clock, log, settings, systemSound }),
-		),
+	const hearOthers = window_.meteredOthers(
+		createOthersSound({ host, receiver, engine: earEngine, media, clock, log, settings, systemSound }),
 	);
 	const incoming = createLeg(making, {
 		name: 'incoming',
-		microphone: face.microphoneOf('incoming', hearOthers),
+		microphone: recorder.source(face.microphoneOf('incoming', hearOthers)),
 		engine: earEngine,
 		voice: othersVoice,
 		journal: journals.incoming,
@@ -189,7 +185,7 @@ async function main(): Promise<void> {
 		now: () => settings.store.getState().values.corrections,
 		listen: settings.store.subscribe,
 	});
-	const conversation = { ...legs, captions: createTranscript(corrected) };
+	const conversation = { ...legs, captions: createTranscript(corrected, legs, clock) };
 	reportPhase(legs, host);
 	answerClosing(legs, host);
 	callOutput.follow(legs);

@@ -36,7 +36,7 @@ describe('how late texts are on a bad line', () => {
 		const said = [text('a', 0), text('b', 1000), text('b', 1100), text('c', 2000, { kind: 'unfinished' })];
 		const came = [text('a', 500), text('a', 9000), text('c', 2000, { kind: 'unfinished' })];
 		const windows = [window('20 % loss', said, came)];
-		expect(latenessOf(windows, '20 % loss', 'ours')).toEqual([0.5, Number.POSITIVE_INFINITY]);
+		expect(latenessOf(windows, '20 % loss', 'ours')).toEqual([[0.5, Number.POSITIVE_INFINITY]]);
 		expect(latenessOf(windows, '20 % loss', 'bare')).toEqual([]);
 		expect(latenessOf(windows, 'clean', 'ours')).toEqual([]);
 	});
@@ -58,17 +58,27 @@ describe('how late texts are on a bad line', () => {
 		expect(arrived([], [])).toBe(false);
 	});
 
+	const goals = (ours: readonly number[], bare: readonly number[], times: number) =>
+		reportTexts(
+			(['20 % loss', '29 % loss in bursts'] as const).flatMap((line) =>
+				Array.from({ length: times }, () => [all(line, 'ours', ...ours), all(line, 'bare', ...bare)]).flat(),
+			),
+		).goals;
+	const nine = (ms: number) => [...Array.from({ length: 9 }, () => ms), 20_000];
+
 	it('is judged by nine of ten, and by the bare page where nothing can be promised', () => {
-		const goals = (ours: readonly number[], bare: readonly number[]) =>
-			reportTexts(
-				(['20 % loss', '29 % loss in bursts'] as const).flatMap((line) => [
-					all(line, 'ours', ...ours),
-					all(line, 'bare', ...bare),
-				]),
-			).goals.map(({ reached }) => reached);
-		const nine = (ms: number) => [...Array.from({ length: 9 }, () => ms), 20_000];
-		expect(goals(nine(3000), nine(4000))).toEqual([true, true, null]);
-		expect(goals(nine(3001), nine(4000))).toEqual([false, false, null]);
+		const reached = (...given: Parameters<typeof goals>) => goals(...given).map((goal) => goal.reached);
+		expect(reached(nine(3000), nine(4000), 3)).toEqual([true, true, null]);
+		expect(reached(nine(3001), nine(4000), 3)).toEqual([false, false, null]);
+		expect(reached(nine(3000), nine(4000), 2)).toEqual([null, null, null]);
+	});
+
+	it('has an interval over whole windows, because the texts of one depend on each other', () => {
+		const measured = (each: readonly number[]) =>
+			reportTexts(each.map((late) => all('20 % loss', 'ours', ...Array.from({ length: 10 }, () => late))))
+				.goals[0]?.measured;
+		expect(measured([1000, 1000, 1000])).toMatch(/^1\.0 \(1\.0 to 1\.0\) s/);
+		expect(measured([1000, 1000, 9000])).toMatch(/^9\.0 \(1\.0 to 9\.0\) s/);
 	});
 
 	it('of the narrow line tells what of each kind was put on it once it had been narrow for a while', () => {

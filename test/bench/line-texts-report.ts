@@ -24,6 +24,8 @@ const ARMS = { ours: 'Dragoman', bare: 'bare page' } as const;
 const SOON_S = 3;
 /** Nine of ten. */
 const MOST = 0.9;
+/** Windows of each, below which nothing is judged. */
+const FEWEST = 3;
 /** Downlink rate of `NARROW`, bytes a second. */
 const NARROW_BYTES_PER_S = 2500;
 const NARROW_SETTLED_MS = 30_000;
@@ -43,17 +45,34 @@ export function arrived(said: readonly TextSlot[], came: readonly TextSlot[]): b
 	return finished.length > 0 && finished.every(({ key }) => keys.has(key));
 }
 
-/** How late each finished text was, s; infinitely so if it never came. A duplicate says nothing. */
-export function latenessOf(windows: readonly TextWindow[], line: TextLine, arm: TextWindow['arm']): number[] {
+/** How late each finished text of each window was, s; infinitely so if it never came. A duplicate says nothing. */
+export function latenessOf(
+	windows: readonly TextWindow[],
+	line: TextLine,
+	arm: TextWindow['arm'],
+): readonly (readonly number[])[] {
 	return windows
 		.filter((window) => window.arm === arm && window.line === line)
-		.flatMap(({ said, came }) => {
+		.map(({ said, came }) => {
 			const firstMs = new Map([...came].reverse().map(({ key, atMs }) => [key, atMs]));
 			const finished = new Map(said.filter(({ kind }) => kind === 'finished').map((one) => [one.key, one]));
 			return [...finished.values()].map(
 				({ key, atMs }) => ((firstMs.get(key) ?? Number.POSITIVE_INFINITY) - atMs) / 1000,
 			);
 		});
+}
+
+type Lateness = ReturnType<typeof latenessOf>;
+
+/**
+ * Whole windows are drawn, the same of each list: a packet that is lost holds up all texts that follow, so those of one
+ * window say little more than one of them does.
+ */
+function overWindows(lists: readonly Lateness[], measure: (drawn: readonly number[][]) => number): Estimate {
+	const numbers = lists[0]?.map((_, at) => at) ?? [];
+	return bootstrap([numbers], ([drawn = []]) =>
+		measure(lists.map((list) => drawn.flatMap((at) => list[at] ?? []))),
+	);
 }
 
 /** Bytes a second of one kind of text sent on the narrow line, once it had been narrow for a while. */
@@ -78,8 +97,7 @@ export function narrowRate(
 export function reportTexts(windows: readonly TextWindow[]): BenchResult {
 	const arms = ['ours', 'bare'] as const;
 	const lateness = (line: TextLine, arm: TextWindow['arm']) => latenessOf(windows, line, arm);
-	const most = (values: readonly number[]): Estimate =>
-		bootstrap([values], ([drawn = []]) => percentile(drawn, MOST));
+	const most = (list: Lateness): Estimate => overWindows([list], ([drawn = []]) => percentile(drawn, MOST));
 	const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
 	const seconds = (value: number) => value.toFixed(1).replace('Infinity', '∞');
 	const over = (values: readonly number[]) => values.filter((late) => late > SOON_S).length / values.length;
@@ -96,12 +114,13 @@ export function reportTexts(windows: readonly TextWindow[]): BenchResult {
 		],
 		lines.flatMap((line) =>
 			arms.map((arm) => {
-				const values = lateness(line, arm);
+				const list = lateness(line, arm);
+				const values = list.flat();
 				return [
 					line,
 					ARMS[arm],
 					seconds(median(values)),
-					written(most(values), 1),
+					list.length > 1 ? written(most(list), 1) : seconds(percentile(values, MOST)),
 					seconds(percentile(values, 1)),
 					percent(over(values)),
 					String(values.length),
@@ -120,24 +139,30 @@ export function reportTexts(windows: readonly TextWindow[]): BenchResult {
 	);
 	const [fifth, bursts] = LOSSY;
 	const soon = most(lateness(fifth, 'ours'));
-	const ratio = bootstrap(
+	const ratio = overWindows(
 		[lateness(bursts, 'ours'), lateness(bursts, 'bare')],
-		([mine = [], theirs = []]) => {
-			return percentile(mine, MOST) / percentile(theirs, MOST);
-		},
+		([mine = [], theirs = []]) => percentile(mine, MOST) / percentile(theirs, MOST),
 	);
+	const latest = (arm: TextWindow['arm']) => seconds(percentile(lateness(bursts, arm).flat(), 1));
+	const judged = (line: TextLine, seen: Estimate, limit: number, because: string) =>
+		lateness(line, 'ours').length < FEWEST
+			? {
+					reached: null,
+					because: `fewer than ${FEWEST} runs: in each, one packet lost again and again decides`,
+				}
+			: verdict([{ seen, most: limit }], because);
 	const goals: Goal[] = [
 		{
 			id: 'P19',
 			goal: `20 % loss: nine of ten finished texts at most ${SOON_S} s after they were said`,
 			measured: `${written(soon, 1)} s (bare page ${written(most(lateness(fifth, 'bare')), 1)} s)`,
-			...verdict([{ seen: soon, most: SOON_S }], 'the server repeats what is lost after 1, 3 and 7 s'),
+			...judged(fifth, soon, SOON_S, 'the server repeats what is lost after 1, 3 and 7 s'),
 		},
 		{
 			id: 'P19',
 			goal: '29 % lost in bursts: nine of ten finished texts at most 0.75 × as late as the bare page’s',
-			measured: `${written(ratio, 2)} ×; the latest ${seconds(percentile(lateness(bursts, 'ours'), 1))} against ${seconds(percentile(lateness(bursts, 'bare'), 1))} s`,
-			...verdict([{ seen: ratio, most: 0.75 }], 'the server repeats what is lost after 1, 3, 7, 15 and 31 s'),
+			measured: `${written(ratio, 2)} ×; the latest ${latest('ours')} against ${latest('bare')} s`,
+			...judged(bursts, ratio, 0.75, 'the server repeats what is lost after 1, 3, 7, 15 and 31 s'),
 		},
 		{
 			id: 'P19',
@@ -160,7 +185,7 @@ export function reportTexts(windows: readonly TextWindow[]): BenchResult {
 					arms.map((arm) => ({
 						name: ARMS[arm],
 						group: line,
-						values: lateness(line, arm).filter(Number.isFinite),
+						values: lateness(line, arm).flat().filter(Number.isFinite),
 					})),
 				),
 			}),

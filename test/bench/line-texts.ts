@@ -13,7 +13,8 @@ const NARROW_MS = 100_000;
 const PAUSE_MS = 10_000;
 /** By then everything that the far side still retransmits has come; its sixth attempt is after 31 s. */
 const STRAGGLERS_MS = 65_000;
-const ROUNDS = { short: 1, long: 4 };
+/** One run on a lossy line says little; one on the narrow line says enough, and takes long. */
+const ROUNDS = { short: { lossy: 3, narrow: 1 }, long: { lossy: 5, narrow: 4 } };
 
 /** What a plain client asks for: the texts of Dragoman's own task in its default pace. */
 const TASK = {
@@ -40,7 +41,8 @@ The lateness of a text is the time from its arrival at a participant of the same
 to the entry of the data channel's callback at the near end. All finished texts said in the time count, from the first second of the bad
 line on, even if they come after it or never. **20 % loss** and **29 % in bursts** affect both at the same time, 20 ms each way. **20 kbit/s**,
 with the queue of a modem, has one call at a time; what the interpreter sends down is then counted from half a minute on, and what had not
-come after 100 s comes late on a clean line.
+come after 100 s comes late on a clean line. Intervals are over whole runs of ${LOSSY_MS / 1000} s: in each, one packet that is lost several
+times in a row holds up all that follows.
 
 The channel's sender is the room's server: it keeps the order, retransmits what was lost after 1, 3, 7, 15 and 31 s, one packet at
 a time, and goes on from there (pion/sctp). No client can make it try sooner; a client can only keep that queue short.
@@ -49,9 +51,12 @@ So where some 15 % are lost, a task without unfinished texts is set, and one wit
 };
 
 async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult> {
-	const count = rounds ?? (long ? ROUNDS.long : ROUNDS.short);
-	const eachS = (CLEAN_MS + 2 * (LOSSY_MS + STRAGGLERS_MS + PAUSE_MS) + 2 * (NARROW_MS + 30_000)) / 1000;
-	const callers = await openCallers(Math.min(2400, 60 + count * eachS), installTextProbe);
+	const usual = long ? ROUNDS.long : ROUNDS.short;
+	const count = rounds === undefined ? usual : { lossy: rounds, narrow: rounds };
+	const lossyMs = CLEAN_MS + 2 * (LOSSY_MS + STRAGGLERS_MS + PAUSE_MS);
+	const narrowMs = 2 * (NARROW_MS + 30_000);
+	const allS = (count.lossy * lossyMs + count.narrow * narrowMs) / 1000;
+	const callers = await openCallers(Math.min(2400, 60 + allS), installTextProbe);
 	if ('missing' in callers) {
 		say(callers.missing);
 		return { markdown: `Left out: ${callers.missing}.`, data: null, goals: [] };
@@ -61,7 +66,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	const askBare = () => bare.page.evaluate((task) => window.say(task), TASK);
 	try {
 		await askBare();
-		for (let round = 1; round <= count; round++) {
+		for (let round = 1; round <= count.lossy; round++) {
 			await line.set(CLEAN);
 			await wait(PAUSE_MS);
 			windows.push(...(await look(callers, 'clean', CLEAN_MS)));
@@ -70,8 +75,10 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 				windows.push(...(await look(callers, name, LOSSY_MS)));
 				await line.set(CLEAN);
 				await wait(PAUSE_MS);
-				say(`round ${round} of ${count}, ${name}, load ${loadavg()[0]?.toFixed(1)}`);
+				say(`round ${round} of ${count.lossy}, ${name}, load ${loadavg()[0]?.toFixed(1)}`);
 			}
+		}
+		for (let round = 1; round <= count.narrow; round++) {
 			for (const name of ['ours', 'bare'] as const) {
 				const other = name === 'ours' ? bare : ours;
 				await other.hangUp();
@@ -83,7 +90,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 				if (other === bare) await askBare();
 				await wait(PAUSE_MS);
 			}
-			say(`round ${round} of ${count}, 20 kbit/s, load ${loadavg()[0]?.toFixed(1)}`);
+			say(`round ${round} of ${count.narrow}, 20 kbit/s, load ${loadavg()[0]?.toFixed(1)}`);
 		}
 		return reportTexts(windows);
 	} finally {

@@ -11,13 +11,17 @@ const keychain = vi.hoisted(() => ({
 	backend: 'gnome_libsecret',
 	broken: false,
 	reseal: false,
+	seals: true,
 }));
 const seal = (text: string) => Buffer.from(`sealed:${Buffer.from(text).toString('hex')}`);
 vi.mock('electron', () => ({
 	safeStorage: {
 		isAsyncEncryptionAvailable: async () => keychain.available,
 		getSelectedStorageBackend: () => keychain.backend,
-		encryptStringAsync: async (text: string) => seal(text),
+		async encryptStringAsync(text: string) {
+			if (!keychain.seals) throw new Error('locked');
+			return seal(text);
+		},
 		async decryptStringAsync(sealed: Buffer) {
 			if (keychain.broken) throw new Error('locked');
 			const result = Buffer.from(sealed.toString().slice(7), 'hex').toString();
@@ -31,7 +35,13 @@ let folder = '';
 const safe = () => createSafeStorage(join(folder, 'secrets'), silentLogger);
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'dragoman-secrets-'));
-	Object.assign(keychain, { available: true, backend: 'gnome_libsecret', broken: false, reseal: false });
+	Object.assign(keychain, {
+		available: true,
+		backend: 'gnome_libsecret',
+		broken: false,
+		reseal: false,
+		seals: true,
+	});
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -79,6 +89,14 @@ test('a key that cannot be opened any more counts as none', async () => {
 	await safe().write('api-key', 'key');
 	keychain.broken = true;
 	expect(await safe().read('api-key')).toBeNull();
+});
+
+test('a key that cannot be sealed anew is still the key', async () => {
+	await safe().write('api-key', 'key');
+	Object.assign(keychain, { reseal: true, seals: false });
+	expect(await safe().read('api-key')).toBe('key');
+	keychain.seals = true;
+	expect(await safe().read('api-key')).toBe('key');
 });
 
 test('without a keychain nothing is written', async () => {

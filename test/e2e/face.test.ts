@@ -10,6 +10,7 @@ import { writeWav } from '#stand-in/drive/wav.ts';
 import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
 import { activity, lastPress, pageNow, recorded } from '#test/support/audio-probe.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
+import { channels, loud } from '#test/support/recorded-wav.ts';
 
 let sandbox: Sandbox;
 let app: Launched | null = null;
@@ -58,23 +59,33 @@ async function say(page: Page, clip: string): Promise<void> {
 	}, file);
 }
 
-async function open(settings: Record<string, unknown>): Promise<Launched> {
+/** `recordIn`: the conversation is recorded there. */
+async function open(settings: Record<string, unknown>, recordIn?: string): Promise<Launched> {
 	const { api, key } = sandbox.addresses;
 	app = await launch({
 		microphone: silence,
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		env: {
+			...{ DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+			...(recordIn !== undefined && { DRAGOMAN_SAVE_FOLDER: recordIn }),
+		},
 		settings: { version: 1, interfaceLanguage: 'en', speak: 'en', hear: ['es'], mode: 'face', ...settings },
 	});
 	await app.page.evaluate(() =>
 		(window as unknown as { __probe: PageProbe }).__probe.begin({ speaker: true }),
 	);
 	await untilPhase(app.page, 'Ready');
+	if (recordIn !== undefined) {
+		await button(app.page, 'Sound and pace').click();
+		await button(app.page, 'Record').click();
+		await button(app.page, 'Everybody agrees: choose a file').click();
+		await app.page.getByText('Recording begins when you press Start.').waitFor();
+	}
 	await button(app.page, 'Start').click();
 	return app;
 }
 
 test('two people take turns at one machine: each holds a key or a button, and hears and reads the other’s language', async () => {
-	const { page } = await open({});
+	const { page } = await open({}, folder);
 	const started = await lastPress(page);
 	await until('both may speak', async () => (await cue(page, 'me')) === 'ready', 30_000);
 	expect(sandbox.openSessions().filter(({ connected }) => connected)).toHaveLength(2);
@@ -82,6 +93,7 @@ test('two people take turns at one machine: each holds a key or a button, and he
 
 	// Without a button nobody is heard.
 	await say(page, 'resources/speech/en/2.ogg');
+	const beganMs = await pageNow(page);
 	await page.keyboard.down('f');
 	await until('the other waits', async () => (await cue(page, 'partner')) === 'wait-other');
 	expect(await cue(page, 'me')).toBe('speak');
@@ -120,6 +132,12 @@ test('two people take turns at one machine: each holds a key or a button, and he
 	const all = (await captionsRegion(page).textContent()) ?? '';
 	expect(all.split(text(1, 'es'))).toHaveLength(3);
 	await until('no session is left', () => sandbox.openSessions().length === 0);
+	// Nor is what was said without a button recorded.
+	await page.getByText(/Saved to .*Conversation\.wav/).waitFor();
+	const { rate, said } = channels(join(folder, 'Conversation.wav'));
+	const firstS = said.findIndex((one) => Math.abs(one) > 0.02) / rate;
+	expect(firstS).toBeGreaterThan((beganMs - started) / 1000 - 0.3);
+	expect(loud(said, rate)).toBeGreaterThan(1);
 }, 120_000);
 
 test('automatic: whoever speaks is heard, one session tells the languages apart, and both voices are heard', async () => {

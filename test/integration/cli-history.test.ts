@@ -199,8 +199,8 @@ describe('history', () => {
 			out: 'The conversation is deleted.\n',
 		});
 		expect(asked).toContain('Secret plan');
-		for (const name of readdirSync(folder))
-			expect(readFileSync(join(folder, name)).includes('Secret')).toBe(false);
+		for (const one of readdirSync(folder, { withFileTypes: true }))
+			if (one.isFile()) expect(readFileSync(join(folder, one.name)).includes('Secret')).toBe(false);
 		await keep(['One', 'Uno']);
 		await keep(['Two', 'Dos']);
 		expect((await run(['delete', '--all', '--yes', '--json'])).json().deleted).toHaveLength(2);
@@ -258,6 +258,22 @@ describe('history', () => {
 		[['show', 'x', '--what']],
 	])('%j cannot be meant', async (line) => {
 		expect(await run(line)).toMatchObject({ status: 2, out: '' });
+	});
+
+	test('a broken file stays where it is while the app may have it open', async () => {
+		const id = await keep(
+			...Array.from({ length: 200 }, (_, n): [string, string] => [`one ${n} ${'x'.repeat(200)}`, 'uno']),
+		);
+		const app = createLedgerFile({ folder, clock: createSystemClock(), log: silentLogger });
+		await app.read();
+		const path = join(folder, 'history.sqlite');
+		const bytes = readFileSync(path);
+		bytes.fill(0x5a, 4096 * 10, 4096 * 12);
+		writeFileSync(path, bytes);
+		expect((await run(['show', id])).status).toBe(1);
+		expect(readdirSync(folder).filter((name) => name.includes('broken'))).toEqual([]);
+		app.close();
+		expect((await run(['list'])).error).toContain('history.sqlite.broken-');
 	});
 
 	test('a broken file is set aside, and that is said', async () => {

@@ -54,6 +54,9 @@ describe.skipIf('missing' in pulse && notRun('the sound server of Linux', pulse.
 		const ours = async () =>
 			(await pactl('list', 'short', 'modules')).split('\n').filter((line) => line.includes('dragoman.'));
 
+		const clients = async () =>
+			(await pactl('list', 'short', 'clients')).split('\n').filter((line) => line.includes('pactl'));
+
 		afterEach(async () => {
 			for (const routing of open) await routing.close();
 			open.clear();
@@ -111,6 +114,8 @@ describe.skipIf('missing' in pulse && notRun('the sound server of Linux', pulse.
 			await here.answers['routing.make']();
 			const seen: string[] = [];
 			here.listen(({ virtualMicrophone }) => seen.push(virtualMicrophone.state));
+			// Watched, besides the one who asks: otherwise the watching begins with the new server, which has lost nothing.
+			await eventually(clients, (lines) => expect(lines.length).toBeGreaterThanOrEqual(2));
 			await pulse.restart();
 			await eventually(ours, (lines) => expect(lines).toHaveLength(2), 20_000);
 			await eventually(

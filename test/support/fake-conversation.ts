@@ -2,7 +2,9 @@ import { createStore } from 'zustand/vanilla';
 import type { WholeConversation } from '#renderer/conversation/conversation.ts';
 import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
 import { createTranscript } from '#renderer/conversation/transcript.ts';
+import { systemClock } from '#renderer/system-clock.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 
 /** A conversation that does only what a test tells it, and remembers what the window asked of it. */
 export interface FakeConversation extends WholeConversation {
@@ -14,7 +16,7 @@ export interface FakeConversation extends WholeConversation {
 	putRow(row: CaptionRow, index?: number): void;
 }
 
-export function createFakeConversation(): FakeConversation {
+export function createFakeConversation(clock: Pick<Clock, 'now' | 'wall'> = systemClock): FakeConversation {
 	const calls: (readonly [string, ...unknown[]])[] = [];
 	const rows: CaptionRow[] = [];
 	const store = createStore<ConversationView>()(() => idleView);
@@ -26,15 +28,19 @@ export function createFakeConversation(): FakeConversation {
 	return {
 		calls,
 		store,
-		captions: createTranscript({
-			store: captionsStore,
-			row: (index) => rows[index],
-			finals: () => rows.flatMap(segmentsOf).filter((segment) => segment.final),
-			clear() {
-				rows.length = 0;
-				changed();
+		captions: createTranscript(
+			{
+				store: captionsStore,
+				row: (index) => rows[index],
+				finals: () => rows.flatMap(segmentsOf).filter((segment) => segment.final),
+				clear() {
+					rows.length = 0;
+					changed();
+				},
 			},
-		}),
+			{ store },
+			clock,
+		),
 		show: (view) => store.setState({ ...idleView, ...view }, true),
 		putRow(row, index = rows.length) {
 			rows[index] = row;

@@ -249,7 +249,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		...{ state: 'off', path: '', problem: null, saved: false },
 		...main.recording,
 	}));
-	const conversation = createFakeConversation();
+	const conversation = createFakeConversation(clock);
 	const legs = createFakeLegs();
 	const turns = createFakeTurns();
 	const talk = createFakeTalk();

@@ -6,6 +6,7 @@ import { createHistoryDatabase, type HistoryDatabase } from '#main/history/histo
 import type { HistoryStore } from '#main/history/history-store.ts';
 import { HISTORY_FILE } from '#main/history/open-file.ts';
 import type { StoredRow } from '#main/history/rows.ts';
+import { anotherRuns } from '#main/keeper/ledger-file.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
 import { captionText } from '#shared/captions/cues.ts';
 import {
@@ -46,7 +47,10 @@ export interface HistoryContext extends Context {
 export function withHistory(run: Run<HistoryContext>): Run<Context> {
 	return async (context, line) => {
 		const { folder, clock } = context;
-		const database = createHistoryDatabase({ folder, clock, log: silentLogger, setsAsideInUse: false });
+		// Without a file nothing is made, not even the traces of who asks.
+		const setsAside =
+			!existsSync(join(folder, HISTORY_FILE)) || !(await anotherRuns({ folder, clock, log: silentLogger }));
+		const database = createHistoryDatabase({ folder, clock, log: silentLogger, setsAside });
 		const { corrections } = settingsInForce({}, {}, readSettings(context, line).stored()).values;
 		const corrector = createCorrector(() => corrections);
 		try {

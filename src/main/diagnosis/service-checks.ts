@@ -30,10 +30,9 @@ export function serviceChecks(parts: DiagnosisParts): readonly Check[] {
 			limitMs: LIMIT_MS,
 			async run(signal) {
 				const answer = await parts.probe(signal);
-				if (!answer.ok) {
-					isAway = answer.error.kind === 'service-unreachable' || answer.error.kind === 'timed-out';
-					return trouble(answer.error);
-				}
+				isAway =
+					!answer.ok && (answer.error.kind === 'service-unreachable' || answer.error.kind === 'timed-out');
+				if (!answer.ok) return trouble(answer.error);
 				skewMs = answer.value.skewMs;
 				return fine('serviceAnswers', { host: hostOf(parts.base()), ms: answer.value.ms });
 			},

@@ -35,15 +35,21 @@ export function createSafeStorage(folder: string, log: Logger): SecretStore {
 			} catch {
 				return null;
 			}
+			let opened: { readonly shouldReEncrypt: boolean; readonly result: string };
 			try {
-				const opened = await safeStorage.decryptStringAsync(sealed);
-				if (opened.shouldReEncrypt)
-					writeAtomically(path(name), await safeStorage.encryptStringAsync(opened.result));
-				return opened.result;
+				opened = await safeStorage.decryptStringAsync(sealed);
 			} catch {
 				log.warn('kept key cannot be opened any more', { name });
 				return null;
 			}
+			try {
+				if (opened.shouldReEncrypt)
+					writeAtomically(path(name), await safeStorage.encryptStringAsync(opened.result));
+			} catch {
+				// It is good as it is; the next start tries again.
+				log.warn('kept key cannot be sealed anew', { name });
+			}
+			return opened.result;
 		},
 		async write(name, secret) {
 			if ((await keychain()) === 'missing') return err({ kind: 'keychain-missing' });

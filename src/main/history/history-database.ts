@@ -25,7 +25,7 @@ export interface HistoryDatabaseParts {
 	readonly log: Logger;
 	readonly fts?: boolean;
 	/** Default true. False beside a program that may have the file open: it would go on writing into what was set aside. */
-	readonly setsAsideInUse?: boolean;
+	readonly setsAside?: boolean;
 }
 
 export function createHistoryDatabase({
@@ -33,7 +33,7 @@ export function createHistoryDatabase({
 	clock,
 	log,
 	fts = true,
-	setsAsideInUse = true,
+	setsAside = true,
 }: HistoryDatabaseParts): HistoryDatabase {
 	let store: HistoryStore | null = null;
 	/** Which file it is: the command line may have put another in its place. */
@@ -41,15 +41,18 @@ export function createHistoryDatabase({
 	let closed = false;
 	let files = 1;
 	let failure: Problem | null = null;
-	let setAside: Problem | null = null;
+	let broken: Problem | null = null;
 
 	function opened(isBroken: boolean): HistoryStore {
 		if (store) return store;
-		const file = openHistoryFile({ folder, fts, isBroken, stamp: () => fileStamp(clock.wall()) });
+		const file = openHistoryFile({
+			...{ folder, fts, isBroken, setsAside },
+			stamp: () => fileStamp(clock.wall()),
+		});
 		if (file.keptAs !== null) {
 			log.warn('history set aside', { keptAs: file.keptAs, saved: file.saved });
 			files += 1;
-			setAside = { kind: 'history-unreadable', keptAs: file.keptAs };
+			broken = { kind: 'history-unreadable', keptAs: file.keptAs };
 		}
 		store = createHistoryStore(file.database, file.indexed);
 		fileId = idOfHistoryFile(folder);
@@ -77,7 +80,7 @@ export function createHistoryDatabase({
 		if (!done.ok && kindOfFailure(done.error) === 'broken') {
 			// Damage that opening did not notice, and may not notice again: the file is set aside, and the call repeated on
 			// the new one. A file that could not even be opened has been set aside already.
-			const isBroken = store !== null && setsAsideInUse && fileId === idOfHistoryFile(folder);
+			const isBroken = store !== null && setsAside && fileId === idOfHistoryFile(folder);
 			letGo();
 			done = attempt(run, isBroken);
 		}
@@ -105,7 +108,7 @@ export function createHistoryDatabase({
 			return done;
 		},
 		file: () => files,
-		problem: () => failure ?? setAside,
+		problem: () => failure ?? broken,
 		close() {
 			closed = true;
 			try {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Correction } from '#shared/captions/correction.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';
@@ -692,6 +692,51 @@ describe('a file', () => {
 		expect(await foundBy(again, 'number 399')).toHaveLength(1);
 	});
 
+	test('with rubbish in its middle stays in its place until all that can be read of it is copied', async () => {
+		await leaveDamaged();
+		const exec = DatabaseSync.prototype.exec;
+		let there: readonly string[] = [];
+		vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql: string) {
+			// The last step of the copying.
+			if (sql.endsWith("VALUES ('rebuild')")) there = readdirSync(folder);
+			return exec.call(this, sql);
+		});
+		start();
+		vi.restoreAllMocks();
+		expect(there).toEqual(expect.arrayContaining(['history.sqlite', 'history.sqlite.new']));
+		expect(there.filter((name) => name.includes('.broken'))).toEqual([]);
+	});
+
+	test('whose copying was cut off is copied anew, and a copy that was whole is put in place', async () => {
+		await leaveDamaged();
+		writeFileSync(`${path()}.new`, 'half of it');
+		const again = start();
+		expect((await unwrap(again.answers['history.list'](page))).rows[0]?.lines).toBeGreaterThan(200);
+		again.close();
+		expect(readdirSync(folder)).not.toContain('history.sqlite.new');
+
+		renameSync(path(), `${path()}.new`);
+		const third = start();
+		expect((await unwrap(third.answers['history.list'](page))).rows[0]?.lines).toBeGreaterThan(200);
+		expect((await unwrap(third.answers['history.state'](undefined))).problem).toBeNull();
+	});
+
+	test('that cannot be copied is set aside, and that is said', async () => {
+		await leaveDamaged();
+		const exec = DatabaseSync.prototype.exec;
+		vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql: string) {
+			if (sql.endsWith("VALUES ('rebuild')")) throw new Error('database or disk is full');
+			return exec.call(this, sql);
+		});
+		const history = start();
+		const { problem } = await unwrap(history.answers['history.state'](undefined));
+		vi.restoreAllMocks();
+		expect(problem?.kind).toBe('history-unreadable');
+		await hold(history, 'goes on');
+		expect(await ids(history)).toHaveLength(1);
+		expect(readdirSync(folder)).not.toContain('history.sqlite.new');
+	});
+
 	test('that an earlier version left damaged: what can still be read goes on as well', async () => {
 		await leaveDamaged();
 		const bytes = readFileSync(path());
@@ -717,16 +762,19 @@ describe('a file', () => {
 
 	test('that is damaged stays in its place for a program beside the app, and once another has replaced it', async () => {
 		const id = await leaveDamaged();
-		truncateSync(path(), 65 * 1024 * 1024);
 		const parts = { folder, clock: createManualClock(), log: silentLogger };
 		const brokenOnes = () => readdirSync(folder).filter((name) => name.includes('.broken'));
 		const readAll = (database: HistoryDatabase) =>
 			database.read((all) => all.read(id, { skip: 0, limit: 400 }));
 
-		const beside = createHistoryDatabase({ ...parts, setsAsideInUse: false });
-		expect(readAll(beside).ok).toBe(false);
-		beside.close();
-		expect(brokenOnes()).toEqual([]);
+		for (const bytes of [statSync(path()).size, 65 * 1024 * 1024]) {
+			// Found when it is opened, and only when it is met.
+			truncateSync(path(), bytes);
+			const beside = createHistoryDatabase({ ...parts, setsAside: false });
+			expect(readAll(beside).ok).toBe(false);
+			beside.close();
+			expect(brokenOnes()).toEqual([]);
+		}
 
 		const app = createHistoryDatabase(parts);
 		expect(app.read((all) => all.find(id)).ok).toBe(true);

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
@@ -31,7 +31,12 @@ export interface OpenOptions {
 	readonly fts?: boolean;
 	/** Default false: it is known to be broken, whatever opening it would find. */
 	readonly isBroken?: boolean;
+	/** Default true. False beside a program that may have it open: a broken one is left in its place then. */
+	readonly setsAside?: boolean;
 }
+
+/** What belongs to a database in WAL mode, as endings of its name. */
+const PARTS = ['', '-wal', '-shm'];
 
 /** The same as long as it is the same file; empty = there is none. */
 export function idOfHistoryFile(folder: string): string {
@@ -47,16 +52,47 @@ export class LaterVersion extends Error {}
  * what can be read of it is copied to a new one. Throws what SQLite or the file system throws.
  */
 export function openHistoryFile(options: OpenOptions): HistoryFile {
-	const path = join(options.folder, HISTORY_FILE);
+	const { folder, setsAside = true } = options;
+	const path = join(folder, HISTORY_FILE);
+	const copy = `${path}.new`;
+	if (setsAside) settle(path, copy);
 	try {
 		if (!options.isBroken) return { ...open(path, options), keptAs: null, saved: 0 };
 	} catch (thrown) {
-		if (kindOfFailure(thrown) !== 'broken') throw thrown;
+		if (kindOfFailure(thrown) !== 'broken' || !setsAside) throw thrown;
 	}
-	const keptAs = setAside(options.folder, options.stamp());
-	const fresh = open(path, options);
-	const saved = salvage(join(options.folder, keptAs), fresh.database, { indexed: fresh.indexed });
-	return { ...fresh, keptAs, saved };
+	// The copy is made first: a program that ends meanwhile finds the broken file again, and begins anew.
+	const saved = copyReadable(path, copy, options);
+	const keptAs = setAside(folder, options.stamp());
+	if (saved !== null) renameSync(copy, path);
+	return { ...open(path, options), keptAs, saved: saved ?? 0 };
+}
+
+/** Ends what a program began that ended while it copied: one that was being made is dropped, a whole one is put in place. */
+function settle(path: string, copy: string): void {
+	if (!existsSync(copy)) return;
+	if (existsSync(path)) remove(copy);
+	else renameSync(copy, path);
+}
+
+/** Copies what can be read to a new file. Returns the number of captions; null: it cannot be made, as on a full disk. */
+function copyReadable(path: string, copy: string, options: OpenOptions): number | null {
+	try {
+		const { database, indexed } = open(copy, options);
+		try {
+			return salvage(path, database, { indexed });
+		} finally {
+			// Whole only then: what is still in the log goes into the file.
+			database.close();
+		}
+	} catch {
+		remove(copy);
+		return null;
+	}
+}
+
+function remove(path: string): void {
+	for (const part of PARTS) rmSync(path + part, { force: true });
 }
 
 function open(path: string, { folder, fts = true }: OpenOptions): Pick<HistoryFile, 'database' | 'indexed'> {
@@ -96,7 +132,7 @@ function setAside(folder: string, stamp: string): string {
 	let keptAs = `${HISTORY_FILE}.broken-${stamp}`;
 	for (let again = 2; existsSync(join(folder, keptAs)); again++)
 		keptAs = `${HISTORY_FILE}.broken-${stamp}-${again}`;
-	for (const part of ['', '-wal', '-shm']) {
+	for (const part of PARTS) {
 		const from = join(folder, HISTORY_FILE + part);
 		if (existsSync(from)) renameSync(from, join(folder, keptAs + part));
 	}

@@ -6,6 +6,7 @@ import { z } from 'zod/mini';
 import { createSystemClock } from '#main/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
+import { ok } from '#shared/lib/result.ts';
 import { takeLock } from './os-lock.ts';
 import { listFormat } from './salted-list.ts';
 import { createSharedFile, type SharedDisk, type SharedFile } from './shared-file.ts';
@@ -222,6 +223,7 @@ function dyingDisk(at: number): { disk: SharedDisk; calls: () => number } {
 	const disk = {
 		readdir: mortal(fs.readdir as SharedDisk['readdir']),
 		readFile: mortal(fs.readFile),
+		copyFile: mortal(fs.copyFile),
 		rename: mortal(fs.rename),
 		rm: mortal(fs.rm),
 		open: mortal(async (...args: Parameters<SharedDisk['open']>) => {
@@ -268,6 +270,24 @@ test('the power may go at any call to the disk: the old file is there, or the ne
 		deaths += 1;
 	}
 	expect(deaths).toBeGreaterThan(6);
+});
+
+test('the power may go while a file that is invalid in parts is set aside: its valid entries are still there', async () => {
+	const good = book('b');
+	for (let at = 0; ; at += 1) {
+		await fs.rm(folder, { recursive: true, force: true });
+		await fs.mkdir(folder);
+		const entries = [{ ...book('a'), title: 17 } as never, good];
+		await fs.writeFile(file(), format.format({ salt: 'salt-salt', entries }));
+		const { disk, calls } = dyingDisk(at);
+		const dying = open(disk);
+		await dying.read();
+		dying.close();
+		const next = open();
+		expect(await next.read()).toEqual(ok([good]));
+		next.close();
+		if (calls() <= at) break;
+	}
 });
 
 test('a write that fails leaves nothing behind that takes the room of the next one', async () => {

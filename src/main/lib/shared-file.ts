@@ -14,7 +14,7 @@ const LOCK_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 
 /** What a shared file asks of the disk; a test may let it die at any call. */
-export type SharedDisk = Pick<typeof disk, 'open' | 'readdir' | 'readFile' | 'rename' | 'rm'>;
+export type SharedDisk = Pick<typeof disk, 'copyFile' | 'open' | 'readdir' | 'readFile' | 'rename' | 'rm'>;
 
 /**
  * A list in a file that all running programs of this user share. Crash-safe: after `change` has
@@ -98,11 +98,17 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 			return reading.content;
 		}
 		const keptAs = `${file}.broken-${clock.wall()}`;
-		await its.rename(file, keptAs);
-		brokenAs = keptAs;
 		const kept = reading.content ?? fresh();
+		// Copied, not moved: the valid entries are in the one file until they are in the next.
+		try {
+			await its.copyFile(file, keptAs);
+			await write(kept);
+		} catch (failure) {
+			await its.rm(keptAs, { force: true }).catch(() => {});
+			throw failure;
+		}
+		brokenAs = keptAs;
 		log.error(`${name}: unreadable, kept aside`, { keptAs, saved: kept.entries.length });
-		await write(kept);
 		return kept;
 	}
 

@@ -253,6 +253,18 @@ describe('while it stands', () => {
 		expect(server.loaded).toHaveLength(2);
 	});
 
+	test('and also one that goes once more while it comes back', async () => {
+		const { server, clock, start } = rig();
+		const routing = start(10);
+		await routing.answers['routing.make']();
+		server.crash();
+		await clock.run(2000);
+		server.start();
+		server.fail('load', { kind: 'sound-server-away', reason: '' });
+		await clock.run(30_000);
+		expect(routing.state().virtualMicrophone).toEqual(ready);
+	});
+
 	test('one that does not come back is said, and no timer stays', async () => {
 		const { server, clock, start } = rig();
 		const routing = start(10);

@@ -155,17 +155,19 @@ export function createRouting({ server, processes, clock, log, openGuide }: Rout
 		if (!parts || !wanted || closed) return;
 		stopWatching();
 		const delayMs = RETURN_MS[tries];
-		if (tries === 0) set({ state: 'making' });
 		if (delayMs === undefined) {
 			set({ state: 'failed', problem: { kind: 'sound-server-away', reason: '' } });
 			return;
 		}
+		set({ state: 'making' });
 		unwait = clock.after(delayMs, () => {
 			void inTurn(async () => {
 				if (!wanted || closed) return;
 				const there = await parts.server.info();
-				if (there.ok) await makeNow();
-				else comeBack(tries + 1);
+				if (!there.ok) return comeBack(tries + 1);
+				const made = await makeNow();
+				// It went away once more.
+				if (!made.ok && made.error.kind === 'sound-server-away') comeBack(tries + 1);
 			});
 		});
 	}

@@ -70,6 +70,8 @@ export function openSettingsFile(
 ): SettingsFile {
 	const path = join(folder, 'settings.json');
 	let problem: Problem | null = null;
+	/** It is there, but could not be read: its values are taken up as soon as it can be. */
+	let unread = false;
 
 	function parse(from: string): Record<string, unknown> | null {
 		const parsed: unknown = JSON.parse(readFileSync(from, 'utf8').replace(/^\uFEFF/, ''));
@@ -107,6 +109,7 @@ export function openSettingsFile(
 			if (failure instanceof SyntaxError) return setAside();
 			if (looksOnly) return setAside();
 			problem = { kind: 'storage-failed', what: 'settings.json' };
+			unread = true;
 			return {};
 		}
 	}
@@ -151,6 +154,12 @@ export function openSettingsFile(
 		},
 		problem: () => problem,
 		write(patch) {
+			if (unread) {
+				unread = false;
+				problem = null;
+				const { version: _, ...changed } = file;
+				file = { ...migrate(read()), ...changed };
+			}
 			const next = { ...file };
 			const isLost = (name: string) =>
 				isSetting(name) && isMade(file[name]) && !settingsShape[name].safeParse(file[name]).success;

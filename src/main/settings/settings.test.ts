@@ -1,8 +1,10 @@
 import {
 	chmodSync,
+	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	renameSync,
 	rmSync,
 	utimesSync,
 	writeFileSync,
@@ -156,6 +158,22 @@ test('where nothing can be written the change holds for this run and the problem
 	settings.write({ theme: 'dark' });
 	expect(settings.stored()).toEqual({ theme: 'dark' });
 	expect(settings.problem()).toEqual({ kind: 'storage-failed', what: 'settings.json' });
+});
+
+test('a file that cannot be read for a moment is not written over: its values are taken up as soon as it can be', () => {
+	open().write({ theme: 'dark', speak: 'fr' });
+	renameSync(file(), `${file()}.away`);
+	// Reading it fails, as with a program that holds it.
+	mkdirSync(file());
+	const settings = open();
+	expect(settings.stored()).toEqual({});
+	settings.write({ speak: 'de' });
+	rmSync(file(), { recursive: true });
+	renameSync(`${file()}.away`, file());
+	settings.write({ interfaceLanguage: 'de' });
+	settings.write({ interfaceLanguage: 'en' });
+	expect(settings.problem()).toBeNull();
+	expect(open().stored()).toEqual({ theme: 'dark', speak: 'de', interfaceLanguage: 'en' });
 });
 
 test('invalid and unknown keys are not written', () => {

@@ -143,14 +143,14 @@ test('what may be done about a connection that could not be made', () => {
 			{ kind: 'timed-out', what: 'x', afterMs: 1 },
 			{ kind: 'connection-lost', reason: 'x' },
 			{ kind: 'interpreter-silent', afterMs: 1 },
-			...[408, 500, 503].map((status) => ({ kind: 'service-failed', status, detail: '' }) as const),
+			...[408, 409, 500, 503].map((status) => ({ kind: 'service-failed', status, detail: '' }) as const),
 		]),
-	).toEqual(Array(8).fill('again'));
+	).toEqual(Array(9).fill('again'));
 	expect(
 		rules([
 			{ kind: 'rate-limited', retryAfterMs: 1 },
 			{ kind: 'api-key-rejected', status: 401 },
-			...[400, 409, 499].map((status) => ({ kind: 'service-failed', status, detail: '' }) as const),
+			...[400, 410, 499].map((status) => ({ kind: 'service-failed', status, detail: '' }) as const),
 			{ kind: 'cancelled' },
 		]),
 	).toEqual(['wait', 'auth', 'stop', 'stop', 'stop', 'stop']);

@@ -117,7 +117,8 @@ function ruleOfProblem(problem: Problem): CloseRule {
 		case 'rate-limited':
 			return 'wait';
 		case 'service-failed':
-			return problem.status >= 500 || problem.status === 408 ? 'again' : 'stop';
+			// 409 is a second session of the same identity (protocol 2.3): our own dead socket, until the service sees it.
+			return problem.status >= 500 || [408, 409].includes(problem.status) ? 'again' : 'stop';
 		case 'api-key-rejected':
 			// Both ways to send the key were tried, and both were refused.
 			return 'auth';

@@ -135,6 +135,15 @@ describe('a socket that is lost', () => {
 		expect(rig.events).toHaveLength(before);
 	});
 
+	test('is made again also where the service still takes the lost one for a second session', async () => {
+		const rig = start();
+		await rig.open();
+		rig.refusals.push({ kind: 'service-failed', status: 409, detail: '' });
+		rig.line().heard.ended(LOST);
+		await rig.clock.run(4000);
+		expect(rig.types()).toEqual(['restoring', 'up']);
+	});
+
 	test.each([
 		[0, 'task-refused'],
 		[10_000, 'task-refused'],

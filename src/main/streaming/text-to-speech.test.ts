@@ -271,7 +271,34 @@ describe('failure', () => {
 		await it.speak('Hello.');
 		it.refuse({ kind: 'service-unreachable', cause: 'ENOTFOUND' });
 		await it.lose();
+		await it.clock.run(20_000);
 		expect(it.results).toEqual([err({ kind: 'service-unreachable', cause: 'ENOTFOUND' })]);
+	});
+
+	test('to reach the service for some seconds delays a text whose connection was lost', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		it.refuse({ kind: 'service-unreachable', cause: 'ENOTFOUND' });
+		await it.lose();
+		await it.clock.run(1500);
+		expect(it.results).toEqual(['waiting']);
+		it.refuse(null);
+		await it.clock.run(5000);
+		expect(it.texts().map(({ text }) => text)).toEqual(['Hello.', 'Hello.']);
+		await it.sound(null, 1, true);
+		expect([it.heard, it.results]).toEqual([[1], [ok()]]);
+	});
+
+	test('of one text is not that of the next', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.error('VALIDATION_ERROR');
+		await it.clock.run(20_000);
+		await it.speak('Hello again.');
+		await it.lose();
+		await it.clock.run(2000);
+		expect(it.results[1]).toBe('waiting');
+		expect(it.texts().map(({ text }) => text)).toEqual(['Hello.', 'Hello again.', 'Hello again.']);
 	});
 });
 

@@ -13,6 +13,7 @@ import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { decodeTtsMessage, type TtsAudio, type TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
 import { ERROR_CODE, VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { problemOfEnd } from './close-codes.ts';
+import { failureOf } from './reconnect.ts';
 import { splitText } from './sentences.ts';
 import type { Socket, Sockets } from './socket.ts';
 
@@ -63,7 +64,9 @@ const TEXT_SPACING_MS = 25;
 const AHEAD_MS = 500;
 /** A text that yields nothing for this long is given up, ms. */
 const SILENT_MS = 15_000;
-const PLAN: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 3 };
+/** Tries of a text that the service refused for now, and of one whose connection was lost. */
+const REFUSED: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 3 };
+const LOST: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 5 };
 /** Errors after which trying again makes sense (protocol 5.3). */
 const PASSING = new Set(['SERVICE_UNAVAILABLE', ERROR_CODE.rateLimit]);
 
@@ -203,6 +206,8 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 	/** Has the text spoken once. `again` = nothing was heard yet, and another try may succeed. */
 	async function utter(text: string, listener: Listener): Promise<Result<'again' | 'spoken', Problem>> {
 		serial += 1;
+		// That of an earlier text says nothing about this one.
+		lastError = null;
 		const id = `g${serial}`;
 		const { promise, resolve } = Promise.withResolvers<Result<'again' | 'spoken', Problem>>();
 		const own: Utterance = {
@@ -241,7 +246,9 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 		const ready = socket ? ok() : await connect();
 		if (!isCurrent()) return err({ kind: 'cancelled' });
 		if (noVoice) return err(noVoice);
-		return ready.ok ? utter(text, listener) : ready;
+		if (ready.ok) return utter(text, listener);
+		lost = ready.error;
+		return failureOf(lost).rule === 'again' ? ok('again') : ready;
 	}
 
 	/** Has one message of a text spoken, with as many tries as make sense. */
@@ -254,7 +261,7 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 			const result = await attempt(text, listener, isCurrent);
 			if (!result.ok) return result;
 			if (result.value === 'spoken') return ok();
-			const delayMs = backoffDelay(PLAN, tries, random);
+			const delayMs = backoffDelay(socket ? REFUSED : LOST, tries, random);
 			if (delayMs === null) return err(lastError ? problemOf(lastError) : lost);
 			await pause(clock, delayMs, control.signal);
 			if (!isCurrent()) return err({ kind: 'cancelled' });

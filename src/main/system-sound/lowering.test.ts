@@ -293,6 +293,21 @@ test('a second stream at a volume of its own comes back to that, and another pro
 	expect([run.volume(7), run.volume(8)]).toEqual([[49_152], QUARTER]);
 });
 
+test('a volume that the person sets is theirs, also where it is one that we set at other times', async () => {
+	const server = createServer();
+	server.streams.set(1, { application: 'Call', volume: [FULL] });
+	const run = start(server);
+	run.records(1);
+	await run.pass(1200);
+	server.streams.set(1, { application: 'Call', volume: [49_152] });
+	run.records(1);
+	run.lowering.lower(0.25);
+	await run.pass(400);
+	expect(run.volume(1)).toEqual(volumesAt([49_152], 9));
+	await run.lowering.restore();
+	expect(run.volume(1)).toEqual([49_152]);
+});
+
 test('a second stream that began low is loud with the first; one that begins low later has its own volume', async () => {
 	const server = createServer();
 	server.streams.set(1, { application: 'Call', volume: [FULL] });

@@ -185,8 +185,9 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 			for (const [index, input] of there) {
 				if (!recorded(index) || input.volume.length === 0) continue;
 				const stream = streams.get(index) ?? takeOver(index, input);
-				if (rungOfVolume(stream.full, input.volume) >= 0) continue;
-				// Nobody but the person sets another volume.
+				const rung = rungOfVolume(stream.full, input.volume);
+				if (rung === 0 || stream.passed.has(rung)) continue;
+				// Nobody but the person sets a volume that we did not set, even one that is ours at other times.
 				Object.assign(stream, { full: input.volume, rung: 0, recordedRung: 0, isWritten: false });
 				stream.passed.clear();
 				stream.isTheirs = goal > 0;

@@ -12,6 +12,7 @@ import { draft, newFolder, writeSample } from '#test/support/voice-rig.ts';
 import { createClonedVoices } from './cloned-voices.ts';
 import { wavLength } from './media-length.ts';
 import type { Register, StoredVoice } from './register.ts';
+import type { VoiceAccountPort } from './voice-api.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -430,6 +431,46 @@ describe('another account', () => {
 		await rig.accountChanged();
 		rig.now.account = () => first;
 		expect(await active()).toEqual([['a', false]]);
+	});
+
+	test('and back again while a description is waited for: a voice is followed by its own account alone', async () => {
+		const rig = start({ voices: [stored('a', work)] });
+		rig.service.voices.set('voice-a', { status: 'pending', hasSample: true });
+		const first = rig.service.account();
+		if (!first.ok) throw new Error();
+		const mine = first.value;
+		const { promise: described, resolve: answer } = Promise.withResolvers<void>();
+		rig.now.account = () =>
+			ok({
+				...mine,
+				async clone(...given) {
+					await described;
+					return mine.clone(...given);
+				},
+			});
+		await rig.accountChanged();
+		const sample = await rig.choose();
+		const making = rig.answers['voice.make']({ draft, sample });
+		await rig.clock.run(10);
+		const readBy: string[] = [];
+		const reads = (who: string): VoiceAccountPort => ({
+			...mine,
+			hash: (salt) => (who === 'mine' ? mine.hash(salt) : who),
+			read(...given) {
+				readBy.push(who);
+				return mine.read(...given);
+			},
+		});
+		rig.now.account = () => ok(reads('other'));
+		const away = rig.accountChanged();
+		await rig.clock.run(10);
+		rig.now.account = () => ok(reads('mine'));
+		const back = rig.accountChanged();
+		await rig.clock.run(10);
+		answer();
+		await Promise.all([making, away, back]);
+		await rig.clock.run(60_000);
+		expect(new Set(readBy)).toEqual(new Set(['mine']));
 	});
 
 	test('forgets voices of a service that ended with its program, unless that program lives', async () => {

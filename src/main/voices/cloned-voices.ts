@@ -237,11 +237,13 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 		async accountChanged() {
 			if (isClosed) return;
 			const inForce = await read();
+			const mine = account;
 			const isOther = account !== workedOn;
 			workedOn = account;
 			if (isOther) await cloning.stopAll({ kind: 'account-changed' });
 			await tidy();
-			if (inForce && !isClosed) {
+			// Another may be in force by now, whose change goes on with its own.
+			if (inForce && !isClosed && account === mine) {
 				const own = known.filter((voice) => voice.account === account);
 				await cloning.resume(inForce, own);
 			}

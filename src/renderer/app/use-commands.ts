@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useStartStop } from '#renderer/features/live/dock/use-start-stop.ts';
 import { swapped } from '#renderer/window/language-pair.ts';
-import { isRunning } from '#renderer/window/live-changes.ts';
+import { isRunning, isUnderWay } from '#renderer/window/live-changes.ts';
 import { toggleClickThrough, toggleOverlay } from '#renderer/window/overlay-commands.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
@@ -56,7 +56,13 @@ export function useCommands(): void {
 				),
 			replay: () => replay.last(),
 			settings: () => navigation.go('settings'),
-			save: () => navigation.showSave(true),
+			save() {
+				// Where nothing can be saved its dialog would wait, and open over a later conversation.
+				const { mode } = settings.store.getState().values;
+				const isOnHalves = mode === 'face' && isUnderWay(conversation.store.getState().phase);
+				if (mode === 'type' || isOnHalves || conversation.captions.store.getState().rows === 0) return;
+				navigation.showSave(true);
+			},
 			overlay: () => toggleOverlay(settings, 'mine'),
 			'audience-overlay': () => toggleOverlay(settings, 'audience'),
 			'overlay-click-through': () => toggleClickThrough(settings),

@@ -34,6 +34,8 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	const played = createMeter(parts);
 	const others = createMeter(parts);
 	const toMe = createMeter(parts);
+	/** Counts who asked for `tested`: only the last may close it. */
+	let listening = 0;
 	const unsubscribe = parts.devices.subscribe((list) => store.setState(viewOf(list, parts.permission)));
 
 	/** Not needed for the first paint. */
@@ -51,10 +53,14 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 			return Math.max(isCall ? 0 : shareOf(played), shareOf(toMe));
 		},
 		async listenIn() {
+			listening += 1;
+			const mine = listening;
 			await tested.openMicrophone(parts.captureSettings());
 			await parts.devices.refresh();
+			// Another microphone was chosen while this one opened: the meter is that one's.
+			if (mine !== listening) return ok(() => {});
 			const view = tested.getState();
-			return view.state === 'failed' ? err(view.problem) : ok(() => tested.close());
+			return view.state === 'failed' ? err(view.problem) : ok(() => mine === listening && tested.close());
 		},
 		liveliest: async () => (await actions()).liveliest(),
 		testOutput: async () => (await actions()).testOutput(),

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { SLIP_MS } from '#renderer/window/just-stopped.ts';
 import { err, ok } from '#shared/lib/result.ts';
+import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
@@ -298,6 +299,17 @@ test('a key that does nothing here is not left to the menu of the shell, which w
 	await userEvent.keyboard('{Control>}d{/Control}');
 	expect([left, shown.conversation.calls]).toEqual([[], []]);
 	window.removeEventListener('keydown', watch);
+});
+
+test('the key for saving opens a dialog only where there is something to save, and never later', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	await userEvent.keyboard('{Control>}e{/Control}');
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	shown.conversation.putRow(captionRow(0, ['en', 'Good morning.'], [['es', 'Buenos días.']]));
+	await expect.element(role('button', { name: 'Save captions' })).toBeVisible();
+	expect(role('dialog').query()).toBeNull();
+	await userEvent.keyboard('{Control>}e{/Control}');
+	await expect.element(role('dialog', { name: 'Save captions' })).toBeVisible();
 });
 
 test('keys with a modifier mean the command, also where a button has the keyboard', async () => {

@@ -52,6 +52,15 @@ test('a closed gate and the user’s own mute each silence the microphone', () =
 	expect(track.enabled).toBe(true);
 });
 
+test('an earlier mute of its own does not silence a microphone that another has opened', () => {
+	const { gate, track } = rig();
+	gate.microphone.setMuted(true);
+	// Face to face has one for both people, muted in a way of its own.
+	track.enabled = true;
+	gate.mixer.setOriginal(track);
+	expect(track.enabled).toBe(true);
+});
+
 test('who speaks before a closed gate is told that, who muted themselves is told they are muted', () => {
 	const { gate, speak, told } = rig();
 	gate.setOpen(false);

@@ -37,7 +37,8 @@ export function createTalkGate({ microphone, mixer, unheard }: TalkGateParts): T
 	function play(): void {
 		const before = copy;
 		copy = past && original ? original.clone() : null;
-		apply();
+		// Only the copy: the microphone itself may be another's meanwhile, as in face to face.
+		if (copy) copy.enabled = !muted;
 		mixer.setOriginal(copy ?? original);
 		before?.stop();
 	}

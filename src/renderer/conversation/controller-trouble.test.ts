@@ -42,6 +42,8 @@ it('says that a chosen voice does not exist, while the conversation goes on', as
 	rig.room().say({ type: 'warning', code: 'VOICE_NOT_FOUND', text: 'No such voice' });
 	const notice = { kind: 'service-warning', code: 'VOICE_NOT_FOUND', text: 'No such voice' };
 	expect(rig.view()).toMatchObject({ phase: 'live', notice });
+	// Once: it does not count as said twice.
+	expect(rig.view().notice).toEqual(notice);
 });
 
 describe('messages nobody knows', () => {

@@ -69,6 +69,8 @@ export interface CaptionsView {
 
 /** Captions that can be put away, so that there is a fresh page, and brought back until the next conversation is live. */
 export interface Transcript extends CaptionsView {
+	/** When the last conversation that was live began, Unix ms; null = there was none. */
+	beganAt(): number | null;
 	putAway(): void;
 	bringBack(): void;
 }

@@ -43,7 +43,8 @@ export function createLegChange(talks: { readonly [Name in LegName]: LegConversa
 		for (const leg of legs) {
 			const old = before[leg];
 			// The leg that refused has rolled back by itself, but no further than to the change below, if that was confirmed.
-			if (old && (isSecond || talks[leg].store.getState().change === 'applied')) talks[leg].change(old);
+			// One that was not live yet took it without a word.
+			if (old && (isSecond || talks[leg].store.getState().change !== 'refused')) talks[leg].change(old);
 		}
 	}
 

@@ -369,6 +369,24 @@ describe('a change of languages', () => {
 		).toEqual(['es', 'fr', 'es']);
 	});
 
+	it('that one leg is refused is taken back also in one that was not live yet', async () => {
+		const rig = createLegsRig();
+		rig.script.travel.incoming = { route: 'webrtc', mayFallBack: true };
+		rig.script.broken.add('incoming');
+		rig.legs.start(meeting);
+		await rig.clock.run(5000);
+		rig.room('outgoing').script.refuse = { code: 'VALIDATION_ERROR', text: 'no', field: 'target_language' };
+		rig.legs.change(french);
+		await rig.clock.run(40_000);
+		expect(rig.view().change).toBe('refused');
+		const sources = rig
+			.room('incoming')
+			.sent.flatMap((sent) =>
+				sent.message_type === 'set_task' ? [sent.data.pipeline.transcription.source_language] : [],
+			);
+		expect(sources).toEqual(['es']);
+	});
+
 	it.each([
 		['both directions', meeting],
 		['one', choices],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import { captionRow } from '#test/support/fake-conversation.ts';
+import { captionRow, createFakeConversation } from '#test/support/fake-conversation.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import type { CaptionsView } from './conversation.ts';
 import { createMergedCaptions } from './merged-captions.ts';
 import { createTranscript } from './transcript.ts';
@@ -26,13 +27,16 @@ function rig() {
 	const silent = { ...leg, store: createStore(() => ({ version: 0, rows: 0 })), finals: () => [] };
 	const merged = createMergedCaptions({ outgoing: leg, incoming: silent });
 	merged.show(['outgoing']);
-	const transcript = createTranscript(merged);
+	const conversation = createFakeConversation();
+	const clock = createManualClock();
+	const transcript = createTranscript(merged, conversation, clock);
 	const shown = () =>
 		Array.from(
 			{ length: transcript.store.getState().rows },
 			(_, index) => transcript.row(index)?.source?.text,
 		);
-	return { say, cleared, merged, transcript, shown, away: () => transcript.store.getState().away === true };
+	const away = () => transcript.store.getState().away === true;
+	return { ...{ say, cleared, merged, transcript, shown, away }, conversation, clock };
 }
 
 test('what is put away is not shown, not saved and not forgotten, and comes back as it was', () => {
@@ -101,4 +105,19 @@ test('a correction of what is put away does not bring it back', () => {
 	expect(shown()).toEqual([]);
 	transcript.bringBack();
 	expect(shown()).toEqual(['Good morning, Ana.']);
+});
+
+test('when the conversation began is known after it has ended, until another is live', () => {
+	const { conversation, clock, transcript } = rig();
+	expect(transcript.beganAt()).toBeNull();
+	const firstAt = clock.wall() + 500;
+	clock.advance(2000);
+	conversation.show({ phase: 'live', liveSinceMs: 500 });
+	conversation.show({ phase: 'idle' });
+	expect(transcript.beganAt()).toBe(firstAt);
+	clock.advance(60_000);
+	conversation.show({ phase: 'connecting' });
+	expect(transcript.beganAt()).toBe(firstAt);
+	conversation.show({ phase: 'live', liveSinceMs: clock.now() });
+	expect(transcript.beganAt()).toBe(clock.wall());
 });

@@ -1,11 +1,17 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { CaptionsView, Transcript } from './conversation.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { CaptionsView, Conversation, Transcript } from './conversation.ts';
 
 /**
  * The captions as the page shows them: put away, they are hidden but not forgotten. They can be brought back until
  * another conversation, live by then, has taken their place.
  */
-export function createTranscript(captions: CaptionsView): Transcript {
+export function createTranscript(
+	captions: CaptionsView,
+	conversation: Pick<Conversation, 'store'>,
+	clock: Pick<Clock, 'now' | 'wall'>,
+): Transcript {
+	let beganAt: number | null = null;
 	const isAway = (): boolean => store.getState().away === true;
 	const store: StoreApi<ReturnType<Transcript['store']['getState']>> = createStore(() => ({
 		...captions.store.getState(),
@@ -21,8 +27,13 @@ export function createTranscript(captions: CaptionsView): Transcript {
 		const isOther = rows === 0 || (before.held && !held);
 		show(isAway() && !isOther);
 	});
+	conversation.store.subscribe(({ liveSinceMs }, before) => {
+		if (liveSinceMs !== null && before.liveSinceMs === null)
+			beganAt = clock.wall() - (clock.now() - liveSinceMs);
+	});
 	return {
 		store,
+		beganAt: () => beganAt,
 		row: (index) => (isAway() ? undefined : captions.row(index)),
 		finals: () => (isAway() ? [] : captions.finals()),
 		clear: captions.clear,

@@ -1,9 +1,10 @@
 import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
 import { createHost } from '#renderer/host.ts';
+import { systemClock } from '#renderer/system-clock.ts';
 import { createI18n, loadJapanese } from '#renderer/window/words/i18n.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { overlayNames } from '#shared/overlay/overlays.ts';
+import { keepDrawn } from './keep-drawn.ts';
 import { createOverlayMirror } from './overlay-mirror.ts';
 import { OverlayPage } from './overlay-page.tsx';
 import '#renderer/ui/fonts.css';
@@ -22,10 +23,12 @@ async function main(): Promise<void> {
 	const language = look ? interfaceLanguageFor(look.interfaceLanguage, look.locales) : 'en';
 	const i18n = await createI18n(language);
 	void loadJapanese();
-	createRoot(root).render(
+	keepDrawn(
+		root,
 		<StrictMode>
 			<OverlayPage host={host} mirror={mirror} i18n={i18n} />
 		</StrictMode>,
+		systemClock,
 	);
 }
 

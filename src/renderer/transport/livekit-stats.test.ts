@@ -68,6 +68,22 @@ test('the round trip is that of the path in use, else the far side’s report', 
 	expect((await createLinkStats().read(sender(1, [report]), [])).roundTripMs).toBe(200);
 });
 
+test('a way that is longer than the one before is not one on which packets queue', async () => {
+	let pair: Entry = {
+		...{ type: 'candidate-pair', nominated: true },
+		...{ localCandidateId: 'a', currentRoundTripTime: 0.02 },
+	};
+	const out = reporting<RTCRtpSender>(() => [pair]);
+	const stats = createLinkStats();
+	await stats.read(out, []);
+	pair = { ...pair, localCandidateId: 'b', currentRoundTripTime: 0.3 };
+	await stats.read(out, []);
+	expect(stats.line().queuedMs).toBe(0);
+	pair = { ...pair, currentRoundTripTime: 0.5 };
+	await stats.read(out, []);
+	expect(stats.line().queuedMs).toBeCloseTo(200);
+});
+
 test('the line is known by the newest report, what is missing of the voice, and the way’s longest wait', async () => {
 	let report: Entry = { type: 'remote-inbound-rtp', timestamp: 1, fractionLost: 0.25 };
 	let trip = 0.04;

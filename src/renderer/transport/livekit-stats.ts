@@ -68,6 +68,8 @@ interface Sent {
 	/** Retransmitted share of this sender since the last reading; null = too few to tell. */
 	readonly upAskedAgain: number | null;
 	readonly answers?: number | undefined;
+	/** Our end of the way in use. */
+	readonly path?: string | undefined;
 	readonly way?: TransportStats['way'];
 }
 
@@ -85,6 +87,8 @@ export function createLinkStats(): LinkStats {
 	let gone = nothing;
 	let last = nothing;
 	let shortestMs = Number.POSITIVE_INFINITY;
+	/** The way it was seen on. */
+	let path: string | undefined;
 	/** Time of the far side's newest report. */
 	let reportedAt = 0;
 	let line: LineReading = { upLoss: null, downLoss: null, askedAgain: null, queuedMs: 0 };
@@ -113,6 +117,7 @@ export function createLinkStats(): LinkStats {
 			upLoss: newLoss(report),
 			upAskedAgain,
 			answers: pair?.responsesReceived,
+			path: pair?.localCandidateId,
 		};
 	}
 
@@ -142,10 +147,15 @@ export function createLinkStats(): LinkStats {
 		});
 	}
 
-	function lineNow({ upLoss, upAskedAgain, roundTripMs }: Sent, since: Inbound): LineReading {
+	function lineNow({ upLoss, upAskedAgain, roundTripMs, path: seenPath }: Sent, since: Inbound): LineReading {
 		const { packets, lost, asked } = since;
 		const all = packets + Math.max(0, lost);
 		const downAskedAgain = shareOf(asked, all);
+		// Another network is not slow because it is longer.
+		if (seenPath !== undefined && seenPath !== path) {
+			path = seenPath;
+			shortestMs = Number.POSITIVE_INFINITY;
+		}
 		if (roundTripMs > 0) shortestMs = Math.min(shortestMs, roundTripMs);
 		return {
 			upLoss,

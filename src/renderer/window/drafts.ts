@@ -6,8 +6,10 @@ export type Drafts = StoreApi<{
 	readonly text: string;
 	/** In a conversation. */
 	readonly sentence: string;
+	/** The chosen language of `sentence`, and what becomes of it: a key of `languagesToType`; empty = the first of them. */
+	readonly writtenIn: string;
 }>;
 
 export function createDrafts(): Drafts {
-	return createStore(() => ({ text: '', sentence: '' }));
+	return createStore(() => ({ text: '', sentence: '', writtenIn: '' }));
 }

@@ -48,6 +48,25 @@ test('a language that cannot be found out in the running meeting is the chosen o
 	expect(store.getState().values.listenDetect).toBe(false);
 });
 
+test('captions without a translation stay without one when the language chosen for it is refused', () => {
+	// What is kept for a translation is of no use either: nobody asked for one.
+	const { store, view, change } = follow({
+		...{ mode: 'captions', translateCaptions: false, speak: 'es' },
+		hear: ['es'],
+	});
+	change.mockImplementation(() => {
+		view.setState({ change: 'waiting' });
+		view.setState({ change: 'refused' });
+	});
+	store.setState((now) => ({
+		...now,
+		values: { ...now.values, hear: ['es-mx'], voiceOf: 'es-mx', translateCaptions: true },
+	}));
+	const { values } = store.getState();
+	expect([values.hear, values.translateCaptions]).toEqual([['es'], false]);
+	expect(change).toHaveBeenCalledTimes(1);
+});
+
 test('glossaries that a service takes no choice of all apply from then on, and the voices stay as they are', () => {
 	const voices = { es: SPEAKERS_VOICE.like };
 	const { store, view, change } = follow({ voices, glossaries: ['g1'] });

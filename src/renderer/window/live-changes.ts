@@ -71,7 +71,8 @@ export function followChoices(conversation: Conversation, settings: SettingsMirr
 
 /** The choices of a conversation, and the settings behind them, which depend on the mode. */
 function choiceIn(values: Settings): { readonly choices: Choices; readonly settings: Partial<Settings> } {
-	const { speak, detectable, listenDetect, hear, voiceOf, voices, glossaries, preset, expert } = values;
-	const settings = { speak, detectable, listenDetect, hear, voiceOf, voices, glossaries, preset, expert };
-	return { choices: choicesOf(values), settings };
+	const { speak, detectable, listenDetect, hear, translateCaptions, voiceOf } = values;
+	const { voices, glossaries, preset, expert } = values;
+	const languages = { speak, detectable, listenDetect, hear, translateCaptions, voiceOf };
+	return { choices: choicesOf(values), settings: { ...languages, voices, glossaries, preset, expert } };
 }

@@ -195,6 +195,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 			open.delete(entry.key);
 		}
 		if (state.is === 'taken') typedTexts.taken(id, heardAs);
+		if (state.is === 'refused') typedTexts.dropped(id);
 	}
 
 	function lose(ms: number, nowMs: number): void {

@@ -22,6 +22,8 @@ export interface TypedTexts {
 	add(typed: TypedText): string;
 	/** The service has it, under this id; null = it names none (protocol 4.4: the older generation). */
 	taken(id: string, transcriptionId: string | null): void;
+	/** The service does not have it. */
+	dropped(id: string): void;
 	/** Our id when the message is about a typed text. `isNew`: nothing was heard of its id before. */
 	idOf(message: TranscriptMessage, isNew: boolean): string | null;
 	/** Another stream: ids may repeat with another meaning. */
@@ -37,9 +39,14 @@ export function createTypedTexts(prefix = ''): TypedTexts {
 	let serial = 0;
 
 	function isAbout(message: TranscriptMessage, typed: TypedText): boolean {
-		if (message.language === typed.language && plain(message.text) === plain(typed.text)) return true;
+		if (saysIt(message, typed)) return true;
 		// A translation without a source that was heard.
 		return typed.translate && message.kind === 'translation';
+	}
+
+	/** Whole: what is spoken may begin with the same words. */
+	function saysIt(message: TranscriptMessage, typed: TypedText): boolean {
+		return message.final && message.language === typed.language && plain(message.text) === plain(typed.text);
 	}
 
 	return {
@@ -55,12 +62,20 @@ export function createTypedTexts(prefix = ''): TypedTexts {
 			if (transcriptionId !== null) ids.set(transcriptionId, id);
 			else if (typed) nameless.set(id, typed);
 		},
+		dropped: (id) => void open.delete(id),
 		idOf(message, isNew) {
 			const known = ids.get(message.transcriptionId);
 			if (known !== undefined || !isNew) return known ?? null;
 			for (const [id, typed] of nameless) {
 				if (!isAbout(message, typed)) continue;
 				nameless.delete(id);
+				ids.set(message.transcriptionId, id);
+				return id;
+			}
+			// Its results may come before its answer, or instead of one.
+			for (const [id, typed] of open) {
+				if (!saysIt(message, typed)) continue;
+				open.delete(id);
 				ids.set(message.transcriptionId, id);
 				return id;
 			}

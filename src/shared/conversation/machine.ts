@@ -47,7 +47,7 @@ function stepStage(state: State, event: Event, moment: Moment): Step {
 		case 'opening':
 			return heeding(event, stepOpening(state, stage, event, moment));
 		case 'live':
-			return heeding(event, stepLive(state, stage, event, moment));
+			return stepLive(state, stage, event, moment);
 		case 'reconnecting':
 			return heeding(event, stepReconnecting(state, stage, event, moment));
 		case 'resting':
@@ -60,7 +60,7 @@ function stepStage(state: State, event: Event, moment: Moment): Step {
 	}
 }
 
-/** Handles the service's remarks, which come with the answer to a task, so mostly before live (protocol 4.6). */
+/** Handles the service's remarks before live, since they come with the answer to a task (protocol 4.6); live handles its own. */
 function heeding(event: Event, { state, effects }: Step): Step {
 	if (event.type !== 'message' || event.message.type !== 'warning') return { state, effects };
 	const { code, text } = event.message;

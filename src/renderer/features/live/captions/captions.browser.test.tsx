@@ -281,6 +281,8 @@ test('minutes hold what broke off, marked, and nothing that may still change', a
 	const { source, ...row } = captionRow(1, ['en', 'and then'], [], false);
 	shown.conversation.putRow({ ...row, source: source && { ...source, cutOff: true } }, 1);
 	say(shown, 2, false);
+	// Also after the end they say when it began.
+	shown.conversation.show({ phase: 'idle' });
 	await page.getByRole('button', { name: 'Save captions' }).click();
 	const dialog = page.getByRole('dialog', { name: 'Save captions' });
 	await dialog.getByRole('button', { name: /Format/ }).click();
@@ -291,6 +293,7 @@ test('minutes hold what broke off, marked, and nothing that may still change', a
 	const made = new DOMParser().parseFromString((file as { text: string }).text, 'text/html');
 	const cells = [...made.querySelectorAll('td:not(.at)')].map((cell) => cell.textContent);
 	expect(cells).toEqual(['sentence number 0', 'frase número 0', 'and then [cut off]', '—']);
+	expect(made.querySelector('h1 + p')?.textContent).toMatch(/\d/);
 });
 
 test('what is left of the conversation before cannot be cleared while the next one starts', async () => {

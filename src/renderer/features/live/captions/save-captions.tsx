@@ -12,8 +12,7 @@ import { compareInTime } from '#shared/captions/entry.ts';
 /** The button and its dialog; also available while the conversation runs. */
 export function SaveCaptions() {
 	const { t } = useTranslation();
-	const { conversation, navigation, clock } = useParts();
-	const liveSinceMs = useStore(conversation.store, (view) => view.liveSinceMs);
+	const { conversation, navigation } = useParts();
 	const tip = useTip();
 	const isOpen = useStore(navigation.store, (view) => view.saving);
 	return (
@@ -30,7 +29,7 @@ export function SaveCaptions() {
 			<ExportDialog
 				title={t('captions.save')}
 				name={t('captions.fileName')}
-				startedAt={liveSinceMs === null ? null : clock.wall() - (clock.now() - liveSinceMs)}
+				startedAt={conversation.captions.beganAt()}
 				isOpen={isOpen}
 				onClose={() => navigation.showSave(false)}
 				segments={() => settled(conversation.captions)}

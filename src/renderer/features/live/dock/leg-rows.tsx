@@ -2,6 +2,7 @@ import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
 import type { Leg } from '#renderer/conversation/legs.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
@@ -41,7 +42,7 @@ export function LegRows() {
 function LegRow({ leg }: { readonly leg: Leg }) {
 	const { t, i18n } = useTranslation();
 	const { name, conversation, voice } = leg;
-	const view = useStore(conversation.store);
+	const view = useLegView(conversation);
 	const voiceMuted = useStore(voice, ({ muted }) => muted);
 	const sign = useStore(useParts().beacon, (signs) => signs[name]);
 	const silence = useSystemSilence();
@@ -98,6 +99,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 					<Travel of={conversation} />
 				</div>
 				<div className={styles.controls}>
+					{!paused && <ResumeAlone of={conversation} />}
 					<Mute
 						label={t(`legs.${name}Source`)}
 						words={t(`legs.${name}SourceShort`)}
@@ -126,6 +128,20 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 			)}
 		</li>
 	);
+}
+
+/** While the whole is live, a direction that is over has failed, also where its session was only ended elsewhere. */
+function useLegView({ store }: Pick<Conversation, 'store'>): ConversationView {
+	const view = useStore(store);
+	const isWholeLive = useStore(useParts().conversation.store, (whole) => whole.phase === 'live');
+	return isWholeLive && view.phase === 'idle' ? { ...view, phase: 'failed' } : view;
+}
+
+/** For a direction that paused by itself, as one whose microphone was unplugged. */
+function ResumeAlone({ of }: { readonly of: Pick<Conversation, 'store' | 'resume'> }) {
+	const { t } = useTranslation();
+	const isPaused = useStore(of.store, (view) => view.phase === 'live' && view.paused);
+	return isPaused && <Button onPress={() => of.resume()}>{t('live.resume')}</Button>;
 }
 
 /** Warns about speech that nobody hears. */

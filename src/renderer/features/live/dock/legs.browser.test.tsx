@@ -156,6 +156,19 @@ test('a direction that stopped says why and can be tried again, while the other 
 	await expect.element(page.getByTestId('phase')).toHaveTextContent('Live');
 });
 
+test('a direction that ended by itself can be tried again as well, and one that paused can go on', async () => {
+	const shown = windowStates['meeting-one-leg']();
+	await renderWindow(shown);
+	const { incoming } = shown.legs;
+	incoming.conversation.show({ phase: 'idle' });
+	await expect.element(role('alert')).toMatchTextContent(/^Them to you has stopped/);
+	await role('button', { name: 'Try again' }).click();
+	expect(incoming.calls.at(-1)).toEqual(['again']);
+	incoming.conversation.show({ phase: 'live', liveSinceMs: 0, paused: true });
+	await role('button', { name: 'Resume' }).click();
+	expect(incoming.conversation.calls.at(-1)).toEqual(['resume']);
+});
+
 test('a plan without a second session says that this way needs two, and leads to what is open', async () => {
 	await renderWindow(windowStates['meeting-limit']());
 	await expect.element(role('alert')).toMatchTextContent(/This mode needs 2 sessions at once/);

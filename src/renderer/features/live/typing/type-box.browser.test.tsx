@@ -51,6 +51,21 @@ test('or it is spoken as it stands, in one of the targets, from the side of that
 	]);
 });
 
+test('the language it is written in is still chosen after a look at the settings', async () => {
+	const { parts, conversation } = await live();
+	await userEvent.click(page.getByRole('button', { name: /Language you type in/ }));
+	await userEvent.click(page.getByRole('option', { name: 'Español · Spanish, spoken as written' }));
+	await userEvent.fill(box(), 'Buenos días');
+	parts.navigation.go('settings');
+	await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+	parts.navigation.go('live');
+	await userEvent.click(send());
+	expect(conversation.calls.at(-1)).toEqual([
+		'say',
+		{ text: 'Buenos días', language: 'es', translate: false },
+	]);
+});
+
 test('under detection every language that may be spoken can be typed', async () => {
 	await live({ speak: 'auto', detectable: ['en', 'de'], hear: ['es'] });
 	await userEvent.click(page.getByRole('button', { name: /Language you type in/ }));

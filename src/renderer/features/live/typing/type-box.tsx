@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -25,7 +24,7 @@ export function TypeBox() {
 	const choices = useStore(settings.store, (view) => view.values);
 	const text = useStore(drafts, (draft) => draft.sentence);
 	const setText = (typed: string) => drafts.setState({ sentence: typed });
-	const [chosen, setChosen] = useState('');
+	const chosen = useStore(drafts, (draft) => draft.writtenIn);
 	if (!isRunning(phase)) return null;
 
 	const languages = languagesToType(choices);
@@ -57,7 +56,7 @@ export function TypeBox() {
 					label={t('typing.writtenIn')}
 					labelHidden
 					value={writing.key}
-					onChange={setChosen}
+					onChange={(writtenIn) => drafts.setState({ writtenIn })}
 					options={languages.map(({ key, language, translate }) => ({
 						value: key,
 						label: t(translate ? 'typing.translated' : 'typing.asWritten', { language: nameOf(language) }),
