@@ -168,6 +168,7 @@ export const walls: readonly Wall[] = [
 			'!#renderer/ui/**',
 			'!#renderer/window/**',
 			'!#renderer/host.ts',
+			'!#renderer/system-clock.ts',
 			...host,
 			'zod',
 			...livekit,

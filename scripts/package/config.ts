@@ -29,7 +29,8 @@ export function builderConfig(options: {
 			{ from: join(resources, 'speech'), to: 'speech' },
 			{ from: join(root, 'out/package/app/THIRD-PARTY-NOTICES.txt'), to: 'THIRD-PARTY-NOTICES.txt' },
 		],
-		electronFuses: FUSES,
+		// Setting them rewrites what is signed; without a certificate of ours Apple silicon would not run it.
+		electronFuses: { ...FUSES, resetAdHocDarwinSignature: true },
 		electronLanguages: interfaceLanguages.map((language) => (language === 'en' ? 'en-US' : language)),
 		publish: null,
 		linux: {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { builderConfig } from './config.ts';
 import { DECIDED, fuseProblems, fusesOf, packagedFuseProblems, SENTINEL } from './fuses.ts';
 
 /** As Electron ships its program, before anything is decided. */
@@ -27,6 +28,11 @@ test('all nine fuses are decided, and read off the program', () => {
 	expect(fuseProblems(fusesOf(program(OURS, 1, 2)))).toEqual([]);
 	// A fuse that Electron has removed cannot be abused.
 	expect(fuseProblems(fusesOf(program('r10011001')))).toEqual([]);
+});
+
+test('what they change is sealed again where there is no certificate: Apple silicon runs nothing else', () => {
+	const config = builderConfig({ root: '/r', output: '/o', electronDist: '' } as never);
+	expect(config.electronFuses).toMatchObject({ resetAdHocDarwinSignature: true });
 });
 
 test('a program as it is downloaded must not be shipped', () => {

@@ -29,7 +29,7 @@ export async function checkService(
 	env: NodeJS.ProcessEnv,
 	signal?: AbortSignal,
 ): Promise<Service | Refusal | null> {
-	const { DRAGOMAN_API_URL: named, DRAGOMAN_API_KEY: key } = env;
+	const [named, key] = [env.DRAGOMAN_API_URL?.trim(), env.DRAGOMAN_API_KEY?.trim()];
 	if (!named && !key) return null;
 	const api = (named || PUBLIC_REST_BASE).replace(/\/+$/, '');
 	if (!key)

@@ -110,7 +110,7 @@ export function createAccount(parts: AccountParts): Account {
 	const bind = (name: 'api-key' | 'voice-token', variable: string | undefined): BoundSecret =>
 		createBoundSecret({
 			name,
-			variable,
+			variable: variable?.trim() || undefined,
 			store: parts.secrets,
 			addresses,
 			isWrittenHere: (it) =>

@@ -107,8 +107,8 @@ export function createServices(parts: ServicesParts): Services {
 			parts.accountLeaves(account.status().revision);
 			await endConversations();
 		},
-		keyOfVariable: env.DRAGOMAN_API_KEY || undefined,
-		voiceTokenOfVariable: env.DRAGOMAN_VOICE_TOKEN || undefined,
+		keyOfVariable: env.DRAGOMAN_API_KEY,
+		voiceTokenOfVariable: env.DRAGOMAN_VOICE_TOKEN,
 		publicApiUrl: PUBLIC_REST_BASE,
 		publicSockets: PUBLIC_SOCKETS,
 		log,

@@ -70,7 +70,11 @@ export async function translateAudio(
 				return;
 			}
 			default:
-				if (event.type === 'up') starts.clear();
+				if (event.type === 'up') {
+					starts.clear();
+					// Of a sentence that was cut off nothing more comes: what came of it has its place here.
+					for (const dubbing of dubbings.values()) dubbing.end();
+				}
 				run.connection(event);
 		}
 	}

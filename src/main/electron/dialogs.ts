@@ -134,10 +134,11 @@ export function showFolderRefusal(words: Words['folder'], refusal: FolderRefusal
 
 /** Asks about a page that does not answer; closes by itself, counting as "wait", when the page answers again. */
 export async function askAboutHang(
+	window: BrowserWindow | null,
 	words: { readonly title: string; readonly text: string; readonly wait: string; readonly reload: string },
 	signal: AbortSignal,
 ): Promise<'wait' | 'reload'> {
-	const { response } = await dialog.showMessageBox({
+	const options: MessageBoxOptions = {
 		type: 'warning',
 		title: words.title,
 		message: words.title,
@@ -147,6 +148,8 @@ export async function askAboutHang(
 		cancelId: 0,
 		noLink: true,
 		signal,
-	});
-	return response === 1 ? 'reload' : 'wait';
+	};
+	// Without a window macOS stops all of main until somebody answers, and the signal does not close it.
+	const asked = window?.isVisible() ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options);
+	return (await asked).response === 1 ? 'reload' : 'wait';
 }

@@ -13,6 +13,7 @@ beforeEach(async () => {
 	electron.calls.length = 0;
 	electron.windows.length = 0;
 	electron.app.removeAllListeners();
+	electron.power.removeAllListeners();
 	electron.pressed = 0;
 	shell = await startRecorded(startShell);
 });
@@ -47,6 +48,26 @@ test('quitting over a live conversation is asked about first, and called off whe
 	await new Promise((done) => setImmediate(done));
 	for (const name of ['BrowserWindow.hide', 'app.exit'])
 		expect([name, electron.called(name)]).toEqual([name, []]);
+});
+
+test('Linux and macOS shut down: they wait, and the program ends at once, unasked', async () => {
+	await shell.ask('conversation.phase', { phase: 'live', muted: false });
+	let waits = 0;
+	electron.power.emit('shutdown', {
+		preventDefault() {
+			waits += 1;
+		},
+	});
+	await ended();
+	expect([waits, electron.called('dialog.showMessageBox')]).toEqual([1, []]);
+});
+
+test('a page that does not answer is asked about in its window, or macOS would stop all of main', async () => {
+	const [window] = shell.windows;
+	Object.assign(window, { isVisible: () => true });
+	window.emit('unresponsive');
+	await expect.poll(() => electron.called('dialog.showMessageBox').length).toBe(1);
+	expect(electron.called('dialog.showMessageBox')[0]?.args[0]).toBe(window);
 });
 
 test('Windows shuts down: the program ends by itself, unasked, its window in sight until then', async () => {

@@ -11,9 +11,18 @@ export function watchPower(heard: (event: PowerEvent) => void): void {
 	powerMonitor.on('unlock-screen', () => heard('unlock'));
 }
 
-/** The computer shuts down or restarts (macOS, Linux; Windows tells the window, see `windows.ts`). */
+/**
+ * The computer shuts down or restarts (macOS, Linux; Windows tells the window, see `windows.ts`). It waits for us, so the
+ * program must be ended now.
+ */
 export function watchShutdown(heard: () => void): void {
-	powerMonitor.on('shutdown', heard);
+	const shutDown = (event?: { preventDefault(): void }) => {
+		// Without it Linux goes on at once, and may take the display away before a session is deleted.
+		event?.preventDefault();
+		heard();
+	};
+	// Electron passes an event, which its types leave out.
+	powerMonitor.on('shutdown', shutDown as () => void);
 }
 
 const AWAKE: ReadonlySet<PhaseReport> = new Set(['starting', 'live', 'recovering', 'ending']);

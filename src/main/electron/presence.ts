@@ -71,7 +71,10 @@ export function createPresence(parts: PresenceParts): Presence {
 		hide: () => main()?.hide(),
 		end: parts.end,
 	});
-	watchShutdown(closing.systemEnds);
+	watchShutdown(() => {
+		closing.systemEnds();
+		parts.end('quit');
+	});
 	let now: TrayState = { phase: 'idle', muted: false };
 	let revision = 0;
 

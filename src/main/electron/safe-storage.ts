@@ -6,6 +6,9 @@ import { clearParts, writeAtomically } from '#main/settings/atomic-file.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
 
+/** How Chromium marks what it sealed with a password that everybody knows (os_crypt, Linux). */
+const PLAIN_SEAL = 'v10';
+
 /**
  * Secrets sealed by the operating system's keychain, one file each below `folder`. On Linux without
  * a keyring Electron seals with a password everybody knows: that counts as `plain`, and the user is
@@ -17,9 +20,10 @@ export function createSafeStorage(folder: string, log: Logger): SecretStore {
 	async function keychain(): Promise<Keychain> {
 		try {
 			if (!(await safeStorage.isAsyncEncryptionAvailable())) return 'missing';
-			const isPlain =
-				process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text';
-			return isPlain ? 'plain' : 'available';
+			if (process.platform !== 'linux') return 'available';
+			// Only a seal tells whose key it was: the backend is what the desktop prefers, whether it answers or not.
+			const seal = await safeStorage.encryptStringAsync('x');
+			return seal.subarray(0, PLAIN_SEAL.length).toString('latin1') === PLAIN_SEAL ? 'plain' : 'available';
 		} catch (failure) {
 			log.warn('keychain cannot be asked', { failure: String(failure) });
 			return 'missing';

@@ -264,7 +264,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 			closeAsked: () => presence.leave('window'),
 			systemEnds: () => presence.systemEnds(),
 			shownChanged: () => presence.tell(),
-			askHung: (signal) => askAboutHang(words().hang, signal),
+			askHung: (signal) => askAboutHang(window(), words().hang, signal),
 			async pageGone() {
 				admission.pageGone();
 				services.history.pageGone();

@@ -64,7 +64,9 @@ function fromOutside(name: SettingName, options: Options, env: NodeJS.ProcessEnv
 		{ origin: 'option', label: `--${option}`, value: option ? options[option] : undefined },
 		{ origin: 'variable', label: variable ?? '', value: variable ? env[variable] : undefined },
 	] as const;
-	for (const { origin, label, value } of candidates) {
+	for (const { origin, label, value: given } of candidates) {
+		// `set NAME=value && …` of Windows gives a space at the end, a file of its own a carriage return.
+		const value = given?.trim();
 		if (!value) continue;
 		const parsed = settingsShape[name].safeParse(value);
 		if (parsed.success) return { value: parsed.data, origin, source: label, refused };
@@ -95,7 +97,7 @@ export function settingsInForce(
 	}
 	const chosenOutside = origins.service === 'option' || origins.service === 'variable';
 	const namedBy = origins.apiUrl === 'option' ? 'option' : 'variable';
-	const named = origins.apiUrl === 'option' || origins.apiUrl === 'variable' || env.DRAGOMAN_API_KEY;
+	const named = origins.apiUrl === 'option' || origins.apiUrl === 'variable' || env.DRAGOMAN_API_KEY?.trim();
 	if (named && !chosenOutside) {
 		values.service = 'service';
 		origins.service = namedBy;

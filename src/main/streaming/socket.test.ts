@@ -305,6 +305,15 @@ describe('an open socket', () => {
 		expect(ends).toEqual([{ by: 'silence' }]);
 	});
 
+	test('that fell silent may not have had what it was given since it was last heard', async () => {
+		const clock = createManualClock();
+		const { result, ends, dropped } = await visit({ autoPong: false }, socketsWith(clock));
+		if (!result.ok) throw new Error(result.error.kind);
+		for (let at = 0; at < 3; at += 1) result.value.sendAudio('x', 320);
+		clock.advance(10_000);
+		expect([ends, dropped]).toEqual([[{ by: 'silence' }], [960]]);
+	});
+
 	test('tells how long a ping takes there and back, whatever other answers come', async () => {
 		const { result } = await visit({
 			autoPong: false,

@@ -188,9 +188,14 @@ function frameOf(text: string, key: string): string {
 /** Turns an open connection into one that is watched, bounded, and ends in time. */
 function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: SocketParts): Socket {
 	const scope = createScope(clock);
+	/** Sound given since the peer was last heard: of one that fell silent nobody knows whether it came. */
+	let doubtfulMs = 0;
 	const queue = createSendQueue({
 		write: (data, left) => ws.send(data, (failure) => failure ?? left()),
-		dropped: (audioMs) => !scope.closed && heard.dropped(audioMs),
+		dropped(audioMs) {
+			doubtfulMs -= audioMs;
+			if (!scope.closed) heard.dropped(audioMs);
+		},
 	});
 	let heardMs = clock.now();
 	let roundTripMs = 0;
@@ -204,12 +209,14 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 		if (scope.closed) return;
 		scope.close();
 		queue.clear();
+		if (end.by === 'silence' && doubtfulMs > 0) heard.dropped(doubtfulMs);
 		log.info('socket ended', { cause: causeOf(end) });
 		heard.ended(end);
 	}
 
 	const alive = () => {
 		heardMs = clock.now();
+		doubtfulMs = queue.audioMs;
 	};
 	ws.on('pong', (data: Buffer) => {
 		alive();
@@ -246,8 +253,11 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 		});
 	});
 
-	const offer = (data: string | Uint8Array, audioMs: number) =>
-		!scope.closed && ws.readyState === ws.OPEN && queue.offer(data, audioMs);
+	function offer(data: string | Uint8Array, audioMs: number): boolean {
+		if (scope.closed || ws.readyState !== ws.OPEN) return false;
+		doubtfulMs += audioMs;
+		return queue.offer(data, audioMs);
+	}
 
 	async function close(): Promise<void> {
 		if (!scope.closed) {

@@ -84,6 +84,19 @@ const heardPieces = ({ events }: ReturnType<typeof start>) =>
 		event.type === 'audio' ? [[event.frame.sequence, event.frame.samples.length, event.frame.last]] : [],
 	);
 
+describe('the end', () => {
+	test('of a connection after that of its task is the end: none is made again', async () => {
+		const rig = start();
+		await rig.open(null);
+		rig.engine.send({ message_type: 'set_task', data: task });
+		rig.engine.send({ message_type: 'end_task', data: {} });
+		rig.line().heard.ended(LOST);
+		await rig.clock.run(20_000);
+		expect([rig.lines.length, rig.types()]).toEqual([1, ['closed']]);
+		expect(rig.events.at(-2)).toEqual({ type: 'message', message: { type: 'end-of-stream' } });
+	});
+});
+
 describe('opening', () => {
 	test('sets the task, resolves when it runs, and sound flows from then on', async () => {
 		const rig = start({ runs: false });

@@ -106,6 +106,8 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 	let generation = 0;
 	let ownTask: Task | null = null;
 	let isPaused = false;
+	/** The owner has ended the task: a lost connection is the end, not to be made again. */
+	let isEndAsked = false;
 	let ending: { progressMs: number; said: boolean; over: boolean } | null = null;
 	let sequence = 0;
 	let piecesDropped = 0;
@@ -188,6 +190,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 				if (!current()) return;
 				connection = null;
 				if (ending) ending.over = true;
+				else if (isEndAsked) void over(failure.problem);
 				else void restore(failure);
 			},
 		};
@@ -229,6 +232,13 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 		}
 	}
 
+	/** The owner hears first that no more comes, and so lets what it has be heard. */
+	async function over(problem: Problem): Promise<void> {
+		tell({ type: 'message', message: { type: 'end-of-stream' } });
+		await end();
+		tell({ type: 'closed', problem });
+	}
+
 	async function end(): Promise<void> {
 		generation += 1;
 		unlisten();
@@ -246,8 +256,10 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 			pacer.enter('paused', clock.now());
 			drain();
 		}
+		if (message.message_type === 'end_task') isEndAsked = true;
 		if (message.message_type === 'set_task') {
 			isPaused = false;
+			isEndAsked = false;
 			readSamples = samplesReader(message.data);
 			if (ownTask) ownTask = message.data;
 		}
@@ -268,6 +280,7 @@ export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech
 			reconnect = createReconnect(random);
 			ownTask = task;
 			isPaused = false;
+			isEndAsked = false;
 			ending = null;
 			pacer = createPacer(parts);
 			if (parts.keepSpeech) pacer.enter('holding', clock.now());

@@ -261,6 +261,23 @@ test('a program that ended low, and begins low by the memory of the sound server
 	expect(run.volume(7)).toEqual([FULL]);
 });
 
+test('and also where nothing is recorded when it comes back', async () => {
+	const server = createServer();
+	server.streams.set(1, { application: 'Call', volume: [FULL] });
+	const run = start(server);
+	run.records(1);
+	run.lowering.lower(0.25);
+	await run.pass(400);
+	server.streams.delete(1);
+	run.look();
+	await run.lowering.restore();
+	run.records();
+	server.streams.set(7, { application: 'Call', volume: QUARTER });
+	run.look();
+	await run.pass(100);
+	expect(run.volume(7)).toEqual([FULL]);
+});
+
 test('a second stream that begins low beside a lowered one stays there, and both come back', async () => {
 	const server = createServer();
 	server.streams.set(1, { application: 'Call', volume: [FULL] });

@@ -172,6 +172,14 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 		await file.change((all) => all.filter((entry) => !isOver(entry)));
 	}
 
+	/** A program that ended while it was quiet, and plays again where nothing is translated: the system remembers the volume. */
+	function giveBack(index: number, { application, volume }: SinkInput): void {
+		const gone = left.find((one) => one.application === application && rungOfVolume(one.full, volume) > 0);
+		if (!gone) return;
+		left = left.filter((one) => one !== gone);
+		void volumes.setVolume(index, [...gone.full]);
+	}
+
 	const lowering: Lowering = {
 		follow(all, recorded) {
 			const there = new Map(all.map((input) => [input.index, input]));
@@ -183,7 +191,11 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 				else left = [...left, stream].slice(-MOST_LEFT);
 			}
 			for (const [index, input] of there) {
-				if (!recorded(index) || input.volume.length === 0) continue;
+				if (input.volume.length === 0) continue;
+				if (!recorded(index)) {
+					giveBack(index, input);
+					continue;
+				}
 				const stream = streams.get(index) ?? takeOver(index, input);
 				const rung = rungOfVolume(stream.full, input.volume);
 				if (rung === 0 || stream.passed.has(rung)) continue;

@@ -52,13 +52,21 @@ export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
 		say: () => source.say(phrases[spoken] ?? en),
 	});
 	legs.store.subscribe(({ phase }) => {
-		if (phase !== 'idle' && phase !== 'failed') void rehearsal.stop();
+		if (phase !== 'idle' && phase !== 'failed') void stop();
 	});
+	/** Counts what was asked for: only the last is done. */
+	let asked = 0;
+	function stop(): Promise<void> {
+		asked += 1;
+		return rehearsal.stop();
+	}
 
 	return {
 		store: rehearsal.store,
-		stop: rehearsal.stop,
+		stop,
 		async run() {
+			asked += 1;
+			const mine = asked;
 			const { values } = settings.store.getState();
 			const choices = rehearsed(values);
 			spoken = choices.speak;
@@ -66,7 +74,7 @@ export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
 			mixer.setVoiceVolume(Math.max(values.voiceVolume, 0.5));
 			mixer.setOriginalVolume(0.4);
 			await mixer.setOutput(values.output);
-			await rehearsal.run(choices);
+			if (mine === asked) await rehearsal.run(choices);
 		},
 	};
 }

@@ -64,8 +64,15 @@ export function lookAtOutput({ sound }: WindowCheckParts): Outcome {
 export async function lookAtMedia(parts: WindowCheckParts, signal: AbortSignal): Promise<Outcome> {
 	if (isBusy(parts)) return skipped('roomBusy');
 	const { host, clock } = parts;
+	/** Main counts what asks for a room as a conversation; it is over, unless one has begun meanwhile. */
+	const over = () => {
+		if (!isBusy(parts)) void host.ask('conversation.phase', { phase: 'idle', muted: false });
+	};
 	const granted = await host.ask('session.open', undefined);
-	if (!granted.ok) return trouble(granted.error);
+	if (!granted.ok) {
+		over();
+		return trouble(granted.error);
+	}
 	const transport = parts.createTransport(granted.value);
 	try {
 		if (signal.aborted) return skipped('cancelled');
@@ -81,7 +88,6 @@ export async function lookAtMedia(parts: WindowCheckParts, signal: AbortSignal):
 	} finally {
 		await transport.close();
 		await host.ask('session.close', { handle: granted.value.handle });
-		// Main counts the room as a conversation; it is over, unless one has begun meanwhile.
-		if (!isBusy(parts)) void host.ask('conversation.phase', { phase: 'idle', muted: false });
+		over();
 	}
 }

@@ -157,6 +157,15 @@ describe('a typed text', () => {
 		},
 	);
 
+	it('is not taken by a socket that was lost before it said so', async () => {
+		const { rig, rows } = await live({ travel: { route: 'websocket', mayFallBack: false } });
+		rig.conversation.say(HOLA);
+		await rig.clock.run(50);
+		rig.socket().tell({ type: 'link', link: { state: 'restoring', cause: 'connection-lost' } });
+		await rig.clock.run(7000);
+		expect(rows()[0]?.typed).toMatchObject({ is: 'refused' });
+	});
+
 	it('that is typed is not what is spoken, though that begins with the same words', async () => {
 		const { rig, texts } = await live({ rooms: [{ generation: 'older' }] });
 		rig.conversation.say(HELLO);

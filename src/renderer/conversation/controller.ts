@@ -4,7 +4,7 @@ import { lessOf } from '#shared/conversation/less.ts';
 import { BY_ROUTE } from '#shared/conversation/machine/attempt.ts';
 import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
 import { initialState, placeOf, type State } from '#shared/conversation/machine/state.ts';
-import { dueMs, runOf, step } from '#shared/conversation/machine.ts';
+import { dueMs, linkOf, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { createAbsence } from './absence.ts';
@@ -41,7 +41,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	const typed = createTyped({
 		clock,
 		captions: { ...captions, type: (text) => captions.type(text, elapsedMs()) },
-		acknowledges: () => state.stage.name === 'live' && state.stage.link.acknowledges,
+		acknowledges: () => linkOf(state.stage)?.acknowledges ?? false,
 		send: (command) => dispatch({ type: 'say', command }),
 	});
 	const late = parts.late?.({
@@ -67,7 +67,8 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	const hearing = createHearing({
 		...{ captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs },
 		choices: () => runOf(state.stage)?.plan.choices ?? null,
-		isLive: () => state.stage.name === 'live',
+		// A socket that is being restored still brings the answers to what was typed.
+		isLive: () => linkOf(state.stage) !== null,
 		placeOf: (id) => placeOf(state, id),
 		isSettled: () => state.stage.name === 'live' && state.stage.work.is === 'running',
 	});

@@ -192,7 +192,8 @@ export function sendLate(pieces: readonly LatePiece[], parts: LateSendingParts):
 		if (event.type === 'message') return void take(event.message);
 		if (event.type === 'voice' && voiceOf !== null && matchLanguage(event.language, [voiceOf]) !== null)
 			return void voice.speak(event.track);
-		if (event.type !== 'link' || event.link.state === 'up') return;
+		// The service closes after its end of the stream; the voice may still wait for its turn.
+		if (isFinishing || event.type !== 'link' || event.link.state === 'up') return;
 		const { link } = event;
 		breakOff(link.state === 'down' ? link.problem : { kind: 'connection-lost', reason: link.cause });
 	}

@@ -402,6 +402,20 @@ describe('what was said while a room was away', () => {
 		expect(it.link().state).toBe('closed');
 	});
 
+	it('and is no broken one where the service closes after its end', async () => {
+		const it = await goLive({ voiceMs: 3000 });
+		await it.away(4000);
+		await sentAll(it);
+		await it.clock.run(2000);
+		it.link().tell({ type: 'link', link: { state: 'restoring', cause: 'connection-lost' } });
+		const problem = { kind: 'connection-lost', reason: 'closed' } as const;
+		it.link().tell({ type: 'link', link: { state: 'down', problem } });
+		await it.clock.run(1000);
+		expect(it.spoken).not.toContain('closed');
+		await it.clock.run(30_000);
+		expect([it.links.length, it.lost()]).toEqual([1, []]);
+	});
+
 	it('twice in a row is sent twice, each in its time', async () => {
 		const it = await goLive();
 		await it.away(2000);

@@ -236,6 +236,29 @@ describe('after both were live', () => {
 		expect(rig.open()).toEqual(allClosed);
 	});
 
+	it('fails for what happened last when both have failed one after the other', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		await loseIncoming(rig);
+		rig
+			.room('outgoing')
+			.tell({ type: 'link', link: { state: 'down', problem: { kind: 'no-credit', detail: '' } } });
+		await rig.clock.run(1000);
+		expect(rig.view()).toMatchObject({
+			...{ phase: 'failed', problem: { kind: 'no-credit' } },
+			problemLeg: 'outgoing',
+		});
+	});
+
+	it('a mute of the other side does not last into face to face, which has no switch for it', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.legs.incoming.conversation.setMuted(true);
+		await rig.legs.stopNow();
+		rig.legs.start({ ...meeting, mode: 'face' });
+		expect(rig.leg('incoming').muted).toBe(false);
+	});
+
 	it('a leg is not tried again after Stop', async () => {
 		const rig = createLegsRig();
 		await rig.goLive();

@@ -99,7 +99,7 @@ export function createLegs(parts: LegsParts): Legs {
 			if (now.notice) notice = { leg, value: now.notice };
 			else if (notice?.leg === leg) notice = otherNotice(leg);
 		}
-		settle();
+		settle(leg);
 	}
 
 	function otherNotice(leg: LegName): typeof notice {
@@ -108,7 +108,8 @@ export function createLegs(parts: LegsParts): Legs {
 		return other && value ? { leg: other, value } : null;
 	}
 
-	function settle(): void {
+	/** `changed`: the one whose state it is. */
+	function settle(changed: LegName | null = null): void {
 		if (busy) return;
 		if (stage === 'starting') {
 			const failed = running.find((leg) => view(leg).phase === 'failed');
@@ -120,7 +121,8 @@ export function createLegs(parts: LegsParts): Legs {
 		}
 		if (stage === 'together' && running.every(isOver)) {
 			stage = 'over';
-			failure = failureOf(running.find((leg) => view(leg).phase === 'failed') ?? null);
+			// Why nothing goes on any more: another may have failed long ago.
+			failure = failureOf(changed && view(changed).phase === 'failed' ? changed : null);
 		}
 		change.settle();
 		show();
@@ -184,6 +186,8 @@ export function createLegs(parts: LegsParts): Legs {
 		captions.show(running);
 		// Where only one direction runs there is no switch to turn it on again.
 		for (const leg of legNames) muteVoice(leg, false);
+		// Face to face has one switch, that of the first leg: a mute left on the other could be neither seen nor undone.
+		if (choices.mode === 'face') for (const leg of running.slice(1)) talks[leg].setMuted(false);
 		for (const leg of running) {
 			const own = plan[leg];
 			if (own) talks[leg].start(own, { startedMs, again: false });

@@ -10,10 +10,13 @@ export interface SliderProps {
 	readonly step: number;
 	readonly format?: Intl.NumberFormatOptions;
 	readonly onChange: (value: number) => void;
+	/** It was let go there. */
+	readonly onDone?: (value: number) => void;
 	readonly isDisabled?: boolean;
 }
 
-export function Slider({ label, value, min, max, step, format, onChange, isDisabled = false }: SliderProps) {
+export function Slider(props: SliderProps) {
+	const { label, value, min, max, step, format, onChange, onDone, isDisabled = false } = props;
 	return (
 		<AriaSlider
 			className={styles.slider ?? ''}
@@ -22,6 +25,7 @@ export function Slider({ label, value, min, max, step, format, onChange, isDisab
 			maxValue={max}
 			step={step}
 			onChange={onChange}
+			{...(onDone ? { onChangeEnd: onDone } : {})}
 			isDisabled={isDisabled}
 			{...(format ? { formatOptions: format } : {})}
 		>

@@ -145,10 +145,6 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 			<ol
 				ref={list}
 				className={styles.list}
-				onFocus={({ target }) => {
-					const row = target.closest('[data-index]');
-					focused.current = row && Number(row.getAttribute('data-index'));
-				}}
 				onBlur={() => {
 					focused.current = null;
 				}}
@@ -161,6 +157,10 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 					<li
 						key={index}
 						data-index={index}
+						// Also of what a row shows elsewhere, as a dialog: its events come by React's tree.
+						onFocus={() => {
+							focused.current = index;
+						}}
 						aria-setsize={count}
 						aria-posinset={index + 1}
 						{...(isAway &&

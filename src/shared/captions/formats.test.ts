@@ -86,13 +86,13 @@ describe('side by side', () => {
 
 	test('text: what was said, a tab, its translation; lost speech and what has no translation stand alone', () => {
 		expect(write(talk, {})).toBe(
-			'Hello | there.\t\u2067مرحبا\u2069 \u2067هناك 3.\u2069\n[1500 ms lost]\t\n=HYPERLINK("x")\t\n',
+			'Hello | there.\t\u2067مرحبا هناك 3.\u2069\n[1500 ms lost]\t\n=HYPERLINK("x")\t\n',
 		);
 	});
 
 	test('subtitles: what was said above its translation', () => {
 		expect(write(talk, { format: 'srt' })).toContain(
-			'1\n00:00:02,000 --> 00:00:03,500\nHello | there.\n\u2067مرحبا\u2069 \u2067هناك 3.\u2069\n\n2\n',
+			'1\n00:00:02,000 --> 00:00:03,500\nHello | there.\n\u2067مرحبا هناك 3.\u2069\n\n2\n',
 		);
 		expect(write(talk, { format: 'vtt' })).toContain(
 			'WEBVTT\n\n00:00:02.000 --> 00:00:03.500\nHello | there.\n',
@@ -105,7 +105,7 @@ describe('side by side', () => {
 			'',
 			'| Time | Said | Arabic |',
 			'| --- | --- | --- |',
-			'| 00:00:02 | Hello \\| there. | \u2067مرحبا\u2069 \u2067هناك 3.\u2069 |',
+			'| 00:00:02 | Hello \\| there. | \u2067مرحبا هناك 3.\u2069 |',
 		]);
 	});
 
@@ -179,12 +179,12 @@ describe('minutes', () => {
 		expect(lines).toEqual([
 			'| Time | Said | Arabic | French |',
 			'| --- | --- | --- | --- |',
-			'| 00:00:02 | Hello \\| there. | \u2067مرحبا\u2069 \u2067هناك 3.\u2069 | Bonjour. |',
+			'| 00:00:02 | Hello \\| there. | \u2067مرحبا هناك 3.\u2069 | Bonjour. |',
 			'| 00:00:04 | \\[1500 ms lost\\] |  |  |',
 			'| 00:00:06 | =HYPERLINK("x") | — | — |',
 		]);
 		expect(write(talk, { others })).toBe(
-			'Hello | there.\t\u2067مرحبا\u2069 \u2067هناك 3.\u2069\tBonjour.\n[1500 ms lost]\t\t\n=HYPERLINK("x")\t\t\n',
+			'Hello | there.\t\u2067مرحبا هناك 3.\u2069\tBonjour.\n[1500 ms lost]\t\t\n=HYPERLINK("x")\t\t\n',
 		);
 		expect(write(talk, { format: 'srt', others })).toContain('هناك 3.\u2069\nBonjour.\n');
 	});

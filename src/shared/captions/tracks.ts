@@ -116,11 +116,9 @@ function rowOf(row: readonly Segment[], columns: readonly ((segment: Segment) =>
 	return {
 		startMs: row.reduce((least, { startMs }) => Math.min(least, startMs), Number.POSITIVE_INFINITY),
 		endMs: row.reduce((most, { endMs }) => Math.max(most, endMs), 0),
+		// Isolated as a whole: the pieces are one sentence.
 		texts: cells.map((cell) =>
-			cell
-				.map(captionText)
-				.filter((text) => text !== '')
-				.join(' '),
+			captionText({ text: cell.map(({ text }) => text).join(' '), language: cell[0]?.language ?? '' }),
 		),
 		languages: cells.map(([first]) => first?.language ?? ''),
 		leg: row[0]?.leg,

@@ -5,11 +5,11 @@ import { liveDueMs, stepLive } from './machine/live.ts';
 import { beginOpening, openingDueMs, stepOpening } from './machine/opening.ts';
 import { reconnectingDueMs, stepReconnecting } from './machine/reconnecting.ts';
 import { stepResting } from './machine/resting.ts';
-import { awaitedSession, runOf } from './machine/run.ts';
+import { awaitedSession, linkOf, runOf } from './machine/run.ts';
 import { hearStandby, keepStandby, standbyDueMs } from './machine/standby.ts';
 import { type Attempt, after, type Stage, type State, type Step, to, unchanged } from './machine/state.ts';
 
-export { runOf };
+export { linkOf, runOf };
 
 /** The cause that main reports when a person ended the session in the list. */
 export const ENDED_BY_PERSON = 'ended-by-user';

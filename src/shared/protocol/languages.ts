@@ -150,6 +150,15 @@ export function isRightToLeft(code: string): boolean {
 	return RIGHT_TO_LEFT.has(baseOf(code));
 }
 
+/**
+ * For `dir` attributes. By the language, not by the first letter: a sentence may begin with a foreign name. `auto` only where the
+ * language is not known.
+ */
+export function directionOf(code: string): 'ltr' | 'rtl' | 'auto' {
+	if (isRightToLeft(code)) return 'rtl';
+	return localeTag(code) === 'und' ? 'auto' : 'ltr';
+}
+
 /** BCP 47 tag of a service code, for `lang` attributes and `Intl`: `es-ch` → `es-CL`. `und` for an invalid code. */
 export function localeTag(code: string): string {
 	const lower = code.trim().toLowerCase().replaceAll('_', '-');

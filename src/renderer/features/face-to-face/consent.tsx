@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
-import { useSetting } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import styles from './face-page.module.css';
 import type { HalfWords } from './half-words.ts';
 
@@ -20,10 +21,16 @@ interface ConsentProps {
 export function Consent({ words: { t }, onAgree }: ConsentProps) {
 	const { t: own } = useTranslation();
 	const history = useSetting('history');
+	// The file is kept, whatever becomes of the text.
+	const isRecorded = useStore(
+		useParts().recording.store,
+		({ state }) => state === 'armed' || state === 'recording',
+	);
 	return (
 		<div className={styles.consent}>
 			<p>
-				{t('face.half.consent', { app: own('app.name') })} {t(kept[history])}
+				{t('face.half.consent', { app: own('app.name') })}{' '}
+				{t(isRecorded ? 'face.half.recorded' : kept[history])}
 			</p>
 			<Button onPress={onAgree}>{t('face.half.agree')}</Button>
 		</div>

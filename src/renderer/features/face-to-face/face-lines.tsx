@@ -6,7 +6,7 @@ import { type FaceLanguages, type Line, lineFor } from '#renderer/window/face-si
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useFramed } from '#renderer/window/use-framed.ts';
 import type { FaceSide } from '#shared/conversation/turns.ts';
-import { localeTag } from '#shared/protocol/languages.ts';
+import { directionOf, localeTag } from '#shared/protocol/languages.ts';
 import styles from './face-page.module.css';
 import type { HalfWords } from './half-words.ts';
 
@@ -74,7 +74,7 @@ export function FaceLines({ side, languages, words: { t, tag }, children }: Face
 						key={line.key}
 						className={line.final ? styles.line : `${styles.line} ${unsettled.unsettled}`}
 						lang={localeTag(line.language)}
-						dir="auto"
+						dir={directionOf(line.language)}
 						data-own={line.own}
 						data-newest={line === newest}
 						data-final={line.final}

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import hidden from '#renderer/ui/hidden.module.css';
+import { landAfterDialog } from '#renderer/ui/landing.ts';
 import { faceLanguages } from '#renderer/window/face-sides.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { FaceHalf } from './face-half.tsx';
@@ -24,8 +25,11 @@ export function FacePage({ notices }: { readonly notices: ReactNode }) {
 	useTurnSound();
 	useDisplayAwake();
 	const page = useRef<HTMLElement>(null);
-	// The button pressed to come here is gone.
-	useEffect(() => page.current?.focus(), []);
+	// The button pressed to come here is gone, and later the one pressed to leave.
+	useEffect(() => {
+		page.current?.focus();
+		return landAfterDialog;
+	}, []);
 	const languages = faceLanguages({ speak, hear, voiceOf });
 
 	return (

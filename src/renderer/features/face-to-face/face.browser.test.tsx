@@ -132,6 +132,14 @@ test('the line about what is kept follows the setting, and goes when it is agree
 	await expect.element(theirs.getByText(/No se guarda nada de ella\./)).toBeVisible();
 });
 
+test('while it is recorded the partner is told that, whatever becomes of the text', async () => {
+	const settings = { mode: 'face', history: 'erase' } as const;
+	const shown = await renderWindow(createFakeWindow({ settings, recording: { state: 'recording' } }));
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await expect.element(theirs.getByText(/Se está grabando su sonido\./)).toBeVisible();
+	expect(theirs.getByText(/No se guarda nada/).query()).toBeNull();
+});
+
 test('each half has the other’s last sentence again, in its own words, and not while somebody speaks', async () => {
 	const { conversation, replay, turns } = await live({ hear: ['de'], voiceOf: 'de' });
 	const [myAgain, theirAgain] = [
@@ -222,6 +230,18 @@ test('the button in focus is held by Space and Enter, and a click without a poin
 	]);
 });
 
+test('a button held by a key is let go when the keyboard leaves it, and its key ends nobody else’s turn', async () => {
+	const { turns } = await live();
+	(page.getByTestId('talk-me').element() as HTMLButtonElement).focus();
+	await userEvent.keyboard('[Space>]');
+	(page.getByTestId('talk-partner').element() as HTMLButtonElement).focus();
+	await userEvent.keyboard('[/Space]');
+	expect(turns.calls).toEqual([
+		['down', 'me'],
+		['up', 'me'],
+	]);
+});
+
 test('whose turn it is stands in words on both halves, and the button says when it was tapped', async () => {
 	const { turns } = await live();
 	turns.show({ cues: { me: 'speak', partner: 'wait-other' }, pressed: { me: 'tapped', partner: 'no' } });
@@ -278,10 +298,10 @@ test('the newest words of the other are the large ones, each in its own directio
 	const shown = await live({ hear: ['ar'], voiceOf: 'ar' });
 	const log = () => theirs.element().querySelector('[role="log"]')?.textContent;
 	shown.conversation.putRow(captionRow(0, ['en', 'Hello.'], [['ar', 'مرحبًا.']]), 0);
-	shown.conversation.putRow(captionRow(1, ['en', 'How are'], [['ar', 'كيف']], false), 1);
-	const line = theirs.getByText('كيف');
+	shown.conversation.putRow(captionRow(1, ['en', 'How are'], [['ar', 'Ana كيف']], false), 1);
+	const line = theirs.getByText('Ana كيف');
 	await expect.element(line).toHaveAttribute('data-newest', 'true');
-	await expect.element(line).toHaveAttribute('dir', 'auto');
+	await expect.element(line).toHaveAttribute('dir', 'rtl');
 	await expect.element(line).toHaveAttribute('lang', 'ar');
 	expect(log()).toBe('مرحبًا.');
 	shown.conversation.putRow(captionRow(1, ['en', 'How are you?'], [['ar', 'كيف حالك؟']]), 1);
@@ -334,6 +354,13 @@ test('full screen is asked for and left by one button, and left with the convers
 test('the keyboard is with the halves when they appear', async () => {
 	await live();
 	expect(document.activeElement).toBe(page.getByRole('main').element());
+});
+
+test('the keyboard is on the page that follows when the conversation ends', async () => {
+	const { conversation } = await live();
+	(page.getByRole('button', { name: 'Stop' }).first().element() as HTMLElement).focus();
+	conversation.show({ phase: 'idle' });
+	await expect.poll(() => document.activeElement?.localName).toBe('h1');
 });
 
 test('a soft sound says whose turn it is, if it is wanted', async () => {

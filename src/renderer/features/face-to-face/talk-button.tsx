@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useRef } from 'react';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { usePointerHold } from '#renderer/window/use-pointer-hold.ts';
@@ -24,11 +24,23 @@ export function TalkButton({ side, words: { t }, pressed, isDisabled }: TalkButt
 		() => turns.up(side),
 	);
 
+	/** It is held by a key, which may come up elsewhere. */
+	const isKeyed = useRef(false);
+	function lift(): void {
+		if (!isKeyed.current) return;
+		isKeyed.current = false;
+		turns.up(side);
+	}
 	function key(event: KeyboardEvent, then: () => void): void {
 		if (event.key !== ' ' && event.key !== 'Enter') return;
 		// Or the browser clicks as well.
 		event.preventDefault();
-		if (!event.repeat && !isDisabled) then();
+		if (!event.repeat) then();
+	}
+	function press(): void {
+		if (isDisabled) return;
+		isKeyed.current = true;
+		turns.down(side);
 	}
 
 	/** A click without a pointer is that of a screen reader or a switch: a tap. */
@@ -48,8 +60,9 @@ export function TalkButton({ side, words: { t }, pressed, isDisabled }: TalkButt
 			aria-keyshortcuts={holdKeys[side].name}
 			onPointerDown={(event) => !isDisabled && onPointerDown(event)}
 			{...held}
-			onKeyDown={(event) => key(event, () => turns.down(side))}
-			onKeyUp={(event) => key(event, () => turns.up(side))}
+			onKeyDown={(event) => key(event, press)}
+			onKeyUp={(event) => key(event, lift)}
+			onBlur={lift}
 			onClick={({ detail }) => click(detail)}
 			onContextMenu={(event) => event.preventDefault()}
 		>

@@ -81,6 +81,16 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 		else list.setProblem(done.error);
 	}
 
+	/** The keyboard goes on to the first of those that came. */
+	async function more(): Promise<void> {
+		const before = list.hits?.length ?? 0;
+		await list.more();
+		requestAnimationFrame(() => {
+			const cards = document.querySelectorAll('[data-conversation]');
+			cards[before]?.querySelector<HTMLElement>('h2 button')?.focus();
+		});
+	}
+
 	function stateWords(): string {
 		if (list.hits === null) return list.problem ? '' : t('history.loading');
 		if (list.query === '') return '';
@@ -140,8 +150,9 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 						/>
 					))}
 				</ul>
-				{list.next !== null && !list.loading && (
-					<Button onPress={() => void list.more()}>{t('history.more')}</Button>
+				{/* It stays while more is read, so that the keyboard does not land on the last one's Delete. */}
+				{list.next !== null && (
+					<Button onPress={() => list.loading || void more()}>{t('history.more')}</Button>
 				)}
 			</div>
 			<RenameDialog row={renaming} onClose={() => setRenaming(null)} onRename={rename} />

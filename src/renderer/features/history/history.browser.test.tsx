@@ -143,6 +143,23 @@ describe('the list', () => {
 		expect(page.getByRole('listitem').elements()).toHaveLength(100);
 	});
 
+	test('more is shown to the keyboard from the first of it on, and never leaves it on a Delete', async () => {
+		const many = Array.from({ length: 120 }, (_, at) =>
+			kept(`c${at}`, FROM - at * 3_600_000, [['en', 'Yes', 'es', 'Sí']], { title: `Talk ${at}` }),
+		);
+		await history({ conversations: many });
+		await expect.element(button('Show more')).toBeVisible();
+		for (const count of [100, 120]) {
+			(button('Show more').element() as HTMLElement).focus();
+			await userEvent.keyboard('{Enter}');
+			await expect.poll(() => page.getByRole('listitem').elements().length).toBe(count);
+			const first = count === 100 ? 50 : 100;
+			await expect
+				.poll(() => document.activeElement?.getAttribute('aria-label') ?? '')
+				.toMatch(new RegExp(`^Open .*Talk ${first}\\b`));
+		}
+	});
+
 	test('a title is changed with the keyboard alone', async () => {
 		await history();
 		await button(/^Rename .*Berlin/).click();

@@ -1,5 +1,5 @@
 import { pieces } from '#shared/history/fold.ts';
-import { localeTag } from '#shared/protocol/languages.ts';
+import { directionOf, localeTag } from '#shared/protocol/languages.ts';
 import styles from './history-page.module.css';
 
 export interface LitTextProps {
@@ -17,7 +17,7 @@ export interface LitTextProps {
 export function LitText({ text, language, words }: LitTextProps) {
 	let at = 0;
 	return (
-		<bdi lang={localeTag(language)} dir="auto">
+		<bdi lang={localeTag(language)} dir={directionOf(language)}>
 			{pieces(text, words).map((piece) => {
 				const key = at;
 				at += piece.text.length;

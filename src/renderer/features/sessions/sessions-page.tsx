@@ -121,8 +121,9 @@ export function SessionsPage() {
 						/>
 					))}
 				</ul>
-				{sessions.next !== null && !loading && (
-					<Button onPress={() => void sessions.more()}>{t('sessions.more')}</Button>
+				{/* It stays while more is read, so that the keyboard does not land on the last one's End. */}
+				{sessions.next !== null && (
+					<Button onPress={() => loading || void sessions.more()}>{t('sessions.more')}</Button>
 				)}
 				{sessions.cut && <p className={page.lead}>{t('sessions.cut')}</p>}
 			</div>

@@ -16,9 +16,10 @@ const MOST_DAYS = 365;
 /** What becomes of a conversation at its end, and how to delete all of them. */
 export function HistorySection() {
 	const { t } = useTranslation();
-	const { host, navigation } = useParts();
+	const { host, navigation, settings } = useParts();
 	const choice = useSetting('history');
 	const [asking, setAsking] = useState(false);
+	const [limiting, setLimiting] = useState(false);
 	const [said, setSaid] = useState('');
 	const [problem, setProblem] = useState<Problem | null>(null);
 
@@ -35,6 +36,12 @@ export function HistorySection() {
 				name="history"
 				label={t('history.whenOver')}
 				hint={t('history.choiceHint')}
+				asksFirst={(next) => {
+					// Of what is kept, everything older goes at once: first the number, then the choice.
+					const isAsked = next === 'days' && choice !== 'erase';
+					if (isAsked) setLimiting(true);
+					return isAsked;
+				}}
 				options={[
 					{ value: 'ask', label: t('history.notChosen') },
 					{ value: 'erase', label: t('history.erase') },
@@ -42,16 +49,7 @@ export function HistorySection() {
 					{ value: 'keep', label: t('history.keep') },
 				]}
 			/>
-			{choice === 'days' && (
-				<NumberSetting
-					name="historyDays"
-					label={t('history.days')}
-					min={1}
-					max={MOST_DAYS}
-					step={1}
-					format={{ style: 'unit', unit: 'day', unitDisplay: 'long' }}
-				/>
-			)}
+			{choice === 'days' && <Days />}
 			<ButtonRow>
 				<Button onPress={() => navigation.read(null)}>{t('history.show')}</Button>
 				<span data-setting="eraseAll">
@@ -65,6 +63,19 @@ export function HistorySection() {
 			</p>
 			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
 			<AskDialog
+				title={t('history.keepDays')}
+				isOpen={limiting}
+				onClose={() => setLimiting(false)}
+				verb={t('history.keepDays')}
+				onDo={() => {
+					setLimiting(false);
+					void settings.write({ history: 'days' });
+				}}
+			>
+				<Days />
+				<p>{t('history.choiceHint')}</p>
+			</AskDialog>
+			<AskDialog
 				role="alertdialog"
 				title={t('history.eraseAll')}
 				isOpen={asking}
@@ -76,5 +87,21 @@ export function HistorySection() {
 				<p>{t('history.eraseConfirm')}</p>
 			</AskDialog>
 		</Section>
+	);
+}
+
+/** How many days a conversation is kept. */
+function Days() {
+	const { t } = useTranslation();
+	return (
+		<NumberSetting
+			name="historyDays"
+			label={t('history.days')}
+			min={1}
+			max={MOST_DAYS}
+			step={1}
+			format={{ style: 'unit', unit: 'day', unitDisplay: 'long' }}
+			whenDone
+		/>
 	);
 }

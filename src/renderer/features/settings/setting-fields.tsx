@@ -37,6 +37,8 @@ export function SwitchSetting({ name, label, hint }: FieldProps<NamesOf<boolean>
 
 export interface SelectSettingProps<Name extends SettingName> extends FieldProps<Name> {
 	readonly options: readonly SelectOption<Settings[Name] & string>[];
+	/** True: somebody is asked first, and whoever asks writes it. */
+	readonly asksFirst?: (next: Settings[Name]) => boolean;
 }
 
 export function SelectSetting<Name extends NamesOf<string>>({
@@ -44,6 +46,7 @@ export function SelectSetting<Name extends NamesOf<string>>({
 	label,
 	hint,
 	options,
+	asksFirst,
 }: SelectSettingProps<Name>) {
 	const { settings } = useParts();
 	const value = useSetting(name);
@@ -55,7 +58,7 @@ export function SelectSetting<Name extends NamesOf<string>>({
 					options={options}
 					value={value}
 					isDisabled={fixed}
-					onChange={(next) => void settings.write({ [name]: next })}
+					onChange={(next) => asksFirst?.(next) || void settings.write({ [name]: next })}
 					{...(hint ? { hint } : {})}
 				/>
 			)}
@@ -95,22 +98,31 @@ export interface NumberSettingProps extends FieldProps<'captionSize' | 'historyD
 	readonly max: number;
 	readonly step: number;
 	readonly format?: Intl.NumberFormatOptions;
+	/** Written only when it is let go: what it passes on the way has effects that cannot be undone. */
+	readonly whenDone?: boolean;
 }
 
-export function NumberSetting({ name, label, min, max, step, format }: NumberSettingProps) {
+export function NumberSetting({ name, label, min, max, step, format, whenDone = false }: NumberSettingProps) {
 	const { settings } = useParts();
 	const value = useSetting(name);
+	/** Where it is while it is moved. */
+	const [moved, setMoved] = useState<number | null>(null);
+	const write = (next: number) => void settings.write({ [name]: next });
 	return (
 		<SettingRow name={name}>
 			{(fixed) => (
 				<Slider
 					label={label}
-					value={value}
+					value={moved ?? value}
 					min={min}
 					max={max}
 					step={step}
 					isDisabled={fixed}
-					onChange={(next) => void settings.write({ [name]: next })}
+					onChange={whenDone ? setMoved : write}
+					onDone={(next) => {
+						if (whenDone) write(next);
+						setMoved(null);
+					}}
 					{...(format ? { format } : {})}
 				/>
 			)}

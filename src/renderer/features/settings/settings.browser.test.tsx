@@ -48,6 +48,36 @@ test('an address is written when the field is left, not letter by letter', async
 	await expect.poll(() => shown.asked).toContainEqual(['settings.write', { apiUrl: 'https://a.example' }]);
 });
 
+test('days of the history count where the slider is let go, not where it passes', async () => {
+	const shown = await settings('privacy', { settings: { history: 'days', historyDays: 90 } });
+	const slider = page.getByRole('slider', { name: 'Days to keep' });
+	const track = slider.element().closest('[data-rac]')?.parentElement as HTMLElement;
+	const { left, top, width, height } = track.getBoundingClientRect();
+	const at = (days: number) => ({ x: left + (width * (days - 1)) / 364, y: top + height / 2 });
+	const fire = (type: string, days: number, target: Element = track) => {
+		const { x, y } = at(days);
+		const init = { bubbles: true, clientX: x, clientY: y, pointerId: 1, button: 0, pointerType: 'mouse' };
+		target.dispatchEvent(new PointerEvent(type, init));
+	};
+	fire('pointerdown', 90);
+	for (const days of [60, 35, 60]) fire('pointermove', days);
+	const written = () => shown.asked.filter(([name]) => name === 'settings.write');
+	expect(written()).toEqual([]);
+	fire('pointerup', 60);
+	await expect.poll(() => written().length).toBe(1);
+});
+
+test('how many days is asked before what is older goes', async () => {
+	const shown = await settings('privacy', { settings: { history: 'keep' } });
+	await select('Keep conversations').click();
+	await page.getByRole('option', { name: 'Keep for some days' }).click();
+	const dialog = page.getByRole('dialog', { name: 'Keep for some days' });
+	await expect.element(dialog.getByRole('slider', { name: 'Days to keep' })).toBeVisible();
+	expect(shown.asked.filter(([name]) => name === 'settings.write')).toEqual([]);
+	await dialog.getByRole('button', { name: 'Keep for some days' }).click();
+	await expect.poll(() => shown.asked).toContainEqual(['settings.write', { history: 'days' }]);
+});
+
 test('theme and language change at once', async () => {
 	await settings('general');
 	await select('Theme').click();

@@ -1,7 +1,7 @@
 import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { Effect, Event, Plan } from './events.ts';
-import type { Attempt, Outage, Run, Stage, State, Step } from './state.ts';
+import type { Attempt, OpenLink, Outage, Run, Stage, State, Step } from './state.ts';
 import { to } from './state.ts';
 
 /** A permission prompt may stay open for a while; a minute without an answer counts as none. */
@@ -31,6 +31,12 @@ export function beginRun(plan: Plan, microphoneId: number, nowMs: number): Run {
 
 export function runOf(stage: Stage): Run | null {
 	return stage.name === 'idle' || stage.name === 'failed' ? null : stage.run;
+}
+
+/** The link in use, also while it is being restored; null = there is none. */
+export function linkOf(stage: Stage): OpenLink | null {
+	if (stage.name === 'live' || stage.name === 'ending') return stage.link;
+	return stage.name === 'reconnecting' && 'link' in stage.how ? stage.how.link : null;
 }
 
 /** Uses another plan from now on, if the service refused this one. */

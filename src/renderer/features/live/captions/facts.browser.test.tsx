@@ -54,6 +54,18 @@ test('an amber one shows both sides in large letters, and says the sentence agai
 	await expect.element(dialog).not.toBeInTheDocument();
 });
 
+test('what is shown large stays while others go on speaking', async () => {
+	const { conversation } = await live();
+	conversation.putRow(captionRow(0, ['en', 'It costs 15 euros'], [['de', 'Es kostet viel']]));
+	await userEvent.click(page.getByRole('button', { name: /15 euros.: not found in the translation/ }));
+	const dialog = page.getByRole('dialog', { name: 'Is this right?' });
+	await expect.element(dialog).toBeVisible();
+	for (let at = 1; at <= 60; at += 1)
+		conversation.putRow(captionRow(at, ['en', `Sentence ${at}`], [['de', `Satz ${at}`]]));
+	await expect.element(page.getByText('Satz 60').first()).toBeInTheDocument();
+	expect(dialog.query()).not.toBeNull();
+});
+
 test('what others said is shown large, and cannot be said again; neither can it where nothing is spoken', async () => {
 	const { conversation, parts } = await live({ mode: 'captions' });
 	conversation.putRow(captionRow(0, ['en', 'It costs 15 euros'], [['de', 'Es kostet viel']]), 0);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import unsettled from '#renderer/ui/unsettled.module.css';
 import type { Segment } from '#shared/captions/segment.ts';
 import { firstVersion, nextVersion, splitSteady } from '#shared/captions/steady.ts';
-import { localeTag } from '#shared/protocol/languages.ts';
+import { directionOf, localeTag } from '#shared/protocol/languages.ts';
 import styles from './captions-region.module.css';
 
 /** A caption whose words move as little as possible while it is unfinished; its uncertain end is dimmed. */
@@ -21,7 +21,7 @@ export function SteadyText({ segment }: { readonly segment: Segment }) {
 	return (
 		<span
 			lang={localeTag(language)}
-			dir="auto"
+			dir={directionOf(language)}
 			className={final ? styles.final : steady === 0 ? `${styles.open} ${unsettled.unsettled}` : styles.open}
 			data-final={segment.final}
 			data-cut-off={isCutOff || undefined}

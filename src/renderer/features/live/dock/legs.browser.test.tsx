@@ -169,6 +169,14 @@ test('a direction that ended by itself can be tried again as well, and one that 
 	expect(incoming.conversation.calls.at(-1)).toEqual(['resume']);
 });
 
+test('a typed sentence waits for my own direction, whatever the other does', async () => {
+	const shown = await show();
+	shown.legs.outgoing.conversation.show({ phase: 'live', liveSinceMs: 0, paused: true });
+	await page.getByRole('textbox', { name: 'Type instead of speaking…' }).fill('Good morning');
+	await expect.element(role('button', { name: 'Speak this' })).toBeDisabled();
+	await expect.element(page.getByText('Available while the conversation is live.')).toBeVisible();
+});
+
 test('a plan without a second session says that this way needs two, and leads to what is open', async () => {
 	await renderWindow(windowStates['meeting-limit']());
 	await expect.element(role('alert')).toMatchTextContent(/This mode needs 2 sessions at once/);

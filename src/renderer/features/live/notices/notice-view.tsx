@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
 import { NoticeLine, ProblemNotice, problemWords } from '#renderer/window/components/problem-notice.tsx';
+import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { useStartAgain } from '#renderer/window/use-recover.ts';
 import { duration } from '#renderer/window/words/format.ts';
@@ -25,6 +26,8 @@ export function NoticeView({
 		values.hear.some((code) => !BUILT_IN.has(fixedVoice(values.voices[code]))),
 	);
 	const startAgain = useStartAgain();
+	// What runs is not started again; it tries by itself.
+	const running = useStore(conversation.store, ({ phase }) => isRunning(phase));
 	const dismiss = { label: t('notice.dismiss'), take: () => conversation.dismissNotice() };
 	const line = (text: string, action?: { label: string; take: () => void }) => (
 		<NoticeLine tone="warning" text={about ? `${about} ${text}` : text} action={action} dismiss={dismiss} />
@@ -36,7 +39,7 @@ export function NoticeView({
 					problem={notice.problem}
 					tone="warning"
 					onDismiss={dismiss.take}
-					onRetry={startAgain}
+					onRetry={running ? undefined : startAgain}
 					about={about}
 				/>
 			);

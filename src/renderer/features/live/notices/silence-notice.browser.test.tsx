@@ -27,6 +27,14 @@ test('an interpreter that gives no words is connected anew', async () => {
 	await expect.poll(() => shown.conversation.calls.map(([name]) => name)).toContain('start');
 });
 
+test('what tries again by itself offers no start anew', async () => {
+	const shown = await live({});
+	const problem = { kind: 'interpreter-silent', afterMs: 10_000 } as const;
+	shown.conversation.show({ phase: 'starting', notice: { kind: 'problem', problem } });
+	await expect.element(page.getByText(/interpreter/i).first()).toBeVisible();
+	expect(page.getByRole('button', { name: 'Try again' }).query()).toBeNull();
+});
+
 test('a voice that is turned off is turned on', async () => {
 	const shown = await live({ silence: { leg: 'outgoing', stage: 'output' }, settings: { voiceVolume: 0 } });
 	await page.getByRole('button', { name: 'Turn it on' }).click();

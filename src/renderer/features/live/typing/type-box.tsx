@@ -6,6 +6,7 @@ import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { TASK_RANGE } from '#shared/protocol/limits.ts';
@@ -18,9 +19,12 @@ const SAY_FROM = 200;
 /** Types instead of speaking: a sentence that the interpreter translates and speaks, or speaks as it stands. */
 export function TypeBox() {
 	const { t, i18n } = useTranslation();
-	const { conversation, settings, drafts } = useParts();
+	const { conversation, legs, settings, drafts } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
-	const paused = useStore(conversation.store, (view) => view.paused);
+	// Where there are two directions, mine speaks it.
+	const own = useTwoLegs() ? legs.outgoing.conversation : conversation;
+	const ownPhase = useStore(own.store, (view) => view.phase);
+	const paused = useStore(own.store, (view) => view.paused);
 	const choices = useStore(settings.store, (view) => view.values);
 	const text = useStore(drafts, (draft) => draft.sentence);
 	const setText = (typed: string) => drafts.setState({ sentence: typed });
@@ -31,7 +35,7 @@ export function TypeBox() {
 	const writing = languages.find(({ key }) => key === chosen) ?? languages[0];
 	if (!writing) return null;
 	const left = TASK_RANGE.ttsText - text.trim().length;
-	const canSay = phase === 'live' && !paused;
+	const canSay = ownPhase === 'live' && !paused;
 
 	function send(): void {
 		if (!writing || text.trim() === '' || left < 0) return;
