@@ -95,6 +95,48 @@ describe('the streaming commands, cut off or without room', () => {
 		expect(await names()).toEqual(expect.arrayContaining(captions.map((name) => `talk.${name}`)));
 	});
 
+	test('half a sentence of a lost connection is heard where it was said, not at the end', {
+		timeout: 60_000,
+	}, async () => {
+		const piece = (value: number, id: string, last: boolean) => ({
+			message_type: 'output_audio_data',
+			data: {
+				...{ transcription_id: id, translation_part_id: '0', language: 'es', last_chunk: last },
+				data: Buffer.from(new Int16Array(4800).fill(value).buffer).toString('base64'),
+			},
+		});
+		const double = await startSocketDouble({
+			serve(ws, connection) {
+				const say = (message: object) => ws.send(JSON.stringify(message));
+				let isHeard = false;
+				ws.on('message', (data: Buffer) => {
+					const { message_type: type } = JSON.parse(data.toString('utf8'));
+					if (type === 'set_task')
+						say({
+							message_type: 'task_status',
+							data: { command: 'set_task', event: 'started', task_status: 'running' },
+						});
+					if (type === 'end_task') say({ message_type: 'end_of_stream', data: {} });
+					if (type !== 'input_audio_data' || isHeard) return;
+					isHeard = true;
+					say(piece(1000 * connection, `s${connection}`, connection > 1));
+					if (connection === 1) ws.close(1011);
+				});
+			},
+		});
+		onTestFinished(() => double.close());
+		const out = join(folder, 'out');
+		const words = ['translate', input, '--from', 'en', '--to', 'es', '--out', out];
+		expect((await run(words, { DRAGOMAN_S2S_URL: double.address })).status).toBe(0);
+		const bytes = await readFile(join(out, 'talk.es.wav'));
+		const samples = new Int16Array(
+			bytes.buffer.slice(bytes.byteOffset + 44, bytes.byteOffset + bytes.length - (bytes.length % 2)),
+		);
+		const [first, second] = [samples.indexOf(1000), samples.indexOf(2000)];
+		expect(first).toBeGreaterThanOrEqual(0);
+		expect(second).toBeGreaterThan(first);
+	});
+
 	test('a socket that only the settings name gets no key: 3, and what to do', {
 		timeout: 30_000,
 	}, async () => {

@@ -6,7 +6,7 @@
  */
 const ALLOWED: ReadonlySet<string> = new Set([
 	...['help', 'version', 'api-url', 's2s-url', 'stt-url', 'tts-url', 'service', 'log-level'],
-	...['safe-mode', 'smoke'],
+	...['safe-mode', 'smoke', 'started-anew'],
 	...['lang', 'ozone-platform', 'ozone-platform-hint', 'enable-wayland-ime', 'wayland-text-input-version'],
 	...['force-device-scale-factor', 'high-dpi-support', 'force-color-profile', 'gtk-version'],
 	...['force-prefers-reduced-motion', 'force-high-contrast', 'force-renderer-accessibility'],
@@ -39,9 +39,13 @@ export function sortArguments(argv: readonly string[], platform: NodeJS.Platform
 	return { kept, refused };
 }
 
+/** Marks a program that was restarted without what it refuses. */
+const ANEW = '--started-anew';
+
 /**
- * Call before the app is ready. Unpackaged, every switch is allowed. False: the program has been restarted, and this
- * process must end.
+ * Call before the app is ready. Unpackaged, every switch is allowed. `started anew`: the program has been restarted, and
+ * this process must end. `cannot`: it was, and has the same again, as an AppImage that adds `--no-sandbox` itself where the
+ * system allows it no sandbox: another restart would end no better.
  */
 export function refuseSwitches(
 	electron: {
@@ -50,12 +54,13 @@ export function refuseSwitches(
 		relaunch(options: { args: string[]; execPath?: string }): void;
 	},
 	{ argv, platform, env }: Pick<NodeJS.Process, 'argv' | 'platform' | 'env'>,
-): boolean {
-	if (!electron.isPackaged) return true;
+): 'goes on' | 'started anew' | 'cannot' {
+	if (!electron.isPackaged) return 'goes on';
 	const { kept, refused } = sortArguments(argv.slice(1), platform);
 	for (const name of [...refused, OURS_ALONE]) electron.commandLine.removeSwitch(name);
-	if (!refused.some((name) => IN_FORCE.test(name))) return true;
+	if (!refused.some((name) => IN_FORCE.test(name))) return 'goes on';
+	if (kept.includes(ANEW)) return 'cannot';
 	// An AppImage is unmounted when its first process ends, so the file itself is started.
-	electron.relaunch({ args: kept, ...(env.APPIMAGE && { execPath: env.APPIMAGE }) });
-	return false;
+	electron.relaunch({ args: [ANEW, ...kept], ...(env.APPIMAGE && { execPath: env.APPIMAGE }) });
+	return 'started anew';
 }

@@ -123,7 +123,8 @@ export async function askForSafeMode(words: Words['safeMode']): Promise<boolean>
 	return response === 1;
 }
 
-export function showWindowFailure(words: { readonly title: string; readonly text: string }): void {
+/** The window failed too often, or may not be protected. */
+export function showFailure(words: { readonly title: string; readonly text: string }): void {
 	dialog.showErrorBox(words.title, words.text);
 }
 

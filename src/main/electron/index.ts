@@ -3,12 +3,12 @@ import { app } from 'electron';
 import { answerAtOnce } from '#main/app/command-line.ts';
 import { refuseSwitches } from '#main/app/refused-switches.ts';
 import { openStartRecord } from '#main/app/start-record.ts';
-import { wordsFor } from '#main/app/words.ts';
+import { type Words, wordsFor } from '#main/app/words.ts';
 import { readOptions } from '#main/settings/sources.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { registerAppScheme } from './app-protocol.ts';
-import { showFolderRefusal } from './dialogs.ts';
+import { showFailure, showFolderRefusal } from './dialogs.ts';
 import { chooseFolders } from './folders.ts';
 import { startShell } from './shell.ts';
 
@@ -16,12 +16,23 @@ import { startShell } from './shell.ts';
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const options = readOptions(process.argv.slice(1));
 const atOnce = answerAtOnce(process.argv.slice(1), app.getVersion());
+const { argv, platform } = process;
+const switches = atOnce === null ? refuseSwitches(app, { argv, platform, env }) : 'goes on';
+
+/** Before anything is written: says what is in the way, and ends. */
+function refuse(tell: (words: Words) => void): void {
+	void app.whenReady().then(() => {
+		tell(wordsFor('system', app.getPreferredSystemLanguages()));
+		app.exit(1);
+	});
+}
+
 if (atOnce !== null) {
 	process.stdout.write(atOnce);
 	app.exit(0);
-} else if (!refuseSwitches(app, { argv: process.argv, platform: process.platform, env })) {
-	app.exit(0);
-} else {
+} else if (switches === 'started anew') app.exit(0);
+else if (switches === 'cannot') refuse(({ noSandbox }) => showFailure(noSandbox));
+else {
 	const folders = chooseFolders(options['user-data-dir']);
 	const clock = createSystemClock();
 	const starts = openStartRecord(folders.userData, clock.now);
@@ -38,17 +49,7 @@ if (atOnce !== null) {
 	}
 	registerAppScheme();
 	const { refusal } = folders;
-	if (refusal !== null) {
-		// Before anything is written there.
-		void app.whenReady().then(() => {
-			showFolderRefusal(
-				wordsFor('system', app.getPreferredSystemLanguages()).folder,
-				refusal,
-				folders.userData,
-			);
-			app.exit(1);
-		});
-	}
+	if (refusal !== null) refuse(({ folder }) => showFolderRefusal(folder, refusal, folders.userData));
 	// A second instance touches nothing: the first shows itself instead.
 	else if (app.requestSingleInstanceLock()) {
 		const built = join(import.meta.dirname, '..');

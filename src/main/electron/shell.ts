@@ -15,7 +15,7 @@ import { checkRestBase } from '#main/service/addresses.ts';
 import { SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import { appInfo } from './app-info.ts';
 import { createAppOverlays } from './app-overlays.ts';
-import { askAboutHang, choosePlace, chooseSample, saveFile, showWindowFailure } from './dialogs.ts';
+import { askAboutHang, choosePlace, chooseSample, saveFile, showFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
 import type { Folders } from './folders.ts';
 import { askForMicrophone, openMicrophonePrivacy, openSoundPrivacy } from './microphone-access.ts';
@@ -278,7 +278,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 			...start.page(quit),
 			givenUp() {
 				starts.givenUp();
-				showWindowFailure(words().crash);
+				showFailure(words().crash);
 				void quit.begin('quit', 1);
 			},
 		});

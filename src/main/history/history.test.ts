@@ -630,6 +630,21 @@ test.each([true, false])(
 	},
 );
 
+test.each([true, false])(
+	'a file of version 2 goes on: a small i without a dot is found in capitals (index: %s)',
+	async (fts) => {
+		const first = start({ fts });
+		const id = await hold(first, 'ışık');
+		first.close();
+		// As version 2 left it.
+		const old = new DatabaseSync(path());
+		old.exec("UPDATE caption SET folded = replace(folded, 'i', 'ı'); PRAGMA user_version = 2");
+		if (fts) old.exec("INSERT INTO caption_text (caption_text) VALUES ('rebuild')");
+		old.close();
+		expect(await foundBy(start({ fts }), 'IŞIK')).toEqual([id]);
+	},
+);
+
 test('with and without an index the same is found, for any texts and queries', async () => {
 	const letters = fc.constantFrom('a', 'á', 'A', 'b', 'ß', ' ', '世', 'م', 'ً', '"', '*', '𐐀', '𐐨', 'İ', 'ı');
 	const text = fc.string({ unit: letters, minLength: 1, maxLength: 12 });

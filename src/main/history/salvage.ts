@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { FOLD_SIGMAS, HISTORY_VERSION, versionOf } from './schema.ts';
+import { FOLD_DOTLESS, FOLD_SIGMAS, HISTORY_VERSION, versionOf } from './schema.ts';
 
 type Row = Record<string, SQLInputValue>;
 
@@ -63,6 +63,7 @@ function copyAll(from: DatabaseSync, into: DatabaseSync): number {
 			length_ms = (SELECT coalesce(max(end_ms), 0) FROM caption WHERE caption.conversation = conversation.id);
 		DELETE FROM conversation WHERE captions = 0;
 		${FOLD_SIGMAS}
+		${FOLD_DOTLESS}
 	`);
 	return captions;
 }

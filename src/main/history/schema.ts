@@ -5,6 +5,11 @@ export const FOLD_SIGMAS = `
 	UPDATE caption SET folded = replace(folded, 'ς', 'σ') WHERE instr(folded, 'ς') > 0;
 `;
 
+/** Until version 3 a small i without a dot was folded to another letter than a capital one. */
+export const FOLD_DOTLESS = `
+	UPDATE caption SET folded = replace(folded, 'ı', 'i') WHERE instr(folded, 'ı') > 0;
+`;
+
 /**
  * `migrations[n]` turns a file of version n into one of version n + 1 (`user_version`); an empty file has
  * version 0. A released migration is never edited, only followed by another.
@@ -56,6 +61,11 @@ const migrations: readonly string[] = [
 	INSERT OR REPLACE INTO fact
 		SELECT 'index', 'old' WHERE EXISTS (SELECT 1 FROM caption WHERE instr(folded, 'ς') > 0);
 	${FOLD_SIGMAS}
+	`,
+	`
+	INSERT OR REPLACE INTO fact
+		SELECT 'index', 'old' WHERE EXISTS (SELECT 1 FROM caption WHERE instr(folded, 'ı') > 0);
+	${FOLD_DOTLESS}
 	`,
 ];
 

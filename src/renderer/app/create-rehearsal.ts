@@ -49,32 +49,24 @@ export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
 		clock,
 		conversation,
 		mixer,
+		prepare: () => mixer.setOutput(settings.store.getState().values.output),
 		say: () => source.say(phrases[spoken] ?? en),
 	});
 	legs.store.subscribe(({ phase }) => {
-		if (phase !== 'idle' && phase !== 'failed') void stop();
+		if (phase !== 'idle' && phase !== 'failed') void rehearsal.stop();
 	});
-	/** Counts what was asked for: only the last is done. */
-	let asked = 0;
-	function stop(): Promise<void> {
-		asked += 1;
-		return rehearsal.stop();
-	}
 
 	return {
 		store: rehearsal.store,
-		stop,
+		stop: rehearsal.stop,
 		async run() {
-			asked += 1;
-			const mine = asked;
 			const { values } = settings.store.getState();
 			const choices = rehearsed(values);
 			spoken = choices.speak;
 			// Audible even if the voice is turned off, because the rehearsal asks whether it is heard.
 			mixer.setVoiceVolume(Math.max(values.voiceVolume, 0.5));
 			mixer.setOriginalVolume(0.4);
-			await mixer.setOutput(values.output);
-			if (mine === asked) await rehearsal.run(choices);
+			await rehearsal.run(choices);
 		},
 	};
 }

@@ -36,6 +36,26 @@ test('the keyboard goes on beside what is put away within a page', async () => {
 	await expect.element(button('Mute microphone')).toHaveFocus();
 });
 
+test('a button that cannot be pressed for a while has the keyboard again afterwards', async () => {
+	const window_ = createFakeWindow({ settings: { soundOpen: true } });
+	const { promise, resolve } = Promise.withResolvers<void>();
+	const { testOutput } = window_.parts.sound;
+	Object.assign(window_.parts.sound, {
+		async testOutput() {
+			await promise;
+			return testOutput();
+		},
+	});
+	await renderWindow(window_);
+	await expect.element(button('Play a test sound')).toBeVisible();
+	const tests = button('Play a test sound').element() as HTMLButtonElement;
+	tests.focus();
+	await userEvent.keyboard('{Enter}');
+	await expect.poll(() => [tests.disabled, document.activeElement]).toEqual([true, document.body]);
+	resolve();
+	await expect.poll(() => [tests.disabled, document.activeElement]).toEqual([false, tests]);
+});
+
 test('a page that one comes back to is scrolled as it was left', async () => {
 	const shown = await renderWindow(createFakeWindow(), 1000, 400);
 	shown.parts.navigation.go('settings');

@@ -128,7 +128,8 @@ test.each([
 		expect(outcome.gainDb).toBeLessThan(-5);
 		expect(outcome.delayMs).toBeGreaterThan(150);
 		expect(outcome.delayMs).toBeLessThan(900);
-		expect(steps).toEqual(['speaker', 'microphone', 'open', 'play', 'hear']);
+		// A tone with holes in it, as a busy machine makes them, is played once more.
+		expect([...new Set(steps)]).toEqual(['speaker', 'microphone', 'open', 'play', 'hear']);
 		expect(live()).toBe(0);
 	},
 	20_000,

@@ -8,11 +8,12 @@ import { createManualClock } from '#test/support/manual-clock.ts';
 import { type ConversationView, idleView } from './conversation-store.ts';
 import { createRehearsal } from './rehearsal.ts';
 
-function setUp() {
+function setUp(prepare?: () => Promise<void>) {
 	const clock = createManualClock();
 	const store = createStore<ConversationView>()(() => idleView);
 	const rows = createStore(() => ({ version: 0, rows: 0 }));
 	let row: CaptionRow | undefined;
+	let started = 0;
 	let stopped = 0;
 	let spoken: (worked: boolean) => void = () => {};
 	const toMixer = new Set<(event: MixerEvent) => void>();
@@ -22,7 +23,10 @@ function setUp() {
 		conversation: {
 			store,
 			captions,
-			start: () => store.setState({ phase: 'preparing' }),
+			start() {
+				started += 1;
+				store.setState({ phase: 'preparing' });
+			},
 			async stopNow() {
 				stopped += 1;
 				store.setState({ phase: 'idle' });
@@ -34,6 +38,7 @@ function setUp() {
 				return () => void toMixer.delete(heard);
 			},
 		},
+		...(prepare && { prepare }),
 		say: () => new Promise((done) => (spoken = done)),
 	});
 	const mixerSays = (event: MixerEvent) => {
@@ -46,6 +51,7 @@ function setUp() {
 		mixerSays,
 		voice: (active: boolean) => mixerSays({ type: 'voice-active', active }),
 		listeners: () => toMixer.size,
+		started: () => started,
 		stopped: () => stopped,
 		spoken: (worked: boolean) => spoken(worked),
 		said: () => {
@@ -78,6 +84,16 @@ test('a phrase that goes the whole way passes, with the time of each step, and i
 	await run;
 	expect(view()).toMatchObject({ state: 'passed', reached: { connected: 900, said: 4000, heard: 2500 } });
 	expect([stopped(), listeners()]).toEqual([1, 0]);
+});
+
+test('one that is left before it begins starts no conversation', async () => {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	const { rehearsal, started, view } = setUp(() => promise);
+	const run = rehearsal.run(choices);
+	const stop = rehearsal.stop();
+	resolve();
+	await Promise.all([run, stop]);
+	expect([started(), view().state]).toEqual([0, 'failed']);
 });
 
 test('one that stays away is waited for no longer than the limit, and the step is known', async () => {

@@ -33,6 +33,8 @@ export interface RehearsalParts {
 	readonly clock: Clock;
 	readonly conversation: Pick<LegConversation, 'store' | 'captions' | 'start' | 'stopNow'>;
 	readonly mixer: Pick<Mixer, 'listen'>;
+	/** Done before the conversation is started; resolves when it is done. */
+	readonly prepare?: () => Promise<unknown>;
 	/** Plays the phrase into the outgoing track; resolves when it has been played. False = it could not be. */
 	readonly say: () => Promise<boolean>;
 }
@@ -43,7 +45,8 @@ const LONGEST_MS = 40_000;
 const BEFORE_MS = 600;
 const fresh: RehearsalView = { state: 'idle', reached: {}, understood: '', translated: '', problem: null };
 
-export function createRehearsal({ clock, conversation, mixer, say }: RehearsalParts): Rehearsal {
+export function createRehearsal(parts: RehearsalParts): Rehearsal {
+	const { clock, conversation, mixer, prepare, say } = parts;
 	const store = createStore<RehearsalView>()(() => fresh);
 	let scope: Scope | null = null;
 	let under: Promise<void> | null = null;
@@ -114,6 +117,9 @@ export function createRehearsal({ clock, conversation, mixer, say }: RehearsalPa
 		const own = createScope(clock);
 		scope = own;
 		store.setState({ ...fresh, state: 'running' }, true);
+		if (prepare) await prepare();
+		// Stopped meanwhile: nothing was started.
+		if (own.closed) return store.setState({ state: 'failed' });
 		const end = await perform(choices, own);
 		own.close();
 		await conversation.stopNow();

@@ -87,14 +87,29 @@ function focusHeading(heading: HTMLElement): void {
 
 /**
  * While it runs, the keyboard is not lost with what goes away within a page (a notice that is dismissed, a panel that
- * is closed): what can be reached next after that place gets it, or what comes before. Pages and dialogs see to
- * themselves. Returns a function that ends it.
+ * is closed): what can be reached next after that place gets it, or what comes before. A button that cannot be pressed for a
+ * while (the browser takes the keyboard from it) has it again afterwards. Pages and dialogs see to themselves. Returns a
+ * function that ends it.
  */
 export function keepPlace(root: HTMLElement): () => void {
 	let last = new WeakRef<Element>(root);
 	let frame = 0;
+	/** Had the keyboard when it was disabled, and nothing has had it since. */
+	let disabled: WeakRef<Element> | null = null;
+
+	function follow(target: Node): void {
+		if (!(target instanceof HTMLElement)) return;
+		if (target.matches(':disabled')) {
+			const { activeElement: at } = document;
+			if (target === last.deref() && (at === target || at === document.body)) disabled = new WeakRef(target);
+		} else if (target === disabled?.deref()) {
+			disabled = null;
+			if (document.activeElement === document.body) target.focus();
+		}
+	}
 
 	function look(records: readonly MutationRecord[]): void {
+		for (const { type, target } of records) if (type === 'attributes') follow(target);
 		const lost = last.deref();
 		if (!lost || lost.isConnected) return;
 		const taken = records.find(({ removedNodes }) =>
@@ -110,15 +125,24 @@ export function keepPlace(root: HTMLElement): () => void {
 	}
 	function came({ target }: FocusEvent): void {
 		if (target instanceof Element) last = new WeakRef(target);
+		disabled = null;
+	}
+	/** The person is elsewhere, also where nothing takes the keyboard. */
+	function pressed({ target }: PointerEvent): void {
+		if (target instanceof Node && last.deref()?.contains(target) && last.deref() !== root) return;
+		disabled = null;
+		last = new WeakRef<Element>(root);
 	}
 
 	const watch = new MutationObserver(look);
-	watch.observe(root, { childList: true, subtree: true });
+	watch.observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] });
 	document.addEventListener('focusin', came);
+	document.addEventListener('pointerdown', pressed);
 	return () => {
 		watch.disconnect();
 		cancelAnimationFrame(frame);
 		document.removeEventListener('focusin', came);
+		document.removeEventListener('pointerdown', pressed);
 	};
 }
 

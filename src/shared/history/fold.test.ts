@@ -12,6 +12,8 @@ describe('searching', () => {
 	test.each([
 		['Adiós, SEÑOR.', 'adios senor', ['Adiós', 'SEÑOR']],
 		['İstanbul ve Ankara', 'istanbul', ['İstanbul']],
+		['Işık açık', 'ışık', ['Işık']],
+		['ışık', 'IŞIK', ['ışık']],
 		['مَرْحَبًا بِكَ', 'مرحبا', ['مَرْحَبًا']],
 		['世界の平和を', '平和', ['平和']],
 		['naïve \u202eand\u202c plain', 'NAIVE and', ['naïve', 'and']],

@@ -4,7 +4,7 @@ const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670
 const UNSEEN = /[\u00ad\u200b-\u200f\u2060\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 /**
- * Text normalised for search: lower case, with one small sigma, without accents and invisible marks. Other marks (of
+ * Text normalised for search: lower case, with one small sigma and one small i, without accents and invisible marks. Other marks (of
  * Devanagari, Thai, Japanese) are letters to their readers and stay. Each character is folded separately, so that
  * positions map back to the original.
  */
@@ -16,7 +16,8 @@ export function folded(text: string): string {
 
 function foldedCharacter(character: string): string {
 	const plain = character.normalize('NFKD').replace(MARKS, '').replace(UNSEEN, '').toLowerCase();
-	return plain.replace(MARKS, '').replace('ς', 'σ');
+	// The small i without a dot is the small form of the I of all others.
+	return plain.replace(MARKS, '').replace('ς', 'σ').replace('ı', 'i');
 }
 
 /** The folded words of a query; all of them must occur in one caption. At most `MOST_WORDS`. */

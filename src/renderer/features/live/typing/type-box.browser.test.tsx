@@ -49,6 +49,7 @@ test('or it is spoken as it stands, in one of the targets, from the side of that
 		'say',
 		{ text: 'صباح الخير', language: 'ar', translate: false },
 	]);
+	await expect.element(box()).toHaveFocus();
 });
 
 test('the language it is written in is still chosen after a look at the settings', async () => {

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -19,6 +20,7 @@ const SAY_FROM = 200;
 /** Types instead of speaking: a sentence that the interpreter translates and speaks, or speaks as it stands. */
 export function TypeBox() {
 	const { t, i18n } = useTranslation();
+	const field = useRef<HTMLTextAreaElement>(null);
 	const { conversation, legs, settings, drafts } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
 	// Where there are two directions, mine speaks it.
@@ -69,6 +71,7 @@ export function TypeBox() {
 			</div>
 			<div className={styles.text}>
 				<TextAreaField
+					ref={field}
 					label={t('typing.instead')}
 					labelHidden
 					placeholder={t('typing.instead')}
@@ -85,7 +88,11 @@ export function TypeBox() {
 				square
 				aria-label={t('typing.send')}
 				isDisabled={!canSay || text.trim() === '' || left < 0}
-				onPress={send}
+				onPress={() => {
+					send();
+					// The button cannot be pressed without a text, and would lose the keyboard.
+					field.current?.focus();
+				}}
 			>
 				<Icon name="send" />
 			</Button>
