@@ -74,7 +74,6 @@ async function bareSteps(): Promise<readonly Step[]> {
 		env: () => bareEnvironment(`out/test/bare-${project}`),
 		// They measure no time.
 		...(project === 'node' ? { beside: FIRST } : {}),
-		...(project === 'browser' ? { beside: 'bare-integration-sound' } : {}),
 	}));
 }
 

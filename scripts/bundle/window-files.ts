@@ -9,7 +9,7 @@ const BOTH = [
 	/[\\/]node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/](?:i18n|ssr)[\\/]/,
 	/[\\/]src[\\/]shared[\\/](?:commands|diagnosis|host|lib|overlay|protocol|settings|voices)[\\/]/,
 	/[\\/]src[\\/]shared[\\/](?:problem|captions[\\/](?:cues|steady))\.ts/,
-	/[\\/]src[\\/]renderer[\\/](?:host|breathe|window[\\/](?:components[\\/]caption-box|words[\\/](?:format|i18n|use-words))|ui[\\/](?:icon|hidden|fonts|theme))\b/,
+	/[\\/]src[\\/]renderer[\\/](?:host|breathe|system-clock|window[\\/](?:components[\\/]caption-box|words[\\/](?:format|i18n|use-words))|ui[\\/](?:icon|hidden|fonts|theme))\b/,
 	/vite[\\/](?:preload-helper|modulepreload-polyfill)/,
 ];
 /** The entry of each page: its code runs at once, and belongs to that page alone. */
