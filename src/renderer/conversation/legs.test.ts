@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { choices } from '#test/support/conversation-rig.ts';
@@ -239,14 +240,15 @@ describe('after both were live', () => {
 	it('fails for what happened last when both have failed one after the other', async () => {
 		const rig = createLegsRig();
 		await rig.goLive();
-		await loseIncoming(rig);
-		rig
-			.room('outgoing')
-			.tell({ type: 'link', link: { state: 'down', problem: { kind: 'no-credit', detail: '' } } });
-		await rig.clock.run(1000);
+		const fails = async (leg: 'outgoing' | 'incoming', problem: Problem) => {
+			rig.room(leg).tell({ type: 'link', link: { state: 'down', problem } });
+			await rig.clock.run(1000);
+		};
+		await fails('outgoing', { kind: 'opened-elsewhere' });
+		await fails('incoming', { kind: 'no-credit', detail: '' });
 		expect(rig.view()).toMatchObject({
 			...{ phase: 'failed', problem: { kind: 'no-credit' } },
-			problemLeg: 'outgoing',
+			problemLeg: 'incoming',
 		});
 	});
 

@@ -31,7 +31,7 @@ test('what tries again by itself offers no start anew', async () => {
 	const shown = await live({});
 	const problem = { kind: 'interpreter-silent', afterMs: 10_000 } as const;
 	shown.conversation.show({ phase: 'starting', notice: { kind: 'problem', problem } });
-	await expect.element(page.getByText(/interpreter/i).first()).toBeVisible();
+	await expect.element(page.getByText(/the interpreter did not start within/)).toBeVisible();
 	expect(page.getByRole('button', { name: 'Try again' }).query()).toBeNull();
 });
 
