@@ -6,14 +6,17 @@ import { createNoSecretStore, type SecretStore } from '#main/secrets/secret-stor
 import { silentLogger } from '#shared/lib/log.ts';
 
 /** A keychain as Electron's interface promises: only it can decrypt what it encrypted. */
-const keychain = vi.hoisted(() => ({
-	available: true,
-	backend: 'gnome_libsecret',
-	broken: false,
-	reseal: false,
-	seals: true,
-	tag: 'v11',
-}));
+const { whole, keychain } = vi.hoisted(() => {
+	const whole = {
+		available: true,
+		backend: 'gnome_libsecret',
+		broken: false,
+		reseal: false,
+		seals: true,
+		tag: 'v11',
+	};
+	return { whole, keychain: { ...whole } };
+});
 const seal = (text: string) => Buffer.from(`${keychain.tag}seal${Buffer.from(text).toString('hex')}`);
 vi.mock('electron', () => ({
 	safeStorage: {
@@ -36,14 +39,7 @@ let folder = '';
 const safe = () => createSafeStorage(join(folder, 'secrets'), silentLogger);
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'dragoman-secrets-'));
-	Object.assign(keychain, {
-		available: true,
-		backend: 'gnome_libsecret',
-		broken: false,
-		reseal: false,
-		seals: true,
-		tag: 'v11',
-	});
+	Object.assign(keychain, whole);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

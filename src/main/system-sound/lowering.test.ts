@@ -82,6 +82,17 @@ function start(server: ReturnType<typeof createServer>, disk = createDisk()) {
 	};
 }
 
+/** A program at full volume that is recorded, and lowered while a voice speaks. */
+async function startLowered() {
+	const server = createServer();
+	server.streams.set(1, { application: 'Call', volume: [FULL] });
+	const run = start(server);
+	run.records(1);
+	run.lowering.lower(0.25);
+	await run.pass(400);
+	return { server, run };
+}
+
 /** −12 dB, the rung at or below a quarter. */
 const QUARTER = volumesAt([FULL], 9);
 
@@ -116,12 +127,7 @@ test('each channel keeps its share, and a stream that is not at full comes back 
 });
 
 test('a voice that pauses for a moment does not let the original jump up', async () => {
-	const server = createServer();
-	server.streams.set(1, { application: 'Call', volume: [FULL] });
-	const run = start(server);
-	run.records(1);
-	run.lowering.lower(0.25);
-	await run.pass(400);
+	const { server, run } = await startLowered();
 	const before = server.sets.length;
 	run.lowering.lower(1);
 	await run.pass(300);
@@ -131,12 +137,7 @@ test('a voice that pauses for a moment does not let the original jump up', async
 });
 
 test('the volume a person sets while it is low is theirs, and the new full', async () => {
-	const server = createServer();
-	server.streams.set(1, { application: 'Call', volume: [FULL] });
-	const run = start(server);
-	run.records(1);
-	run.lowering.lower(0.25);
-	await run.pass(400);
+	const { server, run } = await startLowered();
 	server.streams.set(1, { application: 'Call', volume: [50_000] });
 	await run.pass(400);
 	expect(run.volume(1)).toEqual([50_000]);
@@ -245,12 +246,7 @@ test('a program still running is not taken for a crashed one', async () => {
 });
 
 test('a program that ended low, and begins low by the memory of the sound server, is loud again', async () => {
-	const server = createServer();
-	server.streams.set(1, { application: 'Call', volume: [FULL] });
-	const run = start(server);
-	run.records(1);
-	run.lowering.lower(0.25);
-	await run.pass(400);
+	const { server, run } = await startLowered();
 	server.streams.delete(1);
 	run.look();
 	run.lowering.lower(1);
@@ -262,12 +258,7 @@ test('a program that ended low, and begins low by the memory of the sound server
 });
 
 test('and also where nothing is recorded when it comes back', async () => {
-	const server = createServer();
-	server.streams.set(1, { application: 'Call', volume: [FULL] });
-	const run = start(server);
-	run.records(1);
-	run.lowering.lower(0.25);
-	await run.pass(400);
+	const { server, run } = await startLowered();
 	server.streams.delete(1);
 	run.look();
 	await run.lowering.restore();
@@ -279,12 +270,7 @@ test('and also where nothing is recorded when it comes back', async () => {
 });
 
 test('a second stream that begins low beside a lowered one stays there, and both come back', async () => {
-	const server = createServer();
-	server.streams.set(1, { application: 'Call', volume: [FULL] });
-	const run = start(server);
-	run.records(1);
-	run.lowering.lower(0.25);
-	await run.pass(400);
+	const { server, run } = await startLowered();
 	server.streams.set(7, { application: 'Call', volume: QUARTER });
 	run.records(1, 7);
 	await run.pass(1000);
@@ -294,12 +280,7 @@ test('a second stream that begins low beside a lowered one stays there, and both
 });
 
 test('a second stream at a volume of its own comes back to that, and another program at a low one too', async () => {
-	const server = createServer();
-	server.streams.set(1, { application: 'Call', volume: [FULL] });
-	const run = start(server);
-	run.records(1);
-	run.lowering.lower(0.25);
-	await run.pass(400);
+	const { server, run } = await startLowered();
 	// 75 % is a rung of the ladder, but not one on which the first has stood.
 	server.streams.set(7, { application: 'Call', volume: [49_152] });
 	server.streams.set(8, { application: 'Music', volume: QUARTER });
@@ -326,12 +307,7 @@ test('a volume that the person sets is theirs, also where it is one that we set 
 });
 
 test('a second stream that began low is loud with the first; one that begins low later has its own volume', async () => {
-	const server = createServer();
-	server.streams.set(1, { application: 'Call', volume: [FULL] });
-	const run = start(server);
-	run.records(1);
-	run.lowering.lower(0.25);
-	await run.pass(400);
+	const { server, run } = await startLowered();
 	run.lowering.lower(1);
 	await run.pass(1000);
 	expect(run.volume(1)).toEqual([FULL]);

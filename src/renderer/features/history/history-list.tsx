@@ -9,6 +9,7 @@ import { PageHead } from '#renderer/ui/page-head.tsx';
 import { SearchField } from '#renderer/ui/search-field.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { useShowMore } from '#renderer/window/use-show-more.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { wordsOf } from '#shared/history/fold.ts';
 import type { HistoryRow } from '#shared/host/history.ts';
@@ -32,6 +33,7 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 	const { t, i18n } = useTranslation();
 	const { host, clock, history, navigation } = useParts();
 	const list = useHistory(query);
+	const further = useShowMore(list.hits?.length ?? 0, list.more);
 	const broken = useStore(history.store, (state) => state.problem);
 	const [renaming, setRenaming] = useState<HistoryRow | null>(null);
 	const [exporting, setExporting] = useState<HistoryRow | null>(null);
@@ -81,16 +83,6 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 		else list.setProblem(done.error);
 	}
 
-	/** The keyboard goes on to the first of those that came. */
-	async function more(): Promise<void> {
-		const before = list.hits?.length ?? 0;
-		await list.more();
-		requestAnimationFrame(() => {
-			const cards = document.querySelectorAll('[data-conversation]');
-			cards[before]?.querySelector<HTMLElement>('h2 button')?.focus();
-		});
-	}
-
 	function stateWords(): string {
 		if (list.hits === null) return list.problem ? '' : t('history.loading');
 		if (list.query === '') return '';
@@ -135,7 +127,7 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 						</Button>
 					</ButtonRow>
 				)}
-				<ul className={styles.list} aria-busy={list.loading}>
+				<ul ref={further.list} className={styles.list} aria-busy={list.loading}>
 					{list.hits?.map((hit) => (
 						<HistoryCard
 							key={hit.row.id}
@@ -150,9 +142,9 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 						/>
 					))}
 				</ul>
-				{/* It stays while more is read, so that the keyboard does not land on the last one's Delete. */}
+				{/* It stays while more is read: the keyboard would go with it. */}
 				{list.next !== null && (
-					<Button onPress={() => list.loading || void more()}>{t('history.more')}</Button>
+					<Button onPress={() => list.loading || further.show()}>{t('history.more')}</Button>
 				)}
 			</div>
 			<RenameDialog row={renaming} onClose={() => setRenaming(null)} onRename={rename} />

@@ -7,6 +7,7 @@ import { PageHead } from '#renderer/ui/page-head.tsx';
 import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { useShowMore } from '#renderer/window/use-show-more.ts';
 import { countdown } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { SessionRow } from '#shared/host/contract.ts';
@@ -30,6 +31,7 @@ export function SessionsPage() {
 	const { host, clock } = useParts();
 	const sessions = useSessions();
 	const { rows, loading, problem } = sessions;
+	const further = useShowMore(rows?.length ?? 0, sessions.more);
 	const [ending, setEnding] = useState<SessionRow | null>(null);
 	const [extending, setExtending] = useState<SessionRow | null>(null);
 	const [busy, setBusy] = useState<Busy | null>(null);
@@ -109,7 +111,7 @@ export function SessionsPage() {
 						</EmptyState>
 					)}
 				</div>
-				<ul className={page.list} aria-busy={loading}>
+				<ul ref={further.list} className={page.list} aria-busy={loading}>
 					{rows?.map((row) => (
 						<SessionCard
 							key={row.handle}
@@ -121,9 +123,9 @@ export function SessionsPage() {
 						/>
 					))}
 				</ul>
-				{/* It stays while more is read, so that the keyboard does not land on the last one's End. */}
+				{/* It stays while more is read: the keyboard would go with it. */}
 				{sessions.next !== null && (
-					<Button onPress={() => loading || void sessions.more()}>{t('sessions.more')}</Button>
+					<Button onPress={() => loading || further.show()}>{t('sessions.more')}</Button>
 				)}
 				{sessions.cut && <p className={page.lead}>{t('sessions.cut')}</p>}
 			</div>

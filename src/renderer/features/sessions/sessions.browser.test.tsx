@@ -80,6 +80,8 @@ describe('the list', () => {
 		await expect.element(text('label-5')).toBeInTheDocument();
 		expect(button('Show more').query()).toBeNull();
 		expect(page.getByRole('listitem').elements().length).toBe(6);
+		// On the first that came, not on the button that ends the one before.
+		expect(document.activeElement).toBe(button(/Extend.*label-4/).element());
 	});
 
 	test('says when there is nothing, and when it cannot be read, and can be asked again', async () => {
