@@ -67,7 +67,8 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 					{pair && <span className={styles.pair}>{pair}</span>}
 					<span className={styles.way}>{t(`legs.${name}Way`)}</span>
 				</p>
-				{view.phase === 'live' && <DelayText of={conversation} />}
+				{/* In a low window the button to go on takes its place. */}
+				{view.phase === 'live' && view.paused === paused && <DelayText of={conversation} />}
 			</div>
 			<div className={styles.foot}>
 				<div className={styles.state}>
