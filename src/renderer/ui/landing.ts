@@ -97,8 +97,7 @@ export function keepPlace(root: HTMLElement): () => void {
 	/** Had the keyboard when it was disabled, and nothing has had it since. */
 	let disabled: WeakRef<Element> | null = null;
 
-	function follow(target: Node): void {
-		if (!(target instanceof HTMLElement)) return;
+	function follow(target: HTMLElement): void {
 		if (target.matches(':disabled')) {
 			const { activeElement: at } = document;
 			if (target === last.deref() && (at === target || at === document.body)) disabled = new WeakRef(target);
@@ -109,7 +108,7 @@ export function keepPlace(root: HTMLElement): () => void {
 	}
 
 	function look(records: readonly MutationRecord[]): void {
-		for (const { type, target } of records) if (type === 'attributes') follow(target);
+		for (const { type, target } of records) if (type === 'attributes') follow(target as HTMLElement);
 		const lost = last.deref();
 		if (!lost || lost.isConnected) return;
 		const taken = records.find(({ removedNodes }) =>

@@ -20,7 +20,7 @@ export function useShowMore(
 		const { activeElement: at } = document;
 		// The person has gone on.
 		if (at !== before.at && at !== document.body) return;
-		list.current?.children[before.count]?.querySelector<HTMLElement>('button:not(:disabled)')?.focus();
+		list.current?.children[before.count]?.querySelector<HTMLElement>('button:enabled')?.focus();
 	}, [count]);
 	return {
 		list,
