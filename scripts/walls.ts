@@ -224,6 +224,7 @@ export const walls: readonly Wall[] = [
 			'!#main/service/**',
 			'!#main/lib/**',
 			'!#main/cli/audio-input.ts',
+			'!#main/settings/settings-file.ts',
 			'!#main/system-clock.ts',
 			...view,
 			...livekit,

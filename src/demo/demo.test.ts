@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -180,10 +180,22 @@ test('languages are put beside the settings of a folder that was named', () => {
 	const file = join(folder, 'data', 'settings.json');
 	writeFileSync(file, JSON.stringify({ theme: 'dark', speak: 'en' }));
 	windowData(optionsOf('--from', 'de', '--to', 'fr', '--user-data-dir', join(folder, 'data')), {});
-	expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+	expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
 		theme: 'dark',
 		speak: 'de',
 		hear: ['fr'],
 		voiceOf: 'fr',
 	});
+});
+
+test('a damaged settings file of that folder is set aside, and its last good copy taken', () => {
+	const data = join(folder, 'damaged');
+	mkdirSync(data);
+	writeFileSync(join(data, 'settings.json'), '{"version": 2,');
+	writeFileSync(join(data, 'settings.json.bak'), '{"version": 2, "theme": "dark"}');
+	windowData(optionsOf('--from', 'de', '--to', 'fr', '--user-data-dir', data), {});
+	expect(JSON.parse(readFileSync(join(data, 'settings.json'), 'utf8'))).toMatchObject({
+		...{ theme: 'dark', speak: 'de' },
+	});
+	expect(readdirSync(data)).toContainEqual(expect.stringMatching(/^settings\.json\.broken-/));
 });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createPresses } from '#main/lib/presses.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readLiveKit } from '#sandbox/command-line.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
@@ -33,13 +34,15 @@ function sandboxService(sandbox: Sandbox): Service {
 /** The first Ctrl-C ends what is under way cleanly, the second at once. */
 function endOnSignals(): AbortSignal {
 	const ending = new AbortController();
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-		process.on(signal, () => {
-			if (ending.signal.aborted) process.exit(EXIT.interrupted);
+	const pressed = createPresses({
+		now: () => performance.now(),
+		first() {
 			say('ending…');
 			ending.abort();
-		});
-	}
+		},
+		again: () => process.exit(EXIT.interrupted),
+	});
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, pressed);
 	return ending.signal;
 }
 

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
+import { openSettingsFile } from '#main/settings/settings-file.ts';
+import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT } from '#shared/exit-status.ts';
 import type { Environment } from '#shared/lib/environment.ts';
-import { isObject, parseJson } from '#shared/protocol/json.ts';
 import { sessionsOf } from './drive.ts';
 import type { DemoOptions } from './options.ts';
 
@@ -29,10 +30,7 @@ export function windowData(
 	const folder = named ? resolve(named) : mkdtempSync(join(tmpdir(), 'dragoman-demo-'));
 	if (options.namesLanguages) {
 		makeFolderNow(folder, { mode: 0o700 });
-		const file = join(folder, 'settings.json');
-		const kept = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : null;
-		const settings = kept?.ok && isObject(kept.value) ? kept.value : {};
-		writeFileSync(file, JSON.stringify({ ...settings, ...languageSettings(options) }), { mode: 0o600 });
+		openSettingsFile(folder, createSystemClock()).write(languageSettings(options));
 	}
 	return { folder, isOwn: !named };
 }

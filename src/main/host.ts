@@ -13,6 +13,7 @@ import type { VoiceAnswers } from '#main/voices/answers.ts';
 import type { Finding } from '#shared/diagnosis/finding.ts';
 import {
 	type AppInfo,
+	type Balance,
 	type Input,
 	type Output,
 	type PhaseReport,
@@ -58,6 +59,7 @@ export interface StreamSockets {
 export interface HostParts {
 	readonly account: Account;
 	readonly settings: SettingsStore;
+	readonly balance: () => Promise<Result<Balance, Problem>>;
 	readonly sessions: Sessions;
 	readonly streams: StreamSockets;
 	readonly history: Pick<History, 'answers'>;
@@ -119,6 +121,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		'account.forget-key': () => account.forgetKey(),
 		'account.set-voice-token': ({ token, keep }) => account.setVoiceToken(token, keep),
 		'account.forget-voice-token': () => account.forgetVoiceToken(),
+		'account.balance': () => withAccount(parts.balance),
 		'account.choose': ({ service }) => account.choose(service),
 		'session.warm': () => withAccount(() => sessions.warm()),
 		'session.open': (options) => withAccount(() => sessions.open(options)),

@@ -106,12 +106,12 @@ async function main(): Promise<void> {
 	watchDevices({ devices, routing, clock, platform: app.platform });
 	const captureSettings = (): CaptureSettings => settings.store.getState().values;
 	const window_ = createWindowSound({
-		engine,
-		devices,
-		media,
-		clock,
-		settings,
+		...{ engine, devices, media, clock, settings },
 		permission: app.microphone,
+		async readPermission() {
+			const again = await host.ask('app.info', undefined);
+			return again.ok ? again.value.microphone : app.microphone;
+		},
 		captureSettings,
 	});
 	const createContext = () => new AudioContext({ sampleRate: RECORDED_HZ, latencyHint: 'playback' });
@@ -219,6 +219,7 @@ async function main(): Promise<void> {
 				settings.store.getState().values.mode,
 				(leg) => legs[leg].voice.getState().muted,
 			),
+		mine: () => earsOf(legs.names.getState(), settings.store.getState().values.mode, () => false),
 		quiet: (leg, quiet) => legVoices[leg].quiet(quiet),
 		speed: () => Number(settings.store.getState().values.replaySpeed),
 		clock,

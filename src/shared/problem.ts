@@ -152,6 +152,8 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('system-sound-unsupported') }),
 		z.object({ kind: z.literal('system-sound-denied') }),
 		z.object({ kind: z.literal('language-missing') }),
+		/** In a mode that translates both ways: nothing can be translated into what is spoken, or it is to be detected. */
+		z.object({ kind: z.literal('language-one-way') }),
 		/** Source and target are the same language. */
 		z.object({ kind: z.literal('languages-same'), language: text }),
 		/** Captions-only mode has fewer languages (protocol 6.4). */
@@ -295,6 +297,7 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'system-sound-unsupported': 'none',
 	'system-sound-denied': 'open-system-privacy',
 	'language-missing': 'open-languages',
+	'language-one-way': 'open-languages',
 	'languages-same': 'open-languages',
 	'language-not-transcribed': 'open-languages',
 	'settings-unreadable': 'open-settings',

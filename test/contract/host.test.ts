@@ -52,6 +52,7 @@ beforeEach(() => {
 			onGone: () => () => {},
 		},
 		checkKey: async (key) => (key === 'right' ? ok() : err({ kind: 'api-key-rejected', status: 401 })),
+		isBusy: () => false,
 		beforeChange: async () => void did.push(`ended at ${settings.values().apiUrl}`),
 		keyOfVariable: undefined,
 		publicApiUrl: 'https://service.example',
@@ -98,6 +99,7 @@ beforeEach(() => {
 		createHost({
 			account,
 			settings,
+			balance: async () => ok({ credits: 12.5, usd: null }),
 			sessions,
 			streams: { open: async () => ok(), close: async () => {} },
 			history,
@@ -199,6 +201,7 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'account.forget-key': undefined,
 	'account.set-voice-token': { token: 'spoken', keep: 'session' },
 	'account.forget-voice-token': undefined,
+	'account.balance': undefined,
 	'account.choose': { service: 'sandbox' },
 	'session.warm': undefined,
 	'session.open': undefined,

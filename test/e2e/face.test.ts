@@ -78,7 +78,7 @@ async function open(settings: Record<string, unknown>, recordIn?: string): Promi
 		await button(app.page, 'Sound and pace').click();
 		await button(app.page, 'Record').click();
 		await button(app.page, 'Everybody agrees: choose a file').click();
-		await app.page.getByText('Recording begins when you press Start.').waitFor();
+		await app.page.getByText('Recording begins with the conversation.').waitFor();
 	}
 	await button(app.page, 'Start').click();
 	return app;

@@ -249,7 +249,7 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 			await button(page, 'Sound and pace').click();
 			await button(page, 'Record').click();
 			await button(page, 'Everybody agrees: choose a file').click();
-			await page.getByText('Recording begins when you press Start.').waitFor();
+			await page.getByText('Recording begins with the conversation.').waitFor();
 			await start(page);
 			await untilPhase(page, 'Live');
 			const microphone = await virtualMicrophone();

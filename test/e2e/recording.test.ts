@@ -22,7 +22,7 @@ it('with consent a conversation is recorded, what is said on the left and its tr
 		await button(page, 'Sound and pace').click();
 		await button(page, 'Record').click();
 		await button(page, 'Everybody agrees: choose a file').click();
-		await page.getByText('Recording begins when you press Start.').waitFor();
+		await page.getByText('Recording begins with the conversation.').waitFor();
 		const startedAt = performance.now();
 		await button(page, 'Start').click();
 		await untilPhase(page, 'Live');

@@ -56,6 +56,7 @@ test('a conversation whose session is ended in the list stops and takes no other
 	await untilPhase(page, 'Live');
 	const created = sandbox.counts().created;
 	await openSettings(page, 'Account');
+	await page.getByText(/1,000.* \(about .*\$10\.00/).waitFor();
 	await page.getByRole('button', { name: 'Show open sessions' }).click();
 	await page.getByText('This conversation', { exact: true }).waitFor();
 

@@ -4,8 +4,8 @@ import { builtSize, heaviest } from '#scripts/bundle/size.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Bytes of gzip. What React takes of the first is 68 kB, i18next 17. */
-const BEFORE_START = 231_100;
-const WHOLE = 542_700;
+const BEFORE_START = 231_700;
+const WHOLE = 544_400;
 /** Each is a request to the main process. */
 const FIRST_FILES = 4;
 

@@ -105,6 +105,20 @@ describe('sessions', () => {
 		expect((await run('prune')).out).toBe('Nothing to do: the ledger is empty.\n');
 	});
 
+	test('prune --json tells what it did and what failed in one document', { timeout: 60_000 }, async () => {
+		const account = environment({ DRAGOMAN_API_KEY: `${KEY}+500@delete:4` });
+		await run('create', { env: account });
+		const path = join(folder, 'ledger.json');
+		await writeFile(path, (await readFile(path, 'utf8')).replace('handed-over', 'open'));
+		const pruned = await run('prune --json', { env: account });
+		expect(pruned.json()).toMatchObject({
+			deleted: 0,
+			failed: 1,
+			error: { kind: 'service-failed', code: 6 },
+		});
+		expect(pruned.status).toBe(6);
+	});
+
 	test('prune says when the ledger was broken', async () => {
 		await writeFile(join(folder, 'ledger.json'), 'not a ledger');
 		const pruned = await run('prune');

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { type Ran, runInProcess } from '#test/support/run-command.ts';
@@ -63,6 +63,22 @@ test('without --wait it ends when the sample is there; status --wait follows it'
 	expect((await run(['list'], 'voice-pending:300')).out).toContain('ready');
 });
 
+test('with --wait it gives up after a quarter of an hour, as status does, and never as if the voice were there', async () => {
+	const later = vi.spyOn(Date, 'now');
+	onTestFinished(() => later.mockRestore());
+	const said: string[] = [];
+	const error = (text: string) => {
+		said.push(text);
+		// The sample is there, and the voice is being made.
+		if (text.includes('the service makes the voice')) later.mockReturnValue(Date.now() + 15 * 60_000);
+	};
+	const cloned = await run(clone(CONSENT, '--wait', '--json'), 'voice-pending:60000', { error });
+	expect(cloned.status).toBe(6);
+	expect(JSON.parse(cloned.out).error).toMatchObject({ kind: 'timed-out', code: 6 });
+	expect(said.join('')).toContain('ask again later with "voices status"');
+	expect((await run(['list'], 'voice-pending:60000')).out).toContain('pending');
+});
+
 test('a voice that failed ends with 1 and its reasons', async () => {
 	const cloned = await run(clone(CONSENT, '--wait'), 'voice-fails+voice-pending:20');
 	expect(cloned.status).toBe(1);
@@ -92,6 +108,8 @@ test('consent is asked for on a terminal and demanded without one', async () => 
 		return false;
 	};
 	expect((await run(clone(), '', { confirm })).status).toBe(1);
+	const declined = await run(clone('--json'), '', { confirm: async () => false });
+	expect(JSON.parse(declined.out).error).toMatchObject({ kind: 'declined', code: 1 });
 	const cancelled = await run(clone(), '', { confirm: async () => false, signal: AbortSignal.abort() });
 	expect(cancelled.status).toBe(130);
 	expect(questions).toEqual([expect.stringContaining('The voice in this sample is mine')]);

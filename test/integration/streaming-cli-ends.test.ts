@@ -170,6 +170,9 @@ describe('the streaming commands, cut off or without room', () => {
 		['transcribe', ['SIGINT']],
 		// A terminal that is closed, and then the end of npm.
 		['translate', ['SIGHUP', 'SIGTERM']],
+		// The end of the whole group, and then that of npm, or npm's own signal.
+		['translate', ['SIGTERM', 'SIGTERM']],
+		['transcribe', ['SIGINT', 'SIGINT']],
 	] as const)(
 		'%s cut off by %j keeps what was finished, marked as cut, and under a name of its own',
 		{ timeout: 60_000 },
@@ -184,7 +187,11 @@ describe('the streaming commands, cut off or without room', () => {
 			});
 			const last = command === 'translate' ? 'translation' : 'source';
 			await expect.poll(() => said, { timeout: 30_000 }).toContain(`"type":"${last}"`);
-			for (const signal of signals) child.kill(signal);
+			for (const signal of signals) {
+				child.kill(signal);
+				// Two that come at once would be one to the program.
+				await new Promise((done) => setTimeout(done, 5));
+			}
 			const { status, error } = await ended;
 			expect(status).toBe(130);
 			expect(error).toContain('cut off');

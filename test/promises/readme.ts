@@ -69,7 +69,7 @@ export const readme: readonly Promised[] = [
 	{
 		promise: 'First run: the key is checked at once',
 		file: 'src/main/account/account.ts',
-		from: 'if (!checked.ok) return checked;',
+		from: 'if (!prepared.ok) return prepared.error;',
 		to: '',
 		test: 'src/main/account/account.test.ts',
 		name: 'a refused key is not kept, and nothing of the running account is touched',

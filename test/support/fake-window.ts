@@ -167,6 +167,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			return ok(snapshot);
 		},
 		'account.read': () => ok(account),
+		'account.balance': () => ok({ credits: 1000, usd: 10 }),
 		'account.set-key': ({ key, keep }: { key: string; keep: 'keychain' | 'session' }) =>
 			changeAccount({
 				service: 'service',

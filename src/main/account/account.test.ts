@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AccountStatus } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { defaultSettings, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
-import { createAccount, type SandboxPlace } from './account.ts';
+import { type Account, createAccount, type SandboxPlace } from './account.ts';
 
 const SOCKETS = {
 	s2s: 'wss://speech.service.example/{hash}/stream',
@@ -23,6 +23,11 @@ function world(
 		place?: SandboxPlace;
 		/** Beside ending sessions. */
 		beforeChange?: () => Promise<void>;
+		/** Holds up the check of a key, and the start of the sandbox. */
+		prepared?: Promise<void>;
+		/** Holds up the check of a key alone. */
+		checked?: Promise<void>;
+		isBusy?: () => boolean;
 	} = {},
 ) {
 	let values: Settings = defaultSettings;
@@ -63,6 +68,7 @@ function world(
 		sandbox: {
 			async start() {
 				did.push('sandbox started');
+				await options.prepared;
 				return sandboxAnswer;
 			},
 			async stop() {
@@ -78,8 +84,10 @@ function world(
 		},
 		async checkKey(key, baseUrl) {
 			did.push(`checked at ${baseUrl}`);
+			await (options.checked ?? options.prepared);
 			return key === 'right-key-1234' ? ok() : err({ kind: 'api-key-rejected', status: 401 });
 		},
+		isBusy: options.isBusy ?? (() => false),
 		async beforeChange() {
 			did.push('sessions ended');
 			await options.beforeChange?.();
@@ -542,4 +550,60 @@ test('a sandbox that is still starting is waited for, and then stopped', async (
 	void account.ready();
 	await account.close();
 	expect([did, account.key()]).toEqual([['sandbox started', 'sandbox stopped'], null]);
+});
+
+describe('a change that waits for an answer', () => {
+	const changes = {
+		'a key being checked': (account: Account) => account.setKey('right-key-1234', 'session'),
+		'a sandbox that starts': (account: Account) => account.choose('sandbox'),
+	};
+
+	test.each(Object.entries(changes))(
+		'%s ends no conversation that was begun meanwhile',
+		async (_, change) => {
+			const { promise, resolve } = Promise.withResolvers<void>();
+			let isBusy = false;
+			const { account, did, settings } = world({
+				prepared: promise,
+				isBusy: () => isBusy,
+				stored: 'old-key-12345',
+			});
+			await account.open();
+			const before = [account.key(), settings().service];
+			const changing = change(account);
+			isBusy = true;
+			resolve();
+			expect(await changing).toEqual(err({ kind: 'cancelled' }));
+			expect(did).not.toContain('sessions ended');
+			expect([account.key(), settings().service]).toEqual(before);
+			expect(account.status().sandbox).toBe('off');
+		},
+	);
+
+	test.each(Object.entries(changes))('%s in a conversation that ran before ends that', async (_, change) => {
+		const { account, did } = world({ isBusy: () => true });
+		await account.open();
+		expect(await change(account)).toMatchObject({ ok: true });
+		expect(did).toContain('sessions ended');
+	});
+
+	test('a key that is still being checked holds up nobody who goes on to the sandbox, and changes nothing then', async () => {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		const { account, settings } = world({ checked: promise });
+		const checking = account.setKey('right-key-1234', 'session');
+		expect(await account.choose('sandbox')).toMatchObject({ ok: true, value: { service: 'sandbox' } });
+		resolve();
+		expect(await checking).toEqual(err({ kind: 'cancelled' }));
+		expect([settings().service, account.status().sandbox]).toEqual(['sandbox', 'running']);
+	});
+
+	test('of two keys the one given last counts, whichever is answered first', async () => {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		const { account } = world({ checked: promise });
+		const first = account.setKey('right-key-1234', 'session');
+		const second = account.setKey(' right-key-1234 ', 'session');
+		resolve();
+		expect(await Promise.all([first, second])).toMatchObject([{ ok: false }, { ok: true }]);
+		expect(account.key()).toBe('right-key-1234');
+	});
 });

@@ -20,6 +20,8 @@ export interface AccountParts {
 	readonly sandbox: SandboxRunner;
 	/** Asks the service at `baseUrl` with a call that costs nothing. */
 	checkKey(key: string, baseUrl: string): Promise<Result<void, Problem>>;
+	/** A conversation runs. */
+	isBusy(): boolean;
 	/** Ends the conversation and every session of the account in force; runs before another takes its place. */
 	beforeChange(): Promise<void>;
 	/** `DRAGOMAN_API_KEY`. */
@@ -92,6 +94,8 @@ export function createAccount(parts: AccountParts): Account {
 	let sandbox: AccountStatus['sandbox'] = 'off';
 	let starting: Promise<Result<void, Problem>> | null = null;
 	let turn: Promise<unknown> = Promise.resolve();
+	/** Keys that were given to be checked. */
+	let checks = 0;
 
 	const service = (): Service => parts.settings.values().service;
 	const serviceUrl = () => parts.settings.values().apiUrl || parts.publicApiUrl;
@@ -214,25 +218,52 @@ export function createAccount(parts: AccountParts): Account {
 		changed();
 	});
 
+	/**
+	 * Makes sure of what a change needs; null = it may be made. A conversation that was begun meanwhile would be ended by
+	 * it, so the change is given up. One that ran when it was asked for (`wasBusy`) has been agreed to end.
+	 */
+	async function obstacleTo(
+		prepare: () => Promise<Result<void, Problem>>,
+		wasBusy: boolean,
+	): Promise<Problem | null> {
+		const prepared = await prepare();
+		if (!prepared.ok) return prepared.error;
+		if (wasBusy || !parts.isBusy()) return null;
+		parts.log.info('account not changed: a conversation has begun');
+		return { kind: 'cancelled' };
+	}
+
+	/** The check is not part of the turn: it may take long, and who goes on to the sandbox need not wait for it. */
 	async function setKey(secret: string, keep: 'keychain' | 'session') {
 		const trimmed = secret.trim();
 		if (trimmed === '') return err<Problem>({ kind: 'api-key-missing' });
-		const checked = await parts.checkKey(trimmed, serviceUrl());
-		if (!checked.ok) return checked;
-		await leaving(async () => {
-			await apiKey.set(trimmed, keep);
-			parts.settings.write({ service: 'service' });
-			if (service() === 'service') await stopSandbox();
+		const given = (): string => `${service()} ${serviceUrl()} ${checks}`;
+		checks += 1;
+		const before = given();
+		const obstacle = await obstacleTo(() => parts.checkKey(trimmed, serviceUrl()), parts.isBusy());
+		if (obstacle) return err(obstacle);
+		return inTurn(async () => {
+			// Another service, address or key has been chosen since.
+			if (given() !== before) return err<Problem>({ kind: 'cancelled' });
+			await leaving(async () => {
+				await apiKey.set(trimmed, keep);
+				parts.settings.write({ service: 'service' });
+				if (service() === 'service') await stopSandbox();
+			});
+			parts.log.info('api key accepted');
+			return ok(changed());
 		});
-		parts.log.info('api key accepted');
-		return ok(changed());
 	}
 
-	async function choose(next: 'service' | 'sandbox') {
+	async function choose(next: 'service' | 'sandbox', wasBusy: boolean) {
 		if (next === service() && (next === 'service' || sandbox === 'running')) return ok(status());
 		if (next === 'sandbox' && !sandboxIsElsewhere()) {
-			const started = await startSandbox();
-			if (!started.ok) return started;
+			const obstacle = await obstacleTo(startSandbox, wasBusy || service() === 'sandbox');
+			if (obstacle?.kind === 'cancelled') {
+				await stopSandbox();
+				changed();
+			}
+			if (obstacle) return err(obstacle);
 		}
 		await leaving(async () => {
 			parts.settings.write({ service: next });
@@ -267,7 +298,7 @@ export function createAccount(parts: AccountParts): Account {
 				isElsewhere ? { kind: 'key-elsewhere', host: hostOf(serviceUrl()) } : { kind: 'api-key-missing' },
 			);
 		},
-		setKey: (secret, keep) => inTurn(() => setKey(secret, keep)),
+		setKey,
 		forgetKey: () =>
 			inTurn(async () => {
 				const forgotten = await leaving(() => apiKey.forget());
@@ -283,7 +314,10 @@ export function createAccount(parts: AccountParts): Account {
 				const forgotten = await voice.forget();
 				return forgotten.ok ? ok(changed()) : forgotten;
 			}),
-		choose: (next) => inTurn(() => choose(next)),
+		choose(next) {
+			const wasBusy = parts.isBusy();
+			return inTurn(() => choose(next, wasBusy));
+		},
 		readdress: (write) =>
 			inTurn(async () => {
 				const written = await leaving(async () => write());

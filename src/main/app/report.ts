@@ -2,9 +2,30 @@ import type { Finding } from '#shared/diagnosis/finding.ts';
 import type { AccountStatus, AppInfo, SettingsSnapshot } from '#shared/host/contract.ts';
 import { redact } from '#shared/lib/log.ts';
 import { withoutIds } from '#shared/protocol/envelope.ts';
+import { VOICE } from '#shared/protocol/vocabulary.ts';
+import type { Settings } from '#shared/settings/schema.ts';
 
 /** How many log lines help without burying the rest. */
 export const REPORT_LINES = 200;
+
+/** Settings as support needs them, without words that a person wrote and without ids. */
+function settingsFor({
+	corrections,
+	glossaries,
+	voices,
+	...rest
+}: Settings): Readonly<Record<string, unknown>> {
+	const named = (device: Settings['output']) => device && { label: device.label };
+	const voiceOf = (id: string) => (id === VOICE.low || id === VOICE.high ? id : 'another');
+	return {
+		...rest,
+		...{ microphone: named(rest.microphone), output: named(rest.output) },
+		...{ callOutput: named(rest.callOutput), roomOutput: named(rest.roomOutput) },
+		corrections: corrections.length,
+		glossaries: typeof glossaries === 'string' ? glossaries : glossaries.length,
+		voices: Object.fromEntries(Object.entries(voices).map(([language, id]) => [language, voiceOf(id)])),
+	};
+}
 
 /** A text for support: what runs, what is set, what happened last. It holds no keys, ids or speech. */
 export function diagnosticsReport(facts: {
@@ -29,7 +50,7 @@ export function diagnosticsReport(facts: {
 			chromium: process.versions.chrome ?? 'outside',
 		},
 		account: { ...account, key, voiceToken },
-		settings: settings.values,
+		settings: settingsFor(settings.values),
 		origins: settings.origins,
 		sources: settings.sources,
 		problem: settings.problem,

@@ -7,6 +7,7 @@ import { createSessionKeeper, type SessionKeeper } from '#main/keeper/session-ke
 import { createRecordings, type Recordings } from '#main/recording/recording.ts';
 import type { Routing } from '#main/routing/routing.ts';
 import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
+import { readBalance } from '#main/service/balance-client.ts';
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
 import type { SocketAgents } from '#main/service/socket-agents.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
@@ -15,9 +16,12 @@ import type { StreamEnds } from '#main/streaming/ends.ts';
 import type { Streams } from '#main/streaming/streams.ts';
 import type { SystemSound } from '#main/system-sound/system-sound.ts';
 import type { ClonedVoices } from '#main/voices/cloned-voices.ts';
+import type { Balance } from '#shared/host/contract.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { createAppClonedVoices } from './cloned-voices.ts';
@@ -70,6 +74,8 @@ export interface ServicesParts {
 /** The domains of main that answer the window, wired to each other. */
 export interface Services {
 	readonly account: Account;
+	/** The account's credit. */
+	readonly balance: () => Promise<Result<Balance, Problem>>;
 	readonly keeper: SessionKeeper;
 	/** What the window may begin now. */
 	readonly admission: Admission;
@@ -101,6 +107,7 @@ export function createServices(parts: ServicesParts): Services {
 		sandbox: parts.sandbox,
 		checkKey: (key, baseUrl) =>
 			createSessionClient({ ...service, baseUrl: () => baseUrl, key: () => key }).checkKey(),
+		isBusy: () => admission.isBusy(),
 		async beforeChange() {
 			admission.accountLeaves();
 			// Told first, so that the conversation ends and does not mistake what follows for a lost connection.
@@ -113,11 +120,8 @@ export function createServices(parts: ServicesParts): Services {
 		publicSockets: PUBLIC_SOCKETS,
 		log,
 	});
-	const client: SessionClient = createSessionClient({
-		...service,
-		baseUrl: account.baseUrl,
-		key: account.key,
-	});
+	const asked = { ...service, baseUrl: account.baseUrl, key: account.key };
+	const client: SessionClient = createSessionClient(asked);
 	const ledger: Ledger = createLedgerFile({ folder: userData, clock, log });
 	// A session that no conversation would use counts against the plan all the same.
 	const warmIdleMs = () => (needsRoom(settings.values()) ? settings.values().warmIdleS * 1000 : 0);
@@ -168,6 +172,7 @@ export function createServices(parts: ServicesParts): Services {
 
 	return {
 		...{ account, keeper, admission, history, voices, glossaries },
+		balance: () => readBalance(asked),
 		...{ routing, systemSound, recordings, diagnosis },
 		endConversations,
 		async close() {

@@ -78,7 +78,7 @@ Addresses of the sockets: --s2s-url, --stt-url, --tts-url (DRAGOMAN_S2S_URL, DRA
 
 const withoutService: Common = {
 	options: { json, 'user-data-dir': ['DIR', 'where the history is (DRAGOMAN_USER_DATA)'], help: [''] },
-	notes: "Exit status: 0 done, 1 failed, 2 usage, 4 not found, 7 the history's file is broken.",
+	notes: 'Exit status: 0 done, 1 failed, 2 usage, 4 not found, 7 the history is of a later version.',
 };
 
 const FILE = ['FILE', 'WAV, or anything an installed ffmpeg reads; - is standard input (WAV)'] as const;
@@ -224,7 +224,10 @@ before it. With --json every final text is an object on its own line, and one cu
 					normalize: ['', 'the sample is too quiet or uneven'],
 					'skip-external': ['', "without the service's external providers"],
 					'i-have-consent': ['', 'you may have this voice copied; asked on a terminal, required without one'],
-					wait: ['', 'wait until the voice is ready or has failed, not only until its sample is sent'],
+					wait: [
+						'',
+						'wait until the voice is ready or has failed, 15 minutes at most; else until its sample is sent',
+					],
 				},
 			},
 			status: { forms: [['ID [--wait]', 'the status of a voice']], argument: {}, shown: ['wait'] },
@@ -271,7 +274,7 @@ before it. With --json every final text is an object on its own line, and one cu
 			},
 		},
 		notes: `ID is the service's id, or the name where only one glossary has it. The table is CSV in UTF-8, at most 1 MB,
-with or without a header row. If the service has no glossaries, the exit status is 4.`,
+with or without a header row: the names or codes of the languages, or source,target. If the service has no glossaries, the exit status is 4.`,
 		common: everywhere,
 	},
 	balance: {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { claimFolder, refusalWords } from '#main/lib/own-folder.ts';
+import { createPresses } from '#main/lib/presses.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readOptions } from '#main/settings/sources.ts';
 import { userDataFolder } from '#main/settings/user-data.ts';
@@ -12,6 +13,7 @@ import { isTopic } from './commands.ts';
 import { createConfirm } from './confirm.ts';
 import { afterFailedWrite } from './failed-write.ts';
 import { overview } from './help.ts';
+import { createOutput } from './output.ts';
 import { runCommand } from './run.ts';
 import type { Terminal } from './terminal.ts';
 import { watchUnforeseen } from './unforeseen.ts';
@@ -25,8 +27,7 @@ async function run([name = '', ...rest]: readonly string[], terminal: Terminal):
 		return name === '' ? EXIT.usage : EXIT.done;
 	}
 	if (!isTopic(name)) {
-		terminal.error(`There is no command "${name}".\nTry: npm run cli -- --help\n`);
-		return EXIT.usage;
+		return createOutput(terminal, { json: rest.includes('--json') }).usage(`There is no command "${name}".`);
 	}
 	const asked = { platform: process.platform, home: homedir(), env: terminal.env };
 	const folder = userDataFolder(asked, readOptions(rest)['user-data-dir']);
@@ -44,13 +45,12 @@ const interrupted = new AbortController();
 const { signal } = interrupted;
 /** What the program ends with once it was cut off. */
 let cutStatus: ExitStatus = EXIT.interrupted;
-let presses = 0;
 /** The first Ctrl-C ends what is under way cleanly, the second at once. */
-function interrupt(): void {
-	presses += 1;
-	if (presses > 1) process.exit(EXIT.interrupted);
-	interrupted.abort();
-}
+const interrupt = createPresses({
+	now: () => performance.now(),
+	first: () => interrupted.abort(),
+	again: () => process.exit(EXIT.interrupted),
+});
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
 // The end of the terminal is no press: both system and shell may report it, and behind npm SIGTERM follows

@@ -48,6 +48,9 @@ export function readLine(name: TopicName, args: readonly string[]): Line | strin
 	const allowed = [...keysOf(topic.common.options), ...ownOf(command)];
 	const odd = (Object.keys(values) as OptionName[]).find((option) => !allowed.includes(option));
 	if (odd) return `"${typed}" has no option --${odd}.`;
+	// Most often a variable of a script that is not set: what it stands for would be something else by default.
+	const empty = Object.keys(values).find((option) => [values[option]].flat().includes(''));
+	if (empty) return `--${empty} needs a value.`;
 	if (values['key-stdin'] === true && values['voice-token-stdin'] === true)
 		return 'Standard input holds one secret: --key-stdin or --voice-token-stdin.';
 	const wrong = wrongArgument(typed, command, rest, values);

@@ -21,8 +21,11 @@ export interface Output {
 	clear(): void;
 	/** Standard error is a terminal. */
 	readonly isTerminal: boolean;
-	/** Writes a problem and what to do about it, in the form asked for; returns the exit status that belongs to it. */
-	problem(problem: Problem): ExitStatus;
+	/**
+	 * Writes a problem and what to do about it, in the form asked for; returns the exit status that belongs to it. With
+	 * `--json` it is one document with what was done all the same, `beside`.
+	 */
+	problem(problem: Problem, beside?: object): ExitStatus;
 	/** Says what is wrong with the command line, in the form asked for. */
 	usage(sentence: string): ExitStatus;
 	/** Says why it was not done, where the app knows no such problem; `kind` is for `--json`. */
@@ -94,10 +97,10 @@ export function createOutput(
 			terminal.error(`${WRITE_OVER}${text}`);
 			isShown = true;
 		},
-		problem(problem) {
+		problem(problem, beside = {}) {
 			const message = [wordsOf(problem), hintFor(problem)].filter((words) => words !== '').join(' ');
 			const code = ABOUT_THE_LINE.has(problem.kind) ? EXIT.usage : exitStatusOf(problem);
-			if (json) document({ error: problemDocument(problem, message, code) });
+			if (json) document({ ...beside, error: problemDocument(problem, message, code) });
 			else for (const line of [message, ...detailLines(problem).map((it) => `  ${it}`)]) note(line);
 			return code;
 		},

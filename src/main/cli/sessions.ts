@@ -76,7 +76,7 @@ export async function createSession(context: ServiceContext): Promise<ExitStatus
 	const read = await account.value.read(session.id, signal);
 	if (signal.aborted) {
 		await removeAndForget(context, account.value, session.id);
-		return EXIT.interrupted;
+		return output.problem({ kind: 'cancelled' });
 	}
 	const handedOver = await ledger.change((all) => amended(all, intent, { state: 'handed-over' }));
 	if (!handedOver.ok) {
@@ -139,17 +139,18 @@ export async function pruneSessions(context: ServiceContext): Promise<ExitStatus
 	const swept = await sweepLedger({ account: account.value, ledger, log, signal });
 	if (!swept.ok) return context.output.problem(swept.error);
 	const report = swept.value;
-	output.result(pruneDocument(report), pruneLines(report));
+	const failure = report.problem?.kind === 'cancelled' ? null : report.problem;
+	if (!output.json || !failure) output.result(pruneDocument(report), pruneLines(report));
 	if (report.brokenLedger) {
 		output.note(`The ledger could not be read in full and was set aside as ${report.brokenLedger}.`);
 		output.note('Sessions in it may still be open: see "sessions list".');
 	}
-	if (report.problem)
-		return report.problem.kind === 'cancelled' ? EXIT.interrupted : context.output.problem(report.problem);
+	if (failure) return output.problem(failure, pruneDocument(report));
+	if (report.problem) return EXIT.interrupted;
 	return report.brokenLedger ? EXIT.failed : EXIT.done;
 }
 
-function pruneDocument(report: SweepReport): unknown {
+function pruneDocument(report: SweepReport): object {
 	const { deleted, absent, failed, outdated, uncertain } = report;
 	const kept = { in_use: report.inUse, handed_over: report.handedOver, other_accounts: report.otherAccounts };
 	return {

@@ -33,6 +33,9 @@ async function run(command: TopicName, args: readonly string[], env: NodeJS.Proc
 }
 
 test.each([
+	['history', ['delete', '--all', '--yes', '--user-data-dir', ''], /^--user-data-dir needs a value/],
+	['sessions', ['list', '--api-url='], /^--api-url needs a value/],
+	['translate', ['x.wav', '--from', 'en', '--to', 'es', '--to', ''], /^--to needs a value/],
 	['speak', ['Hi', '--lang', 'xx'], /^--lang: .*"xx".*\ben\b/],
 	['transcribe', ['x.wav', '--from', 'xx'], /^--from: .*"xx".*\bauto\b.*\ben\b/],
 	['transcribe', ['x.wav', '--to', 'es,xx'], /^--to: .*"xx".*\bes\b/],

@@ -85,7 +85,9 @@ async function clone(context: ServiceContext, asked: CloneAsked): Promise<ExitSt
 	const hint = sampleHint(sample.value);
 	if (hint) output.note(en.voices.sampleHint[hint]);
 	if (!asked.hasConsent && !(await isConsentGiven(context)))
-		return signal.aborted ? EXIT.interrupted : EXIT.failed;
+		return signal.aborted
+			? output.problem({ kind: 'cancelled' })
+			: output.refusal('declined', 'Nothing was sent.');
 
 	const upload = createUploadProgress(output);
 	const watched: { handle: string | null } = { handle: null };
@@ -139,11 +141,14 @@ async function goOn(
 			output.note(statusWords(voice.status));
 			told = voice.status;
 		}
-		const isLong = voice.sentAt !== null && clock.wall() - voice.sentAt >= LONG_MS;
-		if (isLong) output.note('It is taking long; ask again later with "voices status".');
-		if (ended.yes || (voice.sentAt !== null && (!asked.wait || isLong))) {
+		const isSent = voice.sentAt !== null;
+		const isLong = clock.wall() - (voice.sentAt ?? Number.POSITIVE_INFINITY) >= LONG_MS;
+		if (ended.yes || isLong || (isSent && !asked.wait)) {
 			await cloning.cancel(handle, null);
-			return report(context, voice);
+			const isFinal = voice.problem !== null || voice.status === 'ready' || voice.status === 'failed';
+			if (isFinal || !asked.wait || !isLong) return report(context, voice);
+			output.note('It is taking long; ask again later with "voices status".');
+			return output.problem({ kind: 'timed-out', what: 'read-voice', afterMs: LONG_MS });
 		}
 		await Promise.race([idle, pause(clock, LOOK_MS, signal)]);
 		if (signal.aborted) await idle;
@@ -152,11 +157,9 @@ async function goOn(
 
 const LOOK_MS = 250;
 
-async function isConsentGiven({ confirm, output }: ServiceContext): Promise<boolean> {
+async function isConsentGiven({ confirm }: ServiceContext): Promise<boolean> {
 	if (!confirm) return false;
-	const isGiven = await confirm(en.voices.consent);
-	if (!isGiven) output.note('Nothing was sent.');
-	return isGiven;
+	return confirm(en.voices.consent);
 }
 
 /** The voice as it is now, and the exit status that belongs to it. */
@@ -194,7 +197,7 @@ export async function voiceStatus(context: ServiceContext, line: Line): Promise<
 		if (clock.now() - begun + delayMs > LONG_MS) {
 			return context.output.problem({ kind: 'timed-out', what: 'read-voice', afterMs: LONG_MS });
 		}
-		if (!(await pause(clock, delayMs, signal))) return EXIT.interrupted;
+		if (!(await pause(clock, delayMs, signal))) return output.problem({ kind: 'cancelled' });
 	}
 }
 

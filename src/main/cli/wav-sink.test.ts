@@ -1,10 +1,12 @@
 import {
 	existsSync,
+	lstatSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
+	statSync,
 	symlinkSync,
 	writeFileSync,
 } from 'node:fs';
@@ -12,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
+import { notRun } from '#test/support/not-run.ts';
 import { createFileSink } from './wav-sink.ts';
 
 let folder = '';
@@ -30,6 +33,26 @@ test('a file appears whole under its name, in folders that are made on the way',
 	expect(readFileSync(path)).toHaveLength(44 + 480);
 	expect(readdirSync(join(folder, 'a/b'))).toEqual(['said.wav']);
 });
+
+const other = process.platform === 'win32' ? 'Windows has neither' : '';
+test.skipIf(other !== '' && notRun('rights and links', other))(
+	'a link to a file stays one, and that file has its rights and the new sound',
+	async () => {
+		const [path, target] = [join(folder, 'said.wav'), join(folder, 'kept/real.wav')];
+		mkdirSync(join(folder, 'kept'));
+		writeFileSync(target, 'of yesterday', { mode: 0o600 });
+		symlinkSync(target, path);
+		const sink = createFileSink(path);
+		sink.write(new Int16Array(240));
+		await sink.begun;
+		expect(readFileSync(target, 'utf8')).toBe('of yesterday');
+		expect(await sink.finish()).toMatchObject({ ok: true });
+		expect(lstatSync(path).isSymbolicLink()).toBe(true);
+		expect(readFileSync(target)).toHaveLength(44 + 480);
+		expect(statSync(target).mode & 0o777).toBe(0o600);
+		expect(readdirSync(join(folder, 'kept'))).toEqual(['real.wav']);
+	},
+);
 
 test('what lies beside it under the name of a part is neither written to nor through', async () => {
 	const path = join(folder, 'said.wav');

@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { wavHead } from '#shared/audio/wav.ts';
@@ -6,7 +6,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
-import { codeOf, partOf, placeOf } from './whole-file.ts';
+import { codeOf, type Place, partOf, placeOf, takePlace } from './whole-file.ts';
 
 /** A WAV being written, 24 kHz mono. `finish` reports what failed. */
 export interface WavSink {
@@ -28,7 +28,9 @@ export interface WavSink {
  * at once; nothing is written after it.
  */
 export function createFileSink(path: string, tell: (failure: Problem) => void = () => {}): WavSink {
-	const part = partOf(path);
+	/** Behind links, with the rights of a file that is there. */
+	let place: Place = { path };
+	let part = partOf(path);
 	let length = 0;
 	let handle: FileHandle | null = null;
 	let failed: Problem | null = null;
@@ -56,7 +58,8 @@ export function createFileSink(path: string, tell: (failure: Problem) => void = 
 	const outcome = () => (failed === null ? ok() : err(failed));
 	const begun = queue(async () => {
 		await makeOutputFolder(dirname(path));
-		await placeOf(path);
+		place = (await placeOf(path)) ?? place;
+		part = partOf(place.path);
 		handle = await open(part, 'wx');
 		await handle.write(headOf(null));
 	}).then(outcome);
@@ -88,7 +91,7 @@ export function createFileSink(path: string, tell: (failure: Problem) => void = 
 			const head = headOf(length);
 			await queue(async () => void (await handle?.write(head, 0, undefined, 0)));
 			await close();
-			await queue(() => rename(part, as));
+			await queue(() => takePlace(part, as === path ? place : { path: as }));
 			if (failed !== null) await removePart();
 			return outcome();
 		},

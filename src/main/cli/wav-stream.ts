@@ -7,6 +7,8 @@ const EXTENSIBLE = 0xfffe;
 const LONGEST_HEAD = 4 * 1024 * 1024;
 /** Sizes from here on mean that the writer did not know. */
 const UNKNOWN_SIZE = 0xffff_fff0 - 1024;
+/** What arecord writes when it does not know: the most of a file, or nearly. */
+const GUESSED_SIZE = [0x7fff_0000, 0x8000_0000] as const;
 
 export interface WavFormat {
 	readonly rateHz: number;
@@ -76,7 +78,8 @@ function findData(head: Buffer): Result<Found | null, string> {
 
 function dataFound(format: WavFormat | null, start: number, size: number): Result<Found, string> {
 	if (!format) return err('it does not say how its sound is written');
-	if (size === 0 || size >= UNKNOWN_SIZE) return ok({ format, start, size: null });
+	const isGuessed = size >= GUESSED_SIZE[0] && size <= GUESSED_SIZE[1];
+	if (size === 0 || size >= UNKNOWN_SIZE || isGuessed) return ok({ format, start, size: null });
 	const frames = Math.floor(size / (format.bytes * format.channels));
 	return ok({ format: { ...format, durationMs: (frames / format.rateHz) * 1000 }, start, size });
 }

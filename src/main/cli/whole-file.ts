@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, constants, lstat, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+	chmod,
+	constants,
+	copyFile,
+	lstat,
+	open,
+	realpath,
+	rename,
+	rm,
+	stat,
+	writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Where a file is written until it is whole and takes its place. Its own name may be as long as a name can be. */
@@ -7,7 +18,7 @@ export function partOf(path: string): string {
 	return join(dirname(path), `.${randomUUID()}.part`);
 }
 
-interface Place {
+export interface Place {
 	readonly path: string;
 	/** Rights of the file that is there; absent = none is. */
 	readonly mode?: number;
@@ -35,6 +46,20 @@ function isHeld(place: Place, failure: unknown): boolean {
 	return place.mode !== undefined && ['EACCES', 'EPERM', 'EBUSY'].includes(codeOf(failure));
 }
 
+/** Puts what is whole into its place, with the rights of the file that is there. Throws, and leaves `part`, if it cannot. */
+export async function takePlace(part: string, place: Place): Promise<void> {
+	try {
+		// Not when it is made: the rights of a new file are narrowed.
+		if (place.mode !== undefined) await chmod(part, place.mode);
+		await rename(part, place.path);
+	} catch (thrown) {
+		// A link may lead to another disk.
+		if (!isHeld(place, thrown) && codeOf(thrown) !== 'EXDEV') throw thrown;
+		await copyFile(part, place.path);
+		await rm(part, { force: true });
+	}
+}
+
 /** Throws what would keep a file from being written there; leaves everything as it is. */
 export async function tryPlace(name: string): Promise<void> {
 	const place = await placeOf(name);
@@ -52,13 +77,11 @@ export async function tryPlace(name: string): Promise<void> {
 export async function writeWhole(name: string, content: string | Uint8Array): Promise<void> {
 	const place = await placeOf(name);
 	if (!place) return writeFile(name, content);
-	const { path, mode } = place;
+	const { path } = place;
 	const part = partOf(path);
 	try {
 		await writeFile(part, content, { flag: 'wx', flush: true });
-		// Not by the flag above: the rights of a new file are narrowed.
-		if (mode !== undefined) await chmod(part, mode);
-		await rename(part, path);
+		await takePlace(part, place);
 	} catch (thrown) {
 		await rm(part, { force: true }).catch(() => {});
 		if (!isHeld(place, thrown)) throw thrown;

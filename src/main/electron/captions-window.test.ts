@@ -97,6 +97,8 @@ test('it is sandboxed like the main window, and known as what it is', () => {
 		sandbox: true,
 		nodeIntegration: false,
 		webSecurity: true,
+		// The zoom of the main window, of the same origin, is not its own.
+		zoomMode: 'disabled',
 	});
 	expect(isOverlay(shell.webContents)).toBe(true);
 	expect(isOverlay({ id: 999 })).toBe(false);

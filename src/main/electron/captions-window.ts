@@ -58,7 +58,8 @@ export function openCaptionsWindow(
 		// Only a panel is shown over another program's full screen without taking our icon out of the Dock.
 		...(platform === 'darwin' && { type: 'panel' }),
 		focusable: isFocusable(style),
-		webPreferences: pagePreferences(parts.preload),
+		// By default pages of one origin share their zoom: that of the main window would cut the lines off.
+		webPreferences: { ...pagePreferences(parts.preload), zoomMode: 'disabled' },
 	});
 	overlays.add(window.webContents.id);
 	let deaths = 0;

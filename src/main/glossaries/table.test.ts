@@ -16,6 +16,10 @@ test.each([
 	['a byte order mark and the line ends of Windows', '\uFEFF"train",tren\r\ncoffee,café\r\n'],
 	['a row of titles', 'source,target\ntrain,tren\ncoffee,café'],
 	['titles of other words', 'Term;Translation\ntrain;tren\ncoffee;café'],
+	['the codes of the languages', 'en,es\ntrain,tren\ncoffee,café'],
+	['codes with a country', 'en-US;es-MX\ntrain;tren\ncoffee;café'],
+	['the names of the languages', 'English,Spanish\ntrain,tren\ncoffee,café'],
+	['their own names', 'english\tespañol\ntrain\ttren\ncoffee\tcafé'],
 	['empty lines, blanks and separators behind', '\n train , tren ,,\n\n,,\ncoffee,café,\n'],
 	['blanks that do not break', '\u00a0train,tren\u202f\n\u00a0,\ncoffee,\u3000café'],
 	['the same row twice', 'train,tren\ncoffee,café\ntrain,tren'],
@@ -31,6 +35,17 @@ test('quoted cells keep commas, line breaks and quotation marks', () => {
 		['5" disk', 'disco, de 5"'],
 		['two\nlines', 'dos'],
 	]);
+});
+
+test('a first row that names other languages, or only one, is a term like any', () => {
+	expect(rowsOf('English,Inglés\nes,en')).toEqual([
+		['English', 'Inglés'],
+		['es', 'en'],
+	]);
+	expect(rowsOf('Spanish,English')).toEqual([['Spanish', 'English']]);
+	const one = readTable('english,English', { kind: 'asr', source: 'en', target: 'en' });
+	expect(one).toMatchObject({ value: [['english', 'English']] });
+	expect(rowsOf('English\nPalabra', 'asr_hot')).toEqual([['English'], ['Palabra']]);
 });
 
 test('words to listen for have one column', () => {

@@ -1,13 +1,29 @@
 import { type InvalidTable, invalidTable, oneFault, recordsOf } from '#main/lib/table-records.ts';
+import { languageName } from '#shared/i18n/language-names.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { TableFault } from '#shared/problem.ts';
 import { GLOSSARY_MOST_BYTES, type GlossaryKind } from '#shared/protocol/glossary.ts';
+import { baseOf, sameLanguage } from '#shared/protocol/languages.ts';
 import { isXml, readTbx } from './tbx.ts';
 
 /** Longer than any term; a column of sentences is another kind of file. UTF-16 units. */
 const LONGEST_TERM = 500;
 /** First cells of rows that name the columns. */
 const HEADS = /^(source|from|term|word|original|recogni[sz]ed|wrong)$/i;
+
+/** Does a row name the columns: by one of those words, or each by its language, as a code or a name? */
+function isHead(cells: readonly string[], { source, target }: TableFor): boolean {
+	const [first = '', second = ''] = cells;
+	const isPair = source !== target && isNameOf(first, source) && isNameOf(second, target);
+	return HEADS.test(first) || isPair;
+}
+
+function isNameOf(cell: string, language: string): boolean {
+	if (cell === '' || language === '') return false;
+	const { native, english } = languageName(baseOf(language), 'en');
+	const typed = cell.toLowerCase();
+	return sameLanguage(typed, language) || [native, english].some((name) => name.toLowerCase() === typed);
+}
 
 /** The rows of a table, or what is wrong in it, by line. */
 export type TableReading = Result<readonly (readonly string[])[], InvalidTable>;
@@ -25,7 +41,7 @@ export interface TableFor {
  */
 export function readTable(text: string, wanted: TableFor): TableReading {
 	if (Buffer.byteLength(text) > GLOSSARY_MOST_BYTES) return oneFault(0, 'too-large');
-	return isXml(text) ? readTerms(text, wanted) : readColumns(text, wanted.kind);
+	return isXml(text) ? readTerms(text, wanted) : readColumns(text, wanted);
 }
 
 /** For each concept, its names in the source language, each with the first name in the target language. */
@@ -48,14 +64,14 @@ function readTerms(text: string, { kind, source, target }: TableFor): TableReadi
 
 /**
  * Reads a table of two columns, or of one for words to listen for: separated by commas, semicolons or tabs, with or
- * without a header row. Empty lines and repeated rows are skipped.
+ * without a row that names the columns. Empty lines and repeated rows are skipped.
  */
-function readColumns(text: string, kind: GlossaryKind): TableReading {
-	const columns = kind === 'asr_hot' ? 1 : 2;
+function readColumns(text: string, wanted: TableFor): TableReading {
+	const columns = wanted.kind === 'asr_hot' ? 1 : 2;
 	const found = recordsOf(text, columns);
 	if ('line' in found) return oneFault(found.line, 'quotes');
 	const [first] = found;
-	const records = first && HEADS.test(first.cells[0] ?? '') ? found.slice(1) : found;
+	const records = first && isHead(first.cells, wanted) ? found.slice(1) : found;
 	const faults: TableFault[] = [];
 	const rows: (readonly string[])[] = [];
 	const seen = new Map<string, string>();

@@ -1,15 +1,9 @@
+import type { Balance } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { problemOfOdd } from '#shared/protocol/envelope.ts';
 import { field } from '#shared/protocol/json.ts';
 import { createHttp, type HttpParts, isUnknownThere } from './http.ts';
-
-/** What is left on an account (protocol 8); null where the service does not say. */
-export interface Balance {
-	readonly credits: number | null;
-	/** The same in US dollars. */
-	readonly usd: number | null;
-}
 
 export interface BalanceClientParts extends HttpParts {
 	readonly baseUrl: () => string;

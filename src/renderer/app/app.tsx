@@ -6,6 +6,7 @@ import { LivePage } from '#renderer/features/live/live-page.tsx';
 import { Notices } from '#renderer/features/live/notices/notices.tsx';
 import { RecordingLine } from '#renderer/features/live/notices/recording-line.tsx';
 import { SetupBanner } from '#renderer/features/onboarding/setup-banner.tsx';
+import { useOfferSetup } from '#renderer/features/onboarding/use-offer-setup.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { takeFirstPicture } from '#renderer/window/first-picture.ts';
@@ -51,6 +52,7 @@ function Window() {
 	const mode = useSetting('mode');
 	const talking = useStore(conversation.store, ({ phase }) => isUnderWay(phase));
 	useCommands();
+	useOfferSetup();
 	const isUsable = accountLoaded && settingsLoaded;
 	useTravel(isUsable && service === 'unset' && page === 'live' ? 'welcome' : page);
 	// Whatever page is shown; Start, where it is, has asked before (`main-button.tsx`).
@@ -77,6 +79,7 @@ function Window() {
 			<>
 				<SafeModeNotice />
 				<ShownPage page="welcome" />
+				<Lazy page={shortcutSheet} with={{}} />
 			</>
 		);
 	// Both people look at the two halves, so nothing else is shown.

@@ -43,13 +43,11 @@ export function createRecording(parts: RecordingParts): RecordingPart & { lost()
 		store.setState({ state: 'off', problem, saved: state === 'recording' });
 	}
 
-	conversation.store.subscribe(({ phase }, before) => {
-		const runs = isRunning(phase);
-		if (runs && !isRunning(before.phase)) {
-			// The moment Start was pressed, which is also zero for the captions.
-			startedMs = clock.now();
-			if (store.getState().state === 'armed') start();
-		}
+	conversation.store.subscribe(({ phase, liveSinceMs }, before) => {
+		// The moment Start was pressed, which is also zero for the captions.
+		if (isRunning(phase) && !isRunning(before.phase)) startedMs = clock.now();
+		// Not before: a Start that comes to nothing would leave a file of silence, and the next one unrecorded.
+		if (liveSinceMs !== null && before.liveSinceMs === null && store.getState().state === 'armed') start();
 		// The tail still belongs to it.
 		const isOver = isUnderWay(before.phase) && !isUnderWay(phase);
 		if (isOver && store.getState().state === 'recording') void finish(null);
@@ -76,7 +74,8 @@ export function createRecording(parts: RecordingParts): RecordingPart & { lost()
 			};
 			held = { stream, ports };
 			store.setState({ state: 'armed', path: begun.value });
-			if (isRunning(conversation.store.getState().phase)) start();
+			const { phase, liveSinceMs } = conversation.store.getState();
+			if (isRunning(phase) && liveSinceMs !== null) start();
 		},
 		end: () => finish(null),
 		lost: () => void finish({ kind: 'storage-failed', what: store.getState().path }),

@@ -80,6 +80,7 @@ test('a row plays its own voice, the key the last one and then the one before, s
 		...{ log: silentLogger, spoken, clock: systemClock },
 		sound: (slice, at, signal) => actions.play(slice, signal, at),
 		ears: () => ['outgoing'],
+		mine: () => ['outgoing'],
 		quiet: (_, quiet) => {
 			isQuiet = quiet;
 		},

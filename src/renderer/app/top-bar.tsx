@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Mark } from '#renderer/ui/mark.tsx';
-import { useParts } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
 import styles from './app.module.css';
 import { LivePill } from './live-pill.tsx';
@@ -15,9 +15,10 @@ export function TopBar() {
 	const tip = useTip();
 	const service = useStore(account.store, (view) => view.status.service);
 	const page = useStore(navigation.store, (view) => view.page);
+	const hasCaptions = useSetting('mode') !== 'type';
 	return (
 		<header className={styles.bar}>
-			{page === 'live' && (
+			{page === 'live' && hasCaptions && (
 				<a className={styles.skip} href="#captions">
 					{t('app.skip')}
 				</a>

@@ -23,6 +23,9 @@ const EVERYWHERE: ReadonlySet<Command> = new Set([
 	'overlay-click-through',
 ]);
 
+/** What can be done before a service is chosen. */
+const ON_WELCOME: ReadonlySet<Command> = new Set(['settings', 'shortcuts', 'setup', 'diagnostics']);
+
 /** Commands whose key acts by how long it is held. */
 const isHeld = (command: Command) => command === 'talk' || command === 'replay';
 
@@ -30,7 +33,7 @@ const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || 
 
 /** Runs the same actions for the window's keys and for commands from menu, tray and global keys. */
 export function useCommands(): void {
-	const { host, conversation, legs, settings, navigation, info, talk, replay } = useParts();
+	const { host, account, conversation, legs, settings, navigation, info, talk, replay } = useParts();
 	const startStop = useStartStop();
 	useTalkKeys();
 
@@ -82,7 +85,8 @@ export function useCommands(): void {
 			if (!command || isHeld(command)) return false;
 			// The conversation's keys stay out of pages that do not show it, except to stop.
 			const isElsewhere =
-				!EVERYWHERE.has(command) && !isRunning(conversation.store.getState().phase) && !onLive();
+				isBarred(command) ||
+				(!EVERYWHERE.has(command) && !isRunning(conversation.store.getState().phase) && !onLive());
 			if (isDialogOpen() || isElsewhere) {
 				// Electron's menu runs a key that the page leaves alone.
 				if (hasModifier(event)) event.preventDefault();
@@ -99,14 +103,19 @@ export function useCommands(): void {
 			if (pressed(event)) event.stopPropagation();
 		}
 		const onLive = () => navigation.store.getState().page === 'live';
+		/** The welcome page stands in place of the conversation's. */
+		const isBarred = (command: Command) =>
+			onLive() && account.store.getState().status.service === 'unset' && !ON_WELCOME.has(command);
 
 		window.addEventListener('keydown', pressedWithModifier, { capture: true });
 		window.addEventListener('keydown', pressed);
-		const unlisten = host.listen('command.run', ({ command }) => doings[command]());
+		const unlisten = host.listen('command.run', ({ command }) => {
+			if (!isBarred(command)) doings[command]();
+		});
 		return () => {
 			window.removeEventListener('keydown', pressedWithModifier, { capture: true });
 			window.removeEventListener('keydown', pressed);
 			unlisten();
 		};
-	}, [host, conversation, legs, settings, navigation, info, talk, replay, startStop]);
+	}, [host, account, conversation, legs, settings, navigation, info, talk, replay, startStop]);
 }

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAudioEngine } from '#renderer/audio/context.ts';
 import { createDevices } from '#renderer/audio/devices.ts';
+import type { Sound } from '#renderer/window/sound.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createFakeMedia } from '#test/support/fake-media.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
@@ -14,6 +15,7 @@ test('a microphone chosen while another still opens is the one that is listened 
 	const wish = { microphone: null, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
 	const { sound, close } = createWindowSound({
 		...{ clock, media, devices, engine, permission: 'granted' as const },
+		readPermission: async () => 'granted',
 		settings: null as never,
 		captureSettings: () => wish,
 	});
@@ -36,4 +38,42 @@ test('a microphone chosen while another still opens is the one that is listened 
 	expect(media.live()).toBe(1);
 	if (second.ok) second.value();
 	expect(media.live()).toBe(0);
+});
+
+test.each([
+	['a microphone that opens', (sound: Sound) => sound.listenIn(), 'denied'],
+	[
+		'the system, asked when one comes back to the window',
+		() => window.dispatchEvent(new Event('focus')),
+		'granted',
+	],
+] as const)('%s shows that it is allowed by now', async (_, happens, said) => {
+	const clock = createManualClock();
+	const media = createFakeMedia([{ kind: 'audioinput', id: 'l1', label: 'Laptop' }]);
+	const devices = createDevices({ media, clock });
+	const engine = createAudioEngine({ clock, log: silentLogger });
+	const wish = { microphone: null, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+	let asked = 0;
+	const { sound, close } = createWindowSound({
+		...{ clock, media, devices, engine, permission: 'denied' as const },
+		readPermission: async () => {
+			asked += 1;
+			return said;
+		},
+		settings: null as never,
+		captureSettings: () => wish,
+	});
+	onTestFinished(async () => {
+		close();
+		devices.close();
+		await engine.close();
+		await media.close();
+	});
+	expect(sound.store.getState().permission).toBe('denied');
+	await happens(sound);
+	await vi.waitFor(() => expect(sound.store.getState().permission).toBe('granted'));
+	const before = asked;
+	// Once it is allowed nobody asks any more.
+	window.dispatchEvent(new Event('focus'));
+	expect(asked).toBe(before);
 });

@@ -11,6 +11,8 @@ import type { SoundActions, SoundActionsParts } from './sound-actions.ts';
 
 export interface WindowSoundParts extends SoundActionsParts {
 	readonly permission: AppInfo['microphone'];
+	/** Asks the system again. */
+	readPermission(): Promise<AppInfo['microphone']>;
 }
 
 export interface WindowSound {
@@ -28,7 +30,8 @@ export interface WindowSound {
 
 /** Adapts the audio domain to the window. */
 export function createWindowSound(parts: WindowSoundParts): WindowSound {
-	const store = createStore<SoundView>()(() => viewOf(parts.devices.getState(), parts.permission));
+	let permission = parts.permission;
+	const store = createStore<SoundView>()(() => viewOf(parts.devices.getState(), permission));
 	const heard = createMeter(parts);
 	const tested = createMeter(parts);
 	const played = createMeter(parts);
@@ -36,7 +39,21 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	const toMe = createMeter(parts);
 	/** Counts who asked for `tested`: only the last may close it. */
 	let listening = 0;
-	const unsubscribe = parts.devices.subscribe((list) => store.setState(viewOf(list, parts.permission)));
+	const unsubscribe = parts.devices.subscribe((list) => store.setState(viewOf(list, permission)));
+
+	function permit(next: AppInfo['microphone']): void {
+		permission = next;
+		store.setState({ permission });
+	}
+
+	/** Whoever comes back from the system's settings may have allowed it there. */
+	async function lookAgain(): Promise<void> {
+		if (permission !== 'denied') return;
+		const next = await parts.readPermission();
+		// It may have been opened meanwhile.
+		if (permission === 'denied') permit(next);
+	}
+	window.addEventListener('focus', lookAgain);
 
 	/** Not needed for the first paint. */
 	async function actions(): Promise<SoundActions> {
@@ -57,6 +74,8 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 			const mine = listening;
 			await tested.openMicrophone(parts.captureSettings());
 			await parts.devices.refresh();
+			// Whatever the system said before.
+			if (permission === 'denied' && tested.getState().state === 'open') permit('granted');
 			// Another microphone was chosen while this one opened: the meter is that one's.
 			if (mine !== listening) return ok(() => {});
 			const view = tested.getState();
@@ -83,6 +102,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 		meteredOthersMixer: (mixer) => withVoiceMeter(mixer, toMe),
 		close() {
 			unsubscribe();
+			window.removeEventListener('focus', lookAgain);
 			for (const meter of [heard, tested, played, others, toMe]) meter.close();
 		},
 	};

@@ -39,6 +39,13 @@ describe('the list of devices', () => {
 		});
 	});
 
+	test('without a microphone the names of the speakers show that devices may be named', async () => {
+		const { devices, media, clock } = await setUp([laptop, speakers]);
+		media.plug([speakers]);
+		await clock.run(200);
+		await expect.poll(() => devices.getState()).toMatchObject({ inputs: [], labelled: true });
+	});
+
 	test('tells once of many changes, and not of none', async () => {
 		const { devices, media, clock } = await setUp([laptop]);
 		const heard: number[] = [];

@@ -96,7 +96,8 @@ export function describeDevices(infos: readonly MediaDeviceInfo[]): DeviceList {
 		outputs: realDevices(outputs),
 		defaultInput: defaultDevice(inputs),
 		defaultOutput: defaultDevice(outputs),
-		labelled: infos.some((info) => info.kind === 'audioinput' && info.label !== ''),
+		// Outputs too: with the last microphone unplugged, its permission is still there.
+		labelled: [...inputs, ...outputs].some(({ label }) => label !== ''),
 	};
 }
 

@@ -40,8 +40,11 @@ describe('one Start', () => {
 		await rig.clock.run(2000);
 		expect([rig.leg('outgoing').phase, rig.leg('incoming').phase]).toEqual(['live', 'starting']);
 		expect(rig.view()).toMatchObject({ phase: 'starting', awaiting: 'interpreter', problem: null });
+		// Nor does it count as having been live, should the other fail.
+		expect(rig.view().liveSinceMs).toBeNull();
 		await rig.clock.run(3000);
 		expect(rig.view().phase).toBe('live');
+		expect(rig.view().liveSinceMs).not.toBeNull();
 	});
 
 	it('leaves nothing half-started when the plan has no second session, and says whose it was', async () => {

@@ -159,7 +159,11 @@ export function createLegs(parts: LegsParts): Legs {
 			return { ...own, muted, change: own.change === 'none' ? 'none' : change.state() };
 		}
 		const views = running.map((leg) => ({ leg, view: view(leg) }));
-		const one = mergeViews({ legs: views, over: stage === 'over', failure, change: change.state() });
+		const one = {
+			...mergeViews({ legs: views, over: stage === 'over', failure, change: change.state() }),
+			// A conversation of two is live once both are.
+			...(stage === 'starting' && { liveSinceMs: null }),
+		};
 		return { ...one, muted, notice: notice?.value ?? null, noticeLeg: notice?.leg };
 	}
 

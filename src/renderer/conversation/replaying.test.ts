@@ -44,6 +44,7 @@ function start({ ears = ['outgoing'], kept = true }: { ears?: readonly LegName[]
 				played.push({ ms: (samples.length / rateHz) * 1000, speed, done, signal });
 			}),
 		ears: () => ears,
+		mine: () => ears,
 		quiet: (leg, is) => quiet.set(leg, is),
 		speed: () => 0.85,
 		clock,
@@ -98,6 +99,24 @@ describe('hearing it again', () => {
 		expect(replay.store.getState()).toEqual({ row: null, catchingUp: false, nothing: false });
 		expect(quiet.get('outgoing')).toBe(false);
 		expect(played).toHaveLength(1);
+	});
+
+	it('is what was said to me: in a meeting not my own sentence, which the call has heard', async () => {
+		const { replay, light, clock, settle } = start({ ears: ['incoming'] });
+		light(null, 'theirs');
+		clock.advance(1000);
+		light(null);
+		clock.advance(500);
+		light('mine');
+		clock.advance(1000);
+		light(null);
+		replay.last();
+		await settle();
+		expect(replay.store.getState().row).toBe('theirs');
+		replay.stop();
+		replay.play('mine');
+		await settle();
+		expect(replay.store.getState().row).toBe('mine');
 	});
 
 	it('asked for again goes one further back each time, and stays at the oldest', async () => {

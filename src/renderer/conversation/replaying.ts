@@ -17,7 +17,10 @@ export const nothingAgain: ReplayView = { row: null, catchingUp: false, nothing:
 
 /** "What did they say?": the voice of a row once more, for my ear alone, while the live voice waits. */
 export interface Replaying {
-	/** Replays the last sentence (of these rows); called again during a replay or right after, the sentence before it. */
+	/**
+	 * Replays the last sentence (of these rows; by default of what is said to me); called again during a replay or right
+	 * after, the sentence before it.
+	 */
 	last(among?: (row: string) => boolean): void;
 	play(row: string): void;
 	/** Back to the live voice, at once. */
@@ -39,6 +42,8 @@ export interface ReplayParts {
 	readonly sound: (slice: VoiceSlice, speed: number, signal: AbortSignal) => Promise<unknown>;
 	/** The voices that I hear; what they say meanwhile is caught up with. */
 	readonly ears: () => readonly LegName[];
+	/** The directions whose voices are for me, muted or not: in a meeting mine goes into the call. */
+	readonly mine: () => readonly LegName[];
 	readonly quiet: (leg: LegName, quiet: boolean) => void;
 	/** 0.7 to 1. */
 	readonly speed: () => number;
@@ -56,7 +61,7 @@ const LITTLE_MS = 300;
 const MOST_PASSES = 4;
 
 export function createReplaying(parts: ReplayParts): Replaying {
-	const { store, times, read, sound, ears, quiet, speed, clock } = parts;
+	const { store, times, read, sound, ears, mine, quiet, speed, clock } = parts;
 	let current: AbortController | null = null;
 	let last: { readonly heard: HeardRow; endedMs: number } | null = null;
 	/** Voices that wait, and since when. */
@@ -120,10 +125,12 @@ export function createReplaying(parts: ReplayParts): Replaying {
 	}
 
 	return {
-		last(among = () => true) {
-			const rows = times.now().filter(({ row }) => among(row));
+		last(among) {
+			const legs = mine();
+			const isWanted = ({ row, leg }: HeardRow) => (among ? among(row) : legs.includes(leg));
+			const rows = times.now().filter(isWanted);
 			// Each of two people goes back through what was said to them.
-			const isAgain = last !== null && among(last.heard.row) && clock.now() - last.endedMs < AGAIN_MS;
+			const isAgain = last !== null && isWanted(last.heard) && clock.now() - last.endedMs < AGAIN_MS;
 			const before =
 				isAgain && last ? rows.filter(({ startMs }) => startMs < (last?.heard.startMs ?? 0)) : rows;
 			// Nothing precedes the oldest sentence: it is played again.

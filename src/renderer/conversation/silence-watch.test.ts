@@ -208,6 +208,22 @@ test('another microphone that takes over is the one that is watched', async () =
 	expect(tapped()[0]).toBe(track);
 });
 
+test('a microphone that is kept shut, as until a key is held, is not silent, and is given its time once it is open', async () => {
+	const { live, stage, microphoneSays } = await setUp();
+	const track = { enabled: false } as MediaStreamTrack;
+	microphoneSays({ type: 'replaced', track, from: 'USB', to: 'USB' });
+	await live(20, dead);
+	expect(stage()).toBeNull();
+	track.enabled = true;
+	await live(6, dead);
+	expect(stage()).toBeNull();
+	await live(2, dead);
+	expect(stage()).toBe('microphone');
+	track.enabled = false;
+	await live(1, dead);
+	expect(stage()).toBeNull();
+});
+
 test('nothing is judged where microphones are shut by hand, and nothing is measured after the end', async () => {
 	const { live, stage } = await setUp({ applies: false });
 	await live(20, dead);

@@ -88,6 +88,8 @@ export function createSilenceWatch(parts: SilenceParts): SilenceWatch {
 			track,
 			({ peakDb, rmsDb }) => {
 				if (signs.liveMs === null) return;
+				// Kept shut by hand, or while the voice speaks: that is no silence of the microphone's, now or just after.
+				if (track.enabled === false) return hear({ type: 'source', open: true });
 				const isSpeech = speech.push(rmsDb, clock.now());
 				hear({ type: 'level', sound: peakDb > SIGNAL_DB, speech: isSpeech, ms: LEVEL_MS });
 			},

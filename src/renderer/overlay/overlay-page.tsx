@@ -67,11 +67,13 @@ function Captions({
 		document.title = `${title} · ${t('app.name')}`;
 	}, [title, t]);
 	const movable = abilities.floats && !style.locked;
+	// A press would reach the program below.
+	const isPassed = abilities.clickThrough && style.clickThrough;
 	return (
 		<main className={styles.page} aria-label={title} data-movable={movable} data-floats={abilities.floats}>
 			<h1 className={hidden.hidden}>{title}</h1>
 			<div className={styles.bar}>
-				{!style.locked && (
+				{!style.locked && !isPassed && (
 					<>
 						<Tool icon="text-smaller" label={t('captions.smaller')} onPress={act('smaller')} />
 						<Tool icon="text-larger" label={t('captions.larger')} onPress={act('larger')} />

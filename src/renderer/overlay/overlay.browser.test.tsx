@@ -190,6 +190,14 @@ test('its buttons have names and do what they say, also with the keyboard; locke
 	await expect.element(page.getByRole('button').first()).not.toBeInTheDocument();
 });
 
+test('clicked through it has no buttons, which a press would miss; where that is not possible it has', async () => {
+	await show(look({ clickThrough: true }));
+	expect(page.getByRole('button').elements()).toEqual([]);
+	const abilities = abilitiesOf({ shell: 'electron', platform: 'linux', wayland: true });
+	ipc.announce('overlay.look', look({ clickThrough: true }, { abilities }));
+	await expect.element(page.getByRole('button', { name: 'Smaller captions' })).toBeInTheDocument();
+});
+
 test('hostile text is text, and an announcement that is no frame is not heard', async () => {
 	const hostile = '<img src=x onerror="window.hacked=1">';
 	await show(look(), { rows: [row(0, hostile, hostile)] });

@@ -7,6 +7,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { matchLanguage } from '#shared/protocol/languages.ts';
+import { TAIL } from '#shared/protocol/limits.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { StreamPorts } from './stream-ports.ts';
 import type { TransportEvent, TransportStats } from './transport.ts';
@@ -31,8 +32,6 @@ export interface StreamStayParts {
 
 /** Sound travels on its own port: this long after the last message its last piece has surely come. */
 const LAST_PIECE_MS = 300;
-/** The longest tail that is waited for (protocol 9.2). */
-const TAIL_LIMIT_MS = 30_000;
 
 export function createStreamStay({
 	engine,
@@ -123,7 +122,7 @@ export function createStreamStay({
 		if (held) return void held.events.push(event);
 		held = { sinceMs: clock.now(), events: [event] };
 		scope.after(LAST_PIECE_MS, () => look(player.states()));
-		scope.after(TAIL_LIMIT_MS, letGo);
+		scope.after(TAIL.inAllMs, letGo);
 	}
 
 	function look(states: readonly VoicePlayerState[]): void {

@@ -28,6 +28,7 @@ export type Place =
 	| 'output'
 	| 'call-route'
 	| 'languages'
+	| 'spoken-language'
 	| 'account'
 	| 'key'
 	| 'voice-token'

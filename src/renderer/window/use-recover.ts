@@ -14,6 +14,11 @@ const settingsOf: { readonly [Kind in Problem['kind']]?: Place } = {
 	'keychain-missing': 'account',
 };
 
+/** The box in which the language stands that is wrong. */
+function boxOf({ kind }: Problem): Place {
+	return kind === 'language-one-way' ? 'spoken-language' : 'languages';
+}
+
 /** Problems before a conversation: checks again, and starts nothing by itself. */
 const ofOthers: ReadonlySet<Problem['kind']> = new Set(['recorder-missing', 'system-sound-failed']);
 
@@ -72,7 +77,7 @@ export function useRecover(): (
 					navigation.go('settings', 'call-route');
 					return null;
 				case 'open-languages':
-					navigation.go('live', 'languages');
+					navigation.go('live', boxOf(problem));
 					return null;
 				case 'open-settings':
 					navigation.go('settings', settingsOf[problem.kind]);

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { VoiceSample } from '#shared/host/voices.ts';
+import type { Problem } from '#shared/problem.ts';
 import { emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
 
 /** The voice being described. It outlives the page, so that leaving loses nothing. */
@@ -12,6 +13,11 @@ export interface VoiceForm {
 	change(patch: Partial<VoiceDraft>): void;
 	setAttributes(text: string): void;
 	setSample(sample: VoiceSample | null): void;
+	/** It was sent to the service, or its answer came: null = the voice is being made, and the form begins anew, closed. */
+	send(): void;
+	answered(problem: Problem | null): void;
+	/** The refusal was read. */
+	dismiss(): void;
 	/** Begins anew, closed. */
 	reset(): void;
 }
@@ -22,14 +28,21 @@ export interface VoiceFormView {
 	/** As typed; the draft has them one by one. */
 	readonly attributes: string;
 	readonly sample: VoiceSample | null;
+	/** It was sent, and the service has not answered yet. */
+	readonly sending: boolean;
+	/** Why it was refused; null once something has changed. */
+	readonly refusal: Problem | null;
 }
 
-const blank: VoiceFormView = { shown: false, draft: emptyDraft, attributes: '', sample: null };
+const blank: VoiceFormView = {
+	...{ shown: false, draft: emptyDraft, attributes: '', sample: null },
+	...{ sending: false, refusal: null },
+};
 
 export function createVoiceForm(): VoiceForm {
 	const store = createStore<VoiceFormView>()(() => blank);
 	const change = (patch: Partial<VoiceDraft>) =>
-		store.setState(({ draft }) => ({ draft: { ...draft, ...patch } }));
+		store.setState(({ draft }) => ({ draft: { ...draft, ...patch }, refusal: null }));
 	return {
 		store,
 		change,
@@ -43,7 +56,10 @@ export function createVoiceForm(): VoiceForm {
 			const parts = text.split(/[,،、;؛\n]/).map((part) => part.trim());
 			change({ attributes: parts.filter((part) => part !== '') });
 		},
-		setSample: (sample) => store.setState({ sample }),
+		setSample: (sample) => store.setState({ sample, refusal: null }),
+		send: () => store.setState({ sending: true, refusal: null }),
+		answered: (refusal) => store.setState(refusal ? { sending: false, refusal } : blank),
+		dismiss: () => store.setState({ refusal: null }),
 		reset: () => store.setState(blank, true),
 	};
 }

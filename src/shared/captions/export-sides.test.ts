@@ -91,6 +91,43 @@ describe('a meeting is saved', () => {
 	});
 });
 
+describe('face to face in one session', () => {
+	const said = (kind: Segment['kind'], language: string, text: string, at: number): Segment => ({
+		...{ key: `${kind} ${at}`, transcriptionId: `${at}`, partId: '0', kind, language, text, final: true },
+		...{ startMs: at, endMs: at + 1000 },
+	});
+	const talk = [
+		said('source', 'en', 'Good morning.', 1000),
+		said('translation', 'es', 'Buenos días.', 1000),
+		said('source', 'es', '¿Qué tal?', 3000),
+		said('translation', 'en-us', 'How are you?', 3000),
+	];
+	const save = (segments: readonly Segment[], language: string, aligned: boolean) => {
+		const track = captionTracks(segments).find((one) => one.language === language);
+		if (!track) throw new Error(`no track of ${language}`);
+		return [...captionFile(segments, { format: 'text', track, aligned, words })].join('');
+	};
+
+	test('each language is one track, said or translated', () => {
+		expect(captionTracks(talk).map(({ id }) => id)).toEqual(['language|en', 'language|es']);
+		expect(save(talk, 'en', false)).toBe('Good morning.\nHow are you?\n');
+		expect(save(talk, 'es', true)).toBe('Good morning.\tBuenos días.\nHow are you?\t¿Qué tal?\n');
+	});
+
+	test('one person in one language, translated into a variant of it, has both', () => {
+		const variants = [said('source', 'zh', '你好', 0), said('translation', 'zh-hant', '您好', 0)];
+		expect(captionTracks(variants).map(({ id }) => id)).toEqual(['source|zh', 'translation|zh-hant']);
+	});
+
+	test('two languages into a third have a track each', () => {
+		const third = [
+			...[said('source', 'en', 'One.', 0), said('translation', 'fr', 'Un.', 0)],
+			...[said('source', 'es', 'Dos.', 2000), said('translation', 'fr', 'Deux.', 2000)],
+		];
+		expect(captionTracks(third).map(({ id }) => id)).toEqual(['source|en', 'translation|fr', 'source|es']);
+	});
+});
+
 describe('a track', () => {
 	const part = (fields: Partial<Segment>): Segment => ({
 		...{

@@ -20,16 +20,28 @@ export function isSided(segments: Iterable<Pick<Segment, 'leg'>>): boolean {
 	return false;
 }
 
+/** Each of two people reads what the other says: in two directions, or in one session whose languages are detected. */
+export function isTwoWay(segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[]): boolean {
+	if (isSided(segments)) return true;
+	const languagesOf = (wanted: Segment['kind']) => [
+		...new Set(segments.filter(({ kind }) => kind === wanted).map(({ language }) => language)),
+	];
+	const spoken = languagesOf('source');
+	// One person may well be translated from one variant of a language into another.
+	if (spoken.every((one) => sameLanguage(one, spoken[0] ?? ''))) return false;
+	return languagesOf('translation').some((one) => spoken.some((other) => sameLanguage(one, other)));
+}
+
 /**
- * The source and each translation, in order of appearance. If both sides speak, each reads what the other says: then a
- * track is a language, with everything said in it or translated into it.
+ * The source and each translation, in order of appearance. If it goes two ways, a track is a language, with everything
+ * said in it or translated into it.
  */
 export function captionTracks(
 	segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[],
 ): readonly CaptionTrack[] {
 	const texts = segments.filter(({ kind }) => kind !== 'lost');
 	const tracks = new Map<string, CaptionTrack>();
-	if (isSided(texts)) {
+	if (isTwoWay(texts)) {
 		for (const { language } of texts) {
 			const known = [...tracks.values()].some((track) => sameLanguage(track.language, language));
 			if (known) continue;

@@ -105,6 +105,16 @@ export const AccountStatus = z.lazy(() =>
 );
 export type AccountStatus = z.infer<typeof AccountStatus>;
 
+/** What is left on an account (protocol 8); null where the service does not say. */
+export const Balance = z.lazy(() =>
+	z.object({
+		credits: z.nullable(z.number()),
+		/** The same in US dollars. */
+		usd: z.nullable(z.number()),
+	}),
+);
+export type Balance = z.infer<typeof Balance>;
+
 export const SessionRow = z.lazy(() =>
 	z.object({
 		/** Opaque handle for the calls below; not the service's id. */
@@ -202,6 +212,8 @@ export const requests = {
 		output: AccountStatus,
 	},
 	'account.forget-voice-token': { input: nothing, output: AccountStatus },
+	/** The account's credit, read from the service now. */
+	'account.balance': { input: nothing, output: Balance },
 	/** Chooses the sandbox (starting it) or the service (stopping it). */
 	'account.choose': { input: z.object({ service: z.enum(['service', 'sandbox']) }), output: AccountStatus },
 	/** The user is setting up: have a session ready. Harmless to repeat; costs at most one session. */

@@ -6,6 +6,7 @@ import type { AnnouncementName, RequestName } from './contract.ts';
  */
 
 export const requestNames = {
+	'account.balance': true,
 	'account.choose': true,
 	'account.forget-key': true,
 	'account.forget-voice-token': true,

@@ -21,7 +21,7 @@ const catalogues = new Map(interfaceLanguages.map((language) => [language, texts
 const TWINS: Readonly<Record<(typeof interfaceLanguages)[number], RegExp>> = {
 	en: /loudspeaker|\berase|\bsubtitles?\b|latency|\bmachine\b/i,
 	de: /\baufgehoben|gespräche? aufheben|mitschrift|\blöschung|latenz|\bdu\b|\bdein(e|en|em|er|es)?\b|\bdich\b|(?<!-)\bdir\b/i,
-	es: /altoparlante|parlantes|\bborr|latencia|\busted\b|sabrá\b|\bordenador/i,
+	es: /altoparlante|parlantes|\bborr|latencia|\busted\b|sabrá\b|\binstale\b|\bordenador/i,
 	fr: /enceintes?\b|effac(er|ée?s?|ez)\b|latence/i,
 	ar: /النصوص المترجمة|الترجمة النصية|الترجمة المكتوبة|تُمحى|محوها/,
 	ja: /消去|ラウドスピーカー|字幕表示|レイテンシ/,

@@ -30,6 +30,12 @@ test('another scale of the same display is another place', () => {
 	expect(placeWindow({ displays: [scaled], places, size })).not.toMatchObject({ x: 10 });
 });
 
+test('another scale of the display it was on leaves it there', () => {
+	const places = remember([], monitor, { x: 1500, y: 100, width: 800, height: 160 });
+	const { x } = placeWindow({ displays: [laptop, { ...monitor, scale: 1.25 }], places, size });
+	expect(x).toBeGreaterThanOrEqual(monitor.workArea.x);
+});
+
 test('a display that moved among the others takes it along', () => {
 	const places = remember([], monitor, { x: 1500, y: 100, width: 800, height: 160 });
 	const left: DisplayArea = { ...monitor, workArea: { ...monitor.workArea, x: -2560 } };

@@ -56,7 +56,11 @@ export function placeWindow(options: {
 	readonly edge?: Edge;
 }): Box {
 	const { displays, places, size, ownSize = false, edge = 'bottom' } = options;
-	const lastUsed = displays.find((display) => displayKey(display) === places[0]?.display);
+	const last = places[0]?.display;
+	const lastUsed =
+		displays.find((display) => displayKey(display) === last) ??
+		// With another scale it is another place, but the same display.
+		displays.find(({ id }) => last?.startsWith(`${id}@`));
 	const display = lastUsed ?? displays[0];
 	if (!display) return { x: 0, y: 0, width: 600, height: 160 };
 	const place = places.find((one) => one.display === displayKey(display));

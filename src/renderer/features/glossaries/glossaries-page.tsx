@@ -44,18 +44,23 @@ export function GlossariesPage() {
 		void settings.write({ glossaries: isUsed ? [...others, id] : others });
 	}
 
-	function made(glossary: Glossary, left: boolean): void {
-		setMaking(null);
+	function made(old: Glossary | null, glossary: Glossary, left: boolean): void {
 		const name = isolate(glossary.name);
-		if (making === 'new' || making === null) {
+		if (old) {
+			glossaries.replace(old.id, glossary, left);
+			setSaid(t(left ? 'glossary.changedLeft' : 'glossary.changed', { name }));
+		} else {
 			glossaries.add(glossary);
 			setSaid(t('glossary.made', { name }));
-		} else {
-			glossaries.replace(making.id, glossary, left);
-			setSaid(t(left ? 'glossary.changedLeft' : 'glossary.changed', { name }));
 		}
-		title.current?.focus();
 	}
+
+	function close(done: boolean): void {
+		setMaking(null);
+		if (done) title.current?.focus();
+	}
+
+	const old = making === 'new' ? null : making;
 
 	return (
 		<main className={page.page}>
@@ -79,10 +84,11 @@ export function GlossariesPage() {
 				)}
 				{making && (
 					<MakeGlossary
-						key={making === 'new' ? '' : making.id}
-						old={making === 'new' ? null : making}
-						onMade={made}
-						onClose={() => setMaking(null)}
+						key={old?.id ?? ''}
+						old={old}
+						onMade={(glossary, left) => made(old, glossary, left)}
+						onFailed={glossaries.setProblem}
+						onClose={close}
 					/>
 				)}
 				<p role="status" className={page.lead}>

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import { err, ok } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
@@ -204,22 +205,66 @@ describe('changing one', () => {
 		await expect.poll(() => shown.parts.settings.store.getState().values.glossaries).toEqual(['g9', 'g2']);
 	});
 
-	test('does not take the old table for what was typed meanwhile; one that could not be fetched is said', async () => {
+	test('waits for its own table, which one row would replace; a file may be chosen meanwhile', async () => {
 		const { promise, resolve } = Promise.withResolvers<void>();
-		await glossaries({
+		const shown = await glossaries({
 			answers: { 'glossary.table': () => promise.then(() => ok('train,tren')) },
 		});
 		await press();
-		await page.getByLabelText('Table').fill('coffee,café');
+		const table = page.getByLabelText('Table');
+		await expect.element(table).toBeDisabled();
+		await expect.element(text('Asking the service…')).toBeVisible();
+		await expect.element(button('Save the change')).toBeDisabled();
+		await page.getByLabelText('Name').click();
+		await userEvent.keyboard('{Enter}');
+		const input = document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement;
+		await userEvent.upload(input, new File(['coffee,café'], 'names.csv', { type: 'text/csv' }));
+		await expect.element(table).toBeEnabled();
 		resolve();
 		await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-		await expect.element(page.getByLabelText('Table')).toHaveValue('coffee,café');
+		await expect.element(table).toHaveValue('coffee,café');
+		expect(askedFor(shown, 'glossary.change')).toEqual([]);
+	});
+
+	test('a table that could not be fetched is asked for again, and until then nothing takes its place', async () => {
+		const failed = { kind: 'service-failed', status: 500, detail: '' } as const;
+		const answers = [err(failed), ok('train,tren')];
+		await glossaries({ answers: { 'glossary.table': () => answers.shift() ?? ok(null) } });
+		await press();
+		await expect.element(text('The service answered with an error (500).')).toBeVisible();
+		await expect.element(page.getByLabelText('Table')).toBeDisabled();
+		expect(text(/enter the whole of it/).query()).toBeNull();
+		await button('Try again').click();
+		await expect.element(page.getByLabelText('Table')).toHaveValue('train,tren');
+		await expect.element(button('Save the change')).toBeEnabled();
+		expect(text('The service answered with an error (500).').query()).toBeNull();
+	});
+
+	test.each([
+		['its end', ok({ glossary: { ...names, id: 'g9', entries: 2 }, left: false }), /Names.? is changed/],
+		[
+			'a failure',
+			err<Problem>({ kind: 'service-failed', status: 500, detail: '' }),
+			/answered with an error/,
+		],
+	] as const)('%s is said, and leaves the form alone that was opened meanwhile', async (_, answer, said) => {
+		const { promise, resolve } = Promise.withResolvers<void>();
 		await glossaries({
-			answers: { 'glossary.table': () => err({ kind: 'service-unreachable', cause: 'ENOTFOUND' }) },
+			answers: {
+				'glossary.table': () => ok('train,tren'),
+				'glossary.change': () => promise.then(() => answer),
+			},
 		});
 		await press();
-		await expect.element(page.getByRole('alert').first()).toBeVisible();
-		expect(text(/enter the whole of it/).query()).toBeNull();
+		await expect.element(page.getByLabelText('Table')).toHaveValue('train,tren');
+		await button('Save the change').click();
+		await button(named('Change ', 'Words')).click();
+		await expect.element(page.getByLabelText('Name')).toHaveValue('Words');
+		await page.getByLabelText('Table').fill('Palabra');
+		resolve();
+		await expect.element(text(said)).toBeVisible();
+		await expect.element(page.getByLabelText('Table')).toHaveValue('Palabra');
+		await expect.element(page.getByLabelText('Table')).toHaveFocus();
 	});
 
 	test('where the table is not given back that is said; an old one that stays is in the list and said', async () => {

@@ -8,7 +8,7 @@ import { SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
-import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/window/components/problem-notice.tsx';
 import { TableFaults } from '#renderer/window/components/table-faults.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { textOf } from '#renderer/window/text-of.ts';
@@ -24,14 +24,17 @@ import styles from './glossaries-page.module.css';
 export interface MakeGlossaryProps {
 	/** The glossary to be replaced; null = a new one. */
 	readonly old: Glossary | null;
-	/** `left`: the old one is still there. */
+	/** `left`: the old one is still there. The form may have been closed meanwhile. */
 	readonly onMade: (glossary: Glossary, left: boolean) => void;
-	readonly onClose: () => void;
+	/** It came to nothing, and the form that would say so has been closed. */
+	readonly onFailed: (problem: Problem) => void;
+	/** `done`: because it was made. */
+	readonly onClose: (done: boolean) => void;
 }
 
 /** The form that creates a glossary or replaces one: the service cannot change one (protocol 8). */
-export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
-	const { t } = useTranslation();
+export function MakeGlossary({ old, onMade, onFailed, onClose }: MakeGlossaryProps) {
+	const { t, i18n } = useTranslation();
 	const { host } = useParts();
 	const [speak, hear] = [useSetting('speak'), useSetting('voiceOf')];
 	const [name, setName] = useState(old?.name ?? '');
@@ -40,15 +43,25 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 	const [from, setFrom] = useState(old?.source ?? spoken);
 	const [to, setTo] = useState(old?.target ?? (OFFERED_TARGETS.includes(hear) ? hear : ''));
 	const [table, setTable] = useState('');
-	/** The table was typed or chosen: the old one comes too late. */
-	const touched = useRef(false);
+	/** A whole table was chosen: the old one is not waited for. */
+	const [isChosen, setChosen] = useState(false);
 	const [tableError, setTableError] = useState('');
 	const [faults, setFaults] = useState<ProblemOf<'table-invalid'> | null>(null);
 	const [problem, setProblem] = useState<Problem | null>(null);
 	/** After the first attempt, errors are shown at once. */
 	const [tried, setTried] = useState(false);
 	const [busy, setBusy] = useState(false);
-	const fetched = useOldTable(old, (text) => void (touched.current || setTable(text)), setProblem);
+	const oldTable = useOldTable(old, (text) => void (isChosen || setTable(text)));
+	const { fetched } = oldTable;
+	/** What was typed into the empty field would take the place of the whole old table. */
+	const isAwaited = old !== null && fetched === undefined && !isChosen;
+	const gone = useRef(false);
+	useEffect(() => {
+		gone.current = false;
+		return () => {
+			gone.current = true;
+		};
+	}, []);
 	/** The first field in error takes the focus. */
 	const [asks, setAsks] = useState(false);
 	const form = useRef<HTMLFormElement>(null);
@@ -73,7 +86,6 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 	}
 
 	function changeTable(text: string): void {
-		touched.current = true;
 		setTable(text);
 		setTableError('');
 		setFaults(null);
@@ -84,7 +96,10 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 		if (file.size > GLOSSARY_MOST_BYTES) return setTableError(t('glossary.fileTooLarge'));
 		const text = await textOf(file);
 		if (text === null) setTableError(t('glossary.fileUnreadable'));
-		else changeTable(text);
+		else {
+			setChosen(true);
+			changeTable(text);
+		}
 	}
 
 	async function make(): Promise<void> {
@@ -99,12 +114,25 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 		const made = old
 			? await host.ask('glossary.change', { ...draft, id: old.id })
 			: await host.ask('glossary.add', draft);
+		if (made.ok) {
+			if ('left' in made.value) onMade(made.value.glossary, made.value.left);
+			else onMade(made.value, false);
+		}
+		if (gone.current) return made.ok ? undefined : onFailed(made.error);
 		setBusy(false);
-		if (!made.ok) {
-			if (made.error.kind === 'table-invalid') setFaults(made.error);
-			else setProblem(made.error);
-		} else if ('left' in made.value) onMade(made.value.glossary, made.value.left);
-		else onMade(made.value, false);
+		if (made.ok) onClose(true);
+		else if (made.error.kind === 'table-invalid') setFaults(made.error);
+		else setProblem(made.error);
+	}
+
+	function verb(): string {
+		if (busy) return t('glossary.making');
+		return t(old ? 'glossary.changeIt' : 'glossary.makeIt');
+	}
+
+	function tableHint(): string {
+		if (isAwaited && !oldTable.problem) return t('glossary.loading');
+		return `${t('glossary.tableHint')}${fetched === null ? ` ${t('glossary.tableGone')}` : ''}`;
 	}
 
 	const fields = tried ? wrong : { name: '', from: '', to: '' };
@@ -118,7 +146,7 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 			{...(isUnsaved ? { 'data-unsaved': true } : {})}
 			onSubmit={(event) => {
 				event.preventDefault();
-				if (!busy) void make();
+				if (!busy && !isAwaited) void make();
 			}}
 		>
 			<h2 id="make-glossary" className={page.cardTitle} ref={title} tabIndex={-1}>
@@ -158,7 +186,8 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 			</div>
 			<TextAreaField
 				label={t('glossary.table')}
-				hint={`${t('glossary.tableHint')}${fetched === null ? ` ${t('glossary.tableGone')}` : ''}`}
+				hint={tableHint()}
+				isDisabled={isAwaited}
 				value={table}
 				onChange={changeTable}
 				rows={8}
@@ -176,45 +205,56 @@ export function MakeGlossary({ old, onMade, onClose }: MakeGlossaryProps) {
 					<Button>{t('glossary.file')}</Button>
 				</FileTrigger>
 			</ButtonRow>
+			{isAwaited && oldTable.problem && (
+				<NoticeLine
+					tone="problem"
+					problem={oldTable.problem}
+					text={problemSentence(oldTable.problem, t, i18n.language)}
+					action={{ label: t('recovery.retry'), take: oldTable.again }}
+				/>
+			)}
 			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
 			<ButtonRow>
-				<Button type="submit" look="primary" isDisabled={busy}>
-					{t(busy ? 'glossary.making' : old ? 'glossary.changeIt' : 'glossary.makeIt')}
+				<Button type="submit" look="primary" isDisabled={busy || isAwaited}>
+					{verb()}
 				</Button>
-				<Button onPress={onClose}>{t('app.cancel')}</Button>
+				<Button onPress={() => onClose(false)}>{t('app.cancel')}</Button>
 			</ButtonRow>
 		</form>
 	);
 }
 
-/**
- * Fetches the old glossary's table and passes it to `show`; null: the service does not give it back. Undefined: not known
- * yet, or not requested.
- */
-function useOldTable(
-	old: Glossary | null,
-	show: (table: string) => void,
-	fail: (problem: Problem) => void,
-): string | null | undefined {
+interface OldTable {
+	/** Null: the service does not give it back. Undefined: not known yet, or not requested. */
+	readonly fetched: string | null | undefined;
+	readonly problem: Problem | null;
+	again(): void;
+}
+
+/** Fetches the old glossary's table and passes it to `show`. */
+function useOldTable(old: Glossary | null, show: (table: string) => void): OldTable {
 	const { host } = useParts();
 	const [fetched, setFetched] = useState<string | null>();
+	const [problem, setProblem] = useState<Problem | null>(null);
+	const [round, setRound] = useState(0);
 	const id = old?.id;
 	const shown = useEffectEvent(show);
-	const failed = useEffectEvent(fail);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: another round asks for the same
 	useEffect(() => {
 		if (id === undefined) return;
 		let isOpen = true;
+		setProblem(null);
 		void host.ask('glossary.table', { id }).then((answer) => {
 			if (!isOpen) return;
-			if (!answer.ok) return failed(answer.error);
+			if (!answer.ok) return setProblem(answer.error);
 			setFetched(answer.value);
 			if (answer.value !== null) shown(answer.value);
 		});
 		return () => {
 			isOpen = false;
 		};
-	}, [host, id]);
-	return fetched;
+	}, [host, id, round]);
+	return { fetched, problem, again: () => setRound((before) => before + 1) };
 }
 
 interface LanguageProps {

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -39,6 +39,8 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 	// Back does not lead to the list, as after opening the recovered conversation.
 	const isAside = useStore(navigation.store, ({ trail }) => trail.at(-1)?.page !== 'history');
 	const [place, setPlace] = useState(-1);
+	/** The search came along from the list, and its first place has not been shown yet. */
+	const isBrought = useRef(query.trim() !== '');
 	const list = useRef<WindowedListHandle>(null);
 	const rows = useMemo(() => transcriptOf(captions), [captions]);
 	const words = useMemo(() => wordsOf(query), [query]);
@@ -58,6 +60,15 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 		setPlace(next);
 		list.current?.toRow(hits[next] ?? 0);
 	}
+
+	// What the list was searched for is shown at once; what is typed here waits for Enter.
+	const [first] = hits;
+	useEffect(() => {
+		if (!isBrought.current || first === undefined) return;
+		isBrought.current = false;
+		setPlace(0);
+		list.current?.toRow(first);
+	}, [first]);
 
 	const enter = keyCaps('Enter', { mac: info.platform === 'darwin' }).join('');
 	const title = row ? titleOf(row, { locale: i18n.language, now: clock.wall() }) : t('history.title');
@@ -95,6 +106,7 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 						typed={query}
 						onTyped={(next) => {
 							onQuery(next);
+							isBrought.current = false;
 							setPlace(-1);
 						}}
 						onSubmit={() => hits.length > 0 && go(1)}

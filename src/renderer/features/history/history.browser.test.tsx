@@ -101,8 +101,22 @@ describe('the list', () => {
 		await expect.element(text('1 conversation found')).toBeVisible();
 		expect(marks()).toEqual(['estación']);
 		await button(/^Open .*English and/).click();
-		await expect.element(text(/^1 match$/)).toBeVisible();
+		await expect.element(text('Match 1 of 1')).toBeVisible();
 		expect(marks()).toEqual(['estación']);
+	});
+
+	test('a long conversation that was found opens at its first place; another search waits for Enter', async () => {
+		const said = Array.from({ length: 1500 }, (_, n) => ['en', `said ${n}.`, 'es', `dicho ${n}.`] as const);
+		const shown = createFakeWindow({ conversations: [kept('long', FROM, said)] });
+		shown.parts.navigation.read(null);
+		shown.parts.navigation.search('1290.');
+		shown.parts.navigation.read('long');
+		await renderWindow(shown);
+		await expect.element(text('dicho 1290.')).toBeInViewport();
+		await expect.element(text('Match 1 of 1')).toBeVisible();
+		await page.getByLabelText('Search in this conversation').fill('90.');
+		await expect.element(text('15 matches')).toBeVisible();
+		await expect.element(text('dicho 1290.')).toBeInViewport();
 	});
 
 	test('a search that is longer than main takes is asked by its beginning, in whole characters', async () => {
@@ -222,7 +236,8 @@ describe('reading', () => {
 		await expect.element(text('Match 1 of 2')).toBeVisible();
 		await button('Next match').click();
 		await expect.element(text('Match 2 of 2')).toBeVisible();
-		expect(document.querySelector('[data-current="true"]')?.textContent).toContain('Bienvenidos');
+		// Also for those who cannot see its colour.
+		expect(document.querySelector('[aria-current="true"]')?.textContent).toContain('Bienvenidos');
 		await button('Next match').click();
 		await expect.element(text('Match 1 of 2')).toBeVisible();
 		await button('Previous match').click();

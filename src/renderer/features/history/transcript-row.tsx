@@ -25,7 +25,7 @@ export const TranscriptRowView = memo(function TranscriptRowView({
 }: TranscriptRowProps) {
 	const { t, i18n } = useTranslation();
 	return (
-		<div className={styles.row} data-current={isCurrent}>
+		<div className={styles.row} data-current={isCurrent} {...(isCurrent && { 'aria-current': true })}>
 			<span className={styles.time}>
 				<bdi>{stopwatch(row.startMs, i18n.language)}</bdi>
 				{row.side && <span className={styles.tag}>{t(`legs.${row.side}`)}</span>}

@@ -1,8 +1,9 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { lazily } from '#renderer/ui/lazily.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { CaptionsRegion } from './captions/captions-region.tsx';
@@ -15,9 +16,7 @@ import { RecordingLine } from './notices/recording-line.tsx';
 import { SystemSoundNotice } from './notices/system-sound-notice.tsx';
 
 /** Lazy, so that no start waits for it. */
-const HistoryNotices = lazy(async () => ({
-	default: (await import('./notices/history-notices.tsx')).HistoryNotices,
-}));
+const HistoryNotices = lazily(async () => (await import('./notices/history-notices.tsx')).HistoryNotices);
 
 export interface LivePageProps {
 	/** Shown when a person types instead of holding a conversation. */

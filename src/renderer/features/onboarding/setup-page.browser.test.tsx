@@ -26,6 +26,24 @@ test('after the account is chosen the rest is offered; put away, it stays away',
 	expect(writes(shown.asked).at(-1)).toEqual({ setup: { offered: false, done: ['account'] } });
 });
 
+test('it is offered wherever the account was chosen, and what was done before stays done', async () => {
+	const none = { present: false, source: 'none', lastFour: '' } as const;
+	const setup = { offered: false, done: ['microphone', 'output'] } as const;
+	const shown = createFakeWindow({
+		...{ account: { service: 'unset' }, key: none },
+		settings: { setup: { offered: setup.offered, done: [...setup.done] } },
+	});
+	await renderWindow(shown);
+	shown.parts.navigation.go('settings', 'key');
+	await page.getByLabelText('API key').fill('plbr_0123456789abcdef');
+	await button('Check and continue').click();
+	await expect
+		.poll(() => writes(shown.asked).at(-1))
+		.toEqual({ setup: { offered: true, done: ['microphone', 'output', 'account'] } });
+	shown.parts.navigation.back();
+	await expect.element(page.getByRole('region', { name: 'Setup' })).toBeVisible();
+});
+
 test('each step is kept when it is done, and the next one opens', async () => {
 	const shown = await open();
 	await expect.element(page.getByText('0 of 5 done')).toBeVisible();

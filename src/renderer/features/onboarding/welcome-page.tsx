@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -16,19 +16,10 @@ import styles from './welcome-page.module.css';
 /** First run: the plain choice between an account and the sandbox. */
 export function WelcomePage() {
 	const { t } = useTranslation();
-	const { account, settings } = useParts();
+	const { account } = useParts();
 	const apiUrl = useStore(account.store, (view) => view.status.apiUrl);
 	const isPublic = isPublicService(apiUrl);
 	const service = isPublic ? PUBLIC_NAME : isolate(URL.parse(apiUrl)?.host ?? apiUrl);
-
-	// The page goes away once an account is chosen; the next page offers the rest of the setup.
-	useEffect(
-		() => () => {
-			const isChosen = account.store.getState().status.service !== 'unset';
-			if (isChosen) void settings.write({ setup: { offered: true, done: ['account'] } });
-		},
-		[account, settings],
-	);
 
 	return (
 		<main className={styles.page}>

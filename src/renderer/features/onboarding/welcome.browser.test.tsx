@@ -29,6 +29,17 @@ test('a refused key is said at the field, which has the keyboard, and nothing el
 	await expect.element(field).toHaveAccessibleDescription(/does not accept this API key/);
 });
 
+test('of the keys only those act that mean something here, and the list of them is shown at once', async () => {
+	const shown = await welcome();
+	await expect.element(submit).toBeVisible();
+	await userEvent.keyboard('mo');
+	shown.announce('command.run', { command: 'mute' });
+	expect(shown.conversation.calls).toEqual([]);
+	expect(shown.asked.map(([name]) => name)).not.toContain('settings.write');
+	await userEvent.keyboard('?');
+	await expect.element(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+});
+
 test('an empty field is not sent', async () => {
 	const shown = await welcome();
 	await submit.click();

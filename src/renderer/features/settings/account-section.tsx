@@ -10,6 +10,7 @@ import { KeyForm } from '#renderer/window/components/key-form.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import type { Problem } from '#shared/problem.ts';
+import { CreditSetting } from './credit-setting.tsx';
 import { Section } from './section.tsx';
 import { ButtonsRow, SettingRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
@@ -50,6 +51,8 @@ export function AccountSection() {
 			</SettingRow>
 			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
 			<KeySetting onProblem={setProblem} locked={locked} />
+			{/* Another account has another credit. */}
+			<CreditSetting key={`${status.service} ${status.apiUrl} ${status.key.lastFour}`} />
 			<ButtonsRow
 				name="sessions"
 				label={t('settings.sessions')}

@@ -9,6 +9,7 @@ import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Correction } from '#shared/captions/correction.ts';
 import { folded } from '#shared/history/fold.ts';
+import { localeTag } from '#shared/protocol/languages.ts';
 import styles from './corrections-setting.module.css';
 
 /** From this many on there is a search box and only rows in view are rendered: a thousand would take seconds. */
@@ -82,10 +83,10 @@ function Row({ correction, onEdit, onRemove }: RowProps) {
 		<div className={styles.row}>
 			<span className={styles.pair}>
 				<del>
-					<bdi>{wrong}</bdi>
+					<bdi lang={localeTag(language)}>{wrong}</bdi>
 				</del>{' '}
 				<ins>
-					<bdi>{right}</bdi>
+					<bdi lang={localeTag(language)}>{right}</bdi>
 				</ins>
 			</span>
 			<span className={field.hint}>

@@ -28,6 +28,10 @@ test('are listed, the newest first; one is taken out, and back in', async () => 
 	await expect
 		.poll(() => rows.elements().map((one) => one.textContent?.trim()))
 		.toEqual(['Bob RobEnglish', 'Anna AnaEnglish']);
+	// Read out in the language of the words.
+	expect([...document.querySelectorAll('bdi[lang=en]')].map((one) => one.textContent)).toEqual([
+		...['Bob', 'Rob', 'Anna', 'Ana'],
+	]);
 	await button('Remove: ⁨Bob⁩ → ⁨Rob⁩').click();
 	await expect.poll(now).toEqual([anna]);
 	await button('Undo').click();

@@ -45,6 +45,7 @@ const index = [
 	['globalKeys', 'shortcuts', 'shortcuts.globalKeys'],
 	['service', 'account', 'settings.service'],
 	['key', 'account', 'settings.key'],
+	['credit', 'account', 'settings.credit'],
 	['sessions', 'account', 'settings.sessions'],
 	['voiceToken', 'account', 'settings.voiceToken'],
 	['transport', 'advanced', 'travel.label'],

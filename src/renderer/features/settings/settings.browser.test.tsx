@@ -3,6 +3,8 @@ import { page, userEvent } from 'vitest/browser';
 import type { SettingsSection } from '#renderer/window/navigation.ts';
 import { settingsSections } from '#renderer/window/navigation.ts';
 import en from '#shared/i18n/en.json';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
 import { CAPTION_SIZE_PX } from '#shared/settings/schema.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
@@ -96,6 +98,64 @@ test('the key shows its last four characters only, and is forgotten after asking
 	await page.getByRole('alertdialog').getByRole('button', { name: 'Forget the key' }).click();
 	await expect.element(page.getByText('No key is set.')).toBeVisible();
 	expect(shown.asked.map(([name]) => name)).toContain('account.forget-key');
+});
+
+test('the credit is shown as the service tells it, and asked for again on request', async () => {
+	const told = [
+		{ credits: 1234.5, usd: 12.3 },
+		{ credits: null, usd: 0.4 },
+		{ credits: 7, usd: null },
+	];
+	await settings('account', { answers: { 'account.balance': () => ok(told.shift()) } });
+	const row = page.getByText('Credit', { exact: true }).element().parentElement;
+	const words = () => row?.textContent?.replace(/[\u2068\u2069]/g, '');
+	await expect.poll(words).toBe('Credit1,234.5 (about $12.30)');
+	const refresh = page.getByRole('button', { name: 'Refresh: Credit' });
+	await refresh.click();
+	await expect.poll(words).toBe('Credit$0.40');
+	await refresh.click();
+	await expect.poll(words).toBe('Credit7');
+});
+
+test('an answer about the credit that comes late does not replace a later one', async () => {
+	const asked: ((credits: number) => void)[] = [];
+	const answer = () =>
+		new Promise<Result<unknown, Problem>>((done) => {
+			asked.push((credits) => done(ok({ credits, usd: null })));
+		});
+	await settings('account', { answers: { 'account.balance': answer } });
+	await expect.element(page.getByText('Asking the service…')).toBeVisible();
+	await page.getByRole('button', { name: 'Refresh: Credit' }).click();
+	await expect.poll(() => asked.length).toBe(2);
+	asked[1]?.(2);
+	await expect.element(page.getByText('2', { exact: false }).first()).toBeVisible();
+	asked[0]?.(1);
+	await new Promise((done) => setTimeout(done, 50));
+	await expect.element(page.getByText('\u20682\u2069')).toBeVisible();
+});
+
+test.each([
+	['where the service does not tell it', { kind: 'balance-unavailable' }, /does not say how much credit/],
+	[
+		'while the service cannot be reached',
+		{ kind: 'service-unreachable', cause: 'ECONNREFUSED' },
+		/cannot be reached/,
+	],
+] as const)('%s, that stands in place of the credit', async (_, problem, words) => {
+	await settings('account', { answers: { 'account.balance': () => err(problem) } });
+	await expect.element(page.getByText(words)).toBeVisible();
+});
+
+test('of the sandbox, and without a key, no credit is asked for', async () => {
+	const shown = await settings('account', { account: { service: 'sandbox', sandbox: 'running' } });
+	await expect.element(page.getByText('The sandbox costs nothing.')).toBeVisible();
+	await expect.element(page.getByRole('button', { name: 'Refresh: Credit' })).not.toBeInTheDocument();
+	expect(shown.asked.map(([name]) => name)).not.toContain('account.balance');
+	await shown.parts.account.choose('service');
+	await expect.element(page.getByText(/1,000/)).toBeVisible();
+	await shown.parts.account.forgetKey();
+	await expect.element(page.getByText(/1,000/)).not.toBeInTheDocument();
+	expect(shown.asked.filter(([name]) => name === 'account.balance')).toHaveLength(1);
 });
 
 test('a key from the environment is not to be replaced here', async () => {

@@ -41,9 +41,20 @@ test('what is typed is spoken at Enter, and its states are shown and announced',
 	expect(speaking[0]?.did).toEqual(['speak t1 Guten Tag']);
 	speaking[0]?.tell({ type: 'sounding', id: 't1' });
 	await expect.element(log()).toHaveTextContent('Speaking: Guten Tag');
+	expect(log().element().querySelector('[lang=de]')?.textContent).toBe('Guten Tag');
 	speaking[0]?.tell({ type: 'played', id: 't1' });
 	await expect.element(log()).toHaveTextContent('Spoken: Guten Tag');
 	expect(rows()).toEqual([['Guten Tag', 'spoken']]);
+});
+
+test('nothing leads to captions that are not there', async () => {
+	const { parts } = await open();
+	await expect.element(box()).toBeVisible();
+	const skip = page.getByRole('link', { name: 'Skip to the captions' });
+	expect(skip.query()).toBeNull();
+	await parts.settings.write({ mode: 'solo' });
+	await expect.element(skip).toBeInTheDocument();
+	await expect.poll(() => document.querySelector('#captions')).not.toBeNull();
 });
 
 test('what is being typed is still there after a look at the settings', async () => {

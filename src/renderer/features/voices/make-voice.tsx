@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -28,20 +28,29 @@ import styles from './voices-page.module.css';
 type Field = FieldProblem['field'];
 const named = SAMPLE_LANGUAGES.filter((code) => code !== AUTO);
 
+export interface MakeVoiceProps {
+	/** `shown`: the form was still open. */
+	readonly onMade: (entry: VoiceEntry, shown: boolean) => void;
+}
+
 /** The form that makes a voice. Its content survives leaving the page, and a failure. */
-export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => void }) {
+export function MakeVoice({ onMade }: MakeVoiceProps) {
 	const { t, i18n } = useTranslation();
 	const { host, voiceForm } = useParts();
-	const { draft, attributes, sample } = useStore(voiceForm.store);
+	const { draft, attributes, sample, sending: busy, refusal } = useStore(voiceForm.store);
 	/** After the first attempt, errors are shown at once. */
 	const [tried, setTried] = useState(false);
 	const [refused, setRefused] = useState<ReadonlyMap<Field, string>>(nowhere);
 	const [problem, setProblem] = useState<Problem | null>(null);
-	const [busy, setBusy] = useState(false);
 	const [ask, setAsk] = useState<Field | null>(null);
 	const form = useRef<HTMLFormElement>(null);
 	const title = useRef<HTMLHeadingElement>(null);
 	useEffect(() => title.current?.focus(), []);
+	const showRefusal = useEffectEvent(refuse);
+	// It may have come while the form was away.
+	useEffect(() => {
+		if (refusal) showRefusal(refusal);
+	}, [refusal]);
 	useEffect(() => {
 		if (ask === null) return;
 		form.current?.querySelector<HTMLElement>(`[data-field=${ask}] :is(input, button)`)?.focus();
@@ -70,12 +79,14 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 		setProblem(null);
 		const first = DRAFT_FIELDS_AS_SHOWN.find((field) => wrong.some((one) => one.field === field));
 		if (first || !sample) return setAsk(first ?? 'sample');
-		setBusy(true);
+		voiceForm.send();
 		const made = await host.ask('voice.make', { draft, sample: sample.sample });
-		setBusy(false);
-		if (!made.ok) return refuse(made.error);
-		voiceForm.reset();
-		onMade(made.value);
+		const { shown, sample: now } = voiceForm.store.getState();
+		voiceForm.answered(made.ok ? null : made.error);
+		if (!made.ok) return;
+		// Chosen while the answer was awaited; the form that has it begins anew.
+		if (now && now.sample !== sample.sample) void host.ask('voice.discard-sample', { sample: now.sample });
+		onMade(made.value, shown);
 	}
 
 	/** Shows each error at its field; an error without a field goes above the button. */
@@ -169,7 +180,15 @@ export function MakeVoice({ onMade }: { readonly onMade: (entry: VoiceEntry) => 
 					</p>
 				)}
 			</div>
-			{problem && <VoiceProblem problem={problem} onDismiss={() => setProblem(null)} />}
+			{problem && (
+				<VoiceProblem
+					problem={problem}
+					onDismiss={() => {
+						voiceForm.dismiss();
+						setProblem(null);
+					}}
+				/>
+			)}
 			<ButtonRow>
 				<Button type="submit" look="primary" isDisabled={busy}>
 					{t(busy ? 'voices.making' : 'voices.makeIt')}

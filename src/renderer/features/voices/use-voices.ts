@@ -65,14 +65,16 @@ export function useVoices() {
 		setSaid({ text: t('voices.renamed', { name: isolate(name.trim()) }), undo });
 	}
 
-	const held = forgetting.held && {
+	const held: Said | null = forgetting.held && {
 		text: t('voices.forgotten', { name: isolate(forgetting.held.name) }),
 		undo: forgetting.takeBack,
 	};
 	return {
 		busy,
 		problem,
-		said: said ?? held,
+		said,
+		/** Forgotten, unless that is undone. */
+		held,
 		isHidden: forgetting.isHidden,
 		forget,
 		rename,

@@ -27,6 +27,7 @@ export function VoicesPage() {
 	const { voices: mirror, voiceForm, settings, navigation } = useParts();
 	const view = useStore(mirror.store);
 	const making = useStore(voiceForm.store, ({ shown }) => shown);
+	const refusal = useStore(voiceForm.store, (form) => form.refusal);
 	const speak = useSetting('speak');
 	const uses = useSetting('voices');
 	const voiceOf = useSetting('voiceOf');
@@ -59,18 +60,23 @@ export function VoicesPage() {
 				{view.failure && <VoiceProblem problem={view.failure} onRetry={() => void mirror.load()} />}
 				{view.problem && <VoiceProblem problem={view.problem} />}
 				{acts.problem && <VoiceProblem problem={acts.problem} onDismiss={acts.dismiss} />}
-				{acts.said && (
-					<NoticeLine
-						tone="info"
-						text={acts.said.text}
-						action={acts.said.undo && { label: t('voices.undo'), take: acts.said.undo }}
-					/>
+				{!making && refusal && <VoiceProblem problem={refusal} onDismiss={voiceForm.dismiss} />}
+				{[acts.said, acts.held].map(
+					(line) =>
+						line && (
+							<NoticeLine
+								tone="info"
+								key={line.text}
+								text={line.text}
+								action={line.undo && { label: t('voices.undo'), take: line.undo }}
+							/>
+						),
 				)}
 				{making ? (
 					<MakeVoice
-						onMade={(entry) => {
+						onMade={(entry, shown) => {
 							acts.say(t('voices.begun', { name: isolate(entry.name) }));
-							title.current?.focus();
+							if (shown) title.current?.focus();
 						}}
 					/>
 				) : (

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { VoiceList } from '#shared/host/voices.ts';
-import { err, ok } from '#shared/lib/result.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
 import { emptyDraft } from '#shared/voices/draft.ts';
 import { severalVoices, voiceEntry, voiceSample } from '#test/support/fake-voices.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
@@ -111,6 +112,20 @@ test('forgetting can be taken back for a while; then it is done, and no language
 	await clock.run(11_000);
 	await expect.poll(() => last('voice.forget')).toEqual({ handle: 'v1', atService: false });
 	await expect.poll(() => parts.settings.store.getState().values.voices).toEqual({ fr: 'default_high' });
+});
+
+test('what is said of another voice leaves the way back to the forgotten one', async () => {
+	const clock = createManualClock();
+	const other = voiceEntry({ handle: 'v9', voiceId: 'other', name: 'Ben' });
+	const { last } = await open({ clock, voices: { voices: [voiceEntry(), other] } });
+	await button(/^Forget.*Ana/).click();
+	await page.getByRole('alertdialog').getByRole('button', { name: 'Forget', exact: true }).click();
+	await button(/^Use for .*Ben/).click();
+	await expect.element(text(/^Used for/)).toBeVisible();
+	await button('Undo').click();
+	await clock.run(60_000);
+	await expect.element(page.getByRole('heading', { name: 'Ana (home)' })).toBeVisible();
+	expect(last('voice.forget')).toBeUndefined();
 });
 
 test('deleting at the service says first that it cannot be undone, and says when it could not be done', async () => {
@@ -253,6 +268,53 @@ test('a failure that is about no field is said above the button, and the same ca
 	await button('Make the voice').click();
 	await expect.element(text(/does not accept this API key/)).toBeVisible();
 	await expect.element(button('Make the voice')).toBeEnabled();
+});
+
+/** The form was sent, and the service takes its time. */
+async function sending(answer: Result<unknown, Problem>) {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	const shown = await open({ answers: { 'voice.make': () => promise.then(() => answer) } });
+	const { voiceForm } = shown.parts;
+	voiceForm.open('es');
+	voiceForm.change({ name: 'Ana', consent: '1' });
+	voiceForm.setSample(voiceSample);
+	await button('Make the voice').click();
+	await expect.element(button('Sending the details…')).toBeDisabled();
+	return { ...shown, answer: resolve };
+}
+
+test('a refusal that comes when the form is closed is said in the list, and once more in the form', async () => {
+	const { answer } = await sending(err({ kind: 'api-key-rejected', status: 401 }));
+	await button('Later').click();
+	answer();
+	await expect.element(text(/does not accept this API key/)).toBeVisible();
+	await button('Make a voice').click();
+	await expect.element(page.getByLabelText('Name')).toHaveValue('Ana');
+	await expect.element(text(/does not accept this API key/)).toBeVisible();
+	await page.getByLabelText('Name').fill('Ana Maria');
+	await button('Later').click();
+	await expect.element(text(/does not accept this API key/)).not.toBeInTheDocument();
+});
+
+test('whoever comes back before the answer cannot send it twice', async () => {
+	const { answer, parts, asked } = await sending(err({ kind: 'api-key-rejected', status: 401 }));
+	parts.navigation.go('live');
+	await expect.element(page.getByLabelText('Name')).not.toBeInTheDocument();
+	parts.navigation.go('voices');
+	await expect.element(button('Sending the details…')).toBeDisabled();
+	answer();
+	await expect.element(button('Make the voice')).toBeEnabled();
+	await expect.element(text(/does not accept this API key/)).toBeVisible();
+	expect(asked.filter(([name]) => name === 'voice.make')).toHaveLength(1);
+});
+
+test('a sample chosen while the voice is being made is let go', async () => {
+	const { answer, parts, last } = await sending(ok(voiceEntry({ status: 'created', voiceId: null })));
+	parts.voiceForm.setSample({ ...voiceSample, sample: 's2', name: 'second.wav' });
+	answer();
+	await expect.element(text(/is on its way/)).toBeVisible();
+	expect(last('voice.discard-sample')).toEqual({ sample: 's2' });
+	expect(parts.voiceForm.store.getState()).toMatchObject({ shown: false, sample: null });
 });
 
 test('another sample takes the place of the first, which is let go', async () => {

@@ -31,6 +31,18 @@ test.each(['en', 'es', 'ar'] as const)(
 	},
 );
 
+test.each([
+	['en', { kind: 'microphone-busy', device: '' }, 'The microphone is in use by another program.'],
+	['de', { kind: 'microphone-busy', device: '' }, 'Das Mikrofon wird von einem anderen Programm verwendet.'],
+	['ja', { kind: 'output-missing', device: '' }, '選んだスピーカー が接続されていません。'],
+] as const)(
+	'in %s a device without a name stands where its sentence can hold it: %o',
+	async (language, problem, words) => {
+		const { t } = await createI18n(language);
+		expect(problemSentence(problem, t, language)).toBe(words);
+	},
+);
+
 test('a service that cannot be reached is named, where its address is known', async () => {
 	const { t } = await createI18n('en');
 	const problem = { kind: 'service-unreachable', cause: 'ECONNREFUSED' } as const;

@@ -179,6 +179,24 @@ test('the size goes up and down in steps, with its share of the usual one, and s
 	]);
 });
 
+test.each([
+	['Larger', 60, 'Smaller'],
+	['Smaller', 18, 'Larger'],
+] as const)(
+	'%s captions at %i px is off after a press; the keyboard goes to %s, and Escape closes',
+	async (name, captionSize, other) => {
+		const shown = await live({ settings: { captionSize } });
+		shown.conversation.putRow(captionRow(0, ['en', 'Hello.'], [['es', 'Hola.']]));
+		await button('Text size and layout').click();
+		(button(`${name} captions`).element() as HTMLElement).focus();
+		await userEvent.keyboard('{Enter}');
+		await expect.element(button(`${name} captions`)).toBeDisabled();
+		await expect.element(button(`${other} captions`)).toHaveFocus();
+		await userEvent.keyboard('{Escape}');
+		await expect.element(button(`${other} captions`)).not.toBeInTheDocument();
+	},
+);
+
 test.each([1200, 420])(
 	'at %i px no button is without a name, and each says it with its key',
 	async (width) => {

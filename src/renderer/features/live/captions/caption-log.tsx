@@ -15,7 +15,8 @@ const LINES_KEPT = 3;
 
 /**
  * Finished translations for screen readers, politely. Interim text is never in here: it would be read
- * again and again as it changes. The source is what the user has just said and is left out.
+ * again and again as it changes. The source is what the user has just said and is left out, but for captions without a
+ * translation, of which it is all.
  */
 export function CaptionLog() {
 	const { t } = useTranslation();
@@ -29,12 +30,16 @@ export function CaptionLog() {
 	useEffect(() => {
 		// Captions brought back are not read again.
 		if (away) return;
+		const { values } = settings.store.getState();
+		const isUntranslated = values.mode === 'captions' && !values.translateCaptions;
 		const recent = recentFinals(captions, rows);
 		// Rows older than the region are not announced.
 		const known = announced.current ?? new Set(recent.map(({ key }) => key));
-		const heard = heardOf(settings.store.getState().values);
-		const isRead = ({ side, language }: Line) =>
-			heard === null || side === 'theirs' || sameLanguage(language, heard);
+		const heard = heardOf(values);
+		const isRead = ({ kind, side, language }: Line) => {
+			if (kind === 'source') return isUntranslated;
+			return heard === null || side === 'theirs' || sameLanguage(language, heard);
+		};
 		const fresh = recent.filter((line) => !known.has(line.key) && isRead(line));
 		announced.current = new Set(recent.map(({ key }) => key));
 		if (fresh.length > 0) setLines((before) => [...before, ...fresh].slice(-LINES_KEPT));
@@ -69,7 +74,8 @@ function recentFinals(captions: CaptionsView, rows: number): readonly Line[] {
 	for (let index = Math.max(0, rows - ROWS_WATCHED); index < rows; index++) {
 		const row = captions.row(index);
 		const side = row?.leg === 'incoming' ? 'theirs' : 'mine';
-		for (const segment of row?.translations ?? []) if (segment.final) finals.push({ ...segment, side });
+		const texts = row ? [row.source, ...row.translations] : [];
+		for (const segment of texts) if (segment?.final) finals.push({ ...segment, side });
 	}
 	return finals;
 }

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
@@ -18,8 +19,17 @@ export function CaptionLook() {
 	const size = useSetting('captionSize');
 	const layout = useSetting('captionLayout');
 	const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
-	const resize = (by: number) =>
-		void settings.write({ captionSize: Math.min(largest, Math.max(smallest, size + by)) });
+	const smaller = useRef<HTMLButtonElement>(null);
+	const larger = useRef<HTMLButtonElement>(null);
+
+	function resize(by: number): void {
+		const next = Math.min(largest, Math.max(smallest, size + by));
+		// At the limit its button is off, which would lose the keyboard.
+		if (next === smallest) larger.current?.focus();
+		if (next === largest) smaller.current?.focus();
+		void settings.write({ captionSize: next });
+	}
+
 	return (
 		<Popup
 			label={t('captions.look')}
@@ -32,6 +42,7 @@ export function CaptionLook() {
 			<fieldset className={styles.size}>
 				<legend>{t('settings.captionSize')}</legend>
 				<Button
+					ref={smaller}
 					square
 					aria-label={t('captions.smaller')}
 					isDisabled={size <= smallest}
@@ -41,6 +52,7 @@ export function CaptionLook() {
 				</Button>
 				<output aria-live="polite">{percent.format(size / defaultSettings.captionSize)}</output>
 				<Button
+					ref={larger}
 					square
 					aria-label={t('captions.larger')}
 					isDisabled={size >= largest}

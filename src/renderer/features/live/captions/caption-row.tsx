@@ -1,8 +1,9 @@
-import { lazy, memo, Suspense, useCallback, useId, useRef, useState } from 'react';
+import { memo, Suspense, useCallback, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { lazily } from '#renderer/ui/lazily.ts';
 import tag from '#renderer/ui/tag.module.css';
 import type { FactChipsProps } from '#renderer/window/components/fact-chips.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
@@ -22,9 +23,7 @@ import { useCopy } from './copying.tsx';
 import { useCorrecting } from './correcting.tsx';
 import { SteadyText } from './steady-text.tsx';
 
-const FactChips = lazy(async () => ({
-	default: (await import('#renderer/window/components/fact-chips.tsx')).FactChips,
-}));
+const FactChips = lazily(async () => (await import('#renderer/window/components/fact-chips.tsx')).FactChips);
 
 type Direction = 'ltr' | 'rtl';
 

@@ -229,6 +229,18 @@ test('words that are marked are the ones to correct', async () => {
 	await expect.element(page.getByLabelText('Instead of')).toHaveValue('New York');
 });
 
+test('of captions without a translation what was said is announced, once it is finished', async () => {
+	const shown = await live({ settings: { mode: 'captions', translateCaptions: false, hear: ['es', 'fr'] } });
+	shown.conversation.putRow(captionRow(0, ['en', 'Good mor'], [], false), 0);
+	await expect.element(page.getByText('Good mor')).toBeVisible();
+	expect(log()).toBe('');
+	shown.conversation.putRow(captionRow(0, ['en', 'Good morning.'], []), 0);
+	await expect.poll(log).toBe('Good morning.');
+	await shown.parts.settings.write({ translateCaptions: true });
+	shown.conversation.putRow(captionRow(1, ['en', 'Thank you.'], [['es', 'Gracias.']]), 1);
+	await expect.poll(log).toBe('Good morning.Gracias.');
+});
+
 test('announcements can be switched off', async () => {
 	const shown = await live({ settings: { announceCaptions: false } });
 	say(shown, 0);

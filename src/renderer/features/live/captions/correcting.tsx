@@ -1,4 +1,5 @@
-import { createContext, lazy, type ReactNode, Suspense, useContext, useState } from 'react';
+import { createContext, type ReactNode, Suspense, useContext, useState } from 'react';
+import { lazily } from '#renderer/ui/lazily.ts';
 import type { CorrectDialogProps } from '#renderer/window/components/correct-dialog.tsx';
 
 type Asked = Pick<CorrectDialogProps, 'texts' | 'marked'>;
@@ -12,9 +13,9 @@ export function useCorrecting(): Correct {
 	return useContext(CorrectContext);
 }
 
-const CorrectDialog = lazy(async () => ({
-	default: (await import('#renderer/window/components/correct-dialog.tsx')).CorrectDialog,
-}));
+const CorrectDialog = lazily(
+	async () => (await import('#renderer/window/components/correct-dialog.tsx')).CorrectDialog,
+);
 
 /** One dialog for all captions below it. */
 export function Correcting({ children }: { readonly children: ReactNode }) {

@@ -1,9 +1,10 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { lazily } from '#renderer/ui/lazily.ts';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import { tooltip } from '#renderer/ui/tooltip.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
@@ -19,7 +20,7 @@ import { StartReason } from './start-reason.tsx';
 import { StatusLine } from './status-line.tsx';
 
 /** Lazy, so that no start waits for it. */
-const RunningRows = lazy(async () => ({ default: (await import('./running-rows.tsx')).RunningRows }));
+const RunningRows = lazily(async () => (await import('./running-rows.tsx')).RunningRows);
 
 export interface DockProps {
 	readonly panelOpen: boolean;

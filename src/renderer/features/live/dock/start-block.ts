@@ -7,6 +7,7 @@ import type { AccountStatus } from '#shared/host/contract.ts';
 import type { RoutingState } from '#shared/host/routing.ts';
 import type { SystemSoundState } from '#shared/host/system-sound.ts';
 import type { Problem } from '#shared/problem.ts';
+import { swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
 /** Why Start cannot work now: a problem with its way out, or something that passes by itself. */
@@ -57,6 +58,8 @@ export function startBlock(needs: StartNeeds): StartBlock | null {
 	const plan = planOf(choicesOf(settings));
 	for (const choices of Object.values(plan)) {
 		const wrong = choices && checkChoices(choices);
+		if (wrong?.kind === 'language-missing' && isOneWay(settings))
+			return problem({ kind: 'language-one-way' });
 		if (wrong) return problem(wrong);
 	}
 	const noWay = wayBlock(needs);
@@ -66,6 +69,12 @@ export function startBlock(needs: StartNeeds): StartBlock | null {
 	if (sound.permission === 'denied') return problem({ kind: 'microphone-denied' });
 	if (sound.listed && sound.microphones.length === 0) return problem({ kind: 'microphone-missing' });
 	return null;
+}
+
+/** The mode translates both ways, and nothing can be translated into what I speak, or it is to be detected. */
+function isOneWay({ mode, speak }: Settings): boolean {
+	const isBoth = mode === 'meeting' || mode === 'listen' || mode === 'face';
+	return isBoth && speak !== '' && swap(speak, 'en-us') === null;
 }
 
 /** Why other programs cannot be heard, or the call cannot hear us; what is not known yet blocks nothing. */

@@ -85,6 +85,26 @@ test('it says whether one is heard, and tells who speaks unheard', async () => {
 	expect(page.getByRole('alert').elements()).toEqual([]);
 });
 
+test('who speaks while holding to mute is told of the mute, not to hold', async () => {
+	const shown = await live({ mode: 'push-to-mute', unheard: true, pressed: 'toggled' });
+	await expect
+		.element(page.getByRole('alert'))
+		.toHaveTextContent('You are speaking, but the microphone is muted.');
+	await expect.element(page.getByText(/Stays muted until you press again/)).toBeVisible();
+	shown.talk.show({ mode: 'push-to-talk', open: true, unheard: false });
+	await expect.element(page.getByText(/Stays on until you switch it off/)).toBeVisible();
+});
+
+test('in a meeting whose call hears my own voice, speaking needs no warning; without a call it does', async () => {
+	const shown = await live({ mode: 'push-to-translate', unheard: true });
+	await expect
+		.element(page.getByRole('alert'))
+		.toHaveTextContent('You are speaking, but you are not heard. Hold the button or its key.');
+	await shown.parts.settings.write({ mode: 'meeting' });
+	await expect.element(page.getByText('The others hear your own voice')).toBeVisible();
+	expect(page.getByRole('alert').elements()).toEqual([]);
+});
+
 test('an open microphone needs no button', async () => {
 	const shown = await live();
 	shown.talk.show({ mode: 'open', open: true });

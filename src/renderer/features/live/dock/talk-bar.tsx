@@ -28,6 +28,8 @@ export function TalkBar() {
 		() => talk.up(POINTER),
 	);
 	if (!running || view.mode === 'open') return null;
+	const state = stateOf(view, isMeeting);
+	const mutes = view.mode === 'push-to-mute';
 
 	function key(event: KeyboardEvent, then: () => void): void {
 		if (event.key !== ' ' && event.key !== 'Enter') return;
@@ -62,12 +64,12 @@ export function TalkBar() {
 				)}
 			</button>
 			<p id="talk-state" className={styles.state} role="status">
-				{muted ? t('phase.mutedLive') : t(`talk.${stateOf(view, isMeeting)}`)}
-				{view.pressed === 'toggled' && <span> · {t('talk.toggledOn')}</span>}
+				{muted ? t('phase.mutedLive') : t(`talk.${state}`)}
+				{view.pressed === 'toggled' && <span> · {t(mutes ? 'talk.toggledMute' : 'talk.toggledOn')}</span>}
 			</p>
-			{view.unheard && !muted && (
+			{view.unheard && !muted && state === 'silent' && (
 				<p className={styles.unheard} role="alert">
-					{t('talk.unheard')}
+					{t(mutes ? 'notice.youAreMuted' : 'talk.unheard')}
 				</p>
 			)}
 		</div>

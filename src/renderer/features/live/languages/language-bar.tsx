@@ -28,6 +28,8 @@ export function LanguageBar() {
 	const pair = useStore(settings.store, (view) => view.values);
 	const hearBox = useRef<HTMLInputElement>(null);
 	useFocusPlace('languages', hearBox);
+	const speakBox = useRef<HTMLInputElement>(null);
+	useFocusPlace('spoken-language', speakBox);
 
 	const locale = i18n.language;
 	const isCaptions = pair.mode === 'captions';
@@ -72,6 +74,7 @@ export function LanguageBar() {
 		<section className={styles.bar} aria-label={t('languages.title')}>
 			<div className={styles.side}>
 				<SearchCombo
+					ref={speakBox}
 					label={t(spokenLabel(pair.mode))}
 					showLabel={t('languages.show')}
 					emptyText={t('languages.none')}

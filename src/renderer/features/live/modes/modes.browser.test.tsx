@@ -57,6 +57,21 @@ test('a language that was chosen for speech and cannot be had is named, not chan
 	expect(shown.parts.settings.store.getState().values.hear).toEqual(['uk']);
 });
 
+test.each(['meeting', 'listen', 'face'] as const)(
+	'what %s cannot translate into is named, and the way out is the box in which it stands',
+	async (mode) => {
+		const shown = await renderWindow(createFakeWindow({ settings: { mode, speak: 'auto' } }));
+		const said = page.getByText(/needs a language for you that can also be translated into/);
+		await expect.element(said).toBeVisible();
+		await page.getByRole('button', { name: 'Choose languages' }).click();
+		await expect.element(page.getByRole('combobox').first()).toHaveFocus();
+		await shown.parts.settings.write({ speak: 'yue' });
+		await expect.element(said).toBeVisible();
+		await shown.parts.settings.write({ speak: 'en' });
+		await expect.element(said).not.toBeInTheDocument();
+	},
+);
+
 test('while a conversation runs the mode is settled, and that is said', async () => {
 	const shown = await renderWindow(createFakeWindow({ settings: { mode: 'captions' } }));
 	shown.conversation.show({ phase: 'live' });

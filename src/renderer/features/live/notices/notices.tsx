@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useStore } from 'zustand';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
+import { lazily } from '#renderer/ui/lazily.ts';
 import bar from '#renderer/ui/notices.module.css';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
@@ -10,9 +11,9 @@ import { AwayNotices } from './away-notice.tsx';
 import { SilenceNotice, useSilence } from './silence-notice.tsx';
 import { useLegWords } from './use-leg-words.ts';
 
-const ReplayNotice = lazy(async () => ({ default: (await import('./replay-notice.tsx')).ReplayNotice }));
+const ReplayNotice = lazily(async () => (await import('./replay-notice.tsx')).ReplayNotice);
 /** Lazy, so that no start waits for it. */
-const NoticeView = lazy(async () => ({ default: (await import('./notice-view.tsx')).NoticeView }));
+const NoticeView = lazily(async () => (await import('./notice-view.tsx')).NoticeView);
 
 /** Notices that repeat what a named silent stage already says. */
 const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', 'you-are-muted']);

@@ -1,0 +1,86 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
+import type { Host } from '#renderer/host.ts';
+import { ok } from '#shared/lib/result.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createRecording } from './recording.ts';
+
+function rig() {
+	const asked: string[] = [];
+	const did: string[] = [];
+	const clock = createManualClock();
+	const store = createStore<ConversationView>()(() => idleView);
+	const host: Pick<Host, 'ask'> = {
+		ask: async (name) => {
+			asked.push(name);
+			return ok(name === 'recording.begin' ? '/home/ada/Conversation.wav' : undefined) as never;
+		},
+	};
+	const recording = createRecording({
+		host,
+		clock,
+		conversation: { store },
+		receiver: {
+			expect(_, came) {
+				const [control, capture, voice] = [new MessageChannel(), new MessageChannel(), new MessageChannel()];
+				onTestFinished(() => {
+					for (const { port1, port2 } of [control, capture, voice])
+						for (const end of [port1, port2]) end.close();
+				});
+				came({ control: control.port1, capture: capture.port1, voice: voice.port1 });
+				return () => {};
+			},
+		},
+		recorder: {
+			start: (_, startedMs) => void did.push(`start ${startedMs}`),
+			stop: async () => void did.push('stop'),
+		},
+	});
+	const show = (view: Partial<ConversationView>) => store.setState(view);
+	return { recording, clock, asked, did, show, state: () => recording.store.getState() };
+}
+
+test('a recording that waits for Start begins when the conversation is live, and counts from the press', async () => {
+	const { recording, clock, did, show, state, asked } = rig();
+	await recording.begin('Conversation.wav');
+	expect(state()).toMatchObject({ state: 'armed', path: '/home/ada/Conversation.wav' });
+	await clock.run(5000);
+	show({ phase: 'preparing' });
+	await clock.run(2000);
+	expect(did).toEqual([]);
+	show({ phase: 'live', liveSinceMs: clock.now() });
+	expect([did, state().state]).toEqual([[`start ${clock.now() - 2000}`], 'recording']);
+	show({ phase: 'ending' });
+	expect(did).toHaveLength(1);
+	show({ phase: 'idle', liveSinceMs: null });
+	await expect.poll(() => state()).toMatchObject({ state: 'off', saved: true });
+	expect(asked).toEqual(['recording.begin', 'recording.end']);
+	expect(did.at(-1)).toBe('stop');
+});
+
+test.each(['failed', 'idle'] as const)(
+	'a Start that ends %s before it is live leaves it waiting for the next',
+	async (phase) => {
+		const { recording, clock, did, show, state, asked } = rig();
+		await recording.begin('Conversation.wav');
+		for (const next of ['preparing', 'connecting', 'ending', phase] as const) show({ phase: next });
+		expect([state().state, asked, did]).toEqual(['armed', ['recording.begin'], []]);
+		show({ phase: 'preparing' });
+		show({ phase: 'live', liveSinceMs: clock.now() });
+		expect([state().state, did.length]).toEqual(['recording', 1]);
+	},
+);
+
+test('begun in a conversation it records at once; while that is still starting, once it is live', async () => {
+	const first = rig();
+	first.show({ phase: 'live', liveSinceMs: 0 });
+	await first.recording.begin('Conversation.wav');
+	expect(first.state().state).toBe('recording');
+	const second = rig();
+	second.show({ phase: 'starting' });
+	await second.recording.begin('Conversation.wav');
+	expect(second.state().state).toBe('armed');
+	second.show({ phase: 'live', liveSinceMs: 1 });
+	expect(second.state().state).toBe('recording');
+});
