@@ -2,20 +2,21 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAudioEngine } from '#renderer/audio/context.ts';
 import { createDevices } from '#renderer/audio/devices.ts';
 import type { Sound } from '#renderer/window/sound.ts';
+import type { AppInfo } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createFakeMedia } from '#test/support/fake-media.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createWindowSound } from './window-sound.ts';
 
-test('a microphone chosen while another still opens is the one that is listened to', async () => {
+/** A window's sound with one microphone. */
+function setUp(permission: AppInfo['microphone'], readPermission = async () => permission) {
 	const clock = createManualClock();
 	const media = createFakeMedia([{ kind: 'audioinput', id: 'l1', label: 'Laptop' }]);
 	const devices = createDevices({ media, clock });
 	const engine = createAudioEngine({ clock, log: silentLogger });
 	const wish = { microphone: null, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
 	const { sound, close } = createWindowSound({
-		...{ clock, media, devices, engine, permission: 'granted' as const },
-		readPermission: async () => 'granted',
+		...{ clock, media, devices, engine, permission, readPermission },
 		settings: null as never,
 		captureSettings: () => wish,
 	});
@@ -25,6 +26,11 @@ test('a microphone chosen while another still opens is the one that is listened 
 		await engine.close();
 		await media.close();
 	});
+	return { media, sound };
+}
+
+test('a microphone chosen while another still opens is the one that is listened to', async () => {
+	const { media, sound } = setUp('granted');
 	media.fail('hold');
 	const first = sound.listenIn();
 	await vi.waitFor(() => expect(media.asked).toHaveLength(1));
@@ -48,26 +54,10 @@ test.each([
 		'granted',
 	],
 ] as const)('%s shows that it is allowed by now', async (_, happens, said) => {
-	const clock = createManualClock();
-	const media = createFakeMedia([{ kind: 'audioinput', id: 'l1', label: 'Laptop' }]);
-	const devices = createDevices({ media, clock });
-	const engine = createAudioEngine({ clock, log: silentLogger });
-	const wish = { microphone: null, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
 	let asked = 0;
-	const { sound, close } = createWindowSound({
-		...{ clock, media, devices, engine, permission: 'denied' as const },
-		readPermission: async () => {
-			asked += 1;
-			return said;
-		},
-		settings: null as never,
-		captureSettings: () => wish,
-	});
-	onTestFinished(async () => {
-		close();
-		devices.close();
-		await engine.close();
-		await media.close();
+	const { sound } = setUp('denied', async () => {
+		asked += 1;
+		return said;
 	});
 	expect(sound.store.getState().permission).toBe('denied');
 	await happens(sound);

@@ -30,8 +30,11 @@ export interface WindowSound {
 
 /** Adapts the audio domain to the window. */
 export function createWindowSound(parts: WindowSoundParts): WindowSound {
-	let permission = parts.permission;
-	const store = createStore<SoundView>()(() => viewOf(parts.devices.getState(), permission));
+	const store = createStore<SoundView>()(() => ({
+		...viewOf(parts.devices.getState()),
+		permission: parts.permission,
+	}));
+	const isDenied = () => store.getState().permission === 'denied';
 	const heard = createMeter(parts);
 	const tested = createMeter(parts);
 	const played = createMeter(parts);
@@ -39,19 +42,14 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	const toMe = createMeter(parts);
 	/** Counts who asked for `tested`: only the last may close it. */
 	let listening = 0;
-	const unsubscribe = parts.devices.subscribe((list) => store.setState(viewOf(list, permission)));
-
-	function permit(next: AppInfo['microphone']): void {
-		permission = next;
-		store.setState({ permission });
-	}
+	const unsubscribe = parts.devices.subscribe((list) => store.setState(viewOf(list)));
 
 	/** Whoever comes back from the system's settings may have allowed it there. */
 	async function lookAgain(): Promise<void> {
-		if (permission !== 'denied') return;
-		const next = await parts.readPermission();
+		if (!isDenied()) return;
+		const permission = await parts.readPermission();
 		// It may have been opened meanwhile.
-		if (permission === 'denied') permit(next);
+		if (isDenied()) store.setState({ permission });
 	}
 	window.addEventListener('focus', lookAgain);
 
@@ -75,7 +73,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 			await tested.openMicrophone(parts.captureSettings());
 			await parts.devices.refresh();
 			// Whatever the system said before.
-			if (permission === 'denied' && tested.getState().state === 'open') permit('granted');
+			if (isDenied() && tested.getState().state === 'open') store.setState({ permission: 'granted' });
 			// Another microphone was chosen while this one opened: the meter is that one's.
 			if (mine !== listening) return ok(() => {});
 			const view = tested.getState();
@@ -145,7 +143,7 @@ function shareOf(meter: Meter): number {
 	return view.state === 'open' ? meterShare(view.level) : 0;
 }
 
-function viewOf(list: DeviceList, permission: AppInfo['microphone']): SoundView {
+function viewOf(list: DeviceList): Omit<SoundView, 'permission'> {
 	return {
 		microphones: list.inputs,
 		outputs: list.outputs,
@@ -153,6 +151,5 @@ function viewOf(list: DeviceList, permission: AppInfo['microphone']): SoundView 
 		systemOutput: list.defaultOutput?.label ?? '',
 		// Before permission the browser may hide devices: an empty list then proves nothing.
 		listed: list.labelled,
-		permission,
 	};
 }

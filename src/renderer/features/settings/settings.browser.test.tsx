@@ -130,7 +130,8 @@ test('an answer about the credit that comes late does not replace a later one', 
 	asked[1]?.(2);
 	await expect.element(page.getByText('2', { exact: false }).first()).toBeVisible();
 	asked[0]?.(1);
-	await new Promise((done) => setTimeout(done, 50));
+	// A frame in which it would be drawn, and one after it.
+	await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 	await expect.element(page.getByText('\u20682\u2069')).toBeVisible();
 });
 
