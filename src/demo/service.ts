@@ -29,7 +29,7 @@ export async function checkService(
 	env: NodeJS.ProcessEnv,
 	signal?: AbortSignal,
 ): Promise<Service | Refusal | null> {
-	const [named, key] = [env.DRAGOMAN_API_URL?.trim(), env.DRAGOMAN_API_KEY?.trim()];
+	const [named, key] = [env.DRAGOMAN_API_URL, env.DRAGOMAN_API_KEY];
 	if (!named && !key) return null;
 	const api = (named || PUBLIC_REST_BASE).replace(/\/+$/, '');
 	if (!key)

@@ -225,15 +225,6 @@ async function main(): Promise<void> {
 		clock,
 	});
 	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
-	const isMeeting = () => settings.store.getState().values.mode === 'meeting';
-	// After the first paint, before which there is neither speech nor caption.
-	void Promise.all([import('./conversation/turn-beacon.ts'), import('./app/call-courtesies.ts')]).then(
-		([{ followTurns }, { followCallCourtesies }]) => {
-			followTurns({ legs, beacon, clock, applies: isMeeting });
-			followCallCourtesies({ conversation: legs, settings, beacon, callOutput: callOutput.store, clock });
-		},
-		(failure: unknown) => log.error('no turns are told', { failure: String(failure) }),
-	);
 	void import('./window/overlay-feed.ts').then(
 		({ feedOverlay }) =>
 			feedOverlay({
@@ -259,6 +250,7 @@ async function main(): Promise<void> {
 		conversation,
 		justStopped: createJustStopped(legs, clock),
 		legs,
+		quiet: createStore(() => ({ quietMs: null })),
 		silence: { outgoing: outgoing.silence, incoming: incoming.silence },
 		turns: face.takeTurns(conversation, again.replay),
 		talk: talk.follow(legs),
@@ -282,6 +274,10 @@ async function main(): Promise<void> {
 		readSound: () => Promise.allSettled([routing.load(), systemSound.load(), devices.refresh()]),
 		navigation: createNavigation(),
 	};
+	void import('./app/follow-live.ts').then(
+		({ followLive }) => followLive(parts),
+		(failure: unknown) => log.error('a live conversation is not followed', { failure: String(failure) }),
+	);
 	const language = interfaceLanguageFor(settings.store.getState().values.interfaceLanguage, app.locales);
 	const root = document.getElementById('root');
 	if (!root) throw new Error('index.html has no #root');

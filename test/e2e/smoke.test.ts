@@ -18,7 +18,9 @@ function smoke(...args: readonly string[]) {
 
 test('the shell does what the app counts on, one row for each thing', () => {
 	const { status, rows } = smoke();
-	expect(rows.filter(({ state }) => state === 'no')).toEqual([]);
+	const wrong = rows.flatMap(({ name, state, seen }) => (state === 'no' ? [`${name}: ${seen}`] : []));
+	// As text, so that a failure names the row.
+	expect(wrong.join('\n')).toBe('');
 	expect(status).toBe(0);
 	const works = rows.filter(({ state }) => state === 'yes').map(({ name }) => name);
 	expect(works).toEqual(

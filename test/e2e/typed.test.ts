@@ -122,9 +122,32 @@ test.each(['webrtc', 'websocket'])(
 		await untilVoice(page, typed);
 		expect(await row.count()).toBe(1);
 		expect(await row.locator('[data-kind="source"]').textContent()).toBe('Zebras wear stripes.');
+		// A ready phrase goes the same way, at a press of its key.
+		await button(page, 'Stop').focus();
+		await page.keyboard.press('1');
+		const phrase = rows.filter({ hasText: 'One moment, please.' });
+		await phrase.getByText('Typed', { exact: true }).waitFor();
+		await phrase.locator('[data-kind="translation"][data-final="true"]').waitFor({ timeout: 20_000 });
 		await button(page, 'Stop').click();
 		await button(page, 'Start').waitFor({ timeout: 45_000 });
 		expect(await app.close()).toBe(143);
 	},
 	150_000,
 );
+
+test('a conversation in which nobody speaks pauses by itself, and goes on at a press', async () => {
+	const app = await open({ pauseWhenQuietS: 6 });
+	const { page } = app;
+	await untilPhase(page, 'Ready');
+	await button(page, 'Mute microphone').click();
+	await button(page, 'Start').click();
+	const said = page.getByText('Paused, because nobody has spoken for', { exact: false });
+	await said.waitFor({ timeout: 30_000 });
+	await untilPhase(page, 'Paused');
+	await button(page, 'Resume').first().click();
+	await untilPhase(page, 'Live, microphone muted');
+	await said.waitFor({ state: 'detached' });
+	await button(page, 'Stop').click();
+	await button(page, 'Start').waitFor({ timeout: 45_000 });
+	expect(await app.close()).toBe(143);
+}, 120_000);

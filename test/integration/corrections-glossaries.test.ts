@@ -13,8 +13,15 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-/** The glossaries of an account of the sandbox; `refuses` says which requests never arrive. */
-function glossaries(corrections: () => readonly Correction[], refuses = (_: string, __: string) => false) {
+/**
+ * The glossaries of an account of the sandbox; `refuses` says which requests never arrive, `answered` hears of the
+ * others.
+ */
+function glossaries(
+	corrections: () => readonly Correction[],
+	refuses = (_: string, __: string) => false,
+	answered = (_: string) => {},
+) {
 	const { answers } = createAppGlossaries({
 		account: {
 			baseUrl: () => sandbox.addresses.api,
@@ -22,10 +29,13 @@ function glossaries(corrections: () => readonly Correction[], refuses = (_: stri
 			ready: async () => ok(),
 		} as never,
 		corrections,
-		fetch: async (url, init) =>
-			refuses(init?.method ?? 'GET', String(url))
-				? new Response('{"title":"no"}', { status: 422 })
-				: fetch(url, init),
+		fetch: async (url, init) => {
+			const method = init?.method ?? 'GET';
+			if (refuses(method, String(url))) return new Response('{"title":"no"}', { status: 422 });
+			const answer = await fetch(url, init);
+			answered(method);
+			return answer;
+		},
 		clock: createSystemClock(),
 		random: Math.random,
 		log: silentLogger,
@@ -170,6 +180,25 @@ test('a change that is refused leaves the old one as it was; one whose old gloss
 	refused = 'DELETE ';
 	expect(await change('a,b\nc,d')).toMatchObject({ ok: true, value: { left: true } });
 	expect(await listed(answers)).toMatchObject([{ entries: 1 }, { entries: 2 }]);
+});
+
+test('a list that is asked for while one is being deleted waits for that, and no longer has it', async () => {
+	const done: string[] = [];
+	const answers = glossaries(
+		() => [],
+		(method) => {
+			done.push(method);
+			return false;
+		},
+		(method) => void done.push(`${method} answered`),
+	);
+	const made = await answers['glossary.add']({ ...draft, table: 'train,tren' });
+	if (!made.ok) throw new Error(made.error.kind);
+	done.length = 0;
+	const deletion = answers['glossary.delete']({ id: made.value.id });
+	expect(await listed(answers)).toEqual([]);
+	expect(await deletion).toEqual(ok());
+	expect(done).toEqual(['DELETE', 'DELETE answered', 'GET', 'GET answered']);
 });
 
 test('a service that does not give a table back is no failure', async () => {

@@ -458,4 +458,20 @@ export const readme: readonly Promised[] = [
 		test: 'src/shared/conversation/task-builder.test.ts',
 		name: 'says nothing of glossaries unless some are left out, and then of every kind',
 	},
+	{
+		promise: 'A conversation in which nobody speaks for half an hour pauses by itself',
+		file: 'src/renderer/conversation/quiet-pause.ts',
+		from: '\t\tconversation.pause();',
+		to: '',
+		test: 'src/renderer/conversation/quiet-pause.test.ts',
+		name: 'pauses after half an hour, and not a moment before',
+	},
+	{
+		promise: 'The keys say sentences of your own',
+		file: 'src/renderer/window/ready-phrases.ts',
+		from: '[changed, ours].find',
+		to: '[ours, changed].find',
+		test: 'src/renderer/window/ready-phrases.test.ts',
+		name: 'changed phrases are kept for their language alone',
+	},
 ];

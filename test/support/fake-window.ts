@@ -286,6 +286,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		conversation,
 		justStopped: createJustStopped(conversation, clock),
 		legs,
+		quiet: createStore(() => ({ quietMs: null })),
 		silence: { outgoing: silenceOf('outgoing'), incoming: silenceOf('incoming') },
 		turns,
 		talk,

@@ -157,13 +157,6 @@ test('the key of the environment goes before a kept one', async () => {
 	expect([account.key(), account.status().key.source]).toEqual(['from-outside', 'variable']);
 });
 
-test('white space around the key of the environment, as shells and files leave it, is not part of it', async () => {
-	const { account } = world({ keyOfVariable: ' right-key-1234 \r\n' });
-	await account.open();
-	expect(account.key()).toBe('right-key-1234');
-	expect(world({ keyOfVariable: '  ' }).account.status().key.source).toBe('none');
-});
-
 test('a forgotten key is gone, after its sessions were ended with it', async () => {
 	const { account, did, set } = world({ stored: 'kept' });
 	set({ service: 'service' });

@@ -114,7 +114,7 @@ export function createAccount(parts: AccountParts): Account {
 	const bind = (name: 'api-key' | 'voice-token', variable: string | undefined): BoundSecret =>
 		createBoundSecret({
 			name,
-			variable: variable?.trim() || undefined,
+			variable: variable || undefined,
 			store: parts.secrets,
 			addresses,
 			isWrittenHere: (it) =>

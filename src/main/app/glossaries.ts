@@ -34,6 +34,9 @@ export function createAppGlossaries(
 	const { account } = parts;
 	const client = createGlossaryClient({ ...parts, baseUrl: account.baseUrl, key: account.key });
 
+	/** Deletions under way: a list that is asked for meanwhile waits, or it would still have what they delete. */
+	const deleting = new Set<Promise<unknown>>();
+
 	async function withAccount<Value>(
 		run: (glossaries: GlossaryAccount) => Promise<Result<Value, Problem>>,
 	): Promise<Result<Value, Problem>> {
@@ -47,6 +50,7 @@ export function createAppGlossaries(
 		answers: {
 			'glossary.list': () =>
 				withAccount(async (glossaries) => {
+					await Promise.allSettled(deleting);
 					const all = await glossaries.list();
 					return all.ok ? ok([...all.value]) : all;
 				}),
@@ -84,11 +88,14 @@ export function createAppGlossaries(
 				}),
 			'glossary.from-corrections': () =>
 				withAccount((glossaries) => putCorrections(glossaries, parts.corrections())),
-			'glossary.delete': ({ id }) =>
-				withAccount(async (glossaries) => {
+			'glossary.delete'({ id }) {
+				const deletion = withAccount<void>(async (glossaries) => {
 					const removed = await glossaries.remove(id);
 					return removed.ok ? ok() : removed;
-				}),
+				});
+				deleting.add(deletion);
+				return deletion.finally(() => deleting.delete(deletion));
+			},
 		},
 	};
 }

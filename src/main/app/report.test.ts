@@ -33,7 +33,7 @@ test('the report has what was found, and neither key, nor its last letters, nor 
 	expect(text).not.toContain('secret-place');
 });
 
-test('of the settings it has neither corrected words nor ids', () => {
+test('of the settings it has neither corrected words, nor phrases, nor ids', () => {
 	const device = { id: 'id-of-a-device', label: 'Jabra' };
 	const text = report({
 		...defaultSettings,
@@ -43,12 +43,20 @@ test('of the settings it has neither corrected words nor ids', () => {
 			{ language: 'en', wrong: 'two', right: 'deux' },
 		],
 		glossaries: ['id-of-a-glossary'],
+		phrases: { de: ['A phrase of mine'] },
 		voices: { es: 'id-of-a-voice', de: 'default_high' },
 	});
-	for (const hidden of [/id-of/, /Heard Name/, /Right Name/]) expect(text).not.toMatch(hidden);
+	for (const hidden of [/id-of/, /Heard Name/, /Right Name/, /phrase of mine/])
+		expect(text).not.toMatch(hidden);
 	expect(JSON.parse(text).settings).toMatchObject({
 		...{ microphone: { label: 'Jabra' }, output: { label: 'Jabra' } },
-		...{ corrections: 2, glossaries: 1, voices: { es: 'another', de: 'default_high' }, hear: ['es'] },
+		...{
+			corrections: 2,
+			glossaries: 1,
+			phrases: ['de'],
+			voices: { es: 'another', de: 'default_high' },
+			hear: ['es'],
+		},
 	});
 	expect(JSON.parse(report(defaultSettings)).settings).toMatchObject({ glossaries: 'all', roomOutput: null });
 });

@@ -12,6 +12,7 @@ export const REPORT_LINES = 200;
 function settingsFor({
 	corrections,
 	glossaries,
+	phrases,
 	voices,
 	...rest
 }: Settings): Readonly<Record<string, unknown>> {
@@ -23,6 +24,7 @@ function settingsFor({
 		...{ callOutput: named(rest.callOutput), roomOutput: named(rest.roomOutput) },
 		corrections: corrections.length,
 		glossaries: typeof glossaries === 'string' ? glossaries : glossaries.length,
+		phrases: Object.keys(phrases),
 		voices: Object.fromEntries(Object.entries(voices).map(([language, id]) => [language, voiceOf(id)])),
 	};
 }

@@ -52,12 +52,13 @@ test.skipIf(unseen !== '' && notRun('a file of raw sound that fails', unseen))(
 
 const pipeless = process.platform === 'win32' ? 'Windows has none' : '';
 test.skipIf(pipeless !== '' && notRun('raw sound from a named pipe', pipeless))(
-	'raw sound comes from a named pipe, too',
+	'raw sound comes from a named pipe, too; other sound does not, and nobody waits for a writer then',
 	async ({ onTestFinished }) => {
 		const folder = mkdtempSync(join(tmpdir(), 'dragoman-input-'));
 		onTestFinished(() => rmSync(folder, { recursive: true }));
 		const file = join(folder, 'pipe');
 		spawnSync('sh', ['-c', 'mkfifo "$0"', file]);
+		expect(await read({ file, raw: false })).toMatchObject({ reason: 'it is not a file' });
 		const [sound] = await Promise.all([read({ file, raw: true }), writeFile(file, SOUND)]);
 		expect(sound).toEqual({ count: 2400, fault: null });
 	},

@@ -82,9 +82,10 @@ async function rawRefusal(file: string): Promise<string | null> {
 
 async function kindOf(file: string): Promise<Result<'wav' | 'other', string>> {
 	try {
+		// Before it is opened: a named pipe would wait for its writer.
+		if (!(await stat(file)).isFile()) return err('it is not a file');
 		const handle = await open(file, 'r');
 		try {
-			if (!(await handle.stat()).isFile()) return err('it is not a file');
 			const { buffer, bytesRead } = await handle.read(Buffer.alloc(12), 0, 12, 0);
 			if (bytesRead === 0) return err('it is empty');
 			const isWav = buffer.toString('latin1', 0, 4) === 'RIFF' && buffer.toString('latin1', 8, 12) === 'WAVE';

@@ -109,9 +109,9 @@ async function openService(context: Context, line: Line): Promise<ServiceContext
 	const allowedHosts = parseAllowedHosts(settings.values.allowedHosts);
 	const isKeyPiped = line.has('key-stdin');
 	const isTokenPiped = line.has('voice-token-stdin');
-	const piped = isSecretPiped(line) ? await terminal.readInput() : '';
-	const key = (isKeyPiped ? piped : (env.DRAGOMAN_API_KEY ?? '')).trim();
-	const token = (isTokenPiped ? piped : (env.DRAGOMAN_VOICE_TOKEN ?? '')).trim();
+	const piped = isSecretPiped(line) ? (await terminal.readInput()).trim() : '';
+	const key = isKeyPiped ? piped : (env.DRAGOMAN_API_KEY ?? '');
+	const token = isTokenPiped ? piped : (env.DRAGOMAN_VOICE_TOKEN ?? '');
 	const refusal = keyRefusal('api', settings);
 	const usable = (secret: string) => (refusal || secret === '' ? null : secret);
 	const isLogWanted = ['option', 'variable'].includes(settings.origins.logLevel);

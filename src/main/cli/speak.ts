@@ -5,7 +5,7 @@ import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { type Context, type ServiceContext, withService } from './context.ts';
 import type { Line } from './line.ts';
 import { createProgress } from './progress.ts';
-import { createFileSink, createPipeSink } from './wav-sink.ts';
+import { createFileSink, createPipeSink, wavRefusal } from './wav-sink.ts';
 
 interface Plan {
 	readonly text: string;
@@ -19,6 +19,8 @@ export async function runSpeak(context: Context, line: Line): Promise<ExitStatus
 	const { output, signal, terminal } = context;
 	const plan = planOf(line);
 	if (typeof plan === 'string') return output.usage(plan);
+	const unwritable = await wavRefusal(plan.out === '-' ? [] : [plan.out]);
+	if (unwritable) return output.usage(unwritable);
 	const text = plan.text === '-' ? await terminal.readInput() : plan.text;
 	if (signal.aborted) return output.problem({ kind: 'cancelled' });
 	if (!hasWords(text)) return output.usage('There is nothing to say: the text on standard input is empty.');

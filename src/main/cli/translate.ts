@@ -8,6 +8,7 @@ import { openAudio } from './audio-input.ts';
 import { type Context, withService } from './context.ts';
 import { codesOf, type Line } from './line.ts';
 import { type TranslatePlan, translateAudio } from './translate-audio.ts';
+import { wavRefusal } from './wav-sink.ts';
 
 /** The command `translate …`. */
 export async function runTranslate(context: Context, line: Line): Promise<ExitStatus> {
@@ -17,6 +18,8 @@ export async function runTranslate(context: Context, line: Line): Promise<ExitSt
 	const wrong = plan.choices.speak === AUTO ? null : checkChoices(plan.choices);
 	if (wrong) return output.problem(wrong);
 	if (await isOverItself(plan)) return output.usage(OVER_ITSELF);
+	const unwritable = await wavRefusal(plan.wavs?.values() ?? []);
+	if (unwritable) return output.usage(unwritable);
 	const input = await openAudio(plan, context.terminal);
 	if (!input.ok) return output.problem(input.error);
 	try {

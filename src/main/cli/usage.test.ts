@@ -1,10 +1,12 @@
-import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { linkSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hostOfNobody } from '#test/support/nobody-there.ts';
+import { notRun } from '#test/support/not-run.ts';
 import { runInProcess } from '#test/support/run-command.ts';
 import type { TopicName } from './commands.ts';
 import { runCommand } from './run.ts';
@@ -101,6 +103,22 @@ test('another name of the file itself is no place for its translation', async ({
 	const refused = await run('translate', [talk, '--from', 'en', '--to', 'es', '--out', link]);
 	expect(refused).toEqual({ status: 2, error: expect.stringMatching(/^--out is the file itself\./) });
 });
+
+const pipeless = process.platform === 'win32' ? 'Windows has none' : '';
+test.skipIf(pipeless !== '' && notRun('a named pipe in place of a file', pipeless))(
+	'a named pipe is not replaced by a WAV, and the service is not asked for one',
+	async ({ onTestFinished }) => {
+		const folder = mkdtempSync(join(tmpdir(), 'dragoman-usage-'));
+		onTestFinished(() => rmSync(folder, { recursive: true }));
+		const [talk, pipe] = [join(folder, 'talk.wav'), join(folder, 'pipe.wav')];
+		writeFileSync(talk, '');
+		spawnSync('sh', ['-c', 'mkfifo "$0"', pipe]);
+		const refused = { status: 2, error: expect.stringMatching(/^--out: .*pipe\.wav is a pipe or a device/) };
+		expect(await run('speak', ['Hi', '--lang', 'en', '--out', pipe])).toEqual(refused);
+		expect(await run('translate', [talk, '--from', 'en', '--to', 'es', '--out', pipe])).toEqual(refused);
+		expect(lstatSync(pipe).isFIFO()).toBe(true);
+	},
+);
 
 test('an address that cannot be used is shown without what may be a secret', async () => {
 	for (const address of ['wss://user:hidden@/x', 'foo?token=hidden', 'wss:// x@y/?token=hidden#hidden']) {

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
-import { codeOf, type Place, partOf, placeOf, takePlace } from './whole-file.ts';
+import { codeOf, isPipeOrDevice, type Place, partOf, placeOf, takePlace } from './whole-file.ts';
 
 /** A WAV being written, 24 kHz mono. `finish` reports what failed. */
 export interface WavSink {
@@ -20,6 +20,18 @@ export interface WavSink {
 	finish(as?: string): Promise<Result<void, Problem>>;
 	/** Nothing is left of it. Harmless after `finish`. */
 	discard(): Promise<void>;
+}
+
+/**
+ * Why no WAV can be written under these names, as a sentence; null = nothing is known against it. A WAV takes the place
+ * of what is there once it is whole: a pipe would be gone.
+ */
+export async function wavRefusal(paths: Iterable<string>): Promise<string | null> {
+	for (const path of paths) {
+		if (await isPipeOrDevice(path))
+			return `--out: ${path} is a pipe or a device. Use --out - and send standard output there.`;
+	}
+	return null;
 }
 
 /**

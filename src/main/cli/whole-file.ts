@@ -13,6 +13,12 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+/** Is there something under this name that is neither a file nor a folder? */
+export async function isPipeOrDevice(name: string): Promise<boolean> {
+	const found = await stat(name).catch(() => null);
+	return found !== null && !found.isFile() && !found.isDirectory();
+}
+
 /** Where a file is written until it is whole and takes its place. Its own name may be as long as a name can be. */
 export function partOf(path: string): string {
 	return join(dirname(path), `.${randomUUID()}.part`);

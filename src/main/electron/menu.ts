@@ -2,7 +2,7 @@ import { Menu, type MenuItemConstructorOptions, shell } from 'electron';
 import type { Words } from '#main/app/words.ts';
 import { type Assigned, assignedBy } from '#shared/commands/assigned.ts';
 import { acceleratorOf, isBare } from '#shared/commands/combination.ts';
-import type { AnnouncedCommand } from '#shared/commands/commands.ts';
+import { type AnnouncedCommand, phraseCommands } from '#shared/commands/commands.ts';
 
 /**
  * The key shown beside a command; it also works in our other windows. A key without a modifier is left to the window,
@@ -39,6 +39,10 @@ export function menuTemplate(
 				item(menu.swap, 'swap'),
 				item(menu.theirLanguage, 'their-language'),
 				item(menu.replay, 'replay'),
+				{
+					label: menu.phrases,
+					submenu: phraseCommands.map((command, index) => item(String(index + 1), command)),
+				},
 				{ type: 'separator' },
 				item(menu.save, 'save'),
 			],

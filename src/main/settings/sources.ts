@@ -65,7 +65,7 @@ function fromOutside(name: SettingName, options: Options, env: NodeJS.ProcessEnv
 		{ origin: 'variable', label: variable ?? '', value: variable ? env[variable] : undefined },
 	] as const;
 	for (const { origin, label, value: given } of candidates) {
-		// `set NAME=value && …` of Windows gives a space at the end, a file of its own a carriage return.
+		// An option read from a file may end with a carriage return; `takeEnvironment` has trimmed variables.
 		const value = given?.trim();
 		if (!value) continue;
 		const parsed = settingsShape[name].safeParse(value);
@@ -97,7 +97,7 @@ export function settingsInForce(
 	}
 	const chosenOutside = origins.service === 'option' || origins.service === 'variable';
 	const namedBy = origins.apiUrl === 'option' ? 'option' : 'variable';
-	const named = origins.apiUrl === 'option' || origins.apiUrl === 'variable' || env.DRAGOMAN_API_KEY?.trim();
+	const named = origins.apiUrl === 'option' || origins.apiUrl === 'variable' || env.DRAGOMAN_API_KEY;
 	if (named && !chosenOutside) {
 		values.service = 'service';
 		origins.service = namedBy;

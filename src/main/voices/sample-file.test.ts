@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { err, ok } from '#shared/lib/result.ts';
+import { notRun } from '#test/support/not-run.ts';
 import { newFolder, writeSample } from '#test/support/voice-rig.ts';
 import { readSample } from './sample-file.ts';
 
@@ -52,6 +54,16 @@ test('what cannot be read says why', async () => {
 	expect(await read(join(path, 'x.wav')).sample).toEqual(refused('x.wav', 'it cannot be opened'));
 	expect(await read(join(folder, 'd.wav')).sample).toEqual(refused('d.wav', 'it is not a file'));
 });
+
+const pipeless = process.platform === 'win32' ? 'Windows has none' : '';
+test.skipIf(pipeless !== '' && notRun('a named pipe as a sample', pipeless))(
+	'a named pipe is refused at once, although nobody writes to it',
+	async () => {
+		const path = join(folder, 'pipe.wav');
+		spawnSync('sh', ['-c', 'mkfifo "$0"', path]);
+		expect(await read(path).sample).toEqual(refused('pipe.wav', 'it is not a file'));
+	},
+);
 
 test.each([
 	[Object.assign(new Error('x'), { code: 'EACCES' }), 'there is no permission to read it'],

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { whyUnreadable } from '#main/lib/why-unreadable.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -34,10 +34,11 @@ export async function readSample(asked: SampleAsked): Promise<Result<SampleFile,
 	const name = plainText(asked.name ?? basename(path), 255);
 	const refuse = (reason: string) => err<Problem>({ kind: 'file-unreadable', file: name, reason });
 	try {
+		// Before it is opened: a named pipe would wait for its writer.
+		if (!(await stat(path)).isFile()) return refuse('it is not a file');
 		const handle = await open(path, 'r');
 		try {
 			const about = await handle.stat();
-			if (!about.isFile()) return refuse('it is not a file');
 			const head = Buffer.alloc(MEDIA_HEAD_BYTES);
 			const { bytesRead } = await handle.read(head, 0, head.length, 0);
 			const mimeType = sniffMedia(head.subarray(0, bytesRead), name) ?? '';

@@ -5,13 +5,23 @@ import { holdKeys } from '#renderer/features/face-to-face/use-hold-keys.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { KeyCaps } from '#renderer/window/components/key-caps.tsx';
+import { PhrasesDialog } from '#renderer/window/components/phrases-dialog.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { assignedBy } from '#shared/commands/assigned.ts';
 import { type Scope, slots } from '#shared/commands/commands.ts';
 import styles from './app.module.css';
 
-/** Every key in force, on one sheet. */
+/** Every key in force, on one sheet; and, wherever it was asked for, the dialog that changes what phrase keys say. */
 export function ShortcutSheet() {
+	return (
+		<>
+			<Sheet />
+			<PhrasesDialog />
+		</>
+	);
+}
+
+function Sheet() {
 	const { t } = useTranslation();
 	const { navigation } = useParts();
 	const isOpen = useStore(navigation.store, (view) => view.shortcuts);

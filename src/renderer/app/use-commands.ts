@@ -33,11 +33,17 @@ const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || 
 
 /** Runs the same actions for the window's keys and for commands from menu, tray and global keys. */
 export function useCommands(): void {
-	const { host, account, conversation, legs, settings, navigation, info, talk, replay } = useParts();
+	const { host, account, conversation, legs, settings, navigation, info, talk, replay, drafts, typing } =
+		useParts();
 	const startStop = useStartStop();
 	useTalkKeys();
 
 	useEffect(() => {
+		const phrase = (index: number) => () =>
+			void import('#renderer/window/ready-phrases.ts').then(
+				({ sayPhrase }) => sayPhrase({ conversation, settings, drafts, typing }, index),
+				() => {},
+			);
 		const doings: { readonly [One in AnnouncedCommand]: () => void } = {
 			'start-stop': startStop,
 			mute: () => conversation.setMuted(!conversation.store.getState().muted),
@@ -58,6 +64,11 @@ export function useCommands(): void {
 					() => {},
 				),
 			replay: () => replay.last(),
+			'phrase-1': phrase(0),
+			'phrase-2': phrase(1),
+			'phrase-3': phrase(2),
+			'phrase-4': phrase(3),
+			'phrase-5': phrase(4),
 			settings: () => navigation.go('settings'),
 			save() {
 				// Where nothing can be saved its dialog would wait, and open over a later conversation.
@@ -83,9 +94,12 @@ export function useCommands(): void {
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
 			if (!command || isHeld(command)) return false;
+			// A slip on another page would speak into a call.
+			const isPhrase = command.startsWith('phrase-') && !onLive();
 			// The conversation's keys stay out of pages that do not show it, except to stop.
 			const isElsewhere =
 				isBarred(command) ||
+				isPhrase ||
 				(!EVERYWHERE.has(command) && !isRunning(conversation.store.getState().phase) && !onLive());
 			if (isDialogOpen() || isElsewhere) {
 				// Electron's menu runs a key that the page leaves alone.
@@ -117,5 +131,18 @@ export function useCommands(): void {
 			window.removeEventListener('keydown', pressed);
 			unlisten();
 		};
-	}, [host, account, conversation, legs, settings, navigation, info, talk, replay, startStop]);
+	}, [
+		host,
+		account,
+		conversation,
+		legs,
+		settings,
+		navigation,
+		info,
+		talk,
+		replay,
+		drafts,
+		typing,
+		startStop,
+	]);
 }

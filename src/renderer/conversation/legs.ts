@@ -6,7 +6,7 @@ import type { Conversation, LegConversation } from './conversation.ts';
 import { type ConversationView, idleView, type Notice } from './conversation-store.ts';
 import { createLegChange } from './leg-change.ts';
 import { createMergedCaptions } from './merged-captions.ts';
-import { type Failure, mergeViews } from './merged-view.ts';
+import { type Failure, mergeViews, type Stage } from './merged-view.ts';
 import { countingIn, type TheirLanguage, withTheirs } from './their-language.ts';
 import { sameValue } from './view.ts';
 
@@ -52,12 +52,6 @@ export interface LegsParts {
 	/** Calls back when they may have changed. Returns an unsubscribe function. */
 	readonly listenWanted: (changed: () => void) => Cancel;
 }
-
-/**
- * `starting`: not all legs have been live yet. `together`: they have. `over`: stopped, failed to start, or never
- * started.
- */
-type Stage = 'starting' | 'together' | 'over';
 
 const notMuted = () => ({ muted: false });
 
@@ -159,11 +153,7 @@ export function createLegs(parts: LegsParts): Legs {
 			return { ...own, muted, change: own.change === 'none' ? 'none' : change.state() };
 		}
 		const views = running.map((leg) => ({ leg, view: view(leg) }));
-		const one = {
-			...mergeViews({ legs: views, over: stage === 'over', failure, change: change.state() }),
-			// A conversation of two is live once both are.
-			...(stage === 'starting' && { liveSinceMs: null }),
-		};
+		const one = mergeViews({ legs: views, stage, failure, change: change.state() });
 		return { ...one, muted, notice: notice?.value ?? null, noticeLeg: notice?.leg };
 	}
 

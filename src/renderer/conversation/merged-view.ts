@@ -14,12 +14,18 @@ export interface Failure {
 	readonly mode: Choices['mode'];
 }
 
+/**
+ * `starting`: not all legs have been live yet. `together`: they have. `over`: stopped, failed to start, or never
+ * started.
+ */
+export type Stage = 'starting' | 'together' | 'over';
+
 /** The joint state of two legs. */
 export interface Together {
 	/** Most important first, for fields that can show only one of them. */
 	readonly legs: readonly LegView[];
-	/** Stop was pressed, or the start failed: no leg goes on running. */
-	readonly over: boolean;
+	/** With `over` no leg goes on running. */
+	readonly stage: Stage;
 	/** Why there is no conversation. */
 	readonly failure: Failure | null;
 	readonly change: ConversationView['change'];
@@ -36,7 +42,7 @@ const WORST_FIRST: readonly ConversationPhase[] = [
 ];
 
 /** One view of both, without notices. A leg that has failed while the other goes on is not in it. */
-export function mergeViews({ legs, over, failure, change }: Together): ConversationView {
+export function mergeViews({ legs, stage, failure, change }: Together): ConversationView {
 	const [main] = legs;
 	const muted = main?.view.muted ?? false;
 	const isOver = (view: ConversationView) => view.phase === 'idle' || view.phase === 'failed';
@@ -47,7 +53,7 @@ export function mergeViews({ legs, over, failure, change }: Together): Conversat
 	}
 	const [first] = active;
 	if (!first) return { ...idleView, muted };
-	if (over) {
+	if (stage === 'over') {
 		return { ...idleView, muted, phase: 'ending', tail: active.some(({ view }) => view.tail) };
 	}
 	const views = active.map(({ view }) => view);
@@ -63,7 +69,8 @@ export function mergeViews({ legs, over, failure, change }: Together): Conversat
 		muted,
 		problem: null,
 		notice: null,
-		liveSinceMs: oldest.liveSinceMs,
+		// A conversation of two is live once both are.
+		liveSinceMs: stage === 'starting' ? null : oldest.liveSinceMs,
 		interpretedMs: oldest.interpretedMs,
 		countedAtMs: oldest.countedAtMs,
 		travel: first.view.travel,

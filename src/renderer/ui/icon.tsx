@@ -54,6 +54,7 @@ const paths = {
 	outside: 'M14 5h5v5M19 5l-8 8M11 6H6v12h12v-5',
 	more: 'M6 11.4l.6.6-.6.6-.6-.6ZM12 11.4l.6.6-.6.6-.6-.6ZM18 11.4l.6.6-.6.6-.6-.6Z',
 	edit: 'M5 19l1-4L16 5l3 3L9 18ZM14 7l3 3',
+	phrases: 'M4.5 5.500h15v10H11L7.500 19v-3.500h-3ZM8.500 9h7M8.500 12h4',
 	captions: 'M4 6h16v12H4ZM7.5 12h4M7.5 15h7M14 12h2.5',
 } as const;
 

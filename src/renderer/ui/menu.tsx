@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { Button } from './button.tsx';
 import styles from './field.module.css';
@@ -7,6 +8,10 @@ export interface MenuEntry {
 	readonly id: string;
 	readonly label: string;
 	readonly isDisabled?: boolean;
+	/** Language of the label, BCP 47, where it is not the interface's. */
+	readonly lang?: string;
+	/** Shown after the label, such as its key. */
+	readonly end?: ReactNode;
 }
 
 export interface MenuProps {
@@ -59,7 +64,10 @@ function List({ label, entries, chosen, onChoose }: MenuProps) {
 					textValue={entry.label}
 					isDisabled={entry.isDisabled ?? false}
 				>
-					<span className={styles.itemText}>{entry.label}</span>
+					<span className={styles.itemText} {...(entry.lang && { lang: entry.lang, dir: 'auto' })}>
+						{entry.label}
+					</span>
+					{entry.end && <> {entry.end}</>}
 					{entry.id === chosen && <Icon name="check" size={16} />}
 				</MenuItem>
 			)}

@@ -16,6 +16,9 @@ export interface TextFieldProps {
 	readonly isDisabled?: boolean;
 	/** Codes and addresses read left to right in every interface language. */
 	readonly code?: boolean;
+	/** Language of the text, BCP 47, where it is not the interface's, and its direction. */
+	readonly lang?: string;
+	readonly dir?: 'ltr' | 'rtl';
 	/** Its content is not saved anywhere: Escape beside it does not leave the page. */
 	readonly isUnsaved?: boolean;
 	readonly ref?: Ref<HTMLInputElement>;
@@ -39,7 +42,8 @@ export function TextField(props: TextFieldProps) {
 			<Label className={styles.label ?? ''}>{props.label}</Label>
 			<Input
 				className={styles.input ?? ''}
-				{...(props.code ? { dir: 'ltr' } : {})}
+				{...(props.lang ? { lang: props.lang } : {})}
+				{...(props.code ? { dir: 'ltr' } : props.dir ? { dir: props.dir } : {})}
 				{...(props.placeholder ? { placeholder: props.placeholder } : {})}
 				{...(props.ref ? { ref: props.ref } : {})}
 			/>

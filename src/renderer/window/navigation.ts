@@ -52,6 +52,8 @@ export interface Navigation {
 	showShortcuts(shown: boolean): void;
 	/** Opens or closes the dialog that saves captions. */
 	showSave(shown: boolean): void;
+	/** Changes the ready phrases of a language; null closes the dialog. */
+	changePhrases(language: string | null): void;
 	/** Shows the last minute of what was said in large letters. */
 	showLastMinute(shown: boolean): void;
 }
@@ -75,6 +77,8 @@ export interface NavigationView extends Stop {
 	readonly shortcuts: boolean;
 	readonly saving: boolean;
 	readonly lastMinute: boolean;
+	/** The language whose ready phrases are being changed; null = none. */
+	readonly phrases: string | null;
 }
 
 /** The settings section of each place. */
@@ -101,6 +105,7 @@ export function createNavigation(): Navigation {
 		shortcuts: false,
 		saving: false,
 		lastMinute: false,
+		phrases: null,
 	}));
 
 	function show(next: Stop, place: Place | null = null): void {
@@ -134,6 +139,7 @@ export function createNavigation(): Navigation {
 			store.setState({ saving });
 		},
 		showShortcuts: (shortcuts) => store.setState({ shortcuts }),
+		changePhrases: (phrases) => store.setState({ phrases }),
 		showLastMinute: (lastMinute) => store.setState({ lastMinute }),
 	};
 }

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { WholeConversation } from '#renderer/conversation/conversation.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
+import type { QuietPause } from '#renderer/conversation/quiet-pause.ts';
 import type { Replay } from '#renderer/conversation/replaying.ts';
 import type { SilenceWatch } from '#renderer/conversation/silence-watch.ts';
 import type { Talk } from '#renderer/conversation/talk.ts';
@@ -62,6 +63,8 @@ interface ConversationParts {
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names' | 'theirs'>;
 	/** What is silent though it should not be, by direction. */
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
+	/** Whether it was paused because nobody had spoken. */
+	readonly quiet: QuietPause;
 	/** Rows whose voice is being heard, by their transcription ids. */
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
 	/** In a meeting: whether the voice of a direction still speaks though its speaker has stopped, or has just ended. */

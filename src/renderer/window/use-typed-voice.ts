@@ -1,15 +1,12 @@
-import { fixedVoice } from '#shared/conversation/voice-choice.ts';
-import { matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import type { SpokenVoice } from '#shared/speaking/queue.ts';
 import { useSetting } from './parts.ts';
+import { typedVoice } from './typed-languages.ts';
 
-/** The chosen language, or else the one that others hear if it can be spoken, or else English; and its voice. */
+/** See `typedVoice`. */
 export function useTypedVoice(): SpokenVoice {
-	const chosen = useSetting('typedLanguage');
-	const voiceOf = useSetting('voiceOf');
-	const voices = useSetting('voices');
-	const language = SPOKEN_LANGUAGES.includes(chosen)
-		? chosen
-		: (matchLanguage(voiceOf, SPOKEN_LANGUAGES) ?? 'en');
-	return { language, voiceId: fixedVoice(voices[language]) };
+	return typedVoice({
+		typedLanguage: useSetting('typedLanguage'),
+		voiceOf: useSetting('voiceOf'),
+		voices: useSetting('voices'),
+	});
 }

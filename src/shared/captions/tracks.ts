@@ -21,7 +21,7 @@ export function isSided(segments: Iterable<Pick<Segment, 'leg'>>): boolean {
 }
 
 /** Each of two people reads what the other says: in two directions, or in one session whose languages are detected. */
-export function isTwoWay(segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[]): boolean {
+function isTwoWay(segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[]): boolean {
 	if (isSided(segments)) return true;
 	const languagesOf = (wanted: Segment['kind']) => [
 		...new Set(segments.filter(({ kind }) => kind === wanted).map(({ language }) => language)),

@@ -1,3 +1,6 @@
+/** The ready phrases, in their order: as many as there are in each language. */
+export const phraseCommands = ['phrase-1', 'phrase-2', 'phrase-3', 'phrase-4', 'phrase-5'] as const;
+
 /** Everything that a key, the menu, the tray or a global key can trigger. The only list. */
 export const commandNames = [
 	'start-stop',
@@ -8,6 +11,7 @@ export const commandNames = [
 	'swap',
 	'their-language',
 	'replay',
+	...phraseCommands,
 	'save',
 	'overlay',
 	'audience-overlay',
@@ -49,6 +53,12 @@ export const slots = [
 	{ name: 'swap', command: 'swap', scope: 'window', defaults: ['Shift+S'] },
 	{ name: 'their-language', command: 'their-language', scope: 'window', defaults: ['L'] },
 	{ name: 'replay', command: 'replay', scope: 'window', defaults: ['R'] },
+	...phraseCommands.map((command, index) => ({
+		name: command,
+		command,
+		scope: 'window' as const,
+		defaults: [String(index + 1)],
+	})),
 	{ name: 'save', command: 'save', scope: 'window', defaults: ['Mod+E'] },
 	{ name: 'overlay', command: 'overlay', scope: 'window', defaults: ['O'] },
 	{ name: 'audience-overlay', command: 'audience-overlay', scope: 'window', defaults: ['A'] },
@@ -65,6 +75,12 @@ export const slots = [
 	{ name: 'global.swap', command: 'swap', scope: 'global', defaults: ['Mod+Shift+F6'] },
 	{ name: 'global.their-language', command: 'their-language', scope: 'global', defaults: [] },
 	{ name: 'global.replay', command: 'replay', scope: 'global', defaults: ['Mod+Shift+F12'] },
+	...phraseCommands.map((command) => ({
+		name: `global.${command}` as const,
+		command,
+		scope: 'global' as const,
+		defaults: [],
+	})),
 	{ name: 'global.overlay', command: 'overlay', scope: 'global', defaults: ['Mod+Shift+F7'] },
 	{
 		name: 'global.audience-overlay',

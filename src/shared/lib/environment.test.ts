@@ -9,6 +9,19 @@ test('what opens a door is known to us and to no program that inherits the envir
 	expect(env).toEqual({ PATH: '/bin' });
 });
 
+test('white space around our variables, as shells and files leave it, does not count', () => {
+	const env = {
+		...{ DRAGOMAN_API_KEY: ' right-key-1234 \r\n', DRAGOMAN_VOICE_TOKEN: '  ' },
+		...{ DRAGOMAN_USER_DATA: '/data\r', OTHERS: ' as it is ' },
+	};
+	const rest = { DRAGOMAN_USER_DATA: '/data', OTHERS: ' as it is ' };
+	expect(takeEnvironment(env, () => {})).toEqual({
+		...{ DRAGOMAN_API_KEY: 'right-key-1234', DRAGOMAN_VOICE_TOKEN: '' },
+		...rest,
+	});
+	expect(env).toEqual(rest);
+});
+
 test('a program that is not ours gets none of it, and ours keeps its own', () => {
 	const env = { ...secrets, PATH: '/bin', NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 	expect(withoutSecrets(env)).toEqual({ PATH: '/bin' });

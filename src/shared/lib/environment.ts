@@ -5,14 +5,20 @@ const SECRETS = ['DRAGOMAN_API_KEY', 'DRAGOMAN_VOICE_TOKEN', 'LIVEKIT_API_SECRET
 const UNCHECKED = 'NODE_TLS_REJECT_UNAUTHORIZED';
 const UNCHECKED_REFUSED = `${UNCHECKED}=0 is not obeyed: a key goes only to a server whose certificate is trusted. NODE_EXTRA_CA_CERTS names the file of an authority of your own.\n`;
 
+/** Names of variables that we read. */
+const OURS = /^(DRAGOMAN|LIVEKIT)_/;
+
 export type Environment = Record<string, string | undefined>;
 
 /**
- * Returns the environment and removes secrets from `env`, so that no program started later inherits them. Call it once,
- * first of all, with the process's own. `say` is told what is ignored.
+ * Returns the environment and removes secrets from `env`, so that no program started later inherits them. In both,
+ * white space around the values of our variables is gone. Call it once, first of all, with the process's own. `say` is
+ * told what is ignored.
  */
 export function takeEnvironment(env: Environment, say: (sentence: string) => void): Environment {
 	keepChecking(env, say);
+	// `set NAME=value && …` of Windows gives a space at the end, a file of its own a carriage return.
+	for (const [name, value] of Object.entries(env)) if (OURS.test(name)) env[name] = value?.trim();
 	const whole = { ...env };
 	for (const name of SECRETS) delete env[name];
 	return whole;

@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { Correction, MOST_CORRECTIONS } from '#shared/captions/correction.ts';
+import { phraseCommands } from '#shared/commands/commands.ts';
 import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 import { OverlayPlaces } from '#shared/overlay/placement.ts';
 import { AudienceOverlaySettings, captionLayouts, MyOverlaySettings } from '#shared/overlay/style.ts';
@@ -7,6 +8,9 @@ import { readProxyAddress } from './proxy.ts';
 
 /** How small and how large the captions of the window may be, CSS px. */
 export const CAPTION_SIZE_PX = { smallest: 14, largest: 64 } as const;
+
+/** How long a ready phrase may be, in characters: a sentence or two. */
+export const LONGEST_PHRASE = 300;
 
 const device = z.nullable(z.object({ id: z.string(), label: z.string() }));
 const volume = z.number().check(z.gte(0), z.lte(1));
@@ -147,6 +151,14 @@ export const settingsShape = {
 	audienceOverlayPlaces: z._default(OverlayPlaces, []),
 	/** Words and names corrected wherever captions are shown; of two for the same words the later wins. */
 	corrections: z._default(z.array(Correction).check(z.maxLength(MOST_CORRECTIONS)), []),
+	/** Ready phrases by base language, in the order of their keys; '' = none at that key, absent = those of the app. */
+	phrases: z._default(
+		z.record(
+			z.string().check(z.maxLength(20)),
+			z.array(z.string().check(z.maxLength(LONGEST_PHRASE))).check(z.maxLength(phraseCommands.length)),
+		),
+		{},
+	),
 	announceCaptions: z._default(z.boolean(), true),
 	/** What becomes of a conversation at its end; `ask` = not chosen yet, and erased when the program ends. */
 	history: z._default(z.enum(['ask', 'erase', 'days', 'keep']), 'ask'),
@@ -159,6 +171,8 @@ export const settingsShape = {
 	talk: z._default(z.enum(['open', 'push-to-talk', 'push-to-mute', 'push-to-translate']), 'open'),
 	/** What closing the window does to a running conversation: asks, ends it, or lets it run on in the tray. */
 	closeLive: z._default(z.enum(['ask', 'stop', 'keep']), 'ask'),
+	/** A conversation in which nobody has spoken for this long pauses itself, seconds; 0 = never. */
+	pauseWhenQuietS: z._default(z.number().check(z.gte(0), z.lte(14_400)), 1800),
 	/** Keys of a command, by slot (shared/commands); absent = its defaults, empty = none. */
 	shortcuts: z._default(
 		z.record(z.string(), z.array(z.string().check(z.maxLength(40))).check(z.maxLength(6))),

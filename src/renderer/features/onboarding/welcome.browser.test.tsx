@@ -29,6 +29,18 @@ test('a refused key is said at the field, which has the keyboard, and nothing el
 	await expect.element(field).toHaveAccessibleDescription(/does not accept this API key/);
 });
 
+test('of a key whose check another choice has overtaken nothing is said', async () => {
+	const shown = await welcome({ answers: { 'account.set-key': () => err({ kind: 'cancelled' }) } });
+	await field.fill('right-key-1234');
+	await submit.click();
+	await expect.poll(() => shown.asked.map(([name]) => name)).toContain('account.set-key');
+	// A frame in which it would be drawn, and one after it.
+	await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+	await expect.element(submit).toBeEnabled();
+	expect(page.getByText(/Cancelled\./).query()).toBeNull();
+	await expect.element(field).not.toHaveAttribute('aria-invalid', 'true');
+});
+
 test('of the keys only those act that mean something here, and the list of them is shown at once', async () => {
 	const shown = await welcome();
 	await expect.element(submit).toBeVisible();

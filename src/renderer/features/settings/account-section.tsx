@@ -28,7 +28,8 @@ export function AccountSection() {
 
 	async function choose(service: 'service' | 'sandbox'): Promise<void> {
 		const chosen = await account.choose(service);
-		setProblem(chosen.ok ? null : chosen.error);
+		// Given up because a conversation has begun: that is what the section says then.
+		setProblem(chosen.ok || chosen.error.kind === 'cancelled' ? null : chosen.error);
 	}
 
 	return (

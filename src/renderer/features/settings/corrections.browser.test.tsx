@@ -99,6 +99,18 @@ test('one is changed in the list', async () => {
 	await expect.poll(now).toEqual([{ language: 'en', wrong: 'Hanna', right: 'Hana' }]);
 });
 
+test('one whose wrong word is changed takes the place of the old one, although settings have changed meanwhile', async () => {
+	const shown = await captions({ settings: { corrections: [anna] } });
+	await button('Change: ⁨Anna⁩ → ⁨Ana⁩').click();
+	// As main announces it: equal corrections, and other objects.
+	const values = structuredClone({ ...shown.parts.settings.store.getState().values, captionSize: 40 });
+	shown.announce('settings.changed', { revision: 99, values, origins: {}, sources: {}, problem: null });
+	await page.getByLabelText('Instead of').fill('Hanna');
+	await button('Correct').click();
+	const written = () => shown.asked.filter(([name]) => name === 'settings.write').map(([, patch]) => patch);
+	await expect.poll(written).toEqual([{ corrections: [{ ...anna, wrong: 'Hanna' }] }]);
+});
+
 test('come from a file, which can be taken back, and go into one', async () => {
 	const bob = { language: 'en', wrong: 'Bob', right: 'Rob, "R"' };
 	const shown = await captions({

@@ -10,7 +10,7 @@ import { interfaceLanguageNames, interfaceLanguages } from '#shared/i18n/interfa
 import type { Problem } from '#shared/problem.ts';
 import { ClosingSetting } from './closing-setting.tsx';
 import { Section } from './section.tsx';
-import { SelectSetting } from './setting-fields.tsx';
+import { DurationSetting, SelectSetting } from './setting-fields.tsx';
 import { ButtonsRow, SettingRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 
@@ -104,6 +104,13 @@ function LookSection() {
 				]}
 			/>
 			<ClosingSetting />
+			<DurationSetting
+				name="pauseWhenQuietS"
+				label={t('settings.pauseWhenQuiet')}
+				hint={t('settings.pauseWhenQuietHint')}
+				zero={t('settings.pauseNever')}
+				choicesS={[0, 300, 600, 1800, 3600]}
+			/>
 		</Section>
 	);
 }

@@ -130,7 +130,7 @@ export function NumberSetting({ name, label, min, max, step, format, whenDone = 
 	);
 }
 
-export interface DurationSettingProps extends FieldProps<'warmIdleS'> {
+export interface DurationSettingProps extends FieldProps<'warmIdleS' | 'pauseWhenQuietS'> {
 	/** What 0 stands for. */
 	readonly zero: string;
 	/** Seconds; a different value from the file is offered as well. */

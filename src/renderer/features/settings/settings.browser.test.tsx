@@ -235,6 +235,19 @@ test('while a conversation runs neither the account nor its addresses can be cha
 	await expect.element(page.getByRole('radio', { name: 'My account' })).toBeEnabled();
 });
 
+test('a choice of the service that a conversation has overtaken is not said to be cancelled: the section says why', async () => {
+	const { promise, resolve } = Promise.withResolvers<Result<unknown, Problem>>();
+	const shown = await settings('account', { answers: { 'account.choose': () => promise } });
+	await page.getByText('Sandbox', { exact: true }).click();
+	await expect.poll(() => shown.asked.map(([name]) => name)).toContain('account.choose');
+	shown.conversation.show({ phase: 'preparing' });
+	resolve(err({ kind: 'cancelled' }));
+	await expect.element(page.getByText(/^A conversation is running\. Stop it/).first()).toBeVisible();
+	// A frame in which it would be drawn, and one after it.
+	await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+	expect(page.getByText('Cancelled.').query()).toBeNull();
+});
+
 test('a key that was given for another address is said not to be sent here', async () => {
 	await settings('account', { key: { present: false, lastFour: '', source: 'none', elsewhere: true } });
 	await expect.element(page.getByText(/given for another address and is not sent to this one/)).toBeVisible();

@@ -3,11 +3,14 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { phraseLanguage } from '#renderer/window/ready-phrases.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { assignedBy, conflictsIn } from '#shared/commands/assigned.ts';
 import { slots } from '#shared/commands/commands.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
 import { Section } from './section.tsx';
 import { SwitchSetting } from './setting-fields.tsx';
+import { ButtonsRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 import { ShortcutRow } from './shortcut-row.tsx';
 import rows from './shortcuts-section.module.css';
@@ -40,6 +43,7 @@ export function ShortcutsSection() {
 			<ul className={rows.list} data-setting="shortcuts">
 				{rowsOf('window')}
 			</ul>
+			<Phrases />
 			<SwitchSetting name="globalKeys" label={t('shortcuts.globalKeys')} hint={t('shortcuts.globalHint')} />
 			{system !== 'works' && (
 				<p className={styles.reason} role="note">
@@ -77,5 +81,19 @@ export function ShortcutsSection() {
 				</Button>
 			</ButtonRow>
 		</Section>
+	);
+}
+
+/** The sentences that the phrase keys say, in the language one types in now. */
+function Phrases() {
+	const { t, i18n } = useTranslation();
+	const { settings, drafts, navigation } = useParts();
+	const chosen = useStore(drafts, (draft) => draft.writtenIn);
+	const language = useStore(settings.store, ({ values }) => phraseLanguage(values, chosen));
+	const lead = t('phrases.lead', { language: languageLabel(language, i18n.language) });
+	return (
+		<ButtonsRow name="phrases" label={t('phrases.title')} words={<p className={styles.reason}>{lead}</p>}>
+			<Button onPress={() => navigation.changePhrases(language)}>{t('phrases.change')}</Button>
+		</ButtonsRow>
 	);
 }

@@ -7,6 +7,7 @@ import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { tooltip } from '#renderer/ui/tooltip.tsx';
+import { PhrasesMenu } from '#renderer/window/components/phrases-menu.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { useTypedVoice } from '#renderer/window/use-typed-voice.ts';
 import { TYPED_LENGTH } from '#shared/host/speaking.ts';
@@ -87,6 +88,7 @@ export function TypePage({ panelOpen, onPanel }: TypePageProps) {
 					</Button>
 				</div>
 				<div className={styles.tools}>
+					<PhrasesMenu />
 					{isBusy && (
 						<Button onPress={andBack(typing.cancelAll)}>
 							<Icon name="close" size={16} />

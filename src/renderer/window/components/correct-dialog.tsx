@@ -44,7 +44,8 @@ export function CorrectDialog({ texts, marked, given, onClose }: CorrectDialogPr
 
 	function save(): void {
 		if (!isReady) return;
-		const others = given ? corrections.filter((one) => one !== given) : corrections;
+		// By value: the list is another one after any change of a setting.
+		const others = corrections.filter((one) => one.language !== given?.language || one.wrong !== given.wrong);
 		const next = withCorrection(others, { language, wrong, right });
 		if (next === null) {
 			setFull(true);

@@ -48,6 +48,8 @@ export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormPro
 		const taken = await account.setKey({ key: trimmed, keep });
 		setBusy(false);
 		if (!taken.ok) {
+			// Another choice has been made since, or a conversation begun: the person knows.
+			if (taken.error.kind === 'cancelled') return;
 			setProblem(taken.error);
 			return refuse(problemWords(taken.error, t, i18n.language));
 		}

@@ -9,7 +9,7 @@ import { seconds, timeOfDay } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { rowsFrom, rowsText, segmentsOf } from '#shared/captions/copying.ts';
 import { captionFile, noWords } from '#shared/captions/formats.ts';
-import { captionTracks, isTwoWay } from '#shared/captions/tracks.ts';
+import { captionTracks } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { useCopy } from './copying.tsx';
 
@@ -40,9 +40,10 @@ export function MoreMenu() {
 	function sides() {
 		const { rows } = captions.store.getState();
 		const newest = rowsFrom(captions.row, Math.max(0, rows - ROWS_LOOKED_AT), rows);
-		const finals = captions.finals();
+		const ofAll = captionTracks(captions.finals());
 		// One side may have been silent for longer than that, and what it said is copied as well.
-		return captionTracks(isTwoWay(finals) ? finals : newest.flatMap(segmentsOf)).map((track) => {
+		const isTwoWay = ofAll.some(({ kind }) => kind === 'language');
+		return (isTwoWay ? ofAll : captionTracks(newest.flatMap(segmentsOf))).map((track) => {
 			const name = languageLabel(track.language, i18n.language);
 			const label = track.kind === 'source' ? `${t('captions.copySaid')} (${isolate(name)})` : name;
 			return { id: track.id, label, track };

@@ -12,6 +12,7 @@ import { SilenceNotice, useSilence } from './silence-notice.tsx';
 import { useLegWords } from './use-leg-words.ts';
 
 const ReplayNotice = lazily(async () => (await import('./replay-notice.tsx')).ReplayNotice);
+const QuietNotice = lazily(async () => (await import('./quiet-notice.tsx')).QuietNotice);
 /** Lazy, so that no start waits for it. */
 const NoticeView = lazily(async () => (await import('./notice-view.tsx')).NoticeView);
 
@@ -20,7 +21,7 @@ const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', '
 
 /** What went wrong or wants attention: one line and one action each, never a dialog over the conversation. */
 export function Notices() {
-	const { conversation, settings, replay } = useParts();
+	const { conversation, settings, replay, quiet } = useParts();
 	const problem = useOwnProblem();
 	const startAgain = useStartAgain();
 	const notice = useStore(conversation.store, (view) => view.notice);
@@ -29,7 +30,8 @@ export function Notices() {
 	const silence = useSilence();
 	const { row, catchingUp, nothing } = useStore(replay.store);
 	const isAgain = row !== null || catchingUp || nothing;
-	if (!problem && !notice && !settingsProblem && !silence && !isAgain) return <AwayNotices />;
+	const isQuiet = useStore(quiet, (view) => view.quietMs !== null);
+	if (!problem && !notice && !settingsProblem && !silence && !isAgain && !isQuiet) return <AwayNotices />;
 	return (
 		<>
 			<AwayNotices />
@@ -38,6 +40,11 @@ export function Notices() {
 					<ProblemNotice problem={problem} about={problemAbout} onRetry={startAgain} />
 				)}
 				<SilenceNotice />
+				{isQuiet && (
+					<Suspense fallback={null}>
+						<QuietNotice />
+					</Suspense>
+				)}
 				{isAgain && (
 					<Suspense fallback={null}>
 						<ReplayNotice />

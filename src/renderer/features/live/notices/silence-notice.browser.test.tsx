@@ -49,3 +49,15 @@ test('a silent stage takes the place of the notice that says the same', async ()
 	await expect.element(page.getByText(/gives no sound at all/)).toBeVisible();
 	await expect.element(page.getByText(/No sound from/)).not.toBeInTheDocument();
 });
+
+test('a conversation that paused because nobody spoke says so, with the way back', async () => {
+	const shown = await live({});
+	const { quiet } = shown.parts;
+	const said = page.getByText(/nobody has spoken for .*30.*Nothing is billed/);
+	quiet.setState({ quietMs: 1_800_000 });
+	await expect.element(said).toBeVisible();
+	await page.getByRole('button', { name: 'Resume', exact: true }).click();
+	await expect.poll(() => shown.conversation.calls.map(([name]) => name)).toContain('resume');
+	quiet.setState({ quietMs: null });
+	await expect.element(said).not.toBeInTheDocument();
+});

@@ -5,14 +5,15 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
+import { PhrasesMenu } from '#renderer/window/components/phrases-menu.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { languagesToType, writtenIn } from '#renderer/window/typed-languages.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { TASK_RANGE } from '#shared/protocol/limits.ts';
 import styles from './type-box.module.css';
-import { languagesToType } from './typed-languages.ts';
 
 /** The remaining characters are shown from this many before the limit. */
 const SAY_FROM = 200;
@@ -34,7 +35,7 @@ export function TypeBox() {
 	if (!isRunning(phase)) return null;
 
 	const languages = languagesToType(choices);
-	const writing = languages.find(({ key }) => key === chosen) ?? languages[0];
+	const writing = writtenIn(languages, chosen);
 	if (!writing) return null;
 	const left = TASK_RANGE.ttsText - text.trim().length;
 	const canSay = ownPhase === 'live' && !paused;
@@ -62,7 +63,7 @@ export function TypeBox() {
 					label={t('typing.writtenIn')}
 					labelHidden
 					value={writing.key}
-					onChange={(writtenIn) => drafts.setState({ writtenIn })}
+					onChange={(key) => drafts.setState({ writtenIn: key })}
 					options={languages.map(({ key, language, translate }) => ({
 						value: key,
 						label: t(translate ? 'typing.translated' : 'typing.asWritten', { language: nameOf(language) }),
@@ -96,6 +97,7 @@ export function TypeBox() {
 			>
 				<Icon name="send" />
 			</Button>
+			<PhrasesMenu />
 		</section>
 	);
 }

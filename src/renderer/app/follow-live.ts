@@ -1,0 +1,15 @@
+import { followQuiet } from '#renderer/conversation/quiet-pause.ts';
+import { followTurns } from '#renderer/conversation/turn-beacon.ts';
+import type { Parts } from '#renderer/window/parts.ts';
+import { followCallCourtesies } from './call-courtesies.ts';
+
+/**
+ * What follows a conversation as long as the window is there, and can wait for the first paint: before it there is
+ * neither speech nor caption.
+ */
+export function followLive(parts: Parts): void {
+	const { settings } = parts;
+	followTurns({ ...parts, applies: () => settings.store.getState().values.mode === 'meeting' });
+	followCallCourtesies(parts);
+	followQuiet(parts);
+}

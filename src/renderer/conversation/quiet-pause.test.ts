@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
+import { captionRow, createFakeConversation } from '#test/support/fake-conversation.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { followQuiet } from './quiet-pause.ts';
+import type { TalkView } from './talk.ts';
+
+const MINUTE = 60_000;
+
+function rig(given: Partial<Settings> = {}) {
+	const clock = createManualClock();
+	const conversation = createFakeConversation(clock);
+	const settings = { store: createStore(() => ({ values: { ...defaultSettings, ...given } })) };
+	const talk = {
+		store: createStore<Pick<TalkView, 'mode' | 'pressed'>>(() => ({ mode: 'push-to-talk', pressed: 'no' })),
+	};
+	const quiet = createStore<{ quietMs: number | null }>(() => ({ quietMs: null }));
+	const end = followQuiet({ conversation, settings, talk, clock, quiet });
+	conversation.show({ phase: 'live' });
+	const calls = () => conversation.calls.map(([name]) => name);
+	const change = (values: Partial<Settings>) =>
+		settings.store.setState(({ values: before }) => ({ values: { ...before, ...values } }));
+	return { clock, conversation, change, talk, quiet, calls, end };
+}
+
+test('a conversation in which nobody speaks pauses after half an hour, and not a moment before', () => {
+	const { clock, calls, quiet } = rig();
+	clock.advance(30 * MINUTE - 1);
+	expect(calls()).toEqual([]);
+	clock.advance(1);
+	expect(calls()).toEqual(['pause']);
+	expect(quiet.getState()).toEqual({ quietMs: 30 * MINUTE });
+});
+
+test('every word, typed or said, and a voice that speaks begin the wait anew', () => {
+	const { clock, conversation, calls } = rig({ pauseWhenQuietS: 600 });
+	clock.advance(9 * MINUTE);
+	conversation.putRow(captionRow(0, ['en', 'Hello'], []));
+	clock.advance(9 * MINUTE);
+	conversation.show({ phase: 'live', voiceActive: true });
+	clock.advance(9 * MINUTE);
+	conversation.show({ phase: 'live', voiceActive: false });
+	clock.advance(10 * MINUTE - 1);
+	expect(calls()).toEqual([]);
+	clock.advance(1);
+	expect(calls()).toEqual(['pause']);
+});
+
+test('it waits neither while it is paused nor before it is live nor after it has ended', () => {
+	const { clock, conversation, calls } = rig();
+	for (const view of [
+		{ phase: 'live', paused: true },
+		{ phase: 'reconnecting' },
+		{ phase: 'connecting' },
+		{ phase: 'idle' },
+	] as const) {
+		conversation.show(view);
+		clock.advance(40 * MINUTE);
+	}
+	expect(calls()).toEqual([]);
+	conversation.show({ phase: 'live', liveSinceMs: clock.now() });
+	clock.advance(29 * MINUTE);
+	expect(calls()).toEqual([]);
+});
+
+test('never where it is switched off, or while captions are shown over other windows', () => {
+	const off = rig({ pauseWhenQuietS: 0 });
+	off.clock.advance(600 * MINUTE);
+	expect(off.calls()).toEqual([]);
+	const mine = rig({ overlay: { ...defaultSettings.overlay, shown: true } });
+	mine.clock.advance(600 * MINUTE);
+	expect(mine.calls()).toEqual([]);
+	const shown = rig({ audienceOverlay: { ...defaultSettings.audienceOverlay, shown: true } });
+	shown.clock.advance(600 * MINUTE);
+	expect(shown.calls()).toEqual([]);
+	// Whoever closes them is here.
+	shown.change({ audienceOverlay: { ...defaultSettings.audienceOverlay, shown: false } });
+	shown.clock.advance(29 * MINUTE);
+	expect(shown.calls()).toEqual([]);
+	shown.clock.advance(MINUTE);
+	expect(shown.calls()).toEqual(['pause']);
+});
+
+test('a changed limit counts from now, a changed something else does not', () => {
+	const { clock, change, calls } = rig();
+	clock.advance(20 * MINUTE);
+	change({ pauseWhenQuietS: 300 });
+	clock.advance(4 * MINUTE);
+	change({ captionSize: 30 });
+	clock.advance(MINUTE - 1);
+	expect(calls()).toEqual([]);
+	clock.advance(1);
+	expect(calls()).toEqual(['pause']);
+});
+
+test('what is said of it goes with the pause; a press of the talk key resumes, but only a pause of this kind', () => {
+	const { clock, conversation, talk, quiet, calls } = rig();
+	const press = () => {
+		talk.store.setState({ pressed: 'held' });
+		talk.store.setState({ pressed: 'no' });
+	};
+	press();
+	clock.advance(30 * MINUTE);
+	conversation.show({ phase: 'live', paused: true });
+	expect(quiet.getState().quietMs).toBe(30 * MINUTE);
+	// No press: another choice of when the microphone is open.
+	talk.store.setState({ mode: 'push-to-mute', pressed: 'held' });
+	talk.store.setState({ mode: 'push-to-talk', pressed: 'no' });
+	expect(calls()).toEqual(['pause']);
+	press();
+	expect(calls()).toEqual(['pause', 'resume']);
+	conversation.show({ phase: 'live' });
+	expect(quiet.getState().quietMs).toBeNull();
+	conversation.show({ phase: 'live', paused: true });
+	press();
+	expect(calls()).toEqual(['pause', 'resume']);
+});
+
+test('a reconnection is not speech, a new conversation begins to wait anew', () => {
+	const { clock, conversation, calls } = rig();
+	conversation.show({ phase: 'live', liveSinceMs: 0 });
+	clock.advance(20 * MINUTE);
+	conversation.show({ phase: 'reconnecting', liveSinceMs: 0 });
+	clock.advance(9 * MINUTE);
+	conversation.show({ phase: 'live', liveSinceMs: 0 });
+	clock.advance(MINUTE - 1);
+	expect(calls()).toEqual([]);
+	clock.advance(1);
+	expect(calls()).toEqual(['pause']);
+	conversation.show({ phase: 'idle' });
+	conversation.show({ phase: 'live', liveSinceMs: clock.now() });
+	clock.advance(30 * MINUTE - 1);
+	expect(calls()).toEqual(['pause']);
+	clock.advance(1);
+	expect(calls()).toEqual(['pause', 'pause']);
+});
+
+test('one that was live before anybody watched is watched as well', () => {
+	const clock = createManualClock();
+	const conversation = createFakeConversation(clock);
+	conversation.show({ phase: 'live' });
+	const settings = { store: createStore(() => ({ values: defaultSettings })) };
+	const talk = { store: createStore(() => ({ mode: 'open' as const, pressed: 'no' as const })) };
+	followQuiet({ conversation, settings, talk, clock, quiet: createStore(() => ({ quietMs: null })) });
+	clock.advance(30 * MINUTE);
+	expect(conversation.calls).toEqual([['pause']]);
+});
+
+test('once ended it leaves no timer and hears nothing', () => {
+	const { clock, conversation, end, calls } = rig();
+	end();
+	expect(clock.pending).toBe(0);
+	conversation.show({ phase: 'idle' });
+	conversation.show({ phase: 'live' });
+	clock.advance(60 * MINUTE);
+	expect(calls()).toEqual([]);
+});

@@ -1,0 +1,83 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { isAnyShown } from '#shared/overlay/overlays.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import type { WholeConversation } from './conversation.ts';
+import type { TalkView } from './talk.ts';
+
+/** That a conversation was paused because nobody had spoken for so long, ms; null = it was not. */
+export type QuietPause = StoreApi<{ readonly quietMs: number | null }>;
+
+export interface QuietPauseParts {
+	readonly conversation: Pick<WholeConversation, 'store' | 'captions' | 'pause' | 'resume'>;
+	readonly settings: {
+		readonly store: StoreApi<{ readonly values: Settings }>;
+	};
+	readonly talk: { readonly store: StoreApi<Pick<TalkView, 'mode' | 'pressed'>> };
+	readonly clock: Clock;
+	readonly quiet: QuietPause;
+}
+
+/**
+ * Pauses a conversation that was left running: nobody has been heard for as long as the settings say, and every minute
+ * of it is billed. While captions are shown over other windows it runs on: somebody reads them, who would not see why they
+ * stopped. Whoever then presses the talk key resumes it. Returns a function that ends it.
+ */
+export function followQuiet({ conversation, settings, talk, clock, quiet }: QuietPauseParts): Cancel {
+	let heardMs = clock.now();
+	let disarm: Cancel = () => {};
+
+	function limitMs(): number | null {
+		const { phase, paused } = conversation.store.getState();
+		const { values } = settings.store.getState();
+		const applies = phase === 'live' && !paused && !isAnyShown(values) && values.pauseWhenQuietS > 0;
+		return applies ? values.pauseWhenQuietS * 1000 : null;
+	}
+
+	/** One timer however much is said: when it fires, it waits for what is left since the last words. */
+	function arm(): void {
+		disarm();
+		disarm = () => {};
+		const limit = limitMs();
+		if (limit === null) return;
+		const leftMs = heardMs + limit - clock.now();
+		if (leftMs > 0) {
+			disarm = clock.after(leftMs, arm);
+			return;
+		}
+		conversation.pause();
+		quiet.setState({ quietMs: limit });
+	}
+
+	const heard = () => {
+		heardMs = clock.now();
+	};
+	const ends = [
+		conversation.captions.store.subscribe(heard),
+		conversation.store.subscribe((view, before) => {
+			if (view.voiceActive !== before.voiceActive) heard();
+			if (view.phase === before.phase && view.paused === before.paused) return;
+			// A reconnection is not speech: a bad line would keep a forgotten conversation alive.
+			if ((before.paused && !view.paused) || view.liveSinceMs !== before.liveSinceMs) heard();
+			if (!view.paused) quiet.setState({ quietMs: null });
+			arm();
+		}),
+		settings.store.subscribe(({ values }, { values: before }) => {
+			const isSame =
+				values.pauseWhenQuietS === before.pauseWhenQuietS && isAnyShown(values) === isAnyShown(before);
+			if (isSame) return;
+			// Somebody is here.
+			heard();
+			arm();
+		}),
+		talk.store.subscribe(({ mode, pressed }, before) => {
+			const isPress = mode === before.mode && before.pressed === 'no' && pressed !== 'no';
+			if (isPress && quiet.getState().quietMs !== null) conversation.resume();
+		}),
+		() => disarm(),
+	];
+	arm();
+	return () => {
+		for (const end of ends) end();
+	};
+}

@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+
+const box = () => page.getByRole('textbox', { name: 'Type instead of speaking…' });
+const menu = () => page.getByRole('button', { name: 'Ready phrases' });
+const items = () =>
+	page
+		.getByRole('menuitem')
+		.elements()
+		.map((one) => one.textContent?.trim());
+
+async function live(settings: FakeMain['settings'] = {}) {
+	const shown = await renderWindow(
+		createFakeWindow({ settings: { speak: 'en', hear: ['es'], voiceOf: 'es', ...settings } }),
+	);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await expect.element(box()).toBeVisible();
+	const said = () => shown.conversation.calls.filter(([name]) => name === 'say').map(([, one]) => one);
+	return { ...shown, said };
+}
+
+test('a key says its phrase, translated, and is text where somebody types', async () => {
+	const { said } = await live();
+	await userEvent.keyboard('2');
+	const second = { text: 'Could you say that again, please?', language: 'en', translate: true };
+	await expect.poll(said).toEqual([second]);
+	await userEvent.click(box());
+	await userEvent.keyboard('2');
+	await expect.element(box()).toHaveValue('2');
+	expect(said()).toEqual([second]);
+});
+
+test('the menu has every phrase with its key, and says the chosen one', async () => {
+	const { said } = await live({ shortcuts: { 'phrase-2': ['Mod+Shift+Y'], 'phrase-3': [] } });
+	await userEvent.click(menu());
+	await expect.element(page.getByRole('menuitem').first()).toBeVisible();
+	expect(items()).toEqual([
+		'One moment, please. 1',
+		expect.stringMatching(/^Could you say that again, please\? Ctrl ?Shift ?Y$/),
+		'Please speak a little more slowly.',
+		'Please speak one at a time. 4',
+		'Thank you, I understand. 5',
+		'Change phrases…',
+	]);
+	expect(await axeFindings()).toEqual([]);
+	await userEvent.click(page.getByRole('menuitem', { name: /^Please speak a little more slowly/ }));
+	await expect
+		.poll(said)
+		.toEqual([{ text: 'Please speak a little more slowly.', language: 'en', translate: true }]);
+});
+
+test('they are in the language one types in, and spoken as written where that is a target', async () => {
+	const { said } = await live();
+	await userEvent.click(page.getByRole('button', { name: /Language you type in/ }));
+	await userEvent.click(page.getByRole('option', { name: 'Español · Spanish, spoken as written' }));
+	await userEvent.click(menu());
+	await userEvent.click(page.getByRole('menuitem', { name: /^Gracias, lo entiendo/ }));
+	await expect.poll(said).toEqual([{ text: 'Gracias, lo entiendo.', language: 'es', translate: false }]);
+});
+
+test('what the conversation cannot take waits in the box, unless something is written there', async () => {
+	const { conversation, said } = await live();
+	conversation.show({ phase: 'live', paused: true });
+	await userEvent.keyboard('1');
+	await expect.element(box()).toHaveValue('One moment, please.');
+	await userEvent.keyboard('5');
+	await expect.poll(() => said().length).toBe(2);
+	await expect.element(box()).toHaveValue('One moment, please.');
+});
+
+test('a key of the system or of the menu says it, too; without a conversation nothing is said', async () => {
+	const { announce, conversation, said, parts } = await live();
+	/** Settles once the press has been dealt with: its module is loaded by then. */
+	async function press(command: string): Promise<void> {
+		announce('command.run', { command });
+		await import('#renderer/window/ready-phrases.ts');
+		await new Promise((done) => setTimeout(done));
+	}
+	await press('phrase-4');
+	expect(said()).toHaveLength(1);
+	conversation.show({ phase: 'idle' });
+	await press('phrase-4');
+	conversation.show({ phase: 'live' });
+	for (const mode of ['captions', 'listen', 'face'] as const) {
+		await parts.settings.write({ mode });
+		await press('phrase-4');
+	}
+	expect(said()).toHaveLength(1);
+	await parts.settings.write({ mode: 'meeting' });
+	await press('phrase-5');
+	expect(said()).toHaveLength(2);
+	expect(said()[1]).toMatchObject({ text: 'Thank you, I understand.' });
+});
+
+test('phrases are changed, left out, and brought back as they were suggested', async () => {
+	const { parts, said } = await live();
+	const stored = () => parts.settings.store.getState().values.phrases;
+	await userEvent.click(menu());
+	await userEvent.click(page.getByRole('menuitem', { name: 'Change phrases…' }));
+	const first = page.getByRole('textbox', { name: 'Phrase 1' });
+	await expect.element(first).toHaveValue('One moment, please.');
+	await userEvent.fill(first, 'Hold on.');
+	await userEvent.fill(page.getByRole('textbox', { name: 'Phrase 3' }), '');
+	const fifth = page.getByRole('textbox', { name: 'Phrase 5' });
+	await userEvent.fill(fifth, `${'a'.repeat(299)}😀`);
+	await expect.element(fifth).toHaveValue('a'.repeat(299));
+	await userEvent.fill(fifth, 'a'.repeat(301));
+	await expect.element(fifth).toHaveValue('a'.repeat(300));
+	expect(await axeFindings()).toEqual([]);
+	await userEvent.keyboard('{Enter}');
+	await expect
+		.poll(() => stored()['en'])
+		.toEqual([
+			'Hold on.',
+			'Could you say that again, please?',
+			'',
+			'Please speak one at a time.',
+			'a'.repeat(300),
+		]);
+	await expect.element(first).not.toBeInTheDocument();
+	await userEvent.keyboard('13');
+	await expect.poll(said).toEqual([{ text: 'Hold on.', language: 'en', translate: true }]);
+	await userEvent.click(menu());
+	await userEvent.click(page.getByRole('menuitem', { name: 'Change phrases…' }));
+	await userEvent.click(page.getByRole('button', { name: 'Use the suggested phrases' }));
+	await expect.element(first).toHaveValue('One moment, please.');
+	expect(stored()).toHaveProperty('en');
+	await userEvent.click(page.getByRole('button', { name: 'Save' }).last());
+	await expect.poll(stored).toEqual({});
+});
+
+test('a language without phrases says so, and has none to suggest', async () => {
+	await live({ speak: 'fi' });
+	await userEvent.click(menu());
+	await expect.element(page.getByRole('menuitem', { name: /^No phrases in .*Finnish.* yet$/ })).toBeVisible();
+	await userEvent.click(page.getByRole('menuitem', { name: 'Change phrases…' }));
+	await expect.element(page.getByRole('textbox', { name: 'Phrase 1' })).toHaveValue('');
+	expect(page.getByRole('button', { name: 'Use the suggested phrases' }).query()).toBeNull();
+});
+
+test('in Type to speak the chosen voice says them as they are', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { mode: 'type', typedLanguage: 'de' } }));
+	await expect.element(menu()).toBeVisible();
+	await userEvent.keyboard('1');
+	const texts = () => shown.parts.typing.store.getState().texts.map(({ text, language }) => [language, text]);
+	await expect.poll(texts).toEqual([['de', 'Einen Moment, bitte.']]);
+});
+
+test('the settings have them beside the keys', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { speak: 'ar' } }));
+	shown.parts.navigation.go('settings', 'shortcuts');
+	await userEvent.click(page.getByRole('button', { name: 'Change phrases…' }));
+	const first = page.getByRole('textbox', { name: 'Phrase 1' });
+	await expect.element(first).toHaveValue('لحظة من فضلك.');
+	await expect.element(first).toHaveAttribute('dir', 'rtl');
+	await expect.element(first).toHaveAttribute('lang', 'ar');
+});
+
+test('what is being changed outlives the conversation, and on another page no key speaks into it', async () => {
+	const { conversation, parts, said } = await live();
+	await userEvent.click(menu());
+	await userEvent.click(page.getByRole('menuitem', { name: 'Change phrases…' }));
+	const first = page.getByRole('textbox', { name: 'Phrase 1' });
+	await userEvent.fill(first, 'Half a phr');
+	conversation.show({ phase: 'idle' });
+	await expect.element(box()).not.toBeInTheDocument();
+	await expect.element(first).toHaveValue('Half a phr');
+	await userEvent.click(page.getByRole('button', { name: 'Cancel' }));
+	await expect.element(first).not.toBeInTheDocument();
+	expect(parts.settings.store.getState().values.phrases).toEqual({});
+	conversation.show({ phase: 'live' });
+	parts.navigation.go('history');
+	await expect.element(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible();
+	await userEvent.keyboard('1');
+	parts.navigation.go('live');
+	await expect.element(box()).toBeVisible();
+	await userEvent.keyboard('2');
+	await expect.poll(said).toHaveLength(1);
+	expect(said()[0]).toMatchObject({ text: 'Could you say that again, please?' });
+});

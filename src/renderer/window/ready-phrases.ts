@@ -1,0 +1,54 @@
+import { phraseCommands } from '#shared/commands/commands.ts';
+import ours from '#shared/i18n/ready-phrases.json' with { type: 'json' };
+import { baseOf } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { isRunning } from './live-changes.ts';
+import type { Parts } from './parts.ts';
+import { languagesToType, typedVoice, writtenIn } from './typed-languages.ts';
+
+type Changed = Settings['phrases'];
+
+/** One for each key, in their order, in a language; '' where a key has none. Those of the app unless changed. */
+export function readyPhrases(language: string, changed: Changed): readonly string[] {
+	const base = baseOf(language);
+	const known: Changed = [changed, ours].find((all) => Object.hasOwn(all, base)) ?? {};
+	return phraseCommands.map((_, index) => known[base]?.[index]?.trim() ?? '');
+}
+
+/** The setting once a language has these phrases; the app's own are not stored. */
+export function withPhrases(changed: Changed, language: string, phrases: readonly string[]): Changed {
+	const { [baseOf(language)]: _, ...rest } = changed;
+	const next = phrases.map((text) => text.trim());
+	const isOurs = JSON.stringify(next) === JSON.stringify(readyPhrases(language, rest));
+	return isOurs ? rest : { ...rest, [baseOf(language)]: next };
+}
+
+/** What ready phrases are chosen by: the language one types in, in a conversation or in Type to speak; English without one. */
+export function phraseLanguage(values: Settings, chosen: string): string {
+	if (values.mode === 'type') return typedVoice(values).language;
+	return writtenIn(languagesToType(values), chosen)?.language ?? 'en';
+}
+
+/**
+ * Says the phrase of this index as if it had been typed: in a conversation, or in Type to speak. While the conversation
+ * cannot take it (paused, reconnecting) it waits in the text box, unless something else is written there.
+ */
+export function sayPhrase(
+	{ conversation, settings, drafts, typing }: Pick<Parts, 'conversation' | 'settings' | 'drafts' | 'typing'>,
+	index: number,
+): void {
+	const { values } = settings.store.getState();
+	const { sentence, writtenIn: chosen } = drafts.getState();
+	const text = readyPhrases(phraseLanguage(values, chosen), values.phrases)[index];
+	if (!text) return;
+	const running = isRunning(conversation.store.getState().phase);
+	if (values.mode === 'type') {
+		if (!running) typing.say(text, typedVoice(values));
+		return;
+	}
+	const writing = writtenIn(languagesToType(values), chosen);
+	if (!running || !writing || (values.mode !== 'solo' && values.mode !== 'meeting')) return;
+	const { language, translate } = writing;
+	if (conversation.say({ text, language, translate })) return;
+	if (sentence.trim() === '') drafts.setState({ sentence: text });
+}
