@@ -3,6 +3,7 @@ import type { AppGlossaries } from '#main/app/glossaries.ts';
 import { readCorrections } from '#main/corrections/corrections-table.ts';
 import type { DiagnosisAnswers } from '#main/diagnosis/diagnosis.ts';
 import { minutesDocument } from '#main/documents/minutes.ts';
+import type { Guests } from '#main/guests/guests.ts';
 import type { History } from '#main/history/history.ts';
 import type { OverlayAnswers } from '#main/overlay/overlays.ts';
 import type { RecordingAnswers } from '#main/recording/recording.ts';
@@ -70,6 +71,7 @@ export interface HostParts {
 	readonly systemSound: { readonly answers: SystemSoundAnswers };
 	readonly recordings: { readonly answers: RecordingAnswers };
 	readonly overlay: { readonly answers: OverlayAnswers };
+	readonly guests: Pick<Guests, 'answers' | 'show'>;
 	readonly shell: {
 		info(): AppInfo;
 		/** Null when the user closed the dialog; otherwise where it was saved. */
@@ -152,6 +154,11 @@ export function createHandlers(parts: HostParts): Handlers {
 		...parts.systemSound.answers,
 		...parts.recordings.answers,
 		...overlay.answers,
+		'overlay.show': (frame) => {
+			parts.guests.show(frame);
+			return overlay.answers['overlay.show'](frame);
+		},
+		...parts.guests.answers,
 		...parts.diagnosis.answers,
 		'diagnostics.report': async (found) => ok(shell.report(found ?? [])),
 		'app.usable': async () => ok(shell.usable()),

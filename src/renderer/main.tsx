@@ -53,6 +53,7 @@ import { createJustStopped } from './window/just-stopped.ts';
 import { followChoices, isUnderWay } from './window/live-changes.ts';
 import { createAccountMirror } from './window/mirrors/account-mirror.ts';
 import { createDiagnosisMirror } from './window/mirrors/diagnosis-mirror.ts';
+import { createGuestsMirror } from './window/mirrors/guests-mirror.ts';
 import { createHistoryMirror } from './window/mirrors/history-mirror.ts';
 import { createRoutingMirror } from './window/mirrors/routing-mirror.ts';
 import { createSettingsMirror } from './window/mirrors/settings-mirror.ts';
@@ -94,6 +95,7 @@ async function main(): Promise<void> {
 	const routing = createRoutingMirror(host);
 	const systemSound = createSystemSoundMirror(host);
 	const shell = createShellMirror(host);
+	const guests = createGuestsMirror(host);
 	const [info] = await Promise.all([host.ask('app.info', undefined), settings.load(), account.load()]);
 	const app: AppInfo = info.ok ? info.value : unknownApp;
 
@@ -228,7 +230,7 @@ async function main(): Promise<void> {
 	void import('./window/overlay-feed.ts').then(
 		({ feedOverlay }) =>
 			feedOverlay({
-				...{ host, clock, settings, beacon },
+				...{ host, clock, settings, guests, beacon },
 				captions: conversation.captions,
 				spoken: spoken.store,
 			}),
@@ -255,16 +257,12 @@ async function main(): Promise<void> {
 		turns: face.takeTurns(conversation, again.replay),
 		talk: talk.follow(legs),
 		echo: guard,
-		recording,
+		...{ recording, guests },
 		spoken: spoken.store,
 		beacon,
 		replay: again.replay,
 		typing,
-		history,
-		voices,
-		routing,
-		systemSound,
-		shell,
+		...{ history, voices, routing, systemSound, shell },
 		callOutput: callOutput.store,
 		voiceForm: createVoiceForm(),
 		drafts: createDrafts(),

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '#main/account/account.ts';
 import { createAppGlossaries } from '#main/app/glossaries.ts';
 import { createDiagnosis } from '#main/diagnosis/diagnosis.ts';
+import { createGuests } from '#main/guests/guests.ts';
 import { createHistory } from '#main/history/history.ts';
 import { createHost, type Sessions } from '#main/host.ts';
 import { createOverlays } from '#main/overlay/overlays.ts';
@@ -134,6 +135,7 @@ beforeEach(() => {
 				openGuide: async (guide) => void did.push(guide),
 			}),
 			diagnosis: createDiagnosis({ checks: [], clock: createManualClock() }),
+			guests: createGuests({ clock: createManualClock(), log: silentLogger, interfaces: () => ({}) }),
 			overlay: createOverlays({
 				settings,
 				abilities: abilitiesOf({ shell: 'stand-in', platform: 'linux', wayland: false }),
@@ -273,6 +275,8 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'system-sound.open': { stream: 'a-name-that-nobody-guesses', application: null, rateHz: 48_000 },
 	'system-sound.close': { stream: 'a-name-that-nobody-guesses' },
 	'system-sound.lower': { gain: 0.25 },
+	'guests.open': undefined,
+	'guests.close': undefined,
 	'overlay.show': { rows: [] },
 	'overlay.abilities': undefined,
 	'overlay.read': { which: 'audience' },

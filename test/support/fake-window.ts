@@ -10,6 +10,7 @@ import { createJustStopped } from '#renderer/window/just-stopped.ts';
 import { followChoices } from '#renderer/window/live-changes.ts';
 import { createAccountMirror } from '#renderer/window/mirrors/account-mirror.ts';
 import { createDiagnosisMirror } from '#renderer/window/mirrors/diagnosis-mirror.ts';
+import { createGuestsMirror } from '#renderer/window/mirrors/guests-mirror.ts';
 import { createHistoryMirror } from '#renderer/window/mirrors/history-mirror.ts';
 import { createRoutingMirror } from '#renderer/window/mirrors/routing-mirror.ts';
 import { createSettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
@@ -37,6 +38,7 @@ import type {
 	SessionRow,
 	SettingsSnapshot,
 } from '#shared/host/contract.ts';
+import type { GuestsState } from '#shared/host/guests.ts';
 import type { HistoryState } from '#shared/host/history.ts';
 import type { RoutingState } from '#shared/host/routing.ts';
 import type { ShellState } from '#shared/host/shell.ts';
@@ -76,6 +78,8 @@ export interface FakeMain {
 	readonly echo?: { readonly heard?: boolean; readonly gated?: boolean };
 	readonly shell?: Partial<ShellState>;
 	readonly callOutput?: CallOutputView;
+	/** Addresses at which guests reach the captions once they are shared; empty = on no network. */
+	readonly guestAddresses?: readonly string[];
 	/** Kept conversations, newest first. */
 	readonly conversations?: readonly KeptConversation[];
 	/** Answers instead of the usual ones. */
@@ -153,6 +157,18 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		return ok(account);
 	}
 
+	let guestsRevision = 0;
+	function guestsNow(sharing: boolean): GuestsState {
+		const addresses = [...(main.guestAddresses ?? ['http://192.168.1.20:49152/AAAAAAAAAAAAAAAAAAAAAA/'])];
+		const isShared = sharing && addresses.length > 0;
+		guestsRevision += 1;
+		return { revision: guestsRevision, sharing: isShared, addresses: isShared ? addresses : [], guests: 0 };
+	}
+
+	function announce(name: string, payload: unknown): void {
+		for (const tell of heard.get(name) ?? []) tell(payload as never);
+	}
+
 	const usual: Partial<Record<RequestName, (input: never) => Result<unknown, Problem>>> = {
 		'settings.read': () => ok(snapshot),
 		'settings.write': (patch: Record<string, unknown>) => {
@@ -193,6 +209,8 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		'file.save-text': ({ suggestedName }: { suggestedName: string }) => ok(`/home/ada/${suggestedName}`),
 		'history.state': () => ok({ revision: 1, undecided: 0, offer: null, problem: null, ...main.history }),
 		'glossary.list': () => ok([]),
+		'guests.open': () => ok(guestsNow(true)),
+		'guests.close': () => ok(announce('guests.changed', guestsNow(false))),
 		'voice.list': () =>
 			ok({
 				revision: 1,
@@ -245,6 +263,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	const routing = createRoutingMirror(host);
 	const shell = createShellMirror(host);
 	const systemSound = createSystemSoundMirror(host);
+	const guests = createGuestsMirror(host);
 	const callOutput = createStore<CallOutputView>()(() => main.callOutput ?? { to: 'ear' });
 	const recordingStore = createStore<RecordingView>()(() => ({
 		...{ state: 'off', path: '', problem: null, saved: false },
@@ -322,6 +341,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			dismiss() {},
 		},
 		systemSound,
+		guests,
 		readSound: () => Promise.allSettled([routing.load(), systemSound.load()]),
 		shell,
 		callOutput,
@@ -338,9 +358,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		talk,
 		speaking,
 		asked,
-		announce(name, payload) {
-			for (const tell of heard.get(name) ?? []) tell(payload as never);
-		},
+		announce,
 		ready: Promise.all([
 			settings.load(),
 			accountMirror.load(),

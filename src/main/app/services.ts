@@ -1,5 +1,6 @@
 import { type Account, type AccountParts, createAccount } from '#main/account/account.ts';
 import type { Diagnosis } from '#main/diagnosis/diagnosis.ts';
+import { createGuests, type Guests } from '#main/guests/guests.ts';
 import { createHistory, type History } from '#main/history/history.ts';
 import type { Ledger } from '#main/keeper/ledger.ts';
 import { createLedgerFile } from '#main/keeper/ledger-file.ts';
@@ -85,6 +86,7 @@ export interface Services {
 	readonly routing: Routing;
 	readonly systemSound: SystemSound;
 	readonly recordings: Recordings;
+	readonly guests: Guests;
 	readonly diagnosis: Diagnosis;
 	/** Ends every session, socket and recording of others' sound; the program goes on. */
 	endConversations(): Promise<void>;
@@ -149,6 +151,7 @@ export function createServices(parts: ServicesParts): Services {
 	const { createPorts } = parts;
 	const systemSound = createAppSystemSound({ folder: userData, clock, log, createPorts });
 	const recordings = createRecordings({ clock, log, createPorts, choosePlace: parts.choosePlace });
+	const guests = createGuests({ clock, log });
 	const streams: Streams = createAppStreams({ account, clock, log, allowedHosts, agent, createPorts });
 	const admission = createAdmission({
 		keeper,
@@ -173,10 +176,11 @@ export function createServices(parts: ServicesParts): Services {
 	return {
 		...{ account, keeper, admission, history, voices, glossaries },
 		balance: () => readBalance(asked),
-		...{ routing, systemSound, recordings, diagnosis },
+		...{ routing, systemSound, recordings, guests, diagnosis },
 		endConversations,
 		async close() {
 			const restored = systemSound.close();
+			const left = guests.close();
 			await recordings.closeAll();
 			await diagnosis.close();
 			const routed = routing.close();
@@ -187,6 +191,7 @@ export function createServices(parts: ServicesParts): Services {
 			await account.close();
 			await routed;
 			await restored;
+			await left;
 		},
 	};
 }

@@ -212,6 +212,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 			openSoundPrivacy,
 			phase(phase, muted) {
 				admission.phase(phase);
+				services.guests.phase(phase);
 				presence.phase(phase, muted);
 				keepAwake(phase);
 				memory.phase(phase);
@@ -269,6 +270,8 @@ export async function startShell(parts: ShellParts): Promise<void> {
 				admission.pageGone();
 				services.history.pageGone();
 				overlays.pageGone();
+				services.guests.phase('idle');
+				void services.guests.close();
 				void services.voices.pageGone();
 				presence.phase('idle', false);
 				keepAwake('idle');

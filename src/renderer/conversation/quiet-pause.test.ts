@@ -15,13 +15,14 @@ function rig(given: Partial<Settings> = {}) {
 	const talk = {
 		store: createStore<Pick<TalkView, 'mode' | 'pressed'>>(() => ({ mode: 'push-to-talk', pressed: 'no' })),
 	};
+	const guests = { store: createStore(() => ({ sharing: false, guests: 0 })) };
 	const quiet = createStore<{ quietMs: number | null }>(() => ({ quietMs: null }));
-	const end = followQuiet({ conversation, settings, talk, clock, quiet });
+	const end = followQuiet({ conversation, settings, talk, guests, clock, quiet });
 	conversation.show({ phase: 'live' });
 	const calls = () => conversation.calls.map(([name]) => name);
 	const change = (values: Partial<Settings>) =>
 		settings.store.setState(({ values: before }) => ({ values: { ...before, ...values } }));
-	return { clock, conversation, change, talk, quiet, calls, end };
+	return { clock, conversation, change, talk, guests, quiet, calls, end };
 }
 
 test('a conversation in which nobody speaks pauses after half an hour, and not a moment before', () => {
@@ -80,6 +81,30 @@ test('never where it is switched off, or while captions are shown over other win
 	expect(shown.calls()).toEqual([]);
 	shown.clock.advance(MINUTE);
 	expect(shown.calls()).toEqual(['pause']);
+});
+
+test('never while guests read along; when the last of them leaves, it counts anew', () => {
+	const { clock, guests, calls } = rig();
+	clock.advance(20 * MINUTE);
+	guests.store.setState({ sharing: true });
+	clock.advance(9 * MINUTE);
+	guests.store.setState({ guests: 1 });
+	clock.advance(600 * MINUTE);
+	expect(calls()).toEqual([]);
+	guests.store.setState({ guests: 2 });
+	guests.store.setState({ guests: 0 });
+	clock.advance(30 * MINUTE - 1);
+	expect(calls()).toEqual([]);
+	clock.advance(1);
+	expect(calls()).toEqual(['pause']);
+});
+
+test('captions that are shared and read by nobody do not keep it running', () => {
+	const { clock, guests, calls } = rig();
+	clock.advance(20 * MINUTE);
+	guests.store.setState({ sharing: true });
+	clock.advance(10 * MINUTE);
+	expect(calls()).toEqual(['pause']);
 });
 
 test('a changed limit counts from now, a changed something else does not', () => {
@@ -142,7 +167,8 @@ test('one that was live before anybody watched is watched as well', () => {
 	conversation.show({ phase: 'live' });
 	const settings = { store: createStore(() => ({ values: defaultSettings })) };
 	const talk = { store: createStore(() => ({ mode: 'open' as const, pressed: 'no' as const })) };
-	followQuiet({ conversation, settings, talk, clock, quiet: createStore(() => ({ quietMs: null })) });
+	const guests = { store: createStore(() => ({ guests: 0 })) };
+	followQuiet({ conversation, settings, talk, guests, clock, quiet: createStore(() => ({ quietMs: null })) });
 	clock.advance(30 * MINUTE);
 	expect(conversation.calls).toEqual([['pause']]);
 });

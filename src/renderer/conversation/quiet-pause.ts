@@ -14,23 +14,26 @@ export interface QuietPauseParts {
 		readonly store: StoreApi<{ readonly values: Settings }>;
 	};
 	readonly talk: { readonly store: StoreApi<Pick<TalkView, 'mode' | 'pressed'>> };
+	readonly guests: { readonly store: StoreApi<{ readonly guests: number }> };
 	readonly clock: Clock;
 	readonly quiet: QuietPause;
 }
 
 /**
  * Pauses a conversation that was left running: nobody has been heard for as long as the settings say, and every minute
- * of it is billed. While captions are shown over other windows it runs on: somebody reads them, who would not see why they
- * stopped. Whoever then presses the talk key resumes it. Returns a function that ends it.
+ * of it is billed. While captions are shown over other windows or guests read along it runs on: somebody reads them, who
+ * would not see why they stopped. Whoever then presses the talk key resumes it. Returns a function that ends it.
  */
-export function followQuiet({ conversation, settings, talk, clock, quiet }: QuietPauseParts): Cancel {
+export function followQuiet(parts: QuietPauseParts): Cancel {
+	const { conversation, settings, talk, guests, clock, quiet } = parts;
 	let heardMs = clock.now();
 	let disarm: Cancel = () => {};
 
 	function limitMs(): number | null {
 		const { phase, paused } = conversation.store.getState();
 		const { values } = settings.store.getState();
-		const applies = phase === 'live' && !paused && !isAnyShown(values) && values.pauseWhenQuietS > 0;
+		const isRead = isAnyShown(values) || guests.store.getState().guests > 0;
+		const applies = phase === 'live' && !paused && !isRead && values.pauseWhenQuietS > 0;
 		return applies ? values.pauseWhenQuietS * 1000 : null;
 	}
 
@@ -67,6 +70,11 @@ export function followQuiet({ conversation, settings, talk, clock, quiet }: Quie
 				values.pauseWhenQuietS === before.pauseWhenQuietS && isAnyShown(values) === isAnyShown(before);
 			if (isSame) return;
 			// Somebody is here.
+			heard();
+			arm();
+		}),
+		guests.store.subscribe((view, before) => {
+			if (Math.sign(view.guests) === Math.sign(before.guests)) return;
 			heard();
 			arm();
 		}),

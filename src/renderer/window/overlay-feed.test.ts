@@ -6,6 +6,7 @@ import { OverlayFrame } from '#shared/overlay/frame.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { captionRow, createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
+import { createGuestsMirror } from './mirrors/guests-mirror.ts';
 import type { SettingsView } from './mirrors/settings-mirror.ts';
 import { FEED_EVERY_MS, feedOverlay } from './overlay-feed.ts';
 
@@ -14,6 +15,7 @@ function start(shown: boolean) {
 	const { captions, putRow } = createFakeConversation();
 	const spoken = createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] }));
 	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
+	const guests = createGuestsMirror({ ask: async () => ok() as never, listen: () => () => {} });
 	const valuesWith = (on: boolean, audience = false): Settings => ({
 		...defaultSettings,
 		overlay: { ...defaultSettings.overlay, shown: on },
@@ -39,6 +41,7 @@ function start(shown: boolean) {
 		},
 		clock,
 		settings: { store },
+		guests,
 		captions,
 		spoken,
 		beacon,
@@ -49,6 +52,8 @@ function start(shown: boolean) {
 		beacon,
 		sent,
 		stop,
+		hold: (held: boolean) => captions.store.setState({ held }),
+		share: (sharing: boolean) => guests.store.setState({ sharing }),
 		say: (id: number) => putRow(captionRow(id, ['en', `said ${id}`], [['es', `dicho ${id}`]])),
 		show: (on: boolean, audience?: boolean) => store.setState({ values: valuesWith(on, audience) }),
 		slow(on: boolean) {
@@ -88,6 +93,31 @@ test('one shown beside the other has at once what there is; either alone is fed'
 	say(2);
 	await clock.run(1000);
 	expect(sent).toHaveLength(3);
+});
+
+test('guests alone are fed, too, at once with what there is, and no longer than that', async () => {
+	const { clock, sent, say, share } = start(false);
+	say(0);
+	share(true);
+	await clock.run(FEED_EVERY_MS);
+	expect(sent.at(-1)?.rows).toHaveLength(1);
+	share(false);
+	say(1);
+	await clock.run(1000);
+	expect(sent).toHaveLength(1);
+});
+
+test('captions of the previous conversation are marked, because guests must not have them', async () => {
+	const { clock, sent, say, hold } = start(true);
+	say(0);
+	hold(true);
+	await clock.run(FEED_EVERY_MS);
+	expect(sent.at(-1)).toMatchObject({ held: true, rows: [{}] });
+	expect(OverlayFrame.safeParse(sent.at(-1))).toMatchObject({ success: true, data: { held: true } });
+	hold(false);
+	await clock.run(FEED_EVERY_MS);
+	expect(sent).toHaveLength(2);
+	expect(sent.at(-1)).not.toHaveProperty('held');
 });
 
 test('however many captions come at once, one message goes', async () => {

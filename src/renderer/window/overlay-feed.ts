@@ -6,6 +6,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { OverlayFrame } from '#shared/overlay/frame.ts';
 import { createFrames } from '#shared/overlay/frames.ts';
 import { isAnyShown, overlayNames, overlayStyle } from '#shared/overlay/overlays.ts';
+import type { GuestsMirror } from './mirrors/guests-mirror.ts';
 import type { SettingsMirror } from './mirrors/settings-mirror.ts';
 
 /** Batches changes; also lets the setting that opens the overlay reach main first. */
@@ -15,22 +16,24 @@ export interface OverlayFeedParts {
 	readonly host: Pick<Host, 'ask'>;
 	readonly clock: Clock;
 	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly guests: Pick<GuestsMirror, 'store'>;
 	readonly captions: CaptionsView;
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
 	readonly beacon: TurnBeacon;
 }
 
 /**
- * Hands the newest captions to the overlays as long as one is shown. One message is under way at a time, and
- * what changes meanwhile goes with the next: a slow main process costs frames, never memory.
+ * Hands the newest captions to main as long as an overlay is shown or they are shared with guests. One message is
+ * under way at a time, and what changes meanwhile goes with the next: a slow main process costs frames, never memory.
  */
-export function feedOverlay({ host, clock, settings, captions, spoken, beacon }: OverlayFeedParts): Cancel {
+export function feedOverlay(parts: OverlayFeedParts): Cancel {
+	const { host, clock, settings, guests, captions, spoken, beacon } = parts;
 	const frames = createFrames();
 	let isDirty = true;
 	let isBusy = false;
 	let cancel: Cancel = () => {};
 
-	const isShown = () => isAnyShown(settings.store.getState().values);
+	const isShown = () => isAnyShown(settings.store.getState().values) || guests.store.getState().sharing;
 
 	function changed(): void {
 		isDirty = true;
@@ -45,10 +48,11 @@ export function feedOverlay({ host, clock, settings, captions, spoken, beacon }:
 
 	async function send(): Promise<void> {
 		isDirty = false;
-		const { rows, sided = false } = captions.store.getState();
+		const { rows, sided = false, held = false } = captions.store.getState();
 		const turn = turnOf(beacon.getState());
 		const { lit } = spoken.getState();
-		await host.ask('overlay.show', frames({ rows, row: captions.row, sided, lit, turn }));
+		const frame = frames({ rows, row: captions.row, sided, lit, turn });
+		await host.ask('overlay.show', { ...frame, ...(held && { held }) });
 		isBusy = false;
 		plan();
 	}
@@ -63,6 +67,9 @@ export function feedOverlay({ host, clock, settings, captions, spoken, beacon }:
 				(name) => overlayStyle(view.values, name).shown && !overlayStyle(before.values, name).shown,
 			);
 			if (came) changed();
+		}),
+		guests.store.subscribe((view, before) => {
+			if (view.sharing && !before.sharing) changed();
 		}),
 	];
 	changed();

@@ -20,6 +20,7 @@ import type { Drafts } from './drafts.ts';
 import type { EchoPart } from './echo-part.ts';
 import type { AccountMirror } from './mirrors/account-mirror.ts';
 import type { DiagnosisMirror } from './mirrors/diagnosis-mirror.ts';
+import type { GuestsMirror } from './mirrors/guests-mirror.ts';
 import type { HistoryMirror } from './mirrors/history-mirror.ts';
 import type { RoutingMirror } from './mirrors/routing-mirror.ts';
 import type { SettingsMirror } from './mirrors/settings-mirror.ts';
@@ -76,6 +77,8 @@ interface ConversationParts {
 	/** Whether my microphone is open, in push to talk. */
 	readonly talk: Talk;
 	readonly recording: RecordingPart;
+	/** Who reads along in a browser on the same network. */
+	readonly guests: GuestsMirror;
 	/** Texts that are typed to be spoken, without a conversation. */
 	readonly typing: TypedSpeech;
 	/** A rehearsal of the whole path, in the first run. */

@@ -6,6 +6,7 @@ import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
 import { correctionRequests } from './corrections.ts';
 import { DiagnosisState, diagnosisRequests } from './diagnosis.ts';
 import { glossaryRequests } from './glossaries.ts';
+import { GuestsState, guestRequests } from './guests.ts';
 import { HistoryState, historyRequests } from './history.ts';
 import { overlayAnnouncements, overlayRequests } from './overlay.ts';
 import { recordingRequests } from './recording.ts';
@@ -275,6 +276,7 @@ export const requests = {
 	...recordingRequests,
 	...shellRequests,
 	...overlayRequests,
+	...guestRequests,
 	...diagnosisRequests,
 	/** A report for support; the input is the window's own findings. */
 	'diagnostics.report': { input: z.optional(z.array(Finding)), output: z.string() },
@@ -305,6 +307,8 @@ export const announcements = {
 	'system-sound.changed': SystemSoundState,
 	/** The tray appeared, or the granted global keys changed; stale with a lower revision. */
 	'shell.changed': ShellState,
+	/** Captions began or ended being shared, or a guest came or went; stale with a lower revision. */
+	'guests.changed': GuestsState,
 	/** Progress of the diagnosis; stale with a lower revision. */
 	'diagnosis.changed': DiagnosisState,
 	/** The session behind a handle is gone or about to be; the conversation must open a new one. */

@@ -27,7 +27,7 @@ export const OverlayLook = z.lazy(() =>
 export type OverlayLook = z.infer<typeof OverlayLook>;
 
 export const overlayRequests = {
-	/** From the window: the newest captions, for both overlays. Dropped if there is none. */
+	/** From the window: the newest captions, for both overlays and for guests. Dropped if there is none of them. */
 	'overlay.show': { input: OverlayFrame, output: nothing },
 	/** From the window: what the system lets the overlay do. */
 	'overlay.abilities': { input: nothing, output: OverlayAbilities },

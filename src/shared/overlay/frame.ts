@@ -41,6 +41,8 @@ export const OverlayFrame = z.lazy(() =>
 		rows: z.array(FrameRow).check(z.maxLength(FRAME_ROWS)),
 		/** In a meeting: whose voice still speaks, or whose turn it is now that one has ended. */
 		turn: z.optional(z.enum(['mine-speaks', 'theirs-speaks', 'mine', 'theirs'])),
+		/** The rows are of the previous conversation; the next has begun. */
+		held: z.optional(z.boolean()),
 	}),
 );
 export type OverlayFrame = z.infer<typeof OverlayFrame>;

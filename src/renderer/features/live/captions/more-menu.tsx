@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { lazily } from '#renderer/ui/lazily.ts';
 import { Menu } from '#renderer/ui/menu.tsx';
 import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
@@ -16,20 +17,26 @@ import { useCopy } from './copying.tsx';
 const ALL = 'all';
 const CLEAR = 'clear';
 const MINUTE = 'minute';
+const GUESTS = 'guests';
 /** Rows whose languages are offered: looking at all rows with each caption would cost more and more. */
 const ROWS_LOOKED_AT = 8;
 
+const GuestsDialog = lazily(async () => (await import('./guests-dialog.tsx')).GuestsDialog);
+
 /**
- * Rarer actions on the captions: reading the last minute from afar, copying one side or everything, and clearing them.
+ * Rarer actions on the captions: reading the last minute from afar, sharing them with guests, copying one side or
+ * everything, and clearing them.
  */
 export function MoreMenu() {
 	const { t, i18n } = useTranslation();
-	const { conversation, navigation } = useParts();
+	const { conversation, navigation, guests } = useParts();
 	const { captions } = conversation;
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	// Captions of the previous conversation, which is not the one that would be forgotten.
 	const held = useStore(captions.store, (view) => view.held ?? false);
+	const sharing = useStore(guests.store, (view) => view.sharing);
 	const [clearing, setClearing] = useState(false);
+	const [inviting, setInviting] = useState(false);
 	const copy = useCopy();
 	const marks = {
 		lost: (ms: number) => t('captions.lost', { seconds: seconds(ms, i18n.language) }),
@@ -55,6 +62,10 @@ export function MoreMenu() {
 			navigation.showLastMinute(true);
 			return;
 		}
+		if (id === GUESTS) {
+			setInviting(true);
+			return;
+		}
 		if (id === CLEAR) {
 			setClearing(true);
 			return;
@@ -75,12 +86,18 @@ export function MoreMenu() {
 				icon="more"
 				entries={() => [
 					{ id: MINUTE, label: t('replay.minute') },
+					{ id: GUESTS, label: t('guests.open'), isDisabled: !running && !sharing },
 					{ id: ALL, label: t('captions.copyEverything') },
 					...sides().map(({ id, label }) => ({ id, label: t('captions.copyOne', { what: label }) })),
 					{ id: CLEAR, label: t('captions.clear'), isDisabled: held && running },
 				]}
 				onChoose={chosen}
 			/>
+			{inviting && (
+				<Suspense fallback={null}>
+					<GuestsDialog onClose={() => setInviting(false)} />
+				</Suspense>
+			)}
 			<AskDialog
 				role="alertdialog"
 				title={t('captions.clear')}

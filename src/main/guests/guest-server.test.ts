@@ -1,0 +1,301 @@
+import { createHash } from 'node:crypto';
+import type { RequestOptions } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import words from '#shared/i18n/guest-page.json' with { type: 'json' };
+import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
+import { askAsGuest, type GuestAnswer } from '#test/support/guest-client.ts';
+import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
+import type { GuestFrame } from './guest-frame.ts';
+import { GUEST_LIMITS, type GuestServer, openGuestServer } from './guest-server.ts';
+
+let clock: ManualClock;
+let server: GuestServer;
+let address: string;
+let changes = 0;
+const sockets = new Set<Socket>();
+
+beforeEach(async () => {
+	clock = createManualClock();
+	changes = 0;
+	server = await openGuestServer({
+		clock,
+		changed() {
+			changes += 1;
+		},
+	});
+	address = server.address('127.0.0.1');
+});
+afterEach(async () => {
+	for (const socket of sockets) socket.destroy();
+	sockets.clear();
+	await end();
+});
+
+/** Also connections that nobody ends. */
+async function end(): Promise<void> {
+	const ended = server.close();
+	clock.advance(1000);
+	await ended;
+	expect(clock.pending).toBe(0);
+}
+
+const join = (localAddress = '127.0.0.1') => askAsGuest(`${address}captions`, { localAddress });
+/** An address of this computer for the connection of this number: as many from each as are allowed. */
+const fromAddress = (n: number) => `127.0.0.${1 + Math.floor(n / GUEST_LIMITS.connectionsOfOne)}`;
+const port = () => Number(new URL(address).port);
+
+/** What a browser sends for the captions. */
+function wish(): string {
+	return `GET ${new URL(address).pathname}captions HTTP/1.1\r\nHost: 127.0.0.1:${port()}\r\n\r\n`;
+}
+
+function frame(text: string): GuestFrame {
+	return { rows: [{ key: 1, pieces: [{ kind: 'source', language: 'en', text, final: true }] }] };
+}
+
+/** A connection whose other end reads nothing unless told to. */
+function open(localAddress = '127.0.0.1', to = server): Promise<Socket> {
+	return new Promise((done, fail) => {
+		const at = Number(new URL(to.address('x')).port);
+		const socket = connect({ port: at, host: '127.0.0.1', localAddress }, () => done(socket));
+		sockets.add(socket);
+		socket.on('error', fail);
+		socket.pause();
+	});
+}
+
+const openMany = (length: number) => Promise.all(Array.from({ length }, (_, n) => open(fromAddress(n))));
+
+/** The page's status; 0 = no answer. */
+const again = () =>
+	askAsGuest(address).then(
+		({ status }) => status,
+		() => 0,
+	);
+
+const closed = (socket: Socket) => new Promise<void>((done) => socket.resume().once('close', () => done()));
+
+test('the page is one answer whose policy allows its own script and style and nothing else', async () => {
+	const page = await askAsGuest(address);
+	await page.gone;
+	expect(page.status).toBe(200);
+	expect(page.headers).toMatchObject({
+		'content-type': 'text/html; charset=utf-8',
+		'cache-control': 'no-store',
+		'referrer-policy': 'no-referrer',
+		'x-content-type-options': 'nosniff',
+	});
+	const hashOf = (tag: string) => {
+		const [, text = ''] = new RegExp(`<${tag}>([^]*)</${tag}>`).exec(page.text()) ?? [];
+		expect(text).not.toBe('');
+		return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+	};
+	expect(page.headers['content-security-policy']).toBe(
+		`default-src 'none'; connect-src 'self'; script-src ${hashOf('script')}; style-src ${hashOf('style')}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+	);
+	expect(page.text().match(/<script/g)).toHaveLength(1);
+	expect(page.text()).not.toMatch(/ (src|href|style|on\w+)=/);
+});
+
+test('its words are in every language of the interface', () => {
+	expect(Object.keys(words).sort()).toEqual([...interfaceLanguages].sort());
+	for (const own of Object.values(words)) {
+		expect(Object.keys(own)).toEqual(Object.keys(words.en));
+		expect(Object.values(own).every((text) => text.trim() !== '')).toBe(true);
+	}
+});
+
+test('anything but the two paths below the token is 404, without a word', async () => {
+	const { origin, pathname } = new URL(address);
+	const token = pathname.slice(1, -1);
+	expect(Buffer.from(token, 'base64url')).toHaveLength(16);
+	const other = `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
+	const paths = [
+		...['/', '//', '/favicon.ico', '/captions', '/__proto__/', `/${other}/`, `/${other}/captions`],
+		...[`/${token}`, `/${token}x/`, `/${token}/captions/`, `/${token}/x`, `/${token}/?x`],
+		...[`/${token}/../${token}/`, `/${token.slice(1)}/`, `//${token}/`, `/${token.toUpperCase()}X/`],
+		`/${encodeURIComponent('/')}${token}/`,
+	];
+	const hosts = [
+		...['example.com', `localhost:${port()}`, '127.0.0.1', `127.0.0.1:${port() + 1}`],
+		...[`evil.127.0.0.1:${port()}`, `999.0.0.1:${port()}`, `[::1]:${port()}`, `127.0.0.1:${port()}@x`],
+	];
+	const questions: (readonly [string, RequestOptions])[] = [
+		// The path as it is: an address would be tidied first.
+		...paths.map((path) => [origin, { path }] as const),
+		...['POST', 'HEAD', 'PUT', 'OPTIONS', 'DELETE'].map((method) => [address, { method }] as const),
+		...hosts.map((host) => [address, { headers: { host } }] as const),
+		...hosts.map((host) => [`${address}captions`, { headers: { host } }] as const),
+		...['100-continue', 'more'].map((more) => [origin, { headers: { expect: more } }] as const),
+	];
+	for (const [to, options] of questions) {
+		const answer = await askAsGuest(to, options);
+		await answer.gone;
+		expect([answer.status, answer.text()]).toEqual([404, '']);
+		expect(Object.keys(answer.headers).sort()).toEqual(['connection', 'content-length', 'date']);
+	}
+	expect([server.count(), changes]).toEqual([0, 0]);
+});
+
+test('a token is new each time', async () => {
+	const second = await openGuestServer({ clock, changed() {} });
+	expect(new URL(second.address('x')).pathname).not.toBe(new URL(address).pathname);
+	await second.close();
+});
+
+test('a guest has the newest captions at once and each that follows; coming and going is counted', async () => {
+	server.show(frame('before'));
+	const guest = await join();
+	expect(guest.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+	await expect.poll(() => guest.frames()).toEqual([frame('before')]);
+	expect([server.count(), changes]).toEqual([1, 1]);
+	const more = [frame('one\r\n\r\ndata: forged'), frame('two')];
+	for (const one of more) {
+		clock.advance(200);
+		server.show(one);
+	}
+	await expect.poll(() => guest.frames()).toEqual([frame('before'), ...more]);
+	guest.leave();
+	await expect.poll(() => [server.count(), changes]).toEqual([0, 2]);
+	server.show(frame('to nobody'));
+});
+
+test('a line over which nothing is said is kept open', async () => {
+	const guest = await join();
+	clock.advance(14_999);
+	server.show(frame('x'));
+	await expect.poll(() => guest.frames()).toHaveLength(2);
+	expect(guest.text()).not.toContain('event:');
+	clock.advance(1);
+	await expect.poll(() => guest.text()).toMatch(/\n\nevent: here\ndata:\n\n$/);
+});
+
+test('captions are handed out at once, then at most every 200 ms and the newest only; what is the same is not', async () => {
+	const guest = await join();
+	const seen = () => guest.frames().slice(1);
+	server.show(frame('one'));
+	server.show(frame('one'));
+	await expect.poll(seen).toEqual([frame('one')]);
+	server.show(frame('two'));
+	server.show(frame('three'));
+	// Who comes now has what the others have, and what follows with them.
+	const late = await join();
+	await expect.poll(() => late.frames()).toEqual([frame('one')]);
+	clock.advance(199);
+	server.show(frame('four'));
+	clock.advance(1);
+	await expect.poll(seen).toEqual([frame('one'), frame('four')]);
+	await expect.poll(() => late.frames()).toEqual([frame('one'), frame('four')]);
+	server.show(frame('four'));
+	server.show(frame('five'));
+	server.show(frame('four'));
+	clock.advance(1000);
+	server.show(frame('six'));
+	await expect.poll(seen).toEqual([frame('one'), frame('four'), frame('six')]);
+});
+
+test('that the captions were cleared is told at once, whatever follows', async () => {
+	const guest = await join();
+	const frames = [frame('one'), { rows: [] }, frame('two')];
+	for (const one of frames) server.show(one);
+	clock.advance(200);
+	await expect.poll(() => guest.frames().slice(1)).toEqual(frames);
+});
+
+test('as many guests as are allowed read along, and one more only when one has left', async () => {
+	const guests: GuestAnswer[] = [];
+	for (let n = 0; n < GUEST_LIMITS.guests; n += 1) guests.push(await join(fromAddress(n)));
+	expect(guests.map(({ status }) => status)).toEqual(guests.map(() => 200));
+	const more = await join('127.0.0.99');
+	await more.gone;
+	expect([more.status, more.text(), server.count()]).toEqual([503, '', GUEST_LIMITS.guests]);
+	guests[0]?.leave();
+	await expect.poll(() => server.count()).toBe(GUEST_LIMITS.guests - 1);
+	expect((await join()).status).toBe(200);
+});
+
+test('as many connections as are allowed are taken, and one more is closed', async () => {
+	const all = await openMany(GUEST_LIMITS.connections);
+	await closed(await open('127.0.0.99'));
+	expect(all.filter(({ destroyed }) => destroyed)).toEqual([]);
+	all[0]?.destroy();
+	await expect.poll(again).toBe(200);
+});
+
+test('from one address as many connections are taken as are allowed, one more is closed, others come in', async () => {
+	const all = await openMany(GUEST_LIMITS.connectionsOfOne);
+	await closed(await open());
+	expect(all.filter(({ destroyed }) => destroyed)).toEqual([]);
+	expect((await join('127.0.0.2')).status).toBe(200);
+	all[0]?.destroy();
+	await expect.poll(again).toBe(200);
+});
+
+test('a request that is not complete in time is cut off, a guest who reads along is not', async () => {
+	const hasty = await openGuestServer({ clock, changed() {}, requestMs: 200 });
+	const guest = await askAsGuest(`${hasty.address('127.0.0.1')}captions`);
+	const idle = await open('127.0.0.1', hasty);
+	const slow = await open('127.0.0.1', hasty);
+	slow.write(`GET ${new URL(address).pathname} HTTP/1.1\r\n`);
+	await Promise.all([closed(idle), closed(slow)]);
+	hasty.show(frame('still here'));
+	await expect.poll(() => guest.frames().at(-1)).toEqual(frame('still here'));
+	await hasty.close();
+}, 8000);
+
+test('requests in a row on one connection end it, and leave nobody behind', async () => {
+	const rude = await open();
+	rude.write(wish() + wish());
+	await closed(rude);
+	await expect.poll(() => server.count()).toBe(0);
+	expect((await join()).status).toBe(200);
+	expect(server.count()).toBe(1);
+});
+
+test('a request with more headers than are allowed has no answer', async () => {
+	const long = (length: number) => askAsGuest(address, { headers: { 'x-long': 'x'.repeat(length) } });
+	expect((await long(GUEST_LIMITS.headerBytes - 500)).status).toBe(200);
+	await expect(long(GUEST_LIMITS.headerBytes + 1)).rejects.toThrow();
+	await expect(askAsGuest(`${address}${'x'.repeat(GUEST_LIMITS.headerBytes + 1)}`)).rejects.toThrow();
+});
+
+test('a guest that does not read is dropped, one that reads is not', async () => {
+	const reader = await join();
+	const slow = await open();
+	slow.write(wish());
+	await expect.poll(() => server.count()).toBe(2);
+	// What the system itself takes for a connection comes on top of our limit, and is some megabytes.
+	const text = 'x'.repeat(GUEST_LIMITS.waitingBytes);
+	let sent = 0;
+	for (; server.count() === 2 && sent < 200; sent += 1) {
+		clock.advance(200);
+		server.show(frame(`${sent} ${text}`));
+		const length = (sent + 1) * text.length;
+		await expect.poll(() => reader.text().length, { interval: 5 }).toBeGreaterThan(length);
+	}
+	expect(server.count()).toBe(1);
+	clock.advance(200);
+	server.show(frame('the end'));
+	await expect.poll(() => reader.frames().at(-1)).toEqual(frame('the end'));
+}, 30_000);
+
+test('at its end the guests are told, and nothing listens any more', async () => {
+	const guest = await join();
+	await expect.poll(() => server.count()).toBe(1);
+	await server.close();
+	await guest.gone;
+	expect(guest.text()).toMatch(/\n\nevent: over\ndata: over\n\n$/);
+	expect([server.count(), changes, clock.pending]).toEqual([0, 1, 0]);
+	await expect(join()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('a connection that nobody ends does not hold up the end', async () => {
+	const idle = await open();
+	const slow = await open();
+	slow.write(`GET ${new URL(address).pathname}captions HTTP/1.1\r\n`);
+	const gone = Promise.all([closed(idle), closed(slow)]);
+	await expect(join().then(({ status }) => status)).resolves.toBe(200);
+	await end();
+	await gone;
+});

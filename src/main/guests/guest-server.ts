@@ -1,0 +1,205 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, isIPv4, type Socket } from 'node:net';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { GuestFrame } from './guest-frame.ts';
+import { guestPage, guestPolicy } from './guest-page.ts';
+
+/** What guests may take of this computer. */
+export const GUEST_LIMITS = {
+	/** Who read along at once. */
+	guests: 50,
+	/** Connections at once, whatever they want. */
+	connections: 200,
+	/** Of them from one address: phones behind one router of their own share it. */
+	connectionsOfOne: 20,
+	/** The first line of a request and its headers. */
+	headerBytes: 8192,
+	/** Until a request is complete, ms; looked at every `lookMs`. */
+	requestMs: 10_000,
+	lookMs: 2000,
+	/** What a guest's connection has not yet taken: whoever leaves more is dropped, and may come again. */
+	waitingBytes: 256 * 1024,
+} as const;
+
+/** A line over which nothing goes for longer may be cut on its way, and the page takes it for dead, ms. */
+const KEEP_ALIVE_MS = 15_000;
+/** Captions are handed out at most this often, ms. */
+const FRAME_MS = 200;
+/** Time for the last words to leave this computer, ms. */
+const LAST_WORDS_MS = 300;
+/** 128 bits: nobody guesses it. */
+const TOKEN_BYTES = 16;
+
+const HEADERS = {
+	'Cache-Control': 'no-store',
+	'Referrer-Policy': 'no-referrer',
+	'X-Content-Type-Options': 'nosniff',
+	Connection: 'close',
+} as const;
+
+/** The page and the captions for guests, while they are shared. */
+export interface GuestServer {
+	/** The page's address for whoever reaches this computer at `host`. It holds the token: not for the log. */
+	address(host: string): string;
+	/** How many read along. */
+	count(): number;
+	show(frame: GuestFrame): void;
+	/** Tells the guests that it is over. Resolves when nothing listens and every connection is gone. */
+	close(): Promise<void>;
+}
+
+export interface GuestServerParts {
+	readonly clock: Clock;
+	/** A guest came or went. */
+	changed(): void;
+	/** Default: `GUEST_LIMITS.requestMs`. */
+	readonly requestMs?: number;
+}
+
+/** Listens on a free port of every IPv4 interface. Rejects when that cannot be. */
+export async function openGuestServer(parts: GuestServerParts): Promise<GuestServer> {
+	const { clock, changed, requestMs = GUEST_LIMITS.requestMs } = parts;
+	const token = randomBytes(TOKEN_BYTES).toString('base64url');
+	const expected = sha256(token);
+	const guests = new Set<ServerResponse>();
+	const sockets = new Set<Socket>();
+	let newest = event({ rows: [] });
+	/** The newest that was handed out. */
+	let sent = newest;
+	/** While it runs, what is new waits. */
+	let pace: Cancel | null = null;
+	let port = 0;
+
+	const server = createServer(
+		{
+			maxHeaderSize: GUEST_LIMITS.headerBytes,
+			headersTimeout: requestMs,
+			requestTimeout: requestMs,
+			connectionsCheckingInterval: GUEST_LIMITS.lookMs,
+			// Node would say what is missing.
+			requireHostHeader: false,
+		},
+		answer,
+	);
+	server.maxConnections = GUEST_LIMITS.connections;
+	server.on('clientError', (_, socket) => socket.destroy());
+	// Node would answer by itself.
+	server.on('checkContinue', answer);
+	server.on('checkExpectation', answer);
+	server.on('connection', (socket: Socket) => {
+		const ofOne = [...sockets].filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress);
+		if (ofOne.length >= GUEST_LIMITS.connectionsOfOne) {
+			socket.destroy();
+			return;
+		}
+		sockets.add(socket);
+		socket.once('close', () => sockets.delete(socket));
+	});
+	await new Promise<void>((done, fail) => {
+		// Also later, when a connection cannot be accepted: then it does nothing.
+		server.on('error', fail);
+		server.listen(0, '0.0.0.0', done);
+	});
+	({ port } = server.address() as AddressInfo);
+	const stopKeeping = clock.every(KEEP_ALIVE_MS, () => send('event: here\ndata:\n\n'));
+
+	function answer(request: IncomingMessage, response: ServerResponse): void {
+		// A guest that leaves is no failure.
+		response.on('error', () => {});
+		// Behind another on the same connection, as no browser asks: after the captions it would wait for ever.
+		if (!response.socket) {
+			request.socket.destroy();
+			return;
+		}
+		const wanted = request.method === 'GET' && isOurs(request.headers.host) ? below(request.url ?? '') : null;
+		if (wanted === null) refuse(response, 404);
+		else if (wanted === 'captions') welcome(request, response);
+		else {
+			const page = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': guestPolicy };
+			response.writeHead(200, { ...HEADERS, ...page }).end(guestPage);
+		}
+	}
+
+	/** A name would be another site's that leads here (DNS rebinding). */
+	function isOurs(host = ''): boolean {
+		const [, ip = '', at] = /^([\d.]+):(\d+)$/.exec(host) ?? [];
+		return isIPv4(ip) && Number(at) === port;
+	}
+
+	/** What is asked for below the token, which is compared in constant time; null = nothing that is here. */
+	function below(url: string): string | null {
+		const [, given, wanted] = /^\/([^/]+)\/(captions|)$/.exec(url) ?? [];
+		if (given === undefined || wanted === undefined) return null;
+		return timingSafeEqual(sha256(given), expected) ? wanted : null;
+	}
+
+	function welcome({ socket }: IncomingMessage, response: ServerResponse): void {
+		if (guests.size >= GUEST_LIMITS.guests) {
+			refuse(response, 503);
+			return;
+		}
+		response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream; charset=utf-8' });
+		response.write(sent);
+		guests.add(response);
+		socket.once('close', () => leave(response));
+		changed();
+	}
+
+	function leave(guest: ServerResponse): void {
+		if (guests.delete(guest)) changed();
+	}
+
+	function send(text: string): void {
+		for (const guest of guests) {
+			if (guest.writableLength > GUEST_LIMITS.waitingBytes) {
+				leave(guest);
+				guest.destroy();
+			} else guest.write(text);
+		}
+	}
+
+	function handOut(): void {
+		pace?.();
+		pace = clock.after(FRAME_MS, () => {
+			pace = null;
+			if (newest !== sent) handOut();
+		});
+		sent = newest;
+		send(newest);
+	}
+
+	return {
+		address: (host) => `http://${host}:${port}/${token}/`,
+		count: () => guests.size,
+		show(frame) {
+			const next = event(frame);
+			if (next === newest) return;
+			newest = next;
+			// One without rows clears the page, and so is never left out.
+			if (!pace || frame.rows.length === 0) handOut();
+		},
+		async close() {
+			stopKeeping();
+			pace?.();
+			const closed = new Promise<void>((done) => server.close(() => done()));
+			for (const guest of guests) guest.end('event: over\ndata: over\n\n');
+			guests.clear();
+			const cut = clock.after(LAST_WORDS_MS, () => server.closeAllConnections());
+			await closed;
+			cut();
+		},
+	};
+}
+
+function refuse(response: ServerResponse, status: 404 | 503): void {
+	response.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
+}
+
+function event(frame: GuestFrame): string {
+	return `data: ${JSON.stringify(frame)}\n\n`;
+}
+
+function sha256(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,174 @@
+import type { NetworkInterfaceInfo } from 'node:os';
+import { afterEach, expect, test } from 'vitest';
+import type { GuestsState } from '#shared/host/guests.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import type { OverlayFrame } from '#shared/overlay/frame.ts';
+import { askAsGuest } from '#test/support/guest-client.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createGuests, type Guests, LOOK_MS, OVER_MS } from './guests.ts';
+
+const at = (address: string) =>
+	({ address, family: 'IPv4', internal: false, netmask: '', mac: '', cidr: null }) as NetworkInterfaceInfo;
+const network = { eth0: ['10.0.0.5', '192.168.1.20'].map(at) };
+
+let guests: Guests | null = null;
+afterEach(() => guests?.close());
+
+function begin(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]> = network) {
+	const clock = createManualClock();
+	const logged: unknown[] = [];
+	const write = (...line: unknown[]) => void logged.push(line);
+	const log = { error: write, warn: write, info: write, debug: write };
+	const one = createGuests({ clock, log, interfaces: () => interfaces });
+	guests = one;
+	const told: GuestsState[] = [];
+	one.listen((state) => told.push(state));
+	async function open(): Promise<GuestsState> {
+		const answer = await one.answers['guests.open']();
+		if (!answer.ok) throw new Error('not opened');
+		return answer.value;
+	}
+	return { clock, logged, guests: one, told, open };
+}
+
+/** The same page from this computer. */
+const here = ({ addresses: [address = ''] }: GuestsState) =>
+	address.replace(/^http:\/\/[\d.]+:/, 'http://127.0.0.1:');
+
+const said: OverlayFrame = {
+	turn: 'mine',
+	rows: [
+		{
+			key: 't1',
+			side: 'mine',
+			late: true,
+			lit: true,
+			pieces: [
+				{ key: 'p1', kind: 'source', language: 'en-us', text: 'Hello', steady: 3, final: true },
+				{ key: 'p2', kind: 'translation', language: 'zh-hant', text: '你好', steady: 0, final: false },
+				{ key: 'p3', kind: 'lost', language: '', text: '', steady: 0, final: true, lostMs: 4000 },
+			],
+		},
+	],
+};
+
+test('two presses share once; what is shared is told, and nothing that leads there is logged', async () => {
+	const { open, told, logged, guests: shared } = begin();
+	const [state, again] = await Promise.all([open(), open()]);
+	expect(again).toEqual(state);
+	expect(state).toMatchObject({ revision: 1, sharing: true, guests: 0 });
+	expect(state.addresses).toEqual([
+		expect.stringMatching(/^http:\/\/192\.168\.1\.20:\d+\/[\w-]{22}\/$/),
+		expect.stringMatching(/^http:\/\/10\.0\.0\.5:\d+\/[\w-]{22}\/$/),
+	]);
+	const guest = await askAsGuest(`${here(state)}captions`);
+	await expect.poll(() => told.at(-1)).toMatchObject({ revision: 2, guests: 1 });
+	await shared.answers['guests.close']();
+	await guest.gone;
+	expect(told.at(-1)).toEqual({ revision: 3, sharing: false, addresses: [], guests: 0 });
+	await expect(askAsGuest(here(state))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+	await shared.answers['guests.close']();
+	expect(told).toHaveLength(3);
+	const token = new URL(here(state)).pathname.slice(1, -1);
+	expect(JSON.stringify(logged)).not.toContain(token);
+	expect(JSON.stringify(logged)).not.toContain('192.168');
+	expect(logged.at(-1)).toEqual(['captions are no longer shared with guests', { most: 1 }]);
+});
+
+test('of the previous conversation a guest gets nothing', async () => {
+	const { open, guests: shared } = begin();
+	const state = await open();
+	shared.show({ ...said, held: true });
+	const guest = await askAsGuest(`${here(state)}captions`);
+	await expect.poll(() => guest.frames()).toEqual([{ rows: [] }]);
+	shared.show(said);
+	await expect.poll(() => guest.frames()).toMatchObject([{ rows: [] }, { rows: [{ key: 1 }] }]);
+});
+
+test('in another network the addresses are told anew, for as long as it is shared', async () => {
+	const interfaces = { eth0: [at('10.0.0.5')] };
+	const { open, clock, told, guests: shared } = begin(interfaces);
+	await open();
+	clock.advance(10 * LOOK_MS);
+	interfaces.eth0 = [at('10.0.0.6')];
+	clock.advance(LOOK_MS - 1);
+	expect(told).toHaveLength(1);
+	clock.advance(1);
+	expect(told.at(-1)?.addresses).toEqual([expect.stringContaining('//10.0.0.6:')]);
+	interfaces.eth0 = [];
+	clock.advance(LOOK_MS);
+	expect(told.at(-1)).toMatchObject({ revision: 3, sharing: true, addresses: [] });
+	await shared.close();
+	expect(clock.pending).toBe(0);
+});
+
+test('a computer that does not tell its addresses is on no network', async () => {
+	const told: GuestsState[] = [];
+	const refusing = createGuests({
+		clock: createManualClock(),
+		log: silentLogger,
+		interfaces() {
+			throw new Error('EACCES');
+		},
+	});
+	refusing.listen((state) => told.push(state));
+	expect(await refusing.answers['guests.open']()).toMatchObject({ ok: true, value: { sharing: false } });
+	expect(told).toEqual([]);
+});
+
+test('without a network nothing is shared', async () => {
+	const { open, told } = begin({});
+	expect(await open()).toEqual({ revision: 0, sharing: false, addresses: [], guests: 0 });
+	expect(told).toEqual([]);
+});
+
+test('a guest gets what the page shows and nothing else; nothing is kept before it is shared', async () => {
+	const { open, guests: shared } = begin();
+	shared.show(said);
+	const guest = await askAsGuest(`${here(await open())}captions`);
+	await expect.poll(() => guest.frames()).toEqual([{ rows: [] }]);
+	shared.show(said);
+	await expect
+		.poll(() => guest.frames().at(-1))
+		.toEqual({
+			rows: [
+				{
+					...{ key: 1, side: 'mine' },
+					pieces: [
+						{ kind: 'source', language: 'en', text: 'Hello', final: true },
+						{ kind: 'translation', language: 'zh-Hant', text: '你好', final: false },
+						{ kind: 'lost', language: 'und', text: '', final: true },
+					],
+				},
+			],
+		});
+});
+
+test('sharing ends ten minutes after the conversation, unless another has begun', async () => {
+	const { open, clock, told, guests: shared } = begin();
+	shared.phase('live');
+	await open();
+	clock.advance(10 * OVER_MS);
+	shared.phase('idle');
+	clock.advance(OVER_MS - 1);
+	shared.phase('starting');
+	clock.advance(OVER_MS);
+	shared.phase('failed');
+	clock.advance(OVER_MS - 1);
+	// Still over: it counts from the first moment.
+	shared.phase('idle');
+	await Promise.resolve();
+	expect(told.at(-1)?.sharing).toBe(true);
+	clock.advance(1);
+	await expect.poll(() => told.at(-1)?.sharing).toBe(false);
+	await expect.poll(() => clock.pending).toBe(0);
+});
+
+test('what is being opened when all ends is closed as well', async () => {
+	const { open, told, guests: shared } = begin();
+	const opening = open();
+	await shared.close();
+	const state = await opening;
+	expect(told.at(-1)?.sharing).toBe(false);
+	if (state.sharing) await expect(askAsGuest(here(state))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});

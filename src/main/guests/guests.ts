@@ -1,0 +1,143 @@
+import { networkInterfaces } from 'node:os';
+import type { PhaseReport } from '#shared/host/contract.ts';
+import type { GuestsState } from '#shared/host/guests.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
+import type { OverlayFrame } from '#shared/overlay/frame.ts';
+import type { Problem } from '#shared/problem.ts';
+import { guestHosts } from './addresses.ts';
+import { createGuestFrames } from './guest-frame.ts';
+import type { GuestServer } from './guest-server.ts';
+
+/** After the end of a conversation another may follow; then nobody has to scan again. */
+export const OVER_MS = 10 * 60_000;
+/** How often it is looked whether this computer is in another network, ms. */
+export const LOOK_MS = 10_000;
+
+export interface GuestsParts {
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** Default: those of this computer. */
+	readonly interfaces?: typeof networkInterfaces;
+}
+
+/** Guests, who read the captions in a browser on the same network, from the person's wish until its end. */
+export interface Guests {
+	/** The answers to the requests of `shared/host/guests.ts`. */
+	readonly answers: {
+		'guests.open'(): Promise<Result<GuestsState, Problem>>;
+		'guests.close'(): Promise<Result<void, Problem>>;
+	};
+	/** The newest captions; dropped while nothing is shared. */
+	show(frame: OverlayFrame): void;
+	/** The conversation's phase: some time after its end sharing ends, too. */
+	phase(phase: PhaseReport): void;
+	/** The result removes the listener. */
+	listen(heard: (state: GuestsState) => void): Cancel;
+	/** Ends sharing; resolves when nothing listens any more. */
+	close(): Promise<void>;
+}
+
+export function createGuests({ clock, log, interfaces = networkInterfaces }: GuestsParts): Guests {
+	const { listen, tell } = createListeners<[state: GuestsState]>();
+	let server: GuestServer | null = null;
+	let frames = createGuestFrames();
+	let opening: Promise<void> | null = null;
+	let revision = 0;
+	/** The most that read along at once. */
+	let most = 0;
+	let isOver = true;
+	let stopWaiting: Cancel = () => {};
+	let stopLooking: Cancel = () => {};
+
+	function hosts(): readonly string[] {
+		try {
+			return guestHosts(interfaces());
+		} catch {
+			// Some systems refuse to say.
+			return [];
+		}
+	}
+
+	function state(): GuestsState {
+		const shared = server;
+		return {
+			revision,
+			sharing: shared !== null,
+			addresses: shared ? hosts().map((host) => shared.address(host)) : [],
+			guests: shared?.count() ?? 0,
+		};
+	}
+
+	function changed(): void {
+		revision += 1;
+		most = Math.max(most, server?.count() ?? 0);
+		tell(state());
+	}
+
+	async function start(): Promise<void> {
+		if (server || hosts().length === 0) return;
+		// Loaded only on demand: no start waits for it.
+		const { openGuestServer } = await import('./guest-server.ts');
+		server = await openGuestServer({ clock, changed });
+		frames = createGuestFrames();
+		most = 0;
+		log.info('captions are shared with guests');
+		wait();
+		look();
+		changed();
+	}
+
+	/** Guests cannot reach an address that this computer no longer has. */
+	function look(): void {
+		let known = hosts().join();
+		stopLooking = clock.every(LOOK_MS, () => {
+			const now = hosts().join();
+			if (now === known) return;
+			known = now;
+			changed();
+		});
+	}
+
+	function wait(): void {
+		stopWaiting();
+		stopWaiting = server && isOver ? clock.after(OVER_MS, () => void close()) : () => {};
+	}
+
+	async function close(): Promise<void> {
+		await opening?.catch(() => {});
+		const closing = server;
+		if (!closing) return;
+		server = null;
+		wait();
+		stopLooking();
+		log.info('captions are no longer shared with guests', { most });
+		changed();
+		await closing.close();
+	}
+
+	return {
+		answers: {
+			async 'guests.open'() {
+				// Two presses open one.
+				opening ??= start().finally(() => {
+					opening = null;
+				});
+				await opening;
+				return ok(state());
+			},
+			'guests.close': async () => ok(await close()),
+		},
+		show: (frame) => server?.show(frames(frame)),
+		phase(phase) {
+			const next = phase === 'idle' || phase === 'failed';
+			if (next === isOver) return;
+			isOver = next;
+			wait();
+		},
+		listen,
+		close,
+	};
+}

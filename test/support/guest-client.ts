@@ -1,0 +1,38 @@
+import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
+
+export interface GuestAnswer {
+	readonly status: number;
+	readonly headers: IncomingHttpHeaders;
+	/** What has come so far. */
+	text(): string;
+	/** The captions that have come so far. */
+	frames(): readonly unknown[];
+	/** The connection is gone. */
+	readonly gone: Promise<void>;
+	leave(): void;
+}
+
+/** Asks the guests' server as a browser does; resolves with the first byte of the answer. Rejects where nothing answers. */
+export function askAsGuest(address: string, options: RequestOptions = {}): Promise<GuestAnswer> {
+	return new Promise((done, fail) => {
+		const asked = request(address, { agent: false, ...options }, (response) => {
+			let text = '';
+			response.setEncoding('utf8');
+			response.on('data', (more: string) => {
+				text += more;
+			});
+			response.on('error', () => {});
+			done({
+				status: response.statusCode ?? 0,
+				headers: response.headers,
+				text: () => text,
+				frames: () =>
+					[...text.matchAll(/^data: (\{.*)\n/gm)].map(([, json = '']): unknown => JSON.parse(json)),
+				gone: new Promise((end) => response.once('close', () => end())),
+				leave: () => asked.destroy(),
+			});
+		});
+		asked.on('error', fail);
+		asked.end();
+	});
+}
