@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import {
 	chmod,
 	constants,
@@ -16,8 +17,10 @@ import { dirname, join } from 'node:path';
 /** Is there something under this name that is neither a file nor a folder? */
 export async function isPipeOrDevice(name: string): Promise<boolean> {
 	const found = await stat(name).catch(() => null);
-	return found !== null && !found.isFile() && !found.isDirectory();
+	return found !== null && isNoFile(found);
 }
+
+const isNoFile = (found: Stats) => !found.isFile() && !found.isDirectory();
 
 /** Where a file is written until it is whole and takes its place. Its own name may be as long as a name can be. */
 export function partOf(path: string): string {
@@ -39,7 +42,7 @@ export async function placeOf(name: string): Promise<Place | null> {
 	const found = await stat(name).catch(() => null);
 	if (!found) return (await lstat(name).catch(() => null)) ? null : { path: name };
 	// Opened and closed again, a pipe would have come to its end.
-	if (!found.isFile() && !found.isDirectory()) return null;
+	if (isNoFile(found)) return null;
 	await (await open(name, constants.O_WRONLY)).close();
 	return { path: await realpath(name), mode: found.mode & 0o777 };
 }

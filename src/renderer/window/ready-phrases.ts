@@ -38,17 +38,19 @@ export function sayPhrase(
 	index: number,
 ): void {
 	const { values } = settings.store.getState();
-	const { sentence, writtenIn: chosen } = drafts.getState();
-	const text = readyPhrases(phraseLanguage(values, chosen), values.phrases)[index];
-	if (!text) return;
 	const running = isRunning(conversation.store.getState().phase);
+	const phraseIn = (language: string) => readyPhrases(language, values.phrases)[index];
 	if (values.mode === 'type') {
-		if (!running) typing.say(text, typedVoice(values));
+		const voice = typedVoice(values);
+		const text = phraseIn(voice.language);
+		if (text && !running) typing.say(text, voice);
 		return;
 	}
+	const { sentence, writtenIn: chosen } = drafts.getState();
 	const writing = writtenIn(languagesToType(values), chosen);
 	if (!running || !writing || (values.mode !== 'solo' && values.mode !== 'meeting')) return;
 	const { language, translate } = writing;
-	if (conversation.say({ text, language, translate })) return;
+	const text = phraseIn(language);
+	if (!text || conversation.say({ text, language, translate })) return;
 	if (sentence.trim() === '') drafts.setState({ sentence: text });
 }

@@ -8,6 +8,7 @@ import { TextField } from '#renderer/ui/text-field.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { readyPhrases, withPhrases } from '#renderer/window/ready-phrases.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
+import { cut } from '#shared/protocol/json.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { LONGEST_PHRASE } from '#shared/settings/schema.ts';
 import { AskDialog } from './ask-dialog.tsx';
@@ -50,7 +51,7 @@ function Change({ language }: { readonly language: string }) {
 						value={text}
 						lang={localeTag(language)}
 						dir={isRightToLeft(language) ? 'rtl' : 'ltr'}
-						onChange={(next) => setTexts(texts.with(index, cut(next)))}
+						onChange={(next) => setTexts(texts.with(index, cut(next, LONGEST_PHRASE)))}
 					/>
 				))}
 				{suggested.some((text) => text !== '') && (
@@ -64,9 +65,4 @@ function Change({ language }: { readonly language: string }) {
 			</form>
 		</AskDialog>
 	);
-}
-
-/** Without half a character at its end. */
-function cut(text: string): string {
-	return text.slice(0, LONGEST_PHRASE).replace(/[\uD800-\uDBFF]$/, '');
 }
