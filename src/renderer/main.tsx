@@ -253,6 +253,7 @@ async function main(): Promise<void> {
 		justStopped: createJustStopped(legs, clock),
 		legs,
 		quiet: createStore(() => ({ quietMs: null })),
+		creditUse: createStore(() => ({ used: null, lastsMs: null })),
 		silence: { outgoing: outgoing.silence, incoming: incoming.silence },
 		turns: face.takeTurns(conversation, again.replay),
 		talk: talk.follow(legs),

@@ -93,6 +93,22 @@ test('a first conversation: a wrong key, the right key, speech, captions, a voic
 	expect(app.output()).not.toContain(stage.sandbox.addresses.key);
 }, 240_000);
 
+test('what a conversation used of the credit is said once it is over', async () => {
+	const { api, key } = stage.sandbox.addresses;
+	stage.sandbox.setFault('credit-falls', true);
+	try {
+		const app = await open({ env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key } });
+		await untilPhase(app.page, 'Ready');
+		await button(app.page, 'Start').click();
+		await untilPhase(app.page, 'Live');
+		await button(app.page, 'Stop').click();
+		await app.page.getByText(/^Credit used: .?1.5.? \(about .?\$0\.0[12].?\)$/).waitFor({ timeout: 45_000 });
+		expect(await app.close()).toBe(143);
+	} finally {
+		stage.sandbox.setFault('credit-falls', false);
+	}
+}, 90_000);
+
 test('with the older service and the older room a conversation is held just the same', async () => {
 	const older = await startSandbox({ generation: 'older', livekit: 'older' });
 	try {

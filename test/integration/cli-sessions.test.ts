@@ -49,6 +49,22 @@ async function create(): Promise<{ id: string; label: string }> {
 }
 
 describe('sessions', () => {
+	test('a session whose room may not be used is refused and deleted', async () => {
+		const env = environment({ DRAGOMAN_ALLOWED_HOSTS: 'elsewhere.example' });
+		expect((await run('create --json', { env })).json()).toMatchObject({
+			error: { kind: 'address-refused' },
+		});
+		expect(sandbox.openSessions()).toEqual([]);
+	});
+
+	test('until when an extended session lives is in the record of this computer', async () => {
+		const { id } = await create();
+		await run(`extend ${id} --ttl 3600`);
+		const kept = await readFile(join(folder, 'ledger.json'), 'utf8');
+		const [, until] = /"expiresAt":\s*(\d+)/.exec(kept) ?? [];
+		expect(Number(until) - Date.now()).toBeGreaterThan(3_000_000);
+	});
+
 	test('create, list, show, extend and delete, by id and by short name', async () => {
 		const made = (await run('create --json')).json();
 		expect(made).toEqual({

@@ -35,6 +35,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'conversation-reading-saving': { state: 'history-reading', press: [/^Export/] },
 	'conversation-deleted': { state: 'history', press: [/^Delete /] },
 	'live-text-size-and-layout': { state: 'live', press: ['Text size and layout'] },
+	'live-guests': { state: 'listen-waiting', press: ['Guests…'] },
 	'live-asked-before-it-records': { state: 'live', press: ['Record'] },
 	'settings-correction-taken-out': { state: 'settings-captions', press: [/^Remove: /] },
 	'settings-key': { state: 'settings-account', press: ['Replace'] },

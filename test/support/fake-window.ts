@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla';
+import { type CreditUseView, noCreditUse } from '#renderer/conversation/credit-watch.ts';
 import type { RehearsalView } from '#renderer/conversation/rehearsal.ts';
 import type { TurnBeacon } from '#renderer/conversation/turn-beacon.ts';
 import type { Host } from '#renderer/host.ts';
@@ -78,6 +79,7 @@ export interface FakeMain {
 	readonly echo?: { readonly heard?: boolean; readonly gated?: boolean };
 	readonly shell?: Partial<ShellState>;
 	readonly callOutput?: CallOutputView;
+	readonly creditUse?: Partial<CreditUseView>;
 	/** Addresses at which guests reach the captions once they are shared; empty = on no network. */
 	readonly guestAddresses?: readonly string[];
 	/** Kept conversations, newest first. */
@@ -306,6 +308,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		justStopped: createJustStopped(conversation, clock),
 		legs,
 		quiet: createStore(() => ({ quietMs: null })),
+		creditUse: createStore<CreditUseView>(() => ({ ...noCreditUse, ...main.creditUse })),
 		silence: { outgoing: silenceOf('outgoing'), incoming: silenceOf('incoming') },
 		turns,
 		talk,

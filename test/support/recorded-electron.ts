@@ -48,6 +48,8 @@ export interface RecordedElectron {
 	readonly exposed: Map<string, unknown>;
 	/** The button that the person presses in a message box; 0 = the first. */
 	pressed: number;
+	/** Whether the person ticks the box in it. */
+	ticked: boolean;
 	/** Answers `fetch` of every session. */
 	fetch: (address: string, init?: RequestInit) => Promise<Response>;
 	/** Answers `ipcRenderer.invoke`. */
@@ -185,6 +187,7 @@ export function createRecordedElectron(): RecordedElectron {
 	const self: RecordedElectron = {
 		...{ calls, windows, sessions, ipc, app, power, exposed, renderer },
 		pressed: 0,
+		ticked: false,
 		fetch: async () => {
 			throw new TypeError('no network here');
 		},
@@ -194,7 +197,7 @@ export function createRecordedElectron(): RecordedElectron {
 			app: recorded('app', appParts),
 			BrowserWindow,
 			dialog: recorded('dialog', {
-				showMessageBox: async () => ({ response: self.pressed, checkboxChecked: false }),
+				showMessageBox: async () => ({ response: self.pressed, checkboxChecked: self.ticked }),
 				showSaveDialog: async () => ({ canceled: true }),
 				showOpenDialog: async () => ({ canceled: true, filePaths: [] }),
 			}),

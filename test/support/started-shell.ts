@@ -4,13 +4,15 @@ import { join, resolve } from 'node:path';
 import { vi } from 'vitest';
 import { openStartRecord } from '#main/app/start-record.ts';
 import { ASK } from '#shared/host/channels.ts';
-import { createManualClock } from './manual-clock.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { type RecordedWindow, recordedElectron } from './recorded-electron.ts';
 
 export interface StartedShell {
 	/** The window of the app, and the captions over other windows. */
 	readonly windows: readonly [main: RecordedWindow, overlay: RecordedWindow];
 	readonly userData: string;
+	/** Main's time. */
+	readonly clock: ManualClock;
 	/** Asks as the page of a window would; `sender` replaces what Electron says of it. Rejects when there is no answer. */
 	ask(name: string, input?: unknown, sender?: Readonly<Record<string, unknown>>): Promise<unknown>;
 	/** Asks the app's own scheme, as a page does. */
@@ -29,6 +31,7 @@ export async function startRecorded(
 	env: NodeJS.ProcessEnv = {},
 ): Promise<StartedShell> {
 	const before = new Map(process.eventNames().map((name) => [name, process.listeners(name as 'exit')]));
+	const clock = createManualClock();
 	const root = mkdtempSync(join(tmpdir(), 'dragoman-shell-'));
 	const userData = join(root, 'data');
 	for (const folder of [userData, join(root, 'built/renderer/overlay')])
@@ -43,7 +46,7 @@ export async function startRecorded(
 		options: {},
 		env,
 		folders: { userData, source: '', logs: join(userData, 'logs'), refusal: null },
-		clock: createManualClock(),
+		clock,
 		built: join(root, 'built'),
 		starts: openStartRecord(userData, () => 0),
 		safeAsked: false,
@@ -53,7 +56,7 @@ export async function startRecorded(
 
 	return {
 		windows: [main, overlay],
-		userData,
+		...{ userData, clock },
 		async ask(name, input, sender = {}) {
 			const handler = recordedElectron.ipc.get(ASK) as (...args: unknown[]) => unknown;
 			const frame = { url: main.webContents.getURL(), parent: null };

@@ -172,6 +172,17 @@ export const windowStates = {
 		withCaptions(
 			shown({}, { ...live, paused: true, notice: { kind: 'silent-microphone', device: 'Jabra Evolve2 65' } }),
 		),
+	'paused-by-itself': () => {
+		const window = withCaptions(shown({}, { ...live, paused: true }));
+		window.parts.quiet.setState({ quietMs: 1_800_000 });
+		return window;
+	},
+	'credit-low': () => {
+		const used = { credits: 1248.5, usd: 12.49 };
+		const window = withCaptions(shown({ creditUse: { used, lastsMs: 480_000 } }, { ...live, delayMs: 1830 }));
+		window.parts.guests.store.setState({ sharing: true, guests: 12 });
+		return window;
+	},
 	failed: () =>
 		withCaptions(shown({}, { phase: 'failed', problem: { kind: 'connection-lost', reason: '' } })),
 	'session-limit': () =>
@@ -307,7 +318,7 @@ const live = {
 	phase: 'live',
 	liveSinceMs: 0,
 	interpretedMs: 187_000,
-	countedAtMs: performance.now(),
+	countingSinceMs: performance.now(),
 } as const;
 
 /** Two people, two sentences each. */

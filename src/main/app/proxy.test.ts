@@ -36,6 +36,27 @@ test('a proxy of the environment goes before the setting', async () => {
 	expect([did, proxy.route()]).toEqual([[], { by: 'system' }]);
 });
 
+test('what could not be carried out in one session is in the other, and is tried again with the next settings', async () => {
+	const did: string[] = [];
+	let fails = true;
+	const session = (name: string) => ({
+		async setProxy() {
+			if (fails && name === 'first') throw new Error('no');
+			did.push(name);
+		},
+		closeAllConnections: async () => {},
+	});
+	const proxy = createAppProxy([session('first'), session('second')], {}, silentLogger);
+	const none = { proxy: 'none', proxyAddress: '' } as const;
+	await proxy.follow(none);
+	expect(did).toEqual(['second']);
+	fails = false;
+	await proxy.follow(none);
+	expect(did).toEqual(['second', 'first', 'second']);
+	await proxy.follow(none);
+	expect(did).toHaveLength(3);
+});
+
 test('one failure does not keep the next wish from being followed', async () => {
 	const { proxy } = rig({}, true);
 	await proxy.follow({ proxy: 'none', proxyAddress: '' });

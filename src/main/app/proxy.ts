@@ -33,13 +33,17 @@ export function createAppProxy(
 	log: Logger,
 ): AppProxy {
 	let now: ProxyRoute = { by: 'system' };
+	/** False: it could not be carried out, and is tried again when the settings are next followed. */
+	let isApplied = true;
 	let turn: Promise<void> = Promise.resolve();
 
 	async function apply(route: ProxyRoute): Promise<void> {
-		for (const one of sessions) {
+		const each = sessions.map(async (one) => {
 			await one.setProxy(configOf(route));
 			await one.closeAllConnections();
-		}
+		});
+		for (const done of await Promise.allSettled(each)) if (done.status === 'rejected') throw done.reason;
+		isApplied = true;
 		log.info('proxy', { by: route.by });
 	}
 
@@ -47,11 +51,15 @@ export function createAppProxy(
 		route: () => now,
 		follow(settings) {
 			const route = namesProxy(env) ? ({ by: 'system' } as const) : proxyRouteOf(settings);
-			if (JSON.stringify(route) === JSON.stringify(now)) return turn;
+			if (isApplied && JSON.stringify(route) === JSON.stringify(now)) return turn;
 			now = route;
+			isApplied = true;
 			turn = turn
 				.then(() => apply(route))
-				.catch((failure) => log.error('proxy', { failure: String(failure) }));
+				.catch((failure) => {
+					isApplied = false;
+					log.error('proxy', { failure: String(failure) });
+				});
 			return turn;
 		},
 	};

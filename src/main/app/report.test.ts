@@ -15,6 +15,7 @@ const report = (values: Settings, log = '') =>
 		account: {
 			...{ revision: 1, service: 'service', apiUrl: 'https://api.example.com', sandbox: 'off' },
 			key: { present: true, lastFour: 'cdef', source: 'keychain', keychain: 'available' },
+			voiceToken: { present: true, lastFour: 'wxyz', source: 'keychain' },
 		},
 		findings: [
 			{ check: 'clock', ...warning('clockWrong', { minutes: 12 }) },
@@ -30,6 +31,7 @@ test('the report has what was found, and neither key, nor its last letters, nor 
 	expect(text).toContain('"forbidden"');
 	expect(text).not.toContain(KEY);
 	expect(text).not.toContain('cdef');
+	expect(text).not.toContain('wxyz');
 	expect(text).not.toContain('secret-place');
 });
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { err, ok } from '#shared/lib/result.ts';
 import { machineChecks } from './machine-checks.ts';
@@ -55,5 +56,22 @@ test('the free space is known before the folder is there, and looking does not m
 		expect(existsSync(folder)).toBe(false);
 	} finally {
 		await rm(root, { recursive: true, force: true });
+	}
+});
+
+test('a history that another program is writing to is not called damaged, but looked at later', async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'dragoman-machine-'));
+	const other = new DatabaseSync(join(folder, 'history.sqlite'));
+	try {
+		const check = machineChecks({ folder } as DiagnosisParts).find(({ name }) => name === 'history');
+		const look = () => check?.run(new AbortController().signal);
+		other.exec('CREATE TABLE conversation (id INTEGER); INSERT INTO conversation VALUES (1), (2)');
+		other.exec('BEGIN EXCLUSIVE');
+		expect(await look()).toMatchObject({ state: 'skipped', says: 'historyLater' });
+		other.exec('COMMIT');
+		expect(await look()).toMatchObject({ state: 'ok', says: 'historyFine', facts: { number: 2 } });
+	} finally {
+		other.close();
+		await rm(folder, { recursive: true, force: true });
 	}
 });

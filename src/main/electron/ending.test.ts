@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { wordsFor } from '#main/app/words.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
 import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
 
@@ -15,6 +18,7 @@ beforeEach(async () => {
 	electron.app.removeAllListeners();
 	electron.power.removeAllListeners();
 	electron.pressed = 0;
+	electron.ticked = false;
 	shell = await startRecorded(startShell);
 });
 afterEach(() => shell.end());
@@ -76,4 +80,35 @@ test('Windows shuts down: the program ends by itself, unasked, its window in sig
 	await ended();
 	for (const name of ['dialog.showMessageBox', 'BrowserWindow.hide', 'app.relaunch'])
 		expect([name, electron.called(name)]).toEqual([name, []]);
+});
+
+test('Esc and Enter leave a live conversation running', async () => {
+	await shell.ask('conversation.phase', { phase: 'live', muted: false });
+	electron.pressed = 1;
+	electron.app.emit('before-quit', { preventDefault() {} });
+	const asked = electron.called('dialog.showMessageBox')[0]?.args.at(-1);
+	const { buttons, cancelId, defaultId } = asked as {
+		readonly buttons: readonly string[];
+		readonly cancelId: number;
+		readonly defaultId: number;
+	};
+	const { cancel } = wordsFor('en', []).close;
+	expect([buttons[cancelId], buttons[defaultId]]).toEqual([cancel, cancel]);
+});
+
+test('what is always to be done with a live conversation is remembered', async () => {
+	electron.ticked = true;
+	await shell.ask('conversation.phase', { phase: 'live', muted: false });
+	electron.app.emit('before-quit', { preventDefault() {} });
+	await ended();
+	const kept = JSON.parse(readFileSync(join(shell.userData, 'settings.json'), 'utf8'));
+	expect(kept).toMatchObject({ closeLive: 'stop' });
+});
+
+test('a conversation whose page is gone is not asked about', async () => {
+	await shell.ask('conversation.phase', { phase: 'live', muted: false });
+	shell.windows[0].webContents.emit('did-navigate');
+	electron.app.emit('before-quit', { preventDefault() {} });
+	await ended();
+	expect(electron.called('dialog.showMessageBox')).toEqual([]);
 });

@@ -39,3 +39,19 @@ test('started again by the person while it leaves for safe mode, it starts in sa
 	]);
 	expect(electron.called('app.exit')).toHaveLength(1);
 });
+
+test('the program that follows is given the variables that this one was given', async () => {
+	vi.stubEnv('DRAGOMAN_API_KEY', undefined);
+	const start = await chooseStart({
+		options: {},
+		env: { DRAGOMAN_API_KEY: 'a-key' },
+		folders: { userData },
+		clock: createManualClock(),
+		starts: openStartRecord(userData, () => 0),
+		safeAsked: true,
+	});
+	start.restart({ begin: async () => {}, begun: false });
+	start.exit(0);
+	expect(process.env['DRAGOMAN_API_KEY']).toBe('a-key');
+	vi.unstubAllEnvs();
+});

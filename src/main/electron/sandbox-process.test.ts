@@ -35,3 +35,23 @@ test('a sandbox whose engine fails has ended like any other, and takes nobody wi
 	});
 	expect(clock.pending).toBe(0);
 });
+
+test('a sandbox that ends while it runs is told', async () => {
+	const sandbox = createSandboxProcess({
+		script: 'sandbox.js',
+		liveKitSecret: undefined,
+		clock: createManualClock(),
+		log: silentLogger,
+	});
+	let gone = 0;
+	sandbox.onGone(() => {
+		gone += 1;
+	});
+	const starting = sandbox.start();
+	const child = children.at(-1) as EventEmitter & { readonly stdout: EventEmitter };
+	child.stdout.emit('data', Buffer.from('{"api":"http://127.0.0.1:1","key":"k"}\n'));
+	expect(await starting).toMatchObject({ ok: true });
+	expect(gone).toBe(0);
+	child.emit('exit', 1);
+	expect(gone).toBe(1);
+});

@@ -1,8 +1,17 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { OVER_MS } from '#main/guests/guests.ts';
+import type { GuestsState } from '#shared/host/guests.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
 import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
 
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
+// A network that guests are in, wherever this runs.
+vi.mock('node:os', async (original) => {
+	const at = { address: '192.168.1.20', family: 'IPv4', internal: false };
+	return { ...(await original<typeof import('node:os')>()), networkInterfaces: () => ({ eth0: [at] }) };
+});
 const { startShell } = await import('./shell.ts');
 
 // A busy machine takes its time.
@@ -70,4 +79,69 @@ test('a proxy that is chosen is in force at once, for the calls of main and for 
 		await expect
 			.poll(() => electron.called(`session.${session}.setProxy`), soon)
 			.toMatchObject([{ args: [{ mode: 'direct' }] }]);
+});
+
+test('a prepared session that nobody uses is given back after the seconds of the setting', async () => {
+	electron.fetch = answer;
+	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
+	await shell.ask('settings.write', { warmIdleS: 3 });
+	await shell.ask('session.warm');
+	await expect.poll(asked, soon).toEqual(['POST', 'GET']);
+	await shell.clock.run(2999);
+	expect(asked()).not.toContain('DELETE');
+	shell.clock.advance(1);
+	await expect.poll(asked, soon).toContain('DELETE');
+});
+
+test('a prepared session is given back as soon as the settings need no room', async () => {
+	electron.fetch = answer;
+	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
+	await shell.ask('session.warm');
+	await expect.poll(asked, soon).toEqual(['POST', 'GET']);
+	await shell.ask('settings.write', { mode: 'captions' });
+	await expect.poll(asked, soon).toEqual(['POST', 'GET', 'DELETE']);
+});
+
+test('a page that is gone keeps neither the computer nor the display awake', async () => {
+	shell = await startRecorded(startShell);
+	await shell.ask('conversation.phase', { phase: 'live', muted: false });
+	await shell.ask('display.keep-awake', { on: true });
+	expect(electron.called('powerSaveBlocker.start')).toHaveLength(2);
+	shell.windows[0].webContents.emit('did-navigate');
+	expect(electron.called('powerSaveBlocker.stop')).toHaveLength(2);
+});
+
+test('a voice sample is erased with the page that recorded it', async () => {
+	shell = await startRecorded(startShell);
+	expect(await shell.ask('voice.begin-recording', { name: 'me' })).toMatchObject({ ok: true });
+	const samples = () => readdirSync(join(shell.userData, 'voice-samples'));
+	expect(samples()).toHaveLength(1);
+	shell.windows[0].webContents.emit('did-navigate');
+	await expect.poll(samples, soon).toEqual([]);
+});
+
+/** What the window was told, one after the other, of whether guests can read the captions. */
+const shared = () =>
+	electron
+		.called('webContents.send')
+		.filter(({ args: [, name] }) => name === 'guests.changed')
+		.map(({ args: [, , state] }) => (state as GuestsState).sharing);
+
+test('captions are shared for as long as the conversation runs, and no longer than its page is there', async () => {
+	shell = await startRecorded(startShell);
+	await shell.ask('conversation.phase', { phase: 'live', muted: false });
+	await shell.ask('guests.open');
+	await shell.clock.run(2 * OVER_MS);
+	expect(shared()).toEqual([true]);
+	shell.windows[0].webContents.emit('did-navigate');
+	await expect.poll(shared, soon).toEqual([true, false]);
+});
+
+test('captions are shared no longer than the program runs', async () => {
+	shell = await startRecorded(startShell);
+	await shell.ask('guests.open');
+	electron.app.emit('before-quit', { preventDefault() {} });
+	await shell.ask('app.close-ready');
+	await expect.poll(() => electron.called('app.exit'), soon).toHaveLength(1);
+	expect(shared()).toEqual([true, false]);
 });

@@ -270,8 +270,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 				admission.pageGone();
 				services.history.pageGone();
 				overlays.pageGone();
-				services.guests.phase('idle');
-				void services.guests.close();
+				services.guests.pageGone();
 				void services.voices.pageGone();
 				presence.phase('idle', false);
 				keepAwake('idle');

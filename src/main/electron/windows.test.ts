@@ -129,6 +129,17 @@ test('a page that crashes is loaded again after its sessions were given up, thre
 	expect(did.indexOf('given up')).toBeLessThan(did.indexOf('reload'));
 });
 
+test('a page that crashes now and then is loaded again each time', async () => {
+	const clock = createManualClock();
+	const { contents } = await open(undefined, clock);
+	for (let death = 0; death < 6; death++) {
+		contents.emit('render-process-gone', {}, { reason: 'crashed' });
+		await clock.run(3_600_000);
+	}
+	expect(did.filter((it) => it === 'reload')).toHaveLength(6);
+	expect(did).not.toContain('down');
+});
+
 /** The page dies before it is loaded. */
 const dies = (contents: EventEmitter) =>
 	void contents.emit('render-process-gone', {}, { reason: 'launch-failed' });

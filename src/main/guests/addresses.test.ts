@@ -37,6 +37,14 @@ test('the address that a phone beside this computer most likely reaches comes fi
 	]);
 });
 
+test('networks of containers, virtual machines and tunnels come after that of the room', () => {
+	const names = ['podman0', 'cni0', 'lxcbr0', 'lxdbr0', 'incusbr0', 'waydroid0', 'vnic0'];
+	for (const name of [...names, 'ZeroTier One [8056c2e21c000001]', 'feth2345']) {
+		const hosts = guestHosts({ [name]: at('192.168.7.1'), wlan0: at('172.16.0.9') });
+		expect([name, ...hosts]).toEqual([name, '172.16.0.9', '192.168.7.1']);
+	}
+});
+
 test('172.16 to 172.31 are private, their neighbours are not', () => {
 	const hosts = ['172.15.0.1', '172.32.0.1', '172.31.0.1', '172.16.0.1'];
 	const all = guestHosts({ eth0: hosts.flatMap((one) => [...at(one)]) });

@@ -1,8 +1,10 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 
 /** Networks inside this computer, and tunnels: who is in the same room is hardly ever in them. */
-const VIRTUAL =
-	/^(docker|veth|br-|bridge|virbr|vmnet|vmware|vboxnet|virtualbox|u?tun|tap|ppp|wg|nordlynx|tailscale|zt)/i;
+const VIRTUAL = [
+	/^(docker|podman|cni|lxc|lxd|incus|waydroid|veth|br-|bridge|virbr|vnic|vmnet|vmware|vboxnet|virtualbox)/i,
+	/^(u?tun|tap|ppp|wg|nordlynx|tailscale|zt|zerotier|feth)/i,
+];
 /** RFC 1918, in the order in which homes and offices use them. */
 const PRIVATE = [/^192\.168\./, /^10\./, /^172\.(1[6-9]|2\d|3[01])\./];
 /** RFC 3927: a computer that was given no address. */
@@ -23,7 +25,7 @@ export function guestHosts(
 }
 
 function rankOf(name: string, address: string): number {
-	if (VIRTUAL.test(name) || LINK_LOCAL.test(address)) return PRIVATE.length + 1;
+	if (VIRTUAL.some((one) => one.test(name)) || LINK_LOCAL.test(address)) return PRIVATE.length + 1;
 	const range = PRIVATE.findIndex((one) => one.test(address));
 	return range === -1 ? PRIVATE.length : range;
 }

@@ -1,13 +1,20 @@
 import type { FramePiece, FrameRow, OverlayFrame } from '#shared/overlay/frame.ts';
-import { localeTag } from '#shared/protocol/languages.ts';
+import { directionOf, localeTag } from '#shared/protocol/languages.ts';
 
 /** What a guest's page shows of the newest captions. `language` is a BCP 47 tag without region. */
 export interface GuestFrame {
-	readonly rows: readonly (Pick<FrameRow, 'side'> & {
+	/** Grows when what was shown before is gone: a page that has missed that shows it no longer. */
+	readonly part: number;
+	readonly rows: readonly (Pick<FrameRow, 'side' | 'late'> & {
 		/** The number of the row, never given twice. */
 		readonly key: number;
-		readonly pieces: readonly Pick<FramePiece, 'kind' | 'language' | 'text' | 'final'>[];
+		readonly pieces: readonly GuestPiece[];
 	})[];
+}
+
+interface GuestPiece extends Pick<FramePiece, 'kind' | 'language' | 'text' | 'final'> {
+	/** Of the language; none where that is not known. */
+	readonly dir?: 'ltr' | 'rtl';
 }
 
 /** Rows whose numbers are remembered; more than stay on a guest's page. */
@@ -17,6 +24,9 @@ const REMEMBERED = 1000;
 export function createGuestFrames(): (frame: OverlayFrame) => GuestFrame {
 	const numbers = new Map<string, number>();
 	let given = 0;
+	let part = 0;
+	/** Of the frame before. */
+	let begunBefore: number | undefined;
 
 	function numberOf(key: string): number {
 		const known = numbers.get(key);
@@ -30,23 +40,29 @@ export function createGuestFrames(): (frame: OverlayFrame) => GuestFrame {
 		return given;
 	}
 
-	return ({ rows, held }) => {
-		if (held || rows.length === 0) {
-			// The page begins anew, and keys of another conversation may be the same.
+	return ({ rows, held, begun }) => {
+		const shown = held ? [] : rows;
+		if (numbers.size > 0 && (shown.length === 0 || begun !== begunBefore)) {
+			// Keys of another conversation may be the same.
 			numbers.clear();
-			return { rows: [] };
+			part += 1;
 		}
+		begunBefore = begun;
 		return {
-			rows: rows.map(({ key, side, pieces }) => ({
+			part,
+			rows: shown.map(({ key, side, late, pieces }) => ({
 				key: numberOf(key),
 				...(side && { side }),
-				pieces: pieces.map(({ kind, language, text, final }) => ({
-					...{ kind, text, final },
-					language: tagOf(language),
-				})),
+				...(late && { late }),
+				pieces: pieces.map(guestPiece),
 			})),
 		};
 	};
+}
+
+function guestPiece({ kind, language, text, final }: FramePiece): GuestPiece {
+	const dir = directionOf(language);
+	return { kind, language: tagOf(language), text, final, ...(dir !== 'auto' && { dir }) };
 }
 
 /** English of America and of Britain is one choice; scripts of Chinese are two. */

@@ -13,11 +13,13 @@ let clock: ManualClock;
 let server: GuestServer;
 let address: string;
 let changes = 0;
+let joined = 0;
 const sockets = new Set<Socket>();
 
 beforeEach(async () => {
 	clock = createManualClock();
 	changes = 0;
+	joined = 0;
 	server = await openGuestServer({
 		clock,
 		changed() {
@@ -40,18 +42,23 @@ async function end(): Promise<void> {
 	expect(clock.pending).toBe(0);
 }
 
-const join = (localAddress = '127.0.0.1') => askAsGuest(`${address}captions`, { localAddress });
+/** Joins, as another guest each time unless `id` says who. */
+function join(localAddress = '127.0.0.1', id = `guest${joined}`): Promise<GuestAnswer> {
+	joined += 1;
+	return askAsGuest(`${address}captions/${id}`, { localAddress });
+}
+
 /** An address of this computer for the connection of this number: as many from each as are allowed. */
 const fromAddress = (n: number) => `127.0.0.${1 + Math.floor(n / GUEST_LIMITS.connectionsOfOne)}`;
 const port = () => Number(new URL(address).port);
 
 /** What a browser sends for the captions. */
 function wish(): string {
-	return `GET ${new URL(address).pathname}captions HTTP/1.1\r\nHost: 127.0.0.1:${port()}\r\n\r\n`;
+	return `GET ${new URL(address).pathname}captions/raw HTTP/1.1\r\nHost: 127.0.0.1:${port()}\r\n\r\n`;
 }
 
 function frame(text: string): GuestFrame {
-	return { rows: [{ key: 1, pieces: [{ kind: 'source', language: 'en', text, final: true }] }] };
+	return { part: 0, rows: [{ key: 1, pieces: [{ kind: 'source', language: 'en', text, final: true }] }] };
 }
 
 /** A connection whose other end reads nothing unless told to. */
@@ -96,6 +103,8 @@ test('the page is one answer whose policy allows its own script and style and no
 	);
 	expect(page.text().match(/<script/g)).toHaveLength(1);
 	expect(page.text()).not.toMatch(/ (src|href|style|on\w+)=/);
+	// In Arabic, too, the sign stands behind the letter.
+	expect(page.text().match(/ dir="ltr">A[−+]</g)).toHaveLength(2);
 });
 
 test('its words are in every language of the interface', () => {
@@ -112,8 +121,9 @@ test('anything but the two paths below the token is 404, without a word', async 
 	expect(Buffer.from(token, 'base64url')).toHaveLength(16);
 	const other = `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
 	const paths = [
-		...['/', '//', '/favicon.ico', '/captions', '/__proto__/', `/${other}/`, `/${other}/captions`],
-		...[`/${token}`, `/${token}x/`, `/${token}/captions/`, `/${token}/x`, `/${token}/?x`],
+		...['/', '//', '/favicon.ico', '/captions/a', '/__proto__/', `/${other}/`, `/${other}/captions/a`],
+		...[`/${token}`, `/${token}x/`, `/${token}/x`, `/${token}/?x`],
+		...['', '/', '/A', '/a/', '/a?x', 'a', `/${'a'.repeat(25)}`].map((id) => `/${token}/captions${id}`),
 		...[`/${token}/../${token}/`, `/${token.slice(1)}/`, `//${token}/`, `/${token.toUpperCase()}X/`],
 		`/${encodeURIComponent('/')}${token}/`,
 	];
@@ -126,7 +136,7 @@ test('anything but the two paths below the token is 404, without a word', async 
 		...paths.map((path) => [origin, { path }] as const),
 		...['POST', 'HEAD', 'PUT', 'OPTIONS', 'DELETE'].map((method) => [address, { method }] as const),
 		...hosts.map((host) => [address, { headers: { host } }] as const),
-		...hosts.map((host) => [`${address}captions`, { headers: { host } }] as const),
+		...hosts.map((host) => [`${address}captions/a`, { headers: { host } }] as const),
 		...['100-continue', 'more'].map((more) => [origin, { headers: { expect: more } }] as const),
 	];
 	for (const [to, options] of questions) {
@@ -136,6 +146,18 @@ test('anything but the two paths below the token is 404, without a word', async 
 		expect(Object.keys(answer.headers).sort()).toEqual(['connection', 'content-length', 'date']);
 	}
 	expect([server.count(), changes]).toEqual([0, 0]);
+});
+
+test('a request that names no host is 404, without a word', async () => {
+	const raw = await open();
+	let got = '';
+	raw.on('data', (more) => {
+		got += String(more);
+	});
+	raw.write(`GET ${new URL(address).pathname} HTTP/1.1\r\n\r\n`);
+	await closed(raw);
+	expect(got).toMatch(/^HTTP\/1\.1 404 [\s\S]*\r\n\r\n$/);
+	expect(got).toContain('Content-Length: 0');
 });
 
 test('a token is new each time', async () => {
@@ -197,7 +219,7 @@ test('captions are handed out at once, then at most every 200 ms and the newest 
 
 test('that the captions were cleared is told at once, whatever follows', async () => {
 	const guest = await join();
-	const frames = [frame('one'), { rows: [] }, frame('two')];
+	const frames = [frame('one'), { part: 1, rows: [] }, frame('two')];
 	for (const one of frames) server.show(one);
 	clock.advance(200);
 	await expect.poll(() => guest.frames().slice(1)).toEqual(frames);
@@ -205,14 +227,31 @@ test('that the captions were cleared is told at once, whatever follows', async (
 
 test('as many guests as are allowed read along, and one more only when one has left', async () => {
 	const guests: GuestAnswer[] = [];
-	for (let n = 0; n < GUEST_LIMITS.guests; n += 1) guests.push(await join(fromAddress(n)));
-	expect(guests.map(({ status }) => status)).toEqual(guests.map(() => 200));
+	for (let n = 0; n < GUEST_LIMITS.guests; n += 1) guests.push(await join(fromAddress(n), `g${n}`));
+	for (const guest of guests) await expect.poll(() => guest.frames()).toHaveLength(1);
 	const more = await join('127.0.0.99');
 	await more.gone;
-	expect([more.status, more.text(), server.count()]).toEqual([503, '', GUEST_LIMITS.guests]);
-	guests[0]?.leave();
+	expect([more.status, more.text()]).toEqual([200, 'event: full\ndata: full\n\n']);
+	// One of them comes back, and takes nobody's place.
+	const back = await join('127.0.0.99', 'g0');
+	await expect.poll(() => back.frames()).toHaveLength(1);
+	expect([server.count(), changes]).toEqual([GUEST_LIMITS.guests, GUEST_LIMITS.guests]);
+	back.leave();
 	await expect.poll(() => server.count()).toBe(GUEST_LIMITS.guests - 1);
-	expect((await join()).status).toBe(200);
+	const next = await join();
+	await expect.poll(() => next.frames()).toHaveLength(1);
+});
+
+test('a phone that comes back is the same guest, and its former connection is ended', async () => {
+	const former = await join('127.0.0.1', 'phone');
+	const other = await join();
+	const back = await join('127.0.0.1', 'phone');
+	await former.gone;
+	expect([server.count(), changes]).toEqual([2, 2]);
+	server.show(frame('here'));
+	for (const one of [other, back]) await expect.poll(() => one.frames().at(-1)).toEqual(frame('here'));
+	back.leave();
+	await expect.poll(() => [server.count(), changes]).toEqual([1, 3]);
 });
 
 test('as many connections as are allowed are taken, and one more is closed', async () => {
@@ -234,7 +273,7 @@ test('from one address as many connections are taken as are allowed, one more is
 
 test('a request that is not complete in time is cut off, a guest who reads along is not', async () => {
 	const hasty = await openGuestServer({ clock, changed() {}, requestMs: 200 });
-	const guest = await askAsGuest(`${hasty.address('127.0.0.1')}captions`);
+	const guest = await askAsGuest(`${hasty.address('127.0.0.1')}captions/a`);
 	const idle = await open('127.0.0.1', hasty);
 	const slow = await open('127.0.0.1', hasty);
 	slow.write(`GET ${new URL(address).pathname} HTTP/1.1\r\n`);
@@ -290,10 +329,25 @@ test('at its end the guests are told, and nothing listens any more', async () =>
 	await expect(join()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
+test('whoever asks while it ends is not let in', async () => {
+	const late = await open();
+	// By now the connection before it has been accepted, too.
+	const guest = await join();
+	const ended = server.close();
+	let got = '';
+	late.on('data', (more) => {
+		got += String(more);
+	});
+	late.write(wish());
+	await closed(late);
+	expect([got, server.count()]).toEqual(['', 0]);
+	await Promise.all([ended, guest.gone]);
+});
+
 test('a connection that nobody ends does not hold up the end', async () => {
 	const idle = await open();
 	const slow = await open();
-	slow.write(`GET ${new URL(address).pathname}captions HTTP/1.1\r\n`);
+	slow.write(`GET ${new URL(address).pathname}captions/slow HTTP/1.1\r\n`);
 	const gone = Promise.all([closed(idle), closed(slow)]);
 	await expect(join().then(({ status }) => status)).resolves.toBe(200);
 	await end();

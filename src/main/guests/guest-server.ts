@@ -62,14 +62,16 @@ export async function openGuestServer(parts: GuestServerParts): Promise<GuestSer
 	const { clock, changed, requestMs = GUEST_LIMITS.requestMs } = parts;
 	const token = randomBytes(TOKEN_BYTES).toString('base64url');
 	const expected = sha256(token);
-	const guests = new Set<ServerResponse>();
+	/** By the id that each page gave itself. */
+	const guests = new Map<string, ServerResponse>();
 	const sockets = new Set<Socket>();
-	let newest = event({ rows: [] });
+	let newest = event({ part: 0, rows: [] });
 	/** The newest that was handed out. */
 	let sent = newest;
 	/** While it runs, what is new waits. */
 	let pace: Cancel | null = null;
 	let port = 0;
+	let isClosed = false;
 
 	const server = createServer(
 		{
@@ -107,14 +109,16 @@ export async function openGuestServer(parts: GuestServerParts): Promise<GuestSer
 	function answer(request: IncomingMessage, response: ServerResponse): void {
 		// A guest that leaves is no failure.
 		response.on('error', () => {});
-		// Behind another on the same connection, as no browser asks: after the captions it would wait for ever.
-		if (!response.socket) {
+		// One behind another on its connection, as no browser asks, would wait for ever after the captions; one that comes
+		// at the end would not be told that it is over.
+		if (isClosed || !response.socket) {
 			request.socket.destroy();
 			return;
 		}
 		const wanted = request.method === 'GET' && isOurs(request.headers.host) ? below(request.url ?? '') : null;
-		if (wanted === null) refuse(response, 404);
-		else if (wanted === 'captions') welcome(request, response);
+		// No word of what is wrong.
+		if (wanted === null) response.writeHead(404, { Connection: 'close', 'Content-Length': 0 }).end();
+		else if (wanted) welcome(wanted, request, response);
 		else {
 			const page = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': guestPolicy };
 			response.writeHead(200, { ...HEADERS, ...page }).end(guestPage);
@@ -127,33 +131,41 @@ export async function openGuestServer(parts: GuestServerParts): Promise<GuestSer
 		return isIPv4(ip) && Number(at) === port;
 	}
 
-	/** What is asked for below the token, which is compared in constant time; null = nothing that is here. */
+	/**
+	 * The guest who asks for the captions below the token, which is compared in constant time; empty = the page is asked
+	 * for; null = nothing that is here.
+	 */
 	function below(url: string): string | null {
-		const [, given, wanted] = /^\/([^/]+)\/(captions|)$/.exec(url) ?? [];
-		if (given === undefined || wanted === undefined) return null;
-		return timingSafeEqual(sha256(given), expected) ? wanted : null;
+		const [, given = '', id = ''] = /^\/([^/]+)\/(?:captions\/([0-9a-z]{1,24}))?$/.exec(url) ?? [];
+		return timingSafeEqual(sha256(given), expected) ? id : null;
 	}
 
-	function welcome({ socket }: IncomingMessage, response: ServerResponse): void {
-		if (guests.size >= GUEST_LIMITS.guests) {
-			refuse(response, 503);
+	function welcome(id: string, { socket }: IncomingMessage, response: ServerResponse): void {
+		response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream; charset=utf-8' });
+		// A phone that comes back: nobody else would know for minutes that its former line is dead.
+		const former = guests.get(id);
+		former?.destroy();
+		if (!former && guests.size >= GUEST_LIMITS.guests) {
+			// EventSource tells its page no status.
+			response.end('event: full\ndata: full\n\n');
 			return;
 		}
-		response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream; charset=utf-8' });
 		response.write(sent);
-		guests.add(response);
-		socket.once('close', () => leave(response));
+		guests.set(id, response);
+		socket.once('close', () => leave(id, response));
+		if (!former) changed();
+	}
+
+	function leave(id: string, guest: ServerResponse): void {
+		if (guests.get(id) !== guest) return;
+		guests.delete(id);
 		changed();
 	}
 
-	function leave(guest: ServerResponse): void {
-		if (guests.delete(guest)) changed();
-	}
-
 	function send(text: string): void {
-		for (const guest of guests) {
+		for (const [id, guest] of guests) {
 			if (guest.writableLength > GUEST_LIMITS.waitingBytes) {
-				leave(guest);
+				leave(id, guest);
 				guest.destroy();
 			} else guest.write(text);
 		}
@@ -180,20 +192,17 @@ export async function openGuestServer(parts: GuestServerParts): Promise<GuestSer
 			if (!pace || frame.rows.length === 0) handOut();
 		},
 		async close() {
+			isClosed = true;
 			stopKeeping();
 			pace?.();
 			const closed = new Promise<void>((done) => server.close(() => done()));
-			for (const guest of guests) guest.end('event: over\ndata: over\n\n');
+			for (const guest of guests.values()) guest.end('event: over\ndata: over\n\n');
 			guests.clear();
 			const cut = clock.after(LAST_WORDS_MS, () => server.closeAllConnections());
 			await closed;
 			cut();
 		},
 	};
-}
-
-function refuse(response: ServerResponse, status: 404 | 503): void {
-	response.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
 }
 
 function event(frame: GuestFrame): string {

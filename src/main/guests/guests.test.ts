@@ -61,7 +61,7 @@ test('two presses share once; what is shared is told, and nothing that leads the
 		expect.stringMatching(/^http:\/\/192\.168\.1\.20:\d+\/[\w-]{22}\/$/),
 		expect.stringMatching(/^http:\/\/10\.0\.0\.5:\d+\/[\w-]{22}\/$/),
 	]);
-	const guest = await askAsGuest(`${here(state)}captions`);
+	const guest = await askAsGuest(`${here(state)}captions/a`);
 	await expect.poll(() => told.at(-1)).toMatchObject({ revision: 2, guests: 1 });
 	await shared.answers['guests.close']();
 	await guest.gone;
@@ -79,10 +79,10 @@ test('of the previous conversation a guest gets nothing', async () => {
 	const { open, guests: shared } = begin();
 	const state = await open();
 	shared.show({ ...said, held: true });
-	const guest = await askAsGuest(`${here(state)}captions`);
-	await expect.poll(() => guest.frames()).toEqual([{ rows: [] }]);
+	const guest = await askAsGuest(`${here(state)}captions/a`);
+	await expect.poll(() => guest.frames()).toEqual([{ part: 0, rows: [] }]);
 	shared.show(said);
-	await expect.poll(() => guest.frames()).toMatchObject([{ rows: [] }, { rows: [{ key: 1 }] }]);
+	await expect.poll(() => guest.frames()).toMatchObject([{ rows: [] }, { part: 0, rows: [{ key: 1 }] }]);
 });
 
 test('in another network the addresses are told anew, for as long as it is shared', async () => {
@@ -125,18 +125,19 @@ test('without a network nothing is shared', async () => {
 test('a guest gets what the page shows and nothing else; nothing is kept before it is shared', async () => {
 	const { open, guests: shared } = begin();
 	shared.show(said);
-	const guest = await askAsGuest(`${here(await open())}captions`);
-	await expect.poll(() => guest.frames()).toEqual([{ rows: [] }]);
+	const guest = await askAsGuest(`${here(await open())}captions/a`);
+	await expect.poll(() => guest.frames()).toEqual([{ part: 0, rows: [] }]);
 	shared.show(said);
 	await expect
 		.poll(() => guest.frames().at(-1))
 		.toEqual({
+			part: 0,
 			rows: [
 				{
-					...{ key: 1, side: 'mine' },
+					...{ key: 1, side: 'mine', late: true },
 					pieces: [
-						{ kind: 'source', language: 'en', text: 'Hello', final: true },
-						{ kind: 'translation', language: 'zh-Hant', text: '你好', final: false },
+						{ kind: 'source', language: 'en', text: 'Hello', final: true, dir: 'ltr' },
+						{ kind: 'translation', language: 'zh-Hant', text: '你好', final: false, dir: 'ltr' },
 						{ kind: 'lost', language: 'und', text: '', final: true },
 					],
 				},
@@ -162,6 +163,19 @@ test('sharing ends ten minutes after the conversation, unless another has begun'
 	clock.advance(1);
 	await expect.poll(() => told.at(-1)?.sharing).toBe(false);
 	await expect.poll(() => clock.pending).toBe(0);
+});
+
+test('with the window sharing ends, also while a conversation runs', async () => {
+	const { open, clock, told, guests: shared } = begin();
+	shared.phase('live');
+	await open();
+	shared.pageGone();
+	await expect.poll(() => told.at(-1)?.sharing).toBe(false);
+	// The next page has no conversation yet.
+	await open();
+	expect(told.at(-1)?.sharing).toBe(true);
+	clock.advance(OVER_MS);
+	await expect.poll(() => told.at(-1)?.sharing).toBe(false);
 });
 
 test('what is being opened when all ends is closed as well', async () => {

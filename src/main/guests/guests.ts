@@ -34,6 +34,8 @@ export interface Guests {
 	show(frame: OverlayFrame): void;
 	/** The conversation's phase: some time after its end sharing ends, too. */
 	phase(phase: PhaseReport): void;
+	/** The window's page died or was reloaded, and its conversation with it: sharing ends. */
+	pageGone(): void;
 	/** The result removes the listener. */
 	listen(heard: (state: GuestsState) => void): Cancel;
 	/** Ends sharing; resolves when nothing listens any more. */
@@ -136,6 +138,10 @@ export function createGuests({ clock, log, interfaces = networkInterfaces }: Gue
 			if (next === isOver) return;
 			isOver = next;
 			wait();
+		},
+		pageGone() {
+			isOver = true;
+			void close();
 		},
 		listen,
 		close,

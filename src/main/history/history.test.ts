@@ -449,6 +449,17 @@ describe('the choice', () => {
 		expect(running).not.toBe(runs);
 	});
 
+	test('days: what was cut off is as old as its last words', async () => {
+		choice = { history: 'days', historyDays: 1 };
+		const history = start();
+		const id = await begin(history);
+		clock.advance(20 * 3_600_000);
+		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'late')] }));
+		history.pageGone();
+		clock.advance(10 * 3_600_000);
+		expect(await ids(history)).toEqual([id]);
+	});
+
 	test('a shorter time is in force at once', async () => {
 		const history = start();
 		await hold(history, 'xylophone quarrel');
@@ -897,6 +908,19 @@ describe('a file', () => {
 		});
 		expect(problems).toEqual(['history-busy', undefined]);
 		expect(await textsOf(history, id)).toEqual(['one']);
+	});
+
+	test('that another program holds at the end of a conversation: the end can be told again', async () => {
+		choice.history = 'erase';
+		const history = start();
+		const id = await begin(history);
+		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		const other = new DatabaseSync(path());
+		other.exec('BEGIN EXCLUSIVE');
+		expect(await history.answers['history.end']({ id })).toMatchObject({ error: { kind: 'history-busy' } });
+		other.close();
+		expect(await history.answers['history.end']({ id })).toMatchObject({ ok: true });
+		expect(await ids(history)).toEqual([]);
 	});
 
 	test('that cannot be made: a problem, and nothing is thrown', async () => {

@@ -218,3 +218,14 @@ test('captions of a page that is gone are not shown on', async () => {
 	overlay.pageGone();
 	expect(window.did.at(-1)).toEqual(['overlay.frame', { rows: [] }]);
 });
+
+test('captions of a page that is gone are not shown on to the audience either', async () => {
+	const { overlay, settings, window, audience } = start({ shown: true });
+	settings.write({ audienceOverlay: { ...defaultSettings.audienceOverlay, shown: true } });
+	await overlay.answers['overlay.show'](frame('a'));
+	overlay.pageGone();
+	for (const one of [window, audience]) expect(one.did.at(-1)).toEqual(['overlay.frame', { rows: [] }]);
+	expect(await overlay.answers['overlay.read']({ which: 'audience' })).toMatchObject({
+		value: { frame: { rows: [] } },
+	});
+});

@@ -108,6 +108,30 @@ describe('a recording', () => {
 		}
 	});
 
+	test('is not begun while its place is being chosen, nor for a page that is gone meanwhile', async () => {
+		const page = createWindow();
+		const chosen: ((path: string) => void)[] = [];
+		const recordings = createRecordings({
+			choosePlace: () => new Promise((choose) => void chosen.push(choose)),
+			createPorts: () => page.ends,
+			clock: createManualClock(),
+			log: silentLogger,
+		});
+		const begin = (stream: string) =>
+			recordings.answers['recording.begin']({ stream, suggestedName: 'x.wav', rateHz: 1000 });
+		const first = begin('first');
+		expect(await begin('second')).toMatchObject({ ok: false });
+		expect(chosen).toHaveLength(1);
+		await recordings.closeAll();
+		chosen[0]?.(join(folder, 'talk.wav'));
+		expect(await first).toEqual({ ok: false, error: { kind: 'cancelled' } });
+		expect(readdirSync(folder)).toEqual([]);
+		const next = begin('third');
+		chosen[1]?.(join(folder, 'next.wav'));
+		expect(await next).toMatchObject({ ok: true });
+		await recordings.closeAll();
+	});
+
 	test('is not begun without a file, twice at once, or where nothing can be written', async () => {
 		expect(await start(null).begin()).toEqual({ ok: true, value: null });
 		const twice = start();

@@ -59,6 +59,9 @@ interface Running {
 
 export function createRecordings({ choosePlace, createPorts, clock, log }: RecordingsParts): Recordings {
 	const running = new Map<string, Running>();
+	let isChoosing = false;
+	/** Grows when the page that records is gone. */
+	let page = 0;
 
 	function run(stream: string, path: string, file: WavFile, ends: RecordingEnds): Running {
 		const scope: Scope = createScope(clock);
@@ -126,9 +129,14 @@ export function createRecordings({ choosePlace, createPorts, clock, log }: Recor
 	return {
 		answers: {
 			async 'recording.begin'({ stream, suggestedName, rateHz }) {
-				if (running.size > 0) return err({ kind: 'bug', where: 'recording.begin' });
-				const path = await choosePlace(suggestedName);
+				if (running.size > 0 || isChoosing) return err({ kind: 'bug', where: 'recording.begin' });
+				const asking = page;
+				isChoosing = true;
+				const path = await choosePlace(suggestedName).finally(() => {
+					isChoosing = false;
+				});
 				if (path === null) return ok(null);
+				if (asking !== page) return err({ kind: 'cancelled' });
 				let file: WavFile;
 				try {
 					file = await createWavFile(path, rateHz);
@@ -150,6 +158,7 @@ export function createRecordings({ choosePlace, createPorts, clock, log }: Recor
 			},
 		},
 		async closeAll() {
+			page += 1;
 			await Promise.all([...running.values()].map((one) => one.end()));
 		},
 	};

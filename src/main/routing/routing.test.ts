@@ -300,6 +300,44 @@ describe('while it stands', () => {
 		expect(clock.pending).toBe(0);
 	});
 
+	test('a watching that ends now and then is begun again each time, so that what is taken away then is noticed', async () => {
+		const { server, clock, start } = rig();
+		await start(10).answers['routing.make']();
+		for (let times = 0; times < 8; times += 1) {
+			await clock.run(61_000);
+			server.endWatching();
+			await clock.run(1000);
+			expect([times, server.watching]).toEqual([times, 1]);
+		}
+		server.unloadByOthers(server.loaded[0]?.id ?? 0);
+		await clock.run(1000);
+		expect(server.loaded).toHaveLength(2);
+	});
+
+	test('removed by the user while the sound server is away, it is gone, and stays so when that is back', async () => {
+		const { server, clock, start } = rig();
+		const routing = start(10);
+		await routing.answers['routing.make']();
+		server.crash();
+		expect(await routing.answers['routing.remove']()).toMatchObject({
+			value: { virtualMicrophone: { state: 'none' } },
+		});
+		server.start();
+		await clock.run(60_000);
+		expect([server.loaded, clock.pending]).toEqual([[], 0]);
+	});
+
+	test('a half that the sound server keeps is said, and the other is removed all the same', async () => {
+		const { server, start } = rig();
+		const routing = start(10);
+		await routing.answers['routing.make']();
+		const refused = { kind: 'virtual-microphone-failed', reason: 'Access denied' } as const;
+		server.fail('unload', refused);
+		expect(await routing.answers['routing.remove']()).toEqual({ ok: false, error: refused });
+		expect(server.loaded.map(({ name }) => name)).toEqual(['module-remap-source']);
+		expect(routing.state().virtualMicrophone).toEqual({ state: 'failed', problem: refused });
+	});
+
 	test('removed by the user, it does not come back', async () => {
 		const { server, clock, start } = rig();
 		const routing = start(10);

@@ -55,6 +55,13 @@ test.each<[string, unknown, unknown]>([
 	expect(readConnectFailure(thrown)).toEqual(failure);
 });
 
+test.each([
+	...['EAI_AGAIN', 'EAI_FAIL', 'EHOSTUNREACH', 'ENETDOWN'].map((code) => [code, true] as const),
+	...['ETIMEDOUT', 'ECONNABORTED', 'UND_ERR_HEADERS_TIMEOUT'].map((code) => [code, false] as const),
+])('%s: that nothing was sent is sure: %s', (code, neverSent) => {
+	expect(readConnectFailure(caused(coded(code)))).toEqual({ cause: code, neverSent });
+});
+
 test('what leads back to itself is read to an end', () => {
 	const loop = new Error('x');
 	loop.cause = loop;

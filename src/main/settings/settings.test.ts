@@ -294,6 +294,17 @@ test('what says where the data is, is named', () => {
 	expect(userDataSource({})).toBe('');
 });
 
+test('safe mode keeps what reaches the account, and for how long conversations are kept', () => {
+	const mine = {
+		...{ s2sUrl: 'wss://s2s.example/', sttUrl: 'wss://stt.example/', ttsUrl: 'wss://tts.example/' },
+		...{ allowedHosts: 'media.example', proxy: 'address', proxyAddress: 'proxy.example:3128' },
+		...{ logLevel: 'debug', history: 'days', historyDays: 365 },
+		setup: { offered: true, done: ['account'] },
+	} as const;
+	open().write(mine);
+	expect(createSettings(setAside(open()), {}, {}).values()).toMatchObject(mine);
+});
+
 test('in safe mode settings are set aside and their file stays: what reaches the account is kept, what may hurt is off', () => {
 	const mine = {
 		...{ service: 'sandbox', apiUrl: 'https://example.com', interfaceLanguage: 'ar', history: 'erase' },

@@ -314,6 +314,18 @@ describe('an open socket', () => {
 		expect([ends, dropped]).toEqual([[{ by: 'silence' }], [960]]);
 	});
 
+	test('that fell silent has had what it was given before it was last heard', async () => {
+		const clock = createManualClock();
+		const serve = (ws: WebSocket) => void ws.once('message', () => ws.send('{"a":1}'));
+		const { result, frames, ends, dropped } = await visit({ autoPong: false, serve }, socketsWith(clock));
+		if (!result.ok) throw new Error(result.error.kind);
+		result.value.sendAudio('x', 320);
+		await expect.poll(() => frames).toHaveLength(1);
+		result.value.sendAudio('x', 640);
+		clock.advance(10_000);
+		expect([ends, dropped]).toEqual([[{ by: 'silence' }], [640]]);
+	});
+
 	test('tells how long a ping takes there and back, whatever other answers come', async () => {
 		const { result } = await visit({
 			autoPong: false,

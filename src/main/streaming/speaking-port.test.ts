@@ -58,7 +58,8 @@ async function setUp() {
 		did,
 		ports,
 		say: (message: object) => ports.control.say(message),
-		sound: (mark: number) => hear({ generationId: 'g1', samples: Int16Array.of(mark) }),
+		sound: (mark: number, count = 1) =>
+			hear({ generationId: 'g1', samples: new Int16Array(count).fill(mark) }),
 		async finish(result: Result<void, Problem>) {
 			finish(result);
 			await Promise.resolve();
@@ -143,4 +144,20 @@ test('a page that died leaves no socket behind', async () => {
 	it.ports.control.leave();
 	await it.streams.closeAll();
 	expect(it.did.at(-1)).toBe('close');
+});
+
+test('how long the speech is that was handed out is told, also of a text that failed', async () => {
+	const it = await setUp();
+	it.say({ type: 'speak', id: 'a', text: 'Hola' });
+	it.sound(1, 24_000);
+	it.sound(2, 12_000);
+	await it.finish(ok());
+	it.say({ type: 'speak', id: 'b', text: 'Adiós' });
+	it.sound(3, 6000);
+	const problem = { kind: 'connection-lost', reason: 'closed 1006' } as const;
+	await it.finish(err(problem));
+	expect(it.told()).toEqual([
+		{ type: 'made', id: 'a', ms: 1500 },
+		{ type: 'failed', id: 'b', ms: 250, problem },
+	]);
 });

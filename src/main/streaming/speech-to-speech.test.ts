@@ -445,3 +445,17 @@ test('the end of what has no connection is without an end of the stream, and bou
 	await rig.clock.run(21_000);
 	expect([said, rig.clock.pending]).toEqual([false, 0]);
 });
+
+test.each([
+	[10_000, 2],
+	[10_001, 1],
+])('closed %d ms after the word that nothing was heard, there are %d connections soon', async (ms, count) => {
+	const rig = start();
+	await rig.open();
+	rig.tell('error', { code: 'SERVICE_TIMEOUT', desc: 'x' });
+	await rig.clock.run(ms);
+	// Without that word it would be one connection too many, which takes a minute to mend.
+	rig.line().heard.ended({ by: 'peer', code: 1008, reason: '' });
+	await rig.clock.run(2000);
+	expect(rig.lines).toHaveLength(count);
+});

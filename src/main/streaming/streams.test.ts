@@ -177,3 +177,12 @@ test('there are no two streams of one name, and none without a window', async ()
 		err({ kind: 'cancelled' }),
 	);
 });
+
+test('six are open at once: two directions, two that deliver late speech, the typed texts, and one that closes', async () => {
+	const rig = createRig();
+	const open = (at: number) => rig.streams.open({ ...opening, stream: `a-name-nobody-guesses-${at}` });
+	for (let at = 0; at < 6; at += 1) expect([at, await open(at)]).toEqual([at, ok()]);
+	expect(await open(6)).toMatchObject({ error: { kind: 'bug' } });
+	await rig.streams.close('a-name-nobody-guesses-0');
+	expect(await open(6)).toEqual(ok());
+});

@@ -72,7 +72,7 @@ function start(server: ReturnType<typeof createServer>, disk = createDisk()) {
 		}
 	}
 	return {
-		...{ lowering, look, pass, crash: file.close },
+		...{ lowering, look, pass, clock, crash: file.close },
 		records(...indices: number[]) {
 			recorded.clear();
 			for (const index of indices) recorded.add(index);
@@ -189,6 +189,48 @@ test('one that is away when Dragoman starts again is as loud as before when it p
 	next.records(9);
 	await next.pass(1000);
 	expect(next.volume(9)).toEqual([FULL]);
+});
+
+test('one that stays away is given back its volume within a week, and keeps the one it has after that', async () => {
+	const volumeAfter = async (days: number) => {
+		const server = createServer();
+		server.streams.set(1, { application: 'Call', volume: [FULL] });
+		const disk = createDisk();
+		const crashed = start(server, disk);
+		crashed.records(1);
+		crashed.lowering.lower(0.25);
+		await crashed.pass(400);
+		crashed.crash();
+		server.streams.delete(1);
+		const next = start(server, disk);
+		next.clock.advance(days * 24 * 3_600_000);
+		await next.lowering.clean();
+		server.streams.set(9, { application: 'Call', volume: QUARTER });
+		await next.pass(100);
+		return next.volume(9);
+	};
+	expect([await volumeAfter(6), await volumeAfter(8)]).toEqual([[FULL], QUARTER]);
+});
+
+test('a volume that the person set while it was low is the one that is given back after a crash', async () => {
+	const server = createServer();
+	server.streams.set(1, { application: 'Call', volume: [FULL] });
+	const disk = createDisk();
+	const crashed = start(server, disk);
+	crashed.records(1);
+	crashed.lowering.lower(0.25);
+	await crashed.pass(400);
+	server.streams.set(1, { application: 'Call', volume: [50_000] });
+	await crashed.pass(400);
+	crashed.lowering.lower(1);
+	await crashed.pass(1500);
+	crashed.lowering.lower(0.25);
+	await crashed.pass(400);
+	expect(crashed.volume(1)).toEqual(volumesAt([50_000], 9));
+	crashed.crash();
+	const next = start(server, disk);
+	await next.lowering.clean();
+	expect(next.volume(1)).toEqual([50_000]);
 });
 
 test('Stop in the middle of a step: the step does not come after it', async () => {

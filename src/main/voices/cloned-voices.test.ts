@@ -218,6 +218,17 @@ describe('a recording', () => {
 		expect(samples()).toEqual([]);
 	});
 
+	test('of more than twenty that nobody made a voice of the oldest is erased', async () => {
+		const rig = start();
+		const whole = base64(bytes());
+		for (let count = 0; count < 21; count += 1) {
+			const recording = await begin(rig);
+			await rig.answers['voice.append-recording']({ recording, at: 0, base64: whole });
+			expect(await rig.answers['voice.end-recording']({ recording })).toMatchObject({ ok: true });
+		}
+		await expect.poll(samples).toHaveLength(20);
+	});
+
 	test('of which a voice was made is erased when it is forgotten; a file of the user’s is not', async () => {
 		const rig = start();
 		const recording = await begin(rig);

@@ -18,9 +18,11 @@ import {
 	facePage,
 	faceSetup,
 	focusTip,
+	guestsDialog,
 	Loading,
 	lastMinute,
 	liveParts,
+	noticesElsewhere,
 	ShownPage,
 	shortcutSheet,
 	typePage,
@@ -49,6 +51,7 @@ function Window() {
 	const accountProblem = useStore(account.store, (view) => view.problem);
 	const service = useStore(account.store, (view) => view.status.service);
 	const page = useStore(navigation.store, (view) => view.page);
+	const inviting = useStore(navigation.store, (view) => view.inviting);
 	const mode = useSetting('mode');
 	const talking = useStore(conversation.store, ({ phase }) => isUnderWay(phase));
 	useCommands();
@@ -95,6 +98,7 @@ function Window() {
 				<Lazy page={facePage} with={{ notices }} meanwhile={<Loading />} />
 				<Lazy page={shortcutSheet} with={{}} />
 				<Lazy page={lastMinute} with={{}} />
+				{inviting && <Lazy page={guestsDialog} with={{}} />}
 				<Lazy page={focusTip} with={{}} />
 			</div>
 		);
@@ -114,9 +118,15 @@ function Window() {
 					typeBox={<Lazy page={liveParts.typeBox} with={{}} />}
 				/>
 			)}
-			{page !== 'live' && <ShownPage page={page} />}
+			{page !== 'live' && (
+				<>
+					<Lazy page={noticesElsewhere} with={{}} />
+					<ShownPage page={page} />
+				</>
+			)}
 			<Lazy page={shortcutSheet} with={{}} />
 			<Lazy page={lastMinute} with={{}} />
+			{inviting && <Lazy page={guestsDialog} with={{}} />}
 			<Lazy page={focusTip} with={{}} />
 		</div>
 	);

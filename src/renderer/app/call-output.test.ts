@@ -232,3 +232,40 @@ describe('when a meeting begins', () => {
 		expect(made()).toBe(0);
 	});
 });
+
+it('hears my own voice at full loudness while push to translate asks for it, then as loud as chosen', async () => {
+	let isRaw = true;
+	let changed = () => {};
+	let original = -1;
+	const routing: RoutingState = { revision: 1, virtualMicrophone: stands };
+	const call = createCallOutput({
+		mixer: {
+			setVoiceVolume() {},
+			setOriginalVolume: (next: number) => {
+				original = next;
+			},
+			setOutput: async () => ok(),
+			listen: () => () => {},
+		} as Partial<Mixer> as Mixer,
+		settings: {
+			store: createStore<SettingsView>()(() => ({
+				...{ loaded: true, origins: {}, sources: {}, problem: null },
+				values: { ...defaultSettings, mode: 'meeting', passOriginal: 0.2 },
+			})),
+		},
+		routing: { store: createStore<RoutingState>()(() => routing), make: async () => ok(routing) },
+		sound: { store: createStore<SoundView>()(() => ({ ...noSound, outputs: [headset, virtual] })) },
+		raw: {
+			raw: () => isRaw,
+			listenRaw(tell) {
+				changed = tell;
+				return () => {};
+			},
+		},
+	});
+	call.mixer.setVoiceVolume(1);
+	await expect.poll(() => original).toBe(1);
+	isRaw = false;
+	changed();
+	expect(original).toBe(0.2);
+});

@@ -1,3 +1,4 @@
+import { watchCredit } from '#renderer/conversation/credit-watch.ts';
 import { followQuiet } from '#renderer/conversation/quiet-pause.ts';
 import { followTurns } from '#renderer/conversation/turn-beacon.ts';
 import type { Parts } from '#renderer/window/parts.ts';
@@ -8,8 +9,9 @@ import { followCallCourtesies } from './call-courtesies.ts';
  * neither speech nor caption.
  */
 export function followLive(parts: Parts): void {
-	const { settings } = parts;
+	const { settings, host } = parts;
 	followTurns({ ...parts, applies: () => settings.store.getState().values.mode === 'meeting' });
 	followCallCourtesies(parts);
 	followQuiet(parts);
+	watchCredit({ ...parts, ask: () => host.ask('account.balance', undefined) });
 }

@@ -50,3 +50,16 @@ test('what another program plays is not played a second time, and its choice is 
 	expect(calls).toEqual([['apply']]);
 	expect(atFirst.map(([name]) => name)).not.toContain('setOriginalVolume');
 });
+
+test('another output, loudness or ducking is carried over', () => {
+	const { calls, change } = createRig();
+	const output = { id: 'h', label: 'Headset' };
+	change({ output });
+	change({ voiceVolume: 0.4 });
+	change({ duck: !defaultSettings.duck });
+	expect(calls).toEqual([
+		['setOutput', output],
+		['setVoiceVolume', 0.4],
+		['setDucking', !defaultSettings.duck],
+	]);
+});

@@ -12,9 +12,12 @@ export function isTyping(target: EventTarget | null): boolean {
 	);
 }
 
-/** Letters mean something there: they are typed, or search for an entry of a list, even a closed one. */
-export function takesLetters(target: EventTarget | null): boolean {
+/** The key means something there: it is typed, or searches for an entry of a list, even a closed one. */
+export function takesLetters(target: EventTarget | null, code = ''): boolean {
 	if (isTyping(target)) return true;
+	// No entry of a list of languages begins with a digit.
+	if (/^(Digit|Numpad)\d$/.test(code) && target instanceof Element && target.closest('[data-languages]'))
+		return false;
 	const list = '[aria-haspopup="listbox"], [role="listbox"], [role="menu"]';
 	return target instanceof Element && target.closest(list) !== null;
 }

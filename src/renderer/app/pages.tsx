@@ -90,6 +90,18 @@ export const lastMinute = lazyPage(
 	'part',
 );
 
+export const guestsDialog = lazyPage(
+	'guests',
+	async () => (await import('#renderer/features/live/captions/guests-dialog.tsx')).GuestsDialog,
+	'part',
+);
+
+export const noticesElsewhere = lazyPage(
+	'notices',
+	async () => (await import('#renderer/features/live/notices/notices-elsewhere.tsx')).NoticesElsewhere,
+	'part',
+);
+
 export const focusTip = lazyPage('tip', async () => (await import('./focus-tip.tsx')).FocusTip, 'part');
 
 export function ShownPage({ page }: { readonly page: keyof typeof pages }) {
@@ -112,6 +124,8 @@ export async function preloadPages(): Promise<void> {
 		...Object.values(liveParts),
 		shortcutSheet,
 		lastMinute,
+		guestsDialog,
+		noticesElsewhere,
 		focusTip,
 		typePage,
 		faceSetup,

@@ -9,6 +9,7 @@ import { createRecording } from './recording.ts';
 function rig() {
 	const asked: string[] = [];
 	const did: string[] = [];
+	let mains: MessagePort | null = null;
 	const clock = createManualClock();
 	const store = createStore<ConversationView>()(() => idleView);
 	const host: Pick<Host, 'ask'> = {
@@ -28,6 +29,7 @@ function rig() {
 					for (const { port1, port2 } of [control, capture, voice])
 						for (const end of [port1, port2]) end.close();
 				});
+				mains = control.port2;
 				came({ control: control.port1, capture: capture.port1, voice: voice.port1 });
 				return () => {};
 			},
@@ -38,7 +40,8 @@ function rig() {
 		},
 	});
 	const show = (view: Partial<ConversationView>) => store.setState(view);
-	return { recording, clock, asked, did, show, state: () => recording.store.getState() };
+	const mainSays = (said: unknown) => mains?.postMessage(said);
+	return { recording, clock, asked, did, show, mainSays, state: () => recording.store.getState() };
 }
 
 test('a recording that waits for Start begins when the conversation is live, and counts from the press', async () => {
@@ -84,3 +87,17 @@ test('begun in a conversation it records at once; while that is still starting, 
 	second.show({ phase: 'live', liveSinceMs: 1 });
 	expect(second.state().state).toBe('recording');
 });
+
+test.each(['main cannot write it any more', 'its sound is lost'] as const)(
+	'one that breaks off, because %s, is not called saved: why it ended is told',
+	async (why) => {
+		const { recording, did, show, state, asked, mainSays } = rig();
+		show({ phase: 'live', liveSinceMs: 0 });
+		await recording.begin('Conversation.wav');
+		const problem = { kind: 'storage-failed', what: '/home/ada/Conversation.wav' } as const;
+		if (why === 'its sound is lost') recording.lost();
+		else mainSays({ type: 'failed', problem });
+		await expect.poll(() => state()).toMatchObject({ state: 'off', problem });
+		expect([did.at(-1), asked]).toEqual(['stop', ['recording.begin', 'recording.end']]);
+	},
+);

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useStartStop } from '#renderer/features/live/dock/use-start-stop.ts';
 import { swapped } from '#renderer/window/language-pair.ts';
 import { isRunning, isUnderWay } from '#renderer/window/live-changes.ts';
@@ -31,10 +31,27 @@ const isHeld = (command: Command) => command === 'talk' || command === 'replay';
 
 const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey;
 
+/** Longer than a keyboard waits before it repeats a key that is held, ms. */
+const HELD_MS = 1100;
+
 /** Runs the same actions for the window's keys and for commands from menu, tray and global keys. */
 export function useCommands(): void {
-	const { host, account, conversation, legs, settings, navigation, info, talk, replay, drafts, typing } =
-		useParts();
+	const {
+		host,
+		account,
+		conversation,
+		legs,
+		settings,
+		navigation,
+		info,
+		talk,
+		replay,
+		drafts,
+		typing,
+		clock,
+	} = useParts();
+	/** When each phrase was asked for from outside of the window. */
+	const announced = useRef(new Map<Command, number>());
 	const startStop = useStartStop();
 	useTalkKeys();
 
@@ -90,7 +107,7 @@ export function useCommands(): void {
 			if (event.defaultPrevented) return false;
 			const command = commandOf(event, {
 				mac: info.platform === 'darwin',
-				typing: takesLetters(event.target),
+				typing: takesLetters(event.target, event.code),
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
 			if (!command || isHeld(command)) return false;
@@ -103,7 +120,7 @@ export function useCommands(): void {
 				(!EVERYWHERE.has(command) && !isRunning(conversation.store.getState().phase) && !onLive());
 			if (isDialogOpen() || isElsewhere) {
 				// Electron's menu runs a key that the page leaves alone.
-				if (hasModifier(event)) event.preventDefault();
+				if (hasModifier(event) || /^F\d/.test(event.key)) event.preventDefault();
 				return false;
 			}
 			event.preventDefault();
@@ -124,6 +141,12 @@ export function useCommands(): void {
 		window.addEventListener('keydown', pressedWithModifier, { capture: true });
 		window.addEventListener('keydown', pressed);
 		const unlisten = host.listen('command.run', ({ command }) => {
+			// Windows repeats a global key that is held, and each repetition would be said.
+			if (command.startsWith('phrase-')) {
+				const beforeMs = announced.current.get(command);
+				announced.current.set(command, clock.now());
+				if (beforeMs !== undefined && clock.now() - beforeMs < HELD_MS) return;
+			}
 			if (!isBarred(command)) doings[command]();
 		});
 		return () => {
@@ -143,6 +166,7 @@ export function useCommands(): void {
 		replay,
 		drafts,
 		typing,
+		clock,
 		startStop,
 	]);
 }

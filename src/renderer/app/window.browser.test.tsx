@@ -427,3 +427,18 @@ test('every control is at least 24 px in both directions', async () => {
 	});
 	expect(small.map((element) => element.outerHTML.slice(0, 120))).toEqual([]);
 });
+
+test('a key that is held is one press', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	await userEvent.keyboard('{m>3/}');
+	expect(shown.conversation.calls.filter(([name]) => name === 'setMuted')).toEqual([['setMuted', true]]);
+});
+
+test('what would forbid a Start never forbids Stop', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	shown.parts.sound.store.setState({ permission: 'denied' });
+	await expect.element(button('Stop')).toBeEnabled();
+	await button('Stop').click();
+	expect(shown.conversation.calls).toContainEqual(['stop']);
+});

@@ -74,6 +74,7 @@ async function setUp(wish: Wish = {}) {
 			guard.apply();
 		},
 		voiceEnds: () => mixerTells({ type: 'voice-active', active: false }),
+		outputSwitched: () => mixerTells({ type: 'output-switched', from: 'Headset', to: '' }),
 		replaced: () =>
 			microphoneTells({ type: 'replaced', track: {} as MediaStreamTrack, from: 'one', to: 'other' }),
 		run(seconds: number, heard: (at: number) => number) {
@@ -212,4 +213,13 @@ test('a voice that nobody hears, here or at all, is neither an echo nor the end 
 	expect([seen().gated, isOff()]).toEqual([true, false]);
 	mixer.setVoiceVolume(1);
 	expect(isOff()).toBe(true);
+});
+
+test('an output that goes away by itself is judged anew as one that is chosen', async () => {
+	const { seen, isOff, run, echo, silence, outputSwitched } = await setUp();
+	run(20, echo);
+	expect([seen(), isOff()]).toEqual([{ heard: true, gated: true }, true]);
+	outputSwitched();
+	run(1, silence);
+	expect([seen(), isOff()]).toEqual([nothing, false]);
 });

@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { encodeWav } from '#shared/audio/wav.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createFakeMedia } from '#test/support/fake-media.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createAudioEngine } from './context.ts';
+import { type AudioEngine, createAudioEngine } from './context.ts';
 import { createDevices } from './devices.ts';
+import { findLiveliest } from './liveliest.ts';
 import { createMeter } from './meter.ts';
+import { playWav } from './play-wav.ts';
 import { playTestSound } from './test-sound.ts';
 
 const wish = { microphone: null, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
@@ -112,5 +115,98 @@ describe('the test sound', () => {
 		const playing = playTestSound({ clock }, null);
 		await clock.run(5000);
 		expect(await playing).toMatchObject({ ok: false, error: { kind: 'output-missing' } });
+	});
+});
+
+describe('a sound that is stopped', () => {
+	const wav = encodeWav(new Float32Array(48_000), 24_000);
+	const options = { output: null, volume: 0.1, limitMs: 5000 };
+
+	test('is silent at once', async () => {
+		const elements: HTMLMediaElement[] = [];
+		const { play } = HTMLMediaElement.prototype;
+		vi.spyOn(HTMLMediaElement.prototype, 'play').mockImplementation(function (this: HTMLMediaElement) {
+			elements.push(this);
+			return play.call(this);
+		});
+		const stop = new AbortController();
+		const ended = playWav({ clock: createManualClock() }, wav, {
+			...options,
+			signal: stop.signal,
+			started: () => stop.abort(),
+		});
+		expect(await ended).toEqual({ ok: true });
+		expect(elements.map(({ paused }) => paused)).toEqual([true]);
+	});
+
+	test('while its device is being opened is not played', async () => {
+		const opened = Promise.withResolvers<undefined>();
+		vi.spyOn(HTMLMediaElement.prototype, 'setSinkId').mockReturnValue(opened.promise);
+		const play = vi.spyOn(HTMLMediaElement.prototype, 'play');
+		const stop = new AbortController();
+		const output = { id: 'headset', label: 'Headset' };
+		const ended = playWav({ clock: createManualClock() }, wav, { ...options, output, signal: stop.signal });
+		stop.abort();
+		opened.resolve(undefined);
+		expect(await ended).toEqual({ ok: true });
+		expect(play).not.toHaveBeenCalled();
+	});
+});
+
+describe('of the other microphones', () => {
+	/** An engine in which each microphone is as loud as it is said here, 0 to 1. */
+	function createEar(loudness: Readonly<Record<string, number>>): AudioEngine {
+		return {
+			use(build) {
+				let heard = 0;
+				const context = {
+					...{ sampleRate: 48_000, currentTime: 0 },
+					createMediaStreamSource(stream: MediaStream) {
+						heard = loudness[stream.getAudioTracks()[0]?.label ?? ''] ?? 0;
+						return { connect() {}, disconnect() {} };
+					},
+					createAnalyser: () => ({
+						fftSize: 0,
+						getFloatTimeDomainData: (samples: Float32Array) => void samples.fill(heard),
+					}),
+				};
+				const undo = build(context as unknown as AudioContext);
+				return () => void undo();
+			},
+			isRunning: true,
+			setSink: async () => true,
+			close: async () => {},
+		};
+	}
+
+	async function search(loudness: Readonly<Record<string, number>>) {
+		const clock = createManualClock();
+		const media = createFakeMedia(
+			['Laptop', 'Desk', 'Headset', 'Dragoman microphone'].map(
+				(label) => ({ kind: 'audioinput', id: label, label }) as const,
+			),
+		);
+		const devices = createDevices({ media, clock });
+		await devices.refresh();
+		ends.push(async () => {
+			devices.close();
+			await media.close();
+		});
+		const searching = findLiveliest({ media, devices, clock, engine: createEar(loudness) }, wish);
+		await clock.run(3000);
+		return { found: await searching, media, clock };
+	}
+
+	test('the loudest is found, the one in use and our own are not opened, and none stays open', async () => {
+		const loudness = { Laptop: 0.9, Desk: 0.5, Headset: 0.05, 'Dragoman microphone': 0.9 };
+		const { found, media, clock } = await search(loudness);
+		expect(found).toMatchObject({ label: 'Desk' });
+		expect(media.asked.map(({ deviceId }) => deviceId)).toEqual([{ exact: 'Desk' }, { exact: 'Headset' }]);
+		expect([media.live(), clock.pending]).toEqual([0, 0]);
+	});
+
+	test('none is found where all are silent', async () => {
+		const { found, media } = await search({ Desk: 0.0005 });
+		expect([found, media.live()]).toEqual([null, 0]);
 	});
 });

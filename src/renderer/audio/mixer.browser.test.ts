@@ -53,6 +53,19 @@ describe('voices', () => {
 		expect(playing()).toEqual([]);
 	});
 
+	test('one that has played on for ten seconds since is given its track anew as often as at first', async () => {
+		const { mixer, playing, elements, clock } = await createMixerRig();
+		const { track } = createTone();
+		mixer.selectVoice('es');
+		mixer.setVoice('es', track);
+		for (let times = 1; times <= 8; times += 1) {
+			elements[0]?.dispatchEvent(new Event('error'));
+			expect(playing()).toEqual([]);
+			await clock.run(10_001);
+			expect(playing().map(trackOf)).toEqual([track]);
+		}
+	});
+
 	test('the same track again is left playing', async () => {
 		const { mixer, elements } = await createMixerRig();
 		const { track } = createTone();

@@ -36,6 +36,7 @@ export async function playWav(
 	let cancel = () => {};
 	try {
 		if (output) await element.setSinkId(output.id);
+		if (signal?.aborted) return ok();
 		const ended = new Promise<Result<void, Problem>>((resolve) => {
 			element.addEventListener('ended', () => resolve(ok()), { once: true });
 			element.addEventListener('error', () => resolve(err(missing)), { once: true });

@@ -192,7 +192,7 @@ describe('pause', () => {
 	it('counts interpreted time without the pause', async () => {
 		const rig = createRig();
 		await rig.goLive();
-		const since = rig.view().countedAtMs;
+		const since = rig.view().countingSinceMs ?? Number.NaN;
 		await rig.clock.run(3000);
 		const before = rig.clock.now() - since;
 		rig.conversation.pause();

@@ -446,7 +446,7 @@ describe('recovery', () => {
 			const rig = createRig();
 			await rig.goLive();
 			await rig.clock.run(3000);
-			const since = rig.view().countedAtMs;
+			const since = rig.view().countingSinceMs ?? Number.NaN;
 			const counted = rig.view().interpretedMs + rig.clock.now() - since;
 			rig.script.sessions = [null, ...Array<Problem>(100).fill({ kind: 'service-unreachable', cause: 'x' })];
 			rig.room().tell({

@@ -21,9 +21,10 @@ export interface ConversationView {
 	readonly noticeLeg?: LegName | undefined;
 	/** Monotonic ms at which the conversation became live first; null before. */
 	readonly liveSinceMs: number | null;
-	/** Interpreted time so far, ms, pauses left out, up to `countedAtMs`; views add what has passed since while interpreting. */
+	/** Interpreted time so far, ms, pauses left out, up to `countingSinceMs`; see `interpretedAt`. */
 	readonly interpretedMs: number;
-	readonly countedAtMs: number;
+	/** Monotonic ms from which on it is interpreting; null while it is not. */
+	readonly countingSinceMs: number | null;
 	readonly recovering: { readonly sinceMs: number; readonly attempt: number; readonly cause: string } | null;
 	/** The route in use while it runs; after a fallback also the reason. */
 	readonly travel: {
@@ -41,6 +42,14 @@ export interface ConversationView {
 	readonly voiceActive: boolean;
 	/** Ending: the tail of the translation is still being heard. */
 	readonly tail: boolean;
+}
+
+/** Interpreted time at a monotonic time, ms: what is billed. */
+export function interpretedAt(
+	{ interpretedMs, countingSinceMs }: Pick<ConversationView, 'interpretedMs' | 'countingSinceMs'>,
+	nowMs: number,
+): number {
+	return interpretedMs + (countingSinceMs === null ? 0 : Math.max(0, nowMs - countingSinceMs));
 }
 
 export type ConversationPhase =
@@ -93,7 +102,7 @@ export const idleView: ConversationView = {
 	notice: null,
 	liveSinceMs: null,
 	interpretedMs: 0,
-	countedAtMs: 0,
+	countingSinceMs: null,
 	recovering: null,
 	travel: null,
 	change: 'none',

@@ -529,3 +529,38 @@ describe('the language they speak, where it is detected', () => {
 function targetOf({ translations }: { translations: readonly { target_language: string }[] }): string {
 	return translations[0]?.target_language ?? '';
 }
+
+describe('of both directions as one', () => {
+	it('the conversation is not paused while one of them goes on', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		rig.microphoneSays('outgoing', { type: 'lost', problem: { kind: 'microphone-denied' } });
+		await rig.clock.run(1000);
+		expect([rig.leg('outgoing').paused, rig.leg('incoming').paused]).toEqual([true, false]);
+		expect(rig.view()).toMatchObject({ phase: 'live', paused: false });
+	});
+
+	it('a voice speaks when that of either does', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		for (const leg of ['outgoing', 'incoming'] as const) {
+			rig.mixerSays(leg, { type: 'voice-active', active: true });
+			expect(rig.view().voiceActive).toBe(true);
+			rig.mixerSays(leg, { type: 'voice-active', active: false });
+			expect(rig.view().voiceActive).toBe(false);
+		}
+	});
+
+	it('its time goes on when one of them is begun again', async () => {
+		const rig = createLegsRig();
+		await rig.goLive();
+		const { liveSinceMs } = rig.view();
+		expect(liveSinceMs).not.toBeNull();
+		const problem = { kind: 'opened-elsewhere' } as const;
+		rig.room('incoming').tell({ type: 'link', link: { state: 'down', problem } });
+		await rig.clock.run(60_000);
+		rig.legs.incoming.again();
+		await rig.clock.run(5000);
+		expect([rig.leg('incoming').phase, rig.view().liveSinceMs]).toEqual(['live', liveSinceMs]);
+	});
+});

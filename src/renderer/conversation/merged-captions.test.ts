@@ -92,3 +92,15 @@ test('a message costs the same at the first row and at the twenty thousandth', (
 	expect(merged.row(20_000)?.source?.text).toBe('x');
 	expect(merged.row(0)).toBe(first);
 });
+
+test('what is copied of both stands in the order in which it was said, not one side after the other', () => {
+	const { outgoing, incoming, merged } = setUp();
+	outgoing.receive(message('a', 'Hello'), 1000);
+	incoming.receive(message('a', 'Hola'), 2000);
+	outgoing.receive(message('b', 'How are you?'), 3000);
+	incoming.receive(message('b', 'Bien'), 4000);
+	const texts = () => merged.finals().map(({ text }) => text);
+	expect(texts()).toEqual(['Hello', 'Hola', 'How are you?', 'Bien']);
+	merged.hold();
+	expect(texts()).toEqual(['Hello', 'Hola', 'How are you?', 'Bien']);
+});

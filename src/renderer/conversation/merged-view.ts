@@ -72,7 +72,7 @@ export function mergeViews({ legs, stage, failure, change }: Together): Conversa
 		// A conversation of two is live once both are.
 		liveSinceMs: stage === 'starting' ? null : oldest.liveSinceMs,
 		interpretedMs: oldest.interpretedMs,
-		countedAtMs: oldest.countedAtMs,
+		countingSinceMs: oldest.countingSinceMs,
 		travel: first.view.travel,
 		change,
 		delayMs: latest.delayMs,

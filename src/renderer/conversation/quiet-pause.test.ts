@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
-import { captionRow, createFakeConversation } from '#test/support/fake-conversation.ts';
+import { captionRow, createFakeConversation, lostRow } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { followQuiet } from './quiet-pause.ts';
 import type { TalkView } from './talk.ts';
@@ -147,6 +147,7 @@ test('a reconnection is not speech, a new conversation begins to wait anew', () 
 	conversation.show({ phase: 'live', liveSinceMs: 0 });
 	clock.advance(20 * MINUTE);
 	conversation.show({ phase: 'reconnecting', liveSinceMs: 0 });
+	conversation.putRow(lostRow(0, 2000));
 	clock.advance(9 * MINUTE);
 	conversation.show({ phase: 'live', liveSinceMs: 0 });
 	clock.advance(MINUTE - 1);
@@ -159,6 +160,62 @@ test('a reconnection is not speech, a new conversation begins to wait anew', () 
 	expect(calls()).toEqual(['pause']);
 	clock.advance(1);
 	expect(calls()).toEqual(['pause', 'pause']);
+});
+
+test('it does not pause while a voice speaks, however long', () => {
+	const { clock, conversation, calls } = rig({ pauseWhenQuietS: 60 });
+	conversation.show({ phase: 'live', voiceActive: true });
+	clock.advance(10 * MINUTE);
+	expect(calls()).toEqual([]);
+	conversation.show({ phase: 'live' });
+	clock.advance(MINUTE - 1);
+	expect(calls()).toEqual([]);
+	clock.advance(1);
+	expect(calls()).toEqual(['pause']);
+});
+
+test('never while the call hears me untranslated, which no caption tells', () => {
+	const { clock, change, calls } = rig({ mode: 'meeting', talk: 'push-to-translate' });
+	clock.advance(600 * MINUTE);
+	expect(calls()).toEqual([]);
+	change({ talk: 'push-to-talk' });
+	clock.advance(30 * MINUTE);
+	expect(calls()).toEqual(['pause']);
+	const alone = rig({ mode: 'solo', talk: 'push-to-translate' });
+	alone.clock.advance(30 * MINUTE);
+	expect(alone.calls()).toEqual(['pause']);
+});
+
+test.each([
+	['its mute is taken off', 'open', true, 'no', 'no'],
+	['push to mute lets it speak again', 'push-to-mute', false, 'toggled', 'no'],
+	['the switch of push to talk is put on', 'push-to-talk', false, 'no', 'toggled'],
+] as const)('whoever opens the microphone resumes it: %s', (_, mode, muted, before, after) => {
+	const { clock, conversation, talk, calls } = rig();
+	conversation.show({ phase: 'live', muted });
+	talk.store.setState({ mode, pressed: before });
+	clock.advance(30 * MINUTE);
+	conversation.show({ phase: 'live', paused: true, muted });
+	expect(calls()).toEqual(['pause']);
+	talk.store.setState({ pressed: after });
+	if (muted) conversation.show({ phase: 'live', paused: true });
+	expect(calls()).toEqual(['pause', 'resume']);
+});
+
+test('whoever opens it just before the time is up is not cut off; letting go at Stop resumes nothing', () => {
+	const { clock, conversation, talk, quiet, calls } = rig();
+	clock.advance(29 * MINUTE);
+	talk.store.setState({ pressed: 'held' });
+	clock.advance(29 * MINUTE);
+	expect(calls()).toEqual([]);
+	clock.advance(MINUTE);
+	expect(calls()).toEqual(['pause']);
+	conversation.show({ phase: 'live', paused: true });
+	talk.store.setState({ mode: 'push-to-mute', pressed: 'toggled' });
+	conversation.store.setState({ phase: 'ending' });
+	quiet.setState({ quietMs: MINUTE });
+	talk.store.setState({ pressed: 'no' });
+	expect(calls()).toEqual(['pause']);
 });
 
 test('one that was live before anybody watched is watched as well', () => {

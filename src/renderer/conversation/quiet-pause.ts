@@ -22,7 +22,7 @@ export interface QuietPauseParts {
 /**
  * Pauses a conversation that was left running: nobody has been heard for as long as the settings say, and every minute
  * of it is billed. While captions are shown over other windows or guests read along it runs on: somebody reads them, who
- * would not see why they stopped. Whoever then presses the talk key resumes it. Returns a function that ends it.
+ * would not see why they stopped. Whoever then opens the microphone resumes it. Returns a function that ends it.
  */
 export function followQuiet(parts: QuietPauseParts): Cancel {
 	const { conversation, settings, talk, guests, clock, quiet } = parts;
@@ -32,8 +32,8 @@ export function followQuiet(parts: QuietPauseParts): Cancel {
 	function limitMs(): number | null {
 		const { phase, paused } = conversation.store.getState();
 		const { values } = settings.store.getState();
-		const isRead = isAnyShown(values) || guests.store.getState().guests > 0;
-		const applies = phase === 'live' && !paused && !isRead && values.pauseWhenQuietS > 0;
+		const runsOn = isNeeded(values) || guests.store.getState().guests > 0;
+		const applies = phase === 'live' && !paused && !runsOn && values.pauseWhenQuietS > 0;
 		return applies ? values.pauseWhenQuietS * 1000 : null;
 	}
 
@@ -43,6 +43,7 @@ export function followQuiet(parts: QuietPauseParts): Cancel {
 		disarm = () => {};
 		const limit = limitMs();
 		if (limit === null) return;
+		if (conversation.store.getState().voiceActive) heard();
 		const leftMs = heardMs + limit - clock.now();
 		if (leftMs > 0) {
 			disarm = clock.after(leftMs, arm);
@@ -52,12 +53,24 @@ export function followQuiet(parts: QuietPauseParts): Cancel {
 		quiet.setState({ quietMs: limit });
 	}
 
-	const heard = () => {
+	function heard(): void {
 		heardMs = clock.now();
-	};
+	}
+
+	/** Somebody opens the microphone. At Stop the talk key is let go of as well. */
+	function comesBack(): void {
+		heard();
+		if (conversation.store.getState().phase === 'live' && quiet.getState().quietMs !== null)
+			conversation.resume();
+	}
+
 	const ends = [
-		conversation.captions.store.subscribe(heard),
+		conversation.captions.store.subscribe(({ rows }) => {
+			// The mark of speech that was lost comes with each reconnection, whether anybody spoke or not.
+			if (!conversation.captions.row(rows - 1)?.lost) heard();
+		}),
 		conversation.store.subscribe((view, before) => {
+			if (before.muted && !view.muted) comesBack();
 			if (view.voiceActive !== before.voiceActive) heard();
 			if (view.phase === before.phase && view.paused === before.paused) return;
 			// A reconnection is not speech: a bad line would keep a forgotten conversation alive.
@@ -67,7 +80,7 @@ export function followQuiet(parts: QuietPauseParts): Cancel {
 		}),
 		settings.store.subscribe(({ values }, { values: before }) => {
 			const isSame =
-				values.pauseWhenQuietS === before.pauseWhenQuietS && isAnyShown(values) === isAnyShown(before);
+				values.pauseWhenQuietS === before.pauseWhenQuietS && isNeeded(values) === isNeeded(before);
 			if (isSame) return;
 			// Somebody is here.
 			heard();
@@ -79,8 +92,10 @@ export function followQuiet(parts: QuietPauseParts): Cancel {
 			arm();
 		}),
 		talk.store.subscribe(({ mode, pressed }, before) => {
-			const isPress = mode === before.mode && before.pressed === 'no' && pressed !== 'no';
-			if (isPress && quiet.getState().quietMs !== null) conversation.resume();
+			if (mode !== before.mode || pressed === before.pressed) return;
+			const isPress = before.pressed === 'no';
+			// In push to mute the microphone opens when it is switched on again.
+			if (isPress || (mode === 'push-to-mute' && before.pressed === 'toggled')) comesBack();
 		}),
 		() => disarm(),
 	];
@@ -88,4 +103,12 @@ export function followQuiet(parts: QuietPauseParts): Cancel {
 	return () => {
 		for (const end of ends) end();
 	};
+}
+
+/**
+ * Somebody reads the captions, or the call hears me untranslated: of that no word comes here, and a pause would silence
+ * me in the call.
+ */
+function isNeeded(values: Settings): boolean {
+	return isAnyShown(values) || (values.mode === 'meeting' && values.talk === 'push-to-translate');
 }

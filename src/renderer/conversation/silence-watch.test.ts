@@ -235,3 +235,13 @@ test('nothing is judged where microphones are shut by hand, and nothing is measu
 	microphone.close();
 	expect([said(), tapped()]).toEqual([null, []]);
 });
+
+test('what is said once in a conversation and was put away is not said again after a reconnection', async () => {
+	const { live, stage, watch, conversation } = await setUp();
+	await live(8, quiet);
+	expect(stage()).toBe('speech');
+	watch.dismiss();
+	for (const phase of ['reconnecting', 'live'] as const) conversation.setState({ phase });
+	await live(8, quiet);
+	expect(stage()).toBeNull();
+});

@@ -18,7 +18,7 @@ export function viewOf({ stage, muted }: State): StateView {
 		problem: stage.name === 'failed' ? stage.problem : null,
 		liveSinceMs: run?.liveSinceMs ?? null,
 		interpretedMs: run?.interpretedMs ?? 0,
-		countedAtMs: run?.countingSinceMs ?? 0,
+		countingSinceMs: run?.countingSinceMs ?? null,
 		recovering: stage.name === 'reconnecting' ? recoveringOf(stage) : null,
 		travel: run && { route: run.route, fellBack: run.switched?.cause ?? null },
 		change: run?.change ?? 'none',

@@ -241,3 +241,12 @@ test.each([
 	const captions = page.getByTestId('caption-box').element().getBoundingClientRect();
 	expect(shown.element().getBoundingClientRect().bottom).toBeLessThanOrEqual(captions.top);
 });
+
+test.each(['mine-speaks', 'mine', 'theirs'] as const)(
+	'the audience is not told who speaks on, or whose turn it is: %s',
+	async (turn) => {
+		await show(look(), { rows: [row(1, 'Good morning', 'Buenos días')], turn }, 'audience');
+		await expect.element(page.getByText('Buenos días')).toBeVisible();
+		expect(page.getByText(/still speaking|turn/i).elements()).toEqual([]);
+	},
+);

@@ -44,6 +44,8 @@ export interface SpeakingStreamParts {
 const OPEN_LIMIT_MS = 25_000;
 /** Sound travels on its own port: this long after the last message its last piece has surely come. */
 const LAST_PIECE_MS = 300;
+/** Speech of which nothing was heard may still be on its way so long after the word that it was all handed out, ms. */
+const ON_ITS_WAY_MS = 2000;
 /** Speech still unheard this long after it should be over will not be heard: playback is blocked. */
 const BLOCKED_MS = 8000;
 /** Typed text is never skipped, however much waits. */
@@ -106,6 +108,8 @@ export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
 		if (!ended || clock.now() - ended.atMs < LAST_PIECE_MS) return;
 		// A voice that has just begun has not reported a state yet.
 		if (states.length === 0 && ended.said.ms > 0) return;
+		// On a busy machine the last report may be older than the speech.
+		if (!current.sounding && ended.said.ms > 0 && clock.now() - ended.atMs < ON_ITS_WAY_MS) return;
 		if (states.every(({ waitingMs, audible }) => waitingMs === 0 && !audible)) over(id, ended.said);
 	}
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { Button } from './button.tsx';
 import styles from './field.module.css';
@@ -24,6 +24,8 @@ export interface MenuProps {
 	/** The entry in force. */
 	readonly chosen?: string;
 	readonly onChoose: (id: string) => void;
+	/** The entry that a key chooses while the list is open; null = none. */
+	readonly entryOf?: (event: KeyboardEvent) => string | null;
 }
 
 /** A button that opens a list of actions or choices. */
@@ -48,9 +50,24 @@ export function Menu(props: MenuProps) {
 	);
 }
 
-function List({ label, entries, chosen, onChoose }: MenuProps) {
+function List({ label, entries, chosen, onChoose, entryOf }: MenuProps) {
+	const list = useRef<HTMLDivElement>(null);
+	useEffect(() => {
+		if (!entryOf) return;
+		const pressed = (event: KeyboardEvent) => {
+			const id = event.repeat ? null : entryOf(event);
+			// It fades away after a choice, and would take another meanwhile.
+			if (id === null || list.current?.closest('[data-exiting]')) return;
+			event.preventDefault();
+			event.stopPropagation();
+			list.current?.querySelector<HTMLElement>(`[data-key="${id}"]`)?.click();
+		};
+		window.addEventListener('keydown', pressed, { capture: true });
+		return () => window.removeEventListener('keydown', pressed, { capture: true });
+	}, [entryOf]);
 	return (
 		<AriaMenu
+			ref={list}
 			className={styles.listBox ?? ''}
 			aria-label={label}
 			items={entries()}

@@ -56,6 +56,8 @@ export interface Navigation {
 	changePhrases(language: string | null): void;
 	/** Shows the last minute of what was said in large letters. */
 	showLastMinute(shown: boolean): void;
+	/** Opens the dialog that shares the captions with guests, or closes it: they stay shared. */
+	showGuests(shown: boolean): void;
 }
 
 /** A page to come back to. */
@@ -77,6 +79,7 @@ export interface NavigationView extends Stop {
 	readonly shortcuts: boolean;
 	readonly saving: boolean;
 	readonly lastMinute: boolean;
+	readonly inviting: boolean;
 	/** The language whose ready phrases are being changed; null = none. */
 	readonly phrases: string | null;
 }
@@ -105,6 +108,7 @@ export function createNavigation(): Navigation {
 		shortcuts: false,
 		saving: false,
 		lastMinute: false,
+		inviting: false,
 		phrases: null,
 	}));
 
@@ -141,6 +145,7 @@ export function createNavigation(): Navigation {
 		showShortcuts: (shortcuts) => store.setState({ shortcuts }),
 		changePhrases: (phrases) => store.setState({ phrases }),
 		showLastMinute: (lastMinute) => store.setState({ lastMinute }),
+		showGuests: (inviting) => store.setState({ inviting }),
 	};
 }
 

@@ -55,6 +55,7 @@ function start(shown: boolean) {
 		hold: (held: boolean) => captions.store.setState({ held }),
 		share: (sharing: boolean) => guests.store.setState({ sharing }),
 		say: (id: number) => putRow(captionRow(id, ['en', `said ${id}`], [['es', `dicho ${id}`]])),
+		clear: () => captions.clear(),
 		show: (on: boolean, audience?: boolean) => store.setState({ values: valuesWith(on, audience) }),
 		slow(on: boolean) {
 			isSlow = on;
@@ -118,6 +119,29 @@ test('captions of the previous conversation are marked, because guests must not 
 	await clock.run(FEED_EVERY_MS);
 	expect(sent).toHaveLength(2);
 	expect(sent.at(-1)).not.toHaveProperty('held');
+});
+
+test('captions that were cleared or replaced are counted, though others come before the next message', async () => {
+	const { clock, sent, say, clear, hold, share } = start(false);
+	share(true);
+	say(0);
+	await clock.run(FEED_EVERY_MS);
+	expect(sent.at(-1)).toMatchObject({ begun: 0, rows: [{ key: 't0' }] });
+	clear();
+	say(1);
+	await clock.run(FEED_EVERY_MS);
+	expect(sent.at(-1)).toMatchObject({ begun: 1, rows: [{ key: 't1' }] });
+	hold(true);
+	say(2);
+	hold(false);
+	await clock.run(FEED_EVERY_MS);
+	expect(sent.at(-1)).toMatchObject({ begun: 2, rows: [{ key: 't1' }, { key: 't2' }] });
+	expect(OverlayFrame.safeParse(sent.at(-1))).toMatchObject({ success: true, data: { begun: 2 } });
+	// Nothing is gone that was never there, and what follows is not counted.
+	say(3);
+	await clock.run(FEED_EVERY_MS);
+	expect(sent).toHaveLength(4);
+	expect(sent.at(-1)?.begun).toBe(2);
 });
 
 test('however many captions come at once, one message goes', async () => {

@@ -31,6 +31,8 @@ export function feedOverlay(parts: OverlayFeedParts): Cancel {
 	const frames = createFrames();
 	let isDirty = true;
 	let isBusy = false;
+	/** See `OverlayFrame`. */
+	let begun = 0;
 	let cancel: Cancel = () => {};
 
 	const isShown = () => isAnyShown(settings.store.getState().values) || guests.store.getState().sharing;
@@ -52,13 +54,17 @@ export function feedOverlay(parts: OverlayFeedParts): Cancel {
 		const turn = turnOf(beacon.getState());
 		const { lit } = spoken.getState();
 		const frame = frames({ rows, row: captions.row, sided, lit, turn });
-		await host.ask('overlay.show', { ...frame, ...(held && { held }) });
+		await host.ask('overlay.show', { ...frame, begun, ...(held && { held }) });
 		isBusy = false;
 		plan();
 	}
 
 	const ends = [
-		captions.store.subscribe(changed),
+		captions.store.subscribe((view, before) => {
+			// Counted at once: by the time the next frame goes, there may be captions again.
+			if ((view.rows === 0 && before.rows > 0) || (before.held && !view.held)) begun += 1;
+			changed();
+		}),
 		spoken.subscribe(changed),
 		beacon.subscribe(changed),
 		settings.store.subscribe((view, before) => {

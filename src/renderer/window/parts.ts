@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { WholeConversation } from '#renderer/conversation/conversation.ts';
+import type { CreditUse } from '#renderer/conversation/credit-watch.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
 import type { QuietPause } from '#renderer/conversation/quiet-pause.ts';
 import type { Replay } from '#renderer/conversation/replaying.ts';
@@ -66,6 +67,8 @@ interface ConversationParts {
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
 	/** Whether it was paused because nobody had spoken. */
 	readonly quiet: QuietPause;
+	/** What it uses of the account's credit. */
+	readonly creditUse: CreditUse;
 	/** Rows whose voice is being heard, by their transcription ids. */
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
 	/** In a meeting: whether the voice of a direction still speaks though its speaker has stopped, or has just ended. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { phraseCommands } from '#shared/commands/commands.ts';
 import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 import ours from '#shared/i18n/ready-phrases.json' with { type: 'json' };
-import { OFFERED_SOURCES } from '#shared/protocol/languages.ts';
+import { OFFERED_SOURCES, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
 import { defaultSettings, LONGEST_PHRASE, Settings } from '#shared/settings/schema.ts';
 import { phraseLanguage, readyPhrases, withPhrases } from './ready-phrases.ts';
 
@@ -12,7 +12,7 @@ const none = phraseCommands.map(() => '');
 test('the app has a phrase for every key, in every language of the interface and in many others', () => {
 	expect(Object.keys(ours)).toEqual(expect.arrayContaining([...interfaceLanguages]));
 	for (const [language, phrases] of Object.entries(ours)) {
-		expect(OFFERED_SOURCES, language).toContain(language);
+		expect([...OFFERED_SOURCES, ...OFFERED_TARGETS], language).toContain(language);
 		expect(phrases.length, language).toBe(phraseCommands.length);
 		expect(new Set(phrases).size, language).toBe(phrases.length);
 		for (const text of phrases) {
@@ -25,6 +25,10 @@ test('the app has a phrase for every key, in every language of the interface and
 test('a region has the phrases of its language, and a language without any has none', () => {
 	expect(readyPhrases('en-gb', {})[0]).toBe('One moment, please.');
 	expect(readyPhrases('de', { de: ['Moment!'] })).toEqual(['Moment!', '', '', '', '']);
+	expect(['zh', 'zh-hans', 'zh-hant'].map((language) => readyPhrases(language, {})[0])).toEqual([
+		...['请稍等。', '请稍等。', '請稍等。'],
+	]);
+	expect(withPhrases({ zh: ['等等'] }, 'zh-hant', ['稍候'])).toEqual({ zh: ['等等'], 'zh-hant': ['稍候'] });
 	for (const language of ['fi', '', 'auto', '__proto__', 'constructor', 'toString'])
 		expect(readyPhrases(language, {}), language).toEqual(none);
 });

@@ -10,17 +10,22 @@ type Changed = Settings['phrases'];
 
 /** One for each key, in their order, in a language; '' where a key has none. Those of the app unless changed. */
 export function readyPhrases(language: string, changed: Changed): readonly string[] {
-	const base = baseOf(language);
-	const known: Changed = [changed, ours].find((all) => Object.hasOwn(all, base)) ?? {};
-	return phraseCommands.map((_, index) => known[base]?.[index]?.trim() ?? '');
+	const name = nameOf(language);
+	const known: Changed = [changed, ours].find((all) => Object.hasOwn(all, name)) ?? {};
+	return phraseCommands.map((_, index) => known[name]?.[index]?.trim() ?? '');
+}
+
+/** Regions share their phrases, the two scripts of Chinese do not. */
+function nameOf(language: string): string {
+	return language.toLowerCase() === 'zh-hant' ? 'zh-hant' : baseOf(language);
 }
 
 /** The setting once a language has these phrases; the app's own are not stored. */
 export function withPhrases(changed: Changed, language: string, phrases: readonly string[]): Changed {
-	const { [baseOf(language)]: _, ...rest } = changed;
+	const { [nameOf(language)]: _, ...rest } = changed;
 	const next = phrases.map((text) => text.trim());
 	const isOurs = JSON.stringify(next) === JSON.stringify(readyPhrases(language, rest));
-	return isOurs ? rest : { ...rest, [baseOf(language)]: next };
+	return isOurs ? rest : { ...rest, [nameOf(language)]: next };
 }
 
 /** What ready phrases are chosen by: the language one types in, in a conversation or in Type to speak; English without one. */

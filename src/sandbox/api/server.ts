@@ -42,6 +42,7 @@ export function createRestServer(parts: {
 	const { clock, scope, accounts, faults, sessions, voices, glossaries, port } = parts;
 
 	const timing = createAnswerTiming(scope);
+	let credits = 1000;
 
 	async function process(
 		request: AnyRequest,
@@ -55,6 +56,14 @@ export function createRestServer(parts: {
 		const instead = insteadOf(request, { wallMs: clock.wall() + skew, port: port() });
 		if (instead) return send(res, instead);
 		await timing.deliver(res, spoil(await answerIt(), request), request);
+	}
+
+	/** Nothing is charged here, unless a fault says so. */
+	function balance({ faults: own, instance }: Arrived): Answer {
+		if (own.has('no-balance')) return refusal(404, 'There is nothing here', instance);
+		const data = { credits, usd_equivalent: credits / 100 };
+		if (own.has('credit-falls')) credits -= 1.5;
+		return { status: 200, body: { ok: true, data } };
 	}
 
 	/** Null: nothing answers there. */
@@ -131,12 +140,6 @@ interface Route {
 	/** Who sent this credential; null = nobody who may ask this. */
 	callerOf(sent: string): string | null;
 	answer(asked: Arrived): Answer | Promise<Answer>;
-}
-
-/** Nothing is charged here. */
-function balance({ faults, instance }: Arrived): Answer {
-	if (faults.has('no-balance')) return refusal(404, 'There is nothing here', instance);
-	return { status: 200, body: { ok: true, data: { credits: 1000, usd_equivalent: 10 } } };
 }
 
 function nothingAt(path: string): Answer {

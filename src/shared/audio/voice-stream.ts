@@ -142,6 +142,11 @@ export class VoiceStream {
 		};
 	}
 
+	/** Sound is coming out. */
+	get isAudible(): boolean {
+		return this.#sounding;
+	}
+
 	/** Fills `out`. */
 	read(out: Float32Array, nowMs: number): void {
 		let filled = 0;

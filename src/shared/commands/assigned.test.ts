@@ -45,6 +45,29 @@ test('on a keyboard of other letters a key is known by its place', () => {
 	expect(commandOf({ ...none, key: 'و', code: 'Comma', ctrlKey: true }, elsewhere)).toBeNull();
 });
 
+test.each([
+	['1', 'Digit1', 'phrase-1'],
+	['&', 'Digit1', 'phrase-1'],
+	['é', 'Digit2', 'phrase-2'],
+	['ě', 'Digit2', 'phrase-2'],
+	["'", 'Digit4', 'phrase-4'],
+] as const)('where digits are typed with Shift, %s at %s says its phrase as well', (key, code, command) => {
+	expect(commandOf({ ...none, key, code }, elsewhere)).toBe(command);
+	expect(commandOf({ ...none, key, code }, { ...elsewhere, typing: true })).toBeNull();
+});
+
+test('with Shift that key is what it types', () => {
+	expect(commandOf({ ...none, key: '!', code: 'Digit1', shiftKey: true }, elsewhere)).toBeNull();
+	expect(commandOf({ ...none, key: '1', code: 'Digit1', shiftKey: true }, elsewhere)).toBe('phrase-1');
+});
+
+test('a key that somebody chose goes before a default that was added later', () => {
+	const assigned = assignedBy({ save: ['1'], diagnostics: ['2'] });
+	expect(commandOf({ ...none, key: '1' }, { ...elsewhere, assigned })).toBe('save');
+	expect(commandOf({ ...none, key: '2' }, { ...elsewhere, assigned })).toBe('diagnostics');
+	expect(commandOf({ ...none, key: '3' }, { ...elsewhere, assigned })).toBe('phrase-3');
+});
+
 test('the defaults are combinations, none of them reserved, no two the same', () => {
 	for (const one of slots) {
 		for (const text of one.defaults) {

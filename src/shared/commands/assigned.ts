@@ -26,10 +26,20 @@ export function commandOf(
 ): Command | null {
 	const pressed = combinationOf(press, where);
 	if (pressed === null || (where.typing && isBare(pressed))) return null;
-	const slot = slots.find(
-		({ name, scope }) => scope === 'window' && where.assigned.get(name)?.includes(pressed),
-	);
+	// Where digits are typed with Shift (French, Czech) a key of theirs is known by its place as well.
+	const digit = press.shiftKey ? undefined : /^Digit(\d)$/.exec(press.code ?? '')?.[1];
+	const placed = digit === undefined ? null : combinationOf({ ...press, key: digit }, where);
+	const slot = slotOf(pressed, where.assigned) ?? slotOf(placed, where.assigned);
 	return slot?.command ?? null;
+}
+
+/** A key that somebody chose goes before a default that was added later. */
+function slotOf(text: string | null, assigned: Assigned): Slot | undefined {
+	if (text === null) return undefined;
+	const all: readonly Slot[] = slots.filter(
+		({ name, scope }) => scope === 'window' && assigned.get(name)?.includes(text),
+	);
+	return all.find(({ defaults }) => !defaults.includes(text)) ?? all[0];
 }
 
 export type Refusal =

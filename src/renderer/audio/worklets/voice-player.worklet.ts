@@ -37,6 +37,8 @@ class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessor
 	#ended = false;
 	#frames: MessagePort | null = null;
 	#reportedS = 0;
+	/** A bit for each voice of which sound comes out. */
+	#audible = 0;
 	#limitMs = 20_000;
 
 	constructor() {
@@ -47,12 +49,17 @@ class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessor
 	process(_inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
 		const nowMs = currentTime * 1000;
 		let at = 0;
+		let audible = 0;
 		for (const voice of this.#voices.values()) {
 			const channel = outputs[at]?.[0];
 			if (channel) voice.read(channel, nowMs);
+			if (voice.isAudible) audible |= 1 << at;
 			at += 1;
 		}
-		if (currentTime - this.#reportedS >= REPORT_S) this.#report(nowMs);
+		// A short word begins and ends between two reports.
+		const isChanged = audible !== this.#audible;
+		this.#audible = audible;
+		if (isChanged || currentTime - this.#reportedS >= REPORT_S) this.#report(nowMs);
 		return !this.#ended;
 	}
 

@@ -309,6 +309,8 @@ test('the newest words of the other are the large ones, each in its own directio
 	// One's own words are there to check, and not large.
 	await expect.element(mine.getByText(/How are you\?$/)).toHaveAttribute('data-own', 'true');
 	expect(mine.element().querySelector('[data-newest="true"]')).toBeNull();
+	// Nor are they read aloud at the table.
+	expect(mine.element().querySelector('[role="log"]')?.textContent).toBe('');
 });
 
 test('the partner’s half stands on its head or beside mine, as chosen on the way', async () => {
@@ -455,4 +457,43 @@ test('the newest sentence stays in sight when a half gets narrower, and the noti
 	await expect.poll(() => innerWidth).toBe(420);
 	await expect.poll(below).toBeLessThanOrEqual(0);
 	await expect.element(page.getByRole('button', { name: 'De acuerdo' })).toBeInTheDocument();
+});
+
+test('the keys are places on the keyboard, whatever is printed on them', async () => {
+	const { turns } = await live();
+	window.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyF', key: 'а' }));
+	window.dispatchEvent(new KeyboardEvent('keyup', { code: 'KeyF', key: 'а' }));
+	expect(turns.calls).toEqual([
+		['down', 'me'],
+		['up', 'me'],
+	]);
+});
+
+test('a direction that is over without a reason takes its button away, too', async () => {
+	const { conversation, legs, turns } = await live();
+	legs.names.setState(['outgoing', 'incoming'], true);
+	for (const one of [legs.outgoing.conversation, legs.incoming.conversation, conversation])
+		one.show({ phase: 'live' });
+	const button = theirs.getByTestId('talk-partner');
+	await expect.element(button).toHaveAttribute('aria-disabled', 'false');
+	legs.incoming.conversation.show({ phase: 'idle' });
+	await expect.element(button).toHaveAttribute('aria-disabled', 'true');
+	await userEvent.keyboard('j');
+	expect(turns.calls.filter(([name]) => name === 'down')).toEqual([]);
+	await page.getByRole('button', { name: 'Try again' }).click();
+	expect(legs.incoming.calls).toEqual([['again']]);
+});
+
+test('nothing is played again while the partner speaks, either', async () => {
+	const { conversation, replay, turns } = await live({ hear: ['de'], voiceOf: 'de' });
+	const again = mine.getByRole('button', { name: 'Again' });
+	conversation.putRow(captionRow(0, ['de', 'Gleich da vorn.'], [['en', 'Just over there.']]), 0);
+	replay.keep('t0');
+	await expect.element(again).toBeEnabled();
+	for (const partner of ['held', 'tapped'] as const) {
+		turns.show({ pressed: { me: 'no', partner } });
+		await expect.element(again).toBeDisabled();
+		turns.show({ pressed: { me: 'no', partner: 'no' } });
+		await expect.element(again).toBeEnabled();
+	}
 });

@@ -105,6 +105,31 @@ describe('the list', () => {
 		expect(marks()).toEqual(['estación']);
 	});
 
+	test('an answer that comes after the one to a later search is not shown', async () => {
+		const clock = createManualClock();
+		const found = ({ row, captions }: typeof talk) =>
+			ok({ hits: [{ row, hits: 1, first: captions[0] ?? null }], next: null });
+		const late = Promise.withResolvers<ReturnType<typeof found>>();
+		const shown = await history({
+			clock,
+			answers: {
+				'history.search': (input) =>
+					(input as { query: string }).query === 'good' ? late.promise : found(other),
+			},
+		});
+		const field = page.getByRole('searchbox', { name: 'Search all conversations' });
+		await field.fill('good');
+		await clock.run(200);
+		expect(shown.asked.filter(([name]) => name === 'history.search')).toHaveLength(1);
+		await field.fill('guten');
+		await clock.run(200);
+		await expect.element(text('1 conversation found')).toBeVisible();
+		late.resolve(found(talk));
+		await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+		await expect.element(text('Berlin')).toBeVisible();
+		expect(text('Good morning.').query()).toBeNull();
+	});
+
 	test('a long conversation that was found opens at its first place; another search waits for Enter', async () => {
 		const said = Array.from({ length: 1500 }, (_, n) => ['en', `said ${n}.`, 'es', `dicho ${n}.`] as const);
 		const shown = createFakeWindow({ conversations: [kept('long', FROM, said)] });
@@ -142,6 +167,18 @@ describe('the list', () => {
 		await expect.element(button('Undo')).toBeVisible();
 		await clock.run(30_000);
 		await expect.poll(() => button('Undo').query()).toBeNull();
+	});
+
+	test('what is deleted can still be brought back shortly before main erases it', async () => {
+		const clock = createManualClock();
+		await history({ clock });
+		await button(/^Delete .*Berlin/).click();
+		await expect.element(button('Undo')).toBeVisible();
+		await clock.run(28_000);
+		await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+		expect(button('Undo').query()).not.toBeNull();
+		await button('Undo').click();
+		await expect.element(text(/“.*Berlin.*” is back/)).toBeVisible();
 	});
 
 	test('what is deleted further down leaves as many in view as there were', async () => {

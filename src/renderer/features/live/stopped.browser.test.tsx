@@ -129,3 +129,14 @@ test('while it runs there is no new conversation to be had', async () => {
 	shown.conversation.show({ phase: 'ending', tail: true });
 	expect(button('New conversation').query()).toBeNull();
 });
+
+test('what the conversation used of the credit stays beside its state after Stop', async () => {
+	const shown = await renderWindow(createFakeWindow({ creditUse: { used: { credits: 12.345, usd: 0.4 } } }));
+	const said = page.getByText(/^Credit used:/);
+	await expect
+		.poll(() => said.element().textContent?.replace(/[\u2068\u2069]/g, ''))
+		.toBe('Credit used: 12.35 (about $0.40)');
+	expect(said.element().getAttribute('title')).toMatch(/than at Start/);
+	shown.parts.creditUse.setState({ used: null });
+	await expect.element(said).not.toBeInTheDocument();
+});

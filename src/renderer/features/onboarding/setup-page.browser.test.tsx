@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import { err } from '#shared/lib/result.ts';
+import { err, ok } from '#shared/lib/result.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 
@@ -148,4 +148,41 @@ test('nothing moves aside when the page becomes long enough to scroll', async ()
 	// The browser of the tests has scrollbars without a width: what they would move cannot be measured here.
 	const { scrollbarGutter } = getComputedStyle(page.getByRole('main').element());
 	expect(scrollbarGutter).toBe('stable');
+});
+
+test('the microphone of its step is open only while the step is shown', async () => {
+	const shown = createFakeWindow({ settings: { setup: { offered: true, done: ['account'] } } });
+	let listening = 0;
+	Object.assign(shown.parts.sound, {
+		listenIn: async () => {
+			listening += 1;
+			return ok(() => {
+				listening -= 1;
+			});
+		},
+	});
+	shown.parts.navigation.go('setup');
+	await renderWindow(shown);
+	await expect.poll(() => listening).toBe(1);
+	await button('It moves').click();
+	await expect.element(button('Play the sound')).toBeVisible();
+	await expect.poll(() => listening).toBe(0);
+});
+
+test('who leaves the rehearsal ends it, because it costs', async () => {
+	const done = ['account', 'microphone', 'output', 'languages'] as const;
+	const shown = createFakeWindow({ settings: { setup: { offered: true, done: [...done] } } });
+	let stops = 0;
+	Object.assign(shown.parts.rehearsal, {
+		async stop() {
+			stops += 1;
+		},
+	});
+	shown.parts.navigation.go('setup');
+	await renderWindow(shown);
+	await button('Start the rehearsal').click();
+	await expect.element(button('Stop the rehearsal')).toBeVisible();
+	expect(stops).toBe(0);
+	shown.parts.navigation.go('live');
+	await expect.poll(() => stops).toBe(1);
 });

@@ -34,8 +34,9 @@ export function MicrophoneStep({ done }: StepProps) {
 	}, []);
 
 	const key = `${chosen?.id ?? ''} ${problem ? again : 0}`;
+	// biome-ignore lint/correctness/useExhaustiveDependencies: another microphone, or another try, opens it anew
 	useEffect(() => {
-		if (running || key === '') return;
+		if (running) return;
 		let end: Cancel | null = null;
 		let isHere = true;
 		void sound.listenIn().then((opened) => {

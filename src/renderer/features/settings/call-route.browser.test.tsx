@@ -193,3 +193,11 @@ test('it is for the keyboard and a narrow window, too', async () => {
 	const { violations } = await axe.run(element as HTMLElement);
 	expect(violations.map(({ id }) => id)).toEqual([]);
 });
+
+test('while a conversation runs nothing is played into its way, and it is not taken away', async () => {
+	const shown = await settings({ routing: { virtualMicrophone: ready }, sound: devices });
+	await expect.element(press('Test the virtual microphone')).toBeEnabled();
+	shown.conversation.show({ phase: 'live' });
+	await expect.element(press('Test the virtual microphone')).toBeDisabled();
+	await expect.element(press('Remove it')).toBeDisabled();
+});

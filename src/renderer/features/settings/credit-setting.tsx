@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { isolate } from '#renderer/window/words/i18n.ts';
+import { creditWords } from '#renderer/window/words/credit.ts';
 import type { Balance } from '#shared/host/contract.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -24,16 +24,7 @@ export function CreditSetting() {
 		if (!isAsked) return t('settings.creditNoKey');
 		if (!credit) return t('settings.creditReading');
 		if (!credit.ok) return problemWords(credit.error, t, i18n.language);
-		return sum(credit.value);
-	}
-
-	function sum({ credits, usd }: Balance): string {
-		const number = (value: number, style: Intl.NumberFormatOptions) =>
-			isolate(new Intl.NumberFormat(i18n.language, style).format(value));
-		const amount = credits === null ? null : number(credits, { maximumFractionDigits: 2 });
-		const money = usd === null ? null : number(usd, { style: 'currency', currency: 'USD' });
-		if (amount && money) return t('settings.creditAbout', { amount, money });
-		return amount ?? money ?? '';
+		return creditWords(credit.value, t, i18n.language);
 	}
 
 	return (

@@ -348,3 +348,43 @@ test.each(['en', 'es', 'ar'] as const)(
 		expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
 	},
 );
+
+test('who leaves while recording lets the microphone go', async () => {
+	const { parts } = await open();
+	const signals: AbortSignal[] = [];
+	const { record } = parts.sound;
+	Object.assign(parts.sound, {
+		record(options: Parameters<typeof record>[0]) {
+			signals.push(options.signal);
+			return record(options);
+		},
+	});
+	parts.voiceForm.open('en');
+	await button('Record').click();
+	await expect.element(button('Stop recording')).toBeVisible();
+	expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+	parts.navigation.go('live');
+	await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+test('a deletion at the service that was thought better of is not asked of the next voice', async () => {
+	const other = voiceEntry({ handle: 'v9', voiceId: 'other', name: 'Ben' });
+	await open({ voices: { voices: [voiceEntry(), other] } });
+	await button(/^Forget.*Ana/).click();
+	await text('Delete it at the service too').click();
+	const dialog = page.getByRole('alertdialog');
+	await dialog.getByRole('button', { name: 'Cancel' }).click();
+	await button(/^Forget.*Ben/).click();
+	await expect.element(dialog.getByRole('checkbox')).not.toBeChecked();
+});
+
+test('no voice is tried while a conversation runs, and why is said', async () => {
+	const { conversation, speaking } = await open({ voices: { voices: [voiceEntry()] } });
+	await expect.element(button('Say it')).toBeEnabled();
+	conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await expect.element(button('Say it')).toBeDisabled();
+	await expect.element(text('Not while a conversation runs.')).toBeVisible();
+	conversation.show({ phase: 'failed' });
+	await expect.element(button('Say it')).toBeEnabled();
+	expect(speaking).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
 const box = () => page.getByRole('textbox', { name: 'Type instead of speaking…' });
@@ -179,4 +180,71 @@ test('what is being changed outlives the conversation, and on another page no ke
 	await userEvent.keyboard('2');
 	await expect.poll(said).toHaveLength(1);
 	expect(said()[0]).toMatchObject({ text: 'Could you say that again, please?' });
+});
+
+test('the key of a phrase says it while the menu is open as well, once, and closes the menu', async () => {
+	const { said } = await live();
+	await userEvent.click(menu());
+	await expect.element(page.getByRole('menuitem').first()).toBeVisible();
+	await userEvent.keyboard('{2>3}{/2}');
+	await expect.element(page.getByRole('menu')).not.toBeInTheDocument();
+	const second = { text: 'Could you say that again, please?', language: 'en', translate: true };
+	expect(said()).toEqual([second]);
+});
+
+test('a key that is held says its phrase once; a key of the system as well, which Windows repeats', async () => {
+	const clock = createManualClock();
+	const shown = await renderWindow(
+		createFakeWindow({ clock, settings: { speak: 'en', hear: ['es'], voiceOf: 'es' } }),
+	);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await expect.element(box()).toBeVisible();
+	const said = () => shown.conversation.calls.filter(([name]) => name === 'say').length;
+	await userEvent.keyboard('{1>3}{/1}');
+	await expect.poll(said).toBe(1);
+	for (let press = 0; press < 3; press += 1) {
+		shown.announce('command.run', { command: 'phrase-1' });
+		clock.advance(500);
+	}
+	await expect.poll(said).toBe(2);
+	clock.advance(1100);
+	shown.announce('command.run', { command: 'phrase-1' });
+	await expect.poll(said).toBe(3);
+});
+
+test('each phrase in the menu says its language', async () => {
+	await live({ speak: 'de' });
+	await userEvent.click(menu());
+	const first = page.getByRole('menuitem').first();
+	await expect.element(first).toBeVisible();
+	expect(first.element().querySelector('[lang]')?.getAttribute('lang')).toBe('de');
+});
+
+test('a digit says its phrase while the keyboard is on the language one types in', async () => {
+	const { said } = await live();
+	(page.getByRole('button', { name: /Language you type in/ }).element() as HTMLElement).focus();
+	await userEvent.keyboard('1');
+	await expect.poll(() => said().length).toBe(1);
+});
+
+test('why a phrase waits in the box is said where the keyboard is elsewhere', async () => {
+	const { conversation } = await live();
+	conversation.show({ phase: 'live', paused: true });
+	await userEvent.keyboard('1');
+	const statuses = () =>
+		page
+			.getByRole('status')
+			.elements()
+			.map((one) => one.textContent);
+	await expect.poll(statuses).toContain('Available while the conversation is live.');
+});
+
+test('a phrase on a function key is left to nobody while a dialog is open', async () => {
+	const { said } = await live({ shortcuts: { 'phrase-1': ['F2'] } });
+	await userEvent.click(menu());
+	await userEvent.click(page.getByRole('menuitem', { name: 'Change phrases…' }));
+	await expect.element(page.getByRole('dialog')).toBeVisible();
+	const press = new KeyboardEvent('keydown', { key: 'F2', code: 'F2', bubbles: true, cancelable: true });
+	document.body.dispatchEvent(press);
+	expect([press.defaultPrevented, said()]).toEqual([true, []]);
 });

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Menu, type MenuEntry } from '#renderer/ui/menu.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { phraseLanguage, readyPhrases, sayPhrase } from '#renderer/window/ready-phrases.ts';
-import { assignedBy } from '#shared/commands/assigned.ts';
+import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import { phraseCommands } from '#shared/commands/commands.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
@@ -47,6 +47,13 @@ export function PhrasesMenu() {
 			label={t('phrases.title')}
 			icon="phrases"
 			entries={entries}
+			entryOf={(event) => {
+				const assigned = assignedBy(parts.settings.store.getState().values.shortcuts);
+				const mac = parts.info.platform === 'darwin';
+				const command = commandOf(event, { mac, typing: false, assigned });
+				const index = (phraseCommands as readonly (string | null)[]).indexOf(command);
+				return index === -1 ? null : String(index);
+			}}
 			onChoose={(id) => {
 				if (id === CHANGE) parts.navigation.changePhrases(languageNow());
 				else sayPhrase(parts, Number(id));

@@ -353,3 +353,20 @@ test.each([restoring, checking])('the end of its session is the end of its link:
 	});
 	expect(step(stageOf(how), sessionLost('session-6'))).toEqual(still(stageOf(how)));
 });
+
+test.each([
+	[3000, 3000],
+	[0, 500],
+])(
+	'asked too often, a service that wants %d ms of quiet has %d ms: its word, else our own',
+	(askedMs, ms) => {
+		const problem: Problem = { kind: 'rate-limited', retryAfterMs: askedMs };
+		const next = step(stageOf(joining(session), aRun({ outage })), {
+			type: 'session-failed',
+			id: 7,
+			problem,
+		});
+		expect(next.effects).toEqual([]);
+		expect(next.state.stage).toMatchObject({ how: { by: 'waiting', untilMs: 6000 + ms } });
+	},
+);

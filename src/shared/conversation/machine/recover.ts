@@ -140,7 +140,9 @@ function isHopeless({ kind }: Problem, tries: number): boolean {
 }
 
 function waitMs(problem: Problem, retry: number, random: number): number {
-	if (problem.kind === 'rate-limited') return Math.min(problem.retryAfterMs, LONGEST_WAIT_MS);
-	const service = problem.kind === 'service-failed' || problem.kind === 'session-uncertain';
+	const limited = problem.kind === 'rate-limited';
+	// 0: the service did not say how long.
+	if (limited && problem.retryAfterMs > 0) return Math.min(problem.retryAfterMs, LONGEST_WAIT_MS);
+	const service = limited || problem.kind === 'service-failed' || problem.kind === 'session-uncertain';
 	return backoffDelay(service ? SERVICE : NETWORK, retry, () => random) ?? LONGEST_WAIT_MS;
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
@@ -34,7 +35,7 @@ export function CaptionsRegion({ said }: { readonly said: ReactNode }) {
 
 function Empty() {
 	const { t } = useTranslation();
-	const { conversation } = useParts();
+	const { conversation, navigation } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const running = isRunning(phase);
 	const words = emptyWords[useSetting('mode')];
@@ -46,7 +47,17 @@ function Empty() {
 			</EmptyState>
 		);
 	return (
-		<EmptyState icon="captions" title={t(running ? 'captions.listening' : words.title)}>
+		<EmptyState
+			icon="captions"
+			title={t(running ? 'captions.listening' : words.title)}
+			action={
+				running && (
+					<Button look="quiet" onPress={() => navigation.showGuests(true)}>
+						{t('guests.open')}
+					</Button>
+				)
+			}
+		>
 			{t(running ? words.listening : words.hint)}
 		</EmptyState>
 	);

@@ -350,3 +350,18 @@ test('clearing asks first', async () => {
 	await page.getByRole('alertdialog').getByRole('button', { name: 'Clear captions' }).click();
 	await expect.element(page.getByText('Listening')).toBeVisible();
 });
+
+test('what the others say is read aloud, in however many languages I am heard', async () => {
+	const shown = await live({ settings: { mode: 'meeting', hear: ['es', 'fr'], voiceOf: 'es' } });
+	shown.conversation.putRow({
+		...captionRow(0, ['es', 'Hola.'], [['en-us', 'Hello.']]),
+		leg: 'incoming',
+	});
+	await expect.poll(log).toContain('Hello.');
+});
+
+test('what is read aloud says its language', async () => {
+	const shown = await live();
+	say(shown, 0);
+	await expect.poll(() => document.querySelector('[role="log"] p [lang]')?.getAttribute('lang')).toBe('es');
+});

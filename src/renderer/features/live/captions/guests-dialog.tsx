@@ -9,37 +9,36 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { useCopy } from './copying.tsx';
 import styles from './guests-dialog.module.css';
 import { QrCode } from './qr-code.tsx';
 
 /** Shares the captions with whoever scans the code, until somebody stops it: closing the dialog does not. */
-export function GuestsDialog({ onClose }: { readonly onClose: () => void }) {
+export function GuestsDialog() {
 	const { t } = useTranslation();
-	const { guests } = useParts();
+	const { guests, navigation } = useParts();
 	const { sharing, addresses, guests: number, problem } = useStore(guests.store);
 	const [isAnswered, setAnswered] = useState(false);
 	const [chosen, setChosen] = useState('');
-	const [copied, setCopied] = useState('');
-	const copy = useCopy();
 	const address = addresses.find((one) => one === chosen) ?? addresses[0];
+	const retry = { label: t('recovery.retry'), take: () => void guests.open() };
 
 	useEffect(() => void guests.open().then(() => setAnswered(true)), [guests]);
 	// It may end without a press here, such as some time after the conversation.
 	useEffect(
 		() =>
 			guests.store.subscribe((view, before) => {
-				if (before.sharing && !view.sharing) onClose();
+				if (before.sharing && !view.sharing) navigation.showGuests(false);
 			}),
-		[guests, onClose],
+		[guests, navigation],
 	);
 
 	return (
 		<Dialog
 			title={t('guests.title')}
 			isOpen
+			wide
 			closeLabel={t('app.close')}
-			onClose={onClose}
+			onClose={() => navigation.showGuests(false)}
 			actions={
 				sharing && (
 					<Button look="danger" onPress={() => void guests.close()}>
@@ -49,44 +48,64 @@ export function GuestsDialog({ onClose }: { readonly onClose: () => void }) {
 			}
 		>
 			<div className={form.form}>
-				{problem && <ProblemNotice problem={problem} onRetry={() => void guests.open()} />}
+				{problem && <ProblemNotice problem={problem} others={[retry]} />}
 				{isAnswered && !problem && !address && (
 					<ButtonRow apart>
 						<p role="status">{t('guests.noNetwork')}</p>
-						<Button onPress={() => void guests.open()}>{t('recovery.retry')}</Button>
+						<Button onPress={retry.take}>{retry.label}</Button>
 					</ButtonRow>
 				)}
 				{address && (
-					<>
-						<p>{t('guests.lead')}</p>
+					<div className={styles.sides}>
 						<QrCode text={address} label={t('guests.code')} />
-						<ButtonRow apart>
-							<code className={styles.address} dir="ltr">
-								{address}
-							</code>
-							<Button
-								onPress={() =>
-									void copy(address, t('captions.copied')).then((worked) => setCopied(worked ? address : ''))
-								}
-							>
-								<Icon name="copy" />
-								{t(copied === address ? 'captions.copied' : 'guests.copy')}
-							</Button>
-						</ButtonRow>
-						{addresses.length > 1 && (
-							<Select
-								label={t('guests.network')}
-								hint={t('guests.networkHint')}
-								options={addresses.map((value) => ({ value, label: new URL(value).hostname }))}
-								value={address}
-								onChange={setChosen}
-							/>
-						)}
-						<p>{t('guests.reading', { number })}</p>
-						<p>{t('guests.caution')}</p>
-					</>
+						<div className={form.form}>
+							<p>{t('guests.lead')}</p>
+							<Address key={address} address={address} />
+							{addresses.length > 1 && (
+								<Select
+									label={t('guests.network')}
+									hint={t('guests.networkHint')}
+									options={addresses.map((value) => ({ value, label: new URL(value).hostname }))}
+									value={address}
+									onChange={setChosen}
+								/>
+							)}
+							<p>{t('guests.reading', { number })}</p>
+							<p>{t('guests.caution')}</p>
+						</div>
+					</div>
 				)}
 			</div>
 		</Dialog>
+	);
+}
+
+/** The address as text, and a button that copies it. Give each its own `key`. */
+function Address({ address }: { readonly address: string }) {
+	const { t } = useTranslation();
+	const [said, setSaid] = useState('');
+
+	async function copy(): Promise<void> {
+		// The same words twice must be announced twice.
+		setSaid('');
+		const worked = await navigator.clipboard.writeText(address).then(
+			() => true,
+			() => false,
+		);
+		setSaid(t(worked ? 'captions.copied' : 'guests.copyFailed'));
+	}
+
+	return (
+		<ButtonRow apart>
+			<code className={styles.address} dir="ltr">
+				{address}
+			</code>
+			<Button onPress={() => void copy()}>
+				<Icon name="copy" />
+				{t('guests.copy')}
+			</Button>
+			{/* In the dialog: what is outside of it is not announced meanwhile. */}
+			<p role="status">{said}</p>
+		</ButtonRow>
 	);
 }

@@ -1,9 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { err } from '#shared/lib/result.ts';
+import { err, ok } from '#shared/lib/result.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeMain, type FakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+import { windowStates } from '#test/support/window-states.ts';
 
 const ADDRESS = 'http://192.168.1.20:49152/AAAAAAAAAAAAAAAAAAAAAA/';
 const OTHER = 'http://10.0.0.5:49152/AAAAAAAAAAAAAAAAAAAAAA/';
@@ -12,6 +13,7 @@ const dialog = page.getByRole('dialog', { name: 'Guests' });
 const code = dialog.getByRole('img', { name: 'QR code of the address' });
 const entry = page.getByRole('menuitem', { name: 'Guests…' });
 const openMenu = () => userEvent.click(page.getByRole('button', { name: 'More', exact: true }));
+const close = () => userEvent.click(dialog.getByRole('button', { name: 'Close' }));
 const drawn = () => code.element().querySelectorAll('path')[1]?.getAttribute('d') ?? '';
 
 async function live(main: FakeMain = {}): Promise<FakeWindow> {
@@ -40,21 +42,29 @@ test('nothing is shared until it is asked for; then there is a code, the address
 	const places = [...drawn().matchAll(/M(\d+) (\d+)h1v1h-1z/g)].flatMap(([, x, y]) => [Number(x), Number(y)]);
 	// Four white modules on every side, and the corners of the code beside them.
 	expect([Math.min(...places), Math.max(...places)]).toEqual([4, size - 5]);
+	// To be scanned from some way off.
+	expect(code.element().getBoundingClientRect().width).toBeGreaterThan(400);
 	await expect.element(dialog.getByText('Reading along: 0')).toBeVisible();
 	shown.announce('guests.changed', { revision: 50, sharing: true, addresses: [ADDRESS], guests: 3 });
 	await expect.element(dialog.getByText('Reading along: 3')).toBeVisible();
 	// A count that changes all the time is not announced.
-	expect(dialog.getByRole('status').query()).toBeNull();
+	expect(dialog.getByRole('status').element().textContent).toBe('');
 	await expect.element(dialog.getByText(/unencrypted/)).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
 });
 
-test('the address is copied', async () => {
+test('the address is copied, and the dialog itself says whether that worked', async () => {
 	const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
 	await invite();
-	await userEvent.click(dialog.getByRole('button', { name: 'Copy the address' }));
-	await expect.element(dialog.getByRole('button', { name: 'Copied' })).toBeVisible();
+	const said = dialog.getByRole('status');
+	const copy = dialog.getByRole('button', { name: 'Copy the address' });
+	await userEvent.click(copy);
+	await expect.element(said).toHaveTextContent('Copied');
 	expect(written.mock.calls).toEqual([[ADDRESS]]);
+	written.mockRejectedValue(new Error('refused'));
+	await userEvent.click(copy);
+	await expect.element(said).toHaveTextContent('The address could not be copied.');
+	written.mockRestore();
 });
 
 test('of several networks one is chosen, and the code is of its address', async () => {
@@ -69,10 +79,15 @@ test('of several networks one is chosen, and the code is of its address', async 
 
 test('closing the dialog goes on sharing, which the page says and can end', async () => {
 	const shown = await invite();
-	await userEvent.click(dialog.getByRole('button', { name: 'Close' }));
+	await close();
 	await expect.element(dialog).not.toBeInTheDocument();
 	const notice = page.getByText('Guests can read the captions.');
 	await expect.element(notice).toBeVisible();
+	const again = page.getByRole('button', { name: 'Show the code' });
+	await userEvent.click(again);
+	await expect.element(code).toBeVisible();
+	await close();
+	await expect.element(again).toHaveFocus();
 	expect(shown.asked.some(([name]) => name === 'guests.close')).toBe(false);
 	// After Stop, too, for as long as it is shared.
 	shown.conversation.show({ phase: 'idle' });
@@ -85,6 +100,31 @@ test('closing the dialog goes on sharing, which the page says and can end', asyn
 	expect(shown.asked.filter(([name]) => name === 'guests.close')).toHaveLength(1);
 	await openMenu();
 	await expect.element(entry).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('guests are invited before the first caption, and captions that come and go leave the dialog open', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	const captions = () => document.querySelector('#captions')?.textContent;
+	const early = page.getByRole('button', { name: 'Guests…' });
+	expect(early.query()).toBeNull();
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await userEvent.click(early);
+	await expect.element(code).toBeVisible();
+	shown.conversation.putRow(captionRow(0, ['en', 'Hello.'], [['es', 'Hola.']]), 0);
+	await expect.poll(captions).toContain('Hola.');
+	shown.conversation.captions.clear();
+	await expect.poll(captions).toContain('Listening');
+	await expect.element(code).toBeVisible();
+	await close();
+	// What opened it is gone.
+	await expect.poll(() => document.activeElement?.localName).toBe('h1');
+});
+
+test('face to face, where there is no such menu, the code can be shown again', async () => {
+	const shown = await renderWindow(windowStates['face-mine']());
+	shown.announce('guests.changed', { revision: 50, sharing: true, addresses: [ADDRESS], guests: 0 });
+	await userEvent.click(page.getByRole('button', { name: 'Show the code' }));
+	await expect.element(code).toBeVisible();
 });
 
 test('sharing that ends by itself closes the dialog', async () => {
@@ -108,8 +148,18 @@ test('a computer on no network says so, and tries again', async () => {
 	await expect.element(code).toBeVisible();
 });
 
-test('what went wrong is said', async () => {
-	await invite({ answers: { 'guests.open': () => err({ kind: 'bug', where: 'host.guests.open' }) } });
+test('what went wrong is said, and can be tried again', async () => {
+	let broken = true;
+	const state = { revision: 1, sharing: true, addresses: [ADDRESS], guests: 0 };
+	await invite({
+		answers: {
+			'guests.open': () => (broken ? err({ kind: 'bug', where: 'host.guests.open' }) : ok(state)),
+		},
+	});
 	await expect.element(dialog.getByRole('alert')).toBeVisible();
 	expect(code.query()).toBeNull();
+	broken = false;
+	await userEvent.click(dialog.getByRole('button', { name: 'Try again' }));
+	await expect.element(code).toBeVisible();
+	expect(dialog.getByRole('alert').query()).toBeNull();
 });

@@ -1,7 +1,6 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { lazily } from '#renderer/ui/lazily.ts';
 import { Menu } from '#renderer/ui/menu.tsx';
 import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
@@ -21,8 +20,6 @@ const GUESTS = 'guests';
 /** Rows whose languages are offered: looking at all rows with each caption would cost more and more. */
 const ROWS_LOOKED_AT = 8;
 
-const GuestsDialog = lazily(async () => (await import('./guests-dialog.tsx')).GuestsDialog);
-
 /**
  * Rarer actions on the captions: reading the last minute from afar, sharing them with guests, copying one side or
  * everything, and clearing them.
@@ -36,7 +33,6 @@ export function MoreMenu() {
 	const held = useStore(captions.store, (view) => view.held ?? false);
 	const sharing = useStore(guests.store, (view) => view.sharing);
 	const [clearing, setClearing] = useState(false);
-	const [inviting, setInviting] = useState(false);
 	const copy = useCopy();
 	const marks = {
 		lost: (ms: number) => t('captions.lost', { seconds: seconds(ms, i18n.language) }),
@@ -63,7 +59,7 @@ export function MoreMenu() {
 			return;
 		}
 		if (id === GUESTS) {
-			setInviting(true);
+			navigation.showGuests(true);
 			return;
 		}
 		if (id === CLEAR) {
@@ -93,11 +89,6 @@ export function MoreMenu() {
 				]}
 				onChoose={chosen}
 			/>
-			{inviting && (
-				<Suspense fallback={null}>
-					<GuestsDialog onClose={() => setInviting(false)} />
-				</Suspense>
-			)}
 			<AskDialog
 				role="alertdialog"
 				title={t('captions.clear')}

@@ -19,8 +19,9 @@ import { MainButton } from './main-button.tsx';
 import { StartReason } from './start-reason.tsx';
 import { StatusLine } from './status-line.tsx';
 
-/** Lazy, so that no start waits for it. */
+/** Lazy, so that no start waits for them. */
 const RunningRows = lazily(async () => (await import('./running-rows.tsx')).RunningRows);
+const CreditUsed = lazily(async () => (await import('./credit-used.tsx')).CreditUsed);
 
 export interface DockProps {
 	readonly panelOpen: boolean;
@@ -30,10 +31,11 @@ export interface DockProps {
 /** Every control of the conversation in one place at the foot of the window. */
 export function Dock({ panelOpen, onPanel }: DockProps) {
 	const { t } = useTranslation();
-	const { conversation, sound, clock } = useParts();
+	const { conversation, creditUse, sound, clock } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const paused = useStore(conversation.store, (view) => view.paused);
 	const muted = useStore(conversation.store, (view) => view.muted);
+	const hasUsed = useStore(creditUse, (view) => view.used !== null);
 	const tip = useTip();
 	const running = isRunning(phase);
 	const twoLegs = useTwoLegs();
@@ -115,6 +117,11 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 						<div className={delay.narrow}>
 							<DelayText />
 						</div>
+					)}
+					{hasUsed && (
+						<Suspense fallback={null}>
+							<CreditUsed />
+						</Suspense>
 					)}
 					<Elapsed />
 				</div>

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { interpretedAt } from '#renderer/conversation/conversation-store.ts';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts } from '#renderer/window/parts.ts';
@@ -12,15 +13,13 @@ export function Elapsed() {
 	const { t, i18n } = useTranslation();
 	const { conversation } = useParts();
 	const view = useStore(conversation.store);
-	const counting = view.phase === 'live' && !view.paused;
-	const now = useNow(counting);
+	const now = useNow(view.countingSinceMs !== null);
 	if (view.liveSinceMs === null) return null;
-	const ms = view.interpretedMs + (counting ? Math.max(0, now - view.countedAtMs) : 0);
 	return (
 		<span className={styles.elapsed} title={t('live.elapsedHint')}>
 			<Icon name="clock" size={16} />
 			<span className={hidden.hidden}>{t('live.elapsed')}</span>
-			<span>{stopwatch(ms, i18n.language)}</span>
+			<span>{stopwatch(interpretedAt(view, now), i18n.language)}</span>
 		</span>
 	);
 }

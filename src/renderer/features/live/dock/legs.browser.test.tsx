@@ -174,7 +174,7 @@ test('a typed sentence waits for my own direction, whatever the other does', asy
 	shown.legs.outgoing.conversation.show({ phase: 'live', liveSinceMs: 0, paused: true });
 	await page.getByRole('textbox', { name: 'Type instead of speaking…' }).fill('Good morning');
 	await expect.element(role('button', { name: 'Speak this' })).toBeDisabled();
-	await expect.element(page.getByText('Available while the conversation is live.')).toBeVisible();
+	await expect.element(page.getByText('Available while the conversation is live.').first()).toBeVisible();
 });
 
 test('a plan without a second session says that this way needs two, and leads to what is open', async () => {

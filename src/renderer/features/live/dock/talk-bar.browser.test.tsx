@@ -118,3 +118,31 @@ test('it is usable by assistive technology, and at 320 px', async () => {
 	expect(await axeFindings()).toEqual([]);
 	expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
 });
+
+test('a button held by a key is let go when the keyboard leaves it', async () => {
+	const shown = await live();
+	const element = button().element() as HTMLElement;
+	element.focus();
+	await userEvent.keyboard('[Space>]');
+	element.blur();
+	expect(shown.talk.calls).toEqual([
+		['down', 'button'],
+		['up', 'button'],
+	]);
+	await userEvent.keyboard('[/Space]');
+});
+
+test('on a Mac a key with Cmd ends with Cmd, because nothing tells of the letter', async () => {
+	const shown = await renderWindow(
+		createFakeWindow({ info: { platform: 'darwin' }, settings: { shortcuts: { talk: ['Mod+J'] } } }),
+	);
+	shown.conversation.show({ phase: 'live' });
+	shown.talk.show({ mode: 'push-to-talk', open: false });
+	await page.getByTestId('talk').findElement();
+	window.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', code: 'KeyJ', metaKey: true }));
+	window.dispatchEvent(new KeyboardEvent('keyup', { key: 'Meta', code: 'MetaLeft' }));
+	expect(shown.talk.calls).toEqual([
+		['down', 'KeyJ'],
+		['up', 'KeyJ'],
+	]);
+});

@@ -167,3 +167,15 @@ test('nothing below the modes repeats the languages', async () => {
 	expect(page.getByText('Root').elements()).toEqual([]);
 	expect(page.getByRole('img', { name: /You to them/ }).elements()).toEqual([]);
 });
+
+test('a language that is chosen after “No translation” is translated into again', async () => {
+	const shown = await renderWindow(
+		createFakeWindow({ settings: { mode: 'captions', translateCaptions: false } }),
+	);
+	await expect.element(read).toHaveValue('No translation');
+	await read.click();
+	await userEvent.keyboard('german{Enter}');
+	await expect.element(read).toHaveValue('Deutsch · German');
+	const { translateCaptions, hear } = shown.parts.settings.store.getState().values;
+	expect([translateCaptions, hear]).toEqual([true, ['de']]);
+});

@@ -3,10 +3,10 @@ import { useStore } from 'zustand';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 
-/** As long as the captions are shared with guests: says so, how many read along, and ends it. */
+/** As long as the captions are shared with guests: says so, how many read along, shows the code again, and ends it. */
 export function GuestsNotice() {
 	const { t } = useTranslation();
-	const { guests } = useParts();
+	const { guests, navigation } = useParts();
 	const number = useStore(guests.store, (view) => view.guests);
 	return (
 		<NoticeLine
@@ -14,6 +14,7 @@ export function GuestsNotice() {
 			text={t('guests.shared')}
 			aside={t('guests.reading', { number })}
 			action={{ label: t('guests.stop'), take: () => void guests.close() }}
+			others={[{ label: t('guests.showCode'), take: () => navigation.showGuests(true) }]}
 		/>
 	);
 }

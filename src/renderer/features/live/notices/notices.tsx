@@ -13,6 +13,7 @@ import { useLegWords } from './use-leg-words.ts';
 
 const ReplayNotice = lazily(async () => (await import('./replay-notice.tsx')).ReplayNotice);
 const QuietNotice = lazily(async () => (await import('./quiet-notice.tsx')).QuietNotice);
+const CreditNotice = lazily(async () => (await import('./credit-notice.tsx')).CreditNotice);
 const GuestsNotice = lazily(async () => (await import('./guests-notice.tsx')).GuestsNotice);
 /** Lazy, so that no start waits for it. */
 const NoticeView = lazily(async () => (await import('./notice-view.tsx')).NoticeView);
@@ -22,7 +23,7 @@ const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', '
 
 /** What went wrong or wants attention: one line and one action each, never a dialog over the conversation. */
 export function Notices() {
-	const { conversation, settings, replay, quiet, guests } = useParts();
+	const { conversation, settings, replay, quiet, creditUse, guests } = useParts();
 	const problem = useOwnProblem();
 	const startAgain = useStartAgain();
 	const notice = useStore(conversation.store, (view) => view.notice);
@@ -32,9 +33,10 @@ export function Notices() {
 	const { row, catchingUp, nothing } = useStore(replay.store);
 	const isAgain = row !== null || catchingUp || nothing;
 	const isQuiet = useStore(quiet, (view) => view.quietMs !== null);
+	const isLow = useStore(creditUse, (view) => view.lastsMs !== null && !view.isPutAway);
 	const isShared = useStore(guests.store, (view) => view.sharing);
-	if (!problem && !notice && !settingsProblem && !silence && !isAgain && !isQuiet && !isShared)
-		return <AwayNotices />;
+	const isOfConversation = isQuiet || isLow || isShared || isAgain;
+	if (!problem && !notice && !settingsProblem && !silence && !isOfConversation) return <AwayNotices />;
 	return (
 		<>
 			<AwayNotices />
@@ -46,6 +48,11 @@ export function Notices() {
 				{isQuiet && (
 					<Suspense fallback={null}>
 						<QuietNotice />
+					</Suspense>
+				)}
+				{isLow && (
+					<Suspense fallback={null}>
+						<CreditNotice />
 					</Suspense>
 				)}
 				{isShared && (

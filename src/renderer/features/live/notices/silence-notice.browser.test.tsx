@@ -61,3 +61,36 @@ test('a conversation that paused because nobody spoke says so, with the way back
 	quiet.setState({ quietMs: null });
 	await expect.element(said).not.toBeInTheDocument();
 });
+
+test('that the credit runs out is said, with for how long it lasts, until it is dismissed', async () => {
+	const shown = await live({});
+	const { creditUse, navigation } = shown.parts;
+	creditUse.setState({ lastsMs: 480_000 });
+	const said = page.getByText('The account’s credit is running out.', { exact: true });
+	await expect.element(said).toHaveAttribute('role', 'status');
+	// Each minute another number: not read out.
+	await expect.element(page.getByText('At this pace it lasts for about 8 min.')).not.toHaveAttribute('role');
+	await page.getByRole('button', { name: 'Dismiss' }).click();
+	await expect.element(said).not.toBeInTheDocument();
+	creditUse.setState({ lastsMs: 120_000 });
+	await expect.element(page.getByText(/lasts for about/)).not.toBeInTheDocument();
+	creditUse.setState({ used: null, lastsMs: 60_000 }, true);
+	await page.getByRole('button', { name: 'Show the credit' }).click();
+	expect(navigation.store.getState()).toMatchObject({ page: 'settings', place: 'account' });
+});
+
+test('a voice that is muted is heard again', async () => {
+	const shown = await live({ silence: { leg: 'incoming', stage: 'output' } });
+	await page.getByRole('button', { name: 'Turn it on' }).click();
+	await expect.poll(() => shown.legs.incoming.calls).toContainEqual(['muteVoice', false]);
+});
+
+test('on another page it is said as well that the conversation has paused by itself', async () => {
+	const shown = await live({});
+	shown.parts.navigation.go('settings');
+	await expect.element(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+	shown.parts.quiet.setState({ quietMs: 1_800_000 });
+	await expect.element(page.getByText(/nobody has spoken for .*30/)).toHaveAttribute('role', 'status');
+	await page.getByRole('button', { name: 'Resume', exact: true }).click();
+	await expect.poll(() => shown.conversation.calls.map(([name]) => name)).toContain('resume');
+});

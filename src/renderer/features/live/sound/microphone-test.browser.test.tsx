@@ -114,3 +114,14 @@ test('a microphone that cannot be opened says why', async () => {
 	await page.getByRole('button', { name: 'Test the microphone' }).click();
 	await expect.element(page.getByRole('alert').first()).toBeVisible();
 });
+
+test('when the panel goes the microphone is let go, and nothing is played', async () => {
+	const shown = await show(take(0.3));
+	await page.getByRole('button', { name: 'Test the microphone' }).click();
+	await expect.element(page.getByText(/Say something/)).toBeVisible();
+	expect(shown.recordings.open).toBe(1);
+	// There is no microphone in it.
+	await shown.window.parts.settings.write({ mode: 'listen' });
+	await expect.poll(() => shown.recordings.open).toBe(0);
+	expect(shown.played).toEqual([]);
+});

@@ -89,7 +89,7 @@ test('while it cannot be taken the text stays, and why is said', async () => {
 	await userEvent.keyboard('{Enter}');
 	await expect.element(box()).toHaveValue('Later');
 	await expect.element(send()).toBeDisabled();
-	await expect.element(page.getByText('Available while the conversation is live.')).toBeVisible();
+	await expect.element(page.getByText('Available while the conversation is live.').first()).toBeVisible();
 });
 
 test('the limit of a message is said beforehand and kept', async () => {
@@ -143,4 +143,21 @@ test('in a narrow window the language one types in takes a line only while someb
 	await expect.element(language()).toHaveFocus();
 	(page.getByRole('button', { name: 'Stop' }).element() as HTMLElement).focus();
 	await expect.poll(() => language().query()).toBeNull();
+});
+
+test('Enter that only ends the composing of letters, as in Japanese, sends nothing', async () => {
+	const { conversation } = await live({ speak: 'ja' });
+	const said = () => conversation.calls.filter(([name]) => name === 'say').length;
+	const field = box().element();
+	function press(isComposing: boolean): void {
+		const init = { key: 'Enter', isComposing, bubbles: true, cancelable: true };
+		field.dispatchEvent(new KeyboardEvent('keydown', init));
+	}
+	await userEvent.fill(box(), 'おはようございます');
+	press(true);
+	await expect.element(box()).toHaveValue('おはようございます');
+	expect(said()).toBe(0);
+	press(false);
+	await expect.element(box()).toHaveValue('');
+	expect(said()).toBe(1);
 });

@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
+import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
@@ -58,7 +59,7 @@ export function TypeBox() {
 
 	return (
 		<section className={styles.box} aria-label={t('typing.box')}>
-			<div className={styles.language}>
+			<div className={styles.language} data-languages>
 				<Select
 					label={t('typing.writtenIn')}
 					labelHidden
@@ -98,6 +99,10 @@ export function TypeBox() {
 				<Icon name="send" />
 			</Button>
 			<PhrasesMenu />
+			{/* A phrase that cannot be said comes into the box without the keyboard being there. */}
+			<p role="status" className={hidden.hidden}>
+				{!canSay && text.trim() !== '' && t('typing.notLive')}
+			</p>
 		</section>
 	);
 }

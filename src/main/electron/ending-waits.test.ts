@@ -1,0 +1,67 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
+import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
+
+/** Which of them takes some time to close, and whether it has. */
+const at = vi.hoisted(() => ({ slow: '', isClosed: false }));
+const slow = vi.hoisted(
+	() =>
+		<Made extends { close(): Promise<void> }>(name: string, made: Made): Made => ({
+			...made,
+			async close() {
+				await made.close();
+				if (at.slow !== name) return;
+				await new Promise((done) => setTimeout(done, 300));
+				at.isClosed = true;
+			},
+		}),
+);
+vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
+vi.mock('#main/app/system-sound.ts', async (original) => {
+	const { createAppSystemSound } = await original<typeof import('#main/app/system-sound.ts')>();
+	return {
+		createAppSystemSound: (...parts: Parameters<typeof createAppSystemSound>) =>
+			slow('system sound', createAppSystemSound(...parts)),
+	};
+});
+vi.mock('#main/app/routing.ts', async (original) => {
+	const { createAppRouting } = await original<typeof import('#main/app/routing.ts')>();
+	return {
+		createAppRouting: (...parts: Parameters<typeof createAppRouting>) =>
+			slow('routing', createAppRouting(...parts)),
+	};
+});
+vi.mock('#main/guests/guests.ts', async (original) => {
+	const { createGuests } = await original<typeof import('#main/guests/guests.ts')>();
+	return {
+		createGuests: (...parts: Parameters<typeof createGuests>) => slow('guests', createGuests(...parts)),
+	};
+});
+const { startShell } = await import('./shell.ts');
+
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let shell: StartedShell;
+afterEach(() => shell.end());
+
+test.each([
+	['others are as loud as they were', 'system sound'],
+	['its microphone is gone', 'routing'],
+	['its guests are told', 'guests'],
+] as const)('the program does not end before %s', async (_, name) => {
+	Object.assign(at, { slow: name, isClosed: false });
+	electron.calls.length = 0;
+	electron.windows.length = 0;
+	electron.app.removeAllListeners();
+	shell = await startRecorded(startShell);
+	electron.app.emit('before-quit', { preventDefault() {} });
+	await shell.ask('app.close-ready');
+	let wasClosed: boolean | null = null;
+	const seen = () => {
+		if (electron.called('app.exit').length > 0) wasClosed ??= at.isClosed;
+		return wasClosed;
+	};
+	await expect.poll(seen, { timeout: 20_000, interval: 5 }).not.toBeNull();
+	expect(wasClosed).toBe(true);
+});

@@ -1,0 +1,312 @@
+import words from '#shared/i18n/guest-page.json' with { type: 'json' };
+
+/*
+ * What runs in the page of a guest. It is a text, because it runs in whatever browser a guest has: no types, no modules,
+ * only what browsers of 2021 know. What was said is only ever text in it.
+ */
+
+/** Lines that stay on the page. */
+const KEPT = 500;
+/** Texts that were read aloud, for those who go back to them. */
+const KEPT_ALOUD = 8;
+/** The server says something every 15 s: a line over which nothing comes for so long is dead, ms. */
+const DEAD_MS = 40_000;
+/** The same for somebody who looks at the page again, ms. */
+const STALE_MS = 20_000;
+/** Before the page asks again, ms: at first, and at last. */
+const AGAIN_MS = 3000;
+const RARELY_MS = 30_000;
+/** Without a line for so long a page that nobody sees asks no more until somebody does, ms. */
+const GIVE_UP_MS = 10 * 60_000;
+/** Of the text, CSS px. */
+const SIZE = { first: 22, smallest: 14, largest: 60, step: 2 };
+
+export const guestScript = `
+'use strict';
+const all = ${JSON.stringify(words).replaceAll('<', '\\u003c')};
+const code = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase()).find((one) => all[one]) || 'en';
+const words = all[code];
+const [list, state, aloud, choice, newest] = ['list', 'state', 'aloud', 'choice', 'newest']
+	.map((id) => document.getElementById(id));
+/* A line that takes the place of one that is dead is no other guest's. */
+const me = Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join('');
+const shown = new Map();
+const offered = new Set();
+let isTranslated = false;
+
+/* What was chosen outlives a reload, where the browser allows that. */
+let kept = {};
+try {
+	kept = JSON.parse(sessionStorage.getItem('kept')) || {};
+} catch {}
+let size = kept.size || ${SIZE.first};
+function remember() {
+	try {
+		sessionStorage.setItem('kept', JSON.stringify({ size, language: choice.value }));
+	} catch {}
+}
+
+function resize(step) {
+	size = Math.min(${SIZE.largest}, Math.max(${SIZE.smallest}, size + step));
+	document.documentElement.style.fontSize = size + 'px';
+}
+resize(0);
+
+document.documentElement.lang = code;
+document.documentElement.dir = code === 'ar' ? 'rtl' : 'ltr';
+document.title = words.title;
+list.setAttribute('aria-label', words.title);
+document.getElementById('language').textContent = words.language;
+choice.append(new Option(words.translation, ''));
+if (kept.language) {
+	offer({ kind: 'source', language: kept.language, final: true });
+	choice.value = kept.language;
+}
+for (const [id, step] of [['smaller', -${SIZE.step}], ['larger', ${SIZE.step}]]) {
+	const button = document.getElementById(id);
+	button.setAttribute('aria-label', words[id]);
+	button.title = words[id];
+	button.onclick = () => {
+		keepingEnd(() => resize(step));
+		remember();
+	};
+}
+choice.onchange = () => {
+	keepingEnd(() => {
+		for (const entry of shown.values()) {
+			passOver(entry);
+			draw(entry);
+		}
+	});
+	remember();
+};
+window.onresize = () => keepingEnd(() => {});
+
+/* Whether the newest line was in view before the page changed; it is kept there. */
+let isAtEnd = true;
+function look() {
+	isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+	newest.hidden = isAtEnd;
+}
+function keepingEnd(change) {
+	const keep = isAtEnd;
+	change();
+	if (keep) list.scrollTop = list.scrollHeight;
+	look();
+}
+list.onscroll = look;
+newest.textContent = '↓ ' + words.newest;
+newest.onclick = () => {
+	/* The button goes away. */
+	list.focus();
+	list.scrollTop = list.scrollHeight;
+	look();
+};
+
+const isChosen = ({ language }) => !choice.value || language === choice.value;
+/* Chinese of whichever script. */
+const isAlike = ({ language }) => language.split('-')[0] === choice.value.split('-')[0];
+
+/* As in the captions over other windows: the translation, or until it is there what was said; never nothing. */
+function textsOf({ pieces }) {
+	const translations = pieces.filter(({ kind }) => kind === 'translation');
+	const said = pieces.filter(({ kind }) => kind !== 'translation');
+	for (const fits of [isChosen, isAlike]) {
+		for (const texts of [translations, said]) {
+			const found = texts.filter(fits);
+			if (found.length > 0) return found;
+		}
+	}
+	return said.length > 0 ? said : translations;
+}
+
+function lineOf({ kind, language, text, final, dir }) {
+	const line = document.createElement('p');
+	line.lang = kind === 'lost' ? code : language;
+	line.dir = dir || 'auto';
+	line.textContent = kind === 'lost' ? words.missed : text;
+	if (!final) line.className = 'open';
+	return line;
+}
+
+function contentOf({ side, late }, texts) {
+	const content = texts.map(lineOf);
+	if (late) {
+		const mark = document.createElement('small');
+		mark.textContent = words.late;
+		content.unshift(mark);
+	}
+	/* Whose words, for those who do not see the edge; not "you", which is somebody else to each who reads. */
+	if (side) {
+		const mark = document.createElement('span');
+		mark.className = 'side';
+		mark.textContent = side === 'mine' ? '1: ' : '2: ';
+		content.unshift(mark);
+	}
+	return content;
+}
+
+function draw({ element, row }) {
+	element.className = row.side || '';
+	element.replaceChildren(...contentOf(row, textsOf(row)));
+}
+
+const nameOf = ({ language, text }) => language + ' ' + text;
+
+/* Read aloud, each text once: when it is finished, and not before it is translated, unless nothing more comes of it. */
+function tell({ row, told }, isLast) {
+	for (const text of textsOf(row)) {
+		const isReady = text.final && (text.kind !== 'source' || !isTranslated || isAlike(text));
+		if (told.has(nameOf(text)) || !(isReady || isLast)) continue;
+		told.add(nameOf(text));
+		const line = document.createElement('div');
+		line.append(...contentOf(row, [text]));
+		aloud.append(line);
+	}
+	while (aloud.childNodes.length > ${KEPT_ALOUD}) aloud.firstChild.remove();
+}
+
+/* What is finished already is not read aloud. */
+function passOver({ row, told }) {
+	for (const piece of row.pieces) if (piece.final) told.add(nameOf(piece));
+}
+
+function offer({ kind, language, final }) {
+	if (kind === 'translation') isTranslated = true;
+	/* Which language it is may still change while it is being said. */
+	const isSettled = final || kind === 'translation';
+	if (kind === 'lost' || language === 'und' || !isSettled || offered.has(language)) return;
+	offered.add(language);
+	let name = language;
+	try {
+		name = new Intl.DisplayNames([language], { type: 'language' }).of(language) || language;
+	} catch {}
+	const option = new Option(name, language);
+	option.lang = language;
+	choice.append(option);
+}
+
+let isJoining = true;
+
+function put(row, following) {
+	const text = JSON.stringify(row);
+	let entry = shown.get(row.key);
+	if (entry && entry.text === text) return;
+	if (!entry) {
+		const next = following.map(({ key }) => shown.get(key)).find(Boolean);
+		entry = { element: document.createElement('div'), told: new Set() };
+		shown.set(row.key, entry);
+		list.insertBefore(entry.element, next ? next.element : null);
+	}
+	Object.assign(entry, { row, text });
+	row.pieces.forEach(offer);
+	draw(entry);
+	if (isJoining) passOver(entry);
+	tell(entry, false);
+}
+
+let part = 0;
+/* Numbers of the rows that may still change. */
+let latest = [];
+
+function receive(frame, isFirst) {
+	const { rows } = frame;
+	if (rows.length === 0 || frame.part !== part) {
+		list.replaceChildren();
+		aloud.replaceChildren();
+		shown.clear();
+	}
+	part = frame.part;
+	const known = new Set(rows.map(({ key }) => key));
+	for (const key of latest) if (shown.has(key) && !known.has(key)) tell(shown.get(key), true);
+	latest = [...known];
+	/* The line was away for longer than the newest lines reach back. */
+	if (isFirst && shown.size > 0 && rows.every(({ key }) => !shown.has(key))) {
+		const lost = { kind: 'lost', language: 'und', text: '', final: true };
+		put({ key: 'before ' + rows[0].key, pieces: [lost] }, []);
+	}
+	rows.forEach((row, at) => put(row, rows.slice(at + 1)));
+	isJoining = false;
+	for (const [key, { element }] of shown) {
+		if (shown.size <= ${KEPT}) break;
+		element.remove();
+		shown.delete(key);
+	}
+}
+
+function say(text) {
+	if (state.textContent === text) return;
+	keepingEnd(() => {
+		state.textContent = text;
+	});
+}
+
+/* Not left to EventSource: it asks for ever, and does not notice a line that is dead. */
+let line = null;
+let timer = 0;
+let heardAt = Date.now();
+let goneAt = 0;
+let againMs = ${AGAIN_MS};
+let isOver = false;
+
+function after(ms, run) {
+	clearTimeout(timer);
+	timer = setTimeout(run, ms);
+}
+
+function connect() {
+	let isFirst = true;
+	if (line) line.close();
+	line = new EventSource('captions/' + me);
+	line.onmessage = ({ data }) => {
+		heard();
+		keepingEnd(() => receive(JSON.parse(data), isFirst));
+		isFirst = false;
+		say(shown.size === 0 ? words.empty : '');
+	};
+	line.addEventListener('here', heard);
+	line.addEventListener('full', () => lose(words.full));
+	line.addEventListener('over', () => {
+		isOver = true;
+		line.close();
+		clearTimeout(timer);
+		say(words.over);
+	});
+	line.onerror = dead;
+	after(${DEAD_MS}, dead);
+}
+
+function heard() {
+	heardAt = Date.now();
+	goneAt = 0;
+	againMs = ${AGAIN_MS};
+	after(${DEAD_MS}, dead);
+}
+
+function dead() {
+	lose(words.gone);
+}
+
+function lose(why) {
+	line.close();
+	clearTimeout(timer);
+	say(why);
+	goneAt = goneAt || Date.now();
+	if (document.hidden && Date.now() - goneAt >= ${GIVE_UP_MS}) return;
+	after(againMs, connect);
+	againMs = Math.min(${RARELY_MS}, againMs * 1.5);
+}
+
+function again() {
+	if (isOver) return;
+	goneAt = 0;
+	againMs = ${AGAIN_MS};
+	connect();
+}
+window.ononline = again;
+/* A phone that was asleep: its timers were, too. */
+document.addEventListener('visibilitychange', () => {
+	if (!document.hidden && Date.now() - heardAt > ${STALE_MS}) again();
+});
+connect();
+`;
