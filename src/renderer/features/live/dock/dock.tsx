@@ -119,9 +119,11 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 						</div>
 					)}
 					{hasUsed && (
-						<Suspense fallback={null}>
-							<CreditUsed />
-						</Suspense>
+						<div className={running ? delay.wide : undefined}>
+							<Suspense fallback={null}>
+								<CreditUsed />
+							</Suspense>
+						</div>
 					)}
 					<Elapsed />
 				</div>
