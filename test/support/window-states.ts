@@ -179,7 +179,10 @@ export const windowStates = {
 	},
 	'credit-low': () => {
 		const used = { credits: 1248.5, usd: 12.49 };
-		const window = withCaptions(shown({ creditUse: { used, lastsMs: 480_000 } }, { ...live, delayMs: 1830 }));
+		return withCaptions(shown({ creditUse: { used, lastsMs: 480_000 } }, { ...live, delayMs: 1830 }));
+	},
+	'guests-reading': () => {
+		const window = withCaptions(shown({}, { ...live, delayMs: 1830 }));
 		window.parts.guests.store.setState({ sharing: true, guests: 12 });
 		return window;
 	},
