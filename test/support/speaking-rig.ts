@@ -27,6 +27,9 @@ export interface SpeakingRig {
 	sound(ms: number): void;
 	/** The text is at its end, or failed. */
 	finish(problem?: Problem): void;
+	/** Sound stays on its way to the page until it is let go. */
+	hold(): void;
+	letGo(): void;
 	/** A piece of sound that was already in flight, past everything in main. */
 	lateSound(id: string, ms: number): void;
 	cancels(): number;
@@ -65,6 +68,7 @@ export function createSpeakingRig(refusal: Problem | null = null, clock: Clock =
 	let cancels = 0;
 	let closed = 0;
 	let voice: PortEnd | null = null;
+	let held: unknown[] | null = null;
 	const streams = createStreams({
 		clock: systemClock,
 		log: silentLogger,
@@ -74,7 +78,8 @@ export function createSpeakingRig(refusal: Problem | null = null, clock: Clock =
 			window.postMessage({ name: PORTS, note: { stream } }, window.location.origin, ports);
 			const [control, capture, sound] = channels;
 			voice = endOf(sound.port1);
-			return { control: endOf(control.port1), capture: endOf(capture.port1), voice };
+			const post = (value: unknown) => (held ? void held.push(value) : voice?.post(value));
+			return { control: endOf(control.port1), capture: endOf(capture.port1), voice: { ...voice, post } };
 		},
 		createSpeechStream: () => {
 			throw new Error('not a conversation');
@@ -126,6 +131,13 @@ export function createSpeakingRig(refusal: Problem | null = null, clock: Clock =
 		texts,
 		sound: (ms) => hear({ generationId: 'g1', samples: tone(ms) }),
 		finish: (problem) => finish(problem ? err(problem) : ok()),
+		hold() {
+			held = [];
+		},
+		letGo() {
+			for (const value of held ?? []) voice?.post(value);
+			held = null;
+		},
 		lateSound(transcriptionId, ms) {
 			const frame: VoiceFrame = {
 				language: 'es',

@@ -48,6 +48,26 @@ test('of a dropped text nothing more is heard or told, also of what comes late, 
 	expect(rig.told()).not.toContain('played a');
 });
 
+test('what is still on its way when all of it was handed out is heard before the text is over', async () => {
+	rig = createSpeakingRig();
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened']), soon);
+	rig.stream.speak('a', 'Hola');
+	await vi.waitFor(() => expect(rig.texts).toHaveLength(1), soon);
+	rig.sound(200);
+	rig.finish();
+	await vi.waitFor(() => expect(rig.told().at(-1)).toBe('played a'), soon);
+	rig.hold();
+	rig.stream.speak('b', 'Otra cosa');
+	await vi.waitFor(() => expect(rig.texts).toHaveLength(2), soon);
+	rig.sound(300);
+	rig.finish();
+	// Meanwhile the worklet has told more than once that nothing is heard.
+	await new Promise((done) => setTimeout(done, 900));
+	rig.letGo();
+	await vi.waitFor(() => expect(rig.told().at(-1)).toBe('played b'), soon);
+	expect(rig.told().slice(-2)).toEqual(['sounding b', 'played b']);
+});
+
 test('a text that was dropped before any sound of it came stays silent', async () => {
 	rig = createSpeakingRig();
 	await vi.waitFor(() => expect(rig.told()).toEqual(['opened']), soon);

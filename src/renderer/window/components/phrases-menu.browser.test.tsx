@@ -186,6 +186,11 @@ test('the key of a phrase says it while the menu is open as well, once, and clos
 	const { said } = await live();
 	await userEvent.click(menu());
 	await expect.element(page.getByRole('menuitem').first()).toBeVisible();
+	// One that was held before is no press.
+	const held = new KeyboardEvent('keydown', { key: '2', code: 'Digit2', repeat: true, bubbles: true });
+	document.body.dispatchEvent(held);
+	await expect.element(page.getByRole('menu')).toBeVisible();
+	expect(said()).toEqual([]);
 	await userEvent.keyboard('{2>3}{/2}');
 	await expect.element(page.getByRole('menu')).not.toBeInTheDocument();
 	const second = { text: 'Could you say that again, please?', language: 'en', translate: true };
