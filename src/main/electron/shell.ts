@@ -271,6 +271,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 				services.history.pageGone();
 				overlays.pageGone();
 				services.guests.pageGone();
+				void services.recordings.closeAll();
 				void services.voices.pageGone();
 				presence.phase('idle', false);
 				keepAwake('idle');

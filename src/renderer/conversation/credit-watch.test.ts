@@ -144,6 +144,57 @@ test('another account is not compared with the one of the conversation', async (
 	expect([askedAt, shown().used]).toEqual([[0, 5], { credits: 1, usd: null }]);
 });
 
+test('what else changes in the account while it runs does not end the watch', async () => {
+	const { clock, accounts, start, shown } = rig([100, 99]);
+	await start();
+	accounts.setState({ status: { ...account, revision: 2 } });
+	await clock.run(5 * MINUTE);
+	expect(shown().used).toEqual({ credits: 1, usd: null });
+});
+
+test('a service that tells it no more leaves no warning behind', async () => {
+	const { clock, start, shown } = rig([20, 10, { kind: 'balance-unavailable' }]);
+	await start();
+	await clock.run(5 * MINUTE);
+	expect(shown().lastsMs).toBe(5 * MINUTE);
+	await clock.run(MINUTE);
+	expect([shown().lastsMs, clock.pending]).toEqual([null, 0]);
+});
+
+test('of two directions one that is begun anew begins nothing anew, and its short time is not the pace', async () => {
+	const { clock, conversation, askedAt, start, shown } = rig([200, 190, 180]);
+	await start();
+	await clock.run(5 * MINUTE);
+	conversation.show({ phase: 'reconnecting', liveSinceMs: null });
+	conversation.show({ phase: 'live', liveSinceMs: clock.now(), countingSinceMs: clock.now() });
+	await clock.run(0);
+	expect(askedAt).toEqual([0, 5]);
+	await clock.run(MINUTE);
+	conversation.show({ phase: 'live', liveSinceMs: clock.now(), countingSinceMs: clock.now() });
+	await clock.run(4 * MINUTE);
+	expect([askedAt, shown()]).toEqual([[0, 5, 10], { used: { credits: 20, usd: null }, lastsMs: null }]);
+});
+
+test('a conversation that is started while the last words of another are heard begins with nothing', async () => {
+	const { conversation, clock, start, shown } = rig([100, 90]);
+	await start();
+	await clock.run(5 * MINUTE);
+	expect(shown().used).not.toBeNull();
+	conversation.show({ phase: 'ending' });
+	conversation.show({ phase: 'preparing' });
+	expect(shown()).toEqual(noCreditUse);
+});
+
+test.each([
+	[0.004, null],
+	[0.005, 0.005],
+])('of %d that were used %d is shown', async (used, seen) => {
+	const { clock, start, shown } = rig([1, 1 - used]);
+	await start();
+	await clock.run(5 * MINUTE);
+	expect([shown().used?.credits ?? null]).toEqual([seen && expect.closeTo(seen, 6)]);
+});
+
 test('a service that does not tell it is asked once in a conversation', async () => {
 	const { clock, conversation, askedAt, start, shown } = rig([{ kind: 'balance-unavailable' }]);
 	await start();

@@ -25,6 +25,8 @@ export const CREDIT_EVERY_MS = 5 * 60_000;
 export const LOW_EVERY_MS = 60_000;
 /** Less than this is little, ms. */
 export const LOW_CREDIT_MS = 15 * 60_000;
+/** Less would be shown as nothing, credits or dollars. */
+const LEAST_SHOWN = 0.005;
 /** The service needs a moment to book what was used until the end, ms. */
 export const BOOKED_MS = 5000;
 
@@ -50,20 +52,25 @@ export function watchCredit({ conversation, account, ask, clock, creditUse }: Cr
 	let asked = 0;
 	let askedAtMs = 0;
 	let left: Balance | null = null;
-	/** Interpreted time at the first answer, ms. */
+	let used: Balance = { credits: null, usd: null };
+	/** Interpreted time at the first answer, and the longest since, ms. */
 	let fromMs = 0;
+	let overMs = 0;
 
 	function forget(): void {
 		disarm();
 		asked += 1;
 		stage = 'off';
 		left = null;
+		used = { credits: null, usd: null };
+		overMs = 0;
 		creditUse.setState(noCreditUse, true);
 	}
 
 	function begin(): void {
 		const { service, key } = account.store.getState().status;
-		if (service === 'sandbox' || !key.present) return;
+		// With two directions one that is begun anew makes it live again.
+		if (stage === 'running' || service === 'sandbox' || !key.present) return;
 		stage = 'running';
 		void read();
 	}
@@ -90,23 +97,27 @@ export function watchCredit({ conversation, account, ask, clock, creditUse }: Cr
 		const answer = await ask();
 		if (own !== asked) return;
 		if (answer.ok) take(answer.value);
-		else if (answer.error.kind === 'balance-unavailable') stage = 'off';
+		else if (answer.error.kind === 'balance-unavailable') {
+			stage = 'off';
+			creditUse.setState({ lastsMs: null });
+		}
 		if (stage === 'running') arm();
 	}
 
 	function take(now: Balance): void {
-		const before = creditUse.getState().used;
-		const used = {
-			credits: usedOf(before?.credits, left?.credits, now.credits),
-			usd: usedOf(before?.usd, left?.usd, now.usd),
+		used = {
+			credits: usedOf(used.credits, left?.credits, now.credits),
+			usd: usedOf(used.usd, left?.usd, now.usd),
 		};
 		// Pauses are not billed.
 		const interpretedMs = interpretedAt(conversation.store.getState(), clock.now());
 		if (!left) fromMs = interpretedMs;
 		left = now;
-		const lasts = stage === 'running' ? lastsMs(used, now, interpretedMs - fromMs) : null;
+		// With two directions it is the time of one, which may end.
+		overMs = Math.max(overMs, interpretedMs - fromMs);
+		const lasts = stage === 'running' ? lastsMs(used, now, overMs) : null;
 		creditUse.setState({
-			used: used.credits || used.usd ? used : null,
+			used: Math.max(used.credits ?? 0, used.usd ?? 0) >= LEAST_SHOWN ? used : null,
 			lastsMs: lasts !== null && lasts < LOW_CREDIT_MS ? lasts : null,
 		});
 	}
@@ -116,15 +127,19 @@ export function watchCredit({ conversation, account, ask, clock, creditUse }: Cr
 		if (isOver !== isOverIn(before)) {
 			if (!isOver) forget();
 			else if (stage === 'running') end();
+		} else if (before.phase === 'ending' && view.phase === 'preparing') {
+			forget();
 		} else if (view.liveSinceMs !== null && before.liveSinceMs === null) {
 			begin();
 		} else if (view.paused !== before.paused) {
 			arm();
 		}
 	});
-	// What another account has left is nothing to compare with.
+	// What another account has left is nothing to compare with; while a conversation runs it stays the same.
 	const unfollowAccount = account.store.subscribe(({ status }, before) => {
-		if (status.revision === before.status.revision) return;
+		const view = conversation.store.getState();
+		const isRunning = !isOverIn(view) && view.phase !== 'ending';
+		if (isRunning || status.revision === before.status.revision) return;
 		disarm();
 		asked += 1;
 		stage = 'off';
@@ -141,12 +156,8 @@ function isOverIn({ phase }: Pick<ConversationView, 'phase'>): boolean {
 }
 
 /** What was used so far; more left than at the last answer means that somebody has paid in. */
-function usedOf(
-	before: number | null | undefined,
-	last: number | null | undefined,
-	now: number | null,
-): number | null {
-	if (now === null || last === null || last === undefined) return before ?? null;
+function usedOf(before: number | null, last: number | null | undefined, now: number | null): number | null {
+	if (now === null || last === null || last === undefined) return before;
 	return (before ?? 0) + Math.max(0, last - now);
 }
 

@@ -10,7 +10,7 @@ import {
 	withKey,
 	withoutKey,
 } from './assigned.ts';
-import { parseCombination } from './combination.ts';
+import { type KeyPress, parseCombination } from './combination.ts';
 import { type Slot, type SlotName, slots } from './commands.ts';
 import { reservedFor } from './reserved.ts';
 
@@ -54,6 +54,13 @@ test.each([
 ] as const)('where digits are typed with Shift, %s at %s says its phrase as well', (key, code, command) => {
 	expect(commandOf({ ...none, key, code }, elsewhere)).toBe(command);
 	expect(commandOf({ ...none, key, code }, { ...elsewhere, typing: true })).toBeNull();
+});
+
+test.each(['ctrlKey', 'metaKey', 'altKey'] as const)('a digit with %s is another combination', (held) => {
+	// As a browser's event has them: on its prototype.
+	const press: KeyPress = Object.create({ ...none, key: '1', code: 'Digit1', [held]: true });
+	for (const typing of [false, true])
+		for (const mac of [false, true]) expect(commandOf(press, { ...elsewhere, typing, mac })).toBeNull();
 });
 
 test('with Shift that key is what it types', () => {

@@ -28,7 +28,9 @@ export function commandOf(
 	if (pressed === null || (where.typing && isBare(pressed))) return null;
 	// Where digits are typed with Shift (French, Czech) a key of theirs is known by its place as well.
 	const digit = press.shiftKey ? undefined : /^Digit(\d)$/.exec(press.code ?? '')?.[1];
-	const placed = digit === undefined ? null : combinationOf({ ...press, key: digit }, where);
+	// Each by name: a browser's event has them where a spread does not reach.
+	const { ctrlKey, metaKey, altKey } = press;
+	const placed = digit === undefined ? null : combinationOf({ key: digit, ctrlKey, metaKey, altKey }, where);
 	const slot = slotOf(pressed, where.assigned) ?? slotOf(placed, where.assigned);
 	return slot?.command ?? null;
 }

@@ -151,7 +151,7 @@ export const settingsShape = {
 	audienceOverlayPlaces: z._default(OverlayPlaces, []),
 	/** Words and names corrected wherever captions are shown; of two for the same words the later wins. */
 	corrections: z._default(z.array(Correction).check(z.maxLength(MOST_CORRECTIONS)), []),
-	/** Ready phrases by base language, in the order of their keys; '' = none at that key, absent = those of the app. */
+	/** Ready phrases by base language (`zh-hant` apart), in the order of their keys; '' = none at that key, absent = those of the app. */
 	phrases: z._default(
 		z.record(
 			z.string().check(z.maxLength(20)),

@@ -253,3 +253,16 @@ test('a phrase on a function key is left to nobody while a dialog is open', asyn
 	document.body.dispatchEvent(press);
 	expect([press.defaultPrevented, said()]).toEqual([true, []]);
 });
+
+test('a digit with another key held is no phrase, in the text box or elsewhere', async () => {
+	const { said } = await live();
+	for (const held of ['Control', 'Alt', 'Meta']) await userEvent.keyboard(`{${held}>}1{/${held}}`);
+	await userEvent.click(box());
+	const press = { key: '#', code: 'Digit3', altKey: true, bubbles: true, cancelable: true };
+	const event = new KeyboardEvent('keydown', press);
+	box().element().dispatchEvent(event);
+	expect(event.defaultPrevented).toBe(false);
+	await import('#renderer/window/ready-phrases.ts');
+	await new Promise((done) => setTimeout(done));
+	expect(said()).toEqual([]);
+});
