@@ -86,11 +86,12 @@ function start(server: ReturnType<typeof createServer>, disk = createDisk()) {
 async function startLowered() {
 	const server = createServer();
 	server.streams.set(1, { application: 'Call', volume: [FULL] });
-	const run = start(server);
+	const disk = createDisk();
+	const run = start(server, disk);
 	run.records(1);
 	run.lowering.lower(0.25);
 	await run.pass(400);
-	return { server, run };
+	return { server, disk, run };
 }
 
 /** −12 dB, the rung at or below a quarter. */
@@ -174,13 +175,7 @@ test('what a program that crashed left low is given back at the next start, once
 });
 
 test('one that is away when Dragoman starts again is as loud as before when it plays again', async () => {
-	const server = createServer();
-	server.streams.set(1, { application: 'Call', volume: [FULL] });
-	const disk = createDisk();
-	const crashed = start(server, disk);
-	crashed.records(1);
-	crashed.lowering.lower(0.25);
-	await crashed.pass(400);
+	const { server, disk, run: crashed } = await startLowered();
 	crashed.crash();
 	server.streams.delete(1);
 	const next = start(server, disk);
@@ -193,13 +188,7 @@ test('one that is away when Dragoman starts again is as loud as before when it p
 
 test('one that stays away is given back its volume within a week, and keeps the one it has after that', async () => {
 	const volumeAfter = async (days: number) => {
-		const server = createServer();
-		server.streams.set(1, { application: 'Call', volume: [FULL] });
-		const disk = createDisk();
-		const crashed = start(server, disk);
-		crashed.records(1);
-		crashed.lowering.lower(0.25);
-		await crashed.pass(400);
+		const { server, disk, run: crashed } = await startLowered();
 		crashed.crash();
 		server.streams.delete(1);
 		const next = start(server, disk);
@@ -213,13 +202,7 @@ test('one that stays away is given back its volume within a week, and keeps the 
 });
 
 test('a volume that the person set while it was low is the one that is given back after a crash', async () => {
-	const server = createServer();
-	server.streams.set(1, { application: 'Call', volume: [FULL] });
-	const disk = createDisk();
-	const crashed = start(server, disk);
-	crashed.records(1);
-	crashed.lowering.lower(0.25);
-	await crashed.pass(400);
+	const { server, disk, run: crashed } = await startLowered();
 	server.streams.set(1, { application: 'Call', volume: [50_000] });
 	await crashed.pass(400);
 	crashed.lowering.lower(1);

@@ -2,6 +2,7 @@ import { createAudioEngine } from '#renderer/audio/context.ts';
 import type { Devices } from '#renderer/audio/devices.ts';
 import { createMixer } from '#renderer/audio/mixer.ts';
 import { withMute } from '#renderer/audio/mutable-mixer.ts';
+import { isOver } from '#renderer/conversation/conversation-store.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
 import { createRehearsal } from '#renderer/conversation/rehearsal.ts';
 import { reportPhase } from '#renderer/conversation/report-phase.ts';
@@ -52,8 +53,8 @@ export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
 		prepare: () => mixer.setOutput(settings.store.getState().values.output),
 		say: () => source.say(phrases[spoken] ?? en),
 	});
-	legs.store.subscribe(({ phase }) => {
-		if (phase !== 'idle' && phase !== 'failed') void rehearsal.stop();
+	legs.store.subscribe((view) => {
+		if (!isOver(view)) void rehearsal.stop();
 	});
 
 	return {

@@ -1,4 +1,5 @@
 import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { isOver } from '#renderer/conversation/conversation-store.ts';
 import { choicesOf } from '#renderer/window/choices.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
@@ -14,8 +15,9 @@ export function followPlan(
 ): Cancel {
 	/** We changed the setting, not the user. */
 	let isBorrowed = false;
-	return conversation.store.subscribe(({ phase, problem }, before) => {
-		if (isBorrowed && (phase === 'idle' || phase === 'failed') && before.phase !== phase) {
+	return conversation.store.subscribe((view, before) => {
+		const { phase, problem } = view;
+		if (isBorrowed && isOver(view) && before.phase !== phase) {
 			isBorrowed = false;
 			void settings.write({ faceOneSession: false });
 			return;

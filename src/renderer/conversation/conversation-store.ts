@@ -44,6 +44,11 @@ export interface ConversationView {
 	readonly tail: boolean;
 }
 
+/** Nothing runs, and no last words are being heard. */
+export function isOver({ phase }: Pick<ConversationView, 'phase'>): boolean {
+	return phase === 'idle' || phase === 'failed';
+}
+
 /** Interpreted time at a monotonic time, ms: what is billed. */
 export function interpretedAt(
 	{ interpretedMs, countingSinceMs }: Pick<ConversationView, 'interpretedMs' | 'countingSinceMs'>,

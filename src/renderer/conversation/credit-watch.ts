@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { WholeConversation } from './conversation.ts';
-import { type ConversationView, interpretedAt } from './conversation-store.ts';
+import { interpretedAt, isOver } from './conversation-store.ts';
 
 /** What a conversation uses of the account's credit, as far as the service tells it. */
 export type CreditUse = StoreApi<CreditUseView>;
@@ -123,9 +123,8 @@ export function watchCredit({ conversation, account, ask, clock, creditUse }: Cr
 	}
 
 	const unfollow = conversation.store.subscribe((view, before) => {
-		const isOver = isOverIn(view);
-		if (isOver !== isOverIn(before)) {
-			if (!isOver) forget();
+		if (isOver(view) !== isOver(before)) {
+			if (!isOver(view)) forget();
 			else if (stage === 'running') end();
 		} else if (before.phase === 'ending' && view.phase === 'preparing') {
 			forget();
@@ -138,7 +137,7 @@ export function watchCredit({ conversation, account, ask, clock, creditUse }: Cr
 	// What another account has left is nothing to compare with; while a conversation runs it stays the same.
 	const unfollowAccount = account.store.subscribe(({ status }, before) => {
 		const view = conversation.store.getState();
-		const isRunning = !isOverIn(view) && view.phase !== 'ending';
+		const isRunning = !isOver(view) && view.phase !== 'ending';
 		if (isRunning || status.revision === before.status.revision) return;
 		disarm();
 		asked += 1;
@@ -149,10 +148,6 @@ export function watchCredit({ conversation, account, ask, clock, creditUse }: Cr
 		unfollowAccount();
 		forget();
 	};
-}
-
-function isOverIn({ phase }: Pick<ConversationView, 'phase'>): boolean {
-	return phase === 'idle' || phase === 'failed';
 }
 
 /** What was used so far; more left than at the last answer means that somebody has paid in. */

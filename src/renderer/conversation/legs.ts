@@ -3,7 +3,7 @@ import type { Choices } from '#shared/conversation/choices.ts';
 import { type LegName, legNames } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Conversation, LegConversation } from './conversation.ts';
-import { type ConversationView, idleView, type Notice } from './conversation-store.ts';
+import { type ConversationView, idleView, isOver, type Notice } from './conversation-store.ts';
 import { createLegChange } from './leg-change.ts';
 import { createMergedCaptions } from './merged-captions.ts';
 import { type Failure, mergeViews, type Stage } from './merged-view.ts';
@@ -82,8 +82,8 @@ export function createLegs(parts: LegsParts): Legs {
 	const change = createLegChange(talks);
 
 	const view = (leg: LegName): ConversationView => talks[leg].store.getState();
-	const isOver = (leg: LegName): boolean => view(leg).phase === 'idle' || view(leg).phase === 'failed';
-	const isIdle = (): boolean => legNames.every(isOver);
+	const isLegOver = (leg: LegName): boolean => isOver(view(leg));
+	const isIdle = (): boolean => legNames.every(isLegOver);
 	/** The leg whose microphone is meant where there can be only one. */
 	const main = (): LegName => (isIdle() ? parts.wanted()[0] : running[0]) ?? 'outgoing';
 
@@ -107,13 +107,13 @@ export function createLegs(parts: LegsParts): Legs {
 		if (busy) return;
 		if (stage === 'starting') {
 			const failed = running.find((leg) => view(leg).phase === 'failed');
-			if (failed || running.some(isOver)) giveUp(failed ?? null);
+			if (failed || running.some(isLegOver)) giveUp(failed ?? null);
 			else if (running.every((leg) => view(leg).liveSinceMs !== null)) {
 				stage = 'together';
 				captions.release();
 			}
 		}
-		if (stage === 'together' && running.every(isOver)) {
+		if (stage === 'together' && running.every(isLegOver)) {
 			stage = 'over';
 			// Why nothing goes on any more: another may have failed long ago.
 			failure = failureOf(changed && view(changed).phase === 'failed' ? changed : null);
@@ -165,7 +165,7 @@ export function createLegs(parts: LegsParts): Legs {
 		if (stage !== 'over') return;
 		busy = true;
 		// Cuts the tail of the last conversation, if any.
-		for (const leg of legNames) if (!isOver(leg)) void talks[leg].stopNow();
+		for (const leg of legNames) if (!isLegOver(leg)) void talks[leg].stopNow();
 		theirs.setState({ corrected: null });
 		chosen = choices;
 		plan = planOf(choices);
@@ -193,7 +193,7 @@ export function createLegs(parts: LegsParts): Legs {
 
 	function again(leg: LegName): void {
 		const own = plan[leg];
-		if (stage !== 'together' || !running.includes(leg) || !isOver(leg) || !own) return;
+		if (stage !== 'together' || !running.includes(leg) || !isLegOver(leg) || !own) return;
 		if (running.length > 1) talks[leg].start(own, { startedMs, again: true });
 	}
 
@@ -210,7 +210,7 @@ export function createLegs(parts: LegsParts): Legs {
 		plan = withTheirs(detected, corrected);
 		theirs.setState({ corrected });
 		change.begin(
-			running.filter((leg) => !isOver(leg)),
+			running.filter((leg) => !isLegOver(leg)),
 			{ before: before.plan, next: plan },
 			() => {
 				({ plan, chosen } = before);

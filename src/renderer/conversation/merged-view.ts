@@ -1,7 +1,7 @@
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type ConversationPhase, type ConversationView, idleView } from './conversation-store.ts';
+import { type ConversationPhase, type ConversationView, idleView, isOver } from './conversation-store.ts';
 
 export interface LegView {
 	readonly leg: LegName;
@@ -45,7 +45,6 @@ const WORST_FIRST: readonly ConversationPhase[] = [
 export function mergeViews({ legs, stage, failure, change }: Together): ConversationView {
 	const [main] = legs;
 	const muted = main?.view.muted ?? false;
-	const isOver = (view: ConversationView) => view.phase === 'idle' || view.phase === 'failed';
 	const active = legs.filter(({ view }) => !isOver(view));
 	if (failure) {
 		const { problem, leg: problemLeg, mode: problemMode } = failure;

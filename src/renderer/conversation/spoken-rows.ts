@@ -5,6 +5,7 @@ import type { Choices } from '#shared/conversation/choices.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { matchLanguage } from '#shared/protocol/languages.ts';
 import type { Conversation } from './conversation.ts';
+import { isOver } from './conversation-store.ts';
 
 /** Finals come for the newest rows; older ones are not watched. */
 const ROWS_WATCHED = 8;
@@ -97,8 +98,7 @@ function followLeg({ store, captions, choices }: SpokenLeg, clock: Clock, show: 
 		captions.store.subscribe(look),
 		store.subscribe((view, before) => {
 			if (view.voiceActive !== before.voiceActive) set(voice(spoken, view.voiceActive, clock.now()));
-			if (view.phase !== before.phase && (view.phase === 'idle' || view.phase === 'failed'))
-				set({ ...nothingSpoken, rate: spoken.rate });
+			if (view.phase !== before.phase && isOver(view)) set({ ...nothingSpoken, rate: spoken.rate });
 		}),
 	];
 	return {

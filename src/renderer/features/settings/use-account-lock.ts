@@ -1,4 +1,5 @@
 import { useStore } from 'zustand';
+import { isOver } from '#renderer/conversation/conversation-store.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import type { SettingName } from '#shared/settings/schema.ts';
 
@@ -8,6 +9,6 @@ const ACCOUNT: ReadonlySet<SettingName> = new Set(['service', 'apiUrl', 's2sUrl'
 /** True while a conversation runs: changing the account would end it, so the person must stop it first. */
 export function useAccountLock(name?: SettingName): boolean {
 	const { conversation } = useParts();
-	const isOver = useStore(conversation.store, ({ phase }) => phase === 'idle' || phase === 'failed');
-	return !isOver && (name === undefined || ACCOUNT.has(name));
+	const runs = useStore(conversation.store, (view) => !isOver(view));
+	return runs && (name === undefined || ACCOUNT.has(name));
 }

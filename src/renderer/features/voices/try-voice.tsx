@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { isOver } from '#renderer/conversation/conversation-store.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
@@ -22,11 +23,10 @@ export function TryVoice({ name, language, voiceId }: TryVoiceProps) {
 	const { typing, conversation } = useParts();
 	const spoken = matchLanguage(language, SPOKEN_LANGUAGES) ?? 'en';
 	const [text, setText] = useState(() => firstSentence(spoken));
-	const phase = useStore(conversation.store, (view) => view.phase);
+	const isLive = useStore(conversation.store, (view) => !isOver(view));
 	const last = useStore(typing.store, (queue) => queue.texts.findLast((one) => one.voiceId === voiceId));
 	const halted = useStore(typing.store, (queue) => queue.halted);
 	const isBusy = last !== undefined && ['waiting', 'making', 'speaking'].includes(last.state.is) && !halted;
-	const isLive = phase !== 'idle' && phase !== 'failed';
 	const problem = last?.state.is === 'failed' ? last.state.problem : halted;
 
 	function say(): void {
