@@ -87,8 +87,16 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 			'#renderer/transport/transport.ts',
 			'#renderer/audio/mixer.ts',
 			'#renderer/host.ts',
+			'#renderer/conversation/legs/legs.ts',
 		],
-		forbidden: ['react', 'zustand', 'livekit-client', '#renderer/features/live/x.tsx', 'node:fs'],
+		forbidden: [
+			...['react', 'zustand', 'livekit-client', 'node:fs'],
+			...['#renderer/features/live/x.tsx', '#renderer/speaking/speaking.ts'],
+		],
+	},
+	'src/renderer/speaking/probe.ts': {
+		allowed: ['zustand/vanilla', './x.ts', '#renderer/audio/mixer.ts', '#shared/problem.ts'],
+		forbidden: ['react', 'livekit-client', '#renderer/conversation/controller.ts'],
 	},
 	'src/renderer/features/live/probe.tsx': {
 		allowed: [

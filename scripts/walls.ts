@@ -33,6 +33,20 @@ const view = [
 ];
 const livekit = ['livekit-client'];
 
+/** Of the window's own code, without React and LiveKit. */
+const withoutView = [
+	...far,
+	'!#shared/**',
+	'!#renderer/audio/**',
+	'!#renderer/transport/**',
+	'!#renderer/host.ts',
+	...host,
+	'zod',
+	...view,
+	'!zustand/vanilla',
+	...livekit,
+];
+
 export const walls: readonly Wall[] = [
 	{
 		files: ['src/shared/**'],
@@ -99,20 +113,14 @@ export const walls: readonly Wall[] = [
 		message: 'the only folder that knows livekit-client',
 	},
 	{
-		files: ['src/renderer/conversation/**', 'src/renderer/speaking/**'],
-		restricted: [
-			...far,
-			'!#shared/**',
-			'!#renderer/audio/**',
-			'!#renderer/transport/**',
-			'!#renderer/host.ts',
-			...host,
-			'zod',
-			...view,
-			'!zustand/vanilla',
-			...livekit,
-		],
-		message: 'conversation and typed texts know neither React nor LiveKit, nor each other',
+		files: ['src/renderer/conversation/**'],
+		restricted: [...withoutView, '!#renderer/conversation/**'],
+		message: 'a conversation knows neither React nor LiveKit, nor typed texts',
+	},
+	{
+		files: ['src/renderer/speaking/**'],
+		restricted: withoutView,
+		message: 'typed texts know neither React nor LiveKit, nor a conversation',
 	},
 	{
 		files: ['src/renderer/features/**'],

@@ -1,5 +1,5 @@
 import type { Account } from '#main/account/account.ts';
-import type { AppGlossaries } from '#main/app/glossaries.ts';
+import type { AppGlossaries } from '#main/app/app-glossaries.ts';
 import { readCorrections } from '#main/corrections/corrections-table.ts';
 import type { DiagnosisAnswers } from '#main/diagnosis/diagnosis.ts';
 import { minutesDocument } from '#main/documents/minutes.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '#main/account/account.ts';
-import { createAppGlossaries } from '#main/app/glossaries.ts';
+import { createAppGlossaries } from '#main/app/app-glossaries.ts';
 import { createDiagnosis } from '#main/diagnosis/diagnosis.ts';
 import { createGuests } from '#main/guests/guests.ts';
 import { createHistory } from '#main/history/history.ts';
@@ -354,6 +354,14 @@ test('another address ends what was begun before it is in force; other settings 
 	const answer = await host.ask('settings.write', { apiUrl: 'https://other.example' });
 	expect(did).toEqual(['ended at ']);
 	expect(answer.ok && answer.value.values.apiUrl).toBe('https://other.example');
+});
+
+test.each(['s2sUrl', 'sttUrl', 'ttsUrl'] as const)('so does another %s', async (name) => {
+	const answer = await host.ask('settings.write', { [name]: 'wss://other.example/' } as never);
+	expect(did).toEqual(['ended at ']);
+	expect(answer.ok && answer.value.values[name]).toBe('wss://other.example/');
+	await host.ask('settings.write', { [name]: 'wss://other.example/' } as never);
+	expect(did).toHaveLength(1);
 });
 
 test('the key never comes back to the window', async () => {

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { guestHosts } from '#main/guests/addresses.ts';
 import type { GuestFrame } from '#main/guests/guest-frame.ts';
 import { guestPage } from '#main/guests/guest-page.ts';
 import { type GuestServer, openGuestServer } from '#main/guests/guest-server.ts';
+import { guestHosts } from '#main/guests/hosts.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
@@ -62,6 +62,7 @@ async function comes(address: string, locale: string, ownTime = false): Promise<
 async function invite(page: Page): Promise<string> {
 	await button(page, 'More').click();
 	await page.getByRole('menuitem', { name: 'Guests…' }).click();
+	await button(page, 'Start sharing').click();
 	const shown = await page.getByRole('dialog', { name: 'Guests' }).locator('code').textContent();
 	return (shown ?? '').replace(/\/\/[\d.]+:/, '//127.0.0.1:');
 }
@@ -175,6 +176,29 @@ test('on the page text is only text, the newest line stays in view, and what is 
 	await until('what was cleared is gone', async () => (await list.locator('div').count()) === 0);
 	await shared.close();
 	await guest.getByText('لم تعد التسميات التوضيحية مشتركة.').waitFor();
+}, 60_000);
+
+test('whose words they are is at the edge of each line, and is read out', async () => {
+	const shared = await share();
+	const said = (text: string) => [piece('source', 'en', text)];
+	shared.show({
+		part: 0,
+		rows: [
+			{ key: 1, side: 'mine', pieces: said('one') },
+			{ key: 2, side: 'theirs', late: true, pieces: said('two') },
+			{ key: 3, pieces: said('three') },
+		],
+	});
+	const guest = await comes(shared.address('127.0.0.1'), 'en-GB');
+	await shows(guest, 'one', 'two', 'three');
+	const marks = await guest
+		.locator('main > div')
+		.evaluateAll((all) => all.map((one) => [one.className, one.textContent]));
+	expect(marks).toEqual([
+		['mine', '1: one'],
+		['theirs', '2: heard latetwo'],
+		['', 'three'],
+	]);
 }, 60_000);
 
 test('the line is in the language that was chosen, or stands in for it, and lies as its language does', async () => {
@@ -387,3 +411,21 @@ test('the page notices a line that is dead, comes back and says what it missed; 
 		silent.closeAllConnections();
 	}
 }, 90_000);
+
+test('a page whose captions are no longer shared goes on saying so, and asks for nothing more', async () => {
+	const shared = await share();
+	const guest = await comes(shared.address('127.0.0.1'), 'en-GB', true);
+	await guest.getByText('Captions appear here.').waitFor();
+	await shared.close();
+	const over = 'Captions are no longer shared.';
+	await guest.getByText(over).waitFor();
+	await guest.clock.fastForward(60_000);
+	expect(await guest.locator('#state').textContent()).toBe(over);
+	await guest.evaluate(() => {
+		window.dispatchEvent(new Event('online'));
+		document.dispatchEvent(new Event('visibilitychange'));
+	});
+	await until('no line is being made', () => guest.evaluate<boolean>('line.readyState === 2'));
+	await guest.clock.fastForward(60_000);
+	expect(await guest.locator('#state').textContent()).toBe(over);
+}, 60_000);

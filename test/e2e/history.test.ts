@@ -110,7 +110,7 @@ test('by default what was said is erased: asked at the end, in nobody’s way, a
 	await speak(app);
 	await button(page, 'Stop').click();
 	await button(page, 'Stop now').click();
-	await page.getByText('Keep future conversations?').waitFor({ timeout: 45_000 });
+	await page.getByText('Keep your conversations?').waitFor({ timeout: 45_000 });
 	await button(page, 'Start').waitFor();
 	// A fresh page forgets nothing, and what was said comes back to it.
 	await button(page, 'New conversation').click();

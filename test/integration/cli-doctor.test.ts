@@ -144,6 +144,18 @@ describe('doctor', () => {
 		expect(sandbox.openSessions()).toEqual([]);
 	});
 
+	test('a session that cannot be deleted is said, and left to prune', { timeout: 60_000 }, async () => {
+		const env = { DRAGOMAN_API_KEY: `${KEY}+500@delete:4` };
+		const { found } = await run('--json', env);
+		expect(found('room')).toMatchObject({ state: 'warning', finding: 'roomLeft' });
+		expect(sandbox.openSessions()).toHaveLength(1);
+		const pruned = await runInProcess('sessions', ['prune', '--json'], {
+			env: { DRAGOMAN_API_URL: sandbox.addresses.api, DRAGOMAN_USER_DATA: folder, ...env },
+		});
+		expect(JSON.parse(pruned.out)).toMatchObject({ deleted: 1, failed: 0 });
+		expect(sandbox.openSessions()).toEqual([]);
+	});
+
 	test('a broken history and broken settings are warnings, and nothing is repaired by looking', async () => {
 		await writeFile(join(folder, 'history.sqlite'), 'this is no database at all, but long enough to be one');
 		await writeFile(join(folder, 'settings.json'), '{"version": 2,');

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +45,12 @@ async function run(line: string, fields: Partial<Terminal> = {}) {
 	return { ...ran, json: () => JSON.parse(ran.out) };
 }
 
+/** `create` as a process of its own. */
+function startCreate(account: NodeJS.ProcessEnv, stdio: StdioOptions): ChildProcess {
+	const args = ['src/main/cli/index.ts', 'sessions', 'create'];
+	return spawn(process.execPath, args, { env: { ...process.env, ...account }, stdio });
+}
+
 async function create(): Promise<{ id: string; label: string }> {
 	return (await run('create --json')).json();
 }
@@ -56,6 +63,44 @@ describe('sessions', () => {
 		});
 		expect(sandbox.openSessions()).toEqual([]);
 	});
+
+	test('a session is handed over when its token has been taken, and not before', async () => {
+		const kept = () => readFile(join(folder, 'ledger.json'), 'utf8');
+		let before = '';
+		const outTaken = async () => {
+			before = await kept();
+			return true;
+		};
+		expect(await run('create', { outTaken })).toMatchObject({ status: 0 });
+		expect(before).toContain('"open"');
+		expect(await kept()).toContain('"handed-over"');
+	});
+
+	test('one whose token is not taken is deleted, and never was the user’s', async () => {
+		let prunedBefore = '';
+		const outTaken = async () => {
+			prunedBefore = (await run('prune')).out;
+			return false;
+		};
+		expect(await run('create --json', { outTaken })).toMatchObject({ status: 1 });
+		expect(prunedBefore).toBe('1 in use by a running program, kept\n');
+		expect(sandbox.openSessions()).toEqual([]);
+		expect((await run('prune')).out).toBe('Nothing to do: the ledger is empty.\n');
+	});
+
+	test.runIf(process.platform === 'linux')(
+		'a session whose token cannot be written is deleted',
+		{ timeout: 30_000 },
+		async () => {
+			const full = openSync('/dev/full', 'w');
+			const before = sandbox.counts().created;
+			const child = startCreate(environment(), ['ignore', full, 'ignore']);
+			const ended = new Promise<number | null>((done) => child.on('close', done));
+			closeSync(full);
+			expect(await ended).toBe(1);
+			expect([sandbox.counts().created, sandbox.openSessions()]).toEqual([before + 1, []]);
+		},
+	);
 
 	test('until when an extended session lives is in the record of this computer', async () => {
 		const { id } = await create();
@@ -268,9 +313,8 @@ describe('exit statuses', () => {
 
 	/** Ctrl-C once the create call has arrived: from there on it must not be cut off. */
 	async function createInterrupted(account: NodeJS.ProcessEnv): Promise<number | null> {
-		const args = ['src/main/cli/index.ts', 'sessions', 'create'];
 		const { requests } = sandbox.counts();
-		const child = spawn(process.execPath, args, { env: { ...process.env, ...account }, stdio: 'ignore' });
+		const child = startCreate(account, 'ignore');
 		const ended = new Promise<number | null>((done) => child.on('close', done));
 		await expect
 			.poll(() => sandbox.counts().requests, { timeout: 20_000, interval: 20 })

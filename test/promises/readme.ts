@@ -19,7 +19,7 @@ export const readme: readonly Promised[] = [
 		name: 'is given back when none is wanted any more',
 	},
 	{
-		promise: 'Every session is deleted, also after a crash',
+		promise: 'What a crash leaves is deleted at the next start',
 		file: 'src/main/keeper/sweep.ts',
 		from: 'await removeAll(found.leftover, parts)',
 		to: 'await removeAll([], parts)',
@@ -59,7 +59,7 @@ export const readme: readonly Promised[] = [
 		name: 'the plan allows one: the other says so, and the first is not taken for a leftover',
 	},
 	{
-		promise: 'The window never sees the key',
+		promise: 'The key never comes back to the window',
 		file: 'src/main/account/account.ts',
 		from: 'secret.slice(-4)',
 		to: 'secret',
@@ -460,10 +460,10 @@ export const readme: readonly Promised[] = [
 	},
 	{
 		promise: 'A conversation in which nobody speaks for half an hour pauses by itself',
-		file: 'src/renderer/conversation/quiet-pause.ts',
+		file: 'src/renderer/conversation/watches/quiet-pause.ts',
 		from: '\t\tconversation.pause();',
 		to: '',
-		test: 'src/renderer/conversation/quiet-pause.test.ts',
+		test: 'src/renderer/conversation/watches/quiet-pause.test.ts',
 		name: 'pauses after half an hour, and not a moment before',
 	},
 	{

@@ -613,18 +613,18 @@ export const security: readonly Promised[] = [
 	{
 		promise:
 			'The last seconds of the microphone are overwritten when they were sent, and at mute, Pause and Stop',
-		file: 'src/renderer/conversation/late-speech.ts',
+		file: 'src/renderer/conversation/late/late-speech.ts',
 		from: '				if (after.muted) cease();',
 		to: '',
-		test: 'src/renderer/conversation/late-speech.test.ts',
+		test: 'src/renderer/conversation/late/late-speech.test.ts',
 		name: 'is erased and marked as lost at mute',
 	},
 	{
 		promise: 'The last seconds of the microphone are overwritten when they were sent',
-		file: 'src/renderer/conversation/late-speech.ts',
+		file: 'src/renderer/conversation/late/late-speech.ts',
 		from: '	samples.fill(0, 0, from);',
 		to: '',
-		test: 'src/renderer/conversation/late-speech.test.ts',
+		test: 'src/renderer/conversation/late/late-speech.test.ts',
 		name: 'is sent over a socket of its own at the pace it was said at, and told in its time',
 	},
 	{

@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
-import { type CreditUseView, noCreditUse } from '#renderer/conversation/credit-watch.ts';
 import type { RehearsalView } from '#renderer/conversation/rehearsal.ts';
 import type { TurnBeacon } from '#renderer/conversation/turn-beacon.ts';
+import { type CreditUseView, noCreditUse } from '#renderer/conversation/watches/credit-watch.ts';
 import type { Host } from '#renderer/host.ts';
 import { createTypedSpeech } from '#renderer/speaking/typed-speech.ts';
 import { systemClock } from '#renderer/system-clock.ts';

@@ -25,12 +25,12 @@ import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
 import { type Admission, createAdmission } from './admission.ts';
-import { createAppClonedVoices } from './cloned-voices.ts';
-import { createAppDiagnosis } from './diagnosis.ts';
-import { type AppGlossaries, createAppGlossaries } from './glossaries.ts';
-import { createAppRouting } from './routing.ts';
-import { createAppStreams } from './streams.ts';
-import { createAppSystemSound } from './system-sound.ts';
+import { createAppClonedVoices } from './app-cloned-voices.ts';
+import { createAppDiagnosis } from './app-diagnosis.ts';
+import { type AppGlossaries, createAppGlossaries } from './app-glossaries.ts';
+import { createAppRouting } from './app-routing.ts';
+import { createAppStreams } from './app-streams.ts';
+import { createAppSystemSound } from './app-system-sound.ts';
 
 /** Time to end the old account's sessions before a new account is used; a dead network must not hold that up. */
 const CHANGE_LIMIT_MS = 4000;
@@ -173,25 +173,26 @@ export function createServices(parts: ServicesParts): Services {
 		await Promise.all([keeper.closeAll(CHANGE_LIMIT_MS), streams.closeAll()]);
 	}
 
+	async function leaveService(): Promise<void> {
+		await Promise.all([diagnosis.close(), streams.closeAll(), voices.close()]);
+		// A look deletes its session, which is in there.
+		ledger.close();
+		// Last: a sandbox of ours, which it ends, is the service that the others take leave of.
+		await account.close();
+	}
+
 	return {
 		...{ account, keeper, admission, history, voices, glossaries },
 		balance: () => readBalance(asked),
 		...{ routing, systemSound, recordings, guests, diagnosis },
 		endConversations,
 		async close() {
-			const restored = systemSound.close();
-			const left = guests.close();
-			await recordings.closeAll();
-			await diagnosis.close();
-			const routed = routing.close();
-			await streams.closeAll();
-			ledger.close();
+			// First: the program does not wait long (quit.ts), and on a dead network the others take longer.
 			history.close();
-			await voices.close();
-			await account.close();
-			await routed;
-			await restored;
-			await left;
+			await Promise.all([
+				...[systemSound.close(), routing.close(), guests.close(), recordings.closeAll()],
+				leaveService(),
+			]);
 		},
 	};
 }

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
+import { codeOf, tryPlace, writeWhole } from '#main/lib/whole-file.ts';
 import type { Assembler } from '#shared/captions/assembler.ts';
 import { fileEnding, plainFile } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
-import { codeOf, tryPlace, writeWhole } from './whole-file.ts';
 
 /**
  * `STEM.<language>.srt` and `.vtt` for the source, under the name given, and for each translation, and

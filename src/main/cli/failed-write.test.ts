@@ -17,6 +17,8 @@ test.each([
 	['history export 3f9c -o x.md', 'go-on'],
 	['history export 3f9c', 'done'],
 	['sessions list', 'done'],
+	['sessions create', 'failed'],
+	['sessions create --help', 'done'],
 	['--help', 'done'],
 ] as const)('"%s", whose reader has seen enough: %s', (line, then) => {
 	for (const code of ['EPIPE', 'EOF']) expect(afterFailedWrite(code, line.split(' '), false)).toBe(then);

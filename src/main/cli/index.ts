@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { claimFolder, refusalWords } from '#main/lib/own-folder.ts';
 import { createPresses } from '#main/lib/presses.ts';
+import { codeOf } from '#main/lib/whole-file.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readOptions } from '#main/settings/sources.ts';
 import { userDataFolder } from '#main/settings/user-data.ts';
@@ -18,7 +19,6 @@ import { runCommand } from './run.ts';
 import type { Terminal } from './terminal.ts';
 import { watchUnforeseen } from './unforeseen.ts';
 import { untilAborted } from './until-aborted.ts';
-import { codeOf } from './whole-file.ts';
 import { levelPassedOver } from './wrong-line.ts';
 
 async function run([name = '', ...rest]: readonly string[], terminal: Terminal): Promise<ExitStatus> {
@@ -99,11 +99,18 @@ async function readInput(): Promise<string> {
 	return read;
 }
 
+/** Whether standard output took what was written last. */
+let lastTaken: Promise<boolean> = Promise.resolve(true);
+
 const confirm = createConfirm({ input: process.stdin, output: process.stderr, signal, interrupt });
 const status = await run(process.argv.slice(2), {
 	env,
 	// The last safeguard: an answer of the service, or a failure of ours, may repeat a secret.
-	out: (written) => process.stdout.write(redactKnown(written, longSecrets(secrets))),
+	out(written) {
+		const text = redactKnown(written, longSecrets(secrets));
+		lastTaken = new Promise((done) => process.stdout.write(text, (failure) => done(!failure)));
+	},
+	outTaken: () => lastTaken,
 	error: (written) => process.stderr.write(redactKnown(written, secrets)),
 	readInput,
 	confirm: process.stdin.isTTY ? confirm : null,

@@ -1,4 +1,4 @@
-import type { UploadProgress } from '#main/voices/timing.ts';
+import type { UploadProgress } from '#main/voices/upload-speed.ts';
 import type { Output } from './output.ts';
 
 /** How far a command has come, on standard error: a bar where it can be overwritten, else a line now and then. */

@@ -1,8 +1,6 @@
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
-import { showBalance } from './balance.ts';
-import { type CommandName, type Topic, type TopicName, topics } from './commands.ts';
-import { type Context, createContext, type Run, withService } from './context.ts';
-import { runDoctor } from './doctor.ts';
+import { showBalance } from './commands/balance.ts';
+import { runDoctor } from './commands/doctor.ts';
 import {
 	addGlossary,
 	deleteGlossary,
@@ -10,12 +8,9 @@ import {
 	enableGlossary,
 	listGlossaries,
 	showGlossary,
-} from './glossaries.ts';
-import { helpOf } from './help.ts';
-import { exportHistory, listHistory, showHistory, withHistory } from './history.ts';
-import { deleteHistory } from './history-delete.ts';
-import { readLine } from './line.ts';
-import { createOutput } from './output.ts';
+} from './commands/glossaries.ts';
+import { exportHistory, listHistory, showHistory, withHistory } from './commands/history.ts';
+import { deleteHistory } from './commands/history-delete.ts';
 import {
 	createSession,
 	deleteSession,
@@ -23,12 +18,17 @@ import {
 	listSessions,
 	pruneSessions,
 	showSession,
-} from './sessions.ts';
-import { runSpeak } from './speak.ts';
+} from './commands/sessions.ts';
+import { runSpeak } from './commands/speak.ts';
+import { runTranscribe } from './commands/transcribe.ts';
+import { runTranslate } from './commands/translate.ts';
+import { cloneVoice, listVoices, voiceStatus } from './commands/voices.ts';
+import { type CommandName, type Topic, type TopicName, topics } from './commands.ts';
+import { type Context, createContext, type Run, withService } from './context.ts';
+import { helpOf } from './help.ts';
+import { readLine } from './line.ts';
+import { createOutput } from './output.ts';
 import type { Terminal } from './terminal.ts';
-import { runTranscribe } from './transcribe.ts';
-import { runTranslate } from './translate.ts';
-import { cloneVoice, listVoices, voiceStatus } from './voices.ts';
 
 const commands: { readonly [Name in CommandName]: Run<Context> } = {
 	'sessions list': withService(listSessions),

@@ -2,6 +2,8 @@
 export interface Terminal {
 	readonly env: NodeJS.ProcessEnv;
 	readonly out: (text: string) => void;
+	/** Resolves when the last text given to `out` is taken; false = it could not be. Absent where it always is. */
+	readonly outTaken?: () => Promise<boolean>;
 	readonly error: (text: string) => void;
 	/** All of standard input; empty when interrupted. */
 	readonly readInput: () => Promise<string>;

@@ -1,12 +1,12 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf, isPipeOrDevice, type Place, partOf, placeOf, takePlace } from '#main/lib/whole-file.ts';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { wavHead } from '#shared/audio/wav.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
-import { codeOf, isPipeOrDevice, type Place, partOf, placeOf, takePlace } from './whole-file.ts';
 
 /** A WAV being written, 24 kHz mono. `finish` reports what failed. */
 export interface WavSink {

@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { app, type BrowserWindow, dialog, type MessageBoxOptions, type OpenDialogOptions } from 'electron';
 import type { CloseAnswer, CloseQuestion } from '#main/app/closing.ts';
 import type { Words } from '#main/app/words.ts';
 import type { FolderRefusal } from '#main/lib/own-folder.ts';
+import { writeWhole } from '#main/lib/whole-file.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SAMPLE_ENDINGS } from '#shared/voices/media-type.ts';
@@ -36,7 +36,7 @@ export async function saveFile(
 	const place = await choosePlace(window, suggestedName);
 	if (place === null) return ok(null);
 	try {
-		await writeFile(place, content);
+		await writeWhole(place, content);
 		return ok(place);
 	} catch {
 		return err({ kind: 'storage-failed', what: basename(place) });
@@ -72,7 +72,7 @@ export async function askToClose(
 		type: 'question',
 		title: words.title,
 		message: words.title,
-		detail: words.text,
+		detail: canKeep ? `${words.text} ${words.keepText}` : words.text,
 		buttons: answers.map((answer) => labels[answer]),
 		defaultId: answers.length - 1,
 		cancelId: answers.length - 1,

@@ -4,28 +4,29 @@ import { type StartedShell, startRecorded } from '#test/support/started-shell.ts
 
 /** Which of them takes some time to close, and whether it has. */
 const at = vi.hoisted(() => ({ slow: '', isClosed: false }));
+const slowly = vi.hoisted(() => async (name: string, close: () => Promise<void>): Promise<void> => {
+	await close();
+	if (at.slow !== name) return;
+	await new Promise((done) => setTimeout(done, 300));
+	at.isClosed = true;
+});
 const slow = vi.hoisted(
 	() =>
 		<Made extends { close(): Promise<void> }>(name: string, made: Made): Made => ({
 			...made,
-			async close() {
-				await made.close();
-				if (at.slow !== name) return;
-				await new Promise((done) => setTimeout(done, 300));
-				at.isClosed = true;
-			},
+			close: () => slowly(name, made.close),
 		}),
 );
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
-vi.mock('#main/app/system-sound.ts', async (original) => {
-	const { createAppSystemSound } = await original<typeof import('#main/app/system-sound.ts')>();
+vi.mock('#main/app/app-system-sound.ts', async (original) => {
+	const { createAppSystemSound } = await original<typeof import('#main/app/app-system-sound.ts')>();
 	return {
 		createAppSystemSound: (...parts: Parameters<typeof createAppSystemSound>) =>
 			slow('system sound', createAppSystemSound(...parts)),
 	};
 });
-vi.mock('#main/app/routing.ts', async (original) => {
-	const { createAppRouting } = await original<typeof import('#main/app/routing.ts')>();
+vi.mock('#main/app/app-routing.ts', async (original) => {
+	const { createAppRouting } = await original<typeof import('#main/app/app-routing.ts')>();
 	return {
 		createAppRouting: (...parts: Parameters<typeof createAppRouting>) =>
 			slow('routing', createAppRouting(...parts)),
@@ -35,6 +36,22 @@ vi.mock('#main/guests/guests.ts', async (original) => {
 	const { createGuests } = await original<typeof import('#main/guests/guests.ts')>();
 	return {
 		createGuests: (...parts: Parameters<typeof createGuests>) => slow('guests', createGuests(...parts)),
+	};
+});
+vi.mock('#main/app/app-cloned-voices.ts', async (original) => {
+	const { createAppClonedVoices } = await original<typeof import('#main/app/app-cloned-voices.ts')>();
+	return {
+		createAppClonedVoices: (...parts: Parameters<typeof createAppClonedVoices>) =>
+			slow('voices', createAppClonedVoices(...parts)),
+	};
+});
+vi.mock('#main/recording/recording.ts', async (original) => {
+	const { createRecordings } = await original<typeof import('#main/recording/recording.ts')>();
+	return {
+		createRecordings(...parts: Parameters<typeof createRecordings>) {
+			const made = createRecordings(...parts);
+			return { ...made, closeAll: () => slowly('recordings', made.closeAll) };
+		},
 	};
 });
 const { startShell } = await import('./shell.ts');
@@ -49,6 +66,8 @@ test.each([
 	['others are as loud as they were', 'system sound'],
 	['its microphone is gone', 'routing'],
 	['its guests are told', 'guests'],
+	['what was recorded of a voice is erased', 'voices'],
+	['its recordings are whole', 'recordings'],
 ] as const)('the program does not end before %s', async (_, name) => {
 	Object.assign(at, { slow: name, isClosed: false });
 	electron.calls.length = 0;

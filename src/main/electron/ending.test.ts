@@ -6,6 +6,7 @@ import { recordedElectron as electron } from '#test/support/recorded-electron.ts
 import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
 
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
+const { askToClose } = await import('./dialogs.ts');
 const { startShell } = await import('./shell.ts');
 
 // A busy machine takes its time.
@@ -87,13 +88,20 @@ test('Esc and Enter leave a live conversation running', async () => {
 	electron.pressed = 1;
 	electron.app.emit('before-quit', { preventDefault() {} });
 	const asked = electron.called('dialog.showMessageBox')[0]?.args.at(-1);
-	const { buttons, cancelId, defaultId } = asked as {
+	const { buttons, cancelId, defaultId, detail } = asked as {
+		readonly detail: string;
 		readonly buttons: readonly string[];
 		readonly cancelId: number;
 		readonly defaultId: number;
 	};
-	const { cancel } = wordsFor('en', []).close;
+	const { cancel, text, keepText } = wordsFor('en', []).close;
 	expect([buttons[cancelId], buttons[defaultId]]).toEqual([cancel, cancel]);
+	// To go on without a window is no answer to quitting; it is one to closing the window.
+	expect(detail).toBe(text);
+	await askToClose(null, { what: 'window', canKeep: true }, wordsFor('en', []).close);
+	expect(electron.called('dialog.showMessageBox').at(-1)?.args.at(-1)).toMatchObject({
+		detail: `${text} ${keepText}`,
+	});
 });
 
 test('what is always to be done with a live conversation is remembered', async () => {

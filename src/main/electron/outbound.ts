@@ -1,5 +1,5 @@
 import { session } from 'electron';
-import { createAppProxy } from '#main/app/proxy.ts';
+import { createAppProxy } from '#main/app/app-proxy.ts';
 import { createSocketAgents, type SocketAgents } from '#main/service/socket-agents.ts';
 import { trustSystem } from '#main/service/system-trust.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';

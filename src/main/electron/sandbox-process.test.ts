@@ -3,22 +3,26 @@ import { expect, test, vi } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 
-const children: EventEmitter[] = [];
+interface Child extends EventEmitter {
+	readonly stdout: EventEmitter;
+	/** False: it had ended. */
+	readonly kill: () => boolean;
+}
+const children: Child[] = [];
 vi.mock('electron', () => ({
 	utilityProcess: {
 		fork() {
-			const child = Object.assign(new EventEmitter(), {
-				stdout: new EventEmitter(),
-				stderr: new EventEmitter(),
-			});
+			const streams = { stdout: new EventEmitter(), stderr: new EventEmitter() };
+			const child = Object.assign(new EventEmitter(), { ...streams, kill: vi.fn(() => false) });
 			children.push(child);
-			return Object.assign(child, { kill: () => false });
+			return child;
 		},
 	},
 }));
 const { createSandboxProcess } = await import('./sandbox-process.ts');
 
-test('a sandbox whose engine fails has ended like any other, and takes nobody with it', async () => {
+/** A sandbox that is being started, and its process. */
+function start() {
 	const clock = createManualClock();
 	const sandbox = createSandboxProcess({
 		script: 'sandbox.js',
@@ -26,10 +30,17 @@ test('a sandbox whose engine fails has ended like any other, and takes nobody wi
 		clock,
 		log: silentLogger,
 	});
-	const starting = sandbox.start();
-	children[0]?.emit('error', 'FatalError', 'v8::Somewhere', '{}');
-	children[0]?.emit('exit', 133);
-	expect(await starting).toEqual({
+	const started = sandbox.start();
+	const child = children.at(-1) as Child;
+	const answers = () => child.stdout.emit('data', Buffer.from('{"api":"http://127.0.0.1:1","key":"k"}\n'));
+	return { clock, sandbox, started, child, answers };
+}
+
+test('a sandbox whose engine fails has ended like any other, and takes nobody with it', async () => {
+	const { clock, started, child } = start();
+	child.emit('error', 'FatalError', 'v8::Somewhere', '{}');
+	child.emit('exit', 133);
+	expect(await started).toEqual({
 		ok: false,
 		error: { kind: 'sandbox-failed', reason: 'ended with status 133' },
 	});
@@ -37,21 +48,34 @@ test('a sandbox whose engine fails has ended like any other, and takes nobody wi
 });
 
 test('a sandbox that ends while it runs is told', async () => {
-	const sandbox = createSandboxProcess({
-		script: 'sandbox.js',
-		liveKitSecret: undefined,
-		clock: createManualClock(),
-		log: silentLogger,
-	});
+	const { sandbox, started, child, answers } = start();
 	let gone = 0;
 	sandbox.onGone(() => {
 		gone += 1;
 	});
-	const starting = sandbox.start();
-	const child = children.at(-1) as EventEmitter & { readonly stdout: EventEmitter };
-	child.stdout.emit('data', Buffer.from('{"api":"http://127.0.0.1:1","key":"k"}\n'));
-	expect(await starting).toMatchObject({ ok: true });
+	answers();
+	expect(await started).toMatchObject({ ok: true });
 	expect(gone).toBe(0);
 	child.emit('exit', 1);
 	expect(gone).toBe(1);
+});
+
+test('a sandbox that does not answer in time is ended', async () => {
+	const { clock, started, child } = start();
+	clock.advance(15_000);
+	expect(await started).toEqual({
+		ok: false,
+		error: { kind: 'sandbox-failed', reason: 'did not answer in time' },
+	});
+	expect(child.kill).toHaveBeenCalledTimes(1);
+	expect(clock.pending).toBe(0);
+});
+
+test('a sandbox that is left is ended', async () => {
+	const { sandbox, started, child, answers } = start();
+	answers();
+	expect(await started).toMatchObject({ ok: true });
+	expect(child.kill).not.toHaveBeenCalled();
+	await sandbox.stop();
+	expect(child.kill).toHaveBeenCalledTimes(1);
 });

@@ -1,7 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { openStartRecord } from '#main/app/start-record.ts';
 import { OVER_MS } from '#main/guests/guests.ts';
+import { PUBLIC_REST_BASE } from '#main/service/addresses.ts';
 import type { GuestsState } from '#shared/host/guests.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
 import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
@@ -144,4 +147,116 @@ test('captions are shared no longer than the program runs', async () => {
 	await shell.ask('app.close-ready');
 	await expect.poll(() => electron.called('app.exit'), soon).toHaveLength(1);
 	expect(shared()).toEqual([true, false]);
+});
+
+test('no page of ours is slowed down while other windows are in front of it', async () => {
+	shell = await startRecorded(startShell);
+	const throttled = shell.windows.map(({ options }) => options.webPreferences?.backgroundThrottling);
+	expect(throttled).toEqual([false, false]);
+});
+
+/** A session of this account in the ledger, as a program that was killed leaves it. */
+function leaveSession(): void {
+	const salt = 'salt-of-the-ledger';
+	const account = createHash('sha256')
+		.update(JSON.stringify([salt, PUBLIC_REST_BASE, 'a-key']))
+		.digest('hex');
+	const left = { intent: 'i', state: 'open', id: 'left', owner: 'gone', createdWall: 0, createdServer: 0 };
+	const entries = [{ ...left, account: account.slice(0, 16) }];
+	writeFileSync(join(shell.userData, 'ledger.json'), JSON.stringify({ version: 1, salt, entries }));
+}
+
+test.each([
+	['as soon as its page can be used', 'usable'],
+	['within five seconds, where no page ever can', 'later'],
+])('a session that an ended program has left is deleted %s', async (_, when) => {
+	electron.fetch = answer;
+	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
+	leaveSession();
+	shell.clock.advance(4999 - shell.clock.now());
+	await new Promise((done) => setImmediate(done));
+	expect(asked()).toEqual([]);
+	if (when === 'usable') await shell.ask('app.usable');
+	else shell.clock.advance(5000);
+	await expect.poll(asked, soon).toEqual(['DELETE']);
+});
+
+test('a page that was served while this computer was closed to it is loaded again once the service is here', async () => {
+	shell = await startRecorded(startShell);
+	await shell.get('app://dragoman/index.html');
+	const reloads = () => electron.called('webContents.reload');
+	await shell.ask('settings.write', { apiUrl: 'http://127.0.0.1:4321' });
+	await shell.clock.run(499);
+	expect(reloads()).toEqual([]);
+	await shell.clock.run(1);
+	await expect.poll(reloads, soon).toHaveLength(1);
+});
+
+test('the captions over other windows close with the window whose captions they show', async () => {
+	shell = await startRecorded(startShell);
+	shell.windows[0].emit('closed');
+	expect(electron.called('BrowserWindow.destroy')).toHaveLength(1);
+});
+
+/** What the captions over other windows were told to show, one after the other. */
+const over = () =>
+	electron
+		.called('webContents.send')
+		.filter(({ args: [, name] }) => name === 'overlay.frame')
+		.map(({ args: [, , frame] }) => frame);
+
+test('captions of a page that is gone stand over other windows no longer', async () => {
+	shell = await startRecorded(startShell);
+	const piece = { key: 'p', kind: 'source', language: 'en', text: 'said', steady: 4, final: true };
+	const frame = { rows: [{ key: 'r', lit: false, pieces: [piece] }] };
+	await shell.ask('overlay.show', frame);
+	expect(over()).toEqual([frame]);
+	shell.windows[0].webContents.emit('did-navigate');
+	expect(over()).toEqual([frame, { rows: [] }]);
+});
+
+test('a recording ends with its page, and the next page can make another', async () => {
+	shell = await startRecorded(startShell);
+	vi.stubEnv('DRAGOMAN_SAVE_FOLDER', shell.userData);
+	onTestFinished(() => void vi.unstubAllEnvs());
+	const begin = (stream: string) =>
+		shell.ask('recording.begin', { stream, suggestedName: 'talk.wav', rateHz: 48_000 });
+	expect(await begin('a-name-that-nobody-guesses')).toMatchObject({ ok: true });
+	expect(await begin('another-that-nobody-guesses')).toMatchObject({ ok: false });
+	shell.windows[0].webContents.emit('did-navigate');
+	await expect.poll(() => begin('another-that-nobody-guesses'), soon).toMatchObject({ ok: true });
+});
+
+test('a report repeats no key, whatever was found', async () => {
+	const key = 'Canary9/Slate=Harbour~Mild';
+	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: key });
+	const problem = { kind: 'forbidden', detail: `no such key: ${key}` };
+	const found = [{ check: 'media', state: 'failed', says: null, facts: {}, problem }];
+	const report = await shell.ask('diagnostics.report', found);
+	expect(report).toMatchObject({ ok: true, value: expect.stringContaining('no such key: [redacted]') });
+	expect(JSON.stringify(report)).not.toContain('Slate');
+});
+
+test('a window that dies again and again is told, ends the program as failed, and the next start offers safe mode', async () => {
+	shell = await startRecorded(startShell);
+	for (let death = 0; death < 4; death += 1)
+		shell.windows[0].webContents.emit('render-process-gone', {}, { reason: 'crashed' });
+	await expect.poll(() => electron.called('dialog.showErrorBox'), soon).toHaveLength(1);
+	await shell.ask('app.close-ready');
+	await expect.poll(() => electron.called('app.exit'), soon).toMatchObject([{ args: [1] }]);
+	expect(openStartRecord(shell.userData, () => 0).shouldOffer()).toBe(true);
+});
+
+test('a conversation without a session is known to other programs', async () => {
+	shell = await startRecorded(startShell);
+	function signedIn(): number {
+		try {
+			return readdirSync(join(shell.userData, 'ledger.owners')).length;
+		} catch {
+			return 0;
+		}
+	}
+	expect(signedIn()).toBe(0);
+	expect(await shell.ask('history.begin', { mode: 'captions', agoMs: 0 })).toMatchObject({ ok: true });
+	await expect.poll(signedIn, soon).toBe(1);
 });

@@ -1,29 +1,61 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { drawTrayIcon, TRAY_SIZE, type TrayLook } from '#main/app/tray-icon.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 
-/** The menus that were set, the newest last. */
-const menus = vi.hoisted((): unknown[] => []);
-// Electron's package would download its program when imported.
-vi.mock('electron', () => ({
-	Menu: { buildFromTemplate: (items: unknown) => items },
-	Tray: class {
-		on() {}
-		setImage() {}
-		setToolTip() {}
-		setContextMenu(menu: unknown) {
-			menus.push(menu);
-		}
-	},
-	nativeImage: {
-		createEmpty: () => ({ addRepresentation() {}, setTemplateImage() {} }),
-		createFromBitmap: () => ({ toPNG: () => new Uint8Array() }),
-	},
+/** What the icon was given, the newest last: pixels of its image, what it says, its menu; and what is listened to. */
+const bar = vi.hoisted(() => ({
+	images: [] as Uint8Array[],
+	texts: [] as string[],
+	menus: [] as unknown[],
+	heard: [] as string[],
 }));
+// Electron's package would download its program when imported.
+vi.mock('electron', () => {
+	interface Image {
+		pixels: Uint8Array;
+	}
+	const keep = ({ pixels }: Image) => void bar.images.push(pixels);
+	return {
+		Menu: { buildFromTemplate: (items: unknown) => items },
+		Tray: class {
+			setImage = keep;
+			constructor(image: Image) {
+				keep(image);
+			}
+			on(event: string) {
+				bar.heard.push(event);
+			}
+			setToolTip(text: string) {
+				bar.texts.push(text);
+			}
+			setContextMenu(menu: unknown) {
+				bar.menus.push(menu);
+			}
+		},
+		nativeImage: {
+			createEmpty: () => ({
+				pixels: new Uint8Array() as Uint8Array,
+				addRepresentation({ scaleFactor, buffer }: { scaleFactor: number; buffer: Uint8Array }) {
+					if (scaleFactor === 1) this.pixels = buffer;
+				},
+				setTemplateImage() {},
+			}),
+			createFromBitmap: (pixels: Uint8Array) => ({ toPNG: () => pixels }),
+		},
+	};
+});
 const { createTray, trayModel } = await import('./tray.ts');
 const { wordsFor } = await import('#main/app/words.ts');
 
+const { platform } = process;
+const on = (value: string) => void Object.defineProperty(process, 'platform', { value });
+beforeEach(() => {
+	for (const list of Object.values(bar)) list.length = 0;
+});
+afterEach(() => on(platform));
+
 const words = wordsFor('en', []);
+const create = () => createTray({ hasTray: true, clicked() {} }, silentLogger);
 
 function shown(phase: Parameters<typeof trayModel>[0]['phase'], muted = false) {
 	const did: string[] = [];
@@ -106,11 +138,36 @@ test('what it offers follows the state', () => {
 });
 
 test('the menu of the icon is set whenever what it offers has changed', () => {
-	const icon = createTray({ hasTray: true, clicked() {} }, silentLogger);
+	const icon = create();
 	const idle = shown('idle');
 	const live = shown('live');
 	for (const model of [idle, idle, live]) icon?.show(model);
-	expect(menus).toEqual([idle.items, live.items]);
+	expect(bar.menus).toEqual([idle.items, live.items]);
+});
+
+test.each([
+	['live', false, 'live'],
+	['live', true, 'muted'],
+	['paused', false, 'paused'],
+	['failed', false, 'problem'],
+] as const)('%s, muted %s: what is in the bar looks %s and says it', (phase, muted, look) => {
+	on('linux');
+	const icon = create();
+	const model = shown(phase, muted);
+	icon?.show(model);
+	const pixels = drawTrayIcon(look, { scale: 1, mono: false });
+	expect(Buffer.compare(bar.images.at(-1) ?? new Uint8Array(), pixels)).toBe(0);
+	expect(bar.texts).toEqual([model.tooltip]);
+});
+
+test.each([
+	['linux', ['click']],
+	['win32', ['click']],
+	['darwin', []],
+] as const)('what is listened to at the icon on %s: %j; a Mac opens the menu with a click', (name, heard) => {
+	on(name);
+	create();
+	expect(bar.heard).toEqual(heard);
 });
 
 test('each state has a shape of its own, told apart without colour', () => {

@@ -296,3 +296,21 @@ test('it is known when nobody sees the window, whose page is never told', async 
 	fake.isDestroyed = () => true;
 	expect(main.isShown()).toBe(false);
 });
+
+test('a page that crashes every minute is given up, too', async () => {
+	const clock = createManualClock();
+	const { contents } = await open(undefined, clock);
+	for (let death = 0; death < 4; death++) {
+		contents.emit('render-process-gone', {}, { reason: 'crashed' });
+		await clock.run(60_000);
+	}
+	expect(did.filter((it) => it === 'reload')).toHaveLength(3);
+	expect(did.at(-1)).toBe('down');
+});
+
+test('a window that is minimised is restored before it comes to the front', async () => {
+	const { main, window } = await open();
+	Object.assign(window, { isMinimized: () => true, restore: () => void did.push('restore') });
+	main.focus();
+	expect(did).toEqual(['restore', 'show', 'focus']);
+});

@@ -329,6 +329,16 @@ test('at its end the guests are told, and nothing listens any more', async () =>
 	await expect(join()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
+test('what waits to be handed out goes out before it is said that it is over', async () => {
+	const guest = await join();
+	server.show(frame('one'));
+	server.show(frame('two'));
+	await server.close();
+	await guest.gone;
+	expect(guest.frames().slice(1)).toEqual([frame('one'), frame('two')]);
+	expect(guest.text()).toMatch(/\n\nevent: over\ndata: over\n\n$/);
+});
+
 test('whoever asks while it ends is not let in', async () => {
 	const late = await open();
 	// By now the connection before it has been accepted, too.

@@ -196,6 +196,8 @@ export async function openGuestServer(parts: GuestServerParts): Promise<GuestSer
 			stopKeeping();
 			pace?.();
 			const closed = new Promise<void>((done) => server.close(() => done()));
+			// The last words of a conversation may be waiting.
+			if (newest !== sent) send(newest);
 			for (const guest of guests.values()) guest.end('event: over\ndata: over\n\n');
 			guests.clear();
 			const cut = clock.after(LAST_WORDS_MS, () => server.closeAllConnections());

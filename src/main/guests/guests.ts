@@ -7,9 +7,9 @@ import type { Logger } from '#shared/lib/log.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { OverlayFrame } from '#shared/overlay/frame.ts';
 import type { Problem } from '#shared/problem.ts';
-import { guestHosts } from './addresses.ts';
 import { createGuestFrames } from './guest-frame.ts';
 import type { GuestServer } from './guest-server.ts';
+import { guestHosts } from './hosts.ts';
 
 /** After the end of a conversation another may follow; then nobody has to scan again. */
 export const OVER_MS = 10 * 60_000;

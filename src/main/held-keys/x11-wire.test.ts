@@ -51,6 +51,12 @@ test('a combination is its key and exactly its modifiers, either of a pair', () 
 	expect(isDown('F2', 67)).toBe(false);
 });
 
+test('the Ctrl of a Mac is Ctrl here as well', () => {
+	expect(isDown('Ctrl+F1', 37, 67)).toBe(true);
+	expect(isDown('Ctrl+F1', 67)).toBe(false);
+	expect(isDown('Ctrl+Mod+F1', 37, 67)).toBe(true);
+});
+
 test('a letter is the key it is written on, a sign is it with Shift or without', () => {
 	expect(isDown('Mod+Z', 37, 29)).toBe(true);
 	expect(isDown('Mod+Y', 37, 52)).toBe(true);

@@ -108,8 +108,10 @@ export function isCombinationDown(
 	if (keysym === null || !anyDown([keysym]) || anyDown(SUPER)) return false;
 	// Whether a sign needs Shift depends on the keyboard.
 	const isSign = !/^([A-Z]|\w{2,})$/.test(key);
+	// A Mac's own Ctrl, in settings that came from one, is the same key here.
+	const wanted = modifiers.map((one) => (one === 'Ctrl' ? 'Mod' : one));
 	return (['Mod', 'Alt', 'Shift'] as const).every(
-		(one) => (one === 'Shift' && isSign) || anyDown(MODIFIERS[one]) === modifiers.includes(one),
+		(one) => (one === 'Shift' && isSign) || anyDown(MODIFIERS[one]) === wanted.includes(one),
 	);
 }
 

@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts';
 import { isAnyLost, nextAfterFailure, stillAway } from './open-failure.ts';
 import type { RecordedFailure } from './recorded-create.ts';
 import type { SessionAccount } from './session-api.ts';
-import type { Sweeper } from './sweeper.ts';
+import type { Sweeper } from './sweep-times.ts';
 
 /** Remembers create calls that were not answered well, so that none is blindly followed by another (faults 13). */
 export interface LostAnswers {

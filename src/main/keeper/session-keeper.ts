@@ -12,7 +12,7 @@ import { createLostAnswers } from './lost-answers.ts';
 import type { OpenedSession, SessionAccount, SessionApi } from './session-api.ts';
 import { isFresh, purposeOf } from './session-use.ts';
 import type { SweepReport } from './sweep.ts';
-import { createSweeper } from './sweeper.ts';
+import { createSweeper } from './sweep-times.ts';
 
 /** After a session could not be prepared, or the plan's limit allowed none, the next attempt waits this long. */
 const WARM_PAUSE_MS = 30_000;

@@ -78,10 +78,11 @@ test('a secret that the cut goes through leaves no part of it', () => {
 	expect(text()).not.toMatch(/hunt|unter|ter22/);
 });
 
+/** Facts that make a line of 100 kB. */
+const big = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`part${n}`, 'x'.repeat(4000)]));
+
 test('the log never takes more than five files of about a megabyte', () => {
 	const full = log();
-	const part = 'x'.repeat(4000);
-	const big = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`part${n}`, part]));
 	for (let count = 0; count < 80; count++) full.info('big', big);
 	const files = readdirSync(folder);
 	expect(files).toHaveLength(5);
@@ -96,13 +97,18 @@ test('a folder that cannot be written costs the log and nothing else', () => {
 	expect(silent.tail(10)).toBe('');
 });
 
+const messages = (lines: string) => lines.split('\n').map((line) => JSON.parse(line).message);
+
 test('the tail is the last lines only', () => {
 	const some = log();
 	for (const word of ['one', 'two', 'three']) some.info(word);
-	expect(
-		some
-			.tail(2)
-			.split('\n')
-			.map((line) => JSON.parse(line).message),
-	).toEqual(['two', 'three']);
+	expect(messages(some.tail(2))).toEqual(['two', 'three']);
+});
+
+test('the tail reaches back into the file before, where the newest has just been begun', () => {
+	const some = log();
+	while (readdirSync(folder).length < 2) some.info('big', big);
+	some.info('last');
+	expect(messages(some.tail(5))).toEqual(['big', 'big', 'big', 'big', 'last']);
+	expect(messages(some.tail(1))).toEqual(['last']);
 });

@@ -99,17 +99,24 @@ export function createLogFile(options: LogFileOptions): LogFile {
 		}
 	}
 
+	function linesOf(file: string): readonly string[] {
+		try {
+			return readFileSync(file, 'utf8').split('\n').filter(Boolean);
+		} catch {
+			return [];
+		}
+	}
+
 	return {
 		error: (message, facts) => write('error', message, facts),
 		warn: (message, facts) => write('warn', message, facts),
 		info: (message, facts) => write('info', message, facts),
 		debug: (message, facts) => write('debug', message, facts),
 		tail(count) {
-			try {
-				return readFileSync(path(0), 'utf8').trimEnd().split('\n').slice(-count).join('\n');
-			} catch {
-				return '';
-			}
+			const newest = linesOf(path(0));
+			// Right after a rotation there is next to nothing in it.
+			const before = newest.length < count ? linesOf(path(1)) : [];
+			return [...before, ...newest].slice(-count).join('\n');
 		},
 	};
 }

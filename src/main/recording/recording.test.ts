@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -194,5 +194,23 @@ describe('a recording', () => {
 		send({ at: 0, samples: null });
 		await end();
 		expect([read(path), told]).toEqual([[3, 4], []]);
+	});
+
+	test('that is over leaves no timer, and room for the next one', async () => {
+		const { begin, end, send, clock } = start();
+		await begin();
+		send({ at: 0, samples: Int16Array.of(1, 2) });
+		send({ at: 0, samples: null });
+		await end();
+		expect(clock.pending).toBe(0);
+		expect(await begin()).toMatchObject({ ok: true });
+	});
+
+	test.skipIf(process.platform === 'win32')('is for its owner alone', async () => {
+		const { begin, send, recordings, path } = start();
+		await begin();
+		send({ at: 0, samples: Int16Array.of(1, 2) });
+		await recordings.closeAll();
+		expect(statSync(path).mode & 0o077).toBe(0);
 	});
 });

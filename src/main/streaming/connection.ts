@@ -107,12 +107,16 @@ export async function connect(
 	isReady = true;
 
 	async function ready(wanted: Task): Promise<ConnectionFailure | null> {
-		const cancelled = new Promise<ConnectionFailure>((done) => {
-			failEarly = done;
-			signal.addEventListener('abort', () => done(failureOf({ kind: 'cancelled' })), { once: true });
-		});
+		const cancelled = Promise.withResolvers<ConnectionFailure>();
+		failEarly = cancelled.resolve;
+		const cancel = () => failEarly(failureOf({ kind: 'cancelled' }));
+		signal.addEventListener('abort', cancel, { once: true });
 		const confirmed = commands.confirm(wanted).then((result) => (result.ok ? null : failureOf(result.error)));
-		return Promise.race([cancelled, confirmed]);
+		try {
+			return await Promise.race([cancelled.promise, confirmed]);
+		} finally {
+			signal.removeEventListener('abort', cancel);
+		}
 	}
 
 	return ok({

@@ -216,6 +216,64 @@ test('a volume that the person set while it was low is the one that is given bac
 	expect(next.volume(1)).toEqual([50_000]);
 });
 
+/** Whatever is to be set, the server sets nothing until the result is called. */
+function refusing(server: ReturnType<typeof createServer>): () => void {
+	const { setVolume } = server.volumes;
+	const refuse = async () => err({ kind: 'system-sound-failed', reason: 'pactl' } as const);
+	server.volumes.setVolume = refuse as unknown as typeof setVolume;
+	return () => {
+		server.volumes.setVolume = setVolume;
+	};
+}
+
+test.each(['restore', 'close'] as const)(
+	'what the server refuses to give back at %s is given back at the next start',
+	async (how) => {
+		const { server, disk, run } = await startLowered();
+		const obey = refusing(server);
+		await run.lowering[how]();
+		if (how === 'restore') run.crash();
+		expect(run.volume(1)).toEqual(QUARTER);
+		obey();
+		const next = start(server, disk);
+		await next.lowering.clean();
+		expect([next.volume(1), disk.entries()]).toEqual([[FULL], []]);
+	},
+);
+
+test('what it refuses to give back is tried again whenever the programs change', async () => {
+	const { server, run } = await startLowered();
+	const obey = refusing(server);
+	await run.lowering.restore();
+	run.records();
+	await run.pass(100);
+	expect(run.volume(1)).toEqual(QUARTER);
+	obey();
+	await run.pass(100);
+	expect(run.volume(1)).toEqual([FULL]);
+});
+
+test('what it refuses to give back after a crash is tried again at the next start, for a week', async () => {
+	const { server, disk, run } = await startLowered();
+	run.crash();
+	const obey = refusing(server);
+	const refused = start(server, disk);
+	await refused.lowering.clean();
+	refused.crash();
+	obey();
+	const next = start(server, disk);
+	await next.lowering.clean();
+	expect([next.volume(1), disk.entries()]).toEqual([[FULL], []]);
+
+	const late = await startLowered();
+	late.run.crash();
+	refusing(late.server);
+	const old = start(late.server, late.disk);
+	old.clock.advance(8 * 24 * 3_600_000);
+	await old.lowering.clean();
+	expect(late.disk.entries()).toEqual([]);
+});
+
 test('Stop in the middle of a step: the step does not come after it', async () => {
 	const server = createServer();
 	server.streams.set(1, { application: 'Call', volume: [FULL] });

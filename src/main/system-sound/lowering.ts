@@ -78,7 +78,10 @@ interface Stream {
 
 export function createLowering({ volumes, file, clock, log }: LoweringParts): Lowering {
 	const streams = new Map<number, Stream>();
-	/** Streams that ended while turned down: the server remembers a program's last volume, so its next stream may begin low. */
+	/**
+	 * Streams that ended while turned down: the server remembers a program's last volume, so its next stream may begin low.
+	 * And those it refused to turn up.
+	 */
 	let left: readonly Pick<Stream, 'application' | 'full'>[] = [];
 	let goal = 0;
 	/** The step that is being made. */
@@ -173,11 +176,12 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 	}
 
 	/** A program that ended while it was quiet, and plays again where nothing is translated: the system remembers the volume. */
-	function giveBack(index: number, { application, volume }: SinkInput): void {
+	async function giveBack(index: number, { application, volume }: SinkInput): Promise<void> {
 		const gone = left.find((one) => one.application === application && rungOfVolume(one.full, volume) > 0);
 		if (!gone) return;
 		left = left.filter((one) => one !== gone);
-		void volumes.setVolume(index, [...gone.full]);
+		const done = await volumes.setVolume(index, [...gone.full]);
+		if (!done.ok) left = [...left, gone].slice(-MOST_LEFT);
 	}
 
 	const lowering: Lowering = {
@@ -193,7 +197,7 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 			for (const [index, input] of there) {
 				if (input.volume.length === 0) continue;
 				if (!recorded(index)) {
-					giveBack(index, input);
+					void giveBack(index, input);
 					continue;
 				}
 				const stream = streams.get(index) ?? takeOver(index, input);
@@ -241,8 +245,14 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 			for (const cancel of timers) cancel();
 			timers.clear();
 			moving = false;
-			await Promise.all(lowered.map(([index, { full }]) => volumes.setVolume(index, [...full])));
-			left = forLater;
+			const refused = await Promise.all(
+				lowered.map(async ([index, stream]) => {
+					const done = await volumes.setVolume(index, [...stream.full]);
+					return done.ok ? [] : [stream];
+				}),
+			);
+			// Stays written down, for the next look or start; where the program is gone, for the week of `FORGET_MS`.
+			left = [...forLater, ...refused.flat()].slice(-MOST_LEFT);
 			const stillLow = new Set(left.map(({ application }) => application));
 			if (lowered.length > 0)
 				await forget(({ owner, application }) => owner === file.owner && !stillLow.has(application));
@@ -256,13 +266,15 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 			const over = new Set<string>();
 			for (const orphan of orphans) {
 				const theirs = found.value.filter(({ application }) => application === orphan.application);
-				for (const { index, volume } of theirs)
-					if (rungOfVolume(orphan.full, volume) > 0) {
-						log.info('a program was still turned down, and is as loud as before');
-						await volumes.setVolume(index, orphan.full);
-					}
+				let isRestored = theirs.length > 0;
+				for (const { index, volume } of theirs) {
+					if (rungOfVolume(orphan.full, volume) <= 0) continue;
+					const done = await volumes.setVolume(index, orphan.full);
+					if (done.ok) log.info('a program was still turned down, and is as loud as before');
+					else isRestored = false;
+				}
 				const isOld = clock.wall() - orphan.at > FORGET_MS;
-				if (theirs.length > 0 || isOld) over.add(keyOf(orphan));
+				if (isRestored || isOld) over.add(keyOf(orphan));
 			}
 			left = [...left, ...orphans.filter((orphan) => !over.has(keyOf(orphan)))].slice(-MOST_LEFT);
 			await forget((entry) => over.has(keyOf(entry)));

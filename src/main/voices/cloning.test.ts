@@ -9,7 +9,8 @@ import { createPretendVoices, type PretendVoices } from '#test/support/pretend-v
 import { storedVoice } from '#test/support/stored-voice.ts';
 import { type Cloning, createCloning } from './cloning.ts';
 import type { Register, StoredVoice } from './register.ts';
-import { createProgress, nextQuestionMs } from './timing.ts';
+import { nextQuestionMs } from './timing.ts';
+import { createProgress } from './upload-speed.ts';
 import { viewOf } from './view.ts';
 import type { VoiceAccountPort } from './voice-api.ts';
 

@@ -8,7 +8,7 @@ import { createFollowing } from './following.ts';
 import { amendedVoice, type Register, type StoredVoice, withoutVoice, withVoice } from './register.ts';
 import type { SampleFile } from './sample-file.ts';
 import { createSending } from './sending.ts';
-import type { UploadProgress } from './timing.ts';
+import type { UploadProgress } from './upload-speed.ts';
 import type { VoiceAccountPort, VoiceApi } from './voice-api.ts';
 import type { Work } from './work.ts';
 

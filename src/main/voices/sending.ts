@@ -6,7 +6,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { UploadDescriptor, VoiceRecord } from '#shared/protocol/voice.ts';
 import { cloneRequestOf, filenameOf } from './clone-body.ts';
 import type { StoredVoice } from './register.ts';
-import { createProgress, type UploadProgress } from './timing.ts';
+import { createProgress, type UploadProgress } from './upload-speed.ts';
 import type { Work } from './work.ts';
 
 /** Addresses may expire on a slow connection; when the third does, no address will do. */

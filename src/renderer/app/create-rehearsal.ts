@@ -3,7 +3,7 @@ import type { Devices } from '#renderer/audio/devices.ts';
 import { createMixer } from '#renderer/audio/mixer.ts';
 import { withMute } from '#renderer/audio/mutable-mixer.ts';
 import { isOver } from '#renderer/conversation/conversation-store.ts';
-import type { Legs } from '#renderer/conversation/legs.ts';
+import type { Legs } from '#renderer/conversation/legs/legs.ts';
 import { createRehearsal } from '#renderer/conversation/rehearsal.ts';
 import { reportPhase } from '#renderer/conversation/report-phase.ts';
 import { choicesOf } from '#renderer/window/choices.ts';

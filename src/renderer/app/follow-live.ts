@@ -1,6 +1,6 @@
-import { watchCredit } from '#renderer/conversation/credit-watch.ts';
-import { followQuiet } from '#renderer/conversation/quiet-pause.ts';
 import { followTurns } from '#renderer/conversation/turn-beacon.ts';
+import { watchCredit } from '#renderer/conversation/watches/credit-watch.ts';
+import { followQuiet } from '#renderer/conversation/watches/quiet-pause.ts';
 import type { Parts } from '#renderer/window/parts.ts';
 import { followCallCourtesies } from './call-courtesies.ts';
 

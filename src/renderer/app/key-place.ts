@@ -1,9 +1,5 @@
 /* Where a key press goes before it can be a command. */
 
-export function isDialogOpen(): boolean {
-	return document.querySelector('[role="dialog"],[role="alertdialog"]') !== null;
-}
-
 export function isTyping(target: EventTarget | null): boolean {
 	return (
 		target instanceof HTMLElement &&

@@ -2,4 +2,4 @@
 export { openKeptSound } from '#renderer/audio/kept-sound.ts';
 export { createLateVoice } from '#renderer/audio/late-voice.ts';
 export { createVoiceMemory } from '#renderer/audio/voice-memory.ts';
-export { createLateSpeech, KEPT_MS } from '#renderer/conversation/late-speech.ts';
+export { createLateSpeech, KEPT_MS } from '#renderer/conversation/late/late-speech.ts';

@@ -2,7 +2,7 @@ import type { AudioEngine } from '#renderer/audio/context.ts';
 import type { LateVoice } from '#renderer/audio/late-voice.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import { withSelectedVoice } from '#renderer/audio/selected-voice.ts';
-import type { LateSpeech } from '#renderer/conversation/late-speech.ts';
+import type { LateSpeech } from '#renderer/conversation/late/late-speech.ts';
 import type { ConversationParts } from '#renderer/conversation/parts.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';

@@ -1,12 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { useStartStop } from '#renderer/features/live/dock/use-start-stop.ts';
+import { isDialogOpen } from '#renderer/window/dialog-open.ts';
 import { swapped } from '#renderer/window/language-pair.ts';
 import { isRunning, isUnderWay } from '#renderer/window/live-changes.ts';
 import { toggleClickThrough, toggleOverlay } from '#renderer/window/overlay-commands.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
-import { isDialogOpen, isRecordingKeys, isTyping, takesLetters } from './key-place.ts';
+import { isRecordingKeys, isTyping, takesLetters } from './key-place.ts';
 import { useTalkKeys } from './use-talk-keys.ts';
 
 /** Commands that work on pages without the conversation. */

@@ -1,9 +1,10 @@
 import { useEffect } from 'react';
+import { isDialogOpen } from '#renderer/window/dialog-open.ts';
 import { listenForHeldKeys } from '#renderer/window/held-keys.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
-import { isDialogOpen, takesLetters } from './key-place.ts';
+import { takesLetters } from './key-place.ts';
 
 /** A key that is down for longer is held. */
 const HOLD_MS = 400;

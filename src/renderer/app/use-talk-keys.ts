@@ -1,9 +1,10 @@
 import { useEffect } from 'react';
+import { isDialogOpen } from '#renderer/window/dialog-open.ts';
 import { listenForHeldKeys } from '#renderer/window/held-keys.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import { HEARD_ANYWHERE } from '#shared/conversation/talk.ts';
-import { isDialogOpen, takesLetters } from './key-place.ts';
+import { takesLetters } from './key-place.ts';
 
 /** The talk key: opens the microphone while held, seen by the focused window or reported by main. */
 export function useTalkKeys(): void {

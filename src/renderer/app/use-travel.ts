@@ -3,10 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { stateWords } from '#renderer/features/live/dock/status-line.tsx';
 import { keepPlace, land, type Opener, openerNow } from '#renderer/ui/landing.ts';
+import { isDialogOpen } from '#renderer/window/dialog-open.ts';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
 import type { Page } from '#renderer/window/navigation.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import { isDialogOpen, isRecordingKeys, isTyping } from './key-place.ts';
+import { isRecordingKeys, isTyping } from './key-place.ts';
 
 /**
  * Moving between pages: focus goes to the heading of the new page, and on the way back to whatever opened the page just

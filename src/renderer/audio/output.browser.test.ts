@@ -75,4 +75,40 @@ describe('the output', () => {
 		const { mixer } = await createMixerRig();
 		expect(await mixer.setOutput(null)).toEqual({ ok: true });
 	});
+
+	test('a voice apart from other mixers is as loud as it was set, before and while it is heard, and can be muted', async () => {
+		const { mixer } = await createMixerRig();
+		const [before, { track }] = [createTone(), createTone()];
+		const gains: GainNode[] = [];
+		const create = AudioContext.prototype.createGain;
+		vi.spyOn(AudioContext.prototype, 'createGain').mockImplementation(function (this: AudioContext) {
+			const node = create.call(this);
+			gains.push(node);
+			return node;
+		});
+		const glides: number[] = [];
+		const set = AudioParam.prototype.setTargetAtTime;
+		vi.spyOn(AudioParam.prototype, 'setTargetAtTime').mockImplementation(function (
+			this: AudioParam,
+			to,
+			from,
+			timeConstant,
+		) {
+			glides.push(to);
+			return set.call(this, to, from, timeConstant);
+		});
+		mixer.selectVoice('es');
+		expect(await mixer.setOutput({ id: 'h1', label: 'Headset' }, true)).toEqual({ ok: true });
+		mixer.setVoice('es', before.track);
+		expect(gains.map(({ gain }) => gain.value)).toEqual([1]);
+		mixer.setVoiceVolume(0.5);
+		mixer.setVoice('es', track);
+		const node = gains.at(-1);
+		expect(node?.gain.value).toBe(0.5);
+		mixer.setVoiceVolume(0.25);
+		expect(glides.at(-1)).toBe(0.25);
+		const left = node && vi.spyOn(node, 'disconnect');
+		mixer.setVoiceVolume(0);
+		expect(left).toHaveBeenCalledTimes(1);
+	});
 });

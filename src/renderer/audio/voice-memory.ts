@@ -29,7 +29,7 @@ export interface VoiceMemoryParts {
 	readonly lasting?: boolean;
 }
 
-const SECONDS = 120;
+const REPLAY_S = 120;
 
 /** By then a conversation that starts has its media. */
 const AFTER_START_MS = 1000;
@@ -39,7 +39,7 @@ const FORGET_AFTER_MS = 10_000;
 const ANSWER_LIMIT_MS = 1000;
 
 export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
-	const { engine, clock, log, seconds = SECONDS, lasting = false } = parts;
+	const { engine, clock, log, seconds = REPLAY_S, lasting = false } = parts;
 	let track: MediaStreamTrack | null = null;
 	let unuse: (() => void) | null = null;
 	let later: Cancel = () => {};

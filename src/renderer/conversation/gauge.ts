@@ -57,6 +57,8 @@ export function createGauge(): Gauge {
 		reset() {
 			gauge = delay.noDelay;
 			usualMs = null;
+			// Phrases in the next one's language may come before a queue tells which one it is.
+			heard = null;
 		},
 		shownMs: () => (gauge.shownMs === null ? null : Math.round(gauge.shownMs / 10) * 10),
 		usualMs: () => (usualMs === null ? null : Math.round(usualMs / 100) * 100),

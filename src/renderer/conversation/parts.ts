@@ -10,7 +10,7 @@ import type { LegName } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Journal } from './journal.ts';
-import type { LateEnds, LateSpeech } from './late-speech.ts';
+import type { LateEnds, LateSpeech } from './late/late-speech.ts';
 import type { SocketOptions } from './performer.ts';
 import type { PreparedRoom } from './prepared-room.ts';
 

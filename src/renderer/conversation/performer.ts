@@ -8,7 +8,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Absence } from './absence.ts';
-import type { LateSpeech } from './late-speech.ts';
+import type { LateSpeech } from './late/late-speech.ts';
 import type { Succession } from './parts.ts';
 import type { JoinedRoom, PreparedRoom } from './prepared-room.ts';
 import type { Transports } from './transports.ts';

@@ -4,7 +4,7 @@ import type { Gauge } from './gauge.ts';
 import type { NoticeSlot } from './notice.ts';
 import type { ConversationParts } from './parts.ts';
 import type { Performer } from './performer.ts';
-import { createPowerWatch } from './power-watch.ts';
+import { createPowerWatch } from './watches/power-watch.ts';
 
 export interface SurroundingsParts
 	extends Pick<ConversationParts, 'host' | 'clock' | 'microphone' | 'mixer' | 'listenNetwork'> {

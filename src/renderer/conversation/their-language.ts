@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { AUTO } from '#shared/protocol/languages.ts';
-import type { LegPlan } from './legs.ts';
+import type { LegPlan } from './legs/legs.ts';
 
 /** Corrects the detected language of the others: a person knows better. */
 export interface TheirLanguage {

@@ -3,7 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import { captionRow, createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import type { CaptionsView } from './conversation.ts';
-import { createMergedCaptions } from './merged-captions.ts';
+import { createMergedCaptions } from './legs/merged-captions.ts';
 import { createTranscript } from './transcript.ts';
 
 /** One direction, fed by the test, and both merged as the window shows them. */

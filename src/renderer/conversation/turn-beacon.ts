@@ -11,7 +11,7 @@ import {
 import { type LegName, legNames } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { CaptionsView } from './conversation.ts';
-import type { Leg, Legs } from './legs.ts';
+import type { Leg, Legs } from './legs/legs.ts';
 
 /** Only the newest rows: older ones await nothing any more. */
 const ROWS_WATCHED = 8;

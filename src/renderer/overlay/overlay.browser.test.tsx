@@ -250,3 +250,35 @@ test.each(['mine-speaks', 'mine', 'theirs'] as const)(
 		expect(page.getByText(/still speaking|turn/i).elements()).toEqual([]);
 	},
 );
+
+test('captions that come while the first are being asked for stay; the look of the answer is taken all the same', async () => {
+	const given = look({ size: 33 });
+	const { promise, resolve } = Promise.withResolvers<void>();
+	ipc.serve(async () => {
+		await promise;
+		return { ok: true, value: { look: given, frame: { rows: [row(0, 'Before.', 'Antes.')] } } };
+	});
+	const mirror = createOverlayMirror(host, 'mine');
+	onTestFinished(() => mirror.close());
+	const loading = mirror.load();
+	ipc.announce('overlay.frame', { rows: [row(1, 'Later.', 'Luego.')] });
+	resolve();
+	await loading;
+	const { frame, look: taken } = mirror.store.getState();
+	expect([frame.rows.map(({ key }) => key), taken?.style.size]).toEqual([['r1'], 33]);
+});
+
+test('the page says in which language its words are, and how much may move', async () => {
+	const { documentElement } = document;
+	onTestFinished(() => {
+		documentElement.lang = 'en';
+		documentElement.dir = 'ltr';
+		documentElement.dataset['motion'] = 'system';
+	});
+	await show(look({}, { interfaceLanguage: 'de' }));
+	await expect.poll(() => documentElement.lang).toBe('de');
+	ipc.announce('overlay.look', look({}, { interfaceLanguage: 'ar', motion: 'reduced' }));
+	await expect
+		.poll(() => [documentElement.lang, documentElement.dataset['motion']])
+		.toEqual(['ar', 'reduced']);
+});

@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import type { Legs } from '#renderer/conversation/legs.ts';
+import type { Legs } from '#renderer/conversation/legs/legs.ts';
 import { heardLanguage } from '#shared/captions/heard-language.ts';
 import { baseOf, OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';

@@ -68,6 +68,25 @@ test('with Shift that key is what it types', () => {
 	expect(commandOf({ ...none, key: '1', code: 'Digit1', shiftKey: true }, elsewhere)).toBe('phrase-1');
 });
 
+/** `getModifierState` while AltGr is down. */
+const withAltGr = (name: string) => name === 'AltGraph';
+
+test.each([
+	['m', 'µ', 'KeyM'],
+	['2 of a Spanish keyboard', '@', 'Digit2'],
+	['2 of a German keyboard', '²', 'Digit2'],
+])('what is typed with AltGr means nothing: %s', (_, key, code) => {
+	// As Chromium has it on Linux and Windows: neither Ctrl nor Alt.
+	expect(commandOf({ ...none, key, code, getModifierState: withAltGr }, elsewhere)).toBeNull();
+});
+
+test('Ctrl+Alt is a combination, and AltGr none, also where it counts as Ctrl+Alt', () => {
+	const where = { ...elsewhere, assigned: assignedBy({ save: ['Mod+Alt+J'] }) };
+	const both = { ...none, code: 'KeyJ', ctrlKey: true, altKey: true };
+	expect(commandOf({ ...both, key: 'j', getModifierState: () => false }, where)).toBe('save');
+	expect(commandOf({ ...both, key: 'ĵ', getModifierState: withAltGr }, where)).toBeNull();
+});
+
 test('a key that somebody chose goes before a default that was added later', () => {
 	const assigned = assignedBy({ save: ['1'], diagnostics: ['2'] });
 	expect(commandOf({ ...none, key: '1' }, { ...elsewhere, assigned })).toBe('save');

@@ -13,6 +13,7 @@ interface KeyboardLike {
 	readonly metaKey: boolean;
 	readonly altKey: boolean;
 	readonly shiftKey: boolean;
+	getModifierState(name: string): boolean;
 }
 
 const MODIFIERS = ['Ctrl', 'Mod', 'Alt', 'Shift'] as const;
@@ -56,7 +57,8 @@ export function parseCombination(text: string): Combination | null {
 
 /** Null for a modifier alone, and for characters typed with AltGr. */
 export function combinationOf(press: KeyPress, { mac }: { readonly mac: boolean }): string | null {
-	if (HELD.includes(press.key)) return null;
+	// With AltGr neither Ctrl nor Alt counts as held, so that by its place alone what is typed would be a command.
+	if (HELD.includes(press.key) || press.getModifierState?.('AltGraph')) return null;
 	const key = keyOf(press, mac);
 	if (key === null || (!mac && press.metaKey)) return null;
 	const isShifted = press.shiftKey === true && (LETTER.test(key) || NAMED.test(key));

@@ -82,8 +82,10 @@ export const HistoryState = z.lazy(() =>
 export type HistoryState = z.infer<typeof HistoryState>;
 
 const id = z.object({ id: z.string() });
+/** Rows or captions that are given at once. */
+export const PAGE_AT_MOST = 500;
 /** `after` is null for the first page, otherwise `next` of the previous page. */
-const page = { after: z.nullable(z.string()), limit: z.int().check(z.gte(1), z.lte(500)) };
+const page = { after: z.nullable(z.string()), limit: z.int().check(z.gte(1), z.lte(PAGE_AT_MOST)) };
 const next = z.nullable(z.string());
 
 /** `agoMs`: how long ago Start was pressed. */

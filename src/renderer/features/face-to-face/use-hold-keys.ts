@@ -1,4 +1,5 @@
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
+import { isDialogOpen } from '#renderer/window/dialog-open.ts';
 import { listenForHeldKeys } from '#renderer/window/held-keys.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { type FaceSide, sides } from '#shared/conversation/turns.ts';
@@ -12,23 +13,34 @@ export const holdKeys: { readonly [One in FaceSide]: { readonly code: string; re
 
 /** A key per side, held or tapped like its button; none for a side that would reach nobody. */
 export function useHoldKeys(enabled: boolean): void {
-	const mineDown = useSideDown('me');
-	const theirsDown = useSideDown('partner');
+	const isDown = { me: useSideDown('me'), partner: useSideDown('partner') };
 	const { turns } = useParts();
+	// Nothing to listen anew for, which would let go of what the other person holds.
+	const reachesNobody = useEffectEvent((side: FaceSide) => isDown[side]);
 	useEffect(() => {
 		if (!enabled) return;
-		const sideOf = (event: KeyboardEvent) => sides.find((side) => holdKeys[side].code === event.code);
+		/** Sides whose key is held down. */
+		const held = new Set<FaceSide>();
 
 		function down(event: KeyboardEvent): void {
-			const side = sideOf(event);
-			if (!side || event.ctrlKey || event.metaKey || event.altKey) return;
+			const side = sides.find((one) => holdKeys[one].code === event.code);
+			if (!side || event.ctrlKey || event.metaKey || event.altKey || isDialogOpen()) return;
 			event.preventDefault();
-			if (!event.repeat && !(side === 'me' ? mineDown : theirsDown)) turns.down(side);
+			if (event.repeat || reachesNobody(side)) return;
+			held.add(side);
+			turns.down(side);
 		}
 		function up(event: KeyboardEvent): void {
-			const side = sideOf(event);
-			if (side) turns.up(side);
+			for (const side of sides) {
+				// macOS sends no keyup for a letter released while Cmd is down, only for Cmd.
+				const isEnded = event.key === 'Meta' || holdKeys[side].code === event.code;
+				if (isEnded && held.delete(side)) turns.up(side);
+			}
 		}
-		return listenForHeldKeys({ down, up, letGo: () => turns.letGo() });
-	}, [turns, enabled, mineDown, theirsDown]);
+		function letGo(): void {
+			held.clear();
+			turns.letGo();
+		}
+		return listenForHeldKeys({ down, up, letGo });
+	}, [turns, enabled]);
 }

@@ -239,6 +239,16 @@ describe('the list', () => {
 		await expect.element(text('Running now')).toBeVisible();
 		await expect.element(button(/^Delete .*English/)).toBeDisabled();
 	});
+
+	test('what was cut off can be kept in the list as well', async () => {
+		const cutOff = { ...other, row: { ...other.row, state: 'cut-off' } } as const;
+		const shown = await history({ conversations: [talk, cutOff] });
+		await button(/^Keep this one: .*Berlin/).click();
+		await expect.element(text(/Berlin.* is kept/)).toBeVisible();
+		expect(shown.asked.filter(([name]) => name === 'history.recover')).toEqual([
+			['history.recover', { id: 'b' }],
+		]);
+	});
 });
 
 describe('reading', () => {
@@ -392,8 +402,8 @@ describe('on the live page', () => {
 	test('what becomes of conversations is asked once, and the answer is a setting', async () => {
 		const shown = await live({ history: { undecided: 1 } });
 		await button(/^For .30 days/).click();
-		expect(shown.asked).toContainEqual(['settings.write', { history: 'days' }]);
-		await expect.poll(() => text(/Keep future/).query()).toBeNull();
+		await expect.poll(() => shown.asked).toContainEqual(['settings.write', { history: 'days' }]);
+		await expect.poll(() => text(/Keep your/).query()).toBeNull();
 		await expect.element(text(/^This conversation and later ones are kept for .30 days/)).toBeVisible();
 		await button('Show the history').click();
 		await expect.element(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible();
@@ -411,16 +421,16 @@ describe('on the live page', () => {
 
 	test('it is not asked when it was chosen before, and can be put aside', async () => {
 		await live({ history: { undecided: 1 }, settings: { history: 'keep' } });
-		expect(text(/Keep future/).query()).toBeNull();
+		expect(text(/Keep your/).query()).toBeNull();
 		const shown = await live({ history: { undecided: 1 } });
 		await button('Dismiss').click();
-		await expect.poll(() => text(/Keep future/).query()).toBeNull();
+		await expect.poll(() => text(/Keep your/).query()).toBeNull();
 		await expect.element(text(/is deleted when Dragoman closes/)).toBeVisible();
 		shown.parts.navigation.go('settings');
 		await expect.element(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
 		shown.parts.navigation.back();
 		await expect.element(button('Start')).toBeVisible();
-		expect(text(/Keep future/).query()).toBeNull();
+		expect(text(/Keep your/).query()).toBeNull();
 	});
 
 	test('what was cut off is offered: recovered it is shown, otherwise erased', async () => {
@@ -444,7 +454,7 @@ describe('on the live page', () => {
 		await expect.element(text('This could not be saved to the disk.')).toBeVisible();
 		await button('Dismiss').click();
 		shown.announce('history.changed', { revision: 3, undecided: 1, offer: null, problem });
-		await expect.element(text(/Keep future/)).toBeVisible();
+		await expect.element(text(/Keep your/)).toBeVisible();
 		expect(text('This could not be saved to the disk.').query()).toBeNull();
 	});
 

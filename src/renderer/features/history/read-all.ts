@@ -1,10 +1,8 @@
 import type { Host } from '#renderer/host.ts';
 import type { Output } from '#shared/host/contract.ts';
-import type { HistoryCaption } from '#shared/host/history.ts';
+import { type HistoryCaption, PAGE_AT_MOST } from '#shared/host/history.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-
-const PAGE = 500;
 
 /** Every caption of a conversation, in order of time. */
 export async function readAll(host: Host, id: string): Promise<Result<readonly HistoryCaption[], Problem>> {
@@ -14,7 +12,7 @@ export async function readAll(host: Host, id: string): Promise<Result<readonly H
 		const page: Result<Output<'history.read'>, Problem> = await host.ask('history.read', {
 			id,
 			after,
-			limit: PAGE,
+			limit: PAGE_AT_MOST,
 		});
 		if (!page.ok) return page;
 		all.push(...page.value.captions);

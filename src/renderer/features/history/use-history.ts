@@ -1,14 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useParts } from '#renderer/window/parts.ts';
-import { type HistoryHit, type HistoryRow, SHORT_AT_MOST } from '#shared/host/history.ts';
+import { type HistoryHit, type HistoryRow, PAGE_AT_MOST, SHORT_AT_MOST } from '#shared/host/history.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { cut } from '#shared/protocol/json.ts';
 
+/** Rows asked for at once. */
 const PAGE = 50;
-/** What main gives at once at most, rows. */
-const MOST = 500;
 /** A search waits until the typing rests, ms. */
 const TYPING_MS = 200;
 
@@ -49,7 +48,7 @@ export function useHistory(typed: string): HistoryList {
 			const mine = ++reading.current;
 			setView((before) => ({ ...before, loading: true, problem: null, unread: false }));
 			const again = after === null && shown.current.query === query ? shown.current.count : 0;
-			const page = { after, limit: Math.min(Math.max(PAGE, again), MOST) };
+			const page = { after, limit: Math.min(Math.max(PAGE, again), PAGE_AT_MOST) };
 			const answer =
 				query === ''
 					? await host.ask('history.list', page)

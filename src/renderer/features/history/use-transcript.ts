@@ -1,11 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useParts } from '#renderer/window/parts.ts';
 import type { Output } from '#shared/host/contract.ts';
-import type { HistoryCaption, HistoryRow } from '#shared/host/history.ts';
+import { type HistoryCaption, type HistoryRow, PAGE_AT_MOST } from '#shared/host/history.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-
-const PAGE = 500;
 
 export interface Transcript {
 	/** Null until it has come. */
@@ -32,7 +30,7 @@ export function useTranscript(id: string): Transcript & { readonly again: () => 
 				const page: Result<Output<'history.read'>, Problem> = await host.ask('history.read', {
 					id,
 					after,
-					limit: PAGE,
+					limit: PAGE_AT_MOST,
 				});
 				if (gone) return;
 				if (!page.ok) return setView((before) => ({ ...before, problem: page.error }));

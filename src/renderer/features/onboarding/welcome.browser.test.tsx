@@ -74,6 +74,16 @@ test('without a keychain it says so and keeps the key for this run', async () =>
 		.toContainEqual(['account.set-key', { key: 'key-for-now', keep: 'session' }]);
 });
 
+test('a key that is to be forgotten at quitting is not said to be stored', async () => {
+	await welcome();
+	const stored = page.getByText(/Stored in your system’s keychain/);
+	await expect.element(stored).toBeVisible();
+	await page.getByRole('button', { name: /Where to keep the key/ }).click();
+	await page.getByRole('option', { name: 'Keep it until I quit' }).click();
+	await expect.element(page.getByText(/Kept in memory until you quit/)).toBeVisible();
+	expect(stored.query()).toBeNull();
+});
+
 test('a keychain without protection is not chosen by itself', async () => {
 	const shown = await welcome({ key: { ...none, keychain: 'plain' } });
 	await expect.element(page.getByText(/could read a stored key/)).toBeVisible();

@@ -196,6 +196,20 @@ describe('a session', () => {
 		await expect.element(page.getByRole('alert')).toBeVisible();
 		await expect.element(text('label-a')).toBeVisible();
 	});
+
+	test('before it is ended it is said where another program has opened it', async () => {
+		const rows = [row({ handle: 'a' }), row({ handle: 'b', owner: 'this-computer' })];
+		await sessions({ answers: { 'session.list': () => ok(pageOf(rows)) } });
+		const dialog = page.getByRole('alertdialog');
+		const foreign = dialog.getByText(/^It was opened by another program or computer/);
+		await button('End session label-a').click();
+		await expect.element(foreign).toBeVisible();
+		await dialog.getByRole('button', { name: 'Cancel' }).click();
+		await expect.element(dialog).not.toBeInTheDocument();
+		await button('End session label-b').click();
+		await expect.element(dialog.getByText('This cannot be undone.')).toBeVisible();
+		expect(foreign.query()).toBeNull();
+	});
 });
 
 test('cleaning up says in words what was done and what was kept', async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -16,6 +16,7 @@ import { ButtonsRow, SettingRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 import { KEY_VARIABLE } from './sources.ts';
 import { useAccountLock } from './use-account-lock.ts';
+import { useEntering } from './use-entering.ts';
 import { VoiceTokenSetting } from './voice-token-setting.tsx';
 
 /** Which service, and the key. */
@@ -74,16 +75,11 @@ interface KeySettingProps {
 
 function KeySetting({ onProblem, locked }: KeySettingProps) {
 	const { t } = useTranslation();
-	const { account, navigation } = useParts();
-	const asked = useStore(navigation.store, (view) => (view.place === 'key' ? view.ask : 0));
+	const { account } = useParts();
 	const key = useStore(account.store, (view) => view.status.key);
-	const [entering, setEntering] = useState(false);
 	const [forgetting, setForgetting] = useState(false);
 	const fixed = key.source === 'variable';
-	// Somebody sent here for the key gets its field at once.
-	useEffect(() => {
-		if (asked > 0 && !fixed) setEntering(true);
-	}, [asked, fixed]);
+	const [entering, setEntering] = useEntering('key', fixed || locked);
 
 	async function forget(): Promise<void> {
 		setForgetting(false);
@@ -122,7 +118,7 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 			<Dialog
 				title={t('settings.keyEnter')}
 				closeLabel={t('app.close')}
-				isOpen={entering && !locked}
+				isOpen={entering}
 				onClose={() => setEntering(false)}
 			>
 				<KeyForm submitLabel={t('welcome.submit')} takesCursor onDone={() => setEntering(false)} />

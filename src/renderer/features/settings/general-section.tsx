@@ -16,7 +16,7 @@ import styles from './settings-page.module.css';
 
 const presets = ['fast', 'balanced', 'accurate'] as const;
 
-/** The settings most people look for: how the translation sounds, how the window looks, and help. */
+/** The settings most people look for: how the translation sounds, when a conversation ends or pauses, how the window looks, and help. */
 export function GeneralSection() {
 	return (
 		<>
@@ -53,6 +53,14 @@ function TranslationSection() {
 			>
 				<Button onPress={() => navigation.go('glossaries')}>{t('glossary.show')}</Button>
 			</ButtonsRow>
+			<ClosingSetting />
+			<DurationSetting
+				name="pauseWhenQuietS"
+				label={t('settings.pauseWhenQuiet')}
+				hint={t('settings.pauseWhenQuietHint')}
+				zero={t('settings.pauseNever')}
+				choicesS={[0, 300, 600, 1800, 3600]}
+			/>
 		</Section>
 	);
 }
@@ -102,14 +110,6 @@ function LookSection() {
 					{ value: 'system', label: t('settings.motionSystem') },
 					{ value: 'reduced', label: t('settings.motionReduced') },
 				]}
-			/>
-			<ClosingSetting />
-			<DurationSetting
-				name="pauseWhenQuietS"
-				label={t('settings.pauseWhenQuiet')}
-				hint={t('settings.pauseWhenQuietHint')}
-				zero={t('settings.pauseNever')}
-				choicesS={[0, 300, 600, 1800, 3600]}
 			/>
 		</Section>
 	);

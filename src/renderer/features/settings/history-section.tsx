@@ -37,8 +37,9 @@ export function HistorySection() {
 				label={t('history.whenOver')}
 				hint={t('history.choiceHint')}
 				asksFirst={(next) => {
-					// Of what is kept, everything older goes at once: first the number, then the choice.
-					const isAsked = next === 'days' && choice !== 'erase';
+					// Of what is kept, everything older goes at once: first the number, then the choice. Where nothing new is
+					// kept, what was kept before is still there.
+					const isAsked = next === 'days' && choice !== 'days';
 					if (isAsked) setLimiting(true);
 					return isAsked;
 				}}

@@ -141,7 +141,7 @@ export function OverlaySection() {
 			{abilities?.clickThrough !== false && (
 				<Switch
 					label={t('overlay.clickThrough')}
-					hint={t('overlay.clickThroughHint')}
+					hint={t(which === 'mine' ? 'overlay.clickThroughHint' : 'overlay.clickThroughAudience')}
 					isOn={overlay.clickThrough}
 					onChange={(clickThrough) => change({ clickThrough })}
 				/>

@@ -41,10 +41,15 @@ test('the captions for the audience have a look, a language and a switch of thei
 	const shown = await show('win32', false, { speak: 'en', hear: ['es', 'fr'] });
 	const values = () => shown.parts.settings.store.getState().values;
 	const hide = page.getByRole('switch', { name: 'Hide it from screen sharing' });
+	const elsewhere = page.getByText(/Turn it off here, in the menu or with its shortcut/);
+	await expect.element(elsewhere).toBeVisible();
 	await expect.element(hide).toBeChecked();
 	await page.getByText('For the audience', { exact: true }).click();
 	await expect.element(page.getByText(/never left out of a screen share/)).toBeVisible();
 	await expect.element(hide).not.toBeInTheDocument();
+	// Menu and shortcut are for one's own.
+	await expect.element(page.getByText('Clicks reach what is below. Turn it off here.')).toBeVisible();
+	expect(elsewhere.query()).toBeNull();
 	await expect.poll(() => box()?.style.fontSize).toBe('40px');
 	await page.getByText('Show these captions').click();
 	await page.getByRole('button', { name: /Shows/ }).click();

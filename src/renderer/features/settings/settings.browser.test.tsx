@@ -80,6 +80,15 @@ test('how many days is asked before what is older goes', async () => {
 	await expect.poll(() => shown.asked).toContainEqual(['settings.write', { history: 'days' }]);
 });
 
+test('how many days is asked as well where new conversations are not kept: what was kept before is still there', async () => {
+	const shown = await settings('privacy', { settings: { history: 'erase' } });
+	await select('Keep conversations').click();
+	await page.getByRole('option', { name: 'Keep for some days' }).click();
+	const dialog = page.getByRole('dialog', { name: 'Keep for some days' });
+	await expect.element(dialog.getByRole('slider', { name: 'Days to keep' })).toBeVisible();
+	expect(shown.asked.filter(([name]) => name === 'settings.write')).toEqual([]);
+});
+
 test('theme and language change at once', async () => {
 	await settings('general');
 	await select('Theme').click();
@@ -235,6 +244,37 @@ test('while a conversation runs neither the account nor its addresses can be cha
 	await expect.element(page.getByRole('radio', { name: 'My account' })).toBeEnabled();
 });
 
+test.each(['key', 'voice-token'] as const)(
+	'no dialog opens by itself when a conversation ends, for whoever was sent to it meanwhile or had it open: %s',
+	async (place) => {
+		const shown = createFakeWindow();
+		const { conversation, parts } = shown;
+		const why = page.getByText(/^A conversation is running\. Stop it/).first();
+		const dialog = page.getByRole('dialog');
+		const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+		async function end(): Promise<void> {
+			conversation.show({ phase: 'idle' });
+			await expect.element(why).not.toBeInTheDocument();
+			await drawn();
+		}
+		conversation.show({ phase: 'live', liveSinceMs: 0 });
+		parts.navigation.go('settings', place);
+		await renderWindow(shown);
+		await expect.element(why).toBeVisible();
+		// Once more, where the page is there already.
+		parts.navigation.go('settings', place);
+		await drawn();
+		await end();
+		expect(dialog.query()).toBeNull();
+		parts.navigation.go('settings', place);
+		await expect.element(dialog).toBeVisible();
+		conversation.show({ phase: 'preparing' });
+		await expect.element(dialog).not.toBeInTheDocument();
+		await end();
+		expect(dialog.query()).toBeNull();
+	},
+);
+
 test('a choice of the service that a conversation has overtaken is not said to be cancelled: the section says why', async () => {
 	const { promise, resolve } = Promise.withResolvers<Result<unknown, Problem>>();
 	const shown = await settings('account', { answers: { 'account.choose': () => promise } });
@@ -268,6 +308,37 @@ test('a voice token is taken, shown by its last four characters, and forgotten',
 	]);
 	await page.getByRole('button', { name: 'Forget the token' }).click();
 	await expect.element(page.getByText('No token of its own: the API key is used.')).toBeVisible();
+});
+
+test.each(['plain', 'missing'] as const)(
+	'where the keychain is %s a voice token is kept for this run alone',
+	async (keychain) => {
+		const shown = await settings('account', { key: { keychain } });
+		await page.getByRole('button', { name: 'Enter a token' }).click();
+		await page.getByLabelText('Voice token').fill('voice-secret-77aa');
+		await page.getByRole('button', { name: 'Keep the token' }).click();
+		await expect
+			.poll(() => shown.asked)
+			.toContainEqual(['account.set-voice-token', { token: 'voice-secret-77aa', keep: 'session' }]);
+	},
+);
+
+test('a voice token is sent once at a time, and one that could not be kept is still there, with the reason', async () => {
+	const { promise, resolve } = Promise.withResolvers<Result<unknown, Problem>>();
+	const shown = await settings('account', { answers: { 'account.set-voice-token': () => promise } });
+	await page.getByRole('button', { name: 'Enter a token' }).click();
+	const dialog = page.getByRole('dialog', { name: 'Enter a token' });
+	const field = dialog.getByLabelText('Voice token');
+	const keep = dialog.getByRole('button', { name: 'Keep the token' });
+	await field.fill('voice-secret-77aa');
+	await userEvent.keyboard('{Enter}');
+	await expect.element(keep).toBeDisabled();
+	await userEvent.keyboard('{Enter}');
+	expect(shown.asked.filter(([name]) => name === 'account.set-voice-token')).toHaveLength(1);
+	resolve(err({ kind: 'storage-failed', what: 'secrets' }));
+	await expect.element(dialog.getByText('This could not be saved to the disk.')).toBeVisible();
+	await expect.element(field).toHaveValue('voice-secret-77aa');
+	await expect.element(keep).toBeEnabled();
 });
 
 test('a voice token from the environment is named and not to be replaced here', async () => {

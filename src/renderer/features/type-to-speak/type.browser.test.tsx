@@ -195,3 +195,20 @@ test.each([
 	expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
 	await expect.element(box()).toBeVisible();
 });
+
+test('that a text was not spoken is announced, with the reason', async () => {
+	const { speaking } = await open();
+	await type('Eins');
+	speaking[0]?.tell({ type: 'opened' });
+	speaking[0]?.tell({ type: 'failed', id: 't1', problem: lost, partly: false });
+	await expect.element(log()).toMatchTextContent(/^Not spoken\. The connection was lost.*: Eins/);
+});
+
+test('a voice that is chosen here leaves other languages theirs', async () => {
+	const { parts } = await open({ settings: { voices: { es: 'my-own-voice' } } });
+	await userEvent.click(page.getByRole('button', { name: /^Low Voice$/ }));
+	await userEvent.click(page.getByRole('option', { name: 'High', exact: true }));
+	await expect
+		.poll(() => parts.settings.store.getState().values.voices)
+		.toEqual({ es: 'my-own-voice', de: 'default_high' });
+});

@@ -102,3 +102,32 @@ test('without a text for the language one is told to speak freely', async () => 
 	await open({}, 'mt');
 	await expect.element(page.getByText(/Speak freely/)).toBeVisible();
 });
+
+test('what was cut away is neither played nor handed over', async () => {
+	const { shown, taken, sent } = await open();
+	const played: number[] = [];
+	const { play } = shown.parts.sound;
+	Object.assign(shown.parts.sound, {
+		play(...given: Parameters<typeof play>) {
+			played.push(given[0].samples.length);
+			return play(...given);
+		},
+	});
+	await button('Record').click();
+	await button('Stop recording').click();
+	const end = page.getByRole('slider', { name: 'End at' });
+	(end.element() as HTMLElement).focus();
+	await userEvent.keyboard('{PageDown}');
+	const toS = () => Number((end.element() as HTMLInputElement).value);
+	await expect.poll(toS).toBeLessThan(31);
+	const samples = Math.round(toS() * 24_000);
+	await button('Listen').click();
+	await expect.poll(() => played).toEqual([samples]);
+	await button('Use this recording').click();
+	await expect.poll(() => taken.mock.calls).toEqual([[sample]]);
+	const pieces = sent().flatMap(([name, input]) =>
+		name === 'voice.append-recording' ? [(input as { base64: string }).base64] : [],
+	);
+	const bytes = pieces.reduce((sum, base64) => sum + atob(base64).length, 0);
+	expect(bytes).toBe(44 + samples * 2);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { SPEAKERS_VOICE } from '#shared/conversation/voice-choice.ts';
 import type { VoiceList } from '#shared/host/voices.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -387,4 +388,62 @@ test('no voice is tried while a conversation runs, and why is said', async () =>
 	conversation.show({ phase: 'failed' });
 	await expect.element(button('Say it')).toBeEnabled();
 	expect(speaking).toEqual([]);
+});
+
+test('no voice is imitated before everybody has agreed', async () => {
+	const { parts } = await open({ settings: { hear: ['fr'], voiceOf: 'fr' } });
+	const used = () => parts.settings.store.getState().values.voices;
+	const dialog = page.getByRole('alertdialog', { name: 'Imitate the voice of whoever speaks?' });
+	async function choose(): Promise<void> {
+		await button(/French/).click();
+		await page.getByRole('option', { name: /^Like the speaker/ }).click();
+		await expect.element(dialog).toBeVisible();
+	}
+	await choose();
+	expect(used()).toEqual({});
+	await dialog.getByRole('button', { name: 'Cancel' }).click();
+	await expect.element(dialog).not.toBeInTheDocument();
+	expect(used()).toEqual({});
+	await choose();
+	await dialog.getByRole('button', { name: 'Everybody agrees' }).click();
+	await expect.poll(used).toEqual({ fr: SPEAKERS_VOICE.like });
+});
+
+test('a voice that is used for one language leaves the others theirs', async () => {
+	const { parts } = await open({
+		voices: { voices: [voiceEntry()] },
+		settings: { hear: ['es'], voiceOf: 'es', voices: { fr: 'default_high' } },
+	});
+	await button(/^Use for .Español · Spanish.: .Ana \(home\)/).click();
+	const { voiceId } = voiceEntry();
+	await expect
+		.poll(() => parts.settings.store.getState().values.voices)
+		.toEqual({ fr: 'default_high', es: voiceId });
+});
+
+test('a voice that could not be deleted still speaks its languages', async () => {
+	const voices = { es: voiceEntry().voiceId ?? '' };
+	const { parts } = await open({
+		voices: { voices: [voiceEntry()] },
+		settings: { voices },
+		answers: { 'voice.forget': () => err({ kind: 'service-unreachable', cause: 'offline' }) },
+	});
+	await button(/^Forget/).click();
+	await text('Delete it at the service too').click();
+	await button('Delete').click();
+	await expect.element(page.getByRole('alert')).toBeVisible();
+	expect(parts.settings.store.getState().values.voices).toEqual(voices);
+});
+
+test('a deletion at the service that was done is not asked of the next voice', async () => {
+	const other = voiceEntry({ handle: 'v9', voiceId: 'other', name: 'Ben' });
+	const { last } = await open({ voices: { voices: [voiceEntry(), other] } });
+	await button(/^Forget.*Ana/).click();
+	await text('Delete it at the service too').click();
+	const dialog = page.getByRole('alertdialog');
+	await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+	await expect.poll(() => last('voice.forget')).toEqual({ handle: 'v1', atService: true });
+	await expect.element(dialog).not.toBeInTheDocument();
+	await button(/^Forget.*Ben/).click();
+	await expect.element(dialog.getByRole('checkbox')).not.toBeChecked();
 });

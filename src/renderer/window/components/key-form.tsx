@@ -36,6 +36,8 @@ export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormPro
 		if (takesCursor) field.current?.focus();
 	}, [takesCursor]);
 	const keep: Keep = keychain === 'missing' ? 'session' : wanted;
+	/** At quitting, as the person chose; where the system is the reason, its words say so. */
+	const isForgotten = keychain === 'available' && keep === 'session';
 
 	async function submit(event: FormEvent): Promise<void> {
 		event.preventDefault();
@@ -89,7 +91,7 @@ export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormPro
 					onChange={setWanted}
 				/>
 			)}
-			<p className={styles.kept}>{t(keptWords[keychain])}</p>
+			<p className={styles.kept}>{t(isForgotten ? 'welcome.keyUntilQuit' : keptWords[keychain])}</p>
 			<Button type="submit" look="primary" large isDisabled={busy}>
 				{busy ? t('welcome.checking') : submitLabel}
 			</Button>

@@ -25,7 +25,7 @@ import { SteadyText } from './steady-text.tsx';
 
 const FactChips = lazily(async () => (await import('#renderer/window/components/fact-chips.tsx')).FactChips);
 
-type Direction = 'ltr' | 'rtl';
+type Side = 'ltr' | 'rtl';
 
 /** One thing said, with its translations. A row is the same object until it changes, so `memo` is exact. */
 export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly row: CaptionRow }) {
@@ -69,7 +69,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 			{row.typed && <TypedMark state={row.typed} />}
 			{row.late !== undefined && <LateMark saidAtMs={row.late} />}
 			{showsSource && (
-				<p id={saidId} className={styles.source} dir={directionOf(row.source?.language)}>
+				<p id={saidId} className={styles.source} dir={sideOf(row.source?.language)}>
 					{row.source && (
 						<>
 							{detecting && <LanguageTag code={row.source.language} />}
@@ -86,7 +86,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 					return (
 						<p
 							key={language}
-							dir={directionOf(language)}
+							dir={sideOf(language)}
 							className={`${styles.translation} ${several && !sameLanguage(language, voiceOf) ? styles.other : ''}`}
 						>
 							{several && <LanguageTag code={language} />}
@@ -107,8 +107,8 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 				text={textNow}
 				row={rowNow}
 				about={[speaker && mark, said === undefined ? told && toldId : saidId].filter(Boolean).join(' ')}
-				first={directionOf(said ?? told)}
-				told={directionOf(told ?? said)}
+				first={sideOf(said ?? told)}
+				told={sideOf(told ?? said)}
 			/>
 		</div>
 	);
@@ -137,8 +137,8 @@ function Facts(props: FactChipsProps) {
 	);
 }
 
-/** Each language keeps its own direction, whatever that of the interface. */
-function directionOf(language: string | undefined): Direction {
+/** On which side a paragraph begins, whatever the interface; each text in it has its own direction (`SteadyText`). */
+function sideOf(language: string | undefined): Side {
 	return language !== undefined && isRightToLeft(language) ? 'rtl' : 'ltr';
 }
 
@@ -192,8 +192,8 @@ interface RowActionsProps {
 	/** Ids of the speaker's mark and of the text, because all buttons of a kind have the same name. */
 	readonly about: string;
 	/** Direction of the text whose first line they share; side by side that is the translation's. */
-	readonly first: Direction;
-	readonly told: Direction;
+	readonly first: Side;
+	readonly told: Side;
 }
 
 /** Drawn once for a row, however often its text changes. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -12,17 +12,26 @@ import { useParts } from '#renderer/window/parts.ts';
 import styles from './guests-dialog.module.css';
 import { QrCode } from './qr-code.tsx';
 
-/** Shares the captions with whoever scans the code, until somebody stops it: closing the dialog does not. */
+/**
+ * Says what sharing means and, once it is begun, shows the code to scan. Sharing goes on until somebody stops it:
+ * closing the dialog does not.
+ */
 export function GuestsDialog() {
 	const { t } = useTranslation();
 	const { guests, navigation } = useParts();
 	const { sharing, addresses, guests: number, problem } = useStore(guests.store);
 	const [isAnswered, setAnswered] = useState(false);
 	const [chosen, setChosen] = useState('');
+	const again = t('recovery.retry');
+	const [wasShared] = useState(sharing);
 	const address = addresses.find((one) => one === chosen) ?? addresses[0];
-	const retry = { label: t('recovery.retry'), take: () => void guests.open() };
 
-	useEffect(() => void guests.open().then(() => setAnswered(true)), [guests]);
+	const share = useCallback(() => void guests.open().then(() => setAnswered(true)), [guests]);
+
+	// The computer may be in another network by now.
+	useEffect(() => {
+		if (wasShared) share();
+	}, [wasShared, share]);
 	// It may end without a press here, such as some time after the conversation.
 	useEffect(
 		() =>
@@ -48,19 +57,27 @@ export function GuestsDialog() {
 			}
 		>
 			<div className={form.form}>
-				{problem && <ProblemNotice problem={problem} others={[retry]} />}
-				{isAnswered && !problem && !address && (
-					<ButtonRow apart>
-						<p role="status">{t('guests.noNetwork')}</p>
-						<Button onPress={retry.take}>{retry.label}</Button>
-					</ButtonRow>
+				{problem && (
+					<ProblemNotice problem={problem} others={address ? [{ label: again, take: share }] : []} />
+				)}
+				{isAnswered && !problem && !address && <p role="status">{t('guests.noNetwork')}</p>}
+				{!address && (
+					<>
+						<p>{t('guests.before')}</p>
+						<p>{t('guests.caution')}</p>
+						<ButtonRow>
+							<Button look="primary" onPress={share}>
+								{isAnswered ? again : t('guests.start')}
+							</Button>
+						</ButtonRow>
+					</>
 				)}
 				{address && (
 					<div className={styles.sides}>
 						<QrCode text={address} label={t('guests.code')} />
 						<div className={form.form}>
 							<p>{t('guests.lead')}</p>
-							<Address key={address} address={address} />
+							<Address key={address} address={address} takesCursor={!wasShared && chosen === ''} />
 							{addresses.length > 1 && (
 								<Select
 									label={t('guests.network')}
@@ -80,9 +97,19 @@ export function GuestsDialog() {
 	);
 }
 
+interface AddressProps {
+	readonly address: string;
+	/** The button that was pressed to get here is gone. */
+	readonly takesCursor: boolean;
+}
+
 /** The address as text, and a button that copies it. Give each its own `key`. */
-function Address({ address }: { readonly address: string }) {
+function Address({ address, takesCursor }: AddressProps) {
 	const { t } = useTranslation();
+	const button = useRef<HTMLButtonElement>(null);
+	useEffect(() => {
+		if (takesCursor) button.current?.focus();
+	}, [takesCursor]);
 	const [said, setSaid] = useState('');
 
 	async function copy(): Promise<void> {
@@ -100,7 +127,7 @@ function Address({ address }: { readonly address: string }) {
 			<code className={styles.address} dir="ltr">
 				{address}
 			</code>
-			<Button onPress={() => void copy()}>
+			<Button ref={button} onPress={() => void copy()}>
 				<Icon name="copy" />
 				{t('guests.copy')}
 			</Button>

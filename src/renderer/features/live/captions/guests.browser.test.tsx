@@ -13,6 +13,7 @@ const dialog = page.getByRole('dialog', { name: 'Guests' });
 const code = dialog.getByRole('img', { name: 'QR code of the address' });
 const entry = page.getByRole('menuitem', { name: 'Guests…' });
 const openMenu = () => userEvent.click(page.getByRole('button', { name: 'More', exact: true }));
+const start = () => userEvent.click(dialog.getByRole('button', { name: 'Start sharing' }));
 const close = () => userEvent.click(dialog.getByRole('button', { name: 'Close' }));
 const drawn = () => code.element().querySelectorAll('path')[1]?.getAttribute('d') ?? '';
 
@@ -28,16 +29,24 @@ async function invite(main: FakeMain = {}): Promise<FakeWindow> {
 	await openMenu();
 	await userEvent.click(entry);
 	await expect.element(dialog).toBeVisible();
+	await start();
 	return shown;
 }
 
 test('nothing is shared until it is asked for; then there is a code, the address and how many read along', async () => {
 	const shown = await live();
+	const caution = dialog.getByText(/unencrypted/);
 	await openMenu();
-	expect(shown.asked.some(([name]) => name === 'guests.open')).toBe(false);
 	await userEvent.click(entry);
+	await expect.element(caution).toBeVisible();
+	expect(dialog.getByRole('button', { name: 'Stop sharing' }).query()).toBeNull();
+	expect(await axeFindings()).toEqual([]);
+	expect(shown.asked.some(([name]) => name === 'guests.open')).toBe(false);
+	await start();
 	await expect.element(dialog.getByText(ADDRESS)).toBeVisible();
 	await expect.element(code).toBeVisible();
+	// A second press by mistake must not stop it, and the keyboard stays in the dialog.
+	await expect.element(dialog.getByRole('button', { name: 'Copy the address' })).toHaveFocus();
 	const size = Number(code.element().getAttribute('viewBox')?.split(' ')[2]);
 	const places = [...drawn().matchAll(/M(\d+) (\d+)h1v1h-1z/g)].flatMap(([, x, y]) => [Number(x), Number(y)]);
 	// Four white modules on every side, and the corners of the code beside them.
@@ -49,7 +58,7 @@ test('nothing is shared until it is asked for; then there is a code, the address
 	await expect.element(dialog.getByText('Reading along: 3')).toBeVisible();
 	// A count that changes all the time is not announced.
 	expect(dialog.getByRole('status').element().textContent).toBe('');
-	await expect.element(dialog.getByText(/unencrypted/)).toBeVisible();
+	await expect.element(caution).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
 });
 
@@ -74,6 +83,7 @@ test('of several networks one is chosen, and the code is of its address', async 
 	await userEvent.click(dialog.getByRole('button', { name: /Network address/ }));
 	await userEvent.click(page.getByRole('option', { name: '10.0.0.5' }));
 	await expect.element(dialog.getByText(OTHER)).toBeVisible();
+	await expect.element(dialog.getByRole('button', { name: /Network address/ })).toHaveFocus();
 	expect(drawn()).not.toBe(before);
 });
 
@@ -109,6 +119,7 @@ test('guests are invited before the first caption, and captions that come and go
 	expect(early.query()).toBeNull();
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
 	await userEvent.click(early);
+	await start();
 	await expect.element(code).toBeVisible();
 	shown.conversation.putRow(captionRow(0, ['en', 'Hello.'], [['es', 'Hola.']]), 0);
 	await expect.poll(captions).toContain('Hola.');

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
-import type { Leg } from '#renderer/conversation/legs.ts';
+import type { Leg } from '#renderer/conversation/legs/legs.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';

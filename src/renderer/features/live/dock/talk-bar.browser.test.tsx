@@ -146,3 +146,30 @@ test('on a Mac a key with Cmd ends with Cmd, because nothing tells of the letter
 		['up', 'KeyJ'],
 	]);
 });
+
+test('the click that follows a press of the mouse is no press of its own', async () => {
+	const shown = await live();
+	const element = button().element();
+	element.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, button: 0, pointerId: 1 }));
+	element.dispatchEvent(new PointerEvent('pointerup', { bubbles: true, button: 0, pointerId: 1 }));
+	element.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
+	expect(shown.talk.calls).toEqual([
+		['down', 'pointer'],
+		['up', 'pointer'],
+	]);
+});
+
+test('another button of the mouse opens nothing', async () => {
+	const shown = await live();
+	button()
+		.element()
+		.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, button: 2, pointerId: 1 }));
+	expect(shown.talk.calls).toEqual([]);
+});
+
+test('a finger that rests on the button opens no menu', async () => {
+	await live();
+	const menu = new MouseEvent('contextmenu', { bubbles: true, cancelable: true });
+	button().element().dispatchEvent(menu);
+	expect(menu.defaultPrevented).toBe(true);
+});

@@ -94,3 +94,31 @@ test('on another page it is said as well that the conversation has paused by its
 	await page.getByRole('button', { name: 'Resume', exact: true }).click();
 	await expect.poll(() => shown.conversation.calls.map(([name]) => name)).toContain('resume');
 });
+
+test('on another page it is said as well that the credit runs out, until it is dismissed', async () => {
+	const shown = await live({});
+	shown.parts.navigation.go('settings');
+	await expect.element(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+	shown.parts.creditUse.setState({ lastsMs: 480_000 });
+	const said = page.getByText('The account’s credit is running out.', { exact: true });
+	await expect.element(said).toHaveAttribute('role', 'status');
+	await page.getByRole('button', { name: 'Dismiss' }).click();
+	await expect.element(said).not.toBeInTheDocument();
+});
+
+test('of two directions the microphone of the one that is muted is unmuted', async () => {
+	const shown = createFakeWindow({
+		settings: { mode: 'meeting' },
+		silence: { leg: 'outgoing', stage: 'muted' },
+	});
+	shown.legs.names.setState(['outgoing', 'incoming'], true);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await renderWindow(shown);
+	const muted = page.getByText(/You are speaking, but the microphone is muted\./);
+	await expect.element(muted).toBeVisible();
+	await page.getByRole('button', { name: 'Unmute', exact: true }).click();
+	expect(shown.legs.outgoing.conversation.calls).toEqual([['setMuted', false]]);
+	expect(shown.legs.incoming.conversation.calls).toEqual([]);
+	expect(shown.conversation.calls.filter(([name]) => name === 'setMuted')).toEqual([]);
+	await expect.element(muted).not.toBeInTheDocument();
+});

@@ -1,0 +1,102 @@
+import { release, type as systemName } from 'node:os';
+import type { ServiceContext } from '#main/cli/context.ts';
+import { documentOf, lineOf, stepOf, titleOf } from '#main/cli/finding-words.ts';
+import { table } from '#main/cli/output.ts';
+import { detailLines } from '#main/cli/problem-words.ts';
+import type { OpenedRoom } from '#main/diagnosis/parts.ts';
+import { createDoctor, environmentProxy, roomOf } from '#main/doctor.ts';
+import { amended, withoutEntry } from '#main/keeper/ledger.ts';
+import { createRecorded } from '#main/keeper/recorded-create.ts';
+import { type Finding, mainChecks, skipped, windowChecks } from '#shared/diagnosis/finding.ts';
+import { runChecks } from '#shared/diagnosis/run-checks.ts';
+import { exitStatusOfFindings } from '#shared/diagnosis/status-of-findings.ts';
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** The command `doctor`. */
+export async function runDoctor(context: ServiceContext): Promise<ExitStatus> {
+	const { clock, output, signal } = context;
+	let done = 0;
+	const found = await runChecks(checksOf(context), {
+		clock,
+		signal,
+		told({ check }) {
+			done += 1;
+			output.status(`Checking: ${done} of ${mainChecks.length} (${titleOf(check)})`);
+		},
+	});
+	output.clear();
+	const findings = [...found, ...windowChecks.map((check): Finding => ({ check, ...skipped('windowOnly') }))];
+	const status = exitStatusOfFindings(findings);
+	output.result({ findings: findings.map(documentOf), exit_status: status }, linesOf(findings));
+	return signal.aborted ? EXIT.interrupted : status;
+}
+
+function checksOf(context: ServiceContext) {
+	const { clock, folder, ledger, sockets, sessions, base, key, settingsProblem } = context;
+	const { env } = context.terminal;
+	const { npm_package_version: version = '' } = process.env;
+	return createDoctor({
+		...{ clock, folder, ledger, sockets, key, settingsProblem },
+		fetch: globalThis.fetch,
+		address: context.socketAddress,
+		versions: () => ({
+			app: version || '-',
+			shell: 'command line',
+			node: process.versions.node,
+			system: `${systemName()} ${release()}`,
+		}),
+		base: () => base,
+		checkKey: (signal) => sessions.checkKey(signal),
+		busy: () => false,
+		room: { open: (signal) => openRoom(context, signal) },
+		proxyOf: async (to) => environmentProxy(env, to),
+		soundEnv: process.platform === 'linux' ? env : null,
+	});
+}
+
+/** The session is recorded before it is made; if it cannot be deleted now, `sessions prune` will do it. */
+async function openRoom(
+	{ sessions, ledger, clock, agent }: ServiceContext,
+	signal: AbortSignal,
+): Promise<Result<OpenedRoom, Problem>> {
+	const account = sessions.account();
+	if (!account.ok) return account;
+	async function close(intent: string, id: string): Promise<Result<void, Problem>> {
+		if (!account.ok) return account;
+		const removed = await account.value.remove(id);
+		await ledger.change((all) =>
+			removed.ok ? withoutEntry(all, intent) : amended(all, intent, { state: 'closing' }),
+		);
+		return removed.ok ? ok() : removed;
+	}
+	const created = await createRecorded({ account: account.value, ledger, clock, signal });
+	if (created.ok) {
+		const { intent, session } = created.value;
+		return ok(roomOf(session, { clock, agent }, () => close(intent, session.id)));
+	}
+	const { toRemove, problem } = created.error;
+	if (toRemove) await close(toRemove.intent, toRemove.id);
+	return err(created.error.created === 'no' ? problem : { kind: 'session-uncertain' });
+}
+
+function linesOf(findings: readonly Finding[]): readonly string[] {
+	const marks = { ok: 'ok', warning: 'WARNING', failed: 'FAILED', skipped: '-' } as const;
+	const rows = findings.flatMap((finding) => [
+		[marks[finding.state], titleOf(finding.check), lineOf(finding)],
+		...(finding.problem ? detailLines(finding.problem).map((line) => ['', '', line]) : []),
+	]);
+	const steps = stepsOf(findings);
+	return steps.length === 0 ? table(rows) : [...table(rows), '', 'What to do:', ...steps];
+}
+
+/** The same advice for several checks is given once. */
+function stepsOf(findings: readonly Finding[]): readonly string[] {
+	const titles = new Map<string, string[]>();
+	for (const finding of findings) {
+		const step = stepOf(finding);
+		if (step !== '') titles.set(step, [...(titles.get(step) ?? []), titleOf(finding.check)]);
+	}
+	return [...titles].map(([step, about]) => `${about.join(', ')}: ${step}`);
+}

@@ -1,0 +1,83 @@
+import { type Context, type ServiceContext, withService } from '#main/cli/context.ts';
+import type { Line } from '#main/cli/line.ts';
+import { createProgress } from '#main/cli/progress.ts';
+import { createFileSink, createPipeSink, wavRefusal } from '#main/cli/wav-sink.ts';
+import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+
+interface Plan {
+	readonly text: string;
+	readonly language: string;
+	readonly voiceId: string | undefined;
+	readonly out: string;
+}
+
+/** The command `speak …`. */
+export async function runSpeak(context: Context, line: Line): Promise<ExitStatus> {
+	const { output, signal, terminal } = context;
+	const plan = planOf(line);
+	if (typeof plan === 'string') return output.usage(plan);
+	const unwritable = await wavRefusal(plan.out === '-' ? [] : [plan.out]);
+	if (unwritable) return output.usage(unwritable);
+	const text = plan.text === '-' ? await terminal.readInput() : plan.text;
+	if (signal.aborted) return output.problem({ kind: 'cancelled' });
+	if (!hasWords(text)) return output.usage('There is nothing to say: the text on standard input is empty.');
+	return withService((service) => speak({ ...plan, text }, service))(context, line);
+}
+
+async function speak(plan: Plan, context: ServiceContext): Promise<ExitStatus> {
+	const { output, signal, terminal } = context;
+	const progress = createProgress(output, 'spoken');
+	const engine = createTextToSpeech({ ...context, address: () => context.socketAddress('tts') });
+	const { text, language, voiceId } = plan;
+	const opened = await engine.open({ language, voiceId, noOtherVoice: true }, signal);
+	if (!opened.ok) return output.problem(opened.error);
+	const sink =
+		plan.out === '-' ? createPipeSink(terminal.outBytes ?? (async () => {})) : createFileSink(plan.out);
+	const begun = await sink.begun;
+	if (!begun.ok) {
+		await engine.close();
+		return output.problem(begun.error);
+	}
+	const lengthMs = () => Math.round((sink.length / SOCKET_AUDIO.sampleRateHz) * 1000);
+	const spoken = await engine.speak(text, ({ samples }) => {
+		sink.write(samples);
+		progress.at(lengthMs(), null);
+	});
+	await engine.close();
+	output.clear();
+	if (signal.aborted || !spoken.ok) {
+		await sink.discard();
+		return output.problem(spoken.ok || signal.aborted ? { kind: 'cancelled' } : spoken.error);
+	}
+	const written = await sink.finish();
+	if (!written.ok) return output.problem(written.error);
+	if (plan.out !== '-') {
+		output.event({ type: 'file', language: plan.language, path: plan.out, duration_ms: lengthMs() });
+		output.line(plan.out);
+	}
+	return EXIT.done;
+}
+
+/** False for a text that is empty, or nothing but spaces and invisible marks. */
+function hasWords(text: string): boolean {
+	return /[^\p{C}\p{Z}\p{M}]/u.test(text);
+}
+
+/** The plan, or a sentence that says what is wrong with the command line. */
+function planOf(line: Line): Plan | string {
+	const text = line.argument;
+	if (!hasWords(text)) return 'There is nothing to say: the text is empty.';
+	const language = line.text('lang').toLowerCase();
+	if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})?$/.test(language))
+		return '--lang needs the language of the text, such as es.';
+	if (!SPOKEN_LANGUAGES.includes(language))
+		return `--lang: the service does not speak "${language}", but ${SPOKEN_LANGUAGES.join(', ')}.`;
+	if (text === '-' && line.has('key-stdin')) return '- and --key-stdin both want standard input.';
+	const out = line.text('out') || `speech.${language}.wav`;
+	if (out === '-' && line.has('json')) return '--out - goes without --json.';
+	if (out !== '-' && !/\.wav$/i.test(out)) return '--out needs a name that ends in .wav.';
+	return { text, language, voiceId: line.text('voice') || undefined, out };
+}

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
+import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
+
+/** What never ends by itself, and what was ended. */
+const at = vi.hoisted(() => ({ hangs: '', did: [] as string[] }));
+const orNever = vi.hoisted(
+	() => (name: string, end: () => Promise<void>) => () =>
+		at.hangs === name ? new Promise<void>(() => {}) : end(),
+);
+vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
+vi.mock('#main/app/app-diagnosis.ts', async (original) => {
+	const { createAppDiagnosis } = await original<typeof import('#main/app/app-diagnosis.ts')>();
+	return {
+		createAppDiagnosis(...parts: Parameters<typeof createAppDiagnosis>) {
+			const made = createAppDiagnosis(...parts);
+			return { ...made, close: orNever('a look at everything', made.close) };
+		},
+	};
+});
+vi.mock('#main/app/app-streams.ts', async (original) => {
+	const { createAppStreams } = await original<typeof import('#main/app/app-streams.ts')>();
+	return {
+		createAppStreams(...parts: Parameters<typeof createAppStreams>) {
+			const made = createAppStreams(...parts);
+			return { ...made, closeAll: orNever('a socket', made.closeAll) };
+		},
+	};
+});
+vi.mock('#main/app/app-routing.ts', async (original) => {
+	const { createAppRouting } = await original<typeof import('#main/app/app-routing.ts')>();
+	return {
+		createAppRouting(...parts: Parameters<typeof createAppRouting>) {
+			const made = createAppRouting(...parts);
+			return {
+				...made,
+				close() {
+					at.did.push('microphone removed');
+					return made.close();
+				},
+			};
+		},
+	};
+});
+const { startShell } = await import('./shell.ts');
+
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let shell: StartedShell;
+beforeEach(async () => {
+	at.did.length = 0;
+	electron.calls.length = 0;
+	electron.windows.length = 0;
+	electron.app.removeAllListeners();
+	electron.power.removeAllListeners();
+	shell = await startRecorded(startShell);
+});
+afterEach(() => shell.end());
+
+/** Bytes of the history and of the files beside it. */
+const kept = () =>
+	Buffer.concat(
+		readdirSync(shell.userData)
+			.filter((name) => name.startsWith('history.sqlite'))
+			.map((name) => readFileSync(join(shell.userData, name))),
+	);
+
+test.each(['a look at everything', 'a socket'])(
+	'while %s does not end, what nobody chose to keep is erased all the same, and the microphone is removed',
+	async (what) => {
+		at.hangs = what;
+		const begun = await shell.ask('history.begin', { mode: 'solo', agoMs: 0 });
+		const { id } = (begun as { readonly value: { readonly id: string } }).value;
+		const place = { row: 'r', part: '0', startMs: 0, endMs: 1, final: true, mark: '' };
+		const caption = { ...place, key: 'k', kind: 'source', language: 'en', text: 'Nobody kept this' };
+		await shell.ask('history.append', { id, captions: [caption] });
+		await shell.ask('history.end', { id });
+		expect(kept().includes('Nobody kept this')).toBe(true);
+		electron.app.emit('before-quit', { preventDefault() {} });
+		await shell.ask('app.close-ready');
+		const exits = () => {
+			shell.clock.advance(100);
+			return electron.called('app.exit').length;
+		};
+		await expect.poll(exits, { timeout: 20_000 }).toBe(1);
+		expect([kept().includes('Nobody kept this'), at.did]).toEqual([false, ['microphone removed']]);
+	},
+);
