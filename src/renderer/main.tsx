@@ -165,6 +165,7 @@ async function main(): Promise<void> {
 		...{ engine, voice: ownVoice, journal: journals.outgoing },
 		isUnderWay: (): boolean => isUnderWay(legs.store.getState().phase),
 	});
+	const { leaveRoom } = outgoing;
 	const hearOthers = window_.meteredOthers(
 		createOthersSound({ host, receiver, engine: earEngine, media, clock, log, settings, systemSound }),
 	);
@@ -238,7 +239,7 @@ async function main(): Promise<void> {
 	);
 
 	const checks = windowChecksOf({
-		...{ host, clock, sound: window_.sound, conversation: legs },
+		...{ host, clock, settings, sound: window_.sound, conversation: legs },
 		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),
 		permission: microphonePermission,
 	});
@@ -267,8 +268,8 @@ async function main(): Promise<void> {
 		callOutput: callOutput.store,
 		voiceForm: createVoiceForm(),
 		drafts: createDrafts(),
-		rehearsal: createSetupRehearsal({ ...making, devices, legs }),
-		diagnosis: createDiagnosisMirror({ host, clock, checks: checks.now, later: checks.later }),
+		rehearsal: createSetupRehearsal({ ...making, devices, legs, leaveRoom }),
+		diagnosis: createDiagnosisMirror({ host, clock, checks: checks.now, later: checks.later, leaveRoom }),
 		sound: window_.sound,
 		readSound: () => Promise.allSettled([routing.load(), systemSound.load(), devices.refresh()]),
 		navigation: createNavigation(),

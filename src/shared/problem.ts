@@ -120,7 +120,8 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('interpreter-silent'), afterMs: ms }),
 		z.object({ kind: z.literal('room-refused'), reason: text, ...said }),
 		z.object({ kind: z.literal('room-unreachable'), reason: text }),
-		z.object({ kind: z.literal('connection-lost'), reason: text }),
+		/** `final`: another connection would end in the same way. */
+		z.object({ kind: z.literal('connection-lost'), reason: text, final: z.optional(z.boolean()) }),
 		/** Another client took our place in the room. */
 		z.object({ kind: z.literal('opened-elsewhere') }),
 		/** The service named an address we do not connect to. */

@@ -110,6 +110,9 @@ test('the other kinds are about one language', async () => {
 		to: 'en',
 		entries: 2,
 	});
+	// A language into which nothing is translated.
+	const cantonese = `glossaries add ${file('詞')} --name Hot --from yue --kind asr_hot --json`;
+	expect(JSON.parse((await run(cantonese)).out)).toMatchObject({ from: 'yue', to: 'yue' });
 	const asr = `glossaries add ${file('dragon man,Dragoman')} --name Asr --from en-us --kind asr --json`;
 	expect(JSON.parse((await run(asr)).out)).toMatchObject({
 		kind: 'asr',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -81,6 +81,63 @@ describe('the streaming commands, cut off or without room', () => {
 			expect((await readdir(out)).sort()).toEqual(captions.map((name) => `talk.cut.${name}`));
 		},
 	);
+
+	/** Speaks a second of each text and leaves the rest open. */
+	async function startSpeaker(after: (ws: { close(code: number): void }) => void = () => {}) {
+		const audio = Buffer.from(new Int16Array(24_000).fill(1000).buffer).toString('base64');
+		const double = await startSocketDouble({
+			serve(ws) {
+				ws.on('message', (data: Buffer) => {
+					if (JSON.parse(data.toString('utf8')).type !== 'text') return;
+					ws.send(JSON.stringify({ message_type: 'audio_chunk', data: { audio, last_chunk: false } }));
+					after(ws);
+				});
+			},
+		});
+		onTestFinished(() => double.close());
+		return double;
+	}
+
+	test.skipIf(unlimited !== '' && notRun('speech on a full disk', unlimited))(
+		'speech that the disk does not hold is not spoken to its end, and nothing is left of it',
+		{ timeout: 60_000 },
+		async () => {
+			const double = await startSpeaker();
+			const out = join(folder, 'out', 'hi.wav');
+			const words = ['speak', 'Hi there.', '--lang', 'en', '--out', out];
+			const ran = await run(words, { DRAGOMAN_TTS_URL: double.address }, '', onFullDisk(16));
+			expect(ran).toMatchObject({ status: 1, out: '', error: expect.stringContaining('hi.wav (EFBIG)') });
+			await expect.poll(() => double.heard).toContainEqual({ type: 'cancel' });
+			expect(await readdir(folder)).not.toContain('out');
+		},
+	);
+
+	test('speech of a lost connection is kept under a name of its own', { timeout: 30_000 }, async () => {
+		const double = await startSpeaker((ws) => ws.close(1011));
+		const out = join(folder, 'hi.wav');
+		const kept = join(folder, 'hi.cut.wav');
+		const ran = await run(['speak', 'Hi there.', '--lang', 'en', '--out', out], {
+			DRAGOMAN_TTS_URL: double.address,
+		});
+		expect(ran).toMatchObject({ out: `${kept}\n`, error: expect.stringContaining('cut off') });
+		expect(ran.status).not.toBe(0);
+		expect((await readdir(folder)).filter((name) => name.startsWith('hi'))).toEqual(['hi.cut.wav']);
+		expect(await durationMs(kept)).toBe(1000);
+	});
+
+	test('Ctrl-C keeps what was spoken until then', { timeout: 30_000 }, async () => {
+		const double = await startSpeaker();
+		const words = ['speak', 'Hi there.', '--lang', 'en', '--out', join(folder, 'hi.wav')];
+		const { child, ended } = start(words, { DRAGOMAN_TTS_URL: double.address });
+		const written = async () => {
+			const part = (await readdir(folder)).find((name) => name.endsWith('.part'));
+			return part === undefined ? 0 : (await stat(join(folder, part))).size;
+		};
+		await expect.poll(written, { timeout: 15_000 }).toBeGreaterThan(10_000);
+		child.kill('SIGINT');
+		expect((await ended).status).toBe(130);
+		expect((await readdir(folder)).filter((name) => name.startsWith('hi'))).toEqual(['hi.cut.wav']);
+	});
 
 	test('a WAV that cannot take its place in the end leaves the captions', { timeout: 60_000 }, async () => {
 		const out = join(folder, 'out');

@@ -86,7 +86,7 @@ describe('speech to text', () => {
 		expect((await engine.open({ language: 'en', targets: [] }, signal)).ok).toBe(true);
 		await speakInto(engine, conversationPcm(4));
 		expect(events.filter(({ type }) => type === 'closed')).toEqual([
-			{ type: 'closed', problem: { kind: 'connection-lost', reason: 'closed 1003' } },
+			{ type: 'closed', problem: { kind: 'connection-lost', reason: 'closed 1003', final: true } },
 		]);
 	});
 });

@@ -317,10 +317,11 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		replay,
 		typing,
 		rehearsal: fakeRehearsal(main.rehearsal),
-		diagnosis: createDiagnosisMirror({ host, clock, checks: [], later: [] }),
+		diagnosis: createDiagnosisMirror({ host, clock, checks: [], later: [], leaveRoom: async () => {} }),
 		sound: {
 			store: createStore<SoundView>()(() => ({ ...devices, ...main.sound })),
 			microphoneLevel: () => 0.55,
+			microphonePeakDb: () => -30,
 			othersLevel: () => 0.45,
 			outputLevel: () => 0.35,
 			listenIn: async () => ok(() => {}),

@@ -29,9 +29,9 @@ export interface StartedShell {
 export async function startRecorded(
 	start: typeof import('#main/electron/shell.ts').startShell,
 	env: NodeJS.ProcessEnv = {},
+	clock: ManualClock = createManualClock(),
 ): Promise<StartedShell> {
 	const before = new Map(process.eventNames().map((name) => [name, process.listeners(name as 'exit')]));
-	const clock = createManualClock();
 	const root = mkdtempSync(join(tmpdir(), 'dragoman-shell-'));
 	const userData = join(root, 'data');
 	for (const folder of [userData, join(root, 'built/renderer/overlay')])

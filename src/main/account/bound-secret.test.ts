@@ -11,7 +11,7 @@ const SOCKETS = {
 const EVIL = 'https://evil.example';
 const publicly: Addresses = { api: PUBLIC, s2s: '', stt: '', tts: '' };
 
-function world(options: { variable?: string; stored?: string } = {}) {
+function world(options: { variable?: string; stored?: string; until?: Promise<void> } = {}) {
 	let stored: string | null = options.stored ?? null;
 	let addresses = publicly;
 	const written = new Set<keyof Addresses>();
@@ -20,7 +20,11 @@ function world(options: { variable?: string; stored?: string } = {}) {
 			name: 'api-key',
 			variable: options.variable,
 			store: {
-				read: async () => stored,
+				async read() {
+					const now = stored;
+					await options.until;
+					return now;
+				},
 				async write(_name, secret) {
 					stored = secret;
 					return ok();
@@ -50,6 +54,19 @@ function world(options: { variable?: string; stored?: string } = {}) {
 		},
 	};
 }
+
+test('what a slow keychain gives back replaces nothing that was kept or forgotten meanwhile', async () => {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	const [kept, forgotten] = [1, 2].map(() => world({ stored: 'the-old-key', until: promise }).secret);
+	if (!kept || !forgotten) throw new Error('two of them');
+	const opening = [kept.open(), forgotten.open()];
+	await kept.set('the-new-key', 'keychain');
+	await forgotten.forget();
+	resolve();
+	await Promise.all(opening);
+	expect(kept.inForce().secret).toBe('the-new-key');
+	expect(forgotten.inForce().secret).toBeNull();
+});
 
 test.each(['keychain', 'session'] as const)('a key (%s) goes to no other address', async (keep) => {
 	const { secret, write } = world();

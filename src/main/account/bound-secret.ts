@@ -61,6 +61,8 @@ interface Bound {
 export function createBoundSecret(parts: BoundSecretParts): BoundSecret {
 	let kept: Bound | null = null;
 	let forThisRun: Bound | null = null;
+	/** It was given or forgotten since the start: a slow keychain says how it was before. */
+	let isChanged = false;
 
 	const isHere = (bound: Bound | null): bound is Bound =>
 		bound !== null && plain(bound.given.api) === plain(parts.addresses().api);
@@ -83,6 +85,7 @@ export function createBoundSecret(parts: BoundSecretParts): BoundSecret {
 	return {
 		async open() {
 			const text = await parts.store.read(parts.name);
+			if (isChanged) return;
 			kept = text === null ? null : read(text, parts.publicApiUrl);
 		},
 		inForce() {
@@ -102,12 +105,14 @@ export function createBoundSecret(parts: BoundSecretParts): BoundSecret {
 			if (keep === 'session') return;
 			const written = await parts.store.write(parts.name, JSON.stringify(forThisRun));
 			if (!written.ok) return;
+			isChanged = true;
 			kept = forThisRun;
 			forThisRun = null;
 		},
 		async forget() {
 			const removed = await parts.store.remove(parts.name);
 			if (!removed.ok) return err(removed.error);
+			isChanged = true;
 			kept = null;
 			forThisRun = null;
 			return ok();

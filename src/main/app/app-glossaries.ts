@@ -22,6 +22,8 @@ export interface AppGlossaries {
 		'glossary.from-corrections'(): Promise<Result<CorrectionsPut, Problem>>;
 		'glossary.delete'(input: { id: string }): Promise<Result<void, Problem>>;
 	};
+	/** Resolves when no deletion is under way any more. */
+	close(): Promise<void>;
 }
 
 export function createAppGlossaries(
@@ -96,6 +98,9 @@ export function createAppGlossaries(
 				deleting.add(deletion);
 				return deletion.finally(() => deleting.delete(deletion));
 			},
+		},
+		async close() {
+			await Promise.allSettled(deleting);
 		},
 	};
 }

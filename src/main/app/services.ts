@@ -191,6 +191,7 @@ export function createServices(parts: ServicesParts): Services {
 			history.close();
 			await Promise.all([
 				...[systemSound.close(), routing.close(), guests.close(), recordings.closeAll()],
+				glossaries.close(),
 				leaveService(),
 			]);
 		},

@@ -12,12 +12,15 @@ interface Given {
 	readonly closed?: Result<void, Problem>;
 	/** Runs while the session is being made. */
 	readonly making?: () => void;
+	/** Runs while a socket is being opened. */
+	readonly dialling?: () => Promise<void>;
 }
 
 const unended = new AbortController().signal;
 
 /** What is done, in its order, and what is found. */
-async function look({ busy = false, reached = ok(), closed = ok(), making }: Given = {}, signal = unended) {
+async function look(given: Given = {}, signal = unended) {
+	const { busy = false, reached = ok(), closed = ok(), making, dialling } = given;
 	const did: string[] = [];
 	const clock = createManualClock();
 	const parts = {
@@ -42,6 +45,7 @@ async function look({ busy = false, reached = ok(), closed = ok(), making }: Giv
 		},
 		async dialSocket(product) {
 			did.push(product);
+			await dialling?.();
 			return ok({ host: 'socket.example.com' });
 		},
 	} as Partial<DiagnosisParts> as DiagnosisParts;
@@ -59,6 +63,19 @@ test('one after the other: no socket before the session of the room is given bac
 			['tts', 'socketFine'],
 		],
 	});
+});
+
+test('one socket after the other: no two are open at a time', async () => {
+	let [open, most] = [0, 0];
+	await look({
+		async dialling() {
+			open += 1;
+			most = Math.max(most, open);
+			await new Promise((done) => setImmediate(done));
+			open -= 1;
+		},
+	});
+	expect([open, most]).toEqual([0, 1]);
 });
 
 test('beside a conversation that runs neither a session nor a socket of its kind is opened', async () => {

@@ -12,10 +12,10 @@ export function roomChecks(parts: DiagnosisParts): readonly Check[] {
 	return [
 		{ name: 'room', needs: ['account'], limitMs: ROOM_MS, run: (signal) => lookAtRoom(parts, signal) },
 		...sockets.map(
-			(product): Check => ({
+			(product, at): Check => ({
 				name: product,
 				needs: ['key'],
-				after: ['room'],
+				after: [sockets[at - 1] ?? 'room'],
 				limitMs: SOCKET_MS,
 				run: (signal) => lookAtSocket(parts, product, signal),
 			}),

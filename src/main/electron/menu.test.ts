@@ -10,6 +10,7 @@ const { wordsFor } = await import('#main/app/words.ts');
 interface Item {
 	readonly label?: string;
 	readonly type?: string;
+	readonly role?: string;
 	readonly submenu?: readonly Item[];
 	readonly click?: () => void;
 	readonly accelerator?: string;
@@ -19,13 +20,31 @@ const asItems = (template: unknown) => template as readonly Item[];
 const leaves = (items: readonly Item[]): Item[] =>
 	items.flatMap((item) => (item.submenu ? leaves(item.submenu) : [item]));
 
+const itemsOn = (platform: NodeJS.Platform, language: 'en' | 'es' | 'ar' = 'en') => {
+	const actions = { run() {}, openLogs() {} };
+	return asItems(menuTemplate(wordsFor(language, []), actions, assignedBy({}), platform));
+};
+
 test('every entry has words of its own, in every language', () => {
-	for (const language of ['en', 'es', 'ar'] as const) {
-		const items = asItems(menuTemplate(wordsFor(language, []), { run() {}, openLogs() {} }));
-		const unnamed = leaves(items).filter((item) => item.type !== 'separator' && !item.label);
-		expect(unnamed).toEqual([]);
-		expect(items.every((item) => item.label)).toBe(true);
-	}
+	for (const language of ['en', 'es', 'ar'] as const)
+		for (const platform of ['darwin', 'linux'] as const) {
+			const items = itemsOn(platform, language);
+			const unnamed = leaves(items).filter((item) => item.type !== 'separator' && !item.label);
+			expect(unnamed).toEqual([]);
+			expect(items.every((item) => item.label)).toBe(true);
+		}
+});
+
+test('on macOS the menu brings the keys that close, minimise and hide; elsewhere the system has its own', () => {
+	const roles = (platform: NodeJS.Platform) =>
+		leaves(itemsOn(platform)).flatMap(({ role }) =>
+			['close', 'minimize', 'hide', 'hideOthers', 'unhide'].includes(role ?? '') ? [role] : [],
+		);
+	expect(roles('darwin').sort()).toEqual(['close', 'hide', 'hideOthers', 'minimize', 'unhide']);
+	expect([roles('win32'), roles('linux')]).toEqual([[], []]);
+	// Keys that somebody gave a command come first.
+	const labels = itemsOn('darwin').map(({ label }) => label);
+	expect(labels.indexOf('Window')).toBeGreaterThan(labels.indexOf('Conversation'));
 });
 
 test('each command of the contract can be reached', () => {

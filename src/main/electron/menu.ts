@@ -17,16 +17,37 @@ export function menuTemplate(
 	words: Words,
 	actions: { run(command: AnnouncedCommand): void; openLogs(): void },
 	assigned: Assigned = assignedBy({}),
+	platform: NodeJS.Platform = process.platform,
 ): MenuItemConstructorOptions[] {
 	const { menu } = words;
 	const item = (label: string, command: AnnouncedCommand): MenuItemConstructorOptions => {
 		const accelerator = acceleratorFor(assigned, command);
 		return { label, click: () => actions.run(command), ...(accelerator ? { accelerator } : {}) };
 	};
+	const isMac = platform === 'darwin';
+	// macOS has these keys from the menu alone; there they do what the window's own buttons do.
+	const hiding: MenuItemConstructorOptions[] = [
+		{ role: 'hide', label: menu.hide },
+		{ role: 'hideOthers', label: menu.hideOthers },
+		{ role: 'unhide', label: menu.showAll },
+		{ type: 'separator' },
+	];
+	const window: MenuItemConstructorOptions = {
+		label: menu.window,
+		submenu: [
+			{ role: 'minimize', label: menu.minimize },
+			{ role: 'close', label: menu.close },
+		],
+	};
 	return [
 		{
 			label: menu.app,
-			submenu: [item(menu.settings, 'settings'), { type: 'separator' }, { role: 'quit', label: menu.quit }],
+			submenu: [
+				item(menu.settings, 'settings'),
+				{ type: 'separator' },
+				...(isMac ? hiding : []),
+				{ role: 'quit', label: menu.quit },
+			],
 		},
 		{ role: 'editMenu', label: menu.edit },
 		{
@@ -60,6 +81,7 @@ export function menuTemplate(
 				{ role: 'togglefullscreen', label: menu.fullScreen },
 			],
 		},
+		...(isMac ? [window] : []),
 		{
 			label: menu.help,
 			submenu: [

@@ -6,6 +6,7 @@ import { openStartRecord } from '#main/app/start-record.ts';
 import { OVER_MS } from '#main/guests/guests.ts';
 import { PUBLIC_REST_BASE } from '#main/service/addresses.ts';
 import type { GuestsState } from '#shared/host/guests.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
 import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
 
@@ -35,7 +36,30 @@ test('the page is told when the computer sleeps, wakes, is locked and unlocked',
 	for (const event of ['suspend', 'resume', 'lock-screen', 'unlock-screen']) electron.power.emit(event);
 	const sent = electron.called('webContents.send').map(({ args: [, name, payload] }) => ({ name, payload }));
 	const told = sent.filter(({ name }) => name === 'power.changed').map(({ payload }) => payload);
-	expect(told).toEqual([{ event: 'suspend' }, { event: 'resume' }, { event: 'lock' }, { event: 'unlock' }]);
+	const atWallMs = expect.any(Number);
+	expect(told).toEqual(['suspend', 'resume', 'lock', 'unlock'].map((event) => ({ event, atWallMs })));
+});
+
+test('the window waits three seconds for a keychain that does not answer, and hears of it later', async () => {
+	const { promise, resolve } = Promise.withResolvers<boolean>();
+	const safeStorage = electron.module['safeStorage'] as { isAsyncEncryptionAvailable(): Promise<boolean> };
+	safeStorage.isAsyncEncryptionAvailable = () => promise;
+	onTestFinished(() => {
+		safeStorage.isAsyncEncryptionAvailable = async () => false;
+	});
+	const clock = createManualClock();
+	const starting = startRecorded(startShell, {}, clock);
+	const questions = () => electron.called('safeStorage.isAsyncEncryptionAvailable');
+	await expect.poll(questions, soon).toHaveLength(1);
+	await clock.run(2999);
+	expect(electron.windows).toEqual([]);
+	await clock.run(1);
+	shell = await starting;
+	const told = () =>
+		electron.called('webContents.send').filter(({ args: [, name] }) => name === 'account.changed');
+	expect(told()).toEqual([]);
+	resolve(false);
+	await expect.poll(told, soon).not.toEqual([]);
 });
 
 /** The service: opens and deletes sessions, and knows none when asked about one. */

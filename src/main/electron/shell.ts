@@ -12,6 +12,7 @@ import { wordsFor } from '#main/app/words.ts';
 import { createHost, type HostParts } from '#main/host.ts';
 import { createLogFile } from '#main/log/log-file.ts';
 import { checkRestBase } from '#main/service/addresses.ts';
+import { atMost } from '#shared/lib/at-most.ts';
 import { SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import { appInfo } from './app-info.ts';
 import { createAppOverlays } from './app-overlays.ts';
@@ -42,6 +43,9 @@ export interface ShellParts extends StartParts {
 
 /** As the packages have it. */
 const APP_ID = 'app.dragoman.desktop';
+
+/** A keychain that is locked, with nobody to ask, may never answer: the window does not wait longer than this. */
+const KEYCHAIN_LIMIT_MS = 3000;
 
 /** Leftovers are cleared after this time even if no page ever becomes usable. */
 const LEFTOVERS_WITHIN_MS = 5000;
@@ -161,7 +165,8 @@ export async function startShell(parts: ShellParts): Promise<void> {
 
 	log.info('started', { version: app.getVersion(), shell: info().shell, ...(safe && { safe }) });
 	tellRefused(settings.refused(), log);
-	await account.open();
+	// It goes on meanwhile, and tells the window.
+	await atMost(clock, KEYCHAIN_LIMIT_MS, account.open());
 	presence.refresh();
 	clock.after(LEFTOVERS_WITHIN_MS, clearLeftovers);
 	const opening = openWindow();
@@ -241,7 +246,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	/** Sleep, signals, and what the system asks of the program. */
 	function watchSystem(): void {
 		watchPower((event) => {
-			ipc.announce('power.changed', { event });
+			ipc.announce('power.changed', { event, atWallMs: clock.wall() });
 			if (event === 'suspend') keeper.suspend();
 			if (event === 'resume') keeper.resume();
 		});

@@ -37,6 +37,14 @@ test('quoted cells keep commas, line breaks and quotation marks', () => {
 	]);
 });
 
+test.each([
+	['a comma in a word and one tab', 'Paris, France\tParis', ['Paris, France', 'Paris']],
+	['as many commas as semicolons', '3,5 mm Klinke;3.5 mm jack', ['3,5 mm Klinke', '3.5 mm jack']],
+	['more commas than tabs', 'red, green, blue\trouge\t', ['red, green, blue', 'rouge']],
+])('of several marks in the first row the one that makes two columns separates: %s', (_, text, row) => {
+	expect(rowsOf(text)).toEqual([row]);
+});
+
 test('a first row that names other languages, or only one, is a term like any', () => {
 	expect(rowsOf('English,Inglés\nes,en')).toEqual([
 		['English', 'Inglés'],
@@ -92,7 +100,8 @@ test('what is written is read back the same', () => {
 		const isPlain = text.trim() === text && !/[\r\uFEFF]/.test(text);
 		return isPlain && text !== '' && !/^(source|from|term|word|original|wrong|recogni[sz]ed)$/i.test(text);
 	});
-	const rows = fc.uniqueArray(fc.tuple(term, term), { minLength: 1, selector: ([source]) => source });
+	const marked = fc.oneof(term, fc.constantFrom('a;b', 'a\tb', 'a,b', 'a;b;c'));
+	const rows = fc.uniqueArray(fc.tuple(marked, marked), { minLength: 1, selector: ([source]) => source });
 	fc.assert(
 		fc.property(rows, (written) => {
 			expect(rowsOf(csvOf(written))).toEqual(written);
@@ -129,6 +138,51 @@ test('a TBX file gives the names of its concepts in the two languages', () => {
 	expect(rowsOf(older, 'asr_hot')).toEqual([['train'], ['railway train'], ['coffee']]);
 	expect(rowsOf(older, 'asr')).toEqual(['0 nothing']);
 	expect(readTable(older, { kind: 'translation', source: 'en', target: 'fr' })).toMatchObject({ ok: false });
+});
+
+/** A concept called `name` in English, and otherwise as `sections` say. */
+const concept = (name: string, sections: readonly (readonly [string, string])[]) => {
+	const all = [['en', `<term>${name}</term>`] as const, ...sections];
+	const langs = all.map(
+		([code, terms]) => `<langSec xml:lang="${code}"><termSec>${terms}</termSec></langSec>`,
+	);
+	return `<tbx><text><body><conceptEntry>${langs.join('')}</conceptEntry></body></text></tbx>`;
+};
+
+test.each([
+	['pt-br', 'ônibus'],
+	['pt', 'autocarro'],
+	// Neither is in the file.
+	['pt-la', 'autocarro'],
+	['zh-hans', '公交车'],
+	['zh-hant', '公車'],
+	['es-ch', 'micro'],
+	['es-mx', 'bus'],
+])('of the variants of a language, %s gets its own', (target, translated) => {
+	const bus = concept('bus', [
+		['pt-PT', '<term>autocarro</term>'],
+		['pt-BR', '<term>ônibus</term>'],
+		['zh-TW', '<term>公車</term>'],
+		['zh-CN', '<term>公交车</term>'],
+		['es-AR', '<term>colectivo</term>'],
+		['es', '<term>bus</term>'],
+		['es-CL', '<term>micro</term>'],
+	]);
+	const read = readTable(bus, { kind: 'translation', source: 'en', target });
+	expect(read).toEqual({ ok: true, value: [['bus', translated]] });
+});
+
+test('a term that should not be used any more is taken only where there is no other', () => {
+	const old = '<term>viejo</term><termNote type="administrativeStatus">deprecatedTerm-admn-sts</termNote>';
+	const group = `<termSec>${old}</termSec><termSec><term>nuevo</term></termSec>`;
+	const both = concept('thing', []).replace('</conceptEntry>', `<langSec xml:lang="es">${group}</langSec>$&`);
+	expect(rowsOf(both)).toEqual([['thing', 'nuevo']]);
+	expect(rowsOf(concept('thing', [['es', old]]))).toEqual([['thing', 'viejo']]);
+	const variants = concept('thing', [
+		['es', old],
+		['es-MX', '<term>otro</term>'],
+	]);
+	expect(rowsOf(variants)).toEqual([['thing', 'otro']]);
 });
 
 test('what is no TBX file is said with the line, however it is broken', () => {

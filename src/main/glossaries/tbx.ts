@@ -1,7 +1,10 @@
 import { parseXml, XmlElement, XmlError } from '@rgrove/parse-xml';
-import { baseOf } from '#shared/protocol/languages.ts';
+import { baseOf, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 
-/** What one concept is called, by base language code; empty where it has no name in a language. */
+/**
+ * What one concept is called in a language, whatever the variant: first in the variant asked for, then in the language as
+ * such, then in other variants; names that should not be used any more come last. Empty where it has no name in it.
+ */
 export type Concept = (language: string) => readonly string[];
 
 const CONCEPTS: ReadonlySet<string> = new Set(['termEntry', 'conceptEntry']);
@@ -24,19 +27,48 @@ export function readTbx(text: string): readonly Concept[] | { readonly line: num
 	}
 }
 
+interface Name {
+	/** As files name it: BCP 47 in lower case. */
+	readonly language: string;
+	readonly text: string;
+	readonly isDeprecated: boolean;
+}
+
 function conceptOf(entry: XmlElement): Concept {
-	const terms = new Map<string, string[]>();
-	for (const section of within(entry, LANGUAGES)) {
-		const language = baseOf(
-			(section.attributes['xml:lang'] ?? section.attributes['lang'] ?? '').toLowerCase(),
-		);
-		const names = within(section, TERM).map(({ text }) => text.replaceAll(/\s+/g, ' ').trim());
-		terms.set(language, [...(terms.get(language) ?? []), ...names.filter((name) => name !== '')]);
-	}
-	return (language) => terms.get(baseOf(language)) ?? [];
+	const names = within(entry, LANGUAGES).flatMap(namesIn);
+	return (language) => {
+		const tag = localeTag(language).toLowerCase();
+		const rankOf = ({ language: own, isDeprecated }: Name) =>
+			(isDeprecated ? 3 : 0) + [tag, baseOf(language), own].indexOf(own);
+		return names
+			.filter((name) => sameLanguage(name.language, language))
+			.sort((a, b) => rankOf(a) - rankOf(b))
+			.map(({ text }) => text);
+	};
+}
+
+function namesIn(section: XmlElement): readonly Name[] {
+	const named = (section.attributes['xml:lang'] ?? section.attributes['lang'] ?? '')
+		.toLowerCase()
+		.replaceAll('_', '-');
+	const language = SCRIPTS.get(named) ?? named;
+	return within(section, UNITS).flatMap((unit) => {
+		const isDeprecated = DEPRECATED.test(unit.text);
+		return (TERM.has(unit.name) ? [unit] : within(unit, TERM))
+			.map((term) => ({ language, text: term.text.replaceAll(/\s+/g, ' ').trim(), isDeprecated }))
+			.filter(({ text }) => text !== '');
+	});
 }
 
 const TERM: ReadonlySet<string> = new Set(['term']);
+/** What holds a term and the notes on it. */
+const UNITS: ReadonlySet<string> = new Set(['tig', 'ntig', 'termSec', ...TERM]);
+const DEPRECATED = /deprecatedTerm-admn-sts/;
+/** Chinese by country: the service tells it apart by script. */
+const SCRIPTS: ReadonlyMap<string, string> = new Map([
+	['zh-cn', 'zh-hans'],
+	['zh-tw', 'zh-hant'],
+]);
 
 /** The elements with these names below `element`, only the outermost on each path. */
 function within(element: XmlElement, names: ReadonlySet<string>): readonly XmlElement[] {

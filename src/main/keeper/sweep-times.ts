@@ -12,6 +12,8 @@ import { type SweepReport, sweepLedger } from './sweep.ts';
 const AGAIN: BackoffPlan = { baseMs: 5000, capMs: 60_000, tries: 60 };
 const PASSING: ReadonlySet<Problem['kind']> = new Set([
 	'service-unreachable',
+	// A hotel network's login page, for one, goes away.
+	'certificate-untrusted',
 	'service-failed',
 	'timed-out',
 	'rate-limited',
@@ -21,7 +23,7 @@ const PATIENCE_MS = 3_000;
 
 /** When leftovers are swept: on request, before the first session of an account, and again after a sweep that failed. */
 export interface Sweeper {
-	/** One at a time: a call meanwhile joins the one under way. */
+	/** One at a time: a call meanwhile joins the one under way, or waits for it if that is another account's. */
 	sweep(): Promise<Result<SweepReport, Problem>>;
 	/** Leftovers count against the plan's limit: they go before the first session is made (faults 27). */
 	before(account: SessionAccount): Promise<void>;
@@ -39,7 +41,7 @@ export function createSweeper(parts: {
 }): Sweeper {
 	const { api, ledger, clock, random, log } = parts;
 	const swept = new Set<string>();
-	let sweeping: Promise<Result<SweepReport, Problem>> | null = null;
+	let sweeping: { readonly hash: string; readonly done: Promise<Result<SweepReport, Problem>> } | null = null;
 	let failed = 0;
 	let resting = false;
 	let cancelNext: Cancel = () => {};
@@ -49,18 +51,26 @@ export function createSweeper(parts: {
 		if (!account.ok) return Promise.resolve(account);
 		cancelNext();
 		resting = false;
-		sweeping ??= sweepLedger({ account: account.value, ledger, log })
-			.then((done) => {
-				plan(done.ok ? done.value.problem : done.error);
-				return done;
-			})
-			.finally(() => {
-				sweeping = null;
-			});
-		return sweeping;
+		const hash = account.value.hash('');
+		if (sweeping?.hash === hash) return sweeping.done;
+		const run = () => sweepOf(account.value);
+		const mine = { hash, done: sweeping ? sweeping.done.then(run, run) : run() };
+		sweeping = mine;
+		const over = () => {
+			if (sweeping === mine) sweeping = null;
+		};
+		void mine.done.then(over, over);
+		return mine.done;
+	}
+
+	async function sweepOf(account: SessionAccount): Promise<Result<SweepReport, Problem>> {
+		const done = await sweepLedger({ account, ledger, log });
+		plan(done.ok ? done.value.problem : done.error);
+		return done;
 	}
 
 	function plan(problem: Problem | null): void {
+		cancelNext();
 		failed = problem && PASSING.has(problem.kind) ? failed + 1 : 0;
 		const delayMs = failed > 0 ? backoffDelay(AGAIN, failed, random) : null;
 		if (delayMs === null || resting) return;

@@ -7,6 +7,7 @@ import { createSystemClock } from '#main/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
+import { createFastClock } from '#test/support/fast-clock.ts';
 import { takeLock } from './os-lock.ts';
 import { listFormat } from './salted-list.ts';
 import { createSharedFile, type SharedDisk, type SharedFile } from './shared-file.ts';
@@ -310,5 +311,38 @@ test('a write that fails leaves nothing behind that takes the room of the next o
 		error: { kind: 'storage-failed', what: 'books: ENOSPC' },
 	});
 	expect((await fs.readdir(folder)).sort()).toEqual(['books.lock', 'books.owners']);
+	one.close();
+});
+
+test('of a program whose traces cannot be removed nobody knows that it is gone', async () => {
+	const one = open();
+	await one.read();
+	// A folder is refused on every system.
+	await fs.mkdir(join(owners(), 'other-journal'));
+	expect(one.isInUse('other')).toBe(true);
+	await fs.rmdir(join(owners(), 'other-journal'));
+	expect(one.isInUse('other')).toBe(false);
+	one.close();
+});
+
+test.each([
+	['EBUSY', 'win32', 10, 11, true],
+	['EPERM', 'win32', 11, 11, false],
+	['EACCES', 'linux', 1, 1, false],
+	['ENOSPC', 'win32', 1, 1, false],
+] as const)('a file that somebody holds (%s on %s, %i times) is replaced in %i tries: %s', async (...row) => {
+	const [code, platform, times, tries, isDone] = row;
+	let tried = 0;
+	const held: SharedDisk = {
+		...fs,
+		async rename(...way) {
+			tried += 1;
+			if (tried <= times) throw Object.assign(new Error('held'), { code });
+			await fs.rename(...way);
+		},
+	};
+	const parts = { folder, name: 'books', format, log: silentLogger };
+	const one = createSharedFile({ ...parts, clock: createFastClock(50), disk: held, platform });
+	expect([(await one.change(() => [book('a')])).ok, tried]).toEqual([isDone, tries]);
 	one.close();
 });

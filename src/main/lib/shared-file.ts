@@ -12,6 +12,10 @@ import type { ListFormat, SaltedList } from './salted-list.ts';
 /** A change takes milliseconds; somebody who holds the lock this long is stuck. */
 const LOCK_MS = 5_000;
 const LOCK_RETRY_MS = 20;
+/** On Windows a scanner holds a file for a moment after it was written: half a second in all. */
+const RENAME_RETRY_MS = 50;
+const RENAME_TRIES = 11;
+const HELD_CODES: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
 /** What a shared file asks of the disk; a test may let it die at any call. */
 export type SharedDisk = Pick<typeof disk, 'copyFile' | 'open' | 'readdir' | 'readFile' | 'rename' | 'rm'>;
@@ -47,10 +51,12 @@ export interface SharedFileParts<Entry> {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly disk?: SharedDisk;
+	/** Default this system's. */
+	readonly platform?: NodeJS.Platform;
 }
 
 export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFile<Entry> {
-	const { folder, name, format, clock, log, disk: its = disk } = parts;
+	const { folder, name, format, clock, log, disk: its = disk, platform = process.platform } = parts;
 	const file = join(folder, `${name}.json`);
 	const owners = join(folder, `${name}.owners`);
 	const owner = randomUUID();
@@ -65,7 +71,22 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		for (;;) {
 			const lock = takeLock(join(folder, `${name}.lock`));
 			if (lock || clock.now() >= giveUpAt) return lock;
-			await new Promise<void>((done) => void clock.after(LOCK_RETRY_MS, done));
+			await wait(LOCK_RETRY_MS);
+		}
+	}
+
+	function wait(ms: number): Promise<void> {
+		return new Promise((done) => void clock.after(ms, done));
+	}
+
+	async function rename(...way: Parameters<SharedDisk['rename']>): Promise<void> {
+		for (let left = platform === 'win32' ? RENAME_TRIES : 1; ; left -= 1) {
+			try {
+				return await its.rename(...way);
+			} catch (failure) {
+				if (left === 1 || !HELD_CODES.has(codeOf(failure))) throw failure;
+			}
+			await wait(RENAME_RETRY_MS);
 		}
 	}
 
@@ -82,8 +103,17 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		if (other === owner) return true;
 		if (!/^[\w-]{1,64}$/.test(other)) return false;
 		if (isLocked(join(owners, other))) return true;
-		removeLockFile(join(owners, other));
-		return false;
+		return !removeTraces(other);
+	}
+
+	/** False where that cannot be, as on Windows while a program has them open. */
+	function removeTraces(of: string): boolean {
+		try {
+			removeLockFile(join(owners, of));
+			return true;
+		} catch {
+			return false;
+		}
 	}
 
 	/** Sets an unreadable file aside; its valid entries are carried over. */
@@ -113,7 +143,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 	}
 
 	async function write(content: SaltedList<Entry>): Promise<void> {
-		await writeWhole(its, folder, file, format.format(content));
+		await writeWhole({ ...its, rename }, folder, file, format.format(content));
 		salt = content.salt;
 	}
 
@@ -172,7 +202,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 			closed = true;
 			ownerLock?.release();
 			ownerLock = null;
-			removeLockFile(join(owners, owner));
+			removeTraces(owner);
 		},
 	};
 }

@@ -33,7 +33,7 @@ export function recordsOf(text: string, columns: number): readonly TableRecord[]
 	try {
 		parse(text, {
 			bom: true,
-			delimiter: delimiterOf(text),
+			delimiter: delimiterOf(text, columns),
 			relax_column_count: true,
 			skip_empty_lines: true,
 			trim: true,
@@ -57,10 +57,18 @@ function withoutEmptyEnd(cells: readonly string[], columns: number): readonly st
 	return cells.slice(columns).every((cell) => cell === '') ? cells.slice(0, columns) : cells;
 }
 
-/** The separator that occurs most often in the first line that is not empty. */
-function delimiterOf(text: string): string {
+/**
+ * The separator that divides the first line that is not empty into `columns` cells; else the one that occurs most often
+ * in it.
+ */
+function delimiterOf(text: string, columns: number): string {
 	const first = /\S.*/.exec(text)?.[0] ?? '';
 	const unquoted = first.replaceAll(/"[^"]*"/g, '');
+	// Commas also stand within what is said, so they come last.
+	const fitting = ['\t', ';', ','].find(
+		(mark) => columns > 1 && withoutEmptyEnd(unquoted.split(mark), columns).length === columns,
+	);
+	if (fitting) return fitting;
 	const counted = [',', ';', '\t'].map((mark) => [mark, unquoted.split(mark).length] as const);
 	return counted.reduce((most, one) => (one[1] > most[1] ? one : most))[0];
 }

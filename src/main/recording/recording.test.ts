@@ -181,6 +181,18 @@ describe('a recording', () => {
 		await expect.poll(() => read(path)).toEqual([1, 2]);
 	});
 
+	test('whose last pieces cannot be written says so to who ends it', async () => {
+		const { begin, end, send, told, clock, path } = start();
+		await begin();
+		send({ at: 0, samples: Int16Array.of(1, 2) });
+		const ended = end();
+		send({ at: 2 ** 31, samples: Int16Array.of(3, 4) });
+		send({ at: 0, samples: null });
+		const failed = { kind: 'storage-failed', what: 'talk.wav' };
+		expect(await ended).toEqual({ ok: false, error: failed });
+		expect([read(path), told.length, clock.pending]).toEqual([[1, 2], 0, 0]);
+	});
+
 	test('takes no notice of what is no sound', async () => {
 		const { begin, end, send, told, path } = start();
 		await begin();

@@ -52,8 +52,8 @@ export interface RecordingsParts {
 }
 
 interface Running {
-	/** Call when the last piece has come, or will not. */
-	finish(): Promise<void>;
+	/** Waits for the last piece. The error: not all of it could be written. */
+	finish(): Promise<Result<void, Problem>>;
 	end(): Promise<void>;
 }
 
@@ -68,6 +68,7 @@ export function createRecordings({ choosePlace, createPorts, clock, log }: Recor
 		let turn: Promise<unknown> = Promise.resolve();
 		let waiting = 0;
 		let ending: Promise<void> | null = null;
+		let failure: Problem | null = null;
 
 		function inTurn(work: () => Promise<void>): void {
 			waiting += 1;
@@ -80,9 +81,11 @@ export function createRecordings({ choosePlace, createPorts, clock, log }: Recor
 		}
 
 		function fail(): void {
-			if (ending) return;
+			if (failure) return;
 			log.warn('recording failed');
-			ends.control.post({ type: 'failed', problem: { kind: 'storage-failed', what: basename(path) } });
+			failure = { kind: 'storage-failed', what: basename(path) };
+			if (ending) return;
+			ends.control.post({ type: 'failed', problem: failure });
 			void end();
 		}
 
@@ -94,7 +97,8 @@ export function createRecordings({ choosePlace, createPorts, clock, log }: Recor
 		async function put(): Promise<void> {
 			scope.close();
 			await turn;
-			await file.close().catch(() => log.warn('recording not closed'));
+			// On some disks only this tells that they are full.
+			await file.close().catch(fail);
 			for (const port of [ends.control, ends.capture, ends.voice]) port.close();
 			running.delete(stream);
 			log.info('recording ended');
@@ -122,6 +126,7 @@ export function createRecordings({ choosePlace, createPorts, clock, log }: Recor
 			async finish() {
 				await atMost(clock, LAST_LIMIT_MS, lastCame);
 				await end();
+				return failure ? err(failure) : ok();
 			},
 		};
 	}
@@ -153,8 +158,7 @@ export function createRecordings({ choosePlace, createPorts, clock, log }: Recor
 				return ok(path);
 			},
 			async 'recording.end'({ stream }) {
-				await running.get(stream)?.finish();
-				return ok();
+				return (await running.get(stream)?.finish()) ?? ok();
 			},
 		},
 		async closeAll() {

@@ -41,6 +41,11 @@ test.each<[string, unknown, unknown]>([
 		coded('ECONNRESET', 'Client network socket disconnected before secure TLS connection was established'),
 		{ cause: 'ECONNRESET', neverSent: true },
 	],
+	[
+		'a proxy that refused the tunnel, with a code that says nothing',
+		caused(coded('UND_ERR_ABORTED', 'Proxy response (407) !== 200 when HTTP Tunneling')),
+		{ cause: 'UND_ERR_ABORTED', neverSent: true },
+	],
 	['a code that is no text', caused(coded(7)), none],
 	['an empty code', caused(coded('')), none],
 	['words of two, which are not one', new Error('net::ERR_', { cause: new Error('CERT_INVALID') }), none],
@@ -56,10 +61,21 @@ test.each<[string, unknown, unknown]>([
 });
 
 test.each([
-	...['EAI_AGAIN', 'EAI_FAIL', 'EHOSTUNREACH', 'ENETDOWN'].map((code) => [code, true] as const),
+	...['EAI_AGAIN', 'EAI_FAIL', 'EHOSTUNREACH', 'ENETDOWN', 'ERR_PROXY_TUNNEL'].map(
+		(code) => [code, true] as const,
+	),
 	...['ETIMEDOUT', 'ECONNABORTED', 'UND_ERR_HEADERS_TIMEOUT'].map((code) => [code, false] as const),
 ])('%s: that nothing was sent is sure: %s', (code, neverSent) => {
 	expect(readConnectFailure(caused(coded(code)))).toEqual({ cause: code, neverSent });
+});
+
+test.each([
+	...['TUNNEL_CONNECTION_FAILED', 'SOCKS_CONNECTION_FAILED', 'SOCKS_CONNECTION_HOST_UNREACHABLE'],
+	...['PROXY_CONNECTION_FAILED', 'PROXY_CERTIFICATE_INVALID', 'NO_SUPPORTED_PROXIES'],
+	'NETWORK_ACCESS_DENIED',
+])('behind a proxy that did not let it through, nothing was sent: %s', (name) => {
+	const failure = { cause: `ERR_${name}`, neverSent: true };
+	expect(readConnectFailure(new Error(`net::ERR_${name}`))).toEqual(failure);
 });
 
 test('what leads back to itself is read to an end', () => {

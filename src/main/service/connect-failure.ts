@@ -10,6 +10,8 @@ const NEVER_SENT_CODES = new Set([
 	'ENETDOWN',
 	'EADDRNOTAVAIL',
 	'UND_ERR_CONNECT_TIMEOUT',
+	// A proxy did not let us through.
+	'ERR_PROXY_TUNNEL',
 	'CERT_HAS_EXPIRED',
 	'CERT_NOT_YET_VALID',
 	'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -20,9 +22,12 @@ const NEVER_SENT_CODES = new Set([
 	'ERR_TLS_CERT_ALTNAME_INVALID',
 	'ERR_SSL_WRONG_VERSION_NUMBER',
 ]);
-/** The same from Chromium's network stack, which names no code, and from a TLS handshake cut short. */
+/**
+ * The same from Chromium's network stack, which names no code, from a TLS handshake cut short, and from a proxy that
+ * undici asked for a tunnel.
+ */
 const NEVER_SENT_WORDS =
-	/ERR_(CONNECTION_REFUSED|NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|ADDRESS_UNREACHABLE|CONNECTION_TIMED_OUT|PROXY_CONNECTION_FAILED|CERT_\w+|SSL_PROTOCOL_ERROR|SSL_VERSION_OR_CIPHER_MISMATCH)|before secure TLS connection|wrong version number|handshake failure/i;
+	/ERR_(CONNECTION_REFUSED|NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|ADDRESS_UNREACHABLE|CONNECTION_TIMED_OUT|NETWORK_ACCESS_DENIED|PROXY_CONNECTION_FAILED|PROXY_CERTIFICATE_INVALID|NO_SUPPORTED_PROXIES|TUNNEL_CONNECTION_FAILED|SOCKS_CONNECTION_\w+|CERT_\w+|SSL_PROTOCOL_ERROR|SSL_VERSION_OR_CIPHER_MISMATCH)|before secure TLS connection|wrong version number|handshake failure|when HTTP tunneling/i;
 
 export interface ConnectFailure {
 	/** A code or a short sentence for the log and for support; never a secret. */

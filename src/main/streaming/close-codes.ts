@@ -78,7 +78,8 @@ export function problemOfEnd(end: SocketEnd, error: ServiceErrorMessage | null):
 	if (rule === 'wait') return { kind: 'rate-limited', retryAfterMs: CONNECTION_LIMIT_WAIT_MS, ...said };
 	if (error?.code === ERROR_CODE.validation)
 		return { kind: 'task-refused', field: error.field, detail: error.text };
-	return { kind: 'connection-lost', reason: error ? error.code : causeOf(end) };
+	const reason = error ? error.code : causeOf(end);
+	return { kind: 'connection-lost', reason, ...(rule === 'stop' && { final: true }) };
 }
 
 /** A word for logs and for `connection-lost`; never what the peer wrote. */

@@ -30,7 +30,7 @@ export interface Connection {
 
 export interface ConnectionHeard {
 	message(message: ServerMessage): void;
-	/** The uplink is too slow: that much sound was not sent. */
+	/** As the socket tells it: that much sound was not sent. */
 	dropped(audioMs: number): void;
 	/** It ended, not through us. Called only after `connect` has resolved. */
 	ended(failure: ConnectionFailure): void;

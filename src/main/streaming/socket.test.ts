@@ -171,6 +171,8 @@ describe('opening', () => {
 			{ errors: [{ status: 403, error_code: 100050, detail: 'Insufficient balance' }] },
 			{ kind: 'no-credit' },
 		],
+		[403, { detail: 'Insufficient balance' }, { kind: 'no-credit' }],
+		[403, { errors: [{ error_code: 100060, detail: 'Used up' }] }, { kind: 'session-limit' }],
 		[404, '', { kind: 'not-found' }],
 		[409, '', { kind: 'service-failed', status: 409 }],
 		[429, '', { kind: 'rate-limited', retryAfterMs: 7000 }],
@@ -324,6 +326,36 @@ describe('an open socket', () => {
 		result.value.sendAudio('x', 640);
 		clock.advance(10_000);
 		expect([ends, dropped]).toEqual([[{ by: 'silence' }], [640]]);
+	});
+
+	test('that breaks off may not have had what it was given since it was last heard', async () => {
+		const serve = (ws: WebSocket) => void ws.once('message', () => ws.terminate());
+		const { result, ends, dropped } = await visit({ autoPong: false, serve });
+		if (!result.ok) throw new Error(result.error.kind);
+		result.value.sendAudio('x', 320);
+		await expect.poll(() => ends).toMatchObject([{ by: 'peer', code: 1006 }]);
+		expect(dropped).toEqual([320]);
+	});
+
+	test('that is closed has had what it was given, except for what never left', async () => {
+		const serve = (ws: WebSocket) => void ws.once('message', () => ws.close(1011));
+		const { result, ends, dropped } = await visit({ autoPong: false, serve });
+		if (!result.ok) throw new Error(result.error.kind);
+		result.value.sendAudio('x', 320);
+		await expect.poll(() => ends).toHaveLength(1);
+		expect(dropped).toEqual([]);
+		await double.close();
+		const stuck = await visit({ serve: (ws) => ws.pause() });
+		if (!stuck.result.ok) throw new Error(stuck.result.error.kind);
+		const { value } = stuck.result;
+		// More than the system takes for a peer that does not read.
+		value.sendAudio(new Uint8Array(32_000_000), 320);
+		value.sendAudio('x', 640);
+		for (const ws of double.open) ws.close(1011);
+		await expect.poll(() => value.send('x')).toBe(false);
+		for (const ws of double.open) ws.terminate();
+		await expect.poll(() => stuck.ends).toMatchObject([{ by: 'peer', code: 1011 }]);
+		expect(stuck.dropped).toEqual([960]);
 	});
 
 	test('tells how long a ping takes there and back, whatever other answers come', async () => {

@@ -25,7 +25,7 @@ export interface SocketTarget {
 export interface SocketHeard {
 	/** One message, as text; binary frames hold JSON too (protocol 5). */
 	frame(text: string): void;
-	/** The uplink is too slow: that much audio, the oldest, was not sent. */
+	/** That much audio was not sent: the uplink is too slow, or the connection ended before it could leave. */
 	dropped(audioMs: number): void;
 	ended(end: SocketEnd): void;
 }
@@ -185,10 +185,15 @@ function frameOf(text: string, key: string): string {
 	return text.includes('"error"') ? withoutSecrets(text, [key]) : text;
 }
 
+/** Without a close frame or an answer: what the system still held for the peer is lost as well. */
+function isWordless(end: SocketEnd): boolean {
+	return end.by === 'silence' || (end.by === 'peer' && end.code === 1006);
+}
+
 /** Turns an open connection into one that is watched, bounded, and ends in time. */
 function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: SocketParts): Socket {
 	const scope = createScope(clock);
-	/** Sound given since the peer was last heard: of one that fell silent nobody knows whether it came. */
+	/** Sound given since the peer was last heard: of one that went without a word nobody knows whether it came. */
 	let doubtfulMs = 0;
 	const queue = createSendQueue({
 		write: (data, left) => ws.send(data, (failure) => failure ?? left()),
@@ -208,8 +213,9 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 	function over(end: SocketEnd): void {
 		if (scope.closed) return;
 		scope.close();
+		const lostMs = isWordless(end) ? doubtfulMs : queue.audioMs;
 		queue.clear();
-		if (end.by === 'silence' && doubtfulMs > 0) heard.dropped(doubtfulMs);
+		if (lostMs > 0) heard.dropped(lostMs);
 		log.info('socket ended', { cause: causeOf(end) });
 		heard.ended(end);
 	}

@@ -178,6 +178,23 @@ describe('who listens', () => {
 		expect([...server.recordings.keys()]).toEqual([1]);
 	});
 
+	test('one that ends again and again does not make another one wait for it', async () => {
+		server.plays([1, 'Zoom'], [2, 'Firefox']);
+		await open();
+		for (const ms of [50, 200]) {
+			server.breaks(2);
+			await pass(ms);
+		}
+		server.breaks(1);
+		server.breaks(2);
+		await pass(50);
+		expect([...server.recordings.keys()].sort()).toEqual([1, 2]);
+		// The next one is due at its own time again.
+		server.breaks(1);
+		await pass(200);
+		expect([...server.recordings.keys()].sort()).toEqual([1, 2]);
+	});
+
 	test('a stream that cannot be recorded is given up after a few tries, and another is not', async () => {
 		server.plays([1, 'Zoom']);
 		await open();

@@ -96,6 +96,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	/** It has answered, and was not given up since: one failed look is no problem yet. */
 	let answered = false;
 	let unagain: Cancel = () => {};
+	let againMs = Infinity;
 	let looking: Promise<void> | null = null;
 	let lookAgain = false;
 	let closed = false;
@@ -224,8 +225,14 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 				broken.set(index, tries + 1);
 				const delayMs = AGAIN_MS[tries];
 				if (delayMs === undefined) return log.warn('a program cannot be recorded');
+				// A look that comes sooner serves this one as well.
+				if (againMs <= clock.now() + delayMs) return;
 				unagain();
-				unagain = clock.after(delayMs, () => void (unwatch && look(from)));
+				againMs = clock.now() + delayMs;
+				unagain = clock.after(delayMs, () => {
+					againMs = Infinity;
+					if (unwatch) void look(from);
+				});
 			},
 		);
 		recordings.set(index, stop);

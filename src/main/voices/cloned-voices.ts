@@ -50,8 +50,8 @@ export interface ClonedVoices {
 }
 
 const unknownVoice = err<Problem>({ kind: 'not-found', what: 'voice' });
-/** How long the program may take to end after it was asked to. */
-const CLOSE_MS = 2000;
+/** How long the service is waited for at the end: less than the program waits (quit.ts), or samples would stay. */
+const CLOSE_MS = 1500;
 const CANCELLED: Problem = { kind: 'cancelled' };
 const INTERRUPTED: Problem = { kind: 'voice-interrupted', stage: 'upload' };
 
@@ -63,7 +63,7 @@ function isOpen({ status, problem }: StoredVoice): boolean {
 export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 	const { register, api, clock } = parts;
 	const listeners = createListeners<[list: VoiceList]>();
-	const recordings = createRecordings(parts.folder, parts.lengthOf);
+	const recordings = createRecordings(parts.folder, parts.lengthOf, parts.log);
 	const samples = createSamples(recordings);
 	let known: readonly StoredVoice[] = [];
 	let account: string | null = null;

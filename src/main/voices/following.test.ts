@@ -181,6 +181,14 @@ describe('followed, a voice', () => {
 		rig.control.abort();
 	});
 
+	test('that was sent long ago is asked about once, and what was wrong is corrected', async () => {
+		const rig = stage(sent({ sentAt: NOW - 48 * 3_600_000, problem: away }), [{}]);
+		const followed = rig.follow();
+		await rig.clock.run(2000);
+		await followed;
+		expect([rig.asked.length, rig.entry()?.problem, rig.clock.pending]).toEqual([1, null, 0]);
+	});
+
 	test('is let go of while it waits, and while it is asked about: nothing is written then', async () => {
 		const waiting = stage(sent(), [{}]);
 		const first = waiting.follow();

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { err, ok } from '#shared/lib/result.ts';
@@ -13,7 +13,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-const start = () => createRecordings(folder, async () => 6000);
+const warned: string[] = [];
+const log = { warn: (message: string) => void warned.push(message) };
+const start = () => createRecordings(folder, async () => 6000, log);
 const files = () => (existsSync(folder) ? readdirSync(folder) : []);
 const MOST = 10_000_000;
 const unknown = err({ kind: 'not-found', what: 'recording' });
@@ -98,6 +100,21 @@ describe('a finished one', () => {
 		await recordings.remove(path);
 		await recordings.remove(path);
 		expect([existsSync(other), files()]).toEqual([true, []]);
+	});
+
+	test('that cannot be erased is logged, and the others are erased all the same', async () => {
+		const { recordings, id, path } = await begun();
+		// A folder is refused on every system.
+		for (const stuck of [join(folder, 'a.wav'), join(folder, 'z.wav')]) mkdirSync(stuck);
+		writeFileSync(join(folder, 'm.wav'), '');
+		warned.length = 0;
+		await recordings.tidy(new Set());
+		expect(files().sort()).toEqual([`${id}.wav`, 'a.wav', 'z.wav'].sort());
+		await recordings.remove(join(folder, 'a.wav'));
+		rmSync(path);
+		mkdirSync(path);
+		await recordings.discard(null);
+		expect(warned).toEqual(Array(4).fill('a recording could not be erased'));
 	});
 
 	test('is tidied away unless somebody needs it or it is being made', async () => {

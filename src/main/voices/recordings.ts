@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '#main/lib/make-folder.ts';
+import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { CLONE_LIMIT } from '#shared/protocol/clone-request.ts';
 import type { MediaLength } from './media-length.ts';
 import { readSample, type SampleFile } from './sample-file.ts';
 
-/** The window's recordings on their way to the service: files that only their user can read. */
+/**
+ * The window's recordings on their way to the service: files that only their user can read. One that cannot be erased,
+ * as where a scanner holds it, is logged: the next start tidies it away.
+ */
 export interface Recordings {
 	/** One at a time: what was open before is erased. */
 	begin(name: string): Promise<Result<string, Problem>>;
@@ -33,15 +37,23 @@ interface Open {
 
 const failed = err<Problem>({ kind: 'storage-failed', what: 'recording' });
 
-export function createRecordings(folder: string, lengthOf: MediaLength): Recordings {
+export function createRecordings(
+	folder: string,
+	lengthOf: MediaLength,
+	log: Pick<Logger, 'warn'>,
+): Recordings {
 	let current: Open | null = null;
+
+	async function erase(path: string): Promise<void> {
+		await rm(path, { force: true }).catch(() => log.warn('a recording could not be erased'));
+	}
 
 	async function drop(): Promise<void> {
 		const dropped = current;
 		current = null;
 		if (!dropped) return;
 		await dropped.file.close().catch(() => {});
-		await rm(dropped.path, { force: true });
+		await erase(dropped.path);
 	}
 
 	return {
@@ -82,7 +94,7 @@ export function createRecordings(folder: string, lengthOf: MediaLength): Recordi
 				await ended.file.sync();
 				await ended.file.close();
 			} catch {
-				await rm(ended.path, { force: true });
+				await erase(ended.path);
 				return failed;
 			}
 			return readSample({ path: ended.path, name: `${ended.name}.wav`, recorded: true, lengthOf });
@@ -91,13 +103,13 @@ export function createRecordings(folder: string, lengthOf: MediaLength): Recordi
 			if (recording === null || current?.id === recording) await drop();
 		},
 		async remove(path) {
-			if (dirname(path) === folder) await rm(path, { force: true });
+			if (dirname(path) === folder) await erase(path);
 		},
 		async tidy(needed) {
 			const names = await readdir(folder).catch(() => []);
 			for (const name of names) {
 				const path = join(folder, name);
-				if (!needed.has(path) && path !== current?.path) await rm(path, { force: true });
+				if (!needed.has(path) && path !== current?.path) await erase(path);
 			}
 		},
 	};

@@ -185,6 +185,19 @@ describe('sending', () => {
 		expect(rig.done.slice(1)).toMatchObject([{ sample: { ...sample, path: null } }, 'erased /tmp/me.wav']);
 	});
 
+	test('a recording is kept where that could not be written', async () => {
+		const voice = fresh({ sample: { ...fresh().sample, recorded: true } });
+		const rig = stage({
+			voice,
+			uploaded: () => {
+				rig.forget();
+				return ok();
+			},
+		});
+		expect(await rig.send()).toBeNull();
+		expect(rig.done).not.toContain('erased /tmp/me.wav');
+	});
+
 	test('nothing is sent of a file that is not there any more', async () => {
 		const voice = fresh({ sample: { ...fresh().sample, path: null } });
 		const rig = stage({ voice });

@@ -111,7 +111,7 @@ export function createSending({ clock, log, removeRecording, amend, showUpload }
 			sample: kept,
 		});
 		// Only after it is on record that it is not needed: a crash in between leaves it to a clean-up.
-		if (sample.recorded && sample.path !== null) await removeRecording(sample.path);
+		if (amended && sample.recorded && sample.path !== null) await removeRecording(sample.path);
 		return amended;
 	}
 

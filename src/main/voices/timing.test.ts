@@ -12,4 +12,9 @@ describe('the next question', () => {
 			null,
 		]);
 	});
+
+	test('is soon where it is the first, whenever the upload was', () => {
+		const first = [0, LONG_MS, 48 * 3_600_000].map((sinceMs) => nextQuestionMs(0, sinceMs, () => 0.5));
+		expect(first).toEqual([2000, 2000, 2000]);
+	});
 });

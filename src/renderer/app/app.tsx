@@ -10,8 +10,8 @@ import { useOfferSetup } from '#renderer/features/onboarding/use-offer-setup.ts'
 import { Button } from '#renderer/ui/button.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { takeFirstPicture } from '#renderer/window/first-picture.ts';
-import { isUnderWay } from '#renderer/window/live-changes.ts';
-import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useParts } from '#renderer/window/parts.ts';
+import { useFacing } from '#renderer/window/use-facing.ts';
 import styles from './app.module.css';
 import { Lazy } from './lazy-page.tsx';
 import {
@@ -45,15 +45,14 @@ export function App() {
 /** Shows the current page under one bar. */
 function Window() {
 	const { t } = useTranslation();
-	const { host, account, settings, navigation, conversation } = useParts();
+	const { host, account, settings, navigation } = useParts();
 	const accountLoaded = useStore(account.store, (view) => view.loaded);
 	const settingsLoaded = useStore(settings.store, (view) => view.loaded);
 	const accountProblem = useStore(account.store, (view) => view.problem);
 	const service = useStore(account.store, (view) => view.status.service);
 	const page = useStore(navigation.store, (view) => view.page);
 	const inviting = useStore(navigation.store, (view) => view.inviting);
-	const mode = useSetting('mode');
-	const talking = useStore(conversation.store, ({ phase }) => isUnderWay(phase));
+	const facing = useFacing();
 	useCommands();
 	useOfferSetup();
 	const isUsable = accountLoaded && settingsLoaded;
@@ -86,7 +85,7 @@ function Window() {
 			</>
 		);
 	// Both people look at the two halves, so nothing else is shown.
-	if (mode === 'face' && talking && page === 'live') {
+	if (facing && page === 'live') {
 		const notices = (
 			<>
 				<Notices />

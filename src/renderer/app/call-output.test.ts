@@ -78,11 +78,17 @@ function setUp(first: Partial<Settings> = {}) {
 		sound: { store: sound },
 	});
 	call.follow({ store: conversation });
+	/** A conversation in these settings goes on. */
+	const live = (patch: Partial<Settings> = {}) => {
+		settings.setState({ values: { ...settings.getState().values, ...patch } });
+		conversation.setState({ phase: 'live' });
+	};
 	return {
 		call,
 		sound,
 		routing,
 		conversation,
+		live,
 		heard,
 		write: (patch: Partial<Settings>) =>
 			settings.setState({ values: { ...settings.getState().values, ...patch } }),
@@ -112,25 +118,48 @@ describe('where the voice for the others is heard', () => {
 	});
 
 	it('by the call in a meeting, and by the person again afterwards', async () => {
-		const { call, now, write, apart } = setUp();
+		const { call, now, conversation, live, apart } = setUp();
 		await call.mixer.setOutput(headset);
 		call.mixer.setVoiceVolume(0.8);
-		write({ mode: 'meeting' });
+		live({ mode: 'meeting' });
 		await settled();
 		expect(now()).toMatchObject({ at: virtual.label, volume: 1 });
 		// What the others say is played elsewhere meanwhile.
 		expect(apart()).toBe(true);
 		expect(call.store.getState()).toMatchObject({ to: 'call', microphoneLabel: 'Dragoman microphone' });
-		write({ mode: 'solo' });
+		conversation.setState({ phase: 'ending' });
+		await settled();
+		expect(now()).toMatchObject({ at: virtual.label, volume: 1 });
+		conversation.setState({ phase: 'idle' });
 		await settled();
 		expect(now()).toMatchObject({ at: 'Headset', volume: 0.8 });
 		expect(apart()).toBe(false);
 	});
 
+	it('by the person outside a conversation, also where the next one is a meeting', async () => {
+		const { call, now, write, sound, conversation } = setUp({ mode: 'meeting' });
+		await call.mixer.setOutput(null);
+		call.mixer.setVoiceVolume(0.8);
+		await call.mixer.setOutput(headset);
+		await settled();
+		expect(now()).toEqual({ at: 'Headset', volume: 0.8, original: 0 });
+		// Where a meeting would be heard is shown all the same.
+		expect(call.store.getState()).toMatchObject({ to: 'call', microphoneLabel: 'Dragoman microphone' });
+		sound.setState({ outputs: [headset] });
+		expect(call.store.getState()).toEqual({ to: 'nowhere', missing: virtual.label });
+		conversation.setState({ phase: 'preparing' });
+		expect(now().volume).toBe(0);
+		conversation.setState({ phase: 'idle' });
+		write({ mode: 'solo' });
+		await settled();
+		expect(now()).toMatchObject({ at: 'Headset', volume: 0.8 });
+		expect(call.store.getState()).toEqual({ to: 'ear' });
+	});
+
 	it('by nobody while the way into the call is not there, and never loudly on the way', async () => {
-		const { call, now, write, routing, sound, heard } = setUp();
+		const { call, now, live, routing, sound, heard } = setUp();
 		call.mixer.setVoiceVolume(1);
-		write({ mode: 'meeting' });
+		live({ mode: 'meeting' });
 		await settled();
 		heard.length = 0;
 		sound.setState({ outputs: [headset] });
@@ -147,20 +176,20 @@ describe('where the voice for the others is heard', () => {
 	});
 
 	it('by nobody when the device refuses', async () => {
-		const { call, now, write, refuse } = setUp();
+		const { call, now, live, refuse } = setUp();
 		refuse(true);
-		write({ mode: 'meeting' });
+		live({ mode: 'meeting' });
 		await settled();
 		expect(now().volume).toBe(0);
 		expect(call.store.getState()).toEqual({ to: 'nowhere', missing: virtual.label });
 	});
 
 	it('with my own voice under it, as loud as wished, in the call alone', async () => {
-		const { call, now, write } = setUp({ passOriginal: 0.3 });
+		const { call, now, write, live } = setUp({ passOriginal: 0.3 });
 		call.mixer.setOriginalVolume(0.9);
 		await settled();
 		expect(now().original).toBe(0.9);
-		write({ mode: 'meeting' });
+		live({ mode: 'meeting' });
 		await settled();
 		expect(now().original).toBe(0.3);
 		write({ passOriginal: 0 });
@@ -168,11 +197,11 @@ describe('where the voice for the others is heard', () => {
 	});
 
 	it('says nothing of loudspeakers that stand in: in a meeting none do', async () => {
-		const { call, write, say } = setUp();
+		const { call, live, say } = setUp();
 		const told: string[] = [];
 		call.mixer.listen(({ type }) => told.push(type));
 		say({ type: 'output-switched', from: 'a', to: 'b' });
-		write({ mode: 'meeting' });
+		live({ mode: 'meeting' });
 		say({ type: 'output-switched', from: virtual.label, to: '' });
 		say({ type: 'blocked' });
 		expect(told).toEqual(['output-switched', 'blocked']);
@@ -263,6 +292,7 @@ it('hears my own voice at full loudness while push to translate asks for it, the
 			},
 		},
 	});
+	call.follow({ store: createStore<ConversationView>()(() => ({ ...idleView, phase: 'live' })) });
 	call.mixer.setVoiceVolume(1);
 	await expect.poll(() => original).toBe(1);
 	isRaw = false;

@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import type { OutputDevice } from '#renderer/audio/output.ts';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { isOver } from '#renderer/conversation/conversation-store.ts';
 import type { CallOutputView } from '#renderer/window/call-output-view.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import type { RoutingMirror } from '#renderer/window/mirrors/routing-mirror.ts';
@@ -22,10 +23,14 @@ export interface CallOutputParts {
 }
 
 export interface CallOutput {
-	/** The given mixer, but in a meeting it plays into the call or nowhere. */
+	/** The given mixer, but while a meeting goes on it plays into the call or nowhere. */
 	readonly mixer: Mixer;
+	/** Before Start: where a conversation would be heard. */
 	readonly store: StoreApi<CallOutputView>;
-	/** Makes the virtual microphone when a meeting begins without a way into the call. Returns a function that ends it. */
+	/**
+	 * Without it nothing is a meeting that goes on. Makes the virtual microphone when one begins without a way into the
+	 * call. Returns a function that ends it.
+	 */
 	follow(conversation: Pick<Conversation, 'store'>): Cancel;
 	close: Cancel;
 }
@@ -33,6 +38,7 @@ export interface CallOutput {
 /**
  * Decides who hears the voice of the outgoing leg: the person, or in a meeting the call. While there is no way into the
  * call, nobody hears it: played on the loudspeakers it would be captured as the call's own sound and translated again.
+ * Outside a conversation the person alone hears what is said, such as a voice that is tried.
  */
 export function createCallOutput({ mixer, settings, routing, sound, raw }: CallOutputParts): CallOutput {
 	const store = createStore<CallOutputView>()(() => ({ to: 'ear' }));
@@ -41,22 +47,29 @@ export function createCallOutput({ mixer, settings, routing, sound, raw }: CallO
 	let originalVolume = 0;
 	let turn: Promise<unknown> = Promise.resolve();
 	let aim = '';
+	/** A conversation goes on, or its last words are being heard. */
+	let isOn = false;
+	/** Where the mixer plays now. */
+	let reached: CallOutputView = { to: 'ear' };
 
 	const values = (): Settings => settings.store.getState().values;
 	const isMeeting = (): boolean => values().mode === 'meeting';
+	const isCall = (): boolean => isOn && isMeeting();
+	const wanted = (): CallOutputView => (isOn ? route() : { to: 'ear' });
 
-	function wanted(): CallOutputView {
+	/** Of a conversation in this mode. */
+	function route(): CallOutputView {
 		if (!isMeeting()) return { to: 'ear' };
 		const { microphones, outputs } = sound.store.getState();
-		const route = callRoute({
+		const way = callRoute({
 			callOutput: values().callOutput,
 			virtualMicrophone: routing.store.getState().virtualMicrophone,
 			outputs,
 			inputs: microphones,
 		});
-		if (route.how === 'none') return { to: 'nowhere', missing: '' };
-		if (route.how === 'missing') return { to: 'nowhere', missing: route.speakerLabel };
-		return { to: 'call', output: route.output, microphoneLabel: route.microphoneLabel ?? '' };
+		if (way.how === 'none') return { to: 'nowhere', missing: '' };
+		if (way.how === 'missing') return { to: 'nowhere', missing: way.speakerLabel };
+		return { to: 'call', output: way.output, microphoneLabel: way.microphoneLabel ?? '' };
 	}
 
 	/** Silences every way except the one that is wanted and reached. */
@@ -74,7 +87,8 @@ export function createCallOutput({ mixer, settings, routing, sound, raw }: CallO
 		const view = wanted();
 		const next = JSON.stringify([view, view.to === 'ear' ? ear : null]);
 		if (next === aim) {
-			setVolumes(view, store.getState().to === view.to);
+			setVolumes(view, reached.to === view.to);
+			show();
 			return;
 		}
 		aim = next;
@@ -82,23 +96,30 @@ export function createCallOutput({ mixer, settings, routing, sound, raw }: CallO
 			settle(view);
 			return;
 		}
-		if (view.to === 'call' || store.getState().to !== 'ear') setVolumes(view, false);
+		if (view.to === 'call' || reached.to !== 'ear') setVolumes(view, false);
 		turn = turn.then(() => move(view, next)).catch(() => {});
 	}
 
 	async function move(view: Exclude<CallOutputView, { to: 'nowhere' }>, mine: string): Promise<void> {
 		if (mine !== aim) return;
 		// The voices for my ear are played elsewhere meanwhile.
-		const isCall = view.to === 'call';
-		const moved = await mixer.setOutput(isCall ? view.output : ear, isCall);
+		const isApart = view.to === 'call';
+		const moved = await mixer.setOutput(isApart ? view.output : ear, isApart);
 		if (mine !== aim) return;
 		if (view.to === 'ear' || moved.ok) settle(view);
 		else settle({ to: 'nowhere', missing: view.output.label });
 	}
 
 	function settle(view: CallOutputView): void {
-		store.setState(view, true);
+		reached = view;
+		show();
 		setVolumes(wanted(), view.to === wanted().to);
+	}
+
+	/** On the way into the call it is shown where that leads. */
+	function show(): void {
+		const next = isOn && reached.to !== 'ear' ? reached : route();
+		if (JSON.stringify(next) !== JSON.stringify(store.getState())) store.setState(next, true);
 	}
 
 	const ends = [
@@ -121,14 +142,14 @@ export function createCallOutput({ mixer, settings, routing, sound, raw }: CallO
 			},
 			async setOutput(device) {
 				ear = device;
-				if (isMeeting()) return { ok: true, value: undefined };
+				if (isCall()) return { ok: true, value: undefined };
 				aim = JSON.stringify([{ to: 'ear' }, device]);
 				return mixer.setOutput(device);
 			},
 			listen: (heard) =>
 				mixer.listen((event) => {
 					// In a meeting nothing falls back to the loudspeakers.
-					if (event.type !== 'output-switched' || !isMeeting()) heard(event);
+					if (event.type !== 'output-switched' || !isCall()) heard(event);
 				}),
 		},
 		store,
@@ -140,13 +161,20 @@ export function createCallOutput({ mixer, settings, routing, sound, raw }: CallO
 				if (!undecided || revision < 0) return;
 				undecided = false;
 				const { state } = virtualMicrophone;
-				const view = wanted();
+				const view = route();
 				// A chosen device that is missing has a name.
 				const hasNone = view.to === 'nowhere' && view.missing === '';
 				if (hasNone && (state === 'none' || state === 'failed')) void routing.make();
 			}
+			function setOn(on: boolean): void {
+				if (on === isOn) return;
+				isOn = on;
+				apply();
+			}
+			setOn(!isOver(conversation.store.getState()));
 			const both = [
 				conversation.store.subscribe((view, before) => {
+					setOn(!isOver(view));
 					const runs = isRunning(view.phase);
 					if (runs === isRunning(before.phase)) return;
 					undecided = runs && isMeeting();

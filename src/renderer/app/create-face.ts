@@ -114,7 +114,9 @@ export function createFace({ settings, clock, log, microphone, engine }: FacePar
 				listenVoice: (heard) => listenVoice(again, heard),
 				listenSpeech: (heard) =>
 					watchSpeech({ clock, engine }, shared, () => active() && values().faceTalk === 'automatic', heard),
-				setGates: ({ me, partner }) => shared.setGates({ outgoing: me, incoming: partner }),
+				setGates: ({ me, partner }) =>
+					// One session is the outgoing one, and hears both people.
+					shared.setGates({ outgoing: me || (partner && values().faceOneSession), incoming: partner }),
 				holdVoice(on) {
 					for (const one of held) one.hold(on);
 				},

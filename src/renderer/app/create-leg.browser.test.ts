@@ -35,7 +35,7 @@ test('joined before Start is one room, by the leg it is for and not by the rehea
 		journal: null,
 		isUnderWay: () => isUnderWay(store.getState().phase),
 	});
-	createSetupRehearsal({ ...making, devices, legs: { store } });
+	createSetupRehearsal({ ...making, devices, legs: { store }, leaveRoom: async () => {} });
 	const told = () => asked.filter(([name]) => name === 'session.open' || name === 'conversation.phase');
 	async function comeBack() {
 		window.dispatchEvent(new Event('focus'));
@@ -49,10 +49,45 @@ test('joined before Start is one room, by the leg it is for and not by the rehea
 	expect(told()).toEqual([]);
 
 	store.setState(idleView);
+	// Typed texts have no Start.
+	await settings.write({ mode: 'type' });
+	await comeBack();
+	expect(told()).toEqual([]);
+	await settings.write({ mode: 'solo' });
 	await comeBack();
 	expect(told()).toEqual([
 		['session.open', { prepared: true }],
 		['conversation.phase', { phase: 'idle', muted: false }],
 	]);
 	await engine.close();
+});
+
+test('the rehearsal asks for a session only when the room joined before Start has been left', async () => {
+	const { parts, asked, ready } = createFakeWindow({
+		answers: { 'session.open': () => err({ kind: 'session-limit', detail: '' }) },
+	});
+	await ready;
+	const { host, settings, account } = parts;
+	const clock = createManualClock();
+	const left = Promise.withResolvers<void>();
+	const rehearsal = createSetupRehearsal({
+		...{ host, clock, log, settings, account, receiver: createStreamPortsReceiver(window) },
+		devices: createDevices({ media: navigator.mediaDevices, clock }),
+		legs: { store: createStore<ConversationView>()(() => idleView) },
+		leaveRoom: () => left.promise,
+	});
+	const sessions = () => asked.filter(([name]) => name === 'session.open').length;
+	const running = rehearsal.run();
+	await clock.run(1000);
+	expect(sessions()).toBe(0);
+	left.resolve();
+	await expect
+		.poll(async () => {
+			await clock.run(100);
+			return sessions();
+		})
+		.toBe(1);
+	const stopping = rehearsal.stop();
+	await clock.run(1000);
+	await Promise.all([running, stopping]);
 });

@@ -52,6 +52,8 @@ export interface BuiltLeg extends LegParts {
 	readonly silence: SilenceWatch;
 	readonly microphone: Microphone;
 	readonly mixer: Mixer;
+	/** Frees the session of a room joined before Start. */
+	readonly leaveRoom: () => Promise<void>;
 }
 
 /** Drops `speaking-while-muted`: a muted call may go on talking. */
@@ -90,7 +92,9 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 			const { route } = travelOf(values, account.store.getState().status.speechSocket);
 			// Only one room is prepared, because each costs: the other direction joins its own at Start.
 			const isMine = ends.isUnderWay !== undefined && wantedLegs(values).includes(ends.name);
-			return values.roomAhead && isMine && route === 'webrtc' && isOnScreen();
+			// Typed texts need no room, and have no Start.
+			const hasStart = values.mode !== 'type';
+			return values.roomAhead && hasStart && isMine && route === 'webrtc' && isOnScreen();
 		},
 		listenWanted(changed) {
 			const endings = [settings.store.subscribe(changed), listenOnScreen(changed)];
@@ -166,6 +170,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		mixer,
 		silence,
 		microphone: ends.microphone,
+		leaveRoom: preparedRoom.leave,
 		muteVoice(muted) {
 			isMuted = muted;
 			mute(muted);

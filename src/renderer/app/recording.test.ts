@@ -2,11 +2,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
 import type { Host } from '#renderer/host.ts';
-import { ok } from '#shared/lib/result.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createRecording } from './recording.ts';
 
-function rig() {
+function rig(ended: Result<void, Problem> = ok()) {
 	const asked: string[] = [];
 	const did: string[] = [];
 	let mains: MessagePort | null = null;
@@ -15,7 +16,7 @@ function rig() {
 	const host: Pick<Host, 'ask'> = {
 		ask: async (name) => {
 			asked.push(name);
-			return ok(name === 'recording.begin' ? '/home/ada/Conversation.wav' : undefined) as never;
+			return (name === 'recording.begin' ? ok('/home/ada/Conversation.wav') : ended) as never;
 		},
 	};
 	const recording = createRecording({
@@ -101,3 +102,12 @@ test.each(['main cannot write it any more', 'its sound is lost'] as const)(
 		expect([did.at(-1), asked]).toEqual(['stop', ['recording.begin', 'recording.end']]);
 	},
 );
+
+test('one whose end could not be written is told as well', async () => {
+	const problem = { kind: 'storage-failed', what: 'Conversation.wav' } as const;
+	const { recording, show, state } = rig(err(problem));
+	show({ phase: 'live', liveSinceMs: 0 });
+	await recording.begin('Conversation.wav');
+	await recording.end();
+	expect(state()).toMatchObject({ state: 'off', problem });
+});

@@ -38,9 +38,10 @@ export function createRecording(parts: RecordingParts): RecordingPart & { lost()
 		held = null;
 		const { state } = store.getState();
 		if (state === 'recording') await recorder.stop();
-		await host.ask('recording.end', { stream: ended.stream });
+		const written = await host.ask('recording.end', { stream: ended.stream });
 		ended.ports.control.close();
-		store.setState({ state: 'off', problem, saved: state === 'recording' });
+		const failure = problem ?? (written.ok ? null : written.error);
+		store.setState({ state: 'off', problem: failure, saved: state === 'recording' });
 	}
 
 	conversation.store.subscribe(({ phase, liveSinceMs }, before) => {

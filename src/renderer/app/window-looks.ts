@@ -1,8 +1,12 @@
+import { SIGNAL_DB } from '#renderer/audio/microphone-watch.ts';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
 import { isUnderWay } from '#renderer/window/live-changes.ts';
-import type { Sound } from '#renderer/window/sound.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
+import type { Sound, SoundDevice } from '#renderer/window/sound.ts';
+import { chooseDevice, type WantedDevice } from '#shared/audio/choose-device.ts';
+import { FLOOR_DB } from '#shared/audio/level.ts';
 import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -11,6 +15,7 @@ import { pause } from '#shared/lib/pause.ts';
 export interface WindowCheckParts {
 	readonly host: Host;
 	readonly clock: Clock;
+	readonly settings: Pick<SettingsMirror, 'store'>;
 	readonly sound: Sound;
 	readonly conversation: Pick<Conversation, 'store'>;
 	readonly createTransport: (grant: SessionGrant) => Transport;
@@ -38,26 +43,36 @@ export async function lookAtPermission({ permission, sound }: WindowCheckParts):
 /** Listens until something is heard, at most `LISTEN_MS`, then closes the microphone. */
 export async function lookAtMicrophone(parts: WindowCheckParts, signal: AbortSignal): Promise<Outcome> {
 	if (isBusy(parts)) return skipped('roomBusy');
-	const { sound, clock } = parts;
+	const { sound, clock, settings } = parts;
 	const opened = await sound.listenIn();
 	if (!opened.ok) return trouble(opened.error);
-	let level = 0;
-	for (let atMs = 0; atMs < LISTEN_MS && !signal.aborted && level === 0; atMs += STEP_MS) {
+	let peakDb = FLOOR_DB;
+	for (let atMs = 0; atMs < LISTEN_MS && !signal.aborted && peakDb <= SIGNAL_DB; atMs += STEP_MS) {
 		await pause(clock, STEP_MS);
-		level = Math.max(level, sound.microphoneLevel());
+		peakDb = Math.max(peakDb, sound.microphonePeakDb());
 	}
 	opened.value();
 	const { systemMicrophone, microphones } = sound.store.getState();
-	const device = (systemMicrophone || microphones[0]?.label || '?').slice(0, 200);
-	return level > 0 ? fine('microphoneHeard', { device }) : warning('microphoneQuiet', { device });
+	const device = nameInUse(settings.store.getState().values.microphone, microphones, systemMicrophone);
+	return peakDb > SIGNAL_DB ? fine('microphoneHeard', { device }) : warning('microphoneQuiet', { device });
 }
 
 /** Whether anything can be played at all. */
-export function lookAtOutput({ sound }: WindowCheckParts): Outcome {
+export function lookAtOutput({ sound, settings }: WindowCheckParts): Outcome {
 	const { outputs, systemOutput } = sound.store.getState();
 	if (outputs.length === 0) return trouble({ kind: 'output-missing', device: '' });
-	const device = (systemOutput || outputs[0]?.label || '?').slice(0, 200);
+	const device = nameInUse(settings.store.getState().values.output, outputs, systemOutput);
 	return fine('outputsThere', { number: outputs.length, device });
+}
+
+/** The chosen device, or the system's own where none is chosen or that one is not there. */
+function nameInUse(wanted: WantedDevice, present: readonly SoundDevice[], system: string): string {
+	const choice = chooseDevice(
+		wanted,
+		present.map((one) => ({ ...one, group: '' })),
+	);
+	const own = choice.how === 'wanted' ? choice.device.label : '';
+	return (own || system || present[0]?.label || '?').slice(0, 200);
 }
 
 /** Joins a room of its own with silence, sees which way the packets take, and deletes the session. */

@@ -5,6 +5,7 @@ import type { Microphone } from '#renderer/audio/microphone.ts';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import { withSelectedVoice } from '#renderer/audio/selected-voice.ts';
 import type { Sound, SoundView } from '#renderer/window/sound.ts';
+import { FLOOR_DB } from '#shared/audio/level.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { SoundActions, SoundActionsParts } from './sound-actions.ts';
@@ -61,6 +62,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	const sound: Sound = {
 		store,
 		microphoneLevel: () => Math.max(shareOf(heard), shareOf(tested)),
+		microphonePeakDb: () => Math.max(peakOf(heard), peakOf(tested)),
 		othersLevel: () => shareOf(others),
 		outputLevel() {
 			// In a meeting my voice goes to the call.
@@ -141,6 +143,11 @@ function withVoiceMeter(mixer: Mixer, meter: Meter): Mixer {
 function shareOf(meter: Meter): number {
 	const view = meter.getState();
 	return view.state === 'open' ? meterShare(view.level) : 0;
+}
+
+function peakOf(meter: Meter): number {
+	const view = meter.getState();
+	return view.state === 'open' ? view.level.peakDb : FLOOR_DB;
 }
 
 function viewOf(list: DeviceList): Omit<SoundView, 'permission'> {

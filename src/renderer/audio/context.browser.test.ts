@@ -160,10 +160,29 @@ describe('the audio context', () => {
 			await clock.run(2000);
 		}
 		expect(made).toHaveLength(4);
-		await clock.run(60_000);
+		// By itself: nothing says that there is a sound system again.
+		await clock.run(45_000);
+		expect(made).toHaveLength(5);
 		contextAt(made, -1).become('suspended');
 		await clock.run(2000);
-		expect(made).toHaveLength(5);
+		expect(made).toHaveLength(6);
+	});
+
+	test('one that waits for the next minute is not made anew once it runs, or nobody uses it', async () => {
+		for (const state of ['closed', 'suspended'] as const) {
+			const { engine, made, graph, clock } = setUp();
+			const leave = engine.use(graph);
+			for (let round = 0; round < 4; round += 1) {
+				contextAt(made, -1).become(state);
+				await clock.run(2000);
+			}
+			expect([made.length, clock.pending]).toEqual([4, 1]);
+			if (state === 'closed') leave();
+			else contextAt(made, -1).become('running');
+			expect(clock.pending).toBe(0);
+			await clock.run(60_000);
+			expect(made).toHaveLength(4);
+		}
 	});
 
 	test('goes on at the next gesture when the browser wants one', async () => {

@@ -1,7 +1,7 @@
 import { atMost } from '#shared/lib/at-most.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { createScope } from '#shared/lib/scope.ts';
+import { createScope, type Scope } from '#shared/lib/scope.ts';
 
 /** Suspended or interrupted for this long: ask it to go on (faults row 88). */
 const RESUME_AFTER_MS = 250;
@@ -77,16 +77,16 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 		function check(): void {
 			unwatch();
 			if (context.state === 'running') return;
-			// We no longer listen when we close it ourselves, so the browser gave it up.
-			if (context.state === 'closed') {
-				rebuild();
-				return;
-			}
 			const watch = createScope(parts.clock);
 			unwatch = () => watch.close();
+			// We no longer listen when we close it ourselves, so the browser gave it up.
+			if (context.state === 'closed') {
+				rebuild(watch);
+				return;
+			}
 			const resume = () => void context.resume().catch(() => {});
 			watch.after(RESUME_AFTER_MS, resume);
-			watch.after(REBUILD_AFTER_MS, rebuild);
+			watch.after(REBUILD_AFTER_MS, () => rebuild(watch));
 			for (const gesture of GESTURES) {
 				gestures.addEventListener(gesture, resume);
 				watch.add(() => gestures.removeEventListener(gesture, resume));
@@ -109,12 +109,18 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
 		};
 	}
 
-	function rebuild(): void {
+	/** `watch` lasts until the context that stands still runs, or is left. */
+	function rebuild(watch: Scope): void {
 		const now = parts.clock.now();
 		rebuilds = rebuilds.filter((at) => now - at < MINUTE_MS);
-		// Past the limit a new one would fare no better (no permission to play yet, or no sound system):
-		// the next gesture or state change goes on from here.
-		if (!running || rebuilds.length >= MAX_REBUILDS_PER_MINUTE) return;
+		if (!running) return;
+		const [oldest] = rebuilds;
+		// Past the limit a new one would fare no better (no permission to play yet, or no sound system): the next gesture or
+		// state change goes on from here, or else the next minute, because a sound system that comes back says nothing.
+		if (oldest !== undefined && rebuilds.length >= MAX_REBUILDS_PER_MINUTE) {
+			watch.after(oldest + MINUTE_MS - now, () => rebuild(watch));
+			return;
+		}
 		rebuilds.push(now);
 		parts.log.warn('audio context rebuilt', { state: running.context.state });
 		exchange(running);

@@ -6,7 +6,7 @@ import { type TapParts, tapLevelLater } from './level-tap.ts';
 /** An open microphone that is silent for this long is reported (faults row 86). */
 const SILENT_AFTER_MS = 8000;
 /** A microphone that works, noise suppression and all, peaks above this even in a quiet room. */
-const SIGNAL_DB = -80;
+export const SIGNAL_DB = -80;
 /** Speech near a microphone; typing and breathing stay below or are shorter than the attack. */
 const SPEECH = { onDb: -40, offDb: -50, attackMs: 250, holdMs: 400 };
 /** Least time between two "you are muted" notices. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createMixerRig, createTone, endMixers, tick } from '#test/support/mixer-rig.ts';
+import { createMixerRig, createTone, endMixers, headset, speakers, tick } from '#test/support/mixer-rig.ts';
 
 afterEach(endMixers);
 
@@ -50,6 +50,28 @@ describe('voices', () => {
 		elements.at(-1)?.dispatchEvent(new Event('error'));
 		mixer.setVoice('es', null);
 		await clock.run(60_000);
+		expect(playing()).toEqual([]);
+	});
+
+	test('one that has given up plays again, as often as at first, when the devices change', async () => {
+		const { mixer, playing, elements, clock, media } = await createMixerRig();
+		const { track } = createTone();
+		mixer.setVoice('es', track);
+		async function giveUp() {
+			for (let times = 1; times <= 6; times += 1) {
+				expect(playing().map(trackOf)).toEqual([track]);
+				elements[0]?.dispatchEvent(new Event('error'));
+				await clock.run(2100);
+			}
+			expect(playing()).toEqual([]);
+		}
+		await giveUp();
+		media.plug([speakers]);
+		await clock.run(1000);
+		await giveUp();
+		await mixer.close();
+		media.plug([speakers, headset]);
+		await clock.run(1000);
 		expect(playing()).toEqual([]);
 	});
 

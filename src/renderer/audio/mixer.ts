@@ -94,6 +94,9 @@ export function createMixer(parts: MixerParts): Mixer {
 		},
 		switched: (from, to) => tell({ type: 'output-switched', from, to }),
 	});
+	const unwatch = parts.devices.subscribe(() => {
+		for (const voice of voices.values()) voice.retry();
+	});
 
 	function setActive(active: boolean): void {
 		original.duck(active && ducking);
@@ -180,6 +183,7 @@ export function createMixer(parts: MixerParts): Mixer {
 			clear();
 			selected = null;
 			output.close();
+			unwatch();
 			listeners.clear();
 		},
 	};

@@ -21,6 +21,8 @@ export interface Voice {
 	setVolume(volume: number): void;
 	/** False = the device refused; the element stays where it was. */
 	setSink(deviceId: string): Promise<boolean>;
+	/** The devices changed: one that had given up plays again. */
+	retry(): void;
 	close(): void;
 }
 
@@ -44,19 +46,22 @@ export function createVoice(track: MediaStreamTrack, parts: VoiceParts): Voice {
 	let unwait = () => {};
 	let failures = 0;
 	let failedMs = Number.NEGATIVE_INFINITY;
+	let hasGivenUp = false;
 
-	/** Tries a few times, then gives up: another device or track brings another element. */
+	/** Tries a few times, then gives up until the devices change, or another track brings another element. */
 	function playAnew(): void {
 		const now = parts.clock.now();
 		failures = now - failedMs > MENDED_MS ? 1 : failures + 1;
 		failedMs = now;
 		const delayMs = backoffDelay(ANEW, failures, Math.random);
 		element.srcObject = null;
-		if (delayMs === null) return;
-		scope.after(LET_GO_MS + delayMs, () => {
-			element.srcObject = new MediaStream([track]);
-			play();
-		});
+		hasGivenUp = delayMs === null;
+		if (delayMs !== null) scope.after(LET_GO_MS + delayMs, begin);
+	}
+
+	function begin(): void {
+		element.srcObject = new MediaStream([track]);
+		play();
 	}
 
 	function play(): void {
@@ -94,6 +99,12 @@ export function createVoice(track: MediaStreamTrack, parts: VoiceParts): Voice {
 			} catch {
 				return false;
 			}
+		},
+		retry() {
+			if (!hasGivenUp) return;
+			hasGivenUp = false;
+			failures = 0;
+			begin();
 		},
 		close: () => scope.close(),
 	};

@@ -58,6 +58,33 @@ describe('a refusal while the conversation is taken up again', () => {
 	});
 });
 
+describe('a room that refuses us while the conversation is taken up again', () => {
+	const refused = { open: { kind: 'room-refused', reason: 'not-allowed-403' } } as const;
+
+	/** After `offline` sessions that could not be asked for, rooms refuse us this many times. */
+	async function endOf(times: number, offline = 0) {
+		const away: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
+		const rig = createRig({
+			...{ sessionMs: 10, sessions: [null, ...Array<Problem>(offline).fill(away)] },
+			rooms: [{}, ...Array<typeof refused>(times).fill(refused), {}],
+		});
+		await rig.goLive();
+		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		await rig.clock.run(300_000);
+		return [rig.view().phase, rig.view().problem?.kind, rig.created() - offline, rig.open().sessions];
+	}
+
+	it('is asked six times, and then it is over', async () => {
+		expect(await endOf(5)).toEqual(['live', undefined, 7, 1]);
+		expect(await endOf(6)).toEqual(['failed', 'room-refused', 7, 0]);
+	});
+
+	it('is asked again after a network that was away for longer', async () => {
+		expect(await endOf(1, 20)).toEqual(['live', undefined, 3, 1]);
+		expect(await endOf(2, 20)).toEqual(['failed', 'room-refused', 3, 0]);
+	});
+});
+
 describe('a session that is taken from us', () => {
 	const drop = (rig: ReturnType<typeof createRig>, cause: string) =>
 		rig.room().tell({ type: 'link', link: { state: 'down', problem: { kind: 'session-lost', cause } } });

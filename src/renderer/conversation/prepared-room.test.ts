@@ -179,6 +179,17 @@ test.each([
 	expect(await prepared.take()).toBeNull();
 });
 
+test('is left also while its session is being asked for, and that is waited for', async () => {
+	const { prepared, clock, inUse, asked } = createStage();
+	prepared.prepare();
+	await clock.run(50);
+	const leaving = prepared.leave();
+	await clock.run(1000);
+	await leaving;
+	expect(asked.at(-1)).toBe('session.close');
+	expect(inUse()).toEqual([0, 0]);
+});
+
 test('a link that goes down is not tried again at once', async () => {
 	const { prepared, clock, rooms, inUse } = createStage();
 	prepared.prepare();

@@ -21,7 +21,7 @@ export interface PreparedRoom {
 	 * once, so that the request for a session goes out before React renders the press (30 ms).
 	 */
 	take(): Promise<JoinedRoom | null> | null;
-	/** Leaves it. Resolves when main has taken over the deletion. */
+	/** Leaves it, also one still being requested. Resolves when main has taken over the deletion. */
 	leave(): Promise<void>;
 	close(): void;
 }
@@ -112,6 +112,7 @@ export function createPreparedRoom(parts: PreparedRoomParts): PreparedRoom {
 	}
 
 	async function leave(): Promise<void> {
+		if (asking) await asking;
 		const left = held;
 		held = null;
 		if (!left) return;

@@ -100,6 +100,18 @@ test('the box has its lines and never another height; the newest is in view', as
 	await expect.poll(() => box().scrollHeight - box().clientHeight - box().scrollTop).toBeLessThanOrEqual(1);
 });
 
+test('the newest stays in view where the box gets narrower', async () => {
+	const text = (id: number) => `number ${id} is a sentence that fills a line of the box`;
+	const rows = Array.from({ length: 6 }, (_, id) => row(id, text(id), text(id)));
+	await show(look({ lines: 3, size: 20 }, { motion: 'reduced' }), { rows });
+	const below = () => box().scrollHeight - box().clientHeight - box().scrollTop;
+	await expect.poll(below).toBeLessThanOrEqual(1);
+	const before = box().scrollHeight;
+	await page.viewport(320, 260);
+	await expect.poll(() => box().scrollHeight).toBeGreaterThan(before);
+	await expect.poll(below).toBeLessThanOrEqual(1);
+});
+
 test('another look is there at once; an older one that comes late is not', async () => {
 	const first = look();
 	const second = look({ size: 40, color: '#ffff00', font: 'mono', opacity: 1, background: '#000080' });

@@ -80,3 +80,35 @@ test('glossaries that a service takes no choice of all apply from then on, and t
 	view.setState({ change: 'refused' });
 	expect(store.getState().values.glossaries).toBe('all');
 });
+
+test('what is left out of a refused change is kept only if the change is then taken', () => {
+	const voices = { es: SPEAKERS_VOICE.like };
+	const notice = { kind: 'asked-without', plan: { lacks: 'glossaries' } as never } as const;
+	const chosen = { voices, hear: ['es'], voiceOf: 'es', glossaries: ['g1'] };
+	const french = { hear: ['fr'], voiceOf: 'fr' };
+	for (const [change, kept] of [
+		['refused', chosen],
+		['applied', { ...chosen, ...french, glossaries: 'all' as const }],
+	] as const) {
+		const { store, view } = follow(chosen);
+		store.setState((now) => ({ ...now, values: { ...now.values, ...french } }));
+		view.setState({ change: 'waiting' });
+		view.setState({ notice });
+		expect(store.getState().values.glossaries).toEqual(['g1']);
+		view.setState({ change });
+		expect(store.getState().values).toMatchObject(kept);
+	}
+});
+
+test('what is left out at Start is kept only if the conversation then begins', () => {
+	const { store, view } = follow({ glossaries: ['g1'] });
+	const notice = { kind: 'asked-without', plan: { lacks: 'glossaries' } as never } as const;
+	view.setState({ ...idleView, phase: 'starting', notice });
+	view.setState({ phase: 'failed' });
+	view.setState({ ...idleView, phase: 'starting' });
+	view.setState({ phase: 'live' });
+	expect(store.getState().values.glossaries).toEqual(['g1']);
+	view.setState({ ...idleView, phase: 'starting', notice: { ...notice } });
+	view.setState({ phase: 'live' });
+	expect(store.getState().values.glossaries).toBe('all');
+});

@@ -1,5 +1,5 @@
 import type { Conversation } from '#renderer/conversation/conversation.ts';
-import type { ConversationPhase } from '#renderer/conversation/conversation-store.ts';
+import { type ConversationPhase, isOver } from '#renderer/conversation/conversation-store.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { Plan } from '#shared/conversation/machine/events.ts';
 import { withFixedVoices } from '#shared/conversation/voice-choice.ts';
@@ -33,6 +33,8 @@ export function isUnderWay(phase: ConversationPhase): boolean {
 export function followChoices(conversation: Conversation, settings: SettingsMirror): Cancel {
 	let known = choiceIn(settings.store.getState().values);
 	let accepted = known;
+	/** Left out of what is being asked, which may be refused as well. */
+	let lacking: readonly Plan['lacks'][] = [];
 
 	/** The service does not support this choice, here or now; the settings then show what is in force. */
 	function keepWithout(lacks: Plan['lacks']): void {
@@ -54,14 +56,19 @@ export function followChoices(conversation: Conversation, settings: SettingsMirr
 	const endConversation = conversation.store.subscribe((view, before) => {
 		if (view.phase === 'preparing' && before.phase !== 'preparing') accepted = known;
 		if (view.notice !== before.notice && view.notice?.kind === 'asked-without')
-			keepWithout(view.notice.plan.lacks);
-		if (view.change === before.change) return;
-		if (view.change === 'applied') accepted = known;
-		if (view.change === 'refused' && !sameChoices(known.choices, accepted.choices)) {
+			lacking = [...lacking, view.notice.plan.lacks];
+		const isNew = view.change !== before.change;
+		if (isOver(view) || (isNew && view.change === 'refused')) lacking = [];
+		if (isNew && view.change === 'applied') accepted = known;
+		if (isNew && view.change === 'refused' && !sameChoices(known.choices, accepted.choices)) {
 			// The conversation has rolled back by itself; only the settings must follow.
 			known = accepted;
 			void settings.write(accepted.settings);
 		}
+		if (view.phase !== 'live' || view.change === 'waiting') return;
+		const left = lacking;
+		lacking = [];
+		for (const one of left) keepWithout(one);
 	});
 	return () => {
 		endSettings();

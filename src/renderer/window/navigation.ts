@@ -49,6 +49,8 @@ export interface Navigation {
 	read(conversation: string | null): void;
 	/** Searches the history; the search stays until the history is opened anew. */
 	search(searched: string): void;
+	/** The place asked for last has been shown; see `served`. */
+	serve(): void;
 	showShortcuts(shown: boolean): void;
 	/** Opens or closes the dialog that saves captions. */
 	showSave(shown: boolean): void;
@@ -76,6 +78,8 @@ export interface NavigationView extends Stop {
 	/** The place to focus; `ask` grows, so that asking twice works twice. */
 	readonly place: Place | null;
 	readonly ask: number;
+	/** The last `ask` that was served: a part that is shown again later does not serve it again. */
+	readonly served: number;
 	readonly shortcuts: boolean;
 	readonly saving: boolean;
 	readonly lastMinute: boolean;
@@ -105,6 +109,7 @@ export function createNavigation(): Navigation {
 		searched: '',
 		place: null,
 		ask: 0,
+		served: 0,
 		shortcuts: false,
 		saving: false,
 		lastMinute: false,
@@ -142,6 +147,7 @@ export function createNavigation(): Navigation {
 			if (saving && store.getState().page !== 'live') show(home);
 			store.setState({ saving });
 		},
+		serve: () => store.setState(({ ask }) => ({ served: ask })),
 		showShortcuts: (shortcuts) => store.setState({ shortcuts }),
 		changePhrases: (phrases) => store.setState({ phrases }),
 		showLastMinute: (lastMinute) => store.setState({ lastMinute }),

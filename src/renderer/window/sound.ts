@@ -9,6 +9,8 @@ export interface Sound {
 	readonly store: StoreApi<SoundView>;
 	/** The microphone's level right now, 0 to 1 on a perceptual scale; 0 when it is off. */
 	microphoneLevel(): number;
+	/** The same microphone's peak, dBFS, also below that scale; `FLOOR_DB` when it is off. */
+	microphonePeakDb(): number;
 	/** How loud what other programs play is right now, 0 to 1 likewise; 0 when nobody listens. */
 	othersLevel(): number;
 	/** How loud what we play is right now, 0 to 1 likewise. */

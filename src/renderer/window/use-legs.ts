@@ -1,4 +1,6 @@
 import { useStore } from 'zustand';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
@@ -21,6 +23,13 @@ function faceWay(leg: LegName, values: Settings): { readonly from: string; reado
 	const { me, partner } = faceLanguages(values);
 	if (me === '' || me === AUTO || partner === '') return null;
 	return leg === 'outgoing' ? { from: me, to: partner } : { from: partner, to: me };
+}
+
+/** While the whole is live, a direction that is over has failed, also where its session was only ended elsewhere. */
+export function useLegView({ store }: Pick<Conversation, 'store'>): ConversationView {
+	const view = useStore(store);
+	const isWholeLive = useStore(useParts().conversation.store, (whole) => whole.phase === 'live');
+	return isWholeLive && view.phase === 'idle' ? { ...view, phase: 'failed' } : view;
 }
 
 /** Whether both directions run, or would at the next Start. */

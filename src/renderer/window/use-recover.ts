@@ -1,7 +1,9 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Host } from '#renderer/host.ts';
 import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
 import { choicesOf } from './choices.ts';
+import { copyText } from './copy-text.ts';
 import type { Place } from './navigation.ts';
 import { useParts } from './parts.ts';
 
@@ -18,6 +20,9 @@ const settingsOf: { readonly [Kind in Problem['kind']]?: Place } = {
 function boxOf({ kind }: Problem): Place {
 	return kind === 'language-one-way' ? 'spoken-language' : 'languages';
 }
+
+/** Steps that lead to a box of the live page. */
+export const toLiveBox: ReadonlySet<Recovery> = new Set(['open-microphone', 'open-output', 'open-languages']);
 
 /** Problems before a conversation: checks again, and starts nothing by itself. */
 const ofOthers: ReadonlySet<Problem['kind']> = new Set(['recorder-missing', 'system-sound-failed']);
@@ -39,6 +44,12 @@ export function leadsOn(problem: Problem): boolean {
 export function useStartAgain(): () => void {
 	const { conversation, settings } = useParts();
 	return () => conversation.start(choicesOf(settings.store.getState().values));
+}
+
+/** Whether the report could be made and copied. */
+async function copyReport(host: Host): Promise<boolean> {
+	const report = await host.ask('diagnostics.report', undefined);
+	return report.ok && copyText(report.value);
 }
 
 /** Takes a problem's one next step, calling `again` if that is "try again". Resolves to a text to announce, or null. */
@@ -92,12 +103,8 @@ export function useRecover(): (
 				case 'use-sandbox':
 					void account.choose('sandbox');
 					return null;
-				case 'copy-report': {
-					const report = await host.ask('diagnostics.report', undefined);
-					if (!report.ok) return null;
-					await navigator.clipboard.writeText(report.value);
-					return t('recovery.reportCopied');
-				}
+				case 'copy-report':
+					return t((await copyReport(host)) ? 'recovery.reportCopied' : 'recovery.reportNotCopied');
 				case 'none':
 					return null;
 			}

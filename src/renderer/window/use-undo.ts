@@ -13,13 +13,16 @@ export interface Undo<Item> {
 	takeBack(): void;
 }
 
-/** `act` is called for an item `afterMs` later, when the next is held, or when the page is left; it resolves when done or failed. */
+/**
+ * `act` is called for an item `afterMs` later, when the next is held, or when the page or the program is left; it
+ * resolves when done or failed.
+ */
 export function useUndo<Item extends object>(
 	afterMs: number,
 	idOf: (item: Item) => string,
 	act: (item: Item) => Promise<unknown>,
 ): Undo<Item> {
-	const { clock } = useParts();
+	const { clock, host } = useParts();
 	const [held, setHeld] = useState<Item | null>(null);
 	const [acting, setActing] = useState<readonly string[]>([]);
 	const pending = useRef<{ readonly item: Item; readonly cancel: Cancel } | null>(null);
@@ -40,9 +43,18 @@ export function useUndo<Item extends object>(
 		await act(item);
 		setActing((before) => before.filter((other) => other !== id));
 	}
-	// Leaving the page is not undoing it.
+	// Leaving is not undoing it.
 	const leave = useEffectEvent(() => void settle());
-	useEffect(() => () => leave(), []);
+	useEffect(() => {
+		const left = () => leave();
+		const unlisten = host.listen('app.closing', left);
+		window.addEventListener('pagehide', left);
+		return () => {
+			unlisten();
+			window.removeEventListener('pagehide', left);
+			leave();
+		};
+	}, [host]);
 
 	return {
 		held,

@@ -118,7 +118,9 @@ describe('side by side', () => {
 		expect(page).toContain(
 			'<tr><td class="at">00:00:02</td><td lang="en" dir="ltr">Hello | there.</td><td lang="ar" dir="rtl">مرحبا هناك 3.</td></tr>',
 		);
-		expect(page).toContain('<tr class="lost"><td class="at">00:00:04</td><td dir="ltr">[1500 ms lost]</td>');
+		expect(page).toContain(
+			'<tr class="lost"><td class="at">00:00:04</td><td lang="ar" dir="rtl">[1500 ms lost]</td>',
+		);
 		expect(write(talk, { format: 'html' })).not.toContain('<p>');
 	});
 

@@ -137,6 +137,8 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 	const marks = !both && hasOneTrack(format);
 	const segments = writable(given, format).map((segment) => ({
 		...segment,
+		// The note is in the reader's language; a file that holds every track tells of the speech.
+		...(segment.kind === 'lost' && hasOneTrack(format) && { language: words.locale }),
 		text: marks ? withLate(textOf(segment, words), segment.late, words) : textOf(segment, words),
 	}));
 	if (!both) {

@@ -318,7 +318,11 @@ export const announcements = {
 	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */
 	'app.closing': z.object({ reason: z.enum(['window', 'quit', 'suspend']) }),
 	...overlayAnnouncements,
-	'power.changed': z.object({ event: z.enum(['suspend', 'resume', 'lock', 'unlock']) }),
+	'power.changed': z.object({
+		event: z.enum(['suspend', 'resume', 'lock', 'unlock']),
+		/** When main heard of it, wall time: the window may hear of a sleep only after it. */
+		atWallMs: z.optional(z.number()),
+	}),
 	/** A command from menu, tray or a global key. */
 	'command.run': z.object({
 		command: z.enum(announcedCommands),

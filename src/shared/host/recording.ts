@@ -21,7 +21,7 @@ export const recordingRequests = {
 		}),
 		output: z.nullable(z.string()),
 	},
-	/** Answers when the file is complete. Harmless to repeat. */
+	/** Answers when the file is complete, or with why it is not. Harmless to repeat. */
 	'recording.end': { input: z.object({ stream }), output: nothing },
 } as const;
 

@@ -223,10 +223,17 @@ describe('a refusal', () => {
 		[500, 'create-session', { code: 100_060 }, { kind: 'service-failed' }],
 		[403, 'create-session', { code: 100_060 }, { kind: 'session-limit' }],
 		[429, 'create-session', { code: 100_060 }, { kind: 'session-limit' }],
+		[403, 'create-session', { code: 100_060, title: 'See billing' }, { kind: 'session-limit' }],
 		[403, 'create-session', { title: 'Maximum reached' }, { kind: 'session-limit' }],
 		[429, 'create-session', { title: 'Maximum reached' }, { kind: 'rate-limited' }],
 		[429, 'create-session', { title: 'Maximum of sessions' }, { kind: 'session-limit' }],
 		[403, 'create-session', { title: 'Sessions are not for you' }, { kind: 'forbidden' }],
+		[403, 'open-socket', { code: 100_060 }, { kind: 'session-limit' }],
+		[429, 'open-socket', { title: 'Maximum of sessions' }, { kind: 'session-limit' }],
+		[429, 'open-socket', { title: 'Too many connections' }, { kind: 'rate-limited' }],
+		[409, 'open-socket', { code: 100_060 }, { kind: 'service-failed', status: 409 }],
+		[403, 'open-socket', { title: 'Insufficient balance' }, { kind: 'no-credit' }],
+		[403, 'open-socket', { title: 'No such key' }, { kind: 'forbidden' }],
 		[403, 'clone-voice', { detail: 'x', field: 'a' }, { kind: 'forbidden' }],
 		[415, 'clone-voice', { detail: 'x' }, { kind: 'voice-refused', status: 415, field: '' }],
 		[413, 'clone-voice', { detail: 'x', field: 'a' }, { kind: 'voice-refused', status: 413, field: 'a' }],
@@ -246,10 +253,13 @@ describe('a refusal', () => {
 		expect(kindOf('Too many requests', 429)).toBe('rate-limited');
 		expect(kindOf('Insufficient balance to open a session')).toBe('no-credit');
 		expect(kindOf('Quota used up')).toBe('no-credit');
+		expect(kindOf('Too many parallel sessions for your billing plan')).toBe('session-limit');
+		expect(kindOf('No credit for concurrent sessions')).toBe('no-credit');
+		expect(kindOf('Billing is not set up')).toBe('no-credit');
 		expect(kindOf('Not for you')).toBe('forbidden');
 	});
 
-	test('of anything but a create is not the limit, and only the code makes it the credit', () => {
+	test('of what opens no session is not the limit, and only the code makes it the credit', () => {
 		const kindOf = (body: unknown) => problemOfAnswer(403, body, 'list-sessions').kind;
 		expect(kindOf({ error: 'Parallel session limit reached' })).toBe('forbidden');
 		expect(kindOf({ error: 'credit card required' })).toBe('forbidden');

@@ -133,6 +133,9 @@ export type Asked =
 	| 'open-socket';
 
 const NO_CREDIT = /\b(balance|credits?|funds|payment|billing|top.?up)\b/i;
+/** These are never about how many sessions a plan allows; billing and payment may be. */
+const SPENT = /\b(balance|credits?|funds)\b/i;
+const AT_ONCE = /\b(parallel|concurrent|simultaneous|too many)\b/i;
 const QUOTA = /\bquota\b/i;
 const SESSIONS = /\b(sessions?|parallel|concurrent|simultaneous)\b/i;
 const LIMIT =
@@ -201,20 +204,25 @@ function fieldInText(detail: string): string {
 /** Statuses that concern the description itself, not the caller or the time. */
 const DESCRIPTION_REFUSED: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
+/** What a session may be refused to: a socket opened with a key makes one of its own (protocol 3.7). */
+const OPENS_SESSION: ReadonlySet<Asked> = new Set(['create-session', 'open-socket']);
+
 /** The code alone is enough for any request; words only count where a session was refused (faults 3). */
 function isNoCredit(status: number, { errors }: ErrorEnvelope, what: Asked): boolean {
 	if (![403, 409, 429].includes(status)) return false;
 	if (hasCode(errors, REST_ERROR_CODE.noBalance)) return true;
-	if (what !== 'create-session') return false;
+	if (!OPENS_SESSION.has(what) || hasCode(errors, REST_ERROR_CODE.sessionLimit)) return false;
 	const words = wordsIn(errors);
+	if (AT_ONCE.test(words) && !SPENT.test(words)) return false;
 	// A quota of sessions is the session limit; any other is credit.
 	return NO_CREDIT.test(words) || (QUOTA.test(words) && !SESSIONS.test(words));
 }
 
 /** A conflict on create is always the session limit; 403 and 429 only when they say so (faults 6, 28). */
 function isSessionLimit(status: number, { errors }: ErrorEnvelope, what: Asked): boolean {
-	if (what !== 'create-session') return false;
-	if (status === 409) return true;
+	if (!OPENS_SESSION.has(what)) return false;
+	// On a socket it is a second one of the same identity (protocol 2.3).
+	if (status === 409) return what === 'create-session';
 	if (status !== 403 && status !== 429) return false;
 	if (hasCode(errors, REST_ERROR_CODE.sessionLimit)) return true;
 	const words = wordsIn(errors);

@@ -123,7 +123,8 @@ function wantedOf(
 		return `--from: "${source}" is not a language of the service.`;
 	const target = line.all('to').join(',').toLowerCase() || (kind === 'translation' ? '' : source);
 	if (target === '') return '--to is missing: the language of the second column.';
-	if (!ACCEPTED_TARGETS.has(target)) return `--to: "${target}" is not a language of the service.`;
+	if (target !== source && !ACCEPTED_TARGETS.has(target))
+		return `--to: "${target}" is not a language of the service.`;
 	const isSame = sameLanguage(source, target);
 	if (kind === 'translation' && isSame) return '--from and --to are the same language.';
 	if (kind !== 'translation' && !isSame) return `--kind ${kind} is about one language: leave --to out.`;

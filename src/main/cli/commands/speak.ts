@@ -1,9 +1,13 @@
+import { cutStem } from '#main/cli/caption-files.ts';
 import { type Context, type ServiceContext, withService } from '#main/cli/context.ts';
 import type { Line } from '#main/cli/line.ts';
+import { wordsOf } from '#main/cli/problem-words.ts';
 import { createProgress } from '#main/cli/progress.ts';
+import { CUT_NOTE } from '#main/cli/sound-run.ts';
 import { createFileSink, createPipeSink, wavRefusal } from '#main/cli/wav-sink.ts';
 import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import type { Problem } from '#shared/problem.ts';
 import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 
@@ -34,8 +38,15 @@ async function speak(plan: Plan, context: ServiceContext): Promise<ExitStatus> {
 	const { text, language, voiceId } = plan;
 	const opened = await engine.open({ language, voiceId, noOtherVoice: true }, signal);
 	if (!opened.ok) return output.problem(opened.error);
+	let unwritable: Problem | null = null;
 	const sink =
-		plan.out === '-' ? createPipeSink(terminal.outBytes ?? (async () => {})) : createFileSink(plan.out);
+		plan.out === '-'
+			? createPipeSink(terminal.outBytes ?? (async () => {}))
+			: createFileSink(plan.out, (failure) => {
+					unwritable = failure;
+					// The rest would be spoken, and paid for, in vain.
+					engine.cancel();
+				});
 	const begun = await sink.begun;
 	if (!begun.ok) {
 		await engine.close();
@@ -48,18 +59,39 @@ async function speak(plan: Plan, context: ServiceContext): Promise<ExitStatus> {
 	});
 	await engine.close();
 	output.clear();
-	if (signal.aborted || !spoken.ok) {
-		await sink.discard();
-		return output.problem(spoken.ok || signal.aborted ? { kind: 'cancelled' } : spoken.error);
+
+	/** Why it ended early; null = it did not. */
+	function failure(): Problem | null {
+		if (signal.aborted) return { kind: 'cancelled' };
+		return unwritable ?? (spoken.ok ? null : spoken.error);
+	}
+
+	/** Keeps what was spoken until then. */
+	async function keepCut(): Promise<void> {
+		if (plan.out === '-' || unwritable !== null || sink.length === 0) return sink.discard();
+		const path = `${cutStem(plan.out.slice(0, -WAV.length))}${plan.out.slice(-WAV.length)}`;
+		const kept = await sink.finish(path);
+		if (kept.ok) tellFile(path);
+		output.note(kept.ok ? CUT_NOTE : wordsOf(kept.error));
+	}
+
+	function tellFile(path: string): void {
+		output.event({ type: 'file', language, path, duration_ms: lengthMs() });
+		output.line(path);
+	}
+
+	const problem = failure();
+	if (problem) {
+		await keepCut();
+		return output.problem(problem);
 	}
 	const written = await sink.finish();
 	if (!written.ok) return output.problem(written.error);
-	if (plan.out !== '-') {
-		output.event({ type: 'file', language: plan.language, path: plan.out, duration_ms: lengthMs() });
-		output.line(plan.out);
-	}
+	if (plan.out !== '-') tellFile(plan.out);
 	return EXIT.done;
 }
+
+const WAV = '.wav';
 
 /** False for a text that is empty, or nothing but spaces and invisible marks. */
 function hasWords(text: string): boolean {

@@ -345,8 +345,9 @@ describe('what concerns one or both', () => {
 	it('a voice that was muted is heard again at the next Start', async () => {
 		const rig = createLegsRig();
 		await rig.goLive();
+		rig.room('outgoing').script.tailMs = 3000;
 		rig.legs.outgoing.muteVoice(true);
-		await rig.legs.stopNow();
+		rig.legs.stop();
 		rig.legs.start(choices);
 		expect(rig.legs.outgoing.voice.getState().muted).toBe(false);
 		expect(rig.voiceMuted.findLast(([leg]) => leg === 'outgoing')).toEqual(['outgoing', false]);

@@ -26,7 +26,7 @@ export interface Leg {
 	/** `muted`: its voice is not played; captions and everything else go on. */
 	readonly voice: StoreApi<{ readonly muted: boolean }>;
 	muteVoice(muted: boolean): void;
-	/** Tries again after it failed while the other went on. Nothing happens otherwise. */
+	/** Tries again after it failed while the other went on. Nothing happens otherwise, nor while that is paused. */
 	again(): void;
 }
 
@@ -124,7 +124,13 @@ export function createLegs(parts: LegsParts): Legs {
 			failure = failureOf(changed && view(changed).phase === 'failed' ? changed : null);
 		}
 		change.settle();
+		if (isIdle()) unmuteVoices();
 		show();
+	}
+
+	/** What is typed or tried afterwards is heard with the same voice, without a switch of its own. */
+	function unmuteVoices(): void {
+		for (const leg of legNames) if (voices[leg].getState().muted) muteVoice(leg, false);
 	}
 
 	/** Nothing half-started remains. */
@@ -199,6 +205,8 @@ export function createLegs(parts: LegsParts): Legs {
 	function again(leg: LegName): void {
 		const own = plan[leg];
 		if (stage !== 'together' || !running.includes(leg) || !isLegOver(leg) || !own) return;
+		// It would listen although the person has paused.
+		if (store.getState().paused) return;
 		if (running.length > 1) talks[leg].start(own, { startedMs, again: true });
 	}
 

@@ -26,7 +26,7 @@ function createRig() {
 		stop: (ms: number) => {
 			stoppedMs += ms;
 		},
-		power: (event: 'suspend' | 'resume' | 'lock') => heard({ event } as never),
+		power: (event: 'suspend' | 'resume' | 'lock', atWallMs?: number) => heard({ event, atWallMs } as never),
 	};
 }
 
@@ -38,6 +38,15 @@ it('tells how long the system slept', () => {
 	expect(rig.events).toEqual([{ type: 'suspend' }, { type: 'woke', sleptMs: 90_000 }]);
 	rig.manual.advance(20_000);
 	expect(rig.events).toHaveLength(2);
+});
+
+it('counts a sleep that it hears of only when it is over', () => {
+	const rig = createRig();
+	const atWallMs = rig.manual.wall();
+	rig.stop(90_000);
+	rig.power('suspend', atWallMs);
+	rig.power('resume', atWallMs + 90_000);
+	expect(rig.events).toEqual([{ type: 'suspend' }, { type: 'woke', sleptMs: 90_000 }]);
 });
 
 it('sees a sleep that nobody announced, by a beat that comes too late', () => {

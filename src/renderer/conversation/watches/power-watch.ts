@@ -23,9 +23,10 @@ export function createPowerWatch({ host, clock, dispatch }: PowerWatchParts): Ca
 	let beatMs = clock.now();
 
 	scope.add(
-		host.listen('power.changed', ({ event }) => {
+		host.listen('power.changed', ({ event, atWallMs }) => {
 			if (event === 'suspend') {
-				suspended = { wallMs: clock.wall(), nowMs: clock.now() };
+				// The message may have waited for the end of the sleep.
+				suspended = { wallMs: atWallMs ?? clock.wall(), nowMs: clock.now() };
 				dispatch({ type: 'suspend' });
 			}
 			if (event !== 'resume' || !suspended) return;

@@ -1,6 +1,14 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
-import { type Finding, fine, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
+import {
+	type Finding,
+	fine,
+	mainChecks,
+	skipped,
+	trouble,
+	warning,
+	windowChecks,
+} from '#shared/diagnosis/finding.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 
@@ -10,6 +18,13 @@ const findings: readonly Finding[] = [
 	{ check: 'account', ...trouble({ kind: 'api-key-rejected', status: 401 }) },
 	{ check: 'room', ...skipped('waitsFor', { check: 'account' }) },
 ];
+
+/** With every other check well. */
+function whole(some: readonly Finding[]): readonly Finding[] {
+	return [...mainChecks, ...windowChecks].map(
+		(check) => some.find((one) => one.check === check) ?? { check, ...fine('folderWritable') },
+	);
+}
 
 async function open(main: FakeMain = {}) {
 	const window = createFakeWindow({ findings, ...main });
@@ -37,8 +52,30 @@ test('it looks by itself, and says of each what was found, why, and what to do',
 });
 
 test('where nothing failed it says so before it counts the warnings', async () => {
-	await open({ findings: findings.filter(({ state }) => state !== 'failed') });
+	await open({ findings: whole(findings.filter(({ state }) => state !== 'failed')) });
 	await expect.element(page.getByText('Everything works. Warnings: 1.')).toBeVisible();
+});
+
+test.each([
+	['stopped', whole([{ check: 'room', ...skipped('cancelled') }])],
+	['missing', whole([]).slice(1)],
+] as const)('where not everything was checked it does not say that everything works: %s', async (_, some) => {
+	await open({ findings: some });
+	await expect.element(page.getByText('Not everything was checked.')).toBeVisible();
+	expect(page.getByText(/Everything works/).elements()).toEqual([]);
+});
+
+test.each([
+	['stopped', whole([{ check: 'room', ...skipped('cancelled') }]), 'Not everything was checked.', 2],
+	['done', whole([]), 'Everything works.', 1],
+] as const)('opened again it looks again only at what was stopped: %s', async (_, some, words, runs) => {
+	const shown = await open({ findings: some });
+	await expect.element(page.getByText(words)).toBeVisible();
+	shown.parts.navigation.go('live');
+	await expect.element(page.getByRole('button', { name: 'Start', exact: true })).toBeVisible();
+	shown.parts.navigation.go('diagnostics');
+	await expect.element(page.getByText(words)).toBeVisible();
+	await expect.poll(() => shown.asked.filter(([name]) => name === 'diagnosis.run').length).toBe(runs);
 });
 
 test('the report is copied with what the window found, and a failure to make it is said', async () => {
@@ -47,6 +84,13 @@ test('the report is copied with what the window found, and a failure to make it 
 	});
 	await page.getByRole('button', { name: 'Copy report' }).click();
 	await expect.element(page.getByRole('alert')).toBeVisible();
+});
+
+test('that the report could not be copied is said', async () => {
+	vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('not allowed'));
+	await open();
+	await page.getByRole('button', { name: 'Copy report' }).click();
+	await expect.element(page.getByText('The report could not be copied.')).toBeVisible();
 });
 
 test('while it looks it says how far it is, and can be stopped', async () => {

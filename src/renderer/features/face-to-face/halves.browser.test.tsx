@@ -41,6 +41,22 @@ test('between the halves it is paused, and goes on', async () => {
 	expect(conversation.calls.at(-1)).toEqual(['resume']);
 });
 
+test('a direction that has ended is not offered again during a pause', async () => {
+	const { conversation, legs } = await live();
+	legs.names.setState(['outgoing', 'incoming'], true);
+	legs.outgoing.conversation.show({ phase: 'live', paused: true });
+	legs.incoming.conversation.show({ phase: 'failed', problem: { kind: 'connection-lost', reason: '' } });
+	conversation.show({ phase: 'live', liveSinceMs: 0 });
+	const again = page.getByRole('button', { name: 'Try again' });
+	await expect.element(again).toBeVisible();
+	conversation.show({ phase: 'live', liveSinceMs: 0, paused: true });
+	await expect.element(again).not.toBeInTheDocument();
+	await expect.element(page.getByRole('alert').first()).toBeVisible();
+	conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await again.click();
+	expect(legs.incoming.calls).toEqual([['again']]);
+});
+
 test('a finger that rests on the button opens no menu', async () => {
 	await live();
 	const menu = new MouseEvent('contextmenu', { bubbles: true, cancelable: true });

@@ -12,16 +12,18 @@ export function SidesDown() {
 
 function SideDown({ side }: { readonly side: FaceSide }) {
 	const { t, i18n } = useTranslation();
-	const { legs } = useParts();
+	const { conversation, legs } = useParts();
 	const leg = legs[legOf[side]];
 	const problem = useStore(leg.conversation.store, (view) => view.problem);
+	// A restarted direction would run while the other one is paused.
+	const paused = useStore(conversation.store, (whole) => whole.paused);
 	if (!useSideDown(side)) return null;
 	const why = problem ? problemWords(problem, t, i18n.language) : t('phase.failed');
 	return (
 		<NoticeLine
 			tone="problem"
 			text={`${t(`legs.${legOf[side]}`)}: ${why}`}
-			action={{ label: t('recovery.retry'), take: leg.again }}
+			action={paused ? undefined : { label: t('recovery.retry'), take: leg.again }}
 		/>
 	);
 }

@@ -9,6 +9,7 @@ import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-n
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Glossary } from '#shared/host/glossaries.ts';
+import type { Problem } from '#shared/problem.ts';
 import { GlossaryCard } from './glossary-card.tsx';
 import { MakeGlossary } from './make-glossary.tsx';
 import { useGlossaries } from './use-glossaries.ts';
@@ -55,6 +56,13 @@ export function GlossariesPage() {
 		}
 	}
 
+	async function failed(failure: Problem, name: string, isSaid: boolean): Promise<void> {
+		if (!isSaid) glossaries.setProblem(failure);
+		// Of a table with faults nothing was sent.
+		if (failure.kind === 'table-invalid') return;
+		if (await glossaries.hasSince(name)) setSaid(t('glossary.madeEmpty', { name: isolate(name) }));
+	}
+
 	function close(done: boolean): void {
 		setMaking(null);
 		if (done) title.current?.focus();
@@ -87,7 +95,7 @@ export function GlossariesPage() {
 						key={old?.id ?? ''}
 						old={old}
 						onMade={(glossary, left) => made(old, glossary, left)}
-						onFailed={glossaries.setProblem}
+						onFailed={(failure, name, isSaid) => void failed(failure, name, isSaid)}
 						onClose={close}
 					/>
 				)}

@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
+import { createFakeWindow, type FakeMain, type FakeWindow } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
@@ -131,6 +131,18 @@ describe('deleting', () => {
 		expect(askedFor(shown, 'glossary.delete')).toEqual([{ id: 'g1' }]);
 		shown.parts.navigation.back();
 		await expect.poll(() => askedFor(shown, 'glossary.delete')).toEqual([{ id: 'g1' }, { id: 'g2' }]);
+	});
+
+	test.each<[string, (shown: FakeWindow) => void]>([
+		['the program closes', (shown) => shown.announce('app.closing', { reason: 'quit' })],
+		['the window goes', () => void window.dispatchEvent(new Event('pagehide'))],
+	])('what still waits is sent when %s', async (_, close) => {
+		const shown = await glossaries({ clock: createManualClock() });
+		await button(named('Delete ', 'Names')).click();
+		await expect.element(text(named('', 'Names', ' is being deleted.'))).toBeVisible();
+		expect(askedFor(shown, 'glossary.delete')).toEqual([]);
+		close(shown);
+		expect(askedFor(shown, 'glossary.delete')).toEqual([{ id: 'g1' }]);
 	});
 
 	test('one that is still being deleted stays away while the next can be taken back', async () => {
@@ -310,6 +322,33 @@ describe('making one', () => {
 		await expect.element(page.getByLabelText('Name')).toHaveFocus();
 		expect(askedFor(shown, 'glossary.add')).toEqual([]);
 		expect(await axeFindings()).toEqual([]);
+	});
+
+	test.each([
+		['one that the service has left empty', [{ ...names, id: 'g3', name: 'New', entries: 0 }], true],
+		['nothing', [], false],
+	] as const)('a failure that leaves %s behind shows what is there now', async (_, left, isSaid) => {
+		let all: readonly Glossary[] = [names];
+		await glossaries({
+			answers: {
+				'glossary.list': () => ok([...all]),
+				'glossary.add': () => {
+					// Another program has made one meanwhile.
+					all = [names, { ...words, name: 'Others' }, ...left];
+					return err({ kind: 'service-failed', status: 500, detail: '' });
+				},
+			},
+		});
+		await button('Make a glossary').click();
+		await page.getByLabelText('Name').fill('New');
+		await page.getByLabelText('Table').fill('train,tren');
+		await button('Make the glossary').click();
+		await expect.element(text('The service answered with an error (500).')).toBeVisible();
+		await expect.element(text('Others')).toBeVisible();
+		const empty = text(/New.? all the same, but without entries\. Delete it below\.$/);
+		if (isSaid) await expect.element(empty).toBeVisible();
+		else expect(empty.query()).toBeNull();
+		await expect.element(page.getByLabelText('Table')).toHaveValue('train,tren');
 	});
 
 	test('what is wrong in the table is said by line, and nothing of it is lost', async () => {

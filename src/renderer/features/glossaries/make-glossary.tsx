@@ -26,8 +26,8 @@ export interface MakeGlossaryProps {
 	readonly old: Glossary | null;
 	/** `left`: the old one is still there. The form may have been closed meanwhile. */
 	readonly onMade: (glossary: Glossary, left: boolean) => void;
-	/** It came to nothing, and the form that would say so has been closed. */
-	readonly onFailed: (problem: Problem) => void;
+	/** It came to nothing. `said`: the form says so, because it has not been closed. */
+	readonly onFailed: (problem: Problem, name: string, said: boolean) => void;
 	/** `done`: because it was made. */
 	readonly onClose: (done: boolean) => void;
 }
@@ -117,8 +117,8 @@ export function MakeGlossary({ old, onMade, onFailed, onClose }: MakeGlossaryPro
 		if (made.ok) {
 			if ('left' in made.value) onMade(made.value.glossary, made.value.left);
 			else onMade(made.value, false);
-		}
-		if (gone.current) return made.ok ? undefined : onFailed(made.error);
+		} else onFailed(made.error, draft.name, !gone.current);
+		if (gone.current) return;
 		setBusy(false);
 		if (made.ok) onClose(true);
 		else if (made.error.kind === 'table-invalid') setFaults(made.error);

@@ -19,6 +19,8 @@ export interface Glossaries {
 	/** Glossaries whose switching the service has not answered yet. */
 	readonly switching: ReadonlySet<string>;
 	refresh(): Promise<void>;
+	/** Reads the list anew: has it one of this name that was not there before? */
+	hasSince(name: string): Promise<boolean>;
 	add(made: Glossary): void;
 	/** It was made in place of another, which may still be there. */
 	replace(id: string, made: Glossary, left: boolean): void;
@@ -63,6 +65,14 @@ export function useGlossaries(): Glossaries {
 		setAll((before) => before?.flatMap((one) => (one.id === id ? (to ?? []) : one)) ?? null);
 	}
 
+	async function hasSince(name: string): Promise<boolean> {
+		const listed = await host.ask('glossary.list', undefined);
+		if (!listed.ok) return false;
+		setAll(listed.value);
+		const before = all?.map(({ id }) => id);
+		return listed.value.some((one) => one.name === name && before?.includes(one.id) === false);
+	}
+
 	async function enable({ id }: Glossary, enabled: boolean): Promise<void> {
 		setProblem(null);
 		setSwitching((before) => new Set(before).add(id));
@@ -80,6 +90,7 @@ export function useGlossaries(): Glossaries {
 			unread: unread !== null && unread === problem,
 			switching,
 			refresh,
+			hasSince,
 			enable,
 			setProblem,
 		},

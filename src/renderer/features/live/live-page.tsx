@@ -48,8 +48,9 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 	const isSettingUpFace = mode === 'face' && !running && nothingSaid;
 
 	useEffect(() => {
-		if (asked > 0 && (place === 'microphone' || place === 'output')) open(true);
-	}, [asked, place, open]);
+		const isServed = asked <= navigation.store.getState().served;
+		if (!isServed && (place === 'microphone' || place === 'output')) open(true);
+	}, [asked, place, open, navigation]);
 
 	return (
 		<main className={styles.page} aria-label={t('live.title')}>

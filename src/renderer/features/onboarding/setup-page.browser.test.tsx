@@ -90,6 +90,17 @@ test('a refused microphone leads to the page of the system, and is looked at aga
 	await expect.element(button('It moves')).toBeEnabled();
 });
 
+test('no device of ours is offered, and a chosen one that came back under another id is not called missing', async () => {
+	const jabra = { id: 'm2', label: 'Jabra Evolve2 65' };
+	await open({
+		settings: { setup: { offered: true, done: ['account'] }, microphone: { ...jabra, id: 'before' } },
+		sound: { microphones: [jabra, { id: 'dm', label: 'Dragoman microphone' }] },
+	});
+	await button(/^Jabra Evolve2 65 Microphone$/).click();
+	await expect.element(page.getByRole('option', { name: 'Jabra Evolve2 65', exact: true })).toBeVisible();
+	expect(page.getByRole('option').elements()).toHaveLength(2);
+});
+
 test('the rehearsal shows how far the sentence came, and names the step before which it stopped', async () => {
 	const done = ['account', 'microphone', 'output', 'languages'] as const;
 	await open({

@@ -9,6 +9,7 @@ import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import type { SoundDevice } from '#renderer/window/sound.ts';
+import { useDeviceOptions } from '#renderer/window/use-device-options.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 
@@ -110,28 +111,18 @@ export function OutputStep({ done }: StepProps) {
 	);
 }
 
-/** The value that stands for the system's choice; real ids are never empty. */
-const SYSTEM = '';
-
 function DevicePicker(props: {
 	readonly name: 'microphone' | 'output';
 	readonly label: string;
 	readonly devices: readonly SoundDevice[];
 }) {
-	const { t } = useTranslation();
 	const { settings } = useParts();
-	const chosen = useSetting(props.name);
-	const options = [
-		{ value: SYSTEM, label: t('sound.systemDefaultUnknown') },
-		...props.devices.map(({ id, label }) => ({ value: id, label })),
-	];
-	const known = props.devices.some(({ id }) => id === chosen?.id);
-	if (chosen && !known) options.push({ value: chosen.id, label: t('sound.missing', { name: chosen.label }) });
+	const { options, value } = useDeviceOptions(props.devices, useSetting(props.name), '');
 	return (
 		<Select
 			label={props.label}
 			options={options}
-			value={chosen?.id ?? SYSTEM}
+			value={value}
 			onChange={(id) => {
 				const device = props.devices.find((one) => one.id === id);
 				void settings.write({ [props.name]: device ? { id: device.id, label: device.label } : null });

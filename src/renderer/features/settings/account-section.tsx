@@ -77,9 +77,9 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 	const { t } = useTranslation();
 	const { account } = useParts();
 	const key = useStore(account.store, (view) => view.status.key);
-	const [forgetting, setForgetting] = useState(false);
 	const fixed = key.source === 'variable';
 	const [entering, setEntering] = useEntering('key', fixed || locked);
+	const [forgetting, setForgetting] = useEntering(undefined, locked);
 
 	async function forget(): Promise<void> {
 		setForgetting(false);
@@ -126,7 +126,7 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 			<AskDialog
 				role="alertdialog"
 				title={t('settings.keyForget')}
-				isOpen={forgetting && !locked}
+				isOpen={forgetting}
 				onClose={() => setForgetting(false)}
 				verb={t('settings.keyForget')}
 				look="danger"

@@ -50,6 +50,15 @@ test('one that is changed after another was taken out stays changed: that is no 
 	expect(button('Undo').query()).toBeNull();
 });
 
+test('one is written in its language and direction', async () => {
+	await captions({ settings: { corrections: [{ language: 'ar', wrong: 'سامي', right: 'سمير' }] } });
+	await page.getByRole('button', { name: /^Change:/ }).click();
+	for (const label of ['Instead of', 'It should be']) {
+		await expect.element(page.getByLabelText(label)).toHaveAttribute('lang', 'ar');
+		await expect.element(page.getByLabelText(label)).toHaveAttribute('dir', 'rtl');
+	}
+});
+
 test('thousands are there at once, searched, changed and taken out', async () => {
 	const many = Array.from({ length: 5000 }, (_, at) => ({
 		...{ language: 'en', wrong: `Wörd ${at}`, right: `X${at}` },

@@ -5,6 +5,7 @@ import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { VoicePicker } from '#renderer/window/components/voice-picker.tsx';
+import { copyText } from '#renderer/window/copy-text.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { interfaceLanguageNames, interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -118,7 +119,7 @@ function LookSection() {
 function HelpSection() {
 	const { t } = useTranslation();
 	const { host, info, navigation } = useParts();
-	const [copied, setCopied] = useState(false);
+	const [copied, setCopied] = useState<boolean | null>(null);
 	const [problem, setProblem] = useState<Problem | null>(null);
 	const busy = useRef(false);
 
@@ -129,8 +130,7 @@ function HelpSection() {
 		busy.current = false;
 		setProblem(report.ok ? null : report.error);
 		if (!report.ok) return;
-		await navigator.clipboard.writeText(report.value);
-		setCopied(true);
+		setCopied(await copyText(report.value));
 	}
 
 	return (
@@ -148,7 +148,9 @@ function HelpSection() {
 				<Button onPress={() => navigation.showShortcuts(true)}>{t('settings.shortcuts')}</Button>
 			</ButtonRow>
 			<p className={styles.reason} role="status">
-				{t(copied ? 'settings.diagnosticsCopied' : 'settings.diagnosticsHint')}
+				{copied === null
+					? t('settings.diagnosticsHint')
+					: t(copied ? 'settings.diagnosticsCopied' : 'recovery.reportNotCopied')}
 			</p>
 			{problem && <ProblemNotice problem={problem} />}
 			<p className={styles.reason}>

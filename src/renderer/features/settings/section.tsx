@@ -1,8 +1,7 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { useStore } from 'zustand';
+import { type ReactNode, useId, useRef } from 'react';
 import page from '#renderer/ui/page.module.css';
 import type { Place } from '#renderer/window/navigation.ts';
-import { useParts } from '#renderer/window/parts.ts';
+import { useFocusPlace } from '#renderer/window/use-focus-place.ts';
 
 export interface SectionProps {
 	readonly title: string;
@@ -13,12 +12,8 @@ export interface SectionProps {
 
 export function Section({ title, place, children }: SectionProps) {
 	const id = useId();
-	const { navigation } = useParts();
-	const asked = useStore(navigation.store, (view) => (place && view.place === place ? view.ask : 0));
 	const section = useRef<HTMLElement>(null);
-	useEffect(() => {
-		if (asked > 0) section.current?.focus();
-	}, [asked]);
+	useFocusPlace(place, section);
 	return (
 		<section ref={section} tabIndex={-1} className={page.card} aria-labelledby={id}>
 			<h2 id={id} className={page.cardTitle}>

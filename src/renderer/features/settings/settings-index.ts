@@ -66,6 +66,13 @@ const index = [
 ] as const satisfies readonly (readonly [keyof typeof english, SettingsSection, string])[];
 
 export type IndexedSetting = (typeof index)[number][0];
+
+/** Settings whose row is there only with some values of another, and that other one. */
+export const governedBy: Readonly<Partial<Record<IndexedSetting, IndexedSetting>>> = {
+	historyDays: 'history',
+	proxyAddress: 'proxy',
+};
+
 type LabelKey = (typeof index)[number][2];
 
 /** Further search words for settings, in one language. */

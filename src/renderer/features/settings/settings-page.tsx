@@ -16,6 +16,7 @@ import { HistorySection } from './history-section.tsx';
 import { OverlaySection } from './overlay-section.tsx';
 import {
 	type FoundSetting,
+	governedBy,
 	type IndexedSetting,
 	indexedSettings,
 	loadSynonyms,
@@ -60,7 +61,9 @@ export function SettingsPage() {
 	const Contents = contents[section];
 
 	useEffect(() => {
-		const row = sought && shown.current?.querySelector(`[data-setting="${sought.name}"]`);
+		if (!sought) return;
+		const rowOf = (name: IndexedSetting) => shown.current?.querySelector(`[data-setting="${name}"]`);
+		const row = rowOf(sought.name) ?? rowOf(governedBy[sought.name] ?? sought.name);
 		if (!row) return;
 		row.scrollIntoView({ block: 'center' });
 		row.querySelector<HTMLElement>('button:not(:disabled), input:not(:disabled)')?.focus();

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { SettingsSection } from '#renderer/window/navigation.ts';
 import { settingsSections } from '#renderer/window/navigation.ts';
@@ -18,6 +18,8 @@ async function settings(section: SettingsSection, main: FakeMain = {}) {
 }
 
 const select = (name: string) => page.getByRole('button', { name: new RegExp(name) });
+/** A frame in which something would be drawn, and one after it. */
+const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 
 test('a value from outside is shown, named, and cannot be changed here', async () => {
 	await settings('advanced', {
@@ -139,8 +141,7 @@ test('an answer about the credit that comes late does not replace a later one', 
 	asked[1]?.(2);
 	await expect.element(page.getByText('2', { exact: false }).first()).toBeVisible();
 	asked[0]?.(1);
-	// A frame in which it would be drawn, and one after it.
-	await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+	await drawn();
 	await expect.element(page.getByText('\u20682\u2069')).toBeVisible();
 });
 
@@ -251,7 +252,6 @@ test.each(['key', 'voice-token'] as const)(
 		const { conversation, parts } = shown;
 		const why = page.getByText(/^A conversation is running\. Stop it/).first();
 		const dialog = page.getByRole('dialog');
-		const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 		async function end(): Promise<void> {
 			conversation.show({ phase: 'idle' });
 			await expect.element(why).not.toBeInTheDocument();
@@ -275,6 +275,37 @@ test.each(['key', 'voice-token'] as const)(
 	},
 );
 
+test('the question whether to forget the key does not come back when a conversation ends', async () => {
+	const shown = await settings('account');
+	const why = page.getByText(/^A conversation is running\. Stop it/).first();
+	await page.getByRole('button', { name: 'Forget the key' }).click();
+	await expect.element(page.getByRole('alertdialog')).toBeVisible();
+	shown.conversation.show({ phase: 'preparing' });
+	await expect.element(page.getByRole('alertdialog')).not.toBeInTheDocument();
+	await expect.element(why).toBeVisible();
+	shown.conversation.show({ phase: 'idle' });
+	await expect.element(why).not.toBeInTheDocument();
+	await drawn();
+	expect(page.getByRole('alertdialog').query()).toBeNull();
+});
+
+test('the dialog one was sent to does not come back with its section', async () => {
+	const shown = createFakeWindow();
+	shown.parts.navigation.go('settings', 'key');
+	await renderWindow(shown);
+	await expect.element(page.getByRole('dialog')).toBeVisible();
+	await userEvent.keyboard('{Escape}');
+	await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
+	const search = page.getByRole('searchbox', { name: 'Search settings' });
+	await search.fill('theme');
+	await expect.element(page.getByRole('region', { name: 'Search results' })).toBeVisible();
+	await search.fill('');
+	await expect.element(page.getByRole('heading', { name: 'Account' })).toBeVisible();
+	await drawn();
+	expect(page.getByRole('dialog').query()).toBeNull();
+	await expect.element(search).toHaveFocus();
+});
+
 test('a choice of the service that a conversation has overtaken is not said to be cancelled: the section says why', async () => {
 	const { promise, resolve } = Promise.withResolvers<Result<unknown, Problem>>();
 	const shown = await settings('account', { answers: { 'account.choose': () => promise } });
@@ -283,8 +314,7 @@ test('a choice of the service that a conversation has overtaken is not said to b
 	shown.conversation.show({ phase: 'preparing' });
 	resolve(err({ kind: 'cancelled' }));
 	await expect.element(page.getByText(/^A conversation is running\. Stop it/).first()).toBeVisible();
-	// A frame in which it would be drawn, and one after it.
-	await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+	await drawn();
 	expect(page.getByText('Cancelled.').query()).toBeNull();
 });
 
@@ -398,6 +428,24 @@ test('a setting is found by a word for it, and choosing it leads to its control'
 	await userEvent.keyboard('{Escape}');
 	await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
 	await expect.element(select('Connection')).toBeVisible();
+});
+
+test.each([
+	['Address of the proxy', 'Advanced', 'Proxy'],
+	['Days to keep', 'Privacy', 'Keep conversations'],
+])('a setting that is not shown is found where it is turned on: %s', async (label, section, governor) => {
+	await settings('general');
+	await page.getByRole('searchbox', { name: 'Search settings' }).fill(label);
+	await page.getByRole('button', { name: `${label} ${section}` }).click();
+	await expect.element(page.getByRole('region', { name: 'Search results' })).not.toBeInTheDocument();
+	await expect.element(select(governor)).toHaveFocus();
+});
+
+test('that the report could not be copied is said', async () => {
+	vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('not allowed'));
+	await settings('general');
+	await page.getByRole('button', { name: 'Copy report' }).click();
+	await expect.element(page.getByText('The report could not be copied.')).toBeVisible();
 });
 
 test('another section begins at its top, and takes the place of what was found', async () => {

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/window/components/problem-notice.tsx';
+import { keyProblem } from '#renderer/window/key-problem.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { type Recovery, recoveryOf } from '#shared/problem.ts';
 
@@ -18,19 +19,21 @@ export function HaltedNotice() {
 		(queue) => queue.texts.filter(({ state }) => state.is === 'waiting').length,
 	);
 	// Shown before anything is typed in vain.
-	if (status.service === 'service' && !status.key.present)
-		return <ProblemNotice problem={{ kind: 'api-key-missing' }} />;
+	const noKey = keyProblem(status);
+	if (noKey) return <ProblemNotice problem={noKey} />;
 	if (status.service === 'sandbox' && status.sandbox === 'starting')
 		return <NoticeLine tone="info" text={t('block.sandboxStarting')} />;
 	if (!problem) return null;
-	if (ELSEWHERE.has(recoveryOf[problem.kind])) return <ProblemNotice problem={problem} />;
+	const goOn = { label: t('typed.goOn'), take: typing.goOn };
+	if (ELSEWHERE.has(recoveryOf[problem.kind]))
+		return <ProblemNotice problem={problem} others={waiting > 0 ? [goOn] : []} />;
 	if (waiting === 0) return null;
 	return (
 		<NoticeLine
 			tone="problem"
 			problem={problem}
 			text={`${problemSentence(problem, t, i18n.language)} ${t('typed.halted', { count: waiting })}`}
-			action={{ label: t('typed.goOn'), take: typing.goOn }}
+			action={goOn}
 		/>
 	);
 }

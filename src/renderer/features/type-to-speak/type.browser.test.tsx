@@ -119,6 +119,27 @@ test('that there is no key is said before anything is typed', async () => {
 	await expect.element(button('Enter the key')).toBeVisible();
 });
 
+test('a key that was given for another address is not said to be missing', async () => {
+	await open({ key: { present: false, source: 'none', lastFour: '', elsewhere: true } });
+	await expect.element(page.getByText(/was given for another address/)).toBeVisible();
+	expect(page.getByText('There is no API key yet.').query()).toBeNull();
+	await expect.element(button('Enter the key')).toBeVisible();
+});
+
+test.each([
+	{ kind: 'no-credit', detail: '' },
+	{ kind: 'socket-off', socket: 'tts' },
+] as const)('what waits for something put right elsewhere goes on when asked: $kind', async (problem) => {
+	const { speaking } = await open();
+	for (const text of ['Eins', 'Zwei']) await type(text);
+	speaking[0]?.tell({ type: 'lost', problem });
+	await expect.element(button('Open settings')).toBeVisible();
+	await userEvent.click(button('Continue'));
+	await expect.poll(() => speaking.length).toBe(2);
+	speaking[1]?.tell({ type: 'opened' });
+	expect(speaking[1]?.did).toEqual(['speak t3 Zwei']);
+});
+
 test('a missing key is said with its way out', async () => {
 	const { speaking, parts } = await open();
 	await type('Eins');

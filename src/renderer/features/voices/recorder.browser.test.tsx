@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { RECORDING_PIECE_BYTES, type VoiceSample } from '#shared/host/voices.ts';
 import { err, ok } from '#shared/lib/result.ts';
@@ -72,6 +72,27 @@ test('it is cut with the keyboard, and too little of it cannot be used', async (
 	await expect.element(button('Use this recording')).toBeDisabled();
 	await userEvent.keyboard('{End}');
 	await expect.element(button('Use this recording')).toBeEnabled();
+});
+
+test('where one reads from the right the picture begins there, as its sliders do', async () => {
+	await open();
+	await button('Record').click();
+	await button('Stop recording').click();
+	const end = page.getByRole('slider', { name: 'End at' });
+	(end.element() as HTMLElement).focus();
+	await userEvent.keyboard('{PageDown}');
+	const before = document.documentElement.dir;
+	document.documentElement.dir = 'rtl';
+	onTestFinished(() => {
+		document.documentElement.dir = before;
+	});
+	const picture = document.querySelector('svg[viewBox="0 0 120 40"]');
+	const [whole, kept] = [...(picture?.querySelectorAll('path') ?? [])].map((path) =>
+		path.getBoundingClientRect(),
+	);
+	if (!whole || !kept) throw new Error('there is no picture of the recording');
+	expect(kept.right).toBeCloseTo(whole.right, 0);
+	expect(kept.left).toBeGreaterThan(whole.left + 10);
 });
 
 test('recording again keeps the earlier one until another is used', async () => {

@@ -6,7 +6,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
+import { isRightToLeft, localeTag, matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import { firstSentence } from './texts-to-read.ts';
 import styles from './voices-page.module.css';
 
@@ -42,7 +42,13 @@ export function TryVoice({ name, language, voiceId }: TryVoiceProps) {
 				if (!isBusy && !isLive && text.trim() !== '') say();
 			}}
 		>
-			<TextField label={t('voices.tryLabel', { name })} value={text} onChange={setText} />
+			<TextField
+				label={t('voices.tryLabel', { name })}
+				lang={localeTag(spoken)}
+				dir={isRightToLeft(spoken) ? 'rtl' : 'ltr'}
+				value={text}
+				onChange={setText}
+			/>
 			{isBusy ? (
 				<Button onPress={() => typing.cancel(last.id)}>{t('voices.tryStop')}</Button>
 			) : (

@@ -80,6 +80,13 @@ test('a ready voice is used for the language that is heard, or for any other', a
 	await expect.poll(used).toEqual({ es: voiceId, fr: voiceId });
 });
 
+test('the sentence is written in its language and direction', async () => {
+	await open({ voices: { voices: [voiceEntry({ language: 'de' })] } });
+	const field = page.getByLabelText(/^Say this in/);
+	await expect.element(field).toHaveAttribute('lang', 'de');
+	await expect.element(field).toHaveAttribute('dir', 'ltr');
+});
+
 test('a sentence is said in it', async () => {
 	const { speaking, parts } = await open({ voices: { voices: [voiceEntry()] } });
 	await button('Say it').click();

@@ -31,6 +31,16 @@ export function CaptionBox({ style, rows, empty, sides = true }: CaptionBoxProps
 		const { current } = box;
 		if (current) current.scrollTop = current.scrollHeight;
 	}, [rows, style]);
+	// In another width the same text has more lines, or fewer.
+	useLayoutEffect(() => {
+		const { current } = box;
+		if (!current) return;
+		const observer = new ResizeObserver(() => {
+			current.scrollTop = current.scrollHeight;
+		});
+		observer.observe(current);
+		return () => observer.disconnect();
+	}, []);
 
 	const look: CSSProperties & Record<`--${string}`, string> = {
 		blockSize: `${textHeight(style)}px`,

@@ -40,6 +40,7 @@ export function CorrectDialog({ texts, marked, given, onClose }: CorrectDialogPr
 	const [right, setRight] = useState(given?.right ?? '');
 	const [full, setFull] = useState(false);
 	const text = texts.find((one) => one.language === language)?.text ?? '';
+	const written = { lang: localeTag(language), dir: isRightToLeft(language) ? 'rtl' : 'ltr' } as const;
 	const isReady = wrong.trim() !== '' && right.trim() !== '';
 
 	function save(): void {
@@ -87,7 +88,7 @@ export function CorrectDialog({ texts, marked, given, onClose }: CorrectDialogPr
 				)}
 				<fieldset className={styles.words}>
 					<legend className={field.label}>{t('correct.press')}</legend>
-					<div lang={localeTag(language)} dir={isRightToLeft(language) ? 'rtl' : 'ltr'}>
+					<div {...written}>
 						<ButtonRow>
 							{wordsIn(text, language).map((word) => (
 								<Button key={word} aria-pressed={word === wrong} onPress={() => setWrong(word)}>
@@ -99,11 +100,13 @@ export function CorrectDialog({ texts, marked, given, onClose }: CorrectDialogPr
 				</fieldset>
 				<TextField
 					label={t('correct.wrong')}
+					{...written}
 					value={wrong}
 					onChange={(next) => setWrong(next.slice(0, LONGEST_CORRECTION))}
 				/>
 				<TextField
 					label={t('correct.right')}
+					{...written}
 					value={right}
 					onChange={(next) => setRight(next.slice(0, LONGEST_CORRECTION))}
 					hint={t('correct.hint', { language: languageLabel(language, i18n.language) })}

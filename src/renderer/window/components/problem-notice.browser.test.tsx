@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { err } from '#shared/lib/result.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
@@ -33,6 +33,20 @@ test('a conversation of the history that could not be read is read again', async
 	await renderWindow(shown);
 	await again().click();
 	await expect.poll(() => shown.asked.filter(([name]) => name === 'history.read').length).toBe(2);
+});
+
+test.each([
+	['copied', true, 'The report is on the clipboard.'],
+	['not copied', false, 'The report could not be copied.'],
+] as const)('what became of the report is said: %s', async (_, works, words) => {
+	const written = vi.spyOn(navigator.clipboard, 'writeText');
+	if (works) written.mockResolvedValue();
+	else written.mockRejectedValue(new Error('not allowed'));
+	const shown = createFakeWindow();
+	shown.conversation.show({ phase: 'failed', problem: { kind: 'bug', where: 'here' } });
+	await renderWindow(shown);
+	await page.getByRole('button', { name: 'Copy report' }).click();
+	await expect.element(page.getByText(words, { exact: false })).toBeVisible();
 });
 
 test('on the page of the conversation trying again starts it', async () => {

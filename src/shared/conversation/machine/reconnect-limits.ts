@@ -16,6 +16,8 @@ export const UNTOLD_MS = 250;
 export const SILENT_TRIES = 2;
 /** A deletion that is still under way frees its place soon; a plan that is full does not. */
 export const LIMIT_TRIES = 4;
+/** A server that restarts may send us away for some seconds; a room that goes on refusing costs a session each time. */
+export const SENT_AWAY_TRIES = 6;
 export const LONGEST_WAIT_MS = 60_000;
 
 /**

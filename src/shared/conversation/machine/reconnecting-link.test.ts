@@ -75,6 +75,15 @@ describe('a link that is restored', () => {
 		expect(step(cut, { type: 'link-up', id: 7 })).toEqual(checks('new'));
 	});
 
+	it('is given its task at once where it is a fresh socket', () => {
+		const socket = { ...restoring, link: aLink({ route: 'websocket' }) };
+		const as = aRun({ ...onSocket, outage });
+		const { state, effects } = step(socket, { type: 'link-up', id: 7 }, 6000, as);
+		expect(effects).toEqual([send({ message_type: 'set_task', data: plan.socketTask })]);
+		const { readiness } = confirmTask(6000);
+		expect(state.stage).toMatchObject({ how: { by: 'checking', readiness, way: 'new' } });
+	});
+
 	it('is live at once, and its task paused, where nothing is to be interpreted', () => {
 		const paused = aRun({ ...noMicrophone, outage, paused: true });
 		const { state, effects } = step(restoring, { type: 'link-up', id: 7 }, 6000, paused);
@@ -84,6 +93,14 @@ describe('a link that is restored', () => {
 
 	it('is given up when it is down', () => {
 		expect(step(restoring, linkDown(7))).toEqual(lostFor('connection-lost', 6000));
+	});
+
+	it('is the end where another would end in the same way', () => {
+		const problem = { kind: 'connection-lost', reason: 'closed 1002', final: true } as const;
+		expect(step(restoring, linkDown(7, problem))).toEqual({
+			state: stateOf({ name: 'failed', problem }),
+			effects: [closeMicrophone, ...released],
+		});
 	});
 
 	it.each([

@@ -174,8 +174,10 @@ function check(
 	{ way, nowMs }: { way: ConnectionKind; nowMs: number },
 ): Step {
 	if (stage.run.paused) return enterPausing(state, stage.run, link, nowMs);
-	const { readiness } = verifyTask(nowMs, way);
-	const asked = post(link, nowMs, getTask);
+	// A fresh socket has none (protocol 5.1.4).
+	const isFresh = way === 'new' && stage.run.route === 'websocket';
+	const { readiness } = isFresh ? confirmTask(nowMs) : verifyTask(nowMs, way);
+	const asked = post(link, nowMs, isFresh ? taskFor(stage.run.plan, link) : getTask);
 	const how = { by: 'checking', link: asked.link, readiness, way } as const;
 	return to(state, { ...stage, how }, ...asked.effects);
 }

@@ -8,6 +8,7 @@ import {
 	LONGEST_WAIT_MS,
 	NETWORK,
 	QUIET_MS,
+	SENT_AWAY_TRIES,
 	SERVICE,
 	SILENT_TRIES,
 	TAKEN_WINDOW_MS,
@@ -61,7 +62,7 @@ export function recover(
 	const taken = problem.kind === 'session-lost';
 	if (taken && run.takenMs !== null && nowMs - run.takenMs < TAKEN_WINDOW_MS)
 		return fail(state, problem, ...release);
-	if (isHopeless(problem, outage.tries) || nowMs >= outage.sinceMs + GIVE_UP_MS) {
+	if (isHopeless(problem, outage.tries, run.outage?.cause) || nowMs >= outage.sinceMs + GIVE_UP_MS) {
 		return fail(state, problem, ...release);
 	}
 	const givenUp = release.find((one) => one.do === 'close-session')?.handle ?? run.givenUp;
@@ -133,10 +134,14 @@ function restoring(
 	return to(state, { name: 'reconnecting', run: count(run, false, nowMs), outage, how });
 }
 
-function isHopeless({ kind }: Problem, tries: number): boolean {
-	if (kind === 'interpreter-silent') return tries > SILENT_TRIES;
-	if (kind === 'session-limit') return tries > LIMIT_TRIES;
-	return HOPELESS.has(kind);
+/** `before`: what the try before this one ended with. */
+function isHopeless(problem: Problem, tries: number, before: string | undefined): boolean {
+	if (problem.kind === 'connection-lost') return problem.final === true;
+	if (problem.kind === 'interpreter-silent') return tries > SILENT_TRIES;
+	// Tries of an outage of another kind say nothing of the room.
+	if (problem.kind === 'room-refused') return tries > SENT_AWAY_TRIES && before === problem.kind;
+	if (problem.kind === 'session-limit') return tries > LIMIT_TRIES;
+	return HOPELESS.has(problem.kind);
 }
 
 function waitMs(problem: Problem, retry: number, random: number): number {

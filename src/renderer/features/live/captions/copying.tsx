@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import hidden from '#renderer/ui/hidden.module.css';
+import { copyText } from '#renderer/window/copy-text.ts';
 
 /** Copies a text and says so; true when it worked. */
 type Copy = (text: string, said: string) => Promise<boolean>;
@@ -17,10 +18,7 @@ export function Copying({ children }: { readonly children: ReactNode }) {
 	const [said, setSaid] = useState({ text: '', times: 0 });
 	const copy = useCallback<Copy>(
 		async (text, words) => {
-			const worked = await navigator.clipboard.writeText(text).then(
-				() => true,
-				() => false,
-			);
+			const worked = await copyText(text);
 			setSaid(({ times }) => ({ text: worked ? words : t('captions.copyFailed'), times: times + 1 }));
 			return worked;
 		},

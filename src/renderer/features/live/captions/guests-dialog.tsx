@@ -8,6 +8,7 @@ import form from '#renderer/ui/form.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { copyText } from '#renderer/window/copy-text.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import styles from './guests-dialog.module.css';
 import { QrCode } from './qr-code.tsx';
@@ -115,10 +116,7 @@ function Address({ address, takesCursor }: AddressProps) {
 	async function copy(): Promise<void> {
 		// The same words twice must be announced twice.
 		setSaid('');
-		const worked = await navigator.clipboard.writeText(address).then(
-			() => true,
-			() => false,
-		);
+		const worked = await copyText(address);
 		setSaid(t(worked ? 'captions.copied' : 'guests.copyFailed'));
 	}
 

@@ -2,7 +2,6 @@ import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
-import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
 import type { Leg } from '#renderer/conversation/legs/legs.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
@@ -14,7 +13,7 @@ import { TheirLanguage } from '#renderer/window/components/their-language.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useCallWords } from '#renderer/window/use-call-words.ts';
-import { useLegLanguages } from '#renderer/window/use-legs.ts';
+import { useLegLanguages, useLegView } from '#renderer/window/use-legs.ts';
 import { useSystemSilence } from '#renderer/window/use-system-silence.ts';
 import { fromTo } from '#renderer/window/words/format.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
@@ -129,13 +128,6 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 			)}
 		</li>
 	);
-}
-
-/** While the whole is live, a direction that is over has failed, also where its session was only ended elsewhere. */
-function useLegView({ store }: Pick<Conversation, 'store'>): ConversationView {
-	const view = useStore(store);
-	const isWholeLive = useStore(useParts().conversation.store, (whole) => whole.phase === 'live');
-	return isWholeLive && view.phase === 'idle' ? { ...view, phase: 'failed' } : view;
 }
 
 /** For a direction that paused by itself, as one whose microphone was unplugged. */

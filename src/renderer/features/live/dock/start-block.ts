@@ -1,5 +1,6 @@
 import type { CallOutputView } from '#renderer/window/call-output-view.ts';
 import { choicesOf, planOf } from '#renderer/window/choices.ts';
+import { keyProblem } from '#renderer/window/key-problem.ts';
 import type { Parts } from '#renderer/window/parts.ts';
 import type { SoundView } from '#renderer/window/sound.ts';
 import { checkChoices } from '#shared/conversation/task-builder.ts';
@@ -41,14 +42,8 @@ export function startNeeds(parts: Parts): StartNeeds {
 export function startBlock(needs: StartNeeds): StartBlock | null {
 	const { settings, account, sound } = needs;
 	const problem = (one: Problem): StartBlock => ({ kind: 'problem', problem: one });
-	if (account.service !== 'sandbox' && !account.key.present) {
-		const { key, apiUrl } = account;
-		return problem(
-			key.elsewhere
-				? { kind: 'key-elsewhere', host: URL.parse(apiUrl)?.host ?? '' }
-				: { kind: 'api-key-missing' },
-		);
-	}
+	const noKey = keyProblem(account);
+	if (noKey) return problem(noKey);
 	if (account.service === 'sandbox' && account.sandbox === 'failed') {
 		return problem({ kind: 'sandbox-failed', reason: '' });
 	}

@@ -76,7 +76,8 @@ function Candidates() {
 			hint={t('languages.detectHint')}
 			codes={OFFERED_SOURCES}
 			ticked={detectable}
-			onChange={(codes) => void settings.write({ detectable: [...codes] })}
+			// One must stay: among none nothing can be detected.
+			onChange={(codes) => codes.length > 0 && void settings.write({ detectable: [...codes] })}
 		/>
 	);
 }

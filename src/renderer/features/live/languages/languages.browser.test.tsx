@@ -213,6 +213,17 @@ test('detection listens for the ticked languages and cannot be swapped', async (
 		.toEqual(['en', 'de', 'fr']);
 });
 
+test('the last language that detection listens for stays ticked, so that Start goes on working', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { speak: 'auto', detectable: ['en'] } }));
+	await page.getByRole('button', { name: /^Choose the languages to listen for: Between English$/ }).click();
+	const ticked = page.getByRole('checkbox', { checked: true });
+	await expect.element(ticked).toBeInTheDocument();
+	await userEvent.click(ticked.element().closest('label') as HTMLElement);
+	await userEvent.keyboard('{Escape}');
+	await expect.element(page.getByRole('button', { name: 'Start', exact: true })).toBeEnabled();
+	expect(shown.parts.settings.store.getState().values.detectable).toEqual(['en']);
+});
+
 test('several languages are heard: captions for all, the voice for one', async () => {
 	const shown = await renderWindow(createFakeWindow({ settings: { hear: ['es', 'ja'], voiceOf: 'es' } }));
 	const values = () => shown.parts.settings.store.getState().values;

@@ -4,6 +4,7 @@ import type { Notice } from '#renderer/conversation/conversation-store.ts';
 import { NoticeLine, ProblemNotice, problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
+import { useFacing } from '#renderer/window/use-facing.ts';
 import { useStartAgain } from '#renderer/window/use-recover.ts';
 import { duration } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
@@ -28,10 +29,15 @@ export function NoticeView({
 	const startAgain = useStartAgain();
 	// What runs is not started again; it tries by itself.
 	const running = useStore(conversation.store, ({ phase }) => isRunning(phase));
+	const facing = useFacing();
 	const dismiss = { label: t('notice.dismiss'), take: () => conversation.dismissNotice() };
 	const line = (text: string, action?: { label: string; take: () => void }) => (
 		<NoticeLine tone="warning" text={about ? `${about} ${text}` : text} action={action} dismiss={dismiss} />
 	);
+	const choose = (place: 'microphone' | 'output') => {
+		const label = t(place === 'output' ? 'notice.chooseOutput' : 'notice.chooseMicrophone');
+		return facing ? undefined : { label, take: () => navigation.go('live', place) };
+	};
 	switch (notice.kind) {
 		case 'problem':
 			return (
@@ -46,10 +52,7 @@ export function NoticeView({
 		case 'silent-microphone':
 			return line(
 				t('notice.silentMicrophone', { device: isolate(notice.device || t('problem.aMicrophone')) }),
-				{
-					label: t('notice.chooseMicrophone'),
-					take: () => navigation.go('live', 'microphone'),
-				},
+				choose('microphone'),
 			);
 		case 'you-are-muted':
 			return line(t('notice.youAreMuted'), {
@@ -60,15 +63,15 @@ export function NoticeView({
 				},
 			});
 		case 'microphone-switched':
-			return line(t('notice.microphoneSwitched', names(notice, t('sound.systemDefaultUnknown'))), {
-				label: t('notice.chooseMicrophone'),
-				take: () => navigation.go('live', 'microphone'),
-			});
+			return line(
+				t('notice.microphoneSwitched', names(notice, t('sound.systemDefaultUnknown'))),
+				choose('microphone'),
+			);
 		case 'output-switched':
-			return line(t('notice.outputSwitched', names(notice, t('sound.systemDefaultUnknown'))), {
-				label: t('notice.chooseOutput'),
-				take: () => navigation.go('live', 'output'),
-			});
+			return line(
+				t('notice.outputSwitched', names(notice, t('sound.systemDefaultUnknown'))),
+				choose('output'),
+			);
 		case 'speech-lost':
 			return line(t('notice.speechLost', { duration: duration(notice.ms, i18n.language) }));
 		case 'not-sent-late':
@@ -101,8 +104,8 @@ export function NoticeView({
 			? t('notice.serviceWarning', { text: isolate(text) })
 			: t(hasOwn ? 'notice.ownVoiceNotFound' : 'notice.voiceNotFound');
 		const count = times > 0 ? ` ${isolate(`× ${new Intl.NumberFormat(i18n.language).format(times)}`)}` : '';
-		const choose = { label: t('notice.showVoices'), take: () => navigation.go('voices') };
-		return line(words + count, isMissing && hasOwn ? choose : undefined);
+		const showVoices = { label: t('notice.showVoices'), take: () => navigation.go('voices') };
+		return line(words + count, isMissing && hasOwn ? showVoices : undefined);
 	}
 }
 

@@ -3,8 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { choicesOf } from '#renderer/window/choices.ts';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
+import type { Place } from '#renderer/window/navigation.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import type { SoundDevice } from '#renderer/window/sound.ts';
+import { useFacing } from '#renderer/window/use-facing.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { SilentStage } from '#shared/conversation/silence.ts';
 import type { LegName } from '#shared/leg-name.ts';
@@ -27,6 +29,8 @@ export function SilenceNotice() {
 interface Action {
 	readonly label: string;
 	readonly take: () => void;
+	/** It leads to a box of the live page. */
+	readonly toBox?: boolean;
 }
 
 function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentStage }) {
@@ -34,12 +38,15 @@ function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentSta
 	const { silence, legs, conversation, settings, navigation, sound } = useParts();
 	const isAlone = useStore(legs.names, (names) => names.length < 2);
 	const other = useLiveliest(stage === 'microphone' || stage === 'speech');
+	const facing = useFacing();
 	const dismiss = () => silence[leg].dismiss();
 
-	const chooseMicrophone: Action = {
-		label: t('silence.chooseMicrophone'),
-		take: () => navigation.go('live', 'microphone'),
-	};
+	const lead = (place: Place, label: string): Action => ({
+		label,
+		take: () => navigation.go('live', place),
+		toBox: true,
+	});
+	const chooseMicrophone = lead('microphone', t('silence.chooseMicrophone'));
 	const again: Action = {
 		label: t('silence.again'),
 		take() {
@@ -64,7 +71,7 @@ function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentSta
 		// No action here would widen a narrow line.
 		line: [],
 		captions: [],
-		transcript: [again, { label: t('silence.languages'), take: () => navigation.go('live', 'languages') }],
+		transcript: [again, lead('languages', t('silence.languages'))],
 		voice: [again],
 		output: [
 			{
@@ -76,7 +83,7 @@ function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentSta
 				},
 			},
 			{ label: t('silence.testSound'), take: () => void sound.testOutput() },
-			{ label: t('notice.chooseOutput'), take: () => navigation.go('live', 'output') },
+			lead('output', t('notice.chooseOutput')),
 		],
 	};
 
@@ -90,7 +97,7 @@ function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentSta
 		};
 	}
 
-	const [action, ...others] = actions[stage];
+	const [action, ...others] = actions[stage].filter(({ toBox }) => !(facing && toBox));
 	const words = t(`silence.${stage}`);
 	return (
 		<div data-silence={stage}>

@@ -4,26 +4,22 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
-import { Select, type SelectOption } from '#renderer/ui/select.tsx';
+import { Select } from '#renderer/ui/select.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { Switch } from '#renderer/ui/switch.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { RecordButton } from '#renderer/window/components/record-button.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
-import type { SoundDevice } from '#renderer/window/sound.ts';
+import { useDeviceOptions } from '#renderer/window/use-device-options.ts';
 import { useFocusPlace } from '#renderer/window/use-focus-place.ts';
 import { balanced, balanceOf } from '#shared/audio/balance.ts';
-import { isOwnDevice } from '#shared/audio/own-device.ts';
 import type { Problem } from '#shared/problem.ts';
 import { HeadsetHint } from './headset-hint.tsx';
 import { MicrophoneTest } from './microphone-test.tsx';
 import { RoomPicker } from './room-picker.tsx';
 import styles from './sound-panel.module.css';
 import { SystemSoundPicker } from './system-sound-picker.tsx';
-
-/** The value that stands for the system's choice; real ids are never empty. */
-const SYSTEM = '';
 
 /** Choice of microphone and loudspeakers, with proof that each works, and volumes. */
 export function SoundPanel() {
@@ -42,24 +38,6 @@ export function SoundPanel() {
 			{mode !== 'type' && !running && <RecordButton />}
 		</section>
 	);
-}
-
-/** What a picker offers: the system's choice, the devices, and a chosen one that is not connected now. */
-function useDeviceOptions(devices: readonly SoundDevice[], chosen: SoundDevice | null, systemName: string) {
-	const { t } = useTranslation();
-	const options: SelectOption<string>[] = [
-		{
-			value: SYSTEM,
-			label:
-				systemName === '' ? t('sound.systemDefaultUnknown') : t('sound.systemDefault', { name: systemName }),
-		},
-		// Our own device is for the call: used here it would feed back.
-		...devices.filter((device) => !isOwnDevice(device)).map(({ id, label }) => ({ value: id, label })),
-	];
-	const known = chosen && devices.find((device) => device.id === chosen.id || device.label === chosen.label);
-	if (chosen && known && isOwnDevice(known)) options.push({ value: known.id, label: known.label });
-	if (chosen && !known) options.push({ value: chosen.id, label: t('sound.missing', { name: chosen.label }) });
-	return { options, value: known?.id ?? chosen?.id ?? SYSTEM };
 }
 
 function MicrophonePicker() {
