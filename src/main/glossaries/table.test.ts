@@ -41,8 +41,16 @@ test.each([
 	['a comma in a word and one tab', 'Paris, France\tParis', ['Paris, France', 'Paris']],
 	['as many commas as semicolons', '3,5 mm Klinke;3.5 mm jack', ['3,5 mm Klinke', '3.5 mm jack']],
 	['more commas than tabs', 'red, green, blue\trouge\t', ['red, green, blue', 'rouge']],
+	['a semicolon within a sentence', 'Hello; world,Hola', ['Hello; world', 'Hola']],
 ])('of several marks in the first row the one that makes two columns separates: %s', (_, text, row) => {
 	expect(rowsOf(text)).toEqual([row]);
+});
+
+test('the mark that makes two columns of most rows separates all of them', () => {
+	expect(rowsOf('up;down,arriba\nGood day,Buenos días')).toEqual([
+		['up;down', 'arriba'],
+		['Good day', 'Buenos días'],
+	]);
 });
 
 test('a first row that names other languages, or only one, is a term like any', () => {

@@ -57,18 +57,28 @@ function withoutEmptyEnd(cells: readonly string[], columns: number): readonly st
 	return cells.slice(columns).every((cell) => cell === '') ? cells.slice(0, columns) : cells;
 }
 
+/** Lines that are enough to tell the separator by. */
+const SOME_LINES = 20;
+
 /**
- * The separator that divides the first line that is not empty into `columns` cells; else the one that occurs most often
- * in it.
+ * The separator that divides most of the first lines into `columns` cells; of several the one that is followed by a space
+ * least often, as within sentences. Else the one that occurs most often in the first line.
  */
 function delimiterOf(text: string, columns: number): string {
-	const first = /\S.*/.exec(text)?.[0] ?? '';
-	const unquoted = first.replaceAll(/"[^"]*"/g, '');
-	// Commas also stand within what is said, so they come last.
-	const fitting = ['\t', ';', ','].find(
-		(mark) => columns > 1 && withoutEmptyEnd(unquoted.split(mark), columns).length === columns,
-	);
-	if (fitting) return fitting;
-	const counted = [',', ';', '\t'].map((mark) => [mark, unquoted.split(mark).length] as const);
+	const unquoted = text.slice(0, 20_000).replaceAll(/"[^"]*"/g, '');
+	const lines = unquoted.split(/[\r\n]+/).filter((line) => line.trim() !== '');
+	const some = lines.slice(0, SOME_LINES);
+	const fits = (line: string, mark: string) =>
+		columns > 1 && withoutEmptyEnd(line.split(mark), columns).length === columns;
+	const [best] = ['\t', ';', ',']
+		.map((mark) => ({
+			mark,
+			fitting: some.filter((line) => fits(line, mark)).length,
+			spaced: some.filter((line) => line.includes(`${mark} `)).length,
+		}))
+		// Of equals the first stays: a comma also stands within numbers.
+		.sort((a, b) => b.fitting - a.fitting || a.spaced - b.spaced);
+	if (best && best.fitting > 0) return best.mark;
+	const counted = [',', ';', '\t'].map((mark) => [mark, (lines[0] ?? '').split(mark).length] as const);
 	return counted.reduce((most, one) => (one[1] > most[1] ? one : most))[0];
 }

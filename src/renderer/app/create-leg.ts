@@ -19,10 +19,14 @@ import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts
 import { keepsLate, socketOpening, travelOf } from '#renderer/window/travel.ts';
 import { valuesOf } from '#shared/conversation/presets.ts';
 import type { LegName } from '#shared/leg-name.ts';
+import { atMost } from '#shared/lib/at-most.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createLate } from './late.ts';
 import type { VoicePath } from './voice-path.ts';
+
+/** A service that does not answer must not hold up what waits for the room to be left, ms. */
+const LEAVE_MS = 5000;
 
 /** What every leg is built from. */
 export interface LegMaking {
@@ -52,7 +56,7 @@ export interface BuiltLeg extends LegParts {
 	readonly silence: SilenceWatch;
 	readonly microphone: Microphone;
 	readonly mixer: Mixer;
-	/** Frees the session of a room joined before Start. */
+	/** Frees the session of a room joined before Start; waits for at most five seconds. */
 	readonly leaveRoom: () => Promise<void>;
 }
 
@@ -170,7 +174,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		mixer,
 		silence,
 		microphone: ends.microphone,
-		leaveRoom: preparedRoom.leave,
+		leaveRoom: () => atMost(clock, LEAVE_MS, preparedRoom.leave()),
 		muteVoice(muted) {
 			isMuted = muted;
 			mute(muted);

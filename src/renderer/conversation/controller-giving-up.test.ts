@@ -79,9 +79,9 @@ describe('a room that refuses us while the conversation is taken up again', () =
 		expect(await endOf(6)).toEqual(['failed', 'room-refused', 7, 0]);
 	});
 
-	it('is asked again after a network that was away for longer', async () => {
-		expect(await endOf(1, 20)).toEqual(['live', undefined, 3, 1]);
-		expect(await endOf(2, 20)).toEqual(['failed', 'room-refused', 3, 0]);
+	it('is asked six times after a network that was away for longer, too', async () => {
+		expect(await endOf(5, 20)).toEqual(['live', undefined, 7, 1]);
+		expect(await endOf(6, 20)).toEqual(['failed', 'room-refused', 7, 0]);
 	});
 });
 

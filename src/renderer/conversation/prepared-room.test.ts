@@ -190,6 +190,18 @@ test('is left also while its session is being asked for, and that is waited for'
 	expect(inUse()).toEqual([0, 0]);
 });
 
+test('a Start that comes while it is being left, but is only being asked for, takes it all the same', async () => {
+	const { prepared, clock, asked } = createStage();
+	prepared.prepare();
+	await clock.run(50);
+	const leaving = prepared.leave();
+	const taking = prepared.take();
+	await clock.run(1000);
+	await leaving;
+	expect((await taking)?.grant.handle).toBe('session-1');
+	expect(asked).not.toContain('session.close');
+});
+
 test('a link that goes down is not tried again at once', async () => {
 	const { prepared, clock, rooms, inUse } = createStage();
 	prepared.prepare();

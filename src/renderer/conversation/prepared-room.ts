@@ -112,7 +112,11 @@ export function createPreparedRoom(parts: PreparedRoomParts): PreparedRoom {
 	}
 
 	async function leave(): Promise<void> {
-		if (asking) await asking;
+		if (asking) {
+			await asking;
+			// Start was pressed meanwhile, and takes it.
+			if (isAwaited && !scope.closed) return;
+		}
 		const left = held;
 		held = null;
 		if (!left) return;

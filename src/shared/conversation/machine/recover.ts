@@ -20,6 +20,7 @@ import {
 	after,
 	type Live,
 	type OpenLink,
+	type Outage,
 	type Recovery,
 	type Run,
 	type State,
@@ -62,7 +63,7 @@ export function recover(
 	const taken = problem.kind === 'session-lost';
 	if (taken && run.takenMs !== null && nowMs - run.takenMs < TAKEN_WINDOW_MS)
 		return fail(state, problem, ...release);
-	if (isHopeless(problem, outage.tries, run.outage?.cause) || nowMs >= outage.sinceMs + GIVE_UP_MS) {
+	if (isHopeless(problem, outage) || nowMs >= outage.sinceMs + GIVE_UP_MS) {
 		return fail(state, problem, ...release);
 	}
 	const givenUp = release.find((one) => one.do === 'close-session')?.handle ?? run.givenUp;
@@ -134,12 +135,11 @@ function restoring(
 	return to(state, { name: 'reconnecting', run: count(run, false, nowMs), outage, how });
 }
 
-/** `before`: what the try before this one ended with. */
-function isHopeless(problem: Problem, tries: number, before: string | undefined): boolean {
+function isHopeless(problem: Problem, { tries, alike = 1 }: Outage): boolean {
 	if (problem.kind === 'connection-lost') return problem.final === true;
 	if (problem.kind === 'interpreter-silent') return tries > SILENT_TRIES;
 	// Tries of an outage of another kind say nothing of the room.
-	if (problem.kind === 'room-refused') return tries > SENT_AWAY_TRIES && before === problem.kind;
+	if (problem.kind === 'room-refused') return alike >= SENT_AWAY_TRIES;
 	if (problem.kind === 'session-limit') return tries > LIMIT_TRIES;
 	return HOPELESS.has(problem.kind);
 }

@@ -137,7 +137,8 @@ export function microphoneDueMs({ microphone }: Run): number {
 /** The same outage goes on, or a new one begins. */
 export function nextOutage(run: Run, cause: string, nowMs: number): Outage {
 	const { outage } = run;
-	return { sinceMs: outage?.sinceMs ?? nowMs, tries: (outage?.tries ?? 0) + 1, cause };
+	const alike = outage?.cause === cause ? { alike: (outage.alike ?? 1) + 1 } : {};
+	return { sinceMs: outage?.sinceMs ?? nowMs, tries: (outage?.tries ?? 0) + 1, cause, ...alike };
 }
 
 /** The session request whose answer this attempt awaits; null when it awaits none. */

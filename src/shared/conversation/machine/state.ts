@@ -138,6 +138,8 @@ export interface Outage {
 	/** 1 = the first. */
 	readonly tries: number;
 	readonly cause: string;
+	/** How many of the last tries in a row had this cause; undefined = one. */
+	readonly alike?: number;
 }
 
 /** One session on its way to live. */
