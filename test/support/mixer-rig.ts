@@ -19,6 +19,29 @@ export async function endMixers(): Promise<void> {
 	vi.restoreAllMocks();
 }
 
+/** A glide of a gain, times in s, as the browser was told it (Web Audio 1.6.3, `setTargetAtTime`). */
+export interface Glide {
+	readonly to: number;
+	readonly from: number;
+	readonly timeConstant: number;
+}
+
+/** The glides of all gains from now on; ended by `endMixers`. */
+export function glidesOf(): readonly Glide[] {
+	const glides: Glide[] = [];
+	const set = AudioParam.prototype.setTargetAtTime;
+	vi.spyOn(AudioParam.prototype, 'setTargetAtTime').mockImplementation(function (
+		this: AudioParam,
+		to,
+		from,
+		timeConstant,
+	) {
+		glides.push({ to, from, timeConstant });
+		return set.call(this, to, from, timeConstant);
+	});
+	return glides;
+}
+
 /** A track of a tone whose loudness and pitch can be changed. */
 export function createTone() {
 	const context = new AudioContext();

@@ -1,5 +1,14 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createMixerRig, createTone, endMixers, headset, speakers, tick } from '#test/support/mixer-rig.ts';
+import {
+	createMixerRig,
+	createTone,
+	endMixers,
+	type Glide,
+	glidesOf,
+	headset,
+	speakers,
+	tick,
+} from '#test/support/mixer-rig.ts';
 
 afterEach(endMixers);
 
@@ -180,28 +189,6 @@ describe('the original', () => {
 			return node;
 		});
 		return { gains };
-	}
-
-	/** A glide of a gain, times in s, as the browser was told it (Web Audio 1.6.3, `setTargetAtTime`). */
-	interface Glide {
-		readonly to: number;
-		readonly from: number;
-		readonly timeConstant: number;
-	}
-
-	function glidesOf(): Glide[] {
-		const glides: Glide[] = [];
-		const set = AudioParam.prototype.setTargetAtTime;
-		vi.spyOn(AudioParam.prototype, 'setTargetAtTime').mockImplementation(function (
-			this: AudioParam,
-			to,
-			from,
-			timeConstant,
-		) {
-			glides.push({ to, from, timeConstant });
-			return set.call(this, to, from, timeConstant);
-		});
-		return glides;
 	}
 
 	/** Ms from `start` until a glide that begins there reaches `value`. */

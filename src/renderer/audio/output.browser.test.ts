@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createMixerRig, createTone, endMixers, headset, speakers } from '#test/support/mixer-rig.ts';
+import {
+	createMixerRig,
+	createTone,
+	endMixers,
+	glidesOf,
+	headset,
+	speakers,
+} from '#test/support/mixer-rig.ts';
 
 afterEach(endMixers);
 
@@ -86,17 +93,7 @@ describe('the output', () => {
 			gains.push(node);
 			return node;
 		});
-		const glides: number[] = [];
-		const set = AudioParam.prototype.setTargetAtTime;
-		vi.spyOn(AudioParam.prototype, 'setTargetAtTime').mockImplementation(function (
-			this: AudioParam,
-			to,
-			from,
-			timeConstant,
-		) {
-			glides.push(to);
-			return set.call(this, to, from, timeConstant);
-		});
+		const glides = glidesOf();
 		mixer.selectVoice('es');
 		expect(await mixer.setOutput({ id: 'h1', label: 'Headset' }, true)).toEqual({ ok: true });
 		mixer.setVoice('es', before.track);
@@ -106,7 +103,7 @@ describe('the output', () => {
 		const node = gains.at(-1);
 		expect(node?.gain.value).toBe(0.5);
 		mixer.setVoiceVolume(0.25);
-		expect(glides.at(-1)).toBe(0.25);
+		expect(glides.at(-1)?.to).toBe(0.25);
 		const left = node && vi.spyOn(node, 'disconnect');
 		mixer.setVoiceVolume(0);
 		expect(left).toHaveBeenCalledTimes(1);
