@@ -62,7 +62,7 @@ test('what was said while the room was away is sent when it is back, and says so
 	await dialog.getByRole('button', { name: /Format/ }).click();
 	await page.getByRole('option', { name: 'Table (CSV)' }).click();
 	await dialog.getByRole('button', { name: 'Save captions' }).click();
-	// The file is there before its text is.
+	// While it is written it has another name.
 	await dialog.getByText(/^Saved to/).waitFor();
 	const file = readFileSync(join(it.saved, readdirSync(it.saved)[0] ?? ''), 'utf8');
 	expect(file).toMatch(/\[said at \d+:\d\d.*, heard late\]/);

@@ -80,7 +80,7 @@ test('tables that cannot be used are refused in words and lose nothing; what is 
 	await button(page, 'Save captions').click();
 	const dialog = page.getByRole('dialog', { name: 'Save captions' });
 	await dialog.getByRole('button', { name: 'Save captions' }).click();
-	// The file is there before its text is.
+	// While it is written it has another name.
 	await dialog.getByText(/^Saved to/).waitFor();
 	const [name = ''] = readdirSync(saved);
 	expect(readFileSync(join(saved, name), 'utf8')).toContain('(Muy+ $& buenas, mucho gusto');
