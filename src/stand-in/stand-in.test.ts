@@ -275,3 +275,25 @@ test("the app's guard is asked for what the page requests, under the app's own a
 		['Fetch.continueRequest', '3'],
 	]);
 });
+
+test('where the guard lets the page not go is ended before it is there, once, and may still be loaded by the app', async () => {
+	const { contents, sent, say, origin } = await pretendPage();
+	const ends = (requestId: string, url: string, resourceType = 'Document') => {
+		say('Fetch.requestPaused', { requestId, request: { url }, resourceType });
+		return sent.at(-1)?.[0];
+	};
+	const go = () => say('Page.frameRequestedNavigation', { url: `${other}#part`, disposition: 'currentTab' });
+	const other = `${origin}/s/other.html`;
+	go();
+	expect(ends('1', other)).toBe('Fetch.continueRequest');
+	contents.on('will-navigate', (event: { preventDefault(): void }) => event.preventDefault());
+	go();
+	expect(ends('2', other, 'XHR')).toBe('Fetch.continueRequest');
+	expect(ends('3', other)).toBe('Fetch.failRequest');
+	expect(ends('4', other)).toBe('Fetch.continueRequest');
+	go();
+	const loaded = contents.load('app://dragoman/other.html');
+	expect(ends('5', other)).toBe('Fetch.continueRequest');
+	say('Page.loadEventFired');
+	await loaded;
+});

@@ -45,6 +45,8 @@ export class StandInContents extends EventEmitter {
 	#address = '';
 	/** The address the page's main frame shows, as reported by the browser; the sender of its messages. */
 	#frameAddress = '';
+	/** Where the page may not go: under load, `Page.stopLoading` comes when it is there already. */
+	#refused: string | null = null;
 	#openHandler: OpenHandler = () => ({ action: 'deny' });
 	#destroyed = false;
 
@@ -71,7 +73,9 @@ export class StandInContents extends EventEmitter {
 			if (disposition !== 'currentTab') return;
 			const event = preventable(running.server.toApp(String(url)));
 			this.emit('will-navigate', event, event.url);
-			if (event.defaultPrevented) session.send('Page.stopLoading').catch(() => {});
+			if (!event.defaultPrevented) return;
+			this.#refused = String(url).replace(/#.*/s, '');
+			session.send('Page.stopLoading').catch(() => {});
 		});
 		// The new window is closed whatever the handler says; the events about that window do not tell its address.
 		session.on('Page.windowOpen', ({ url }) => this.#openHandler({ url: running.server.toApp(String(url)) }));
@@ -96,7 +100,8 @@ export class StandInContents extends EventEmitter {
 		session.on('Page.loadEventFired', () => this.emit('did-finish-load'));
 		await session.send('Page.enable');
 		await session.send('Inspector.enable');
-		if (program.beforeRequest) await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
+		const requests = program.beforeRequest ? {} : { resourceType: 'Document' };
+		await session.send('Fetch.enable', { patterns: [{ urlPattern: '*', ...requests }] });
 		await session.send('Runtime.addBinding', { name: BINDING, executionContextName: WORLD });
 		await session.send('Page.addScriptToEvaluateOnNewDocument', { source: pageScript(secret) });
 		await session.send('Page.addScriptToEvaluateOnNewDocument', {
@@ -107,20 +112,25 @@ export class StandInContents extends EventEmitter {
 	}
 
 	/**
-	 * The app's `onBeforeRequest`, for what the page asks by HTTP. Chromium's Fetch domain does not see
-	 * WebSockets, nor a worker's requests: there only the page's policy applies, unlike in Electron.
+	 * What the page asks by HTTP: ends what it may not go to, and asks the app's `onBeforeRequest`. Chromium's Fetch
+	 * domain does not see WebSockets, nor a worker's requests: there only the page's policy applies, unlike in Electron.
 	 */
 	#requested(session: CdpSession, running: Running, params: Record<string, unknown>): void {
 		const { requestId, request, resourceType } = params as unknown as PausedRequest;
 		const url = running.server.toApp(request.url);
 		const go = () => session.send('Fetch.continueRequest', { requestId }).catch(() => {});
+		const stop = (errorReason: string) =>
+			session.send('Fetch.failRequest', { requestId, errorReason }).catch(() => {});
+		if (resourceType === 'Document' && request.url === this.#refused) {
+			this.#refused = null;
+			return void stop('Aborted');
+		}
 		// Our own addresses of this origin, beside the app's: the empty page, the ports' worker, a browser's icon.
 		if (!program.beforeRequest || url.startsWith(`${running.server.origin}/`)) return void go();
 		program.beforeRequest({ url }, ({ cancel }) => {
 			if (!cancel) return void go();
 			// An aborted navigation leaves our page where it is; a blocked one would replace it with an error page.
-			const errorReason = resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';
-			session.send('Fetch.failRequest', { requestId, errorReason }).catch(() => {});
+			void stop(resourceType === 'Document' ? 'Aborted' : 'BlockedByClient');
 		});
 	}
 
@@ -175,6 +185,7 @@ export class StandInContents extends EventEmitter {
 	async load(address: string): Promise<void> {
 		if (!this.#session || !this.#running) throw new Error('the window has no page yet');
 		this.#address = address;
+		this.#refused = null;
 		const loaded = new Promise<void>((done) => this.once('did-finish-load', done));
 		const answer = await this.#session.send('Page.navigate', {
 			url: this.#running.server.toLoopback(address),
