@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import openingLines from '#shared/i18n/opening-lines.json' with { type: 'json' };
@@ -43,25 +43,34 @@ function playMeeting({ env }: Pulse): ChildProcess {
 
 const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
 
-/** Whether two pure notes follow each other, as in `turnTone`; no voice is that pure. 48 kHz. */
-function hasTurnTone(sound: Float32Array): boolean {
+/**
+ * How pure the two notes of `turnTone` are, 0 to 1, the less pure of them: no voice comes to 0.9. The second may be
+ * found at its end only, because a busy machine may leave a hole in the sound. 48 kHz.
+ */
+function turnTonePurity(sound: Float32Array): number {
 	const length = 1200;
 	const step = 240;
 	/** The share of a note in 25 ms, 0 to 1. */
 	function purity(from: number, hz: number): number {
 		let [sine, cosine, energy] = [0, 0, 0];
+		for (let at = from; at < from + length; at += 1) energy += (sound[at] ?? 0) ** 2;
+		if (energy / length < 1e-5) return 0;
 		for (let at = 0; at < length; at += 1) {
 			const value = sound[from + at] ?? 0;
 			const angle = (2 * Math.PI * hz * at) / 48_000;
 			sine += value * Math.sin(angle);
 			cosine += value * Math.cos(angle);
-			energy += value * value;
 		}
-		return energy / length < 1e-5 ? 0 : (2 * (sine * sine + cosine * cosine)) / (length * energy);
+		return (2 * (sine * sine + cosine * cosine)) / (length * energy);
 	}
-	for (let from = 0; from + 3 * length < sound.length; from += step)
-		if (purity(from, 587.33) > 0.9 && purity(from + 1.5 * length, 783.99) > 0.9) return true;
-	return false;
+	let purest = 0;
+	for (let from = 0; from + length <= sound.length; from += step) {
+		const first = purity(from, 587.33);
+		if (first <= purest) continue;
+		for (let later = from + length; later <= from + 5 * length; later += step)
+			purest = Math.max(purest, Math.min(first, purity(later, 783.99)));
+	}
+	return purest;
 }
 
 /** A window with real devices instead of the fake ones that test windows usually have. */
@@ -97,6 +106,8 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 		sandbox = await startSandbox();
 		programs.push(await speakInto(server, folder), playMeeting(server));
 	});
+	// After a failure as well: a recorder that is left would count as somebody in the call.
+	afterEach(() => server.stopListening());
 	afterAll(async () => {
 		for (const program of programs) program.kill('SIGKILL');
 		rmSync(folder, { recursive: true, force: true });
@@ -221,9 +232,9 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 			await captionsRegion(page).getByText(openingLines.es).first().waitFor();
 			await mine.getByText('Still speaking').waitFor({ timeout: 20_000 });
 			await mine.getByText('Their turn').waitFor({ timeout: 20_000 });
-			await until('the call hears the tone', () => hasTurnTone(call.soFar()), 5000);
+			await vi.waitFor(() => expect(turnTonePurity(call.soFar())).toBeGreaterThan(0.9), 5000);
 			expect(loudSeconds(call.soFar())).toBeGreaterThan(1);
-			expect(hasTurnTone(await ear.stop())).toBe(false);
+			expect(turnTonePurity(await ear.stop())).toBeLessThan(0.9);
 			await call.stop();
 			await stop(page, sandbox);
 		} finally {

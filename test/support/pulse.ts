@@ -13,6 +13,8 @@ export interface Pulse {
 	pactl(...args: string[]): Promise<string>;
 	/** Records a source, default what the default sink plays: 48 kHz mono samples (−1..1), until `stop`. */
 	listen(source?: string): { soFar(): Float32Array; stop(): Promise<Float32Array> };
+	/** Stops every recorder that is still running. */
+	stopListening(): Promise<void>;
 	/** Ends it at once, with everything that was loaded, and starts it again in the same place. */
 	restart(): Promise<void>;
 	stop(): Promise<void>;
@@ -37,6 +39,12 @@ export async function startPulse(): Promise<Pulse | { readonly missing: string }
 	const failure = await answers(server, pactl);
 	if (failure !== null) return { missing: `pulseaudio does not answer: ${failure}` };
 	const recorders = new Set<ChildProcess>();
+	async function stopRecorder(recorder: ChildProcess): Promise<void> {
+		if (!recorders.has(recorder)) return;
+		const ended = new Promise((done) => recorder.once('close', done));
+		recorder.kill('SIGINT');
+		await ended;
+	}
 	return {
 		env,
 		pactl,
@@ -50,6 +58,7 @@ export async function startPulse(): Promise<Pulse | { readonly missing: string }
 			];
 			const recorder = spawn('parec', args, { ...withEnv, stdio: ['ignore', 'pipe', 'ignore'] });
 			recorders.add(recorder);
+			recorder.once('close', () => recorders.delete(recorder));
 			const chunks: Buffer[] = [];
 			recorder.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
 			const soFar = () => {
@@ -61,13 +70,13 @@ export async function startPulse(): Promise<Pulse | { readonly missing: string }
 			return {
 				soFar,
 				async stop() {
-					const ended = new Promise((done) => recorder.once('close', done));
-					recorder.kill('SIGINT');
-					await ended;
-					recorders.delete(recorder);
+					await stopRecorder(recorder);
 					return soFar();
 				},
 			};
+		},
+		async stopListening() {
+			await Promise.all([...recorders].map(stopRecorder));
 		},
 		async restart() {
 			await end();

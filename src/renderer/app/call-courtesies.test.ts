@@ -12,8 +12,11 @@ import { followCallCourtesies, openingLine } from './call-courtesies.ts';
 
 const call: CallOutputView = { to: 'call', output: { id: 'o1', label: 'Cable' }, microphoneLabel: '' };
 
-function start(settings: Partial<Settings>, output: CallOutputView = call) {
-	const conversation = createFakeConversation();
+function start(
+	settings: Partial<Settings>,
+	output: CallOutputView = call,
+	conversation = createFakeConversation(),
+) {
 	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
 	const store = createStore<SettingsView>()(() => ({
 		...{ loaded: true, origins: {}, sources: {}, problem: null },
@@ -47,6 +50,21 @@ test('the first sentence of a meeting is said once, and again at the next Start,
 	await settled();
 	expect(said()).toHaveLength(2);
 });
+
+test.each([
+	['before', ['preparing']],
+	['and went live before', ['preparing', 'live']],
+] as const)(
+	'of a meeting that began %s it was followed, the first sentence is said once',
+	async (_, begun) => {
+		const conversation = createFakeConversation();
+		for (const phase of begun) conversation.show({ phase });
+		const { said } = start({ callOpening: true }, call, conversation);
+		for (const phase of ['live', 'reconnecting', 'live'] as const) conversation.show({ phase });
+		await settled();
+		expect(said()).toHaveLength(1);
+	},
+);
 
 test.each([
 	['it was not chosen', { callOpening: false }],

@@ -28,21 +28,25 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 	const { conversation, settings, beacon, callOutput, clock } = parts;
 	const playTone =
 		parts.playTone ?? (async (output) => (await import('./call-tone.ts')).playCallTone(clock, output));
-	/** A meeting has begun whose first sentence is not said yet. */
-	let isBeginning = false;
+	/** A conversation has begun whose first sentence is not said yet; perhaps it had before it was followed. */
+	let isBeginning = isRunning(conversation.store.getState().phase);
 
 	async function open(values: Settings): Promise<void> {
 		// A caption row shows what becomes of it.
 		conversation.say(await openingLine(values));
 	}
 
+	function openOnceLive(): void {
+		if (!isBeginning || conversation.store.getState().phase !== 'live') return;
+		isBeginning = false;
+		const { values } = settings.store.getState();
+		if (values.mode === 'meeting' && values.callOpening) void open(values).catch(() => {});
+	}
+
 	const ends = [
 		conversation.store.subscribe((view, before) => {
 			if (isRunning(view.phase) && !isRunning(before.phase)) isBeginning = true;
-			if (!isBeginning || view.phase !== 'live') return;
-			isBeginning = false;
-			const { values } = settings.store.getState();
-			if (values.mode === 'meeting' && values.callOpening) void open(values).catch(() => {});
+			openOnceLive();
 		}),
 		beacon.subscribe((now, before) => {
 			if (now.outgoing !== 'turn' || before.outgoing === 'turn') return;
@@ -52,6 +56,7 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 			if (mode === 'meeting' && callTone && view.to === 'call') void playTone(view.output).catch(() => {});
 		}),
 	];
+	openOnceLive();
 	return () => {
 		for (const end of ends) end();
 	};

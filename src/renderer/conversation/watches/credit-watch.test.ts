@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
+import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
 import type { AccountStatus, Balance } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -20,9 +21,11 @@ const account: Account = {
 function rig(
 	answers: readonly (number | Balance | Problem | Promise<Result<Balance, Problem>>)[],
 	status = account,
+	begun: Partial<ConversationView> = {},
 ) {
 	const clock = createManualClock();
 	const conversation = createFakeConversation(clock);
+	conversation.show(begun);
 	const askedAt: number[] = [];
 	const creditUse = createStore<CreditUseView>(() => noCreditUse);
 	const accounts = createStore(() => ({ status }));
@@ -49,6 +52,19 @@ function rig(
 	};
 	return { clock, conversation, accounts, askedAt, live, start, end, shown: () => creditUse.getState() };
 }
+
+test.each<[string, Partial<ConversationView>, number]>([
+	['is live already', { phase: 'live', liveSinceMs: 0 }, 1],
+	['is over', { phase: 'idle', liveSinceMs: 0 }, 0],
+	['is not live yet', { phase: 'starting' }, 0],
+])(
+	'of a conversation that %s when it is first followed, the credit is asked for at once or not yet',
+	async (_, begun, times) => {
+		const { askedAt, clock } = rig([100], account, begun);
+		await clock.run(0);
+		expect(askedAt).toHaveLength(times);
+	},
+);
 
 test('what a conversation has used is asked for at its start, every five minutes, and once after it', async () => {
 	const { clock, conversation, askedAt, start, shown } = rig([100, 98.5, 98, 97]);

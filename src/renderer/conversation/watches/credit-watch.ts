@@ -143,6 +143,9 @@ export function watchCredit({ conversation, account, ask, clock, creditUse }: Cr
 		asked += 1;
 		stage = 'off';
 	});
+	// A conversation may have begun before it was followed.
+	const now = conversation.store.getState();
+	if (!isOver(now) && now.liveSinceMs !== null) begin();
 	return () => {
 		unfollow();
 		unfollowAccount();
