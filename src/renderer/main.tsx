@@ -275,7 +275,7 @@ async function main(): Promise<void> {
 		navigation: createNavigation(),
 	};
 	void import('./app/follow-live.ts').then(
-		({ followLive }) => followLive(parts),
+		({ followLive }) => followLive(parts, log),
 		(failure: unknown) => log.error('a live conversation is not followed', { failure: String(failure) }),
 	);
 	const language = interfaceLanguageFor(settings.store.getState().values.interfaceLanguage, app.locales);

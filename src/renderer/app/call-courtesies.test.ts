@@ -4,11 +4,12 @@ import type { TurnBeacon } from '#renderer/conversation/turn-beacon.ts';
 import type { CallOutputView } from '#renderer/window/call-output-view.ts';
 import type { SettingsView } from '#renderer/window/mirrors/settings-mirror.ts';
 import lines from '#shared/i18n/opening-lines.json' with { type: 'json' };
+import { err, ok } from '#shared/lib/result.ts';
 import { OFFERED_TARGETS } from '#shared/protocol/languages.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { followCallCourtesies, openingLine } from './call-courtesies.ts';
+import { type CallCourtesiesParts, followCallCourtesies, openingLine } from './call-courtesies.ts';
 
 const call: CallOutputView = { to: 'call', output: { id: 'o1', label: 'Cable' }, microphoneLabel: '' };
 
@@ -22,14 +23,16 @@ function start(
 		...{ loaded: true, origins: {}, sources: {}, problem: null },
 		values: { ...defaultSettings, mode: 'meeting', ...settings },
 	}));
-	const playTone = vi.fn(async () => {});
+	const playTone = vi.fn<NonNullable<CallCourtesiesParts['playTone']>>(async () => ok());
+	const warn = vi.fn();
 	const end = followCallCourtesies({
 		...{ conversation, settings: { store }, beacon, playTone },
 		callOutput: { getState: () => output },
 		clock: createManualClock(),
+		log: { warn },
 	});
 	const said = () => conversation.calls.flatMap(([name, typed]) => (name === 'say' ? [typed] : []));
-	return { conversation, beacon, playTone, said, end };
+	return { conversation, beacon, playTone, warn, said, end };
 }
 
 /** Waits until the sentence has been fetched. */
@@ -52,14 +55,16 @@ test('the first sentence of a meeting is said once, and again at the next Start,
 });
 
 test.each([
-	['before', ['preparing']],
-	['and went live before', ['preparing', 'live']],
+	['before', ['preparing'], 0],
+	['and went live before', ['preparing', 'live'], 1],
 ] as const)(
 	'of a meeting that began %s it was followed, the first sentence is said once',
-	async (_, begun) => {
+	async (_, begun, saidAtOnce) => {
 		const conversation = createFakeConversation();
 		for (const phase of begun) conversation.show({ phase });
 		const { said } = start({ callOpening: true }, call, conversation);
+		await settled();
+		expect(said()).toHaveLength(saidAtOnce);
 		for (const phase of ['live', 'reconnecting', 'live'] as const) conversation.show({ phase });
 		await settled();
 		expect(said()).toHaveLength(1);
@@ -110,4 +115,23 @@ test.each<[string, Partial<Settings>, CallOutputView]>([
 	const { beacon, playTone } = start(settings, output);
 	beacon.setState({ outgoing: 'turn' });
 	expect(playTone).not.toHaveBeenCalled();
+});
+
+test('that the call did not hear the tone is in the log', async () => {
+	const { beacon, playTone, warn } = start({ callTone: true });
+	const turn = async () => {
+		beacon.setState({ outgoing: 'none' });
+		beacon.setState({ outgoing: 'turn' });
+		await settled();
+	};
+	await turn();
+	expect(warn).not.toHaveBeenCalled();
+	playTone.mockResolvedValueOnce(err({ kind: 'output-missing', device: 'Cable' }));
+	await turn();
+	playTone.mockRejectedValueOnce(new Error('not fetched'));
+	await turn();
+	expect(warn.mock.calls).toEqual([
+		['tone for the call not played', { problem: 'output-missing' }],
+		['tone for the call not played', { failure: 'Error: not fetched' }],
+	]);
 });

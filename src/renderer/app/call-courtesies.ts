@@ -5,6 +5,9 @@ import { isRunning } from '#renderer/window/live-changes.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { TypedText } from '#shared/captions/typed-texts.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
@@ -16,24 +19,38 @@ export interface CallCourtesiesParts {
 	/** Where the call hears me now. */
 	readonly callOutput: { getState(): CallOutputView };
 	readonly clock: Clock;
+	readonly log: Pick<Logger, 'warn'>;
 	/** For tests; default: `playCallTone`. */
-	readonly playTone?: (output: Extract<CallOutputView, { to: 'call' }>['output']) => Promise<unknown>;
+	readonly playTone?: (output: CallDevice) => Promise<Result<void, Problem>>;
 }
+
+type CallDevice = Extract<CallOutputView, { to: 'call' }>['output'];
 
 /**
  * Two optional courtesies to those in the call: a sentence at the beginning of a meeting that I speak through an
  * interpreter, and a soft sound when my translated turn has ended. Returns a function that ends them.
  */
 export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
-	const { conversation, settings, beacon, callOutput, clock } = parts;
+	const { conversation, settings, beacon, callOutput, clock, log } = parts;
 	const playTone =
-		parts.playTone ?? (async (output) => (await import('./call-tone.ts')).playCallTone(clock, output));
+		parts.playTone ??
+		(async (output: CallDevice) => (await import('./call-tone.ts')).playCallTone(clock, output));
 	/** A conversation has begun whose first sentence is not said yet; perhaps it had before it was followed. */
 	let isBeginning = isRunning(conversation.store.getState().phase);
 
 	async function open(values: Settings): Promise<void> {
 		// A caption row shows what becomes of it.
 		conversation.say(await openingLine(values));
+	}
+
+	/** Nobody waits for it, so only the log says that the call did not hear it. */
+	async function tone(output: CallDevice): Promise<void> {
+		try {
+			const played = await playTone(output);
+			if (!played.ok) log.warn('tone for the call not played', { problem: played.error.kind });
+		} catch (failure) {
+			log.warn('tone for the call not played', { failure: String(failure) });
+		}
 	}
 
 	function openOnceLive(): void {
@@ -53,7 +70,7 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 			const { mode, callTone } = settings.store.getState().values;
 			const view = callOutput.getState();
 			// Into the call or nowhere: on my own speakers it would be heard as the call's sound.
-			if (mode === 'meeting' && callTone && view.to === 'call') void playTone(view.output).catch(() => {});
+			if (mode === 'meeting' && callTone && view.to === 'call') void tone(view.output);
 		}),
 	];
 	openOnceLive();
