@@ -25,10 +25,18 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 		],
 	},
 	'src/main/keeper/probe.ts': {
-		allowed: ['./x.ts', '#shared/lib/result.ts', '#main/lib/shared-file.ts', 'node:fs', 'ws', 'zod'],
+		allowed: [
+			'#main/service/http.ts',
+			'./x.ts',
+			'#shared/lib/result.ts',
+			'#main/lib/shared-file.ts',
+			'node:fs',
+			'ws',
+			'zod',
+		],
 		forbidden: [
 			'../service/http.ts',
-			'#main/service/http.ts',
+			'#main/electron/shell.ts',
 			'#renderer/host.ts',
 			'#sandbox/sandbox.ts',
 			'electron',
