@@ -36,15 +36,6 @@ const row: FaultRow = {
 	fault: 'refused',
 	expected: 'said',
 	proofs: [{ file: 'src/a.test.ts', test: 'is %s after %i tries (all)' }],
-	bites: [
-		{
-			file: 'src/a.ts',
-			from: 'a',
-			to: 'b',
-			test: 'src/a.test.ts',
-			name: 'is %s after %i tries (all)',
-		},
-	],
 };
 const seen = {
 	file: 'src/a.test.ts',
@@ -81,12 +72,6 @@ describe('a row', () => {
 	test('is no pass while something of it is open, or was left out', () => {
 		const browser = { file: 'src/renderer/b.browser.test.ts', test: 'heard' };
 		expect(judge({ ...row, open: 'on a real line' }, [seen], ['node']).verdict).toBe('partly');
-		const untried = judge({ ...row, bites: [] }, [seen], ['node']);
-		expect(untried.verdict).toBe('partly');
-		expect(tableOf([untried])).toContain('not yet tried');
-		const unbitten = judge({ ...row, unbitten: 'on a real line' }, [seen], ['node']);
-		expect(unbitten.verdict).toBe('partly');
-		expect(tableOf([unbitten])).toContain('not seen to fail: on a real line');
 		expect(judge({ ...row, proofs: [...row.proofs, browser] }, [seen], ['node']).verdict).toBe('partly');
 		expect(judge({ ...row, proofs: [browser] }, [seen], ['node']).verdict).toBe('not run');
 		const whole = { ...row, proofs: [...row.proofs, { ...browser, whole: true as const }] };

@@ -1,4 +1,3 @@
-import type { Mistake } from './mistakes.ts';
 import { readReport } from './report.ts';
 import { patternOf, projectOf } from './test-name.ts';
 
@@ -23,10 +22,6 @@ export interface FaultRow {
 	readonly proofs: readonly Proof[];
 	/** The part of it that is not injected yet. */
 	readonly open?: string;
-	/** What switches its handling off, and which of its tests must fail then (`npm run faults -- --bite`). */
-	readonly bites?: readonly Mistake[];
-	/** Why its handling, or a part of it, cannot be switched off where `--bite` runs. */
-	readonly unbitten?: string;
 }
 
 /** A test that ran. */
@@ -76,13 +71,7 @@ function verdictOf(row: FaultRow, failures: number, ran: number, unseen: number)
 	if (row.proofs.length === 0) return 'not yet';
 	if (failures > 0) return 'failed';
 	if (ran === 0) return 'not run';
-	return row.open || unseen > 0 || unprovenOf(row) ? 'partly' : 'passed';
-}
-
-/** Why its tests do not count as proof: nobody has seen them fail. Null where `--bite` proves them. */
-export function unprovenOf({ bites = [], unbitten }: FaultRow): string | null {
-	if (unbitten) return `not seen to fail: ${unbitten}`;
-	return bites.length === 0 ? 'not yet tried whether its tests fail without its handling' : null;
+	return row.open || unseen > 0 ? 'partly' : 'passed';
 }
 
 /** The whole as Markdown, with the totals first and what failed last. */
@@ -92,7 +81,6 @@ export function tableOf(verdicts: readonly Judged[]): string {
 		.map((one) => `${verdicts.filter(({ verdict }) => verdict === one).length} ${one}`)
 		.join(', ');
 	const lines = verdicts.map(({ row, verdict, passed, ran, left, missing }) => {
-		const unproven = unprovenOf(row);
 		const seen = [
 			...(ran > 0 || left + missing === 0 ? [`${passed} of ${ran} tests`] : []),
 			...(left > 0 ? [`${left} more proof${left === 1 ? '' : 's'} with \`--all\``] : []),
@@ -100,7 +88,6 @@ export function tableOf(verdicts: readonly Judged[]): string {
 				? [`${missing} proof${missing === 1 ? '' : 's'} not run here, for a part that is missing`]
 				: []),
 			...(row.open && verdict !== 'passed' ? [`open: ${row.open}`] : []),
-			...(unproven && verdict !== 'passed' ? [unproven] : []),
 		].join('; ');
 		return `| ${row.row} | ${row.fault} | ${row.expected} | ${seen} | ${verdict} |`;
 	});

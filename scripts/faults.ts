@@ -1,24 +1,19 @@
 /**
  * `npm run faults [-- --all] [--row N]… [--seed N]`: injects the rows of the fault catalogue and prints what was seen.
- * Each row is proven by tests that inject it where it bites: in the layer, over real sockets and rooms, or in
+ * Each row is proven by tests that inject it where it matters: in the layer, over real sockets and rooms, or in
  * the built app. Without options a minute: what needs neither a browser nor real sound. `--row` (again for each):
  * all tests of these rows but those that take minutes. `--all`: those too, 40 minutes in all; without `--row` it
  * writes `docs/faults.md`. `--seed` repeats what was random.
  *
  * `npm run faults -- --vendor [--row N]…`: the rows that any client meets, put to the app and to the vendor's SDK
  * side by side; `docs/faults-vendor.md` is written once each of them has been seen.
- *
- * `npm run faults -- --bite [--row N]…`: the handling of each row is switched off, in memory, and its tests must fail;
- * without `--row` it writes `docs/faults-bite.md`. The status is 1 where one did not.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readArguments } from './arguments.ts';
-import { biteTableOf, judgeBite } from './bites.ts';
 import { buildWhenNeeded } from './build.ts';
 import { type FaultRow, judge, type Seen, seenIn, tableOf, WHOLE } from './fault-rows.ts';
-import { tryOut } from './mistakes.ts';
 import { patternOf, projectOf } from './test-name.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -64,7 +59,6 @@ function run(project: string, rows: readonly FaultRow[], seed: number): Promise<
 const { values, refuse, whole, seedOf } = readArguments(import.meta.filename, {
 	options: {
 		all: { type: 'boolean' },
-		bite: { type: 'boolean' },
 		row: { type: 'string', multiple: true },
 		seed: { type: 'string' },
 		vendor: { type: 'boolean' },
@@ -88,22 +82,6 @@ const commit = () =>
 const today = () => new Date().toISOString().slice(0, 10);
 const all = values.all === true;
 const rows = wanted ? catalogue.filter(({ row }) => wanted.includes(row)) : catalogue;
-if (values.bite) {
-	const patches = rows.flatMap((row) => (row.bites ?? []).map((bite) => ({ row, bite })));
-	const outcomes = await tryOut(patches.map(({ bite }) => bite));
-	const bitten = rows.map((row) =>
-		judgeBite(
-			row,
-			outcomes.filter((_, at) => patches[at]?.row === row),
-		),
-	);
-	console.log(biteTableOf(bitten));
-	if (!wanted) {
-		const head = `# Faults: tests that were seen to fail\n\nEvery row of [faults.md](faults.md) with its handling switched off, in memory, by \`npm run faults -- --bite\` on ${today()}, commit ${commit()}. The patches are kept with the rows, in \`test/faults/catalogue.json\`.\n\n`;
-		writeFileSync(join(root, 'docs/faults-bite.md'), `${head}${biteTableOf(bitten)}\n`);
-	}
-	process.exit(bitten.some(({ verdict }) => verdict === 'did not bite') ? 1 : 0);
-}
 const projects = all || wanted ? PROJECTS : (['node'] as const);
 
 rmSync(REPORTS, { recursive: true, force: true });
@@ -117,7 +95,7 @@ for (const project of projects) {
 const verdicts = rows.map((row) => judge(row, seen, all ? [...projects, WHOLE] : projects));
 console.log(tableOf(verdicts));
 if (all && !wanted) {
-	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${today()}, commit ${commit()}, seed ${seed}. For the protocol sections cited, see [architecture.md](architecture.md#sources-of-protocol-facts).\nA row is passed only if its tests were seen to fail without its handling: [faults-bite.md](faults-bite.md).\n\n`;
+	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${today()}, commit ${commit()}, seed ${seed}. For the protocol sections cited, see [architecture.md](architecture.md#sources-of-protocol-facts).\n\n`;
 	writeFileSync(join(root, 'docs/faults.md'), `${head}${tableOf(verdicts)}\n`);
 }
 process.exitCode = verdicts.some(({ verdict }) => verdict === 'failed') ? 1 : 0;

@@ -80,7 +80,6 @@ async function bareSteps(): Promise<readonly Step[]> {
 const steps: readonly Step[] = [
 	{ name: FIRST, command: ['node', 'scripts/check.ts'] },
 	vitest('node'),
-	{ name: 'promises', command: ['node', 'scripts/promises.ts'] },
 	// What follows measures sound, or sets real servers limits of time, and must not share the machine with it.
 	{ ...vitest('browser'), beside: FIRST },
 	vitest('integration'),
