@@ -17,7 +17,7 @@ const chromium = await findChromium();
  */
 const sideBySide = {
 	integration: [
-		'cli-{glossaries,history,sessions,voices}',
+		'cli-{glossaries,history,interrupted,sessions,voices}',
 		'corrections-glossaries',
 		'history-crash',
 		'keeper-*',

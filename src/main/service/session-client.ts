@@ -129,14 +129,12 @@ function createAccount(http: Http, to: Credentials, parts: SessionClientParts): 
 
 	async function list(signal?: AbortSignal): Promise<Result<SessionList, Problem>> {
 		const control = new AbortController();
-		const stop = () => control.abort();
-		const cancel = parts.clock.after(LIST_MS, stop);
-		signal?.addEventListener('abort', stop, { once: true });
+		const cancel = parts.clock.after(LIST_MS, () => control.abort());
+		const limit = AbortSignal.any([control.signal, ...(signal ? [signal] : [])]);
 		try {
-			return await readPages(http, to, control.signal, signal);
+			return await readPages(http, to, limit, signal);
 		} finally {
 			cancel();
-			signal?.removeEventListener('abort', stop);
 		}
 	}
 

@@ -88,6 +88,7 @@ async function clone(context: ServiceContext, asked: CloneAsked): Promise<ExitSt
 		return signal.aborted
 			? output.problem({ kind: 'cancelled' })
 			: output.refusal('declined', 'Nothing was sent.');
+	if (signal.aborted) return output.problem({ kind: 'cancelled' });
 
 	const upload = createUploadProgress(output);
 	const watched: { handle: string | null } = { handle: null };
