@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createLedgerDisk, createMemoryLedger } from '#test/support/memory-ledger.ts';
-import { createScriptedAccount, sessionAt } from '#test/support/scripted-account.ts';
+import { createScriptedAccount, OWN, SERVER_NOW, sessionAt } from '#test/support/scripted-account.ts';
 import { createAccountSessions } from './account-sessions.ts';
 import type { HeldSession } from './held-session.ts';
 import type { KeeperState } from './keeper-machine.ts';
@@ -17,7 +17,13 @@ function stage(
 	removed: Awaited<ReturnType<SessionAccount['remove']>> = ok('deleted'),
 ) {
 	const list = async () => ok({ sessions: ids.map((id) => sessionAt(id, 1)), complete: true });
-	const { account, asked } = createScriptedAccount({ list, remove: async () => removed });
+	const read = async (id: string) => ok({ ...sessionAt(id, 1), expiresAt: SERVER_NOW + 3_600_000 });
+	const { account, asked } = createScriptedAccount({ list, read, remove: async () => removed });
+	const disk = createLedgerDisk();
+	disk.entries = ids.map((id) => ({
+		...{ intent: `intent-${id}`, account: OWN, state: 'closing', id, owner: 'gone' },
+		...{ createdWall: 0, createdServer: 0, expiresAt: 1, lostAt: null },
+	}));
 	const other = createScriptedAccount({ hash: () => 'theirs' }).account;
 	const states = new Map<string, KeeperState>();
 	const held: HeldSession[] = [];
@@ -38,7 +44,7 @@ function stage(
 	};
 	const sessions = createAccountSessions({
 		api: { account: () => ok(account) },
-		ledger: createMemoryLedger(createLedgerDisk(), 'this'),
+		ledger: createMemoryLedger(disk, 'this'),
 		held: () => held,
 		purposeOf: () => 'joined',
 		async endHeld({ handle }) {
@@ -46,12 +52,23 @@ function stage(
 			states.set(handle, { phase: 'gone' });
 		},
 	});
-	const endRow = async (id: string) => {
+	const handleOf = async (id: string) => {
 		const rows = await sessions.list();
 		if (!rows.ok) throw new Error(rows.error.kind);
-		return await sessions.end(rows.value[ids.indexOf(id)]?.handle ?? '');
+		return rows.value[ids.indexOf(id)]?.handle ?? '';
 	};
-	return { hold, other, ended, endRow, removals: () => asked.filter((line) => line.startsWith('remove')) };
+	const endRow = async (id: string) => await sessions.end(await handleOf(id));
+	const extendRow = async (id: string) => await sessions.extend(await handleOf(id), 3600);
+	const recorded = () => disk.entries.map(({ id, expiresAt }) => [id, expiresAt]);
+	return {
+		hold,
+		other,
+		ended,
+		endRow,
+		extendRow,
+		recorded,
+		removals: () => asked.filter((line) => line.startsWith('remove')),
+	};
 }
 
 test('a session that is held here ends here, and no other one does', async () => {
@@ -74,4 +91,20 @@ test('a session of the same name that another account holds is left alone, and t
 
 test('a row that cannot be deleted says why', async () => {
 	expect(await stage(['a'], err(limited)).endRow('a')).toEqual(err(limited));
+});
+
+test('until when an extended session lives is recorded, and for no other one; one that is deleted is forgotten', async () => {
+	const { extendRow, endRow, recorded } = stage(['a', 'b', 'c']);
+	const until = SERVER_NOW + 3_600_000;
+	expect(await extendRow('b')).toEqual(ok({ expiresAt: until }));
+	expect(recorded()).toEqual([
+		['a', 1],
+		['b', until],
+		['c', 1],
+	]);
+	await endRow('b');
+	expect(recorded()).toEqual([
+		['a', 1],
+		['c', 1],
+	]);
 });
