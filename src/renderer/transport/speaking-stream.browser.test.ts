@@ -109,6 +109,35 @@ test('a text that is not heard to its end within 8 s of when it should be over h
 	expect(failures()).toEqual(['failed a output-blocked partly']);
 });
 
+test('a text is not ended by the time limit of one that was heard or dropped before it', async () => {
+	const clock = createManualClock();
+	rig = createSpeakingRig(null, clock);
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened']), soon);
+	async function say(id: string, ms: number): Promise<void> {
+		const before = rig.texts.length;
+		rig.stream.speak(id, 'Hola');
+		await vi.waitFor(() => expect(rig.texts).toHaveLength(before + 1), soon);
+		rig.sound(ms);
+		await vi.waitFor(() => expect(rig.told()).toContain(`sounding ${id}`), soon);
+		const { pending } = clock;
+		rig.finish();
+		// Its end has come.
+		await vi.waitFor(() => expect(clock.pending).toBeGreaterThan(pending), soon);
+	}
+	await say('heard', 200);
+	await vi.waitFor(() => {
+		clock.advance(100);
+		expect(rig.told().at(-1)).toBe('played heard');
+	}, soon);
+	await say('dropped', 2000);
+	rig.stream.drop('dropped');
+	await say('last', 20_000);
+	clock.advance(12_000);
+	expect(rig.told().at(-1)).toBe('sounding last');
+	clock.advance(16_000);
+	expect(rig.told().at(-1)).toBe('failed last output-blocked partly');
+});
+
 test('a refused stream is lost with its reason', async () => {
 	rig = createSpeakingRig({ kind: 'socket-off', socket: 'tts' });
 	await vi.waitFor(() => expect(rig.told()).toEqual(['lost socket-off']), soon);
