@@ -380,6 +380,11 @@ test('the page notices a line that is dead, comes back and says what it missed; 
 		does = 'reads';
 		await guest.clock.fastForward(30_000);
 		await shows(guest, 'line 1', '[… missed]', 'line 5');
+		// It asks as soon as the first time when the line is lost once more.
+		lines.at(-1)?.end();
+		await gone.waitFor();
+		await guest.clock.fastForward(3000);
+		await shows(guest, 'line 1', '[… missed]', 'line 6');
 		// Nobody answers any more, and nobody looks.
 		does = 'refuses';
 		await looks(true);
@@ -399,10 +404,14 @@ test('the page notices a line that is dead, comes back and says what it missed; 
 		await gone.waitFor();
 		for (passedMs = 0; passedMs < 12 * 60_000; passedMs += 30_000) expect(await asksAgain()).toBe(true);
 		expect(await gone.isVisible()).toBe(true);
-		// The phone is in a network again.
-		does = 'reads';
+		// The phone is in a network again; the first answers fail, and it does not wait long for the next.
 		asked = lines.length;
 		await guest.evaluate(() => window.dispatchEvent(new Event('online')));
+		await until('it has asked', () => lines.length === asked + 1);
+		await until('it has its answer', () => guest.evaluate<boolean>('line.readyState === 2'));
+		does = 'reads';
+		asked = lines.length;
+		await guest.clock.fastForward(3000);
 		await shows(guest, 'line 1', '[… missed]', `line ${asked + 1}`);
 		// All the time it was one and the same guest.
 		expect([...paths]).toEqual([expect.stringMatching(/^\/x\/captions\/[0-9a-z]{1,24}$/)]);
