@@ -48,6 +48,27 @@ export function factPairs(): readonly FactPair[] {
 	});
 }
 
+/** The pairs of `hard.txt`: forms that are hard to read, each with what a wrong translation makes of them. */
+export function hardPairs(): readonly FactPair[] {
+	return read('hard.txt')
+		.split(/\n\n+/)
+		.flatMap((block) => {
+			const versions = [...block.matchAll(/^(\w\w)(!?) (.+)$/gm)].map(([, code = '', wrong, text = '']) => ({
+				language: languageOf(code),
+				isRight: wrong === '',
+				text,
+			}));
+			const rights = versions.filter(({ isRight }) => isRight);
+			const wrongOf = (language: FactLanguage) =>
+				versions.filter((one) => !one.isRight && one.language === language).map(({ text }) => text);
+			return rights.flatMap((said) =>
+				rights
+					.filter((other) => other !== said)
+					.map((right) => ({ said, right, wrong: wrongOf(right.language) })),
+			);
+		});
+}
+
 interface Marked {
 	readonly language: FactLanguage;
 	readonly marked: string;

@@ -85,7 +85,7 @@ export class Canon {
 	/** The time in the groups of a pattern; null if it is none. */
 	timeOf(match: RegExpExecArray, hasMinutes = true): NonNullable<Fact['time']> | null {
 		const groups = match.groups ?? {};
-		const { half, halfto, past, to, to2, third, tothird, mto } = groups;
+		const { half, halfto, past, to, to2, toq, third, tothird, mto } = groups;
 		const m = hasMinutes ? (groups.m ?? groups.m2) : undefined;
 		if (this.numeral(m ?? mto)?.clock) return null;
 		const signs = [...match[0]].filter((sign) => sign !== m && sign !== mto && this.numeral(sign));
@@ -97,7 +97,7 @@ export class Canon {
 		const [more, less] = [this.whole(m) ?? 0, this.whole(mto) ?? 0];
 		if (more > 59 || less > 59) return null;
 		const halves = (half ? 30 : 0) - (halfto ? 30 : 0);
-		const quarters = (past ? 15 : 0) - (to || to2 ? 15 : 0);
+		const quarters = (past ? 15 : 0) - (to || to2 ? 15 : 0) - (toq ? 45 : 0);
 		const thirds = (third ? 20 : 0) - (tothird ? 20 : 0);
 		const minutes = (clock?.minutes ?? 0) + more - less + halves + quarters + thirds;
 		const { hour, sure } = hourOf(hours, groups);

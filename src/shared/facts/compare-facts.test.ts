@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { factPairs, strangersPairs } from '#test/support/fact-corpus.ts';
+import { type FactPair, factPairs, hardPairs, strangersPairs } from '#test/support/fact-corpus.ts';
 import { compareFacts } from './compare-facts.ts';
+import type { Fact } from './fact.ts';
 import { findFacts } from './find-facts.ts';
 import type { FactLanguage } from './words/index.ts';
 
-const factsOf = (text: string, language: FactLanguage) => findFacts(text, language) ?? [];
+const known = new Map<string, readonly Fact[]>();
+
+/** Each sentence of a corpus is compared with many others. */
+function factsOf(text: string, language: FactLanguage): readonly Fact[] {
+	const key = `${language} ${text}`;
+	const facts = known.get(key) ?? findFacts(text, language) ?? [];
+	known.set(key, facts);
+	return facts;
+}
 
 function amber(
 	said: string,
@@ -18,28 +27,34 @@ function amber(
 }
 
 describe('the facts of a sentence and its translation', () => {
-	const corpora = { 'our own': factPairs(), 'of somebody who did not know how': strangersPairs() };
+	const corpora = [
+		{ name: 'our own', pairs: factPairs(), right: 2500, wrong: 2000, doubted: 1 / 200 },
+		{
+			name: 'of somebody who did not know how',
+			pairs: strangersPairs(),
+			right: 2500,
+			wrong: 2000,
+			doubted: 1 / 200,
+		},
+		{ name: 'with hard forms', pairs: hardPairs(), right: 2500, wrong: 900, doubted: 1 / 100 },
+	];
 
-	describe.each(Object.entries(corpora))('on sentences %s', (_, pairs) => {
-		it('are at least 300 pairs of each kind, in six languages', () => {
+	describe.each(corpora)('on sentences $name', ({ pairs, right, wrong, doubted }) => {
+		const isDoubted = ({ said, right: { language } }: FactPair, text: string) =>
+			amber(said.text, text, [said.language, language]).flat().length > 0;
+
+		it('are in six languages, right and wrong', () => {
 			expect(new Set(pairs.map(({ said }) => said.language)).size).toBe(6);
-			expect(pairs.length).toBeGreaterThan(2500);
-			expect(pairs.flatMap(({ wrong }) => wrong).length).toBeGreaterThan(2000);
+			expect(pairs.length).toBeGreaterThan(right);
+			expect(pairs.flatMap((pair) => pair.wrong).length).toBeGreaterThan(wrong);
 		});
 
-		it('find 95 of 100 errors', () => {
-			const missed = pairs.flatMap(({ said, right, wrong }) =>
-				wrong.filter((text) => amber(said.text, text, [said.language, right.language]).flat().length === 0),
-			);
-			const all = pairs.flatMap(({ wrong }) => wrong).length;
-			expect(missed.length / all).toBeLessThan(0.05);
-		});
-
-		it('doubt no more than one right sentence in 200', () => {
-			const doubted = pairs.filter(
-				({ said, right }) => amber(said.text, right.text, [said.language, right.language]).flat().length > 0,
-			);
-			expect(doubted.length / pairs.length).toBeLessThan(1 / 200);
+		// Thousands of pairs take some seconds on a busy machine.
+		it('find 95 of 100 errors, and hardly doubt a right one', { timeout: 60_000 }, () => {
+			const falsely = pairs.filter((pair) => isDoubted(pair, pair.right.text));
+			expect(falsely.length / pairs.length).toBeLessThan(doubted);
+			const missed = pairs.flatMap((pair) => pair.wrong.filter((text) => !isDoubted(pair, text)));
+			expect(missed.length / pairs.flatMap((pair) => pair.wrong).length).toBeLessThan(0.05);
 		});
 	});
 
@@ -69,7 +84,6 @@ describe('the facts of a sentence and its translation', () => {
 		['a sum in two words and one number', 'It costs 19 euros 99.', 'Es kostet 19,99 Euro.'],
 		['a telephone number with and without its country', 'Call 030 901820.', 'Rufen Sie +49 30 901820 an.'],
 		['a number that is said twice', 'Twenty, I mean 20 people.', 'Zwanzig Leute.'],
-		['a unit that only one side says', 'Add 20 to it.', 'Rechnen Sie 20 Euro dazu.'],
 		['a small number in words that is left out', 'The three of them came.', 'Sie sind gekommen.'],
 		['a dozen', 'A dozen people came.', '12 Leute kamen.'],
 		['half an hour', 'Wait half an hour.', 'Warten Sie 30 Minuten.'],
@@ -144,6 +158,9 @@ describe('the facts of a sentence and its translation', () => {
 		['one o’clock for half an hour', 'Come back in half an hour.', 'Kommen Sie um ein Uhr wieder.'],
 		['one o’clock for a quarter of an hour', 'In a quarter of an hour.', 'Um ein Uhr.'],
 		['a million for half of it', 'Half a million people came.', 'Eine Million Menschen kamen.'],
+		['a currency that is lost', 'It costs 20 euros.', 'Es kostet 20.'],
+		['a percentage that became a number', 'It rose by 20 percent.', 'Es stieg um 20.'],
+		['a year and a number', 'In 2004 hundred thousand came.', 'Im Jahr 2004 kamen zehntausend.'],
 		['another version', 'It is version 2.0.1.', 'Es ist Version 2.1.0.'],
 	])('are not the same: %s', (_, said, translated) => {
 		expect(amber(said, translated).flat()).not.toEqual([]);

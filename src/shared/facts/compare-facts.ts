@@ -1,4 +1,6 @@
+import { amountOf, isMeasure } from './cues.ts';
 import type { Day, Fact } from './fact.ts';
+import { plainOf } from './plain.ts';
 
 /** `same`: found on the other side. `missing`: nothing like it there. `differs`: something else is in its place. */
 export type Verdict = 'same' | 'missing' | 'differs';
@@ -24,11 +26,22 @@ export function compareFacts(said: readonly Fact[], translated: readonly Fact[])
 	const left = [...said];
 	const right = [...translated];
 	const verdicts = new Map<Fact, Verdict>();
-	pair(left, right, isSame);
-	pair(left, right, isNearlySame);
+	markOpposites(said, translated, verdicts);
+	markSwaps(said, translated, verdicts);
+	const pairs = [...pair(left, right, isSame), ...pair(left, right, isNearlySame)];
+	for (const [one, other] of pairs) {
+		if (!isUnitLost(one, other, translated) && !isUnitLost(other, one, said)) continue;
+		verdicts.set(one, 'differs');
+		verdicts.set(other, 'differs');
+	}
 	bySeveral(left, right);
 	bySeveral(right, left);
 	inOtherGroups(left, right);
+	joinNeighbours(left, right);
+	joinNeighbours(right, left);
+	dropSpelled(left, right);
+	dropSpelled(right, left);
+	pair(left, right, isConverted);
 	drop(left, (fact) => isHinted(fact, translated));
 	drop(right, (fact) => isHinted(fact, said));
 	if (left.length === 0) drop(right, (fact) => isRepeated(fact, translated));
@@ -45,7 +58,9 @@ function judged(facts: readonly Fact[], verdicts: ReadonlyMap<Fact, Verdict>): r
 	});
 }
 
-function pair(left: Fact[], right: Fact[], isPair: (a: Fact, b: Fact) => boolean): void {
+/** Takes facts that belong together out of both lists, and returns them. */
+function pair(left: Fact[], right: Fact[], isPair: (a: Fact, b: Fact) => boolean): readonly [Fact, Fact][] {
+	const pairs: [Fact, Fact][] = [];
 	for (let at = 0; at < left.length; ) {
 		const one = left[at] as Fact;
 		const other = right.findIndex((candidate) => isPair(one, candidate));
@@ -54,8 +69,108 @@ function pair(left: Fact[], right: Fact[], isPair: (a: Fact, b: Fact) => boolean
 			continue;
 		}
 		left.splice(at, 1);
-		right.splice(other, 1);
+		pairs.push([one, right.splice(other, 1)[0] as Fact]);
 	}
+	return pairs;
+}
+
+/** Morning where the other side says evening, noon for midnight, half for a third. */
+function markOpposites(
+	said: readonly Fact[],
+	translated: readonly Fact[],
+	verdicts: Map<Fact, Verdict>,
+): void {
+	for (const dimension of DIMENSIONS) {
+		const valued = [said, translated].map((facts) =>
+			facts.flatMap((fact) => {
+				return valuesIn(dimension, fact).map((value) => ({ fact, value }));
+			}),
+		);
+		const [here = [], there = []] = valued;
+		if (here.length === 0 || there.length === 0) continue;
+		if (here.some(({ value }) => there.some((other) => other.value === value))) continue;
+		for (const { fact } of [...here, ...there]) verdicts.set(fact, 'differs');
+	}
+}
+
+const DIMENSIONS = ['day', 'noon', 'fraction', 'month'] as const;
+
+/** What a fact certainly says of the part of the day, of noon or midnight, of a month, or as a fraction. */
+function valuesIn(dimension: (typeof DIMENSIONS)[number], { cue, time, days = [] }: Fact): readonly string[] {
+	if (dimension === 'month') return days.flatMap(({ month }) => (month ? [String(month)] : []));
+	if (cue) return cue.dimension === dimension ? [cue.value] : [];
+	if (!time?.sure || dimension === 'fraction') return [];
+	const minutes = time.minutes % 1440;
+	if (dimension === 'noon') return minutes === 720 ? ['noon'] : minutes === 0 ? ['midnight'] : [];
+	// The hours after midnight and noon are called either.
+	if (minutes < 60 || (minutes >= 720 && minutes < 780)) return [];
+	return [minutes < 720 ? 'am' : 'pm'];
+}
+
+/** "From 40 to 60" against "de 60 a 40", and "room 12 on floor 8" against "room 8 on floor 12". */
+function markSwaps(said: readonly Fact[], translated: readonly Fact[], verdicts: Map<Fact, Verdict>): void {
+	const isOne = (a: Fact, b: Fact) => isNearlySame(withoutContext(a), withoutContext(b));
+	const mark = (...facts: readonly Fact[]) => {
+		for (const fact of facts) verdicts.set(fact, 'differs');
+	};
+	const ranges = (facts: readonly Fact[]) =>
+		facts.flatMap((from) => {
+			const to = facts.find((other) => other.start === from.upTo);
+			return to && !isOne(from, to) ? [[from, to] as const] : [];
+		});
+	for (const [from, to] of ranges(said)) {
+		for (const [first, last] of ranges(translated)) {
+			const isReversed = isOne(from, last) && isOne(to, first);
+			if (isReversed && !isOne(from, first) && !isOne(to, last)) mark(from, to, first, last);
+		}
+	}
+	for (const one of said) {
+		const [other, ...more] = translated.filter(({ label }) => label !== undefined && label === one.label);
+		const isAlone = said.filter(({ label }) => label === one.label).length === 1;
+		if (!other || more.length > 0 || !isAlone || isOne(one, other) || isMeasure(one)) continue;
+		const isElsewhere = translated.some((fact) => fact !== other && isOne(fact, one));
+		const isOtherElsewhere = said.some((fact) => fact !== one && isOne(fact, other));
+		if (isElsewhere && isOtherElsewhere) mark(one, other);
+	}
+}
+
+/** The bare value of a fact. */
+function withoutContext({ sign: _, label: __, ...fact }: Fact): Fact {
+	return fact.strength === 'loose' && !fact.cue ? { ...fact, strength: 'weak' } : fact;
+}
+
+/** A percentage or sum whose number alone is on the other side, which has no such unit anywhere. */
+function isUnitLost({ unit }: Fact, other: Fact, others: readonly Fact[]): boolean {
+	if (!unit || unit === 'pound' || other.unit !== undefined || other.kind !== 'number') return false;
+	if (other.literal !== undefined || other.measure !== undefined || other.numbers.length > 1) return false;
+	return unit === '%'
+		? !others.some((fact) => fact.unit === '%' || fact.cue?.dimension === 'fraction')
+		: !others.some((fact) => fact.unit !== undefined && fact.unit !== '%');
+}
+
+/**
+ * Digits that were read out. Where the other side has neither the same digits nor as many, they are not understood, and
+ * no number is in doubt.
+ */
+function dropSpelled(from: Fact[], others: Fact[]): void {
+	for (const one of from.filter(({ spelled }) => spelled)) {
+		const digits = one.literal ?? '';
+		const numeric = others.filter(({ kind }) => kind === 'number' || kind === 'phone');
+		const isAll = withoutZeros(numeric.map(digitsOf).join('')) === digits;
+		if (!isAll && numeric.some((other) => withoutZeros(digitsOf(other)).length === digits.length)) continue;
+		drop(from, (fact) => fact === one);
+		drop(others, (fact) => numeric.includes(fact));
+	}
+}
+
+function digitsOf({ literal, text, numbers: [number], kind, spelled }: Fact): string {
+	if (kind === 'phone' || spelled) return literal ?? '';
+	return /\d/.test(text) ? plainOf(text).replace(/\D/g, '') : String(number ?? '');
+}
+
+/** 68 degrees Fahrenheit, and 20 degrees Celsius. */
+function isConverted(a: Fact, b: Fact): boolean {
+	return a.measure !== undefined && b.measure !== undefined && a.measure !== b.measure;
 }
 
 function isSame(a: Fact, b: Fact): boolean {
@@ -63,16 +178,38 @@ function isSame(a: Fact, b: Fact): boolean {
 }
 
 function isNearlySame(a: Fact, b: Fact): boolean {
-	if (a.kind === 'phone' && b.kind === 'phone') return isSamePhone(a.literal ?? '', b.literal ?? '');
-	if (a.literal !== undefined || b.literal !== undefined)
-		return a.literal === b.literal || isDigits(a, b) || isDigits(b, a) || isCodeApart(a, b);
+	if (a.cue && b.cue) return false;
+	if ((a.sign === 'minus' && !b.sign) || (b.sign === 'minus' && !a.sign)) return false;
+	if ((a.literal ?? b.literal) !== undefined) return isSameLiteral(a, b);
 	if (a.strength === 'loose' && b.strength === 'loose') return false;
 	if (a.days && b.days) return a.days.some((one) => (b.days ?? []).some((other) => isSameDay(one, other)));
 	if (a.time && b.time) return isSameTime(a.time, b.time);
 	if (a.time || b.time) return isTimeAsNumber(a, b) || isTimeAsNumber(b, a);
-	if (a.unit && b.unit && a.unit !== b.unit) return false;
+	return isSameAmount(a, b);
+}
+
+function isSameLiteral(a: Fact, b: Fact): boolean {
+	if (a.kind === 'phone' && b.kind === 'phone') return isSamePhone(a.literal ?? '', b.literal ?? '');
+	if (a.spelled || b.spelled) return isSamePhone(withoutZeros(digitsOf(a)), withoutZeros(digitsOf(b)));
+	return a.literal === b.literal || isDigits(a, b) || isDigits(b, a) || isCodeApart(a, b);
+}
+
+function isSameAmount(a: Fact, b: Fact): boolean {
+	if (a.unit && b.unit && a.unit !== b.unit && !isPounds(a, b)) return false;
 	if (a.days || b.days) return false;
+	const [one, other] = [amountOf(a), amountOf(b)];
+	if (one && other)
+		return one.family === other.family && one.amounts.some((amount) => other.amounts.includes(amount));
 	return a.numbers.some((number) => b.numbers.includes(number));
+}
+
+function withoutZeros(digits: string): string {
+	return digits.replace(/^0+/, '');
+}
+
+/** Pounds of any kind: sterling, or a weight. */
+function isPounds({ unit }: Fact, { unit: other }: Fact): boolean {
+	return [unit, other].includes('pound') && [unit, other].includes('gbp');
 }
 
 /** With or without the country code. */
@@ -126,6 +263,27 @@ function inOtherGroups(left: Fact[], right: Fact[]): void {
 	drop(right, (fact) => there.includes(fact));
 }
 
+/** "40 21" on one side, 4021 on the other. */
+function joinNeighbours(from: Fact[], others: Fact[]): void {
+	for (const whole of others.filter(isInDigits)) {
+		const digits = plainOf(whole.text).replace(/\D/g, '');
+		for (const first of from.filter(isInDigits)) {
+			const run = [first];
+			let joined = plainOf(first.text);
+			for (;;) {
+				const next = from.find(({ start }) => start === (run.at(-1) as Fact).end + 1);
+				if (!next || !isInDigits(next) || joined.length >= digits.length) break;
+				run.push(next);
+				joined += plainOf(next.text);
+			}
+			if (run.length < 2 || joined !== digits) continue;
+			drop(from, (fact) => run.includes(fact));
+			drop(others, (fact) => fact === whole);
+			break;
+		}
+	}
+}
+
 function isInDigits({ kind, strength, text }: Fact): boolean {
 	return kind === 'number' && strength === 'firm' && /\d/.test(text);
 }
@@ -156,8 +314,11 @@ function partsOf({ days, time, kind, numbers }: Fact): readonly (readonly number
 		return [[hours, (hours + 12) % 24, hours % 12 || 12], ...(minutes > 0 ? [[minutes]] : [])];
 	}
 	const [number = 0] = numbers;
-	if (kind !== 'money' || Number.isInteger(number)) return [];
-	return [[Math.floor(number)], [Math.round((number % 1) * 100)]];
+	if ((kind !== 'money' && kind !== 'number') || Number.isInteger(number)) return [];
+	// 1.40 metres are "1 metre 40", 38.5 degrees 38度5分.
+	const whole = Math.floor(number);
+	const hundredths = Math.round(number * 100) - whole * 100;
+	return [[whole], hundredths % 10 === 0 ? [hundredths, hundredths / 10] : [hundredths]];
 }
 
 function partsAmong(parts: readonly (readonly number[])[], others: readonly Fact[]): readonly Fact[] | null {
@@ -168,7 +329,7 @@ function partsAmong(parts: readonly (readonly number[])[], others: readonly Fact
 			(other) =>
 				!used.includes(other) &&
 				!other.days &&
-				other.strength !== 'loose' &&
+				(other.strength !== 'loose' || other.text === '1') &&
 				other.numbers.some((number) => part.includes(number)),
 		);
 		if (!found) return null;
@@ -180,7 +341,8 @@ function partsAmong(parts: readonly (readonly number[])[], others: readonly Fact
 /** A word on the other side may mean it: "half", "both", "week". */
 function isHinted(fact: Fact, others: readonly Fact[]): boolean {
 	const hints = others.filter(({ strength }) => strength === 'loose');
-	return fact.strength === 'loose' || hints.some((hint) => isNearlySame(fact, hint));
+	const isSpoken = (hint: Fact) => hint.kind === 'email' && (fact.kind === 'email' || fact.kind === 'web');
+	return fact.strength === 'loose' || hints.some((hint) => isSpoken(hint) || isNearlySame(fact, hint));
 }
 
 /** It occurred earlier in the same sentence, and that occurrence has a counterpart. */

@@ -34,4 +34,20 @@ export interface Fact {
 	readonly time?: { readonly minutes: number; readonly sure: boolean };
 	/** Addresses and telephone numbers, normalised for comparison. */
 	readonly literal?: string;
+	/** The words are digits read out one after another. */
+	readonly spelled?: true;
+	/** `minus`: below zero; `lower`: its sentence speaks of less, which may stand for a minus. */
+	readonly sign?: 'minus' | 'lower';
+	/** What it counts or names, in the singular of English: `room`, `hour`. */
+	readonly label?: string;
+	readonly measure?: 'imperial' | 'metric';
+	/** It begins a range or a change: where the fact that ends it starts. */
+	readonly upTo?: number;
+	readonly cue?: Cue;
+}
+
+/** A word that excludes others of its dimension: morning and evening, noon and midnight, half and a third. */
+export interface Cue {
+	readonly dimension: 'day' | 'noon' | 'fraction';
+	readonly value: string;
 }

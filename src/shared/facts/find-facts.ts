@@ -1,4 +1,5 @@
 import { Canon, NUMERAL } from './canon.ts';
+import { cuesIn, fractionsIn, withSurroundings } from './cues.ts';
 import type { Day, Fact, FactKind } from './fact.ts';
 import { daysOf, NUMERIC_DAY } from './numeric-days.ts';
 import { type Patterns, patternsOf } from './patterns.ts';
@@ -16,6 +17,21 @@ const MAIL = /[a-z\d._%+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+/gu;
 const CODE = /(?<![\p{Script=Latin}\d])([a-z]{1,6})-?(\d{1,5})(?![\p{Script=Latin}\d]|[.,:]\d)/gu;
 const WEB =
 	/(?:https?:\/\/|www\.)[\w\-./?=&%#~:+@]+|(?<![\p{Script=Latin}\d.@-])[a-z\d-]+(?:\.[a-z\d-]+)*\.(?:com|org|net|edu|gov|info|io|app|dev|eu|de|fr|es|jp|uk|us|ch|at|it|nl|sa|ae|eg|ma|mx|ar|co|me|tv|biz|health|shop|example)(?:\/[\w\-./?=&%#~:+@]*)?(?![\p{Script=Latin}\d])/gu;
+/** A seat, a house: `14B`. Its letters are capitals, and no unit. */
+const SEAT = /(?<![\p{Script=Latin}\d$€£¥.,:/-])(\d{1,4})([A-Z]{1,2})(?![\p{Script=Latin}\d])/gu;
+/** A passport, an account: groups of capitals and digits, which each language spaces in its own way. */
+const SERIES =
+	/(?<![\p{Script=Latin}\d])(?:(?:[A-Z]{1,2} ?\d{1,4} ?){2,8}[A-Z]{0,2}|[A-Z]{2}\d{2}(?: ?[\dA-Z]{4}){3,7}(?: ?[\dA-Z]{1,3})?)(?![\p{Script=Latin}\d])/gu;
+const UNITS = /^(?:AM|PM|K|M|KM|KG|CM|MM|H)$/;
+/** Always open, not a date. */
+const ALWAYS = /(?<![\d/])24[/-]7(?![\d/])|24 ?h(?:eures?)? ?(?:\/|sur) ?24|7 ?j(?:ours?)? ?(?:\/|sur) ?7/gu;
+/** "anna dot berg at example dot com". */
+const DOT = '(?:dot|punkt|point|punto|ドット|نقطه)';
+const AT = '(?:at|ät|arobase|arroba|アットマーク|アット|ات)';
+const SPOKEN_MAIL = new RegExp(
+	`[\\p{L}\\d_-]+(?: ?${DOT} ?[\\p{L}\\d_-]+)* ?(?<!\\p{L}(?=\\p{L}))${AT} [\\p{L}\\d-]+(?: ${DOT} [\\p{L}\\d-]+)+`,
+	'gu',
+);
 const PHONE = /(?<![\p{Script=Latin}\d.,:/-])(?:\+ ?|\()?\d[\d\u00a0 ()./-]{5,22}\d(?![\d:])/gu;
 const SYMBOLS: Readonly<Record<string, string>> = {
 	$: 'usd',
@@ -56,11 +72,13 @@ class Finder {
 
 	facts(): readonly Fact[] | null {
 		this.findLiterals();
+		this.findFractions();
 		this.findNumericDays();
 		this.findCenturies();
 		this.findRest();
 		if (this.isTooMuch || this.found.length > MOST_FACTS) return null;
-		return this.found.sort((a, b) => a.start - b.start);
+		const inOrder = this.found.sort((a, b) => a.start - b.start);
+		return withSurroundings(inOrder, plainOf(this.text), this.language);
 	}
 
 	private findLiterals(): void {
@@ -71,6 +89,21 @@ class Finder {
 				literal: address.replace(/^https?:\/\/(?:www\.)?|^www\.|\/$/gu, ''),
 			});
 		});
+		this.each(SPOKEN_MAIL, ({ index, 0: found }) =>
+			this.add('email', index, found.length, { strength: 'loose', literal: found }),
+		);
+		this.each(ALWAYS, ({ index, 0: found }) =>
+			this.add('number', index, found.length, { strength: 'loose', numbers: [24, 7] }),
+		);
+		for (const { index, 0: found } of this.text.matchAll(SERIES)) {
+			const length = found.trimEnd().length;
+			this.add('number', index, length, { literal: found.replace(/ /g, '').toLowerCase() });
+		}
+		for (const { index, 0: found, 1: digits = '', 2: letters = '' } of this.text.matchAll(SEAT)) {
+			if (UNITS.test(letters)) continue;
+			const literal = `${digits}${letters.toLowerCase()}`;
+			this.add('number', index, found.length, { numbers: [Number(digits)], literal });
+		}
 		this.each(CODE, ({ index, 0: found, 1: letters = '', 2: digits = '' }) => {
 			if (Object.hasOwn(this.patterns.words.currencies, letters)) return;
 			// In capitals it is a name; otherwise it may be a measure.
@@ -103,6 +136,11 @@ class Finder {
 		});
 	}
 
+	private findFractions(): void {
+		for (const { cue, numbers, match } of fractionsIn(this.plain, this.language))
+			this.add('number', match.index, match[0].length, { cue, numbers, strength: 'loose' });
+	}
+
 	private findNumericDays(): void {
 		this.each(NUMERIC_DAY, ({ index, 0: found, ...at }) => {
 			const days = daysOf(at as unknown as Record<number, string | undefined>, this.patterns.words.dateOrder);
@@ -121,7 +159,10 @@ class Finder {
 	}
 
 	private findRest(): void {
-		const { words: known, percent } = this.patterns;
+		const { words: known, percent, idioms } = this.patterns;
+		if (idioms) this.plain = this.plain.replace(idioms, (phrase) => '\u0000'.repeat(phrase.length));
+		// As in "drei viertel acht", a quarter to eight.
+		if (this.language === 'de') this.plain = this.plain.replace(/drei viertel/g, '\u0000dreiviertel');
 		this.plain = this.plain.replace(percent, (phrase) => `%${'\u0000'.repeat(phrase.length - 1)}`);
 		const numerals = known.unspaced ? japaneseNumeralsIn(this.plain) : numeralsIn(this.plain, known);
 		this.isTooMuch = numerals.length > MOST_FACTS;
@@ -138,7 +179,7 @@ class Finder {
 	private findDays(canon: Canon): void {
 		const { days, months, monthAlone, weekdays, weekdayNames } = this.patterns;
 		canon.each(days, (match) => {
-			const day = dayOf(canon, match, months);
+			const day = dayOf(canon, match, months, this.patterns.words.firsts);
 			if (day) this.addFrom(canon, match, 'date', { days: [day] });
 			return day !== null;
 		});
@@ -147,6 +188,10 @@ class Finder {
 				this.addFrom(canon, match, 'date', { days: [{ month: months.get(match[0]) as number }] });
 				return true;
 			});
+		}
+		for (const name of this.patterns.words.doubtfulMonths ?? []) {
+			for (const match of canon.text.matchAll(new RegExp(`(?<!\\p{L})${name}(?!\\p{L})`, 'gu')))
+				this.addFrom(canon, match, 'date', { days: [{ month: months.get(name) ?? 0 }], strength: 'loose' });
 		}
 		canon.each(weekdays, (match) => {
 			const weekday = weekdayNames.get(match[1] ?? '');
@@ -185,36 +230,74 @@ class Finder {
 			const numeral = canon.numeral(n ?? n2);
 			if (!numeral || numeral.numbers.length === 0) return false;
 			const name = (c ?? c2 ?? '').trim();
-			const unit = SYMBOLS[name.at(-1) ?? ''] ?? this.patterns.words.currencies[name];
+			const unit = SYMBOLS[name.at(-1) ?? ''] ?? this.currencyOf(name);
 			if (!unit) return false;
+			// "20 pounds" may also be a weight.
+			const isPounds = unit === 'pound';
 			const part = canon.whole(cents) ?? 0;
 			const numbers = numeral.numbers.map((number) =>
 				part > 0 && part < 100 ? number + part / 100 : number,
 			);
-			this.addFrom(canon, match, 'money', { unit, numbers, strength: 'firm' });
+			this.addFrom(canon, match, isPounds ? 'number' : 'money', {
+				unit,
+				numbers,
+				strength: isPounds ? numeral.strength : 'firm',
+			});
 			return true;
 		});
+	}
+
+	private currencyOf(name: string): string | undefined {
+		const { words: known, nation } = this.patterns;
+		return known.currencies[name] ?? known.currencies[name.replace(nation, '')];
 	}
 
 	private findPercents(canon: Canon): void {
 		canon.each(new RegExp(`(?<n>${NUMERAL})[ -]?%|%(?<n2>${NUMERAL})`, 'gu'), (match) => {
 			const numeral = canon.numeral(match.groups?.n ?? match.groups?.n2);
 			if (!numeral || numeral.numbers.length === 0) return false;
-			this.addFrom(canon, match, 'percent', { unit: '%', numbers: numeral.numbers, strength: 'firm' });
+			// "A hundred percent" is mostly said for quite.
+			const strength = numeral.numbers.includes(100) ? 'loose' : 'firm';
+			this.addFrom(canon, match, 'percent', { unit: '%', numbers: numeral.numbers, strength });
+			return true;
+		});
+		if (this.language !== 'ja') return;
+		// 3割 is 30 percent, 3割5分 is 35.
+		canon.each(new RegExp(`(?<n>${NUMERAL})割(?:(?<m>${NUMERAL})分)?`, 'gu'), (match) => {
+			const tenth = canon.numeral(match.groups?.n)?.numbers[0];
+			if (tenth === undefined || tenth > 10) return false;
+			const numbers = [tenth * 10 + (canon.whole(match.groups?.m) ?? 0)];
+			this.addFrom(canon, match, 'percent', { unit: '%', numbers, strength: 'firm' });
 			return true;
 		});
 	}
 
-	private addNumeral({ start, end, numbers, strength, digits }: Numeral): void {
+	private addNumeral({ start, end, numbers, strength, digits, spelled }: Numeral): void {
+		if (spelled !== undefined) {
+			const literal = spelled.replace(/^0+/, '');
+			this.add('number', start, end - start, {
+				numbers: [Number(spelled)],
+				strength,
+				literal,
+				spelled: true,
+			});
+			return;
+		}
 		const literal = numbers.length === 0 && digits ? digits.replace(/,/g, '.') : undefined;
 		this.add('number', start, end - start, { numbers, strength, ...(literal && { literal }) });
 	}
 
 	private findLoose(canon: Canon): void {
 		const { words: known, loose } = this.patterns;
+		for (const { cue, numbers, match } of cuesIn(canon.text, this.language))
+			this.addFrom(canon, match, 'number', { cue, numbers, strength: 'loose' });
 		for (const match of canon.text.matchAll(loose)) {
 			const numbers = known.loose[match[0]];
-			if (numbers) this.addFrom(canon, match, 'number', { numbers, strength: 'loose' });
+			// "A year" may be twelve months, but not the one of "ten years".
+			const before = canon.text.slice(0, match.index).replace(/[ -]$/, '');
+			const [count = 0, ...more] = canon.numeral(before.at(-1))?.numbers ?? [];
+			const isCounted = count > 1 && more.length === 0;
+			if (numbers && !isCounted) this.addFrom(canon, match, 'number', { numbers, strength: 'loose' });
 		}
 		for (const hint of known.hints ?? []) {
 			const match = hint.pattern.exec(canon.text);
@@ -259,17 +342,22 @@ class Finder {
  * The day in the groups of `Patterns.days`; null if it is none. A following number that is no year is left out of the
  * match.
  */
-function dayOf(canon: Canon, match: RegExpExecArray, months: ReadonlyMap<string, number>): Day | null {
-	const { d: first, d2, m, m2, mn, y, y2 } = match.groups ?? {};
-	const month = months.get((m ?? m2 ?? '').replace(/\.$/, '')) ?? canon.whole(mn);
+function dayOf(
+	canon: Canon,
+	match: RegExpExecArray,
+	months: ReadonlyMap<string, number>,
+	firsts: Readonly<Record<string, number>> = {},
+): Day | null {
+	const { d: first, d2, m, m2, m3, m4, mn, y, y2, y3, f, f2 } = match.groups ?? {};
+	const month = months.get((m ?? m2 ?? m3 ?? m4 ?? '').replace(/\.$/, '')) ?? canon.whole(mn);
 	if (month === undefined || !isWithin(month, 1, 12)) return null;
 	// "February 2028" has a year in place of the day.
 	const isMonthOfYear = isYear(canon.whole(first)) && !y;
-	const day = isMonthOfYear ? undefined : canon.whole(first ?? d2);
+	const day = isMonthOfYear ? undefined : (firsts[f ?? f2 ?? ''] ?? canon.whole(first ?? d2));
 	if (day !== undefined && !isWithin(day, 1, 31)) return null;
 	// Japanese says the year first.
 	const isJapanese = mn !== undefined;
-	const told = isMonthOfYear ? first : (y ?? y2);
+	const told = isMonthOfYear ? first : (y ?? y2 ?? y3);
 	const year = canon.whole(told);
 	if (told === undefined || isYear(year)) return { month, ...(day && { day }), ...(year && { year }) };
 	if (isJapanese) return null;

@@ -16,26 +16,16 @@ export interface Patterns {
 	readonly weekdayNames: ReadonlyMap<string, number>;
 	readonly times: readonly RegExp[];
 	readonly money: RegExp;
+	/** In front of the name of a currency. */
+	readonly nation: RegExp;
+	readonly idioms: RegExp | null;
 	readonly loose: RegExp;
 }
 
 /** Made from the words of a language and the names its days and months have in `Intl`. */
 export function patternsOf(language: FactLanguage): Patterns {
 	const known = words[language];
-	const months = new Map(Object.entries(known.months ?? {}));
-	const longMonths = new Set(months.keys());
-	for (const style of ['long', 'short'] as const) {
-		const format = new Intl.DateTimeFormat(language === 'ar' ? 'ar-EG' : language, {
-			month: style,
-			timeZone: 'UTC',
-		});
-		for (let month = 1; month <= 12; month++) {
-			const name = plainOf(format.format(((month - 0.5) * 365 * DAY_MS) / 12)).replace(/\.$/, '');
-			if (known.unspaced || months.has(name)) continue;
-			months.set(name, month);
-			if (style === 'long') longMonths.add(name);
-		}
-	}
+	const { months, longMonths } = monthsOf(language);
 	const weekdayNames = new Map<string, number>();
 	const weekdayFormat = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
 	// 1970-01-04 was a Sunday.
@@ -49,23 +39,27 @@ export function patternsOf(language: FactLanguage): Patterns {
 	const month = alternatives([...months.keys()]);
 	const ord = known.ordinals.length > 0 ? `(?:${alternatives(known.ordinals)}(?!\\p{L}))?` : '';
 	const of = `[ ,.،]{0,3}(?:(?:${alternatives(known.ofDate)})[ ,.،]{0,3})?`;
+	const firsts = alternatives(Object.keys(known.firsts ?? {}));
 	const days = known.unspaced
 		? `(?:(?<y>${N})年)?(?<mn>${N})月(?:(?<d>${N})日)?`
 		: [
 				`${edge[0]}(?<m>${month})\\.?${edge[1]} (?:the |de |of )?(?<d>${N})${ord}(?:,? (?<y>${N})(?! ?%))?`,
 				`(?<d2>${N})${ord}${of}${edge[0]}(?<m2>${month})${edge[1]}\\.?(?:${of}(?<y2>${N})(?! ?%))?`,
+				`${edge[0]}(?<f>${firsts})${edge[1]}${of}${edge[0]}(?<m3>${month})${edge[1]}\\.?(?:${of}(?<y3>${N})(?! ?%))?`,
+				`${edge[0]}(?<m4>${month})${edge[1]} (?:the )?(?<f2>${firsts})${edge[1]}`,
 			].join('|');
 	const alone = [...longMonths].filter((name) => !known.doubtfulMonths?.includes(name));
 	const loose = Object.keys(known.loose);
+	const nation = known.nations ? `(?:(?:${known.nations}) ?)?` : '';
 	const currencyOf = (names: readonly string[]) =>
-		`(?:us|au|ca|hk)?[$€£¥₹₩]|${edge[0]}(?:${alternatives(names)})${edge[1]}`;
+		`(?:us|au|ca|hk)?[$€£¥₹₩]|${edge[0]}${nation}(?:${alternatives(names)})${edge[1]}`;
 	const currencies = Object.keys(known.currencies);
 	const inFront = currencies.filter((name) => !known.doubtfulCurrencies?.includes(name));
-	const cents = `(?: ?(?:and|und|et|y|con)? ?(?<cents>${N})(?= ?(?:$|[.,;!?]|cents?|centimes?|céntimos?|centavos?|pence)))?`;
+	const cents = `(?: ?(?:and|und|et|y|con|و)? ?(?<cents>${N})(?= ?(?:$|[.,;!?]|cents?|centimes?|céntimos?|centavos?|pence|rappen|セント|ペンス|سنت)))?`;
 	return {
 		words: known,
 		percent: new RegExp(
-			`${edge[0]}(?:${alternatives(known.percent)})${known.glued ? '(?!ual)' : edge[1]}`,
+			`${edge[0]}(?:${alternatives(known.percent)})${known.glued ? '(?!ual)' : edge[1]}${known.notPercent ?? ''}`,
 			'gu',
 		),
 		days: new RegExp(days, 'gu'),
@@ -83,8 +77,30 @@ export function patternsOf(language: FactLanguage): Patterns {
 			`(?<n>${N})(?: de | d[’']|[ -])?(?<c>${currencyOf(currencies)})${cents}|(?<c2>${currencyOf(inFront)}) ?(?<n2>${N})`,
 			'gu',
 		),
+		nation: new RegExp(`^(?:${known.nations ?? '(?!)'}) ?`, 'u'),
+		idioms: known.idioms ? new RegExp(`${edge[0]}(?:${known.idioms})${edge[1]}`, 'gu') : null,
 		loose: new RegExp(`${edge[0]}(?:${loose.length > 0 ? alternatives(loose) : '(?!)'})${edge[1]}`, 'gu'),
 	};
+}
+
+/** The names of the months, and those that are not abbreviated. */
+function monthsOf(language: FactLanguage) {
+	const known = words[language] as Words;
+	const months = new Map(Object.entries(known.months ?? {}));
+	const longMonths = new Set(months.keys());
+	for (const style of ['long', 'short'] as const) {
+		const format = new Intl.DateTimeFormat(language === 'ar' ? 'ar-EG' : language, {
+			month: style,
+			timeZone: 'UTC',
+		});
+		for (let month = 1; month <= 12; month++) {
+			const name = plainOf(format.format(((month - 0.5) * 365 * DAY_MS) / 12)).replace(/\.$/, '');
+			if (known.unspaced || months.has(name)) continue;
+			months.set(name, month);
+			if (style === 'long') longMonths.add(name);
+		}
+	}
+	return { months, longMonths };
 }
 
 /** `N` stands for a number in the patterns of times. */

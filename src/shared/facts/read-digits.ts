@@ -23,7 +23,9 @@ export function readDigits(digits: string, { decimal }: Pick<Words, 'decimal'>):
 	const mark = points > 0 ? '.' : ',';
 	const parts = bare.split(mark);
 	const grouped = parts.slice(1).every((part) => part.length === 3) && /^[1-9]\d{0,2}$/.test(parts[0] ?? '');
-	if (parts.length > 2) return grouped ? numbers(parts.join('')) : [];
+	// As in India: 1,00,000.
+	const isIndian = mark === ',' && /^\d{1,2}(?:,\d{2})+,\d{3}$/.test(bare);
+	if (parts.length > 2) return grouped || isIndian ? numbers(parts.join('')) : [];
 	const asDecimal = bare.replace(mark, '.');
 	if (!grouped) return numbers(asDecimal);
 	if (decimal === 'both') return numbers(parts.join(''), asDecimal);

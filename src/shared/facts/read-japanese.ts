@@ -19,11 +19,37 @@ const CLOCK = /(?:[01]?\d|2[0-4]):[0-5]\d(?!\d)/y;
 export function japaneseNumeralsIn(plain: string): readonly Numeral[] {
 	const found: Numeral[] = [];
 	for (let at = 0; at < plain.length; ) {
-		const numeral = clockAt(plain, at) ?? digitsAt(plain, at) ?? kanjiAt(plain, at);
-		if (numeral) found.push(numeral);
+		const numeral = clockAt(plain, at) ?? digitsAt(plain, at) ?? kanjiAt(plain, at) ?? firstYearAt(plain, at);
+		if (numeral) found.push(inItsEra(numeral, plain));
 		at = numeral?.end ?? at + 1;
 	}
-	return found;
+	return found.map((numeral) => inDecade(numeral, plain));
+}
+
+/** The year before the first of each era. */
+const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925, 大正: 1911, 明治: 1867 };
+
+/** 令和6年 is 2024. */
+function inItsEra(numeral: Numeral, plain: string): Numeral {
+	const [number] = numeral.numbers;
+	const start = numeral.start - 2;
+	const before = ERAS[plain.slice(Math.max(0, start), numeral.start)];
+	if (before === undefined || number === undefined) return numeral;
+	return { ...numeral, start, numbers: [before + number], strength: 'firm', digits: null };
+}
+
+/** 令和元年, the first year of an era. */
+function firstYearAt(plain: string, at: number): Numeral | null {
+	const isFirst = plain.startsWith('元年', at) && Object.hasOwn(ERAS, plain.slice(Math.max(0, at - 2), at));
+	return isFirst ? { start: at, end: at + 1, numbers: [1], strength: 'firm', digits: null } : null;
+}
+
+/** 80年代 is 1980年代. */
+function inDecade(numeral: Numeral, plain: string): Numeral {
+	const [number = 0] = numeral.numbers;
+	if (!plain.startsWith('年代', numeral.end) || number % 10 !== 0) return numeral;
+	const numbers = number < 100 ? [number, 1900 + number, 2000 + number] : [number, number % 100];
+	return { ...numeral, numbers };
 }
 
 function clockAt(plain: string, at: number): Numeral | null {
@@ -82,7 +108,14 @@ function digitsAt(plain: string, at: number): Numeral | null {
 
 function kanjiAt(plain: string, at: number): Numeral | null {
 	const text = /^[〇零一二三四五六七八九十百千万億兆]{1,40}/u.exec(plain.slice(at))?.[0];
-	if (!text || WORDS.test(plain.slice(at)) || WORDS.test(plain.slice(at - 1))) return null;
+	// 数百 are some hundreds.
+	if (
+		!text ||
+		/[数何]/u.test(plain[at - 1] ?? '') ||
+		WORDS.test(plain.slice(at)) ||
+		WORDS.test(plain.slice(at - 1))
+	)
+		return null;
 	const after = plain.slice(at + text.length);
 	const number = kanjiNumber(text);
 	if (number === null || !COUNTED.test(after)) return null;

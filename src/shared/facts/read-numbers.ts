@@ -13,6 +13,8 @@ export interface Numeral {
 	readonly strength: Strength;
 	/** As written, if in digits. */
 	readonly digits: string | null;
+	/** The digits of a number that is read out in parts: "oh six, twelve, thirty-four". */
+	readonly spelled?: string;
 	/** It is written as a time, `14:30`. */
 	readonly clock?: { readonly hours: number; readonly minutes: number };
 }
@@ -33,7 +35,7 @@ export function numeralsIn(plain: string, words: Words): readonly Numeral[] {
 		found.push(group.numeral);
 		at = group.next;
 	}
-	return words.yearsInPairs ? yearsJoined(found, plain) : found;
+	return inDecades(inPairs(spelledOut(roughly(found, plain), plain, words), plain, words), plain, words);
 }
 
 interface Group {
@@ -116,12 +118,19 @@ function summed(items: readonly Item[], first: number, plain: string, words: Wor
 		const taken = nextAtoms(items, next, plain, words, next > first ? end : null);
 		const trial = sum.copy();
 		const isAfterDigits = isDigits && atoms.length === 0;
+		if (isAfterDigits && taken && !isScaleOf(item.text, taken.atoms)) break;
 		if (!taken?.atoms.every((atom) => trial.add(atom, isAfterDigits))) break;
 		sum = trial;
 		atoms.push(...taken.atoms);
 		({ next, end } = taken);
 	}
 	return { sum, atoms, end, next };
+}
+
+/** "3 million", "3500 millones"; not "2004 hundred thousand", which is a year and a number. */
+function isScaleOf(digits: string, [atom, ...more]: readonly Atom[]): boolean {
+	const isLong = /^\d{4,}$/.test(digits);
+	return more.length === 0 && atom?.scale !== undefined && (!isLong || atom.scale >= 1e6);
 }
 
 /** 5k is a sum of money, 4K a screen resolution. */
@@ -184,8 +193,70 @@ function strengthOf(numbers: readonly number[], isWords: boolean, atoms: readonl
 	return isWords && isSmall ? 'weak' : 'firm';
 }
 
-/** "Nineteen ninety-nine" and "twenty twenty-six". */
-function yearsJoined(numerals: readonly Numeral[], plain: string): readonly Numeral[] {
+/** "Deux ou trois cents": some hundreds, which another language need not count. */
+function roughly(numerals: readonly Numeral[], plain: string): readonly Numeral[] {
+	const rough = new Set<Numeral>();
+	for (const [index, numeral] of numerals.entries()) {
+		const next = numerals[index + 1];
+		const isWords = next?.digits === null && numeral.digits === null;
+		if (!isWords || !/^ (?:ou|or|oder|o|او) $/u.test(plain.slice(numeral.end, next.start))) continue;
+		if ((numeral.numbers[0] ?? 0) < 10 && (next.numbers[0] ?? 0) >= 100) rough.add(numeral).add(next);
+	}
+	return numerals.map((numeral) => (rough.has(numeral) ? { ...numeral, strength: 'loose' } : numeral));
+}
+
+/** Between numbers that are read out one after another; an "oh" is a zero. */
+const BETWEEN_DIGITS = /^(?: |, ?|، ?|-)(?:(?:oh|o)(?: |, ?|-))?$/u;
+/** A telephone number has up to 15 digits. */
+const LEAST_SPELLED = 3;
+
+/** "Four seven one two" and "zéro six, douze, trente-quatre": at least three, most of them words. */
+function spelledOut(numerals: readonly Numeral[], plain: string, words: Words): readonly Numeral[] {
+	const found: Numeral[] = [];
+	for (let at = 0; at < numerals.length; ) {
+		let end = at + 1;
+		let digits = digitsRead(numerals[at] as Numeral);
+		if (digits !== null && isOhBefore(plain, numerals[at] as Numeral, words)) digits = `0${digits}`;
+		while (digits !== null && end < numerals.length) {
+			const [last, next] = [numerals[end - 1] as Numeral, numerals[end] as Numeral];
+			const between = plain.slice(last.end, next.start);
+			const more = BETWEEN_DIGITS.test(between) ? digitsRead(next) : null;
+			if (more === null) break;
+			digits += (/o/.test(between) ? '0' : '') + more;
+			end++;
+		}
+		const run = numerals.slice(at, end);
+		const first = run[0] as Numeral;
+		const isSpelled =
+			run.length >= LEAST_SPELLED && run.filter((numeral) => numeral.digits === null).length >= 2;
+		if (isSpelled && digits !== null)
+			found.push({
+				start: first.start,
+				end: (run.at(-1) as Numeral).end,
+				numbers: [],
+				strength: 'firm',
+				digits: null,
+				spelled: digits,
+			});
+		else found.push(...run);
+		at = end;
+	}
+	return found;
+}
+
+function isOhBefore(plain: string, { start }: Numeral, words: Words): boolean {
+	return (
+		words.point.includes('point') && /(?<!\p{L})oh?,? $/u.test(plain.slice(Math.max(0, start - 5), start))
+	);
+}
+
+function digitsRead({ numbers: [number, ...more], digits, clock }: Numeral): string | null {
+	if (number === undefined || more.length > 0 || clock) return null;
+	return Number.isInteger(number) && number <= 99 ? (digits ?? String(number)) : null;
+}
+
+/** "Nineteen ninety-nine", "thirty-nine ninety-five", "sieben dreißig": a year, a price or a time. */
+function inPairs(numerals: readonly Numeral[], plain: string, words: Words): readonly Numeral[] {
 	const joined: Numeral[] = [];
 	for (const numeral of numerals) {
 		const last = joined.at(-1);
@@ -193,21 +264,44 @@ function yearsJoined(numerals: readonly Numeral[], plain: string): readonly Nume
 		const [low = 0] = numeral.numbers;
 		const isPair =
 			last &&
+			words.pairs &&
 			last.digits === null &&
 			numeral.digits === null &&
-			isWithin(high, 13, 20) &&
+			last.numbers.length === 1 &&
+			isWithin(high, 2, 99) &&
 			isWithin(low, 10, 99) &&
-			plain.slice(last.end, numeral.start) === ' ';
-		if (isPair)
-			joined[joined.length - 1] = {
-				...last,
-				end: numeral.end,
-				numbers: [high * 100 + low],
-				strength: 'firm',
-			};
-		else joined.push(numeral);
+			Number.isInteger(high) &&
+			words.pairs.includes(plain.slice(last.end, numeral.start));
+		if (!isPair) {
+			joined.push(numeral);
+			continue;
+		}
+		const numbers = [high * 100 + low, rounded(high + low / 100)];
+		joined[joined.length - 1] = { ...last, end: numeral.end, numbers, strength: 'firm' };
 	}
 	return joined;
+}
+
+/** "The eighties" are the 1980s, wherever a language says so. */
+function inDecades(numerals: readonly Numeral[], plain: string, { decades }: Words): readonly Numeral[] {
+	if (!decades) return numerals;
+	return numerals.map((numeral) => {
+		const [number = 0.5] = numeral.numbers;
+		if (number % 10 !== 0 || number < 20) return numeral;
+		const [before, after] = [
+			plain.slice(Math.max(0, numeral.start - 16), numeral.start),
+			plain.slice(numeral.end),
+		];
+		const word = plain.slice(numeral.start, numeral.end);
+		const suffix = decades.after.exec(numeral.digits === null ? '' : after)?.[0] ?? '';
+		if (suffix === '' && !decades.before.test(before) && !decades.word.test(word)) return numeral;
+		return { ...numeral, end: numeral.end + suffix.length, numbers: decadeOf(number) };
+	});
+}
+
+function decadeOf(number: number): readonly number[] {
+	const short = number % 100;
+	return number < 100 ? [number, 1900 + number, 2000 + number] : [number, short === 0 ? number : short];
 }
 
 function isWithin(number: number, least: number, most: number): boolean {

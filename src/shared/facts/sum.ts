@@ -61,7 +61,8 @@ export class Sum {
 	private plus(value: number, joined: boolean): boolean {
 		const [current = 0] = this.current;
 		if (this.isEmpty) return this.set(value);
-		if (value === 0) return false;
+		// "Oh six", "null sechs": digits read out, no sum.
+		if (value === 0 || (current === 0 && this.total === 0)) return false;
 		const rest = current % 100;
 		if (value < 1000 && current >= 2000 && current % 1000 === 0) return this.set(current + value);
 		if (value === 100 && current >= 1 && current <= 9) return this.set(current * 100);

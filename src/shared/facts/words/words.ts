@@ -17,7 +17,15 @@ export interface Words {
 	/** Words that may, but need not, stand for one of these numbers. */
 	readonly loose: Readonly<Record<string, readonly number[]>>;
 	readonly percent: readonly string[];
+	/** After a word for percent that is none there: "por cien MIL euros". */
+	readonly notPercent?: string;
 	readonly currencies: Readonly<Record<string, string>>;
+	/** What may stand in front of the name of a currency: "Swiss francs". */
+	readonly nations?: string;
+	/** Phrases whose numbers count nothing. */
+	readonly idioms?: string;
+	/** Ordinals that are words of their own, in dates: "the FIRST of May". */
+	readonly firsts?: Readonly<Record<string, number>>;
 	/** Currencies whose name is also a common word: none in front of a number. */
 	readonly doubtfulCurrencies?: readonly string[];
 	/** The Roman number of a century, in the text as it was given. */
@@ -37,8 +45,10 @@ export interface Words {
 	readonly blankGroups?: true;
 	/** A date of numbers alone: the day comes first, the month, or either. */
 	readonly dateOrder: 'day' | 'month' | 'either';
-	/** "Twenty thirty" is 2030: years in English. */
-	readonly yearsInPairs?: true;
+	/** Between two numbers that are one: "twenty thirty" is 2030, "treinta con noventa" is 30.90. */
+	readonly pairs?: readonly string[];
+	/** What stands around the number of a decade, and the words for decades. */
+	readonly decades?: { readonly before: RegExp; readonly after: RegExp; readonly word: RegExp };
 	/** Compounds of `numbers` and `scales` are written as one word. */
 	readonly glued?: true;
 	/** Letters prefixed to a word without a space: Arabic "and". */

@@ -1,0 +1,454 @@
+import type { Cue, Fact } from './fact.ts';
+import type { FactLanguage } from './words/index.ts';
+
+/** A pattern for each language, on text as `plainOf` gives it. */
+type Spoken = Readonly<Record<FactLanguage, RegExp>>;
+
+/** Whole words; Arabic words may carry a prefix ("and", "with", "the"). */
+const inWords = (language: FactLanguage, words: string) =>
+	language === 'ja'
+		? new RegExp(words, 'gu')
+		: language === 'ar'
+			? new RegExp(`(?<!\\p{L})(?:[وبلف]?(?:ال|ل)?)(?:${words})(?!\\p{L})`, 'gu')
+			: new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'gu');
+
+const spoken = (words: Readonly<Record<FactLanguage, string>>): Spoken =>
+	Object.fromEntries(
+		Object.entries(words).map(([language, list]) => [language, inWords(language as FactLanguage, list)]),
+	) as Spoken;
+
+interface CueWords {
+	readonly cue: Cue;
+	readonly words: Spoken;
+	/** Numbers it may stand for on the other side. */
+	readonly numbers: readonly number[];
+}
+
+const cue = (
+	dimension: Cue['dimension'],
+	value: string,
+	numbers: readonly number[],
+	words: Readonly<Record<FactLanguage, string>>,
+): CueWords => ({ cue: { dimension, value }, words: spoken(words), numbers });
+
+/** Fractions of two or more words. They are read before numbers: "two thirds" has no two in it. */
+const fractions: readonly CueWords[] = [
+	cue('fraction', '2/3', [2 / 3, 66, 67, 40], {
+		en: 'two[ -]thirds?',
+		de: 'zwei ?drittel\\p{L}*',
+		fr: 'deux[ -]tiers',
+		es: 'dos tercios|dos terceras partes',
+		ja: '(?:三|3)分の(?:二|2)',
+		ar: 'ثلث(?:ي|ين|ا|ان)',
+	}),
+	cue('fraction', '3/4', [0.75, 75, 45, 15], {
+		en: 'three[ -]quarters?|three[ -]fourths',
+		de: 'drei ?viertel(?! (?:uhr|\\d|(?:ein|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)(?!\\p{L})))(?:stunden?)?',
+		fr: 'trois[ -]quarts',
+		es: 'tres cuartos|tres cuartas partes',
+		ja: '(?:四|4)分の(?:三|3)',
+		ar: 'ثلاثه ارباع',
+	}),
+	cue('fraction', '1/3', [1 / 3, 33, 20], {
+		en: '(?:a|one)[ -]third(?! (?:of (?:january|february|march|april|may|june|july|august|september|october|november|december)|party|time|person))',
+		de: '(?:ein |eines |einem )?drittels?',
+		fr: 'un tiers|le tiers',
+		es: '(?:un )?tercio|(?:una |la )?tercera parte',
+		ja: '(?:三|3)分の(?:一|1)',
+		ar: '(?!)',
+	}),
+	cue('fraction', '1/4', [0.25, 25, 15], {
+		en: 'one[ -]quarter|a quarter of(?! an hour)',
+		de: 'ein viertel(?! (?:nach|vor|\\d))',
+		fr: 'un quart d(?:e|u|es)(?! heure)',
+		es: '(?:una |la )?cuarta parte|un cuarto de(?! hora)',
+		ja: '(?:四|4)分の(?:一|1)',
+		ar: '(?!)',
+	}),
+	cue('fraction', '1/5', [0.2, 20, 12], {
+		en: '(?:a|one)[ -]fifth',
+		de: '(?:ein )?fünftel',
+		fr: 'un cinquième',
+		es: 'un quinto|la quinta parte',
+		ja: '(?:五|5)分の(?:一|1)',
+		ar: 'خمس(?= (?:ال))',
+	}),
+];
+
+const NOT_HERE = { en: '(?!)', de: '(?!)', fr: '(?!)', es: '(?!)', ja: '(?!)' };
+
+/** Single words, read after times, sums and dates have taken theirs. */
+const single: readonly CueWords[] = [
+	cue('fraction', '1/2', [0.5, 50, 30, 1.5], {
+		en: 'half|halves',
+		de: 'halb|halbe[nrs]?|hälften?',
+		fr: 'moitiés?|demie?s?',
+		es: 'mitad|medi[oa](?! (?:de|ambiente|camino))',
+		ja: '半分|半数|半額',
+		ar: 'نصف',
+	}),
+	cue('fraction', '1/3', [1 / 3, 33, 20], { ...NOT_HERE, ar: 'ثلث' }),
+	cue('fraction', '1/4', [0.25, 25, 15], { ...NOT_HERE, ar: 'ربع(?! ساعه)' }),
+	cue('day', 'am', [], {
+		en: 'mornings?',
+		de: 'morgens|frühmorgens|vormittags?|(?:am|heute|gestern|diesen|jeden|guten) morgen|(?:heute|morgen|gestern) früh|\\p{L}+tag(?:morgen|vormittag)s?',
+		fr: 'matins?|matinées?',
+		es: '(?:la|esta|las) mañanas?|madrugada',
+		ja: '朝(?![食鮮])|午前',
+		ar: 'صباحا?|فجرا?',
+	}),
+	cue('day', 'pm', [], {
+		en: 'afternoons?|evenings?|tonight',
+		de: 'nachmittags?|abends?|\\p{L}+tag(?:nachmittag|abend)s?',
+		fr: 'après[ -]midi|soirs?|soirées?',
+		es: '(?:la|esta|las) (?:tardes?|noches?)',
+		ja: '午後|夕方|今夜|今晩|夜(?!中|明)|晩(?!年)',
+		ar: 'مساء|عصرا|بعد الظهر',
+	}),
+	cue('noon', 'noon', [12], {
+		en: 'noon|midday',
+		de: 'mittags?',
+		fr: '(?<!après[ -])midi',
+		es: 'mediodía',
+		ja: '正午|昼の',
+		ar: '(?<!(?:بعد|قبل) )(?:ظهرا?|منتصف النهار)',
+	}),
+	cue('noon', 'midnight', [0, 12, 24], {
+		en: 'midnight',
+		de: 'mitternachts?',
+		fr: 'minuit',
+		es: 'medianoche',
+		ja: '真夜中|夜中|深夜',
+		ar: 'منتصف الليل',
+	}),
+];
+
+/** A cue and its place. */
+export interface CueMatch {
+	readonly cue: Cue;
+	readonly numbers: readonly number[];
+	readonly match: RegExpExecArray;
+}
+
+export function fractionsIn(plain: string, language: FactLanguage): readonly CueMatch[] {
+	return matchesOf(fractions, plain, language);
+}
+
+/** Words that exclude others, in what is left of a text when everything else has been read. */
+export function cuesIn(rest: string, language: FactLanguage): readonly CueMatch[] {
+	return matchesOf(single, rest, language);
+}
+
+function matchesOf(list: readonly CueWords[], text: string, language: FactLanguage): readonly CueMatch[] {
+	return list.flatMap(({ cue: one, words, numbers }) =>
+		[...text.matchAll(words[language])].map((match) => ({ cue: one, numbers, match })),
+	);
+}
+
+/** Directly before a number: it is below zero. "Au moins" and "por lo menos" mean at least. */
+const MINUS: Spoken = {
+	en: /(?:(?<!\p{L})(?:minus|negative) |(?<![\d\p{L}] ?)-)$/u,
+	de: /(?:(?<!\p{L})minus |(?<![\d\p{L}] ?)-)$/u,
+	fr: /(?:(?<!(?:au|du|le|ou|heures?|h|midi|minuit) )(?<!\p{L})moins |(?<![\d\p{L}] ?)-)$/u,
+	es: /(?:(?<!(?:al|lo|o|ni|más) )(?<!\p{L})menos |(?<![\d\p{L}] ?)-)$/u,
+	ja: /(?:マイナス|氷点下|零下|(?<![\d\p{L}] ?)-)$/u,
+	ar: /(?:(?<!\p{L})(?:سالب|ناقص|تحت الصفر) |(?<![\d\p{L}] ?)-)$/u,
+};
+/** Shortly after a number: it is below zero. */
+const BELOW: Spoken = {
+	en: /^[ \p{L}°]{0,12} below (?:zero|freezing)/u,
+	de: /^[ \p{L}°]{0,12} unter null/u,
+	fr: /^[ \p{L}°]{0,12} (?:en dessous de|sous|au-dessous de) zéro/u,
+	es: /^[ \p{L}°]{0,12} bajo cero/u,
+	ja: /(?!)/u,
+	ar: /^[ \p{L}°]{0,12} تحت الصفر/u,
+};
+/** Words of less: a translation may say these in place of a minus. */
+const LESS: Spoken = {
+	en: /(?<!\p{L})(?:minus|negative|below|under|sub-?zero|down|drop|fell|fall|declin|decreas|reduc|lower|less|loss|lost|lose|off|discount|cheaper|fewer|shrank|shrink|cut|deficit|debt|owe|short|back|before|early|behind|deduct|subtract)/u,
+	de: /(?<!\p{L})(?:minus|negativ|unter|gesunken|sank|fiel|gefallen|rückgang|abgenommen|verlust|verlor|weniger|billiger|günstiger|rabatt|reduzier|gekürzt|gesenkt|abzüglich|abzug|schulden|rückstand|zurück|frost|niedriger|minderung)|gefallen|nachlass/u,
+	fr: /(?<!\p{L})(?:moins|négati|sous|dessous|baiss|chut|recul|perte|perdu|perd|réduc|rédui|remise|rabais|soldes?|inférieur|diminu|déficit|dette|doit|retrait|gel)/u,
+	es: /(?<!\p{L})(?:menos|negativ|bajo|baj[óa]|caíd|cay[óo]|reduc|reduj|pérdid|perdi|perd|descuento|rebaj|inferior|disminu|déficit|deuda|debe|rest|barat)/u,
+	ja: /マイナス|氷点下|零下|減|下が|下落|下回|低下|割引|引き|引く|値下げ|安く|赤字|損|負|以下|未満/u,
+	ar: /سالب|ناقص|تحت|اقل|انخف|خفض|مخفض|تخفيض|خصم|تراجع|هبط|خسر|خساره|نقص|عجز|دين|دون|حسم/u,
+};
+
+/** What a number counts or names, in the singular of English. */
+const LABELS: Readonly<Record<string, Readonly<Record<FactLanguage, string>>>> = {
+	room: {
+		en: 'room',
+		de: 'zimmer|raum',
+		fr: 'chambre|salle',
+		es: 'habitación|sala',
+		ja: '号室',
+		ar: 'غرفه|قاعه',
+	},
+	floor: {
+		en: 'floor|storey|level',
+		de: 'stock|etage|stockwerk|obergeschoss',
+		fr: 'étage',
+		es: 'planta|piso',
+		ja: '階',
+		ar: 'طابق|دور',
+	},
+	gate: {
+		en: 'gate',
+		de: 'gate|flugsteig|tor',
+		fr: 'porte',
+		es: 'puerta',
+		ja: '番ゲート|番搭乗口',
+		ar: 'بوابه',
+	},
+	track: {
+		en: 'platform|track',
+		de: 'gleis|bahnsteig',
+		fr: 'quai|voie',
+		es: 'andén|vía',
+		ja: '番線|番ホーム',
+		ar: 'رصيف',
+	},
+	seat: { en: 'seat', de: 'platz|sitz', fr: 'place|siège', es: 'asiento', ja: '番席', ar: 'مقعد' },
+	row: { en: 'row', de: 'reihe', fr: 'rangée?', es: 'fila', ja: '列', ar: 'صف' },
+	page: { en: 'pages?', de: 'seiten?', fr: 'pages?', es: 'páginas?', ja: 'ページ', ar: 'صفحه|صفحات' },
+	table: { en: 'table', de: 'tisch', fr: 'table', es: 'mesa', ja: '番テーブル', ar: 'طاوله' },
+	bus: { en: 'bus', de: 'bus', fr: 'bus', es: 'autobús', ja: '番バス|系統', ar: 'حافله' },
+	adult: {
+		en: 'adults?',
+		de: 'erwachsenen?',
+		fr: 'adultes?',
+		es: 'adultos?',
+		ja: '大人',
+		ar: 'بالغ|بالغين|بالغان',
+	},
+	child: {
+		en: 'child|children|kids?',
+		de: 'kind|kindern?',
+		fr: 'enfants?',
+		es: 'niñ[oa]s?|hij[oa]s?',
+		ja: '子供|子ども|こども',
+		ar: 'طفل|اطفال|طفلا',
+	},
+	man: { en: 'man|men', de: 'mann|männern?', fr: 'hommes?', es: 'hombres?', ja: '男性', ar: 'رجل|رجال|رجلا' },
+	woman: {
+		en: 'woman|women',
+		de: 'frau|frauen',
+		fr: 'femmes?',
+		es: 'mujer|mujeres',
+		ja: '女性',
+		ar: 'امراه|نساء',
+	},
+	night: {
+		en: 'nights?',
+		de: 'nacht|nächten?',
+		fr: 'nuits?',
+		es: 'noches?',
+		ja: '泊',
+		ar: 'ليله|ليال|ليالي',
+	},
+	centimetre: {
+		en: 'cm|centimet(?:er|re)s?',
+		de: 'cm|zentimetern?',
+		fr: 'cm|centimètres?',
+		es: 'cm|centímetros?',
+		ja: 'cm|センチ',
+		ar: 'سم|سنتيمتر\\p{L}*',
+	},
+	metre: {
+		en: 'm|met(?:er|re)s?',
+		de: 'm|metern?',
+		fr: 'm|mètres?',
+		es: 'm|metros?',
+		ja: 'メートル',
+		ar: 'متر|مترا|امتار',
+	},
+	kilometre: {
+		en: 'km|kilomet(?:er|re)s?',
+		de: 'km|kilometern?',
+		fr: 'km|kilomètres?',
+		es: 'km|kilómetros?',
+		ja: 'km|キロメートル',
+		ar: 'كم|كيلومتر\\p{L}*',
+	},
+	gram: {
+		en: 'g|grams?|grammes?',
+		de: 'g|gramm',
+		fr: 'g|grammes?',
+		es: 'g|gramos?',
+		ja: 'グラム',
+		ar: 'غرام|غراما|جرام',
+	},
+	kilogram: {
+		en: 'kg|kilos?|kilogram(?:me)?s?',
+		de: 'kg|kilos?|kilogramm',
+		fr: 'kg|kilos?|kilogrammes?',
+		es: 'kg|kilos?|kilogramos?',
+		ja: 'kg|キログラム',
+		ar: 'كغ|كيلوغرام\\p{L}*|كيلوجرام\\p{L}*',
+	},
+	minute: {
+		en: 'minutes?|mins?',
+		de: 'minuten?',
+		fr: 'minutes?',
+		es: 'minutos?',
+		ja: '分間?',
+		ar: 'دقيقه|دقائق',
+	},
+	hour: { en: 'hours?', de: 'stunden?', fr: 'heures?', es: 'horas?', ja: '時間', ar: 'ساعه|ساعات' },
+	day: { en: 'days?', de: 'tag|tagen?', fr: 'jours?', es: 'días?', ja: '日間', ar: 'يوم|ايام|يوما' },
+	week: {
+		en: 'weeks?',
+		de: 'wochen?',
+		fr: 'semaines?',
+		es: 'semanas?',
+		ja: '週間?',
+		ar: 'اسبوع|اسابيع|اسبوعا',
+	},
+	month: {
+		en: 'months?',
+		de: 'monat|monaten?',
+		fr: 'mois',
+		es: 'mes|meses',
+		ja: '[かヶカヵ]月',
+		ar: 'شهر|اشهر|شهور|شهرا',
+	},
+	year: {
+		en: 'years?',
+		de: 'jahr|jahren?',
+		fr: 'ans?|années?',
+		es: 'años?',
+		ja: '年間',
+		ar: 'سنه|سنوات|عام|اعوام|عاما',
+	},
+};
+/** Units that can be converted into one another, and their size: a translation may use another one. */
+const UNITS: Readonly<Record<string, readonly [family: string, size: number]>> = {
+	...{ minute: ['minutes', 1], hour: ['minutes', 60], day: ['minutes', 1440], week: ['minutes', 10_080] },
+	...{ month: ['months', 1], year: ['months', 12] },
+	...{ centimetre: ['centimetres', 1], metre: ['centimetres', 100], kilometre: ['centimetres', 100_000] },
+	...{ gram: ['grams', 1], kilogram: ['grams', 1000] },
+};
+
+/** Labels in front of their number: names of a thing ("room 12"), and in Japanese who is counted (大人2人). */
+const NAMES = new Set(['room', 'floor', 'gate', 'track', 'seat', 'row', 'page', 'table', 'bus']);
+const JAPANESE_NAMES = new Set(['adult', 'child', 'man', 'woman']);
+
+interface LabelPatterns {
+	readonly before: RegExp;
+	readonly after: RegExp;
+}
+const labelPatterns = new Map<FactLanguage, LabelPatterns>();
+
+/** Patterns with a group for each label. */
+function labelsOf(language: FactLanguage): LabelPatterns {
+	const known = labelPatterns.get(language);
+	if (known) return known;
+	const [open, close] = language === 'ja' ? ['', ''] : ['(?<!\\p{L})(?:ال|لل)?', '(?!\\p{L})'];
+	const groups = (labels: readonly string[]) =>
+		labels.map((label) => `(?<${label}>${LABELS[label]?.[language] ?? ''})`).join('|');
+	const names = groups([...(language === 'ja' ? JAPANESE_NAMES : NAMES)]);
+	const number = '(?: (?:number|no\\.?|nummer|nr\\.?|numéro|número|n[º°]|رقم))?';
+	const made = {
+		before: new RegExp(`${open}(?:${names})(?:は|が|を)?${number} ?$`, 'u'),
+		after: new RegExp(
+			`^(?:st|nd|rd|th|\\.|ers?|ère|e|è?me|[ºª°])?(?: |-)?${open}(?:${groups(Object.keys(LABELS))})${close}`,
+			'u',
+		),
+	};
+	labelPatterns.set(language, made);
+	return made;
+}
+
+/** What a number names or counts. What stands in front says more than a counter behind: 大人2人. */
+function labelOf(before: string, after: string, language: FactLanguage): string | undefined {
+	const patterns = labelsOf(language);
+	const groups = (patterns.before.exec(before) ?? patterns.after.exec(after))?.groups ?? {};
+	return Object.keys(groups).find((label) => groups[label] !== undefined);
+}
+
+/** Measures that a translation may convert. */
+const IMPERIAL =
+	/^(?: |-)?(?:degrees? )?(?:grados? |grad |degrés? )?(?:fahrenheit|f(?!\p{L})|miles?|mph|feet|foot|ft|inch(?:es)?|yards?|pounds?|lbs?|ounces?|oz|gallons?|acres?|meilen?|fuß|zoll|pfund|unzen?|gallonen?|milles?|pieds?|pouces?|livres?|onces?|millas?|pies?|pulgadas?|libras?|onzas?|galón|galones|華氏|マイル|フィート|インチ|ポンド|オンス|ガロン|ميل|اميال|قدم|اقدام|بوصه|رطل|ارطال|فهرنهايت)/u;
+const METRIC =
+	/^(?: |-)?(?:degrees?|grad|degrés?|grados?|°|度|درجه|celsius|c(?!\p{L})|k?m(?!\p{L})|km\/h|kilomet\p{L}*|kilomèt\p{L}*|kilómet\p{L}*|met(?:er|re)s?|metern?|mètres?|metros?|centi\p{L}*|zenti\p{L}*|cm|kilos?|kg|kilogra\p{L}*|grams?|gramm|grammes?|gramos?|lit(?:er|re)s?|litern?|litros?|hekt\p{L}*|hect\p{L}*|キロ|メートル|センチ|グラム|リットル|كيلو\p{L}*|متر\p{L}*|امتار|سنتيمتر|غرام|لتر|مئويه)/u;
+
+const FROM: Spoken = {
+	en: /(?<!\p{L})(?:from|between)[ \p{L}$€£]{0,12}$/u,
+	de: /(?<!\p{L})(?:von|vom|zwischen)[ \p{L}$€£]{0,12}$/u,
+	fr: /(?<!\p{L})(?:de|du|d[’']|entre)[ \p{L}$€£]{0,8}$/u,
+	es: /(?<!\p{L})(?:de|del|desde|entre)[ \p{L}$€£]{0,8}$/u,
+	ja: /(?:)$/u,
+	ar: /(?<!\p{L})(?:من|بين)[ \p{L}]{0,8}$/u,
+};
+const TO: Spoken = {
+	en: /^[ \p{L}%°$€£]{0,14}(?<!\p{L})(?:to|and|until|till)[ \p{L}$€£]{0,6}$/u,
+	de: /^[ \p{L}%°$€£.]{0,14}(?<!\p{L})(?:auf|bis|zu|zum|und)[ \p{L}$€£]{0,6}$/u,
+	fr: /^[ \p{L}%°$€£]{0,14}(?<!\p{L})(?:à|au|et)[ \p{L}$€£]{0,6}$/u,
+	es: /^[ \p{L}%°$€£]{0,14}(?<!\p{L})(?:a|al|hasta|y)[ \p{L}$€£]{0,6}$/u,
+	ja: /^[\p{L}%°]{0,6}(?:から|より)[\p{L}%°]{0,3}$/u,
+	ar: /^[ \p{L}%°]{0,14}(?<!\p{L})(?:الي|و|حتي)[ \p{L}]{0,6}$/u,
+};
+
+function signOf(
+	{ kind }: Fact,
+	before: string,
+	after: string,
+	language: FactLanguage,
+	isLess: boolean,
+): Pick<Fact, 'sign'> {
+	if (kind !== 'number' && kind !== 'percent' && kind !== 'money') return {};
+	if (MINUS[language].test(before) || BELOW[language].test(after)) return { sign: 'minus' };
+	return isLess ? { sign: 'lower' } : {};
+}
+
+function countedIn(
+	{ kind, cue: own }: Fact,
+	before: string,
+	after: string,
+	language: FactLanguage,
+): Pick<Fact, 'label' | 'measure'> {
+	if (kind !== 'number' || own) return {};
+	const label = labelOf(before, after, language);
+	const isImperial = IMPERIAL.test(after) || /華氏 ?$/u.test(before);
+	const measure = isImperial ? 'imperial' : METRIC.test(after) ? 'metric' : undefined;
+	return { ...(label && { label }), ...(measure && { measure }) };
+}
+
+/** Adds to facts in order what their surroundings say of them: a minus, what is counted, a place in a range. */
+export function withSurroundings(
+	facts: readonly Fact[],
+	plain: string,
+	language: FactLanguage,
+): readonly Fact[] {
+	const isLess = LESS[language].test(plain);
+	const counted = facts.filter(({ kind, strength }) => strength !== 'loose' || kind === 'number');
+	const marked = new Map<Fact, Partial<Fact>>();
+	for (const [index, fact] of counted.entries()) {
+		const before = plain.slice(Math.max(0, fact.start - 24), fact.start);
+		const after = plain.slice(fact.end, fact.end + 32);
+		const next = counted[index + 1];
+		const isRange =
+			next && FROM[language].test(before) && TO[language].test(plain.slice(fact.end, next.start));
+		marked.set(fact, {
+			...signOf(fact, before, after, language, isLess),
+			...countedIn(fact, before, after, language),
+			...(isRange && { upTo: next.start }),
+		});
+	}
+	return facts.map((fact) => ({ ...fact, ...marked.get(fact) }));
+}
+
+/** Whether a length or weight: in "2 by 3 metres", the unit may stand with either. */
+export function isMeasure({ label }: Fact): boolean {
+	const [family] = UNITS[label ?? ''] ?? [];
+	return family === 'centimetres' || family === 'grams';
+}
+
+/** A number of hours in minutes, of years in months, of kilos in grams; null: its label is no such unit. */
+export function amountOf({ label, numbers }: Fact) {
+	const [family, scale] = UNITS[label ?? ''] ?? [];
+	if (!family || !scale) return null;
+	// "Quinze jours" are two weeks, "acht Tage" one.
+	const isLoose = (number: number) => label === 'day' && (number === 15 || number === 8);
+	const amounts = numbers.flatMap((number) => (isLoose(number) ? [number, number - 1] : [number]));
+	return { family, amounts: amounts.map((amount) => amount * scale) };
+}
