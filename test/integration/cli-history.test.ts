@@ -124,6 +124,37 @@ describe('history', () => {
 		expect((await run(['show', id, '--json'])).json().captions).toHaveLength(4);
 	});
 
+	// More than are read at once, exactly as many, and more than twice as many.
+	test.each([250, 251, 501])(
+		'a conversation of %d lines in two languages is shown and exported whole',
+		async (lines) => {
+			const said = Array.from({ length: lines }, (_, n): [string, string] => [`line ${n}.`, `línea ${n}.`]);
+			const id = await keep(...said);
+			const shown = (await run(['show', id, '--json'])).json().captions;
+			expect(shown.map(({ text }: { text: string }) => text)).toEqual(said.flat());
+			expect((await run(['export', id, '--aligned'])).out).toBe(
+				said.map((pair) => `${pair.join('\t')}\n`).join(''),
+			);
+		},
+	);
+
+	test('more than five hundred conversations are listed and searched, each once', { timeout: 30_000 }, async () => {
+		const history = createHistory({ folder, clock: createManualClock(), log: silentLogger, choice });
+		const kept: string[] = [];
+		for (let n = 0; n < 501; n += 1) {
+			const id = await begin(history);
+			await history.answers['history.append']({ id, captions: captionsOf([`talk ${n}`, `charla ${n}`]) });
+			await history.answers['history.end']({ id });
+			kept.push(id);
+		}
+		history.close();
+		for (const more of [[], ['--search', 'charla']]) {
+			const { conversations } = (await run(['list', '--json', ...more])).json();
+			const ids = conversations.map((one: { id: string }) => one.id);
+			expect(ids.toSorted()).toEqual(kept.toSorted());
+		}
+	});
+
 	test('export to a file by its ending, to standard output, in one language or beside what was said', async () => {
 		const id = await keep(['Good morning.', 'Buenos días.']);
 		const out = join(folder, 'talk.srt');

@@ -102,6 +102,35 @@ test('in another network the addresses are told anew, for as long as it is share
 	expect(clock.pending).toBe(0);
 });
 
+test('what is shared once more begins anew, and follows the network from one to the next and back', async () => {
+	const interfaces = { eth0: [at('10.0.0.5')] };
+	const { open, clock, logged, told, guests: shared } = begin(interfaces);
+	const first = await open();
+	const [one, two] = await Promise.all(['a', 'b'].map((id) => askAsGuest(`${here(first)}captions/${id}`)));
+	await expect.poll(() => told.at(-1)?.guests).toBe(2);
+	shared.show(said);
+	await expect.poll(() => one?.frames().at(-1)).toMatchObject({ part: 0, rows: [{ key: 1 }] });
+	await shared.answers['guests.close']();
+	await Promise.all([one?.gone, two?.gone]);
+	const second = await open();
+	expect(new URL(here(second)).pathname).not.toBe(new URL(here(first)).pathname);
+	const guest = await askAsGuest(`${here(second)}captions/a`);
+	await expect.poll(() => guest.frames()).toEqual([{ part: 0, rows: [] }]);
+	shared.show(said);
+	await expect.poll(() => guest.frames().at(-1)).toMatchObject({ part: 0, rows: [{ key: 1 }] });
+	for (const address of ['10.0.0.6', '10.0.0.5', '10.0.0.6']) {
+		interfaces.eth0 = [at(address)];
+		const before = told.length;
+		clock.advance(LOOK_MS);
+		expect(told.slice(before)).toMatchObject([{ addresses: [expect.stringContaining(`//${address}:`)] }]);
+		clock.advance(LOOK_MS);
+		expect(told).toHaveLength(before + 1);
+	}
+	await shared.answers['guests.close']();
+	await guest.gone;
+	expect(logged.at(-1)).toEqual(['captions are no longer shared with guests', { most: 1 }]);
+});
+
 test('a computer that does not tell its addresses is on no network', async () => {
 	const told: GuestsState[] = [];
 	const refusing = createGuests({

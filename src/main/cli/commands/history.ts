@@ -248,13 +248,11 @@ export function find(context: HistoryContext, name: string): Result<Kept, Proble
 
 function allOf<Item>(ask: (page: { skip: number; limit: number }) => readonly Item[]): readonly Item[] {
 	const all: Item[] = [];
-	for (
-		let page = ask({ skip: 0, limit: PAGE });
-		page.length > 0;
-		page = ask({ skip: all.length, limit: PAGE })
-	)
+	for (;;) {
+		const page = ask({ skip: all.length, limit: PAGE });
 		all.push(...page);
-	return all;
+		if (page.length < PAGE) return all;
+	}
 }
 
 /** `English (en) > Español · Spanish (es)`: the code is what `--language` takes. */
