@@ -138,7 +138,9 @@ describe('history', () => {
 		},
 	);
 
-	test('more than five hundred conversations are listed and searched, each once', { timeout: 30_000 }, async () => {
+	test('more than five hundred conversations are listed and searched, each once', {
+		timeout: 30_000,
+	}, async () => {
 		const history = createHistory({ folder, clock: createManualClock(), log: silentLogger, choice });
 		const kept: string[] = [];
 		for (let n = 0; n < 501; n += 1) {

@@ -92,19 +92,24 @@ describe('a recording', () => {
 	test('can be played after a crash: its length is written while it grows', async () => {
 		const { begin, send, clock, path } = start();
 		await begin();
-		send({ at: 0, samples: new Int16Array(2000).fill(7) });
-		clock.advance(1000);
-		await expect.poll(() => read(path).length).toBe(2000);
+		for (let second = 0; second < 3; second += 1) {
+			send({ at: second * 1000, samples: new Int16Array(2000).fill(7) });
+			await expect.poll(() => statSync(path, { throwIfNoEntry: false })?.size).toBe(44 + (second + 1) * 4000);
+			clock.advance(1000);
+			await expect.poll(() => read(path).length).toBe((second + 1) * 2000);
+		}
 	});
 
 	test('is made whole when the page dies and when the program ends', async () => {
 		for (const how of ['dies', 'closeAll'] as const) {
-			const { begin, send, dies, recordings, path } = start(join(folder, `${how}.wav`));
+			const { begin, send, dies, closed, recordings, path } = start(join(folder, `${how}.wav`));
 			await begin();
 			send({ at: 0, samples: Int16Array.of(1, 2) });
+			send({ at: 1, samples: Int16Array.of(3, 4) });
 			if (how === 'dies') dies();
 			else await recordings.closeAll();
-			await expect.poll(() => read(path)).toEqual([1, 2]);
+			await expect.poll(closed).toBe(3);
+			expect(read(path)).toEqual([1, 2, 3, 4]);
 		}
 	});
 
@@ -167,6 +172,25 @@ describe('a recording', () => {
 		send({ at: 0, samples: Int16Array.of(1, 2) });
 		await recordings.closeAll();
 		expect([read(path), readFileSync(path).length]).toEqual([[1, 2], 48]);
+	});
+
+	test('goes on however many pieces come, as long as not too many wait for the disk at once', {
+		timeout: 20_000,
+	}, async () => {
+		const { begin, send, told, closed, path } = start();
+		await begin();
+		for (let second = 0; second < 3; second += 1) {
+			for (let n = 0; n < 200; n += 1) send({ at: second * 200 + n, samples: Int16Array.of(second, n) });
+			// Both channels, 16 bits each, behind the header.
+			await expect
+				.poll(() => statSync(path, { throwIfNoEntry: false })?.size, { timeout: 5000 })
+				.toBe(44 + (second + 1) * 800);
+		}
+		expect(told).toEqual([]);
+		for (let n = 0; n < 201; n += 1) send({ at: 600 + n, samples: Int16Array.of(9, 9) });
+		expect(told).toMatchObject([{ type: 'failed' }]);
+		await expect.poll(closed, { timeout: 5000 }).toBe(3);
+		expect(read(path)).toHaveLength(1600);
 	});
 
 	test('that cannot go on says so, and keeps what it has', async () => {
