@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openStartRecord } from '#main/app/start-record.ts';
 import { OVER_MS } from '#main/guests/guests.ts';
 import { PUBLIC_REST_BASE } from '#main/service/addresses.ts';
 import type { GuestsState } from '#shared/host/guests.ts';
+import { askAsGuest } from '#test/support/guest-client.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
 import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
@@ -120,13 +121,87 @@ test('a prepared session that nobody uses is given back after the seconds of the
 	await expect.poll(asked, soon).toContain('DELETE');
 });
 
-test('a prepared session is given back as soon as the settings need no room', async () => {
+test('a prepared session is kept when a setting changes that has nothing to do with it; none is made without need', async () => {
 	electron.fetch = answer;
 	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
 	await shell.ask('session.warm');
 	await expect.poll(asked, soon).toEqual(['POST', 'GET']);
+	await shell.ask('settings.write', { interfaceLanguage: 'de', speak: 'fr' });
+	await shell.clock.run(1000);
+	expect(asked()).toEqual(['POST', 'GET']);
 	await shell.ask('settings.write', { mode: 'captions' });
 	await expect.poll(asked, soon).toEqual(['POST', 'GET', 'DELETE']);
+	await shell.ask('session.warm');
+	await shell.clock.run(1000);
+	expect(asked()).toEqual(['POST', 'GET', 'DELETE']);
+	await shell.ask('settings.write', { mode: 'solo' });
+	await shell.ask('session.warm');
+	await expect.poll(asked, soon).toEqual(['POST', 'GET', 'DELETE', 'POST', 'GET']);
+});
+
+test('another address ends the conversation first, the second time as well: told, its session deleted, and nothing new for it', async () => {
+	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
+	let letGo = () => {};
+	electron.fetch = async (address, init) => {
+		if (init?.method === 'DELETE') await new Promise<void>((done) => (letGo = done));
+		return await answer(address, init);
+	};
+	const names = () =>
+		electron.calls.flatMap(({ name, args }) => {
+			if (name === 'webContents.send' && args[1] === 'account.leaving') return ['told'];
+			const isDeletion =
+				name === 'session.service.fetch' && (args[1] as RequestInit | undefined)?.method === 'DELETE';
+			return isDeletion ? ['deleted'] : [];
+		});
+	for (const round of [1, 2]) {
+		electron.calls.length = 0;
+		expect(await shell.ask('session.open')).toMatchObject({ ok: true });
+		await shell.ask('conversation.phase', { phase: 'live', muted: false });
+		let isChanged = false;
+		const changing = shell.ask('settings.write', { ttsUrl: `wss://voice${round}.example/` }).then(() => {
+			isChanged = true;
+		});
+		await expect.poll(names, soon).toEqual(['told', 'deleted']);
+		// The page has not noticed yet.
+		expect(await shell.ask('session.open')).toMatchObject({ ok: false, error: { kind: 'account-changed' } });
+		expect(isChanged).toBe(false);
+		letGo();
+		await changing;
+		expect(await shell.ask('session.open')).toMatchObject({ ok: false, error: { kind: 'account-changed' } });
+		await shell.ask('conversation.phase', { phase: 'idle', muted: false });
+	}
+	expect(await shell.ask('session.open')).toMatchObject({ ok: true });
+});
+
+test('a key that is still being checked when a conversation begins does not end it', async () => {
+	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
+	let letGo = () => {};
+	electron.fetch = async () => {
+		await new Promise<void>((done) => (letGo = done));
+		return Response.json({ ok: true, data: { sessions: [] } });
+	};
+	const checking = shell.ask('account.set-key', { key: 'another-key', keep: 'session' });
+	await expect.poll(asked, soon).toEqual(['GET']);
+	await shell.ask('conversation.phase', { phase: 'live', muted: false });
+	letGo();
+	expect(await checking).toMatchObject({ ok: false, error: { kind: 'cancelled' } });
+});
+
+test('glossaries are made of the corrections as they are then', async () => {
+	const sent: string[] = [];
+	electron.fetch = async (address, { method = 'GET', body } = {}) => {
+		if (method === 'GET') return Response.json({ data: { items: [] } });
+		if (address.endsWith('/upload')) sent.push(await new Response(body).text());
+		const data = { id: 'g', name: 'Dragoman corrections en', glossary_type: 'asr', source_lang: 'en' };
+		return Response.json({ data: { ...data, target_lang: 'en', is_enabled: true } });
+	};
+	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
+	for (const right of ['Ana', 'Anna']) {
+		await shell.ask('settings.write', { corrections: [{ language: 'en', wrong: 'Hannah', right }] });
+		expect(await shell.ask('glossary.from-corrections')).toMatchObject({ ok: true });
+		expect(sent.at(-1)).toContain(`Hannah,${right}`);
+	}
+	expect(sent).toHaveLength(2);
 });
 
 test('a page that is gone keeps neither the computer nor the display awake', async () => {
@@ -162,6 +237,47 @@ test('captions are shared for as long as the conversation runs, and no longer th
 	expect(shared()).toEqual([true]);
 	shell.windows[0].webContents.emit('did-navigate');
 	await expect.poll(shared, soon).toEqual([true, false]);
+});
+
+test('guests read what the window shows', async () => {
+	shell = await startRecorded(startShell);
+	const opened = (await shell.ask('guests.open')) as { readonly value: GuestsState };
+	const [address = ''] = opened.value.addresses;
+	const guest = await askAsGuest(`${address.replace('192.168.1.20', '127.0.0.1')}captions/a`);
+	const piece = { key: 'p', kind: 'source', language: 'en', text: 'said', steady: 4, final: true };
+	await shell.ask('overlay.show', { rows: [{ key: 'r', lit: false, pieces: [piece] }] });
+	await expect
+		.poll(() => guest.frames().at(-1), soon)
+		.toMatchObject({ rows: [{ pieces: [{ text: 'said' }] }] });
+	guest.leave();
+});
+
+test('the program ends when a glossary is deleted, and then holds neither history nor sessions', async () => {
+	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
+	let letGo = () => {};
+	electron.fetch = async () => {
+		await new Promise<void>((done) => (letGo = done));
+		return new Response(null, { status: 204 });
+	};
+	const begun = (await shell.ask('history.begin', { mode: 'solo', agoMs: 0 })) as { value: { id: string } };
+	const { id } = begun.value;
+	const place = { row: 't', part: '0', startMs: 0, endMs: 1000, final: true, mark: '' };
+	const caption = { ...place, key: 's', kind: 'source', language: 'en', text: 'A canary sang.' };
+	await shell.ask('history.append', { id, captions: [caption] });
+	await shell.ask('history.end', { id });
+	const owners = () => readdirSync(join(shell.userData, 'ledger.owners'));
+	await expect.poll(owners, soon).toHaveLength(1);
+	const deleting = shell.ask('glossary.delete', { id: 'g' });
+	await expect.poll(() => electron.called('session.service.fetch'), soon).toHaveLength(1);
+	electron.app.emit('before-quit', { preventDefault() {} });
+	await shell.ask('app.close-ready');
+	await expect.poll(owners, soon).toEqual([]);
+	expect(electron.called('app.exit')).toEqual([]);
+	letGo();
+	await deleting;
+	await expect.poll(() => electron.called('app.exit'), soon).toHaveLength(1);
+	for (const file of readdirSync(shell.userData).filter((name) => name.startsWith('history.sqlite')))
+		expect(readFileSync(join(shell.userData, file)).includes('canary')).toBe(false);
 });
 
 test('captions are shared no longer than the program runs', async () => {
