@@ -140,6 +140,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		synthesizer,
 		timbreOf: voiceStore.timbreOf,
 		random: Math.random,
+		generation: options.generation ?? 'current',
 		createInterpreter: makeInterpreter('socket'),
 		elsewhere: (path) => `ws://localhost:${port}/elsewhere${path}`,
 	});

@@ -132,6 +132,27 @@ export const socketFaults = {
 	'stalled-output': { by: 'socket', does: 'socket audio: 3 s of nothing after each third chunk' },
 	'placeholder-voice': { by: 'socket', does: 'texts are spoken as where espeak-ng is missing' },
 	'no-mp3': { by: 'socket', does: 'text to speech: as where ffmpeg is missing' },
+	'no-fin': { by: 'socket', does: 'speech to text: finalize is obeyed, but never answered with its marker' },
+	'lone-fin': { by: 'socket', does: 'speech to text: the marker of finalize comes after the last text' },
+	'late-fin': { by: 'socket', does: 'speech to text: finalize is obeyed 4 s late' },
+	'only-finalize': { by: 'socket', does: 'speech to text: silence makes no text final, only finalize does' },
+	'finalize-error': { by: 'socket', does: 'speech to text: finalize is refused, VALIDATION_ERROR' },
+	'finalize-closes': {
+		by: 'socket',
+		does: 'speech to text: finalize ends the connection, 1003',
+		number: 'times',
+	},
+	'repeated-finals': {
+		by: 'socket',
+		does: 'speech to text: a finished text comes again, in parts, changed and empty',
+	},
+	'empty-segments': { by: 'socket', does: 'speech to text: empty texts, also in place of the final one' },
+	'interleaved-chunks': { by: 'socket', does: 'text to speech: pieces of all texts that wait, in turn' },
+	'cut-text': {
+		by: 'socket',
+		does: 'text to speech: a text ends in the middle, without last_chunk',
+		number: 'times',
+	},
 	'tts-unavailable': {
 		by: 'socket',
 		does: 'text to speech: SERVICE_UNAVAILABLE for a text',

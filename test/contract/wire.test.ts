@@ -5,7 +5,7 @@ import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import { encodeClientMessage } from '#shared/protocol/encode-client-message.ts';
 import { type Asked, problemOfAnswer } from '#shared/protocol/envelope.ts';
 import { readCreatedSession, readSession, readSessionList } from '#shared/protocol/session.ts';
-import { decodeSttMessage } from '#shared/protocol/speech-to-text.ts';
+import { decodeSttMessage, FINALIZE } from '#shared/protocol/speech-to-text.ts';
 import { decodeTtsMessage, TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
 import clientSamples from '#test/wire/client-messages.json' with { type: 'json' };
 import errorSamples from '#test/wire/rest-errors.json' with { type: 'json' };
@@ -54,9 +54,10 @@ describe('what clients say', () => {
 	});
 });
 
-describe('what the speech-to-text socket says', () => {
-	test.each(transcribedSamples)('$what', ({ wire, expect: wanted }) => {
-		expect(decodeSttMessage(onWire(wire))).toEqual(wanted);
+describe('what the speech-to-text socket hears and says', () => {
+	test.each(transcribedSamples)('$what', ({ direction, wire, expect: wanted }) => {
+		if (direction === 'client') expect(wire).toEqual(FINALIZE);
+		else expect(decodeSttMessage(onWire(wire))).toEqual(wanted);
 	});
 });
 

@@ -21,9 +21,9 @@ function init(output: object = { format: 'pcm', sample_rate: 16_000 }, language 
 }
 
 async function begun(
-	options: { output?: object; language?: string; faults?: string } = {},
+	options: { output?: object; language?: string; faults?: string; generation?: 'current' | 'older' } = {},
 ): Promise<SocketClient> {
-	sandbox = await startSandbox();
+	sandbox = await startSandbox({ generation: options.generation ?? 'current' });
 	const client = await open(options.faults);
 	client.send(init(options.output, options.language));
 	return client;
@@ -120,6 +120,36 @@ describe('text to speech', () => {
 		await last(client, 'next');
 		expect(chunks(client, 'long').some(({ last: isLast }) => isLast)).toBe(false);
 		expect(chunks(client, 'next').length).toBeGreaterThan(1);
+	}, 20_000);
+
+	it.each(['current', 'older'] as const)(
+		'cancels one text of several, in the %s generation: there that one, here all',
+		async (generation) => {
+			const client = await begun({ faults: 'slow-output', generation });
+			for (const generation_id of ['one', 'two', 'three'])
+				client.send({ type: 'text', text: 'Ya está bien así.', is_eos: true, generation_id });
+			await client.type('audio_chunk');
+			client.send({ type: 'cancel', generation_id: 'one' });
+			client.send({ type: 'cancel', generation_id: 'two' });
+			client.send({ type: 'text', text: 'Ya.', is_eos: true, generation_id: 'next' });
+			await last(client, 'next');
+			const whole = chunks(client).flatMap(({ id, last: isLast }) => (isLast ? [id] : []));
+			expect(whole).toEqual(generation === 'current' ? ['three', 'next'] : ['next']);
+			expect(chunks(client, 'two')).toEqual([]);
+		},
+		30_000,
+	);
+
+	it('sends the pieces of several texts in turn, each whole, with a fault for it', async () => {
+		const client = await begun({ faults: 'interleaved-chunks' });
+		for (const generation_id of ['a', 'b'])
+			client.send({ type: 'text', text: phrase, is_eos: true, generation_id });
+		await last(client, 'a');
+		await last(client, 'b');
+		const ids = chunks(client).map(({ id }) => id);
+		expect(ids.lastIndexOf('a')).toBeGreaterThan(ids.indexOf('b'));
+		const [a, b] = ['a', 'b'].map((id) => Buffer.concat(chunks(client, id).map(({ bytes }) => bytes)));
+		expect(a?.equals(b ?? Buffer.alloc(0))).toBe(true);
 	}, 20_000);
 
 	it('keeps to the sample rate asked for', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openAudio } from '#main/cli/audio-input.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
 import type { Sandbox } from '#sandbox/sandbox.ts';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { treeOf } from '#test/support/canary.ts';
@@ -108,6 +109,25 @@ describe('the streaming commands', () => {
 	test('transcribe writes text to standard output', { timeout: 60_000 }, async () => {
 		const ran = await run(['transcribe', input, '--from', 'en', '--to', 'es']);
 		expect(ran).toMatchObject({ status: 0, out: expect.stringMatching(/\w+.*\n\[es\] \w/) });
+	});
+
+	test('transcribe has the last words when the file ends, and nothing empty, doubled or of the protocol', {
+		timeout: 60_000,
+	}, async () => {
+		const out = join(folder, 'talk.srt');
+		const only = { DRAGOMAN_API_KEY: `${KEY}+only-finalize` };
+		expect((await run(['transcribe', input, '--from', 'en', '--out', out], only)).status).toBe(0);
+		const srt = await readFile(out, 'utf8');
+		expect(srt.match(/-->/g)).toHaveLength(1);
+		expect(srt.replaceAll('\n', ' ')).toContain(phrases[0]?.text.en);
+		expect(srt).not.toMatch(/fin>|…|\.\.\./);
+		await writeSound(input, conversationPcm(7));
+		const env = { DRAGOMAN_API_KEY: `${KEY}+empty-segments+repeated-finals` };
+		const ran = await run(['transcribe', input, '--from', 'en'], env);
+		const [first = '', second = '', ...more] = ran.out.trimEnd().split('\n');
+		expect([ran.status, first, more]).toEqual([0, phrases[0]?.text.en, []]);
+		// Its final text was empty: what was heard until then stays.
+		expect(second).toMatch(/\w/);
 	});
 
 	test('sound that fails in the middle: what was understood is saved, then it is said why', {

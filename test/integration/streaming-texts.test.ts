@@ -22,8 +22,8 @@ afterEach(async () => {
 	expect(log.lines.join('\n')).not.toContain(KEY);
 });
 
-async function transcriber(fault = '') {
-	sandbox = await startSandbox({ key: KEY });
+async function transcriber(fault = '', generation: 'current' | 'older' = 'current') {
+	sandbox = await startSandbox({ key: KEY, generation });
 	log = keepLog();
 	const parts = streamingParts(sandbox.addresses, { key: KEY + fault, log });
 	const engine = createSpeechToText({ ...parts, address: parts.address('stt') });
@@ -58,6 +58,57 @@ describe('speech to text', () => {
 		expect(new Set(finals.map(({ language }) => language))).toEqual(new Set(['en', 'es', 'de']));
 		expect(finals.find(({ kind }) => kind === 'source')?.text).toMatch(/\w/);
 		expect(texts().some(({ final }) => !final)).toBe(true);
+	});
+
+	test.each([
+		['answers with the marker on them', '+only-finalize', 'current'],
+		['answers with the marker after them', '+only-finalize+lone-fin', 'current'],
+		['answers late', '+only-finalize+late-fin', 'current'],
+		['obeys without an answer', '+no-fin', 'current'],
+		['refuses the question', '+finalize-error', 'current'],
+		['does not know the question', '', 'older'],
+	] as const)(
+		'the last words come from a service that %s',
+		{ timeout: 40_000 },
+		async (_, faults, generation) => {
+			const { engine, events, texts } = await transcriber(faults, generation);
+			for (const round of [1, 2]) {
+				expect((await engine.open({ language: 'en', targets: ['es'] }, signal)).ok).toBe(true);
+				await speakInto(engine, conversationPcm(2));
+				await engine.finish();
+				const finals = texts().filter(({ final }) => final);
+				expect(finals.map(({ language }) => language)).toEqual(Array(round).fill(['en', 'es']).flat());
+			}
+			expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['text']));
+			expect(JSON.stringify(events)).not.toContain('<fin>');
+		},
+	);
+
+	test('a service that leaves when it is asked is not asked again; nothing fails', {
+		timeout: 40_000,
+	}, async () => {
+		const { engine, events, texts } = await transcriber('+finalize-closes');
+		for (const _ of [1, 2]) {
+			expect((await engine.open({ language: 'en', targets: [] }, signal)).ok).toBe(true);
+			await speakInto(engine, conversationPcm(2));
+			await engine.finish();
+		}
+		expect(texts().filter(({ final }) => final)).toHaveLength(1);
+		expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['text']));
+	});
+
+	test('finished texts that come again and empty ones change nothing', { timeout: 40_000 }, async () => {
+		const { engine, texts } = await transcriber('+repeated-finals+empty-segments');
+		expect((await engine.open({ language: 'en', targets: [] }, signal)).ok).toBe(true);
+		await speakInto(engine, conversationPcm(7));
+		await engine.finish();
+		const ids = [...new Set(texts().map(({ id }) => id))];
+		expect(ids.length).toBeGreaterThanOrEqual(2);
+		for (const id of ids) {
+			const own = texts().filter((text) => text.id === id);
+			expect(own.map(({ final }) => final)).toEqual([...Array(own.length - 1).fill(false), true]);
+			expect(own.slice(0, -1).every(({ text }) => text !== '')).toBe(true);
+		}
 	});
 
 	test('a language the service does not know is said, in its words', async () => {
@@ -118,6 +169,20 @@ describe('text to speech', () => {
 		expect((await speak('Short.')).ok).toBe(true);
 		expect(new Set(pieces.slice(before).map(({ generationId }) => generationId)).size).toBe(1);
 		expect(pieces.at(-1)?.generationId).not.toBe(pieces[0]?.generationId);
+	});
+
+	test('a text that ends in the middle delays its rest, and does not take it away', {
+		timeout: 40_000,
+	}, async () => {
+		const { engine, speak, pieces } = await speaker('+cut-text:1');
+		expect((await engine.open({ language: 'en' }, signal)).ok).toBe(true);
+		const story = `This is how it goes on${', and on'.repeat(28)}. `;
+		expect((await speak(`${story}${story}`)).ok).toBe(true);
+		const lengthOf = (id: string) =>
+			pieces.reduce((sum, piece) => sum + (piece.generationId === id ? piece.samples.length : 0), 0);
+		const [first = '', second = ''] = new Set(pieces.map(({ generationId }) => generationId));
+		expect(lengthOf(first)).toBeLessThan(lengthOf(second) * 0.8);
+		expect((await speak('Short.')).ok).toBe(true);
 	});
 
 	test('a service that is not available for a moment is asked again', { timeout: 20_000 }, async () => {

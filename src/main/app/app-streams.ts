@@ -38,6 +38,7 @@ export function createAppStreams(parts: AppStreamsParts): Streams {
 		agent: parts.agent,
 	});
 	const common = { sockets, clock, log, random: Math.random };
+	const withoutFinalize = new Set<string>();
 	return createStreams({
 		clock,
 		log,
@@ -46,7 +47,8 @@ export function createAppStreams(parts: AppStreamsParts): Streams {
 		createSpeechStream(opening, heard) {
 			if (opening.purpose === 'speech-to-text') {
 				const { chunkMs } = opening;
-				const createEngine = () => createSpeechToText({ ...common, address: address('stt'), chunkMs });
+				const createEngine = () =>
+					createSpeechToText({ ...common, address: address('stt'), chunkMs, withoutFinalize });
 				return createTranscribing({ clock, createEngine }, opening, heard);
 			}
 			const { keepSpeech, chunkMs } = opening;

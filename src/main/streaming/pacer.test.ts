@@ -64,6 +64,26 @@ describe('the pacer', () => {
 		expect(pacer.counts).toMatchObject({ shortenedMs: 0, droppedMs: 0 });
 	});
 
+	test('sends what waits without more of it when flushed, once, and goes on in real time', () => {
+		const { enter, pass, sent, pacer } = stage();
+		enter('flowing');
+		pass(420, speech);
+		expect(sent).toHaveLength(1);
+		pacer.flush();
+		pass(220);
+		expect(sent).toHaveLength(2);
+		expect(pacer.waitingMs).toBe(0);
+		expect(pacer.counts.silentChunks).toBe(0);
+		pass(200, speech);
+		expect(sent).toHaveLength(2);
+		pass(120, speech);
+		expect(sent).toHaveLength(3);
+		// Nothing waits: nothing is sent for it.
+		pacer.flush();
+		pass(400);
+		expect(sent).toHaveLength(3);
+	});
+
 	test('keeps nothing that is said before the task has run', () => {
 		const { enter, pass, sent, pacer } = stage();
 		pass(3000, speech);

@@ -43,6 +43,8 @@ export interface Pacer {
 	warned(code: string, nowMs: number): void;
 	/** What is left leaves at the usual pace, the last chunk padded with silence. */
 	finish(): void;
+	/** As `finish` for what waits now; more sound, or silence, may follow. */
+	flush(): void;
 	/** Discards everything that waits. */
 	clear(): void;
 }
@@ -86,6 +88,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 	let framed = 0;
 	let pauseMs = 0;
 	let finishing = false;
+	/** A chunk that is not full need not wait for more. */
+	let flushing = false;
 	/** Nothing has left since it began to flow. */
 	let isFresh = true;
 	let owedMs = OWED_MS;
@@ -156,13 +160,14 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 		take(nowMs) {
 			if (phase !== 'flowing' || nowMs < nextMs) return null;
 			const whole = chunkMs * perMs;
-			const isIdle = finishing || nowMs - idleFromMs >= IDLE_MS;
+			const isIdle = finishing || flushing || nowMs - idleFromMs >= IDLE_MS;
 			if (queue.length < whole && isIdle && framed > 0) takeFrame();
 			if (queue.length >= whole) {
 				left(nowMs);
 				return chunk(whole);
 			}
 			if (!isIdle || (finishing && queue.length === 0)) return null;
+			flushing = false;
 			if (queue.length === 0) counts.silentChunks += 1;
 			left(nowMs);
 			// Silence never leaves ahead of the clock: it has nothing to catch up.
@@ -171,7 +176,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 		},
 		dueMs() {
 			if (phase !== 'flowing' || (finishing && queue.length + framed === 0)) return null;
-			if (finishing || queue.length >= chunkMs * perMs) return nextMs;
+			if (finishing || flushing || queue.length >= chunkMs * perMs) return nextMs;
 			return Math.max(nextMs, idleFromMs + IDLE_MS);
 		},
 		warned(code, nowMs) {
@@ -186,6 +191,9 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 		},
 		finish() {
 			finishing = true;
+		},
+		flush() {
+			flushing = queue.length + framed > 0;
 		},
 		clear() {
 			queue.clear();

@@ -17,6 +17,8 @@ export interface SpeechStream {
 	/** Resolves when the socket is up. A failed one leaves nothing behind. */
 	open(signal: AbortSignal): Promise<Result<void, Problem>>;
 	send(command: ClientMessage): boolean;
+	/** Asks for what was said so far as final texts; absent where the service cannot be asked. */
+	finalize?(): void;
 	/** Mono 16 bit, 24 kHz. */
 	audio(samples: Int16Array): void;
 	close(): Promise<void>;
@@ -69,7 +71,8 @@ export function serveSpeech(
 		const parsed = ControlUp.safeParse(value);
 		if (!parsed.success) return log.warn('a stream said what is not in the contract');
 		if (parsed.data.type === 'close') return over();
-		stream.send(parsed.data.command);
+		if (parsed.data.type === 'finalize') stream.finalize?.();
+		else stream.send(parsed.data.command);
 	});
 	ends.capture.listen((value) => {
 		if (!scope.closed && value instanceof Int16Array) stream.audio(value);

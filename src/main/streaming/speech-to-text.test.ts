@@ -10,7 +10,11 @@ import { createSpeechToText, type SpeechToTextEvent } from './speech-to-text.ts'
 const LOST: SocketEnd = { by: 'peer', code: 1006, reason: '' };
 
 /** The engine over sockets whose other end the test plays. */
-function start(address: Result<string, Problem> = ok('wss://s.example/'), closing = Promise.resolve()) {
+function start(
+	address: Result<string, Problem> = ok('wss://s.example/'),
+	closing = Promise.resolve(),
+	withoutFinalize = new Set<string>(),
+) {
 	const clock = createManualClock();
 	const refusals: Problem[] = [];
 	const fakes = createFakeSockets(refusals);
@@ -30,6 +34,7 @@ function start(address: Result<string, Problem> = ok('wss://s.example/'), closin
 		clock,
 		log: silentLogger,
 		random: () => 0.5,
+		withoutFinalize,
 	});
 	engine.listen((event) => events.push(event));
 	const control = new AbortController();
@@ -39,10 +44,24 @@ function start(address: Result<string, Problem> = ok('wss://s.example/'), closin
 		line: sockets.line,
 		types: () => events.map(({ type }) => type),
 		open: (targets: readonly string[] = []) => engine.open({ language: 'en', targets }, control.signal),
-		say(id: string, text: string, { final = false, translated = false } = {}) {
+		say(id: string, text: string, { final = false, translated = false, language = 'es' } = {}) {
 			const name = translated ? 'translated_transcription' : 'transcription';
-			const place = { message_type: name, transcription_id: id, language: translated ? 'es' : 'en' };
+			const place = { message_type: name, transcription_id: id, language: translated ? language : 'en' };
 			sockets.line().heard.frame(JSON.stringify({ ...place, is_eos: final, segment: { text } }));
+		},
+		fail: (code: string, desc = '') =>
+			sockets.line().heard.frame(JSON.stringify({ message_type: 'error', code, desc })),
+		asked: () => sockets.line().sent.filter((name) => name === 'finalize').length,
+		texts: () => events.flatMap((event) => (event.type === 'text' ? [event.text.text] : [])),
+		/** How long until it is over, ms; `null` = not within `limitMs`. */
+		async over(work: Promise<void>, limitMs = 60_000) {
+			const began = clock.now();
+			let endMs: number | null = null;
+			void work.then(() => {
+				endMs = clock.now() - began;
+			});
+			while (endMs === null && clock.now() - began < limitMs) await clock.run(10);
+			return endMs;
 		},
 		/** Sound as it is captured, 20 ms at a time. */
 		async capture(ms: number) {
@@ -251,3 +270,226 @@ describe('the end', () => {
 		within(ms, 1500);
 	});
 });
+
+describe('the last words', () => {
+	/** A conversation in which one text is not final yet. */
+	async function begun(targets: readonly string[] = [], known = new Set<string>()) {
+		const rig = start(undefined, undefined, known);
+		await rig.open(targets);
+		await rig.capture(700);
+		rig.say('a', 'Hello');
+		return rig;
+	}
+
+	test('are asked for when all that was said has left, and are there when the marker comes', async () => {
+		const rig = await begun();
+		const before = rig.line().sent.length;
+		const finish = rig.engine.finish();
+		const over = rig.over(finish);
+		await rig.clock.run(300);
+		expect(rig.line().sent.slice(before)).toEqual(['audio', 'finalize']);
+		rig.say('a', 'Hello, world. <fin>', { final: true });
+		expect(await over).toBeLessThanOrEqual(350);
+		expect(rig.texts()).toEqual(['Hello', 'Hello, world.']);
+		expect([rig.types(), rig.line().closed, rig.clock.pending]).toEqual([['text', 'text'], true, 0]);
+	});
+
+	test('are none when the marker comes alone; nothing of it is told', async () => {
+		const rig = start();
+		await rig.open();
+		await rig.capture(640);
+		const over = rig.over(rig.engine.finish());
+		await rig.clock.run(100);
+		rig.line().heard.frame('{"message_type":"transcription","is_eos":true,"segment":{"text":"<fin>"}}');
+		expect(await over).toBeLessThanOrEqual(150);
+		expect(rig.events).toEqual([]);
+	});
+
+	test('are complete with their translations, for which the end waits, but not for ever', async () => {
+		const rig = await begun(['es', 'de']);
+		const over = rig.over(rig.engine.finish());
+		await rig.clock.run(400);
+		rig.say('a', 'Hello, world. <fin>', { final: true });
+		await rig.clock.run(500);
+		rig.say('a', 'Hola, mundo. <fin>', { translated: true });
+		await rig.clock.run(500);
+		rig.say('a', 'Hallo, Welt.', { translated: true, language: 'de' });
+		expect(await over).toBeLessThanOrEqual(1450);
+		expect(rig.texts().slice(1)).toEqual(['Hello, world.', 'Hola, mundo.', 'Hallo, Welt.']);
+
+		const lost = await begun(['es', 'de']);
+		const end = lost.over(lost.engine.finish());
+		await lost.clock.run(400);
+		lost.say('a', 'Hello, world. <fin>', { final: true });
+		lost.say('a', 'Hola, mundo.', { translated: true });
+		const lastedMs = await end;
+		expect(lastedMs).toBeGreaterThanOrEqual(1900);
+		expect(lastedMs).toBeLessThanOrEqual(1960);
+	});
+
+	test('of another text that is open are waited for although the marker has come', async () => {
+		const rig = await begun();
+		rig.say('b', 'And');
+		const over = rig.over(rig.engine.finish());
+		await rig.clock.run(400);
+		rig.say('b', 'And so on. <fin>', { final: true });
+		await rig.clock.run(600);
+		rig.say('a', 'Hello, world.', { final: true });
+		expect(await over).toBeLessThanOrEqual(1050);
+		expect(rig.texts().at(-1)).toBe('Hello, world.');
+	});
+
+	test.each([
+		['says nothing', () => {}],
+		[
+			'says that it does not know the question',
+			(rig: Rig) => rig.fail('VALIDATION_ERROR', 'message_type: no'),
+		],
+		['calls it by a code of its own', (rig: Rig) => rig.fail('NO_SUCH_THING', 'unknown message_type')],
+	])('come as before from a service that %s; it is not asked again', async (_, answer) => {
+		const known = new Set<string>();
+		const rig = await begun([], known);
+		const over = rig.over(rig.engine.finish());
+		await rig.clock.run(350);
+		expect(rig.asked()).toBe(1);
+		answer(rig);
+		await rig.clock.run(1000);
+		rig.say('a', 'Hello, world.', { final: true });
+		const lastedMs = await over;
+		expect(lastedMs).toBeGreaterThanOrEqual(2850);
+		expect(lastedMs).toBeLessThanOrEqual(2950);
+		expect(rig.types()).toEqual(['text', 'text']);
+		const next = await begun([], known);
+		next.engine.finalize();
+		const end = next.over(next.engine.finish());
+		await next.clock.run(1350);
+		next.say('a', 'Hello, world.', { final: true });
+		expect(await end).toBeGreaterThanOrEqual(2850);
+		expect(next.asked()).toBe(0);
+	});
+
+	test('of a service that leaves when it is asked are no failure, and it is not asked again', async () => {
+		const known = new Set<string>();
+		const rig = await begun([], known);
+		const over = rig.over(rig.engine.finish());
+		await rig.clock.run(350);
+		rig.fail('BAD_REQUEST', 'unknown message');
+		rig.line().heard.ended({ by: 'peer', code: 1003, reason: '' });
+		expect(await over).toBeLessThanOrEqual(450);
+		expect([rig.types(), rig.lines.length, rig.clock.pending]).toEqual([['text'], 1, 0]);
+		expect(known).toEqual(new Set(['wss://s.example/']));
+	});
+
+	test('before a mute: a service that leaves is found again, and the conversation goes on', async () => {
+		const rig = await begun();
+		rig.engine.finalize();
+		await rig.capture(320);
+		expect(rig.asked()).toBe(1);
+		rig.line().heard.ended({ by: 'peer', code: 1003, reason: '' });
+		await rig.capture(2000);
+		expect([rig.types(), rig.lines.length]).toEqual([['text', 'restoring', 'up'], 2]);
+		rig.engine.finalize();
+		await rig.capture(1000);
+		expect(rig.asked()).toBe(0);
+	});
+
+	test('are asked for a second time on the same connection, each time for what was said since', async () => {
+		const rig = await begun();
+		rig.engine.finalize();
+		await rig.capture(320);
+		rig.say('a', 'Hello, world. <fin>', { final: true });
+		await rig.capture(10_000);
+		rig.say('b', 'Good');
+		const over = rig.over(rig.engine.finish());
+		await rig.clock.run(400);
+		expect([rig.asked(), rig.line().closed]).toEqual([2, false]);
+		await rig.clock.run(400);
+		expect(rig.line().closed).toBe(false);
+		rig.say('b', 'Good bye. <fin>', { final: true });
+		expect(await over).toBeLessThanOrEqual(850);
+		expect(rig.texts()).toEqual(['Hello', 'Hello, world.', 'Good', 'Good bye.']);
+	});
+
+	test('are there with the second answer when the first is still to come at Stop', async () => {
+		const rig = await begun();
+		rig.engine.finalize();
+		await rig.capture(320);
+		rig.say('b', 'Good');
+		const over = rig.over(rig.engine.finish());
+		await rig.clock.run(400);
+		expect(rig.asked()).toBe(2);
+		rig.say('a', 'Hello, world. <fin>', { final: true });
+		await rig.clock.run(1000);
+		expect(rig.line().closed).toBe(false);
+		rig.say('b', 'Good bye. <fin>', { final: true });
+		expect(await over).toBeLessThanOrEqual(1450);
+	});
+
+	test('are waited for no longer once it is closed, and at most as long as a tail', async () => {
+		const rig = await begun();
+		const over = rig.over(rig.engine.finish());
+		await rig.clock.run(400);
+		await rig.engine.close();
+		expect(await over).toBeLessThanOrEqual(450);
+		expect([rig.line().closed, rig.clock.pending]).toEqual([true, 0]);
+		const silent = await begun();
+		const lastedMs = await silent.over(silent.engine.finish());
+		expect(lastedMs).toBeGreaterThanOrEqual(6000);
+		expect(lastedMs).toBeLessThanOrEqual(6100);
+	});
+
+	test('a late answer shows that the question is known', async () => {
+		const known = new Set<string>();
+		const rig = await begun([], known);
+		rig.engine.finalize();
+		await rig.capture(5320);
+		expect(known.size).toBe(1);
+		rig.say('a', 'Hello, world. <fin>', { final: true });
+		rig.engine.finalize();
+		await rig.capture(320);
+		expect([known.size, rig.asked()]).toEqual([0, 2]);
+	});
+
+	test('an error of the account that comes meanwhile is what ends the conversation', async () => {
+		const rig = await begun();
+		rig.engine.finalize();
+		await rig.capture(320);
+		rig.say('a', 'Hello. <fin>', { final: true });
+		rig.fail('UNAUTHORIZED', 'the key was withdrawn');
+		rig.line().heard.ended({ by: 'peer', code: 4003, reason: '' });
+		await rig.clock.run(0);
+		expect(rig.types()).toEqual(['text', 'text', 'restoring', 'closed']);
+	});
+});
+
+test('a finished text that comes again, and an empty one, are not told and hold nothing up', async () => {
+	const rig = start();
+	await rig.open(['es']);
+	await rig.capture(700);
+	rig.say('a', '');
+	rig.say('a', 'Hello');
+	rig.say('a', '');
+	rig.say('a', 'Hello.', { final: true });
+	rig.say('a', 'Hello.', { final: true });
+	rig.say('a', 'Hello again');
+	rig.say('a', '');
+	rig.say('b', '', { final: true });
+	rig.say('c', 'um');
+	rig.say('c', '', { final: true });
+	rig.say('a', 'Hola.', { translated: true });
+	rig.say('a', '', { translated: true });
+	// The end of a text of which nothing is left ends its row.
+	expect(rig.texts()).toEqual(['Hello', 'Hello.', 'um', '', 'Hola.']);
+	const over = rig.over(rig.engine.finish());
+	for (let times = 0; times < 10; times += 1) {
+		await rig.clock.run(150);
+		rig.say('a', 'Hello again');
+	}
+	expect(await over).toBeLessThanOrEqual(1700);
+	// Of another connection the id is new.
+	expect((await rig.open()).ok).toBe(true);
+	rig.say('a', 'Welcome');
+	expect(rig.texts().at(-1)).toBe('Welcome');
+});
+
+type Rig = ReturnType<typeof start>;

@@ -4,11 +4,18 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { baseOf } from '#shared/protocol/languages.ts';
 import { TAIL } from '#shared/protocol/limits.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
-import { CLOSING_SILENCE_MS, decodeSttMessage, type SttText } from '#shared/protocol/speech-to-text.ts';
-import { ERROR_BEFORE_CLOSE_MS } from './close-codes.ts';
+import {
+	CLOSING_SILENCE_MS,
+	decodeSttMessage,
+	FINALIZE,
+	type SttText,
+} from '#shared/protocol/speech-to-text.ts';
+import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
+import { ERROR_BEFORE_CLOSE_MS, type SocketEnd } from './close-codes.ts';
 import { createPacer, type Pacer, type PacerOptions } from './pacer.ts';
 import {
 	type ConnectionFailure,
@@ -43,7 +50,12 @@ export interface SpeechToText {
 	readonly flowing: boolean;
 	/** Of the socket that is open; 0 = none, or not known yet. */
 	readonly roundTripMs: number;
-	/** Sends silence until the last text is final, bounded like a tail; then closes. */
+	/** Asks for what was said so far as final texts at once; the socket stays open. */
+	finalize(): void;
+	/**
+	 * Does so, sends silence until the last text is final, as a service that does not know the question needs it, and
+	 * closes. Bounded like a tail.
+	 */
 	finish(): Promise<void>;
 	close(): Promise<void>;
 	listen(heard: (event: SpeechToTextEvent) => void): Cancel;
@@ -56,16 +68,48 @@ export interface SpeechToTextParts extends Pick<PacerOptions, 'chunkMs' | 'canWa
 	readonly log: Logger;
 	/** [0, 1) */
 	readonly random: () => number;
+	/** Addresses whose service does not know `finalize`; kept by the owner, so that it is asked once. */
+	readonly withoutFinalize?: Set<string>;
 }
 
 /** Translations follow their final within this, ms. */
 const SETTLED_MS = 1500;
+/** A service that has not answered `finalize` within this does not know it, ms. */
+const ANSWER_MS = 5000;
+/** Finished texts whose ids are remembered: they may come again (protocol 5.2). */
+const FINISHED_KEPT = 500;
+/** Codes of errors about a message, not about the account or the service. */
+const REFUSALS: ReadonlySet<string> = new Set([
+	ERROR_CODE.validation,
+	ERROR_CODE.badRequest,
+	ERROR_CODE.notFound,
+	ERROR_CODE.unknown,
+]);
+/** As if the network had failed. */
+const LOST = { by: 'peer', code: 1006, reason: '' } as const satisfies SocketEnd;
 
 export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 	const { clock, log } = parts;
 	const listeners = createListeners<[event: SpeechToTextEvent]>();
 	/** Source texts that may still change. */
 	const open = new Set<string>();
+	/** Source texts that may not change any more, although they may come again. */
+	const finished = new Set<string>();
+	/** Languages into which the finals are still to be translated, as `id language`. */
+	const untranslated = new Set<string>();
+	const withoutFinalize = parts.withoutFinalize ?? new Set<string>();
+	let dialled = '';
+	/** Sound that leaves before `finalize` does, ms; null = it is not to be sent. */
+	let beforeMs: number | null = null;
+	/** How often `finalize` was sent and not answered. */
+	let unanswered = 0;
+	/** The service has answered `finalize` before. */
+	let knowsFinalize = false;
+	let unknownMs = -Infinity;
+	let finishing = false;
+	/** Everything that was said when `finish` was called is final. */
+	let isFinalized = false;
+	let cancelAnswer: Cancel = () => {};
 	let pacer: Pacer = createPacer(parts);
 	let reconnect = createReconnect(parts.random);
 	let control = new AbortController();
@@ -85,8 +129,12 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 
 	function drain(): void {
 		timer();
-		for (let chunk = pacer.take(clock.now()); chunk; chunk = pacer.take(clock.now()))
-			socket?.sendAudio(s16ToBytes(chunk), (chunk.length / SOCKET_AUDIO.sampleRateHz) * 1000);
+		for (let chunk = pacer.take(clock.now()); chunk; chunk = pacer.take(clock.now())) {
+			const lengthMs = (chunk.length / SOCKET_AUDIO.sampleRateHz) * 1000;
+			socket?.sendAudio(s16ToBytes(chunk), lengthMs);
+			if (beforeMs !== null) beforeMs -= lengthMs;
+		}
+		if (socket && beforeMs !== null && beforeMs <= 0) sendFinalize(socket);
 		const dueMs = pacer.dueMs();
 		if (dueMs !== null) timer = clock.after(Math.max(1, dueMs - clock.now()), drain);
 	}
@@ -94,14 +142,85 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 	function receive(frame: string): void {
 		const message = decodeSttMessage(frame);
 		if (message.type === 'text') {
-			progressMs = clock.now();
-			if (message.kind === 'source' && !message.final) open.add(message.id);
-			else open.delete(message.id);
-			tell({ type: 'text', text: message });
+			const { finalized, ...text } = message;
+			if (isNews(text)) {
+				progressMs = clock.now();
+				tell({ type: 'text', text });
+			}
+			if (finalized && text.kind === 'source') answered();
 		} else if (message.type === 'warning') {
 			pacer.warned(message.code, clock.now());
 			tell(message);
-		} else if (message.type === 'error') lastError = { error: message, atMs: clock.now() };
+		} else if (message.type === 'error') {
+			const isAboutMessage = REFUSALS.has(message.code) || /finalize|message_type/i.test(message.text);
+			if (unanswered > 0 && isAboutMessage) unknown();
+			else lastError = { error: message, atMs: clock.now() };
+		}
+	}
+
+	/** False for a text that comes again, and for an empty one, except that it may be the end of one that was not. */
+	function isNews({ kind, id, language, text, final }: SttText): boolean {
+		if (kind === 'translation') {
+			untranslated.delete(`${id} ${baseOf(language)}`);
+			return text !== '';
+		}
+		if (finished.has(id) || (text === '' && !(final && open.has(id)))) return false;
+		if (!final) {
+			open.add(id);
+			return true;
+		}
+		open.delete(id);
+		finished.add(id);
+		const [oldest] = finished;
+		if (finished.size > FINISHED_KEPT && oldest !== undefined) finished.delete(oldest);
+		if (text !== '')
+			for (const target of settings.targets)
+				if (target !== baseOf(language)) untranslated.add(`${id} ${target}`);
+		return true;
+	}
+
+	function askForFinals(): void {
+		if (withoutFinalize.has(dialled)) return;
+		beforeMs = pacer.waitingMs;
+		pacer.flush();
+		drain();
+	}
+
+	function sendFinalize(to: Socket): void {
+		beforeMs = null;
+		if (!to.send(JSON.stringify(FINALIZE))) return;
+		unanswered += 1;
+		cancelAnswer();
+		cancelAnswer = clock.after(ANSWER_MS, unknown);
+	}
+
+	/** All that was said is final. A late answer counts as well: the service knows the question. */
+	function answered(): void {
+		knowsFinalize = true;
+		withoutFinalize.delete(dialled);
+		unanswered = Math.max(0, unanswered - 1);
+		if (unanswered > 0) return;
+		cancelAnswer();
+		isFinalized = finishing && beforeMs === null;
+	}
+
+	/** The service refuses `finalize`, or does not answer in time: silence makes its texts final. */
+	function unknown(): void {
+		cancelAnswer();
+		unanswered = 0;
+		unknownMs = clock.now();
+		if (knowsFinalize) return;
+		withoutFinalize.add(dialled);
+		log.info('finalize is not known');
+	}
+
+	/** Another socket begins its ids anew, and answers only what it was asked itself. */
+	function forget(): void {
+		open.clear();
+		finished.clear();
+		untranslated.clear();
+		cancelAnswer();
+		unanswered = 0;
 	}
 
 	function query(): Record<string, string> {
@@ -117,6 +236,7 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 	async function connectOnce(): Promise<Result<void, ConnectionFailure>> {
 		const address = parts.address();
 		if (!address.ok) return err(failureOf(address.error));
+		dialled = address.value;
 		generation += 1;
 		const own = generation;
 		const heard = {
@@ -125,6 +245,15 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 			ended(end: Parameters<typeof failureOfEnd>[0]) {
 				if (own !== generation) return;
 				socket = null;
+				const isAsked = unanswered > 0 || clock.now() - unknownMs <= ERROR_BEFORE_CLOSE_MS;
+				if (isAsked && end.by === 'peer' && end.code !== LOST.code) {
+					// A service that leaves because of `finalize` is no failure, and is found again.
+					unknown();
+					forget();
+					if (finishing) isFinalized = true;
+					else void restore(failureOfEnd(LOST, null));
+					return;
+				}
 				const isFresh = lastError !== null && clock.now() - lastError.atMs <= ERROR_BEFORE_CLOSE_MS;
 				void restore(failureOfEnd(end, isFresh && lastError ? lastError.error : null));
 			},
@@ -149,7 +278,7 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 	async function restore(first: ConnectionFailure): Promise<void> {
 		const { signal } = control;
 		pacer.enter('holding', clock.now());
-		open.clear();
+		forget();
 		tell({ type: 'restoring', cause: first.problem.kind });
 		const tried = ({ problem, rule }: ConnectionFailure) =>
 			log.info('text socket lost', { kind: problem.kind, rule });
@@ -167,6 +296,7 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 		unlisten();
 		control.abort();
 		timer();
+		cancelAnswer();
 		pacer.enter('closed', clock.now());
 		if (socket) closing = socket.close();
 		socket = null;
@@ -181,8 +311,11 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 			signal.addEventListener('abort', abort, { once: true });
 			unlisten = () => signal.removeEventListener('abort', abort);
 			settings = wanted;
-			open.clear();
+			forget();
 			lastError = null;
+			beforeMs = null;
+			finishing = false;
+			isFinalized = false;
 			pacer = createPacer(parts);
 			reconnect = createReconnect(parts.random);
 			const made = await connectOnce();
@@ -202,9 +335,12 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 		get roundTripMs() {
 			return socket?.roundTripMs ?? 0;
 		},
+		finalize: askForFinals,
 		async finish() {
-			// Silence flows by itself when nothing is captured: it is what makes the last text final.
+			// Silence flows by itself when nothing is captured: it is what else makes the last text final.
 			const { signal } = control;
+			finishing = true;
+			askForFinals();
 			const beganMs = clock.now();
 			progressMs = beganMs;
 			let leftMs = beganMs;
@@ -212,10 +348,14 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 				if (pacer.waitingMs > 0) leftMs = clock.now();
 				return clock.now() - leftMs >= CLOSING_SILENCE_MS;
 			};
-			const isSettled = () => open.size === 0 && clock.now() - progressMs >= SETTLED_MS;
+			const isQuiet = () => clock.now() - progressMs >= SETTLED_MS;
+			const isSettled = () => open.size === 0 && isQuiet();
 			const isStuck = () => clock.now() - progressMs >= TAIL.idleMs;
-			const isOver = () => isSilent() && (isSettled() || isStuck());
+			const isComplete = () => open.size === 0 && untranslated.size === 0;
+			const isOver = () =>
+				isFinalized ? isComplete() || isQuiet() : isSilent() && (isSettled() || isStuck());
 			await until(clock, isOver, TAIL.inAllMs, signal);
+			if (unanswered > 0 && !signal.aborted) unknown();
 			await end();
 		},
 		close: end,

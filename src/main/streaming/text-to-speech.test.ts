@@ -399,7 +399,7 @@ describe('what is said to the service', () => {
 		await it.speak('Hello.');
 		it.engine.cancel();
 		await it.clock.run(0);
-		expect(it.said.at(-1)).toEqual({ type: 'cancel' });
+		expect(it.said.at(-1)).toEqual({ type: 'cancel', generation_id: 'g1' });
 		expect([it.results, it.clock.pending]).toEqual([[err({ kind: 'cancelled' })], 0]);
 	});
 
@@ -493,16 +493,54 @@ describe('an error', () => {
 });
 
 describe('silence', () => {
-	test('of 15 s ends a text, and not a ms less; each piece begins it anew', async () => {
+	test('of 15 s ends a text of which nothing was heard, and not a ms less; each piece begins it anew', async () => {
 		const it = await setUp();
 		await it.speak('Hello.');
 		await it.clock.run(9900);
-		await it.sound('g1', 1);
-		await it.clock.run(14_799);
+		await it.frame('audio_chunk', { audio: '', generation_id: 'g1', last_chunk: false });
+		await it.clock.run(14_999);
 		expect(it.results).toEqual(['waiting']);
 		await it.clock.run(1000);
 		expect(it.results).toEqual([err({ kind: 'timed-out', what: 'speak', afterMs: 15_000 })]);
 		expect(it.clock.pending).toBe(0);
+	});
+
+	test('of 8 s ends a text without a last piece, and the rest of it and the next text are spoken', async () => {
+		const it = await setUp();
+		await it.speak(`${sentence('one')}${sentence('two')}`);
+		await it.sound('g1', 1);
+		await it.clock.run(7799);
+		expect(it.texts()).toHaveLength(1);
+		await it.clock.run(1100);
+		expect(it.ids()).toEqual(['g1', 'g2']);
+		// Of the first, too late: it would be heard in the middle of the second.
+		await it.sound('g1', 2);
+		await it.sound('g2', 3);
+		await it.sound('g1', 4, true);
+		await it.clock.run(9000);
+		expect(it.results).toEqual([ok()]);
+		await it.speak('Bye.');
+		await it.sound('g3', 5, true);
+		expect([it.results, it.heard]).toEqual([
+			[ok(), ok()],
+			[1, 3, 5],
+		]);
+		expect(it.clock.pending).toBe(0);
+	});
+
+	test('after a cancelled text does not end the one that follows it', async () => {
+		const it = await setUp();
+		await it.speak('Hello.');
+		await it.sound('g1', 1);
+		await it.clock.run(7000);
+		it.engine.cancel();
+		await it.speak('Bye.');
+		await it.clock.run(2000);
+		await it.sound('g2', 2, true);
+		expect([it.results, it.heard]).toEqual([
+			[err({ kind: 'cancelled' }), ok()],
+			[1, 2],
+		]);
 	});
 
 	test('is looked at each second', async () => {

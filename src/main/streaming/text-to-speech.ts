@@ -64,6 +64,8 @@ const TEXT_SPACING_MS = 25;
 const AHEAD_MS = 500;
 /** A text that yields nothing for this long is given up, ms. */
 const SILENT_MS = 15_000;
+/** A text that has yielded something ends without its last piece after this, ms (protocol 5.3). */
+const STALLED_MS = 8000;
 /** Tries of a text that the service refused for now, and of one whose connection was lost. */
 const REFUSED: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 3 };
 const LOST: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 5 };
@@ -220,9 +222,13 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 		};
 		current = own;
 		const stop = clock.every(1000, () => {
+			if (current !== own) return;
 			const afterMs = clock.now() - own.lastMs;
-			if (current === own && afterMs >= SILENT_MS)
-				settle(err({ kind: 'timed-out', what: 'speak', afterMs: SILENT_MS }));
+			if ((own.hasSound || own.kept.length > 0) && afterMs >= STALLED_MS) {
+				log.warn('text ended without its last piece');
+				handOut(own);
+				settle(ok('spoken'));
+			} else if (afterMs >= SILENT_MS) settle(err({ kind: 'timed-out', what: 'speak', afterMs: SILENT_MS }));
 		});
 		send({ type: 'text', text, is_eos: true, generation_id: id });
 		const result = await promise;
@@ -233,7 +239,7 @@ export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
 	function cancel(): void {
 		turn += 1;
 		if (!current) return;
-		send({ type: 'cancel' });
+		send({ type: 'cancel', generation_id: current.id });
 		settle(err({ kind: 'cancelled' }));
 	}
 

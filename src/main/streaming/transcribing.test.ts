@@ -27,11 +27,12 @@ function taskOf(language: string, ...targets: string[]): Task {
 /** Engines that do as they are told, and remember; each takes `closeMs` to close. */
 function rig(opens: Result<void, Problem>[] = [], closeMs = 0) {
 	const clock = createManualClock();
-	const engines: { settings: TranscribeSettings; open: boolean; heardMs: number }[] = [];
+	const engines: { settings: TranscribeSettings; open: boolean; heardMs: number; asked: number }[] = [];
 	let say: (event: SpeechToTextEvent) => void = () => {};
 	let stuck = false;
 	const createEngine = (): SpeechToText => {
-		const own = { settings: { language: '', targets: [] as readonly string[] }, open: false, heardMs: 0 };
+		const settings = { language: '', targets: [] as readonly string[] };
+		const own = { settings, open: false, heardMs: 0, asked: 0 };
 		engines.push(own);
 		return {
 			async open(settings) {
@@ -44,6 +45,9 @@ function rig(opens: Result<void, Problem>[] = [], closeMs = 0) {
 			},
 			flowing: true,
 			roundTripMs: 34,
+			finalize() {
+				own.asked += 1;
+			},
 			async finish() {
 				if (stuck) return new Promise(() => {});
 				say({ type: 'text', text: text('late', 'the last words') });
@@ -201,6 +205,21 @@ test('a socket that is lost while its last words are awaited is no end, and the 
 		expect(engines.at(-1)?.open).toBe(true);
 		expect(engines.length).toBe(2);
 	}
+});
+
+test('asks for the last words at a mute, as often as that happens, but not of a socket that is already ending', async () => {
+	const { stream, engines, settle, stick } = rig();
+	stream.finalize?.();
+	await stream.open(signal);
+	stream.finalize?.();
+	stream.audio(loud);
+	stream.finalize?.();
+	expect(engines.map(({ asked, heardMs }) => [asked, heardMs])).toEqual([[2, 20]]);
+	stick();
+	stream.send({ message_type: 'pause_task', data: {} });
+	await settle();
+	stream.finalize?.();
+	expect(engines.map(({ asked }) => asked)).toEqual([2]);
 });
 
 test('a pause leaves no socket open and takes no sound; what follows has ids and times of its own', async () => {

@@ -210,6 +210,9 @@ export function createTranscribing(
 			changing = changing.then(() => obey(command));
 			return true;
 		},
+		finalize() {
+			if (!finishing) engine?.finalize();
+		},
 		audio(samples) {
 			if (paused || (!engine && unheardMs === null)) return;
 			// Counted even if nobody hears it: a link whose count stands still would be given up.

@@ -43,6 +43,8 @@ export type MicrophoneEvent =
 	| { readonly type: 'lost'; readonly problem: Problem }
 	/** Open and unmuted, but nothing comes out of it. */
 	| { readonly type: 'silent'; readonly device: string }
+	/** Its user has muted it, or let go of the talk key: nothing more is said for now. */
+	| { readonly type: 'muted' }
 	| { readonly type: 'speaking-while-muted' };
 
 export interface MicrophoneParts extends CaptureParts {

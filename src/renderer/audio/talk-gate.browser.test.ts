@@ -67,7 +67,22 @@ test('who speaks before a closed gate is told that, who muted themselves is told
 	speak();
 	gate.microphone.setMuted(true);
 	speak();
-	expect(told).toEqual(['unheard', 'speaking-while-muted']);
+	expect(told).toEqual(['muted', 'unheard', 'speaking-while-muted']);
+});
+
+test('tells each time that nothing more is said for now, whichever of the two silences it', () => {
+	const { gate, told } = rig();
+	gate.microphone.setMuted(false);
+	gate.setOpen(true);
+	expect(told).toEqual([]);
+	gate.microphone.setMuted(true);
+	gate.setOpen(false);
+	expect(told).toEqual(['muted']);
+	gate.microphone.setMuted(false);
+	expect(told).toEqual(['muted']);
+	gate.setOpen(true);
+	gate.setOpen(false);
+	expect(told).toEqual(['muted', 'muted']);
 });
 
 test('past the gate the own voice is heard while the gate is closed, but never while muted', () => {

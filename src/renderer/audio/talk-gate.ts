@@ -1,4 +1,5 @@
-import type { Microphone } from './microphone.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
+import type { Microphone, MicrophoneEvent } from './microphone.ts';
 import type { Mixer } from './mixer.ts';
 
 /** A microphone that is open only when its user wants to talk, and the way past it. */
@@ -21,8 +22,10 @@ export interface TalkGateParts {
 }
 
 export function createTalkGate({ microphone, mixer, unheard }: TalkGateParts): TalkGate {
+	const listeners = createListeners<[event: MicrophoneEvent]>();
 	let muted = false;
 	let open = true;
+	let isSilent = false;
 	let past = false;
 	/** What the mixer was given as the original. */
 	let original: MediaStreamTrack | null = null;
@@ -30,7 +33,10 @@ export function createTalkGate({ microphone, mixer, unheard }: TalkGateParts): T
 	let copy: MediaStreamTrack | null = null;
 
 	function apply(): void {
-		microphone.setMuted(muted || !open);
+		const wasSilent = isSilent;
+		isSilent = muted || !open;
+		microphone.setMuted(isSilent);
+		if (isSilent && !wasSilent) listeners.tell({ type: 'muted' });
 		if (copy) copy.enabled = !muted;
 	}
 
@@ -53,12 +59,18 @@ export function createTalkGate({ microphone, mixer, unheard }: TalkGateParts): T
 				muted = next;
 				apply();
 			},
-			listen: (heard) =>
-				microphone.listen((event) => {
+			listen(heard) {
+				const unlisten = listeners.listen(heard);
+				const end = microphone.listen((event) => {
 					// Being muted by the gate is not being muted by the user, and has another remedy.
 					if (event.type === 'speaking-while-muted' && !muted && !open) unheard();
 					else heard(event);
-				}),
+				});
+				return () => {
+					unlisten();
+					end();
+				};
+			},
 		},
 		mixer: {
 			...mixer,

@@ -19,6 +19,8 @@ export interface Performer {
 	perform(effect: Effect): void;
 	/** The microphone goes on with another track. */
 	replaceTrack(track: MediaStreamTrack): void;
+	/** Nothing more is said for now: what was said so far is wanted as final texts. */
+	finalize(): void;
 	/** Resolves when every room is left and main has taken every session so far. */
 	closed(): Promise<void>;
 }
@@ -258,6 +260,7 @@ export function createPerformer(parts: PerformerParts): Performer {
 			setTrack(next);
 			transports.feedOpen(next);
 		},
+		finalize: transports.finalize,
 		async closed() {
 			await Promise.allSettled([...closing]);
 		},

@@ -8,7 +8,7 @@ import { createPowerWatch } from './watches/power-watch.ts';
 
 export interface SurroundingsParts
 	extends Pick<ConversationParts, 'host' | 'clock' | 'microphone' | 'mixer' | 'listenNetwork'> {
-	readonly performer: Pick<Performer, 'replaceTrack'>;
+	readonly performer: Pick<Performer, 'replaceTrack' | 'finalize'>;
 	readonly gauge: Gauge;
 	readonly notice: NoticeSlot;
 	readonly dispatch: (event: Event) => void;
@@ -33,6 +33,8 @@ export function followSurroundings(parts: SurroundingsParts): Scope {
 					return void dispatch({ type: 'microphone-lost', problem: event.problem });
 				case 'silent':
 					return void notice.say({ kind: 'silent-microphone', device: event.device });
+				case 'muted':
+					return performer.finalize();
 				case 'speaking-while-muted':
 					return void notice.say({ kind: 'you-are-muted' });
 			}

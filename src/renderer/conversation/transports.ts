@@ -18,6 +18,8 @@ export interface Transports {
 	/** Replaces the track of every transport that has one. */
 	feedOpen(track: MediaStreamTrack): void;
 	send(id: number, command: ClientMessage): void;
+	/** Asks every transport for what was said so far as final texts. */
+	finalize(): void;
 	/** Leaves at once. Resolves when the transport has let go, within its own limit. */
 	close(id: number): Promise<void>;
 }
@@ -117,6 +119,9 @@ export function createTransports({ clock, log, tell }: TransportsParts): Transpo
 			const sent = send(joined, command);
 			joined.sending.add(sent);
 			void sent.then(() => joined.sending.delete(sent));
+		},
+		finalize() {
+			for (const { transport } of open.values()) transport.finalize?.();
 		},
 		async close(id) {
 			const joined = open.get(id);

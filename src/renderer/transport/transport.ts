@@ -22,6 +22,8 @@ export interface Transport {
 	setMicrophone(track: MediaStreamTrack | null | undefined): Promise<Result<void, Problem>>;
 	/** Sends a command now; false when the link is not up. Nothing is queued here. */
 	send(command: ClientMessage): Promise<boolean>;
+	/** Asks for what was said so far as final texts; absent, or without effect, where the service cannot be asked. */
+	finalize?(): void;
 	/** Leaves at once and frees everything, within 2 s whatever the network does. Harmless twice. */
 	close(): Promise<void>;
 	/** Returns an unsubscribe function. */

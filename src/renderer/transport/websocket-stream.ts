@@ -18,6 +18,7 @@ export interface StreamStay {
 	take(ports: StreamPorts): void;
 	setMicrophone(track: MediaStreamTrack | null): void;
 	send(command: ClientMessage): boolean;
+	finalize(): void;
 	stats(): TransportStats;
 	close(): void;
 }
@@ -191,6 +192,7 @@ export function createStreamStay({
 			say({ type: 'command', command });
 			return true;
 		},
+		finalize: () => say({ type: 'finalize' }),
 		stats() {
 			const queued = player.states().map(({ behindMs, prebufferMs }) => behindMs + prebufferMs);
 			return {

@@ -108,6 +108,7 @@ export function createWebsocketTransport(parts: WebsocketTransportParts): Transp
 			return ok();
 		},
 		send: async (command) => (isOpen ? (current?.stay.send(command) ?? false) : false),
+		finalize: () => current?.stay.finalize(),
 		close: end,
 		listen: listeners.listen,
 		stats: async () =>

@@ -43,6 +43,7 @@ export interface SocketsParts {
 	readonly timbreOf: (voiceId: string) => Timbre | null;
 	/** Gives [0, 1). */
 	readonly random: () => number;
+	readonly generation: 'current' | 'older';
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	/** An address of another origin that leads nowhere, for `upgrade-301`. */
 	elsewhere(path: string): string;
@@ -84,7 +85,8 @@ export function createSockets(parts: SocketsParts): Sockets {
 		connection: Connection,
 		own: { query: URLSearchParams; faults: FaultSet; admitted: Admitted },
 	): Endpoint {
-		const common = { connection, clock, faults: own.faults, synthesizer, timbreOf, random };
+		const { generation } = parts;
+		const common = { connection, clock, faults: own.faults, synthesizer, timbreOf, random, generation };
 		if (product === 'tts') return serveTextToSpeech(common);
 		if (product === 's2s') {
 			const { sessionId } = own.admitted;

@@ -2,10 +2,17 @@ import type { FaultSet } from '#sandbox/faults.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
+import { parseJson, textField } from '#shared/protocol/json.ts';
 import { baseOf, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol/languages.ts';
 import { INPUT_TIMEOUT_MS } from '#shared/protocol/limits.ts';
-import { CONTAINER_FORMATS, RAW_FORMATS, TRANSCRIBED_RATE_HZ } from '#shared/protocol/speech-to-text.ts';
-import type { Connection, Endpoint } from './connection.ts';
+import {
+	CONTAINER_FORMATS,
+	FINALIZE,
+	RAW_FORMATS,
+	TRANSCRIBED_RATE_HZ,
+} from '#shared/protocol/speech-to-text.ts';
+import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
+import { type Connection, type Endpoint, textOf } from './connection.ts';
 import { createSoundInput, type Sound } from './sound-input.ts';
 import { createTranscriber } from './transcriber.ts';
 
@@ -57,13 +64,15 @@ export function serveSpeechToText(parts: {
 	clock: Clock;
 	faults: FaultSet;
 	random: () => number;
+	generation: 'current' | 'older';
 	settings: Transcription;
 }): Endpoint {
-	const { connection, clock, faults, random, settings } = parts;
+	const { connection, clock, faults, random, generation, settings } = parts;
 	const scope = createScope(clock);
 	const transcriber = createTranscriber({
 		clock,
 		random,
+		faults,
 		settings,
 		say: (message) => connection.say(message),
 	});
@@ -78,10 +87,23 @@ export function serveSpeechToText(parts: {
 		connection.close(1001, 'no audio');
 	});
 
+	/** The only message there is here; the older generation has none, and takes text frames for nothing. */
+	function obey(frame: Buffer): void {
+		const text = textOf(frame);
+		const json = text === null ? null : parseJson(text);
+		if (!json?.ok || textField(json.value, 'message_type') !== FINALIZE.message_type) return;
+		if (generation === 'older') return;
+		if (faults.take('finalize-closes')) connection.close(1003, 'audio only');
+		else if (faults.has('finalize-error')) {
+			const desc = "message_type: input should be 'audio'";
+			connection.say({ message_type: 'error', data: { code: ERROR_CODE.validation, desc } });
+		} else transcriber.finalize();
+	}
+
 	return {
 		receive(frame, { binary }) {
-			// Clients send no messages here; a text frame is not audio and is ignored.
-			if (!binary) return;
+			// Text is not audio: it does not keep the connection open.
+			if (!binary) return obey(frame);
 			lastAt = clock.now();
 			connection.working();
 			input.hear(frame);

@@ -25,8 +25,8 @@ export interface Synthesis {
 	speak(id: string, text: string, voice: VoiceChoice): void;
 	/** The generation is complete: its last chunk is marked. */
 	finish(id: string): void;
-	/** Drops everything not sent yet; nothing more is sent about it. */
-	cancel(): void;
+	/** Drops what is not sent yet of one generation, or of all; nothing more is sent about it. */
+	cancel(id?: string): void;
 	close(): void;
 }
 
@@ -53,8 +53,13 @@ export function createSynthesis(parts: {
 	let era = 0;
 	let noteTold = false;
 	let turn: Promise<void> = Promise.resolve();
-	/** The parts of a file that is sent once its generation is complete. */
-	let collected: Buffer[] = [];
+	/** With `interleaved-chunks` each generation has a turn of its own. */
+	const turns = new Map<string, Promise<void>>();
+	const cancelled = new Set<string>();
+	/** Generations that end in the middle. */
+	const cut = new Set<string>();
+	/** By generation: the parts of a file that is sent once it is complete. */
+	const collected = new Map<string, Buffer[]>();
 	let startedAt: number | null = null;
 
 	function pause(ms: number): Promise<void> {
@@ -65,10 +70,12 @@ export function createSynthesis(parts: {
 	}
 
 	/** Runs steps in order; those cancelled meanwhile not at all. */
-	function next(run: (stale: () => boolean) => Promise<void>): void {
+	function next(id: string, run: (stale: () => boolean) => Promise<void>): void {
 		const mine = era;
-		const stale = () => mine !== era || scope.closed;
-		turn = turn.then(() => (stale() ? undefined : run(stale)));
+		const stale = () => mine !== era || cancelled.has(id) || scope.closed;
+		const step = () => (stale() ? undefined : run(stale));
+		if (!faults.has('interleaved-chunks') || format !== 'pcm') turn = turn.then(step);
+		else turns.set(id, (turns.get(id) ?? Promise.resolve()).then(step));
 	}
 
 	async function pcmOf(text: string, voice: VoiceChoice): Promise<Buffer> {
@@ -114,8 +121,9 @@ export function createSynthesis(parts: {
 		const each = lengthMs / Math.max(1, parted.length);
 		const pieces = disorder(parted, faults);
 		for (const [index, piece] of pieces.entries()) {
-			if (stale()) return;
+			if (stale() || cut.has(id)) return;
 			chunk(id, piece.bytes, each, index);
+			if (index >= pieces.length / 2 && faults.take('cut-text')) cut.add(id);
 			if (index === pieces.length - 1 || faults.has('fast-output')) continue;
 			if (faults.has('stalled-output') && index % 3 === 2) await pause(3000);
 			await pause(faults.has('slow-output') ? each * 2 : each / draw(SPEED, random));
@@ -135,8 +143,8 @@ export function createSynthesis(parts: {
 	}
 
 	async function sendFile(id: string, stale: () => boolean): Promise<void> {
-		const pcm = Buffer.concat(collected);
-		collected = [];
+		const pcm = Buffer.concat(collected.get(id) ?? []);
+		collected.delete(id);
 		if (pcm.length === 0) return;
 		const file = format === 'wav' ? writeWav(pcm, rateHz) : await encodeMp3(pcm, rateHz);
 		if (file) return send(id, file, (pcm.length / 2 / rateHz) * 1000, stale);
@@ -145,31 +153,32 @@ export function createSynthesis(parts: {
 
 	function marker(id: string): void {
 		const data = { audio: '', size: 0, generation_id: id, last_chunk: true, chunk_generation_delta: null };
-		if (!faults.has('no-last-chunk'))
+		if (!faults.has('no-last-chunk') && !cut.has(id))
 			connection.say({ message_type: 'audio_chunk', data: { ...data, audio_len: null } });
 		startedAt = null;
 	}
 
 	return {
 		speak(id, text, voice) {
-			next(async (stale) => {
+			next(id, async (stale) => {
 				const ready = pause(draw(FIRST, random));
 				const pcm = await pcmOf(text, voice);
 				await ready;
 				if (stale()) return;
 				if (format === 'pcm') await send(id, pcm, (pcm.length / 2 / rateHz) * 1000, stale);
-				else collected.push(pcm);
+				else collected.set(id, [...(collected.get(id) ?? []), pcm]);
 			});
 		},
 		finish(id) {
-			next(async (stale) => {
+			next(id, async (stale) => {
 				if (format !== 'pcm') await sendFile(id, stale);
 				if (!stale()) marker(id);
 			});
 		},
-		cancel() {
+		cancel(id) {
+			if (id !== undefined) return void cancelled.add(id);
 			era += 1;
-			collected = [];
+			collected.clear();
 			startedAt = null;
 		},
 		close() {

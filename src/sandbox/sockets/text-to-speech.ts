@@ -31,8 +31,9 @@ export function serveTextToSpeech(parts: {
 	/** Null: there is no such voice. */
 	timbreOf(voiceId: string): Timbre | null;
 	random: () => number;
+	generation: 'current' | 'older';
 }): Endpoint {
-	const { connection, clock, faults } = parts;
+	const { connection, clock, faults, generation } = parts;
 	let synthesis: Synthesis | null = null;
 	let utterance: Utterance | null = null;
 	let voice: VoiceChoice = { timbre: 'low', tempo: 1 };
@@ -116,9 +117,11 @@ export function serveTextToSpeech(parts: {
 		to.finish(id);
 	}
 
-	function cancel(): void {
-		utterance = null;
-		synthesis?.cancel();
+	/** The older generation knows no texts to cancel, only all of them. */
+	function cancel(id: string | undefined): void {
+		const one = generation === 'older' ? undefined : id;
+		if (one === undefined || utterance?.id === one) utterance = null;
+		synthesis?.cancel(one);
 	}
 
 	async function obey(frame: Buffer): Promise<void> {
@@ -135,7 +138,7 @@ export function serveTextToSpeech(parts: {
 		const message = parsed.data;
 		if (message.type === 'init') await begin(message);
 		else if (message.type === 'text') speak(message);
-		else cancel();
+		else cancel(message.generation_id);
 	}
 
 	return {

@@ -49,6 +49,7 @@ describe('speech to text', () => {
 			clock,
 			faults: createFaults(),
 			random: () => 0.5,
+			generation: 'current',
 			settings: {
 				sound: { kind: 'raw', layout: { format: 'pcm_s16le', rateHz: 16_000, channels: 1 } },
 				language: 'en',
@@ -87,6 +88,7 @@ describe('text to speech', () => {
 			synthesizer,
 			timbreOf: (id) => (id.startsWith('default_') ? 'low' : null),
 			random: () => 0.5,
+			generation: 'current',
 		});
 		for (const wire of wires) endpoint.receive(Buffer.from(JSON.stringify(wire)), { binary: false });
 		await clock.run(5000);

@@ -588,3 +588,33 @@ describe('what is heard late', () => {
 		expect(captions.rowAt(1)?.source).toMatchObject({ startMs: 8000, endMs: 9000 });
 	});
 });
+
+describe('an empty text', () => {
+	const said = (assembler: Assembler) => assembler.segments().map(({ text, final }) => [text, final]);
+
+	test('makes no row, and takes no words away', () => {
+		const assembler = createAssembler();
+		expect(assembler.receive(message({ text: '' }), 0)).toBeNull();
+		expect(assembler.receive(message({ text: ' ', final: true }), 0)).toBeNull();
+		expect(assembler.rowCount).toBe(0);
+		assembler.receive(message({ text: 'Hello' }), 0);
+		assembler.receive(translation({ text: 'Hola' }), 0);
+		for (const empty of [message({ text: '' }), translation({ text: '' })])
+			expect(assembler.receive(empty, 0)).toBeNull();
+		expect(said(assembler)).toEqual([
+			['Hello', false],
+			['Hola', false],
+		]);
+	});
+
+	test('ends the text that was there, once; what is final stays as it is', () => {
+		const assembler = createAssembler();
+		assembler.receive(message({ text: 'um' }), 0);
+		expect(assembler.receive(message({ text: '', final: true, language: 'de' }), 0)?.segment).toMatchObject({
+			...{ text: 'um', final: true, language: 'en' },
+		});
+		expect(assembler.receive(message({ text: '', final: true }), 0)).toBeNull();
+		expect(assembler.receive(message({ text: 'um again', final: true }), 0)).toBeNull();
+		expect([said(assembler), assembler.open()]).toEqual([[['um', true]], []]);
+	});
+});

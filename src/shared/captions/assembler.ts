@@ -138,6 +138,11 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	): CaptionChange | null {
 		const key = keyOf(message, transcriptionId);
 		const old = entries.get(key);
+		// An empty text says nothing about the words that were there (protocol 5.2), but may end them.
+		if (message.text.trim() === '') {
+			if (!message.final || old === undefined || old.message.final) return null;
+			message = { ...message, text: old.message.text, language: old.message.language };
+		}
 		if (old !== undefined && !mayReplace(old, message)) return null;
 		place.stream = placed(place.stream, message, nowMs);
 		const { stream } = place;

@@ -87,6 +87,8 @@ export const PortsNote = z.object({ stream: z.string() });
 export const ControlUp = z.lazy(() =>
 	z.discriminatedUnion('type', [
 		z.object({ type: z.literal('command'), command: ClientMessage }),
+		/** What was said so far is wanted as final texts; only speech to text can be asked for that. */
+		z.object({ type: z.literal('finalize') }),
 		z.object({ type: z.literal('close') }),
 	]),
 );

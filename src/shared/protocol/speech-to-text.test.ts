@@ -10,7 +10,10 @@ const SAMPLE = `{"message_type":"transcription","transcription_id":"seg-1","lang
  "delta":{"text":"world","start_time":1.2,"end_time":1.8}}`;
 
 it('reads a transcript: the segment is the truth, never the delta', () => {
-	const text = { type: 'text', id: 'seg-1', language: 'en', text: 'hello world', startS: 0.3, endS: 1.8 };
+	const text = {
+		...{ type: 'text', id: 'seg-1', language: 'en', text: 'hello world', startS: 0.3, endS: 1.8 },
+		finalized: false,
+	};
 	expect(decodeSttMessage(SAMPLE)).toEqual({ ...text, kind: 'source', final: false });
 	expect(decodeSttMessage(SAMPLE.replace('false', 'true'))).toEqual({ ...text, kind: 'source', final: true });
 	const translated = {
@@ -28,7 +31,22 @@ it('reads a transcript: the segment is the truth, never the delta', () => {
 		final: true,
 		startS: null,
 		endS: null,
+		finalized: false,
 	});
+});
+
+it.each([
+	['Bye. <fin>', 'seg-1', 'Bye.', 'seg-1'],
+	['<fin>Bye.<fin> ', 'seg-1', 'Bye.', 'seg-1'],
+	['<fin>', 'seg-1', '', 'seg-1'],
+	// Nothing was recognised, so there is nothing to have an id.
+	['<fin>', undefined, '', ''],
+	['<fin>', null, '', ''],
+])('takes the marker out of %j', (said, transcription_id, text, id) => {
+	for (const message_type of ['transcription', 'translated_transcription'])
+		expect(decodeSttMessage({ message_type, transcription_id, segment: { text: said } })).toMatchObject({
+			...{ type: 'text', text, id, finalized: true },
+		});
 });
 
 it('reads errors and warnings of the transcription socket, in an envelope or flat', () => {

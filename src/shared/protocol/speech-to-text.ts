@@ -24,13 +24,19 @@ export const TRANSCRIBED_RATE_HZ = 16_000;
 /** Silence that makes the service confirm the last words: send it before closing (protocol 5.2). */
 export const CLOSING_SILENCE_MS = 1500;
 
+/** Makes everything heard so far final (protocol 5.2). */
+export const FINALIZE = { message_type: 'finalize' } as const;
+/** Ends the final text that answers `finalize`, or is all of it. */
+export const FINALIZED_MARKER = '<fin>';
+
 export const STT_MESSAGE = {
 	transcription: 'transcription',
 	translated: 'translated_transcription',
 } as const;
 
 export type SttMessage =
-	| SttText
+	/** `finalized`: it answers `finalize`. Nothing else may be in it; then its id and its text are empty. */
+	| (SttText & { readonly finalized: boolean })
 	| ServiceErrorMessage
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
 	/** Of unknown type, or unreadable: counted, never fatal. */
@@ -74,11 +80,13 @@ export function decodeSttMessage(input: unknown): SttMessage {
 	}
 }
 
-function readText(message: unknown, translated: boolean): SttText | null {
+function readText(message: unknown, translated: boolean): SttMessage | null {
 	const segment = field(message, 'segment');
-	const id = normaliseId(field(message, 'transcription_id'));
-	const text = textField(segment, 'text');
-	if (id === null || text === undefined) return null;
+	const said = textField(segment, 'text');
+	const finalized = said?.includes(FINALIZED_MARKER) ?? false;
+	const id = normaliseId(field(message, 'transcription_id')) ?? (finalized ? '' : null);
+	if (id === null || said === undefined) return null;
+	const text = finalized ? said.replaceAll(FINALIZED_MARKER, '').trim() : said;
 	return {
 		type: 'text',
 		kind: translated ? 'translation' : 'source',
@@ -88,6 +96,7 @@ function readText(message: unknown, translated: boolean): SttText | null {
 		final: translated || field(message, 'is_eos') === true,
 		startS: seconds(field(segment, 'start_time')),
 		endS: seconds(field(segment, 'end_time')),
+		finalized,
 	};
 }
 

@@ -47,7 +47,8 @@ export const TtsClientMessage = z.lazy(() =>
 			voice_options: z.optional(z.looseObject(voiceOptions)),
 			reset_context: z.optional(z.boolean()),
 		}),
-		z.looseObject({ type: z.literal('cancel') }),
+		/** Without a generation, everything that is being spoken. */
+		z.looseObject({ type: z.literal('cancel'), generation_id: z.optional(z.string()) }),
 	]),
 );
 export type TtsClientMessage = z.infer<typeof TtsClientMessage>;
