@@ -8,6 +8,7 @@ const whole: readonly PackedFile[] = [
 	file('THIRD-PARTY-NOTICES.txt'),
 	file('out/main/index.js', 'const url = "https://api.example/";'),
 	file('out/main/sandbox.js'),
+	file('out/main/portal-bus.js'),
 	file('out/preload/index.cjs'),
 	file('out/renderer/index.html'),
 	file('out/renderer/assets/noto-sans-BhzieyvS.woff2', null),

@@ -14,7 +14,7 @@ const MAY_BE: readonly RegExp[] = [
 	/^package\.json$/,
 	/^LICENSE$/,
 	/^THIRD-PARTY-NOTICES\.txt$/,
-	/^out\/main\/(index|sandbox)\.js$/,
+	/^out\/main\/(index|sandbox|portal-bus)\.js$/,
 	/^out\/main\/chunks\/[\w.-]+\.js$/,
 	/^out\/preload\/[\w.-]+\.cjs$/,
 	/^out\/renderer\/([\w-]+\/)?[\w-]+\.html$/,
@@ -29,6 +29,7 @@ const MUST_BE = [
 	'THIRD-PARTY-NOTICES.txt',
 	'out/main/index.js',
 	'out/main/sandbox.js',
+	'out/main/portal-bus.js',
 	'out/preload/index.cjs',
 	'out/renderer/index.html',
 ];

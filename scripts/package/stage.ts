@@ -8,7 +8,8 @@ export function stageApp(root: string, shipped: readonly Shipped[]): string {
 	const app = join(root, 'out/package/app');
 	rmSync(join(root, 'out/package'), { recursive: true, force: true });
 	mkdirSync(app, { recursive: true });
-	for (const part of ['main/index.js', 'main/sandbox.js', 'main/chunks', 'preload', 'renderer'])
+	const programs = ['index', 'sandbox', 'portal-bus'].map((name) => `main/${name}.js`);
+	for (const part of [...programs, 'main/chunks', 'preload', 'renderer'])
 		cpSync(join(root, 'out', part), join(app, 'out', part), { recursive: true });
 	cpSync(join(root, 'resources/icons'), join(app, 'resources/icons'), { recursive: true });
 	cpSync(join(root, 'LICENSE'), join(app, 'LICENSE'));

@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { Message, sessionBus } from '@jellybrick/dbus-next';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPortalKeys, mayHavePortal, type PortalKeysParts } from '#main/held-keys/portal-keys.ts';
 import { createSystemClock } from '#main/system-clock.ts';
@@ -18,6 +21,7 @@ function listen(address: string, clock: Clock = createSystemClock()) {
 	const told: (boolean | 'changed')[] = [];
 	const parts: PortalKeysParts = {
 		env: { DBUS_SESSION_BUS_ADDRESS: address },
+		script: join(import.meta.dirname, '../../src/main/held-keys/portal-bus.ts'),
 		title: () => 'Talk (hold)',
 		held: (down) => told.push(down),
 		changed: () => told.push('changed'),
@@ -110,6 +114,79 @@ test.skipIf(group).each([
 	expect(all.told).toHaveLength(3);
 });
 type Rig = Awaited<ReturnType<typeof rig>>;
+
+/** Another program of this user. */
+async function intruder({ bus, portal }: Rig, falsify = (bytes: Buffer) => bytes) {
+	const connection = sessionBus({ busAddress: bus.address });
+	ends.push(() => connection.disconnect());
+	await new Promise((done) => (connection as NodeJS.EventEmitter).once('connect', done));
+	const { _connection } = connection as unknown as { _connection: { stream: Writable } };
+	const write = _connection.stream.write.bind(_connection.stream);
+	_connection.stream.write = (bytes: Buffer) => write(Buffer.isBuffer(bytes) ? falsify(bytes) : bytes);
+	const { client } = portal.told();
+	return (path: string, from: string, member: string, signature: string, body: unknown[]) => {
+		const said = Message.newSignal(path, from, member, signature, body);
+		said.destination = client;
+		connection.send(said);
+	};
+}
+
+test.skipIf(group)(
+	'ends the keys, and nothing else, on a message that the bus library cannot read',
+	async () => {
+		const all = await rig();
+		all.keys.follow(['F9']);
+		await all.bound();
+		all.portal.press('talk-0');
+		await all.seen([true]);
+		// The signature of a number becomes that of a file descriptor, which does not come with it.
+		const send = await intruder(all, (bytes) =>
+			Buffer.from(bytes.toString('latin1').replace('\x01u\0', '\x01h\0'), 'latin1'),
+		);
+		send('/x', 'x.y', 'Z', 'u', [7]);
+		await all.seen([true, false, 'changed']);
+		expect(all.keys.works()).toBe(false);
+		// Switched off and on again, the keys stay what they are.
+		all.keys.follow([]);
+		all.keys.follow(['F9']);
+		expect(all.told).toHaveLength(3);
+	},
+);
+
+test.skipIf(group)('heeds nothing that a program other than the portal sends', async () => {
+	const all = await rig();
+	all.keys.follow(['F9']);
+	await all.bound();
+	const send = await intruder(all);
+	const { session } = all.portal.told();
+	expect(session).toMatch(/\/dragoman_[0-9a-f]{32}$/);
+	const shortcuts = 'org.freedesktop.portal.GlobalShortcuts';
+	const portal = '/org/freedesktop/portal/desktop';
+	send(portal, shortcuts, 'Activated', 'osta{sv}', [session, 'talk-0', 1n, {}]);
+	send(session, 'org.freedesktop.portal.Session', 'Closed', 'a{sv}', [{}]);
+	const gone = ['org.freedesktop.portal.Desktop', ':1.0', ''];
+	send('/org/freedesktop/DBus', 'org.freedesktop.DBus', 'NameOwnerChanged', 'sss', gone);
+	await all.portal.others();
+	all.portal.press('talk-0');
+	await all.seen([true]);
+	send(portal, shortcuts, 'Deactivated', 'osta{sv}', [session, 'talk-0', 2n, {}]);
+	await all.portal.others();
+	all.portal.release('talk-0');
+	all.portal.press('talk-0');
+	await all.seen([true, false, true]);
+	expect(all.keys.works()).toBe(true);
+});
+
+test.skipIf(group)('an answer that another program makes up is no permission', async () => {
+	const all = await rig({ answer: 'nothing' });
+	all.keys.follow(['F9']);
+	await all.bound();
+	const send = await intruder(all);
+	send(all.portal.told().request, 'org.freedesktop.portal.Request', 'Response', 'ua{sv}', [1, {}]);
+	await all.portal.others();
+	all.portal.press('talk-0');
+	await all.seen([true]);
+});
 
 test.skipIf(group)(
 	'who says no to the desktop, or nothing for two minutes, has keys that switch',

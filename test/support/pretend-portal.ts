@@ -8,6 +8,8 @@ const SHORTCUTS = 'org.freedesktop.portal.GlobalShortcuts';
 export interface PretendPortal {
 	/** Key combinations requested, by id, as triggers. */
 	readonly bound: Map<string, string | undefined>;
+	/** The names that the app was last given, and its own on the bus. */
+	told(): { readonly client: string; readonly session: string; readonly request: string };
 	press(id: string): void;
 	release(id: string): void;
 	/** The desktop ends the session. */
@@ -32,6 +34,7 @@ export async function startPretendPortal(
 	const bound = new Map<string, string | undefined>();
 	let client = '';
 	let session = '';
+	let request = '';
 
 	function signal(path: string, from: string, member: string, signature: string, body: unknown[]): void {
 		const said = Message.newSignal(path, from, member, signature, body);
@@ -48,7 +51,7 @@ export async function startPretendPortal(
 		client = message.sender;
 		const options = message.body.at(-1) as Record<string, Variant<string> | undefined>;
 		const own = client.slice(1).replaceAll('.', '_');
-		const request = `${PATH}/request/${own}/${options.handle_token?.value}`;
+		request = `${PATH}/request/${own}/${options.handle_token?.value}`;
 		bus.send(Message.newMethodReturn(message, 'o', [request]));
 		if (message.member === 'CreateSession') {
 			session = `${PATH}/session/${own}/${options.session_handle_token?.value}`;
@@ -63,6 +66,7 @@ export async function startPretendPortal(
 	});
 	return {
 		bound,
+		told: () => ({ client, session, request }),
 		press: (id) => key('Activated', id),
 		release: (id) => key('Deactivated', id),
 		closeSession: () => signal(session, 'org.freedesktop.portal.Session', 'Closed', 'a{sv}', [{}]),

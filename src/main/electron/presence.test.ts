@@ -74,6 +74,7 @@ function rig(
 	const did: string[] = [];
 	const told: ShellState[] = [];
 	const presence = createPresence({
+		portalBus: 'portal-bus.js',
 		shell: given.shell ?? 'electron',
 		settings: { values: () => ({ ...defaultSettings, ...given.settings }), write: () => ({}) as never },
 		words: () => words,

@@ -34,6 +34,8 @@ export interface Presence {
 
 export interface PresenceParts {
 	readonly shell: 'electron' | 'stand-in';
+	/** The built `portal-bus.js`. */
+	readonly portalBus: string;
 	readonly settings: Pick<SettingsStore, 'values' | 'write'>;
 	readonly words: () => Words;
 	/** Folder of the log. */
@@ -57,7 +59,7 @@ export function createPresence(parts: PresenceParts): Presence {
 	const global = keys && createGlobalKeys({ keys, run, log });
 	const heard = { held: parts.held, changed: refresh, clock, log };
 	const holding = mayHavePortal(process.platform, env)
-		? createPortalKeys({ env, title: () => words().menu.talkHeld, ...heard })
+		? createPortalKeys({ env, script: parts.portalBus, title: () => words().menu.talkHeld, ...heard })
 		: createHeldKeys({
 				open: hasX11Keyboard(process.platform, env) ? () => openX11Keyboard(env, clock) : null,
 				...heard,

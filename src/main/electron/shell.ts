@@ -119,6 +119,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	});
 	const presence = createPresence({
 		shell: info().shell,
+		portalBus: join(built, 'main', 'portal-bus.js'),
 		settings,
 		words,
 		logs: folders.logs,
