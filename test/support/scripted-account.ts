@@ -19,7 +19,7 @@ export function createScriptedAccount(answers: Partial<SessionAccount> = {}) {
 		remove: async () => ok('deleted'),
 		checkMediaAddress: () => null,
 		serverNow: () => SERVER_NOW,
-		hasAnswered: () => true,
+		heardNow: () => SERVER_NOW,
 		...answers,
 	};
 	/** `call`, written down first. */

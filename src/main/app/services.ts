@@ -7,7 +7,7 @@ import { createLedgerFile } from '#main/keeper/ledger-file.ts';
 import { createSessionKeeper, type SessionKeeper } from '#main/keeper/session-keeper.ts';
 import { createRecordings, type Recordings } from '#main/recording/recording.ts';
 import type { Routing } from '#main/routing/routing.ts';
-import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
+import { bareHost, isLoopback, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { readBalance } from '#main/service/balance-client.ts';
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
 import type { SocketAgents } from '#main/service/socket-agents.ts';
@@ -131,6 +131,11 @@ export function createServices(parts: ServicesParts): Services {
 	const history = createHistory({
 		...{ folder: userData, clock, log, choice: settings.values },
 		opensWithinMs: HISTORY_WITHIN_MS,
+		serviceNow() {
+			const asked = client.account();
+			const base = URL.parse(account.baseUrl());
+			return asked.ok && base && !isLoopback(bareHost(base)) ? asked.value.heardNow() : null;
+		},
 		// Without a session, as in Captions only, nothing else may have opened the ledger yet.
 		signIn: () => void ledger.read(),
 	});

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { folded } from '#shared/history/fold.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import type { Page, StoredRow } from './rows.ts';
-import { captionOf, storedRowOf } from './rows.ts';
+import { captionOf, NOT_HIDDEN, storedRowOf } from './rows.ts';
 import { cleanIndex } from './schema.ts';
 import { createSearch, type Found } from './search.ts';
 
@@ -15,9 +15,9 @@ export interface HistoryStore {
 	find(name: string): StoredRow | null;
 	/** Conversations whose id begins with `start`. */
 	findByStart(start: string): readonly StoredRow[];
-	/** Newest first. */
-	list(page: Page): readonly StoredRow[];
-	search(words: readonly string[], page: Page): readonly Found[];
+	/** Newest first; kept ones only if they ended after `since`. */
+	list(page: Page, since?: number): readonly StoredRow[];
+	search(words: readonly string[], page: Page, since?: number): readonly Found[];
 	/** In order of time. */
 	read(name: string, page: Page): readonly HistoryCaption[];
 	rename(name: string, title: string): void;
@@ -26,6 +26,9 @@ export interface HistoryStore {
 	setDeleted(name: string, atMs: number | null): void;
 	/** For good, overwritten in the file. */
 	erase(names: readonly string[]): void;
+	/** What is remembered about the file as a whole; null = nothing under this name. */
+	fact(name: string): string | null;
+	setFact(name: string, value: string): void;
 	/** Names, the newest first. */
 	namesWhere(which: Which): readonly string[];
 	/** Flushes to the disk, and empties the log so that what was erased is not in it either. */
@@ -76,7 +79,7 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 		'substr(name, 1, length(?1)) = ?1 AND deleted_at IS NULL ORDER BY started_at DESC LIMIT 3',
 	);
 	const newest = rowsBy(
-		'deleted_at IS NULL AND captions > 0 ORDER BY started_at DESC, id DESC LIMIT ? OFFSET ?',
+		`deleted_at IS NULL AND captions > 0 AND ${NOT_HIDDEN} ORDER BY started_at DESC, id DESC LIMIT ? OFFSET ?`,
 	);
 	const inTime = sql('SELECT * FROM caption WHERE conversation = ? ORDER BY start_ms, id LIMIT ? OFFSET ?');
 	const search = createSearch(database, indexed);
@@ -158,9 +161,10 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 			return row ? storedRowOf(row) : null;
 		},
 		findByStart: (start) => byStart.all(start).map(storedRowOf),
-		list: ({ limit, skip }) => newest.all(limit, skip).map(storedRowOf),
-		search: (words, page) =>
-			search(words, page).flatMap(({ name, hits, first }) => {
+		list: ({ limit, skip }, since = Number.MIN_SAFE_INTEGER) =>
+			newest.all(since, limit, skip).map(storedRowOf),
+		search: (words, page, since = Number.MIN_SAFE_INTEGER) =>
+			search(words, page, since).flatMap(({ name, hits, first }) => {
 				const row = byName.get(name);
 				return row ? [{ row: storedRowOf(row), hits, first }] : [];
 			}),
@@ -185,6 +189,11 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 		clean() {
 			if (indexed) cleanIndex(database);
 		},
+		fact(name) {
+			const value = sql('SELECT value FROM fact WHERE name = ?').get(name)?.['value'];
+			return typeof value === 'string' ? value : null;
+		},
+		setFact: (name, value) => void sql('INSERT OR REPLACE INTO fact VALUES (?, ?)').run(name, value),
 		namesWhere(which) {
 			const found = () => {
 				if (which === 'all') return sql('SELECT name FROM conversation').all();

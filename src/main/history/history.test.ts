@@ -41,8 +41,12 @@ afterEach(() => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-function start(fields: { fts?: boolean; opensWithinMs?: number } = {}): History {
-	const history = createHistory({ folder, clock, log: silentLogger, choice: () => choice, ...fields });
+type StartFields = { fts?: boolean; opensWithinMs?: number; serviceNow?: () => number | null };
+/** With a service that tells the same time as this computer, unless said otherwise. */
+function start(fields: StartFields = {}): History {
+	const serviceNow = () => clock.wall();
+	const parts = { folder, clock, log: silentLogger, choice: () => choice, serviceNow, ...fields };
+	const history = createHistory(parts);
 	open.push(history);
 	return history;
 }
@@ -428,10 +432,11 @@ describe('the choice', () => {
 		await unwrap(history.answers['history.recover']({ id }));
 		choice = { history: 'days', historyDays: 2 };
 		history.choiceChanged();
-		clock.advance(2 * DAY_MS);
+		clock.advance(2 * DAY_MS - 1);
 		expect(await ids(history)).toHaveLength(2);
 		clock.advance(3_600_000);
 		expect(await ids(history)).toEqual([]);
+		expect(filesWith('recovered')).toEqual([]);
 	});
 
 	test('days: what a crash has cut off is kept as long, what runs for as long as it runs', async () => {
@@ -467,6 +472,90 @@ describe('the choice', () => {
 		choice = { history: 'days', historyDays: 2 };
 		history.choiceChanged();
 		expect(filesWith('xylophone')).toEqual([]);
+	});
+
+	describe('with a clock that may be wrong', () => {
+		const alone = () => start({ serviceNow: () => null });
+		const found = async (history: History) => [await ids(history), await foundBy(history, 'xylophone')];
+
+		beforeEach(() => {
+			choice = { history: 'days', historyDays: 30 };
+		});
+
+		test('one start that is 40 days ahead hides what it thinks too old, and erases nothing', async () => {
+			const first = alone();
+			const id = await hold(first, 'xylophone');
+			first.close();
+			const right = clock;
+			clock = createManualClock(right.wall() + 40 * DAY_MS);
+			const ahead = alone();
+			expect(await found(ahead)).toEqual([[], []]);
+			clock.advance(3 * DAY_MS);
+			ahead.close();
+			clock = right;
+			expect(await found(alone())).toEqual([[id], [id]]);
+		});
+
+		test('a second wrong start, with another time, erases nothing either', async () => {
+			const first = alone();
+			const id = await hold(first, 'xylophone');
+			first.close();
+			const right = clock;
+			for (const days of [40, 80, 81, 400]) {
+				clock = createManualClock(right.wall() + days * DAY_MS);
+				alone().close();
+			}
+			clock = right;
+			expect(await ids(alone())).toEqual([id]);
+		});
+
+		test('a conversation held by a clock of years ago is not old once the clock is right', async () => {
+			const right = clock;
+			clock = createManualClock(right.wall() - 2000 * DAY_MS);
+			const behind = start({ serviceNow: () => right.wall() });
+			const id = await hold(behind, 'xylophone');
+			behind.close();
+			clock = right;
+			expect(await ids(start())).toEqual([id]);
+		});
+
+		test('a service whose time is another confirms nothing', async () => {
+			const first = alone();
+			await hold(first, 'xylophone');
+			clock.advance(3 * DAY_MS);
+			first.close();
+			start({ serviceNow: () => clock.wall() + 40 * DAY_MS }).close();
+			expect(filesWith('xylophone')).toHaveLength(1);
+		});
+
+		test('what is hidden is erased as soon as a service confirms the time', async () => {
+			const first = alone();
+			await hold(first, 'xylophone');
+			first.close();
+			clock.advance(40 * DAY_MS);
+			let told: number | null = null;
+			const later = start({ serviceNow: () => told });
+			expect(await ids(later)).toEqual([]);
+			expect(filesWith('xylophone')).toHaveLength(1);
+			told = clock.wall() + 5000;
+			later.close();
+			expect(filesWith('xylophone')).toEqual([]);
+		});
+
+		test('without any service, once the clock has moved on plausibly for a week', async () => {
+			const first = alone();
+			await hold(first, 'xylophone');
+			first.close();
+			clock.advance(40 * DAY_MS);
+			for (const days of [0, 3, 3]) {
+				clock.advance(days * DAY_MS);
+				alone().close();
+				expect(filesWith('xylophone')).toHaveLength(1);
+			}
+			clock.advance(DAY_MS);
+			alone().close();
+			expect(filesWith('xylophone')).toEqual([]);
+		});
 	});
 
 	test('keep: it is there after a year', async () => {

@@ -37,6 +37,11 @@ export interface HistoryParts {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly choice: () => Pick<Settings, 'history' | 'historyDays'> & Partial<Pick<Settings, 'corrections'>>;
+	/**
+	 * The time of a service that is not on this computer; null until it has answered. Default: never known. Our own clock may
+	 * be wrong, and nothing is erased by its word alone.
+	 */
+	readonly serviceNow?: () => number | null;
 	/** Default true: use FTS5 where it is compiled in. */
 	readonly fts?: boolean;
 	/** The first request opens the file, or this much time at the latest. Default 0: at once. */
@@ -60,11 +65,17 @@ const UNDO_MS = 30_000;
 /** How long a cut-off conversation is offered for recovery, unless conversations are kept. */
 const OFFER_MS = 7 * DAY_MS;
 const TIDY_PERIOD_MS = 3_600_000;
+/** Clocks that differ by less agree. */
+const AGREED_MS = DAY_MS;
+/** A clock that was seen moving on for this long, never back and never by more than a few days, is believed by itself. */
+const BELIEVED_AFTER_MS = 7 * DAY_MS;
+const LONGEST_STEP_MS = 4 * DAY_MS;
 /** How often writes are flushed to the disk: what a power failure may cost. */
 const FLUSH_MS = 60_000;
 
 export function createHistory(parts: HistoryParts): History {
 	const { folder, clock, log, choice, fts = true, opensWithinMs = 0, signIn = () => {} } = parts;
+	const { serviceNow = () => null } = parts;
 	const scope = createScope(clock);
 	const corrector = createCorrector(() => choice().corrections ?? noCorrections);
 	const database = createHistoryDatabase({ folder, clock, log, fts });
@@ -139,15 +150,37 @@ export function createHistory(parts: HistoryParts): History {
 		});
 	}
 
+	/** When something happens, by the clock that is ahead: it must not look older than it is. */
+	const stamp = () => Math.max(clock.wall(), serviceNow() ?? 0);
+
+	/** What ended before this is too old, by the clock that is behind; negative = nothing is. */
+	function tooOld(): number {
+		const { history, historyDays } = choice();
+		return history === 'days' ? Math.min(clock.wall(), serviceNow() ?? Infinity) - historyDays * DAY_MS : -1;
+	}
+
+	/** Does anything but our clock's word say that it is right? */
+	function isTimeSure(store: HistoryStore): boolean {
+		const now = clock.wall();
+		const [since = Number.NaN, last = Number.NaN] = (store.fact('clock') ?? '').split(' ').map(Number);
+		const isSteady = now >= last && now - last <= LONGEST_STEP_MS;
+		store.setFact('clock', `${isSteady ? since : now} ${now}`);
+		const service = serviceNow();
+		if (service !== null && Math.abs(service - now) <= AGREED_MS) return true;
+		return isSteady && now - since >= BELIEVED_AFTER_MS;
+	}
+
 	/** Erases what nobody can bring back any more or wants no longer. */
 	function tidy(store: HistoryStore): void {
-		const { history, historyDays } = choice();
+		const { history } = choice();
 		const now = clock.wall();
-		const oldest = now - historyDays * DAY_MS;
-		const cutOff = history === 'keep' ? 0 : history === 'days' ? oldest : now - OFFER_MS;
+		const oldest = tooOld();
+		const cutOff = history === 'keep' ? -1 : history === 'days' ? oldest : now - OFFER_MS;
+		erase(store, store.namesWhere({ deletedBefore: now - UNDO_MS }));
+		// Until then what is too old is hidden.
+		if (!isTimeSure(store)) return;
 		erase(store, [
-			...store.namesWhere({ deletedBefore: now - UNDO_MS }),
-			...(history === 'days' ? store.namesWhere({ state: 'kept', endedBefore: oldest }) : []),
+			...store.namesWhere({ state: 'kept', endedBefore: oldest }),
 			...store.namesWhere({ state: 'live', endedBefore: cutOff }).filter((name) => !running.has(name)),
 		]);
 	}
@@ -157,7 +190,7 @@ export function createHistory(parts: HistoryParts): History {
 		if (row === null || row.state !== 'live') return;
 		const { history } = choice();
 		if (history === 'erase' || row.captions === 0) erase(store, [name]);
-		else store.end(name, history === 'ask' ? 'undecided' : 'kept', clock.wall());
+		else store.end(name, history === 'ask' ? 'undecided' : 'kept', stamp());
 	}
 
 	/** Its captions may be lost with the old file: this answer makes the window hand over everything once more. */
@@ -186,7 +219,7 @@ export function createHistory(parts: HistoryParts): History {
 			const facts = running.get(id);
 			if (!facts) return missing();
 			const before = database.problem();
-			const written = database.write((store) => store.append(id, captions, clock.wall()));
+			const written = database.write((store) => store.append(id, captions, stamp()));
 			if (database.problem()?.kind !== before?.kind) tell();
 			if (!written.ok) return written;
 			if (facts.file !== database.file()) return beginAnew(id, facts);
@@ -202,14 +235,14 @@ export function createHistory(parts: HistoryParts): History {
 			return ended;
 		},
 		'history.list': async ({ after, limit }) =>
-			database.read((store) => paged(after, limit, (page) => store.list(page).map(shown), 'rows')),
+			database.read((store) => paged(after, limit, (page) => store.list(page, tooOld()).map(shown), 'rows')),
 		'history.search': async ({ query, after, limit }) =>
 			database.read((store) =>
 				paged(
 					after,
 					limit,
 					(page) =>
-						store.search(wordsOf(query), page).map(({ first, ...hit }) => ({
+						store.search(wordsOf(query), page, tooOld()).map(({ first, ...hit }) => ({
 							...hit,
 							first: first && corrector.caption(first),
 							row: shown(hit.row),
@@ -241,7 +274,7 @@ export function createHistory(parts: HistoryParts): History {
 			use((store) =>
 				erase(store, id === null ? store.namesWhere('all').filter((name) => !running.has(name)) : [id]),
 			),
-		'history.recover': async ({ id }) => found(id, (store) => store.end(id, 'kept', clock.wall())),
+		'history.recover': async ({ id }) => found(id, (store) => store.end(id, 'kept', stamp())),
 	};
 
 	/** Before anything else is done with the file. */
@@ -288,19 +321,21 @@ export function createHistory(parts: HistoryParts): History {
 			void use((store) => {
 				const waiting = history === 'ask' ? [] : store.namesWhere({ state: 'undecided' });
 				if (history === 'erase') erase(store, waiting);
-				else for (const name of waiting) store.end(name, 'kept', clock.wall());
+				else for (const name of waiting) store.end(name, 'kept', stamp());
 				tidy(store);
 			});
 		},
 		listen: listeners.listen,
 		close() {
 			scope.close();
-			database.write((store) =>
+			database.write((store) => {
 				erase(store, [
 					...store.namesWhere({ state: 'undecided' }),
 					...store.namesWhere({ deletedBefore: Number.MAX_SAFE_INTEGER }),
-				]),
-			);
+				]);
+				// The service may have told the time since the last look.
+				if (begun) tidy(store);
+			});
 			database.close();
 		},
 	};

@@ -17,6 +17,9 @@ export interface Page {
 	readonly limit: number;
 }
 
+/** Condition of a conversation that lists show: `?` is the time before which kept ones are hidden. */
+export const NOT_HIDDEN = "(c.state <> 'kept' OR coalesce(c.ended_at, c.touched_at) > ?)";
+
 type Columns = Record<string, SQLOutputValue>;
 
 export function storedRowOf(row: Columns): StoredRow {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { HistoryCaption } from '#shared/host/history.ts';
-import { captionOf, type Page, type StoredRow } from './rows.ts';
+import { captionOf, NOT_HIDDEN, type Page, type StoredRow } from './rows.ts';
 
 /** A conversation in which something was found. */
 export interface Found {
@@ -18,8 +18,8 @@ const INDEXED_LETTERS = 3;
 export function createSearch(
 	database: DatabaseSync,
 	indexed: boolean,
-): (words: readonly string[], page: Page) => readonly Place[] {
-	return (words, { limit, skip }) => {
+): (words: readonly string[], page: Page, since: number) => readonly Place[] {
+	return (words, { limit, skip }, since) => {
 		if (words.length === 0) return [];
 		const long = indexed ? words.filter((word) => [...word].length >= INDEXED_LETTERS) : [];
 		const conditions = [
@@ -34,9 +34,9 @@ export function createSearch(
 				SELECT c.name, count(DISTINCT hit.row) AS hits,
 					(SELECT id FROM hit WHERE conversation = c.id ORDER BY start_ms, id LIMIT 1) AS first
 				FROM hit JOIN conversation AS c ON c.id = hit.conversation
-				WHERE c.deleted_at IS NULL
+				WHERE c.deleted_at IS NULL AND ${NOT_HIDDEN}
 				GROUP BY c.id ORDER BY c.started_at DESC, c.id DESC LIMIT ? OFFSET ?`)
-			.all(...(match === '' ? [] : [match]), ...words, limit, skip);
+			.all(...(match === '' ? [] : [match]), ...words, since, limit, skip);
 		const caption = database.prepare('SELECT * FROM caption WHERE id = ?');
 		return found.map((row) => ({
 			name: String(row['name']),

@@ -24,7 +24,8 @@ export interface SessionAccount {
 	checkMediaAddress(address: string): Problem | null;
 	/** The service's time, Unix ms; this computer's until the service has answered. */
 	serverNow(): number;
-	hasAnswered(): boolean;
+	/** The same, null until the service has told it. */
+	heardNow(): number | null;
 }
 
 export interface OpenedSession {

@@ -34,7 +34,7 @@ export interface Sweeper {
 export function createSweeper(parts: {
 	readonly api: SessionApi;
 	readonly ledger: Ledger;
-	readonly clock: Pick<Clock, 'after'>;
+	readonly clock: Pick<Clock, 'after' | 'wall'>;
 	/** [0, 1) */
 	readonly random: () => number;
 	readonly log: Logger;
@@ -64,7 +64,7 @@ export function createSweeper(parts: {
 	}
 
 	async function sweepOf(account: SessionAccount): Promise<Result<SweepReport, Problem>> {
-		const done = await sweepLedger({ account, ledger, log });
+		const done = await sweepLedger({ account, ledger, wall: clock.wall, log });
 		plan(done.ok ? done.value.problem : done.error);
 		return done;
 	}

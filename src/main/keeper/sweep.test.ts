@@ -33,6 +33,7 @@ async function swept(
 	entries: readonly LedgerEntry[],
 	answers: Partial<SessionAccount> = {},
 	over: Partial<Ledger> = {},
+	wall = SERVER_NOW,
 ) {
 	const disk = createLedgerDisk();
 	disk.entries = entries;
@@ -41,7 +42,7 @@ async function swept(
 	const log = { error: write, warn: write, info: write, debug: write };
 	const ledger = { ...createMemoryLedger(disk, 'this'), ...over };
 	const { account, asked } = createScriptedAccount(answers);
-	const report = await sweepLedger({ account, ledger, log });
+	const report = await sweepLedger({ account, ledger, wall: () => wall, log });
 	return { report, asked, logged, left: disk.entries.map(({ intent }) => intent) };
 }
 
@@ -108,7 +109,7 @@ test('what cannot be deleted is forgotten ten minutes after it has expired, and 
 
 test('nothing is forgotten by this computer’s clock: it counts as expired once the service has answered', async () => {
 	const { left } = await swept([entry('a', { expiresAt: SERVER_NOW - DAY })], {
-		hasAnswered: () => false,
+		heardNow: () => null,
 		remove: async () => err({ kind: 'service-unreachable', cause: 'ECONNREFUSED' }),
 	});
 	expect(left).toEqual(['a']);
@@ -137,6 +138,17 @@ test('of other accounts what is long over is forgotten, and what they gave up al
 	]);
 	expect([asked, left]).toEqual([[], ['day', 'runs']]);
 	expect(report).toEqual(ok({ ...nothing, otherAccounts: 2, outdated: 2 }));
+});
+
+test.each([
+	['this service is ahead', { heardNow: () => SERVER_NOW + 40 * DAY }, SERVER_NOW],
+	['this computer is ahead', {}, SERVER_NOW + 40 * DAY],
+	['this service has not told the time', { heardNow: () => null }, SERVER_NOW + 40 * DAY],
+])('an open session of another account is not forgotten when %s', async (_why, answers, wall) => {
+	const entries = [entry('open', { account: 'another', expiresAt: SERVER_NOW + MINUTE })];
+	const { report, left } = await swept(entries, answers, {}, wall);
+	expect(left).toEqual(['open']);
+	expect(report).toEqual(ok({ ...nothing, otherAccounts: 1 }));
 });
 
 const lost = entry('lost', { state: 'intent', id: null, lostAt: SERVER_NOW - 5 * MINUTE });

@@ -37,6 +37,8 @@ export interface SweepReport {
 export interface SweepParts {
 	readonly account: SessionAccount;
 	readonly ledger: Ledger;
+	/** This computer's time, Unix ms. */
+	readonly wall: () => number;
 	readonly log: Logger;
 	readonly signal?: AbortSignal | undefined;
 }
@@ -56,7 +58,8 @@ export async function sweepLedger(parts: SweepParts): Promise<Result<SweepReport
 	const results = await removeAll(found.leftover, parts);
 	const gone = results.filter((one) => one.result.ok || isLongExpired(one.entry, account));
 	const settled = found.uncertain.length > 0 ? await settledOnes(found, entries.value, parts) : [];
-	const outdated = found.others.filter((entry) => isOutdated(entry, account.serverNow(), ledger));
+	const now = Math.min(account.heardNow() ?? 0, parts.wall());
+	const outdated = found.others.filter((entry) => isOutdated(entry, now, ledger));
 	const dropped = [...gone.map((one) => one.entry), ...settled, ...outdated];
 	const drop = new Set(dropped.map((entry) => entry.intent));
 	if (drop.size > 0) {
@@ -149,11 +152,11 @@ function isHopeless(problem: Problem): boolean {
 
 /** Never by this computer's clock alone, which may be days ahead. */
 function isLongExpired({ expiresAt }: LedgerEntry, account: SessionAccount): boolean {
-	if (expiresAt === null || !account.hasAnswered()) return false;
-	return account.serverNow() > expiresAt + EXPIRED_FOR_SURE_MS;
+	const now = account.heardNow();
+	return expiresAt !== null && now !== null && now > expiresAt + EXPIRED_FOR_SURE_MS;
 }
 
-/** By this computer's clock, as the other service's is not known. */
+/** The other service's clock is not known: only when this service and this computer both say so, as either may be wrong. */
 function isOutdated(entry: LedgerEntry, now: number, ledger: Ledger): boolean {
 	if (entry.state !== 'closing' && ledger.isInUse(entry.owner)) return false;
 	return now > (entry.expiresAt ?? entry.createdServer + LONGEST_LIFE_MS) + OTHERS_EXPIRED_MS;

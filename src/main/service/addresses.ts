@@ -77,7 +77,7 @@ function isPlain(address: string, url: URL): boolean {
 	return written !== undefined && (written.startsWith('[') || written.toLowerCase() === url.hostname);
 }
 
-const bareHost = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
+export const bareHost = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
 const isSecure = (url: URL) => url.protocol === 'wss:' || url.protocol === 'https:';
 const isWeb = (url: URL) => isSecure(url) || url.protocol === 'ws:' || url.protocol === 'http:';
 

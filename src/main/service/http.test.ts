@@ -226,11 +226,11 @@ describe('a service that keeps failing', () => {
 describe('the time of the service', () => {
 	test('is its Date header, whatever our clock says, and goes on by our monotonic clock', async () => {
 		const { http, clock } = stage({ status: 200, headers: { date: 'Sat, 21 Nov 2026 02:00:00 GMT' } });
-		expect([http.serverNow(TO.base), http.hasAnswered(TO.base)]).toEqual([clock.wall(), false]);
+		expect([http.serverNow(TO.base), http.heardNow(TO.base)]).toEqual([clock.wall(), null]);
 		await http.request(TO, READ);
-		expect(http.hasAnswered(TO.base)).toBe(true);
 		await clock.run(5000);
 		expect(http.serverNow(TO.base)).toBe(Date.parse('2026-11-21T02:00:05.500Z'));
+		expect(http.heardNow(TO.base)).toBe(http.serverNow(TO.base));
 	});
 
 	test.each([

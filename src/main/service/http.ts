@@ -70,8 +70,8 @@ export interface Http {
 	request(to: Credentials, request: HttpRequest): Promise<Result<HttpAnswer, HttpFailure>>;
 	/** The service's own time at this base, Unix ms (its `Date` header), ours until it has answered. */
 	serverNow(base: string): number;
-	/** The service has answered at this base, whatever it said. */
-	hasAnswered(base: string): boolean;
+	/** The same, null until it has told its time. */
+	heardNow(base: string): number | null;
 }
 
 export interface HttpParts {
@@ -163,7 +163,7 @@ export function createHttp(parts: HttpParts): Http {
 	return {
 		request,
 		serverNow: (base) => stateOf(base).now(),
-		hasAnswered: (base) => stateOf(base).hasAnswered(),
+		heardNow: (base) => stateOf(base).heardNow(),
 	};
 }
 

@@ -17,8 +17,8 @@ const EARLIEST_DATE_MS = 1_577_836_800_000;
 export interface ServiceState {
 	/** The service's time now, Unix ms; this computer's until it has answered once. */
 	now(): number;
-	/** An answer has come, so `now` need not be this computer's time alone. */
-	hasAnswered(): boolean;
+	/** The same, null until it has told its time: not this computer's word. */
+	heardNow(): number | null;
 	/** Takes the clock from an answer's headers. */
 	heardDate(headers: Headers): void;
 	/** Ms until the service wants to hear from this key again: limits are an account's. */
@@ -34,7 +34,6 @@ export interface ServiceState {
 }
 
 export function createServiceState(clock: Clock): ServiceState {
-	let answered = false;
 	let offset: number | null = null;
 	/** By key, `Clock.now`. */
 	const quietUntil = new Map<string, number>();
@@ -44,9 +43,8 @@ export function createServiceState(clock: Clock): ServiceState {
 
 	return {
 		now: () => (offset === null ? clock.wall() : clock.now() + offset),
-		hasAnswered: () => answered,
+		heardNow: () => (offset === null ? null : clock.now() + offset),
 		heardDate(headers) {
-			answered = true;
 			const at = parseHttpDate(headers.get('date') ?? '');
 			if (at === null || at < EARLIEST_DATE_MS || Number(headers.get('age') ?? 0) > 0) return;
 			// The header counts whole seconds: half of one is the best guess for the rest.

@@ -63,7 +63,8 @@ export interface SessionAccount {
 	checkMediaAddress(address: string): Problem | null;
 	/** The service's time, Unix ms; this computer's until the service has answered. */
 	serverNow(): number;
-	hasAnswered(): boolean;
+	/** The same, null until the service has told it. */
+	heardNow(): number | null;
 }
 
 export interface SessionClient {
@@ -183,7 +184,7 @@ function createAccount(http: Http, to: Credentials, parts: SessionClientParts): 
 		remove,
 		checkMediaAddress: (address) => checkMediaAddress(address, to.base, parts.allowedHosts?.() ?? []),
 		serverNow: () => http.serverNow(to.base),
-		hasAnswered: () => http.hasAnswered(to.base),
+		heardNow: () => http.heardNow(to.base),
 	};
 }
 

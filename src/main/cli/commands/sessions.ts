@@ -21,6 +21,7 @@ const ownerWords: Readonly<Record<SessionOwner, string>> = {
 	'this-computer': 'this computer',
 	'probably-ours': 'probably ours',
 	foreign: 'foreign',
+	unknown: 'unknown: the ledger cannot be read',
 };
 
 export async function listSessions(context: ServiceContext): Promise<ExitStatus> {
@@ -141,10 +142,10 @@ export async function deleteSession(context: ServiceContext, line: Line): Promis
 }
 
 export async function pruneSessions(context: ServiceContext): Promise<ExitStatus> {
-	const { sessions: client, ledger, log, output, signal } = context;
+	const { sessions: client, ledger, clock, log, output, signal } = context;
 	const account = client.account();
 	if (!account.ok) return context.output.problem(account.error);
-	const swept = await sweepLedger({ account: account.value, ledger, log, signal });
+	const swept = await sweepLedger({ account: account.value, ledger, wall: clock.wall, log, signal });
 	if (!swept.ok) return context.output.problem(swept.error);
 	const report = swept.value;
 	const failure = report.problem?.kind === 'cancelled' ? null : report.problem;
