@@ -96,5 +96,6 @@ async function afterLostAnswer(
 /** May a session be open that we made and whose id we do not know? Where the service does not list, yes. */
 export async function isAnyLost(account: SessionAccount, ledger: Ledger): Promise<boolean> {
 	const marked = await markedSessions(account, ledger, new Map());
-	return !marked.ok || marked.value.sessions.some(({ owner }) => owner === 'probably-ours');
+	if (!marked.ok) return true;
+	return marked.value.sessions.some(({ owner }) => owner === 'probably-ours' || owner === 'unknown');
 }

@@ -68,9 +68,8 @@ export function createSessionPages(ledger: Ledger): SessionPages {
 			const sessions = [...known.values()];
 			const whole = next === '';
 			const marked = await markSessions(account, ledger, usedHere(), { sessions, complete: whole });
-			if (!marked.ok) return marked;
 			return ok({
-				sessions: marked.value.sessions.filter(({ id }) => fresh.has(id)),
+				sessions: marked.sessions.filter(({ id }) => fresh.has(id)),
 				next: whole || isCut ? null : keep({ account: begun.account, token: next, seenTokens, sessions }),
 				complete: !isCut,
 			});

@@ -35,7 +35,7 @@ async function marked(
 	const done = await markSessions(account, ledger, options.used ?? new Map(), list);
 	return {
 		done,
-		owners: done.ok && done.value.sessions.map(({ owner }) => owner),
+		owners: done.sessions.map(({ owner }) => owner),
 		left: disk.entries.map(({ intent }) => intent),
 	};
 }
@@ -78,10 +78,7 @@ test('a whole list ends what was handed over and is gone, and settles what was l
 	expect(whole.left).toEqual(['there', 'asked', 'open']);
 	const part = await marked([at('there')], entries, { nowMs, complete: false });
 	expect(part.left).toEqual(['there', 'gone', 'asked', 'open', 'lost']);
-	expect([whole.done.ok && whole.done.value.complete, part.done.ok && part.done.value.complete]).toEqual([
-		true,
-		false,
-	]);
+	expect([whole.done.complete, part.done.complete]).toEqual([true, false]);
 });
 
 test('what is a session of another entry does not keep a lost call open', async () => {
@@ -90,13 +87,21 @@ test('what is a session of another entry does not keep a lost call open', async 
 	expect((await marked([at('maybe')], [lost], { nowMs })).left).toEqual(['lost']);
 });
 
-test('nothing is written when nothing has ended, and a ledger that cannot be read is a problem', async () => {
+test('lists without marks what a ledger that cannot be read does not tell, except what is used here', async () => {
+	const used = new Map<string, Use>([['mine', 'joined']]);
+	const broken = async () => err(full);
+	for (const over of [{ salt: broken }, { read: broken }]) {
+		const { owners, done } = await marked([at('mine'), at('a')], [entry('a')], { used, over });
+		expect(owners).toEqual(['this-conversation', 'unknown']);
+		expect(done.complete).toBe(true);
+	}
+});
+
+test('nothing is written when nothing has ended', async () => {
 	const broken = async () => err(full);
 	expect(
 		(await marked([at('a')], [entry('a')], { over: { change: () => expect.unreachable() } })).owners,
 	).toEqual(['this-computer']);
-	expect((await marked([], [], { over: { salt: broken } })).done).toEqual(err(full));
-	expect((await marked([], [], { over: { read: broken } })).done).toEqual(err(full));
 	const { account } = createScriptedAccount({ list: broken });
 	expect(await markedSessions(account, createMemoryLedger(createLedgerDisk(), 'this'), new Map())).toEqual(
 		err(full),

@@ -7,8 +7,14 @@ import type { SessionAccount, SessionFacts, SessionList } from './session-api.ts
 import { sessionLabel } from './session-label.ts';
 import { isSettled, isUncertain, mayBeFrom } from './uncertain.ts';
 
-/** Whose a session is, as far as can be known (the host contract's `SessionRow`). */
-export type SessionOwner = 'this-conversation' | 'this-app' | 'this-computer' | 'probably-ours' | 'foreign';
+/** Whose a session is, as far as can be known (the host contract's `SessionRow`). `unknown`: the ledger cannot be read. */
+export type SessionOwner =
+	| 'this-conversation'
+	| 'this-app'
+	| 'this-computer'
+	| 'probably-ours'
+	| 'foreign'
+	| 'unknown';
 
 export interface SessionRow {
 	/** Opaque; not the service's id. */
@@ -39,11 +45,11 @@ export async function markedSessions(
 	signal?: AbortSignal,
 ): Promise<Result<MarkedSessions, Problem>> {
 	const listed = await account.list(signal);
-	return listed.ok ? await markSessions(account, ledger, usedHere, listed.value) : listed;
+	return listed.ok ? ok(await markSessions(account, ledger, usedHere, listed.value)) : listed;
 }
 
 /**
- * Marks what was listed. With a complete list it also tidies the ledger: it drops lost answers that match nothing
+ * Marks what was listed; a ledger that cannot be read must not hide what runs and costs. With a complete list it also tidies the ledger: it drops lost answers that match nothing
  * listed, and handed-over sessions that the service has dropped.
  */
 export async function markSessions(
@@ -51,12 +57,14 @@ export async function markSessions(
 	ledger: Ledger,
 	usedHere: ReadonlyMap<string, Use>,
 	{ sessions, complete }: SessionList,
-): Promise<Result<MarkedSessions, Problem>> {
+): Promise<MarkedSessions> {
 	const salt = await ledger.salt();
-	if (!salt.ok) return salt;
 	// Read after the list: a session just made is then already claimed.
 	const entries = await ledger.read();
-	if (!entries.ok) return entries;
+	if (!salt.ok || !entries.ok) {
+		const owner = ({ id }: SessionFacts) => hereOwner(usedHere.get(id)) ?? 'unknown';
+		return { sessions: sessions.map((session) => ({ ...session, owner: owner(session) })), complete };
+	}
 	const hash = account.hash(salt.value);
 	const mine = entries.value.filter((entry) => entry.account === hash);
 	const claimed = new Set(mine.map((entry) => entry.id));
@@ -68,10 +76,15 @@ export async function markSessions(
 		const names = new Set(drop.map((entry) => entry.intent));
 		if (names.size > 0) await ledger.change((all) => all.filter((entry) => !names.has(entry.intent)));
 	}
-	return ok({
+	return {
 		sessions: sessions.map((session) => ({ ...session, owner: ownerOf(session, usedHere, claimed, lost) })),
 		complete,
-	});
+	};
+}
+
+function hereOwner(use: Use | undefined): SessionOwner | null {
+	if (use === undefined) return null;
+	return use === 'warm' ? 'this-app' : 'this-conversation';
 }
 
 function isOver(
@@ -91,8 +104,8 @@ function ownerOf(
 	claimed: ReadonlySet<string | null>,
 	lost: readonly LedgerEntry[],
 ): SessionOwner {
-	const use = usedHere.get(session.id);
-	if (use !== undefined) return use === 'warm' ? 'this-app' : 'this-conversation';
+	const here = hereOwner(usedHere.get(session.id));
+	if (here) return here;
 	if (claimed.has(session.id)) return 'this-computer';
 	return lost.some((entry) => mayBeFrom(entry, session)) ? 'probably-ours' : 'foreign';
 }

@@ -112,6 +112,38 @@ test('two programs change it in turn, and know of each other whether they live',
 	one.close();
 });
 
+test('is read where the disk takes no change, with its salt, and what is broken as far as it goes', async () => {
+	const before = open();
+	await before.change(() => [book('a')]);
+	const salt = await before.salt();
+	before.close();
+	// In place of the lock: as little can be opened for writing as on a read-only disk, also by root.
+	await fs.rm(join(folder, 'books.lock'));
+	await fs.mkdir(join(folder, 'books.lock'));
+	const one = open();
+	expect(await one.read()).toEqual({ ok: true, value: [book('a')] });
+	expect(await one.salt()).toEqual(salt);
+	expect(await one.change((all) => all)).toMatchObject({ ok: false });
+	const text = await fs.readFile(file(), 'utf8');
+	await fs.writeFile(file(), text.replace('[', '[{"title":7},'));
+	expect(await one.read()).toEqual({ ok: true, value: [book('a')] });
+	await fs.rm(file());
+	expect(await one.read()).toEqual({ ok: true, value: [] });
+	await fs.mkdir(file());
+	expect(await one.read()).toMatchObject({ ok: false });
+	one.close();
+});
+
+test('a start writes nothing when there is nothing to change', async () => {
+	const before = open();
+	await before.change(() => [book('a')]);
+	before.close();
+	const one = open({ ...fs, open: () => expect.unreachable(), rename: () => expect.unreachable() });
+	expect((await one.salt()).ok).toBe(true);
+	expect((await one.read()).ok).toBe(true);
+	one.close();
+});
+
 test('clears away the traces of programs that were killed, also of those that no entry names', async () => {
 	const living = open();
 	await living.read();
@@ -201,7 +233,7 @@ test.skipIf(process.platform === 'win32')(
 		await fs.rm(join(folder, 'books.lock'));
 		await fs.symlink(victim, join(folder, 'books.lock'));
 		const two = open();
-		expect(await two.read()).toMatchObject({ ok: false, error: { kind: 'storage-failed' } });
+		expect(await two.change((all) => all)).toMatchObject({ ok: false, error: { kind: 'storage-failed' } });
 		expect(await fs.readFile(victim, 'utf8')).toBe('precious');
 		expect((await fs.stat(victim)).size).toBe(8);
 		two.close();

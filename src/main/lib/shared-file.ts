@@ -29,6 +29,7 @@ export interface SharedFile<Entry> {
 	readonly owner: string;
 	/** For hashes that only this file's programs can make; the same for all of them. */
 	salt(): Promise<Result<string, Problem>>;
+	/** Also where the disk takes no change. */
 	read(): Promise<Result<readonly Entry[], Problem>>;
 	/** Excludes all other processes: what `edit` returns replaces the entries. `edit` must be quick and pure. */
 	change(edit: (entries: readonly Entry[]) => readonly Entry[]): Promise<Result<readonly Entry[], Problem>>;
@@ -166,6 +167,27 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		}
 	}
 
+	/** What is there, without the lock; null = it cannot be read. On a full or read-only disk nobody changes it meanwhile. */
+	async function look(): Promise<SaltedList<Entry> | null> {
+		try {
+			const text = await its.readFile(file, 'utf8').catch(ignoreMissing);
+			if (text === null) return fresh();
+			const reading = format.parse(text);
+			return reading.type === 'newer' ? null : (reading.content ?? fresh());
+		} catch {
+			return null;
+		}
+	}
+
+	/** Looks where the disk takes not even the lock. */
+	async function orLooked<Value>(
+		done: Result<Value, Problem>,
+		pick: (content: SaltedList<Entry>) => Value,
+	): Promise<Result<Value, Problem>> {
+		const seen = done.ok ? null : await look();
+		return seen ? ok(pick(seen)) : done;
+	}
+
 	const failed = (why: string) => err<Problem>({ kind: 'storage-failed', what: `${name}: ${why}` });
 
 	function inTurn<Value>(
@@ -180,13 +202,14 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		owner,
 		async salt() {
 			if (salt !== null) return ok(salt);
-			// Written at once: another process must not draw a salt of its own.
-			return inTurn(async (content) => {
-				await write(content);
+			const written = await inTurn(async (content) => {
+				// At once: another process must not draw a salt of its own.
+				if (salt === null) await write(content);
 				return content.salt;
 			});
+			return orLooked(written, (content) => content.salt);
 		},
-		read: () => inTurn(async ({ entries }) => entries),
+		read: async () => orLooked(await inTurn(async ({ entries }) => entries), ({ entries }) => entries),
 		change: (edit) =>
 			inTurn(async (content) => {
 				const entries = edit(content.entries);

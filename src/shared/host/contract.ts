@@ -126,7 +126,7 @@ export const SessionRow = z.lazy(() =>
 		createdAt: z.nullable(z.number()),
 		updatedAt: z.nullable(z.number()),
 		expiresAt: z.nullable(z.number()),
-		owner: z.enum(['this-conversation', 'this-app', 'this-computer', 'probably-ours', 'foreign']),
+		owner: z.enum(['this-conversation', 'this-app', 'this-computer', 'probably-ours', 'foreign', 'unknown']),
 	}),
 );
 export type SessionRow = z.infer<typeof SessionRow>;

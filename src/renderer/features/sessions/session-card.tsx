@@ -21,7 +21,7 @@ export function SessionCard({ row, serverNow, busy, onExtend, onEnd }: SessionCa
 	const { t, i18n } = useTranslation();
 	const { label } = row;
 	const when = (at: number) => isolate(dayAndTime(at, i18n.language));
-	const isOurs = row.owner !== 'foreign' && row.owner !== 'probably-ours';
+	const isOurs = row.owner.startsWith('this-');
 	return (
 		<li className={page.card} data-owner={row.owner}>
 			<div className={page.row}>
