@@ -79,4 +79,20 @@ describe.skipIf(process.getuid?.() !== 0)('what belongs to another user', () => 
 		lchownSync(join(folder, 'logs'), SOMEBODY, SOMEBODY);
 		expect(claimFolder(folder)).toBe('foreign');
 	});
+
+	test.each([0o777, 0o700])('is refused each time, also in a subfolder, where the mode was %o', (mode) => {
+		mkdirSync(join(folder, 'secrets', 'deep'), { recursive: true });
+		symlinkSync('/etc/passwd', join(folder, 'secrets', 'key'));
+		lchownSync(join(folder, 'secrets', 'key'), SOMEBODY, SOMEBODY);
+		chmodSync(folder, mode);
+		for (const _start of ['first', 'second']) expect(claimFolder(folder)).toBe('foreign');
+		expect(modeOf(folder)).toBe(mode);
+	});
+
+	test('is found at any depth of a folder that was open to others', () => {
+		mkdirSync(join(folder, 'a', 'b', 'c'), { recursive: true });
+		chmodSync(folder, 0o777);
+		lchownSync(join(folder, 'a', 'b', 'c'), SOMEBODY, SOMEBODY);
+		for (const _start of ['first', 'second']) expect(claimFolder(folder)).toBe('foreign');
+	});
 });

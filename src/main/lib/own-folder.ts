@@ -28,14 +28,28 @@ export function claimFolder(path: string): FolderRefusal | null {
 		const found = statSync(path);
 		if (!isHarmless(lstatSync(path)) || !isOurs(found)) return 'foreign';
 		if ((found.mode & STICKY) !== 0 || isForMore(path)) return 'shared';
-		if ((found.mode & OTHERS) === 0) return null;
-		chmodSync(path, 0o700);
-		// Checked only now that nobody else can add anything.
-		return readdirSync(path).every((name) => isHarmless(lstatSync(join(path, name)))) ? null : 'foreign';
+		const wasOpen = (found.mode & OTHERS) !== 0;
+		if (wasOpen) chmodSync(path, 0o700);
+		// Checked only now that nobody else can add anything; of one that was closed, only where we keep things.
+		if (holdsOnly(path, isHarmless, wasOpen ? Number.POSITIVE_INFINITY : 1)) return null;
+		// As open as it was: the next start must find the same and refuse again.
+		if (wasOpen) chmodSync(path, found.mode & 0o7777);
+		return 'foreign';
 	} catch {
 		// Not there yet, gone meanwhile, or on a disk without rights: reported where the folder is used.
 		return null;
 	}
+}
+
+/** Is everything in this folder, and in the folders so many levels below it, harmless? */
+function holdsOnly(folder: string, isHarmless: (found: Stats) => boolean, depth: number): boolean {
+	return readdirSync(folder).every((name) => {
+		const path = join(folder, name);
+		const found = lstatSync(path, { throwIfNoEntry: false });
+		if (!found) return true;
+		if (!isHarmless(found)) return false;
+		return depth === 0 || !found.isDirectory() || holdsOnly(path, isHarmless, depth - 1);
+	});
 }
 
 function isForMore(path: string): boolean {
