@@ -83,6 +83,7 @@ function rig(
 		log: silentLogger,
 		run: (command) => void did.push(command),
 		main: () => ({
+			opened: Promise.resolve(),
 			window: () => null,
 			isShown: () => true,
 			focus: () => void did.push('focus'),

@@ -71,6 +71,8 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	const words = () => wordsFor(settings.values().interfaceLanguage, app.getPreferredSystemLanguages());
 	const ipc = createElectronIpc(() => services.account.secrets());
 	let main: MainWindow | null = null;
+	/** Its first page is loaded. */
+	let isLoaded = false;
 	let cleared = false;
 	const window = () => main?.window() ?? null;
 	const focus = () => quit.begun || main?.focus();
@@ -104,7 +106,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		clock,
 		log,
 		announce(reason) {
-			if (!window()) return false;
+			if (!isLoaded || !window()) return false;
 			ipc.announce('app.closing', { reason });
 			return true;
 		},
@@ -161,7 +163,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	});
 	followChanges({ services, settings, announce: ipc.announce, refresh: presence.refresh });
 	// Reloads a page that was served while loopback was closed to it.
-	account.listen(() => page.isOutdated() && clock.after(500, () => main?.reload()));
+	account.listen(() => page.isOutdated() && clock.after(500, () => isLoaded && main?.reload()));
 	watchSystem();
 
 	log.info('started', { version: app.getVersion(), shell: info().shell, ...(safe && { safe }) });
@@ -170,9 +172,10 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	await atMost(clock, KEYCHAIN_LIMIT_MS, account.open());
 	presence.refresh();
 	clock.after(LEFTOVERS_WITHIN_MS, clearLeftovers);
-	const opening = openWindow();
+	main = openWindow();
 	clock.after(WARM_AFTER_MS, page.warm);
-	main = await opening;
+	await main.opened;
+	isLoaded = true;
 	// The overlays close with the window whose captions they show.
 	window()?.once('closed', overlays.close);
 	if (!safe) overlays.begin();
@@ -262,7 +265,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		watchEnd(process, quit, log);
 	}
 
-	function openWindow(): Promise<MainWindow> {
+	function openWindow(): MainWindow {
 		return openMainWindow({
 			preload,
 			size: { width: 1000, height: 760 },

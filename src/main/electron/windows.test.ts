@@ -86,7 +86,7 @@ const starts: string[] = [];
 const questions: { readonly signal: AbortSignal; answer(it: 'wait' | 'reload'): void }[] = [];
 
 async function open(leaves: () => Promise<boolean> = async () => false, clock = createManualClock()) {
-	const main = await openMainWindow({
+	const main = openMainWindow({
 		preload: '',
 		size: { width: 1, height: 1 },
 		clock,
@@ -103,6 +103,8 @@ async function open(leaves: () => Promise<boolean> = async () => false, clock = 
 		givenUp: () => void did.push('down'),
 		askHung: (signal) => new Promise((answer) => void questions.push({ signal, answer })),
 	});
+	expect(main.window()).toBe(windows.at(-1));
+	await main.opened;
 	return { main, contents: made[0] as EventEmitter, window: windows[0] as EventEmitter };
 }
 

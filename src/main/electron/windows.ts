@@ -34,6 +34,8 @@ export interface MainWindowParts {
 }
 
 export interface MainWindow {
+	/** A page is loaded; what it asks for may come earlier. */
+	readonly opened: Promise<void>;
 	window(): BrowserWindow | null;
 	/** Neither minimised nor hidden. */
 	isShown(): boolean;
@@ -46,10 +48,10 @@ export interface MainWindow {
 }
 
 /**
- * The one window. It is never throttled: it carries a conversation while others are in front of it. Resolves when
- * a page is loaded: one that dies before that is loaded again. If none ever is, the program has been told to end.
+ * The one window. It is never throttled: it carries a conversation while others are in front of it. A page that dies
+ * before it is loaded is loaded again. If none ever is, the program has been told to end.
  */
-export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow> {
+export function openMainWindow(parts: MainWindowParts): MainWindow {
 	const window = new BrowserWindow({
 		...parts.size,
 		minWidth: 420,
@@ -156,9 +158,9 @@ export async function openMainWindow(parts: MainWindowParts): Promise<MainWindow
 	window.webContents.once('did-finish-load', () => opened.resolve());
 	parts.pageBegins();
 	load();
-	await opened.promise;
 
 	return {
+		opened: opened.promise,
 		window: () => (window.isDestroyed() ? null : window),
 		isShown: () => !window.isDestroyed() && window.isVisible() && !window.isMinimized(),
 		focus() {
