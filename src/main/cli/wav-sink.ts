@@ -1,6 +1,14 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, isPipeOrDevice, type Place, partOf, placeOf, takePlace } from '#main/lib/whole-file.ts';
+import {
+	codeOf,
+	isPipeOrDevice,
+	openPart,
+	type Place,
+	partOf,
+	placeOf,
+	takePlace,
+} from '#main/lib/whole-file.ts';
 import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { wavHead } from '#shared/audio/wav.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -72,7 +80,7 @@ export function createFileSink(path: string, tell: (failure: Problem) => void = 
 		await makeOutputFolder(dirname(path));
 		place = (await placeOf(path)) ?? place;
 		part = partOf(place.path);
-		handle = await open(part, 'wx');
+		handle = await openPart(part);
 		await handle.write(headOf(null));
 	}).then(outcome);
 

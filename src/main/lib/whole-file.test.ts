@@ -1,5 +1,6 @@
 import {
 	chmodSync,
+	existsSync,
 	lstatSync,
 	mkdirSync,
 	mkdtempSync,
@@ -8,13 +9,14 @@ import {
 	rmSync,
 	statSync,
 	symlinkSync,
+	utimesSync,
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { notRun } from '#test/support/not-run.ts';
-import { tryPlace, writeWhole } from './whole-file.ts';
+import { openPart, partOf, takePlace, tryPlace, writeWhole } from './whole-file.ts';
 
 let folder = '';
 let file = '';
@@ -79,6 +81,25 @@ test.skipIf(other !== '' && notRun('a link to a file that is not there yet', oth
 		expect(lstatSync(link).isSymbolicLink()).toBe(true);
 	},
 );
+
+test.skipIf(process.platform === 'win32')('nobody else can read a file before it is whole', async () => {
+	const part = partOf(file);
+	const handle = await openPart(part);
+	expect(statSync(part).mode & 0o777).toBe(0o600);
+	await handle.close();
+	await takePlace(part, { path: file });
+	expect(statSync(file).mode & 0o777).toBe(0o666 & ~process.umask());
+});
+
+test('what a killed program has left beside a file goes with the next one, a day later', async () => {
+	const [old, young] = [partOf(file), partOf(file)];
+	const others = join(folder, '.somebody.part');
+	for (const path of [old, young, others]) writeFileSync(path, 'half');
+	const aDayAgo = Date.now() / 1000 - 86_460;
+	for (const path of [old, others]) utimesSync(path, aDayAgo, aDayAgo);
+	await writeWhole(file, 'new');
+	expect([old, young, others].map(existsSync)).toEqual([false, true, true]);
+});
 
 test('a file may have the longest name there is', async () => {
 	file = join(folder, `${'a'.repeat(251)}.srt`);

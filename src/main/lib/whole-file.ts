@@ -4,8 +4,10 @@ import {
 	chmod,
 	constants,
 	copyFile,
+	type FileHandle,
 	lstat,
 	open,
+	readdir,
 	realpath,
 	rename,
 	rm,
@@ -24,7 +26,25 @@ const isNoFile = (found: Stats) => !found.isFile() && !found.isDirectory();
 
 /** Where a file is written until it is whole and takes its place. Its own name may be as long as a name can be. */
 export function partOf(path: string): string {
-	return join(dirname(path), `.${randomUUID()}.part`);
+	return join(dirname(path), `.dragoman-${randomUUID()}.part`);
+}
+
+const PART = /^\.dragoman-[0-9a-f-]{36}\.part$/;
+/** Nothing is added to a part for longer than that only if its program was killed. */
+const LEFT_AFTER_MS = 86_400_000;
+
+/** Makes the part of a file, readable by its owner alone, and removes those that killed programs have left beside it. */
+export async function openPart(part: string): Promise<FileHandle> {
+	const handle = await open(part, 'wx', 0o600);
+	const { mtimeMs: now } = await handle.stat();
+	const folder = dirname(part);
+	for (const name of await readdir(folder).catch(() => [])) {
+		if (!PART.test(name)) continue;
+		const left = join(folder, name);
+		const found = await lstat(left).catch(() => null);
+		if (found && now - found.mtimeMs > LEFT_AFTER_MS) await rm(left, { force: true }).catch(() => {});
+	}
+	return handle;
 }
 
 export interface Place {
@@ -58,8 +78,7 @@ function isHeld(place: Place, failure: unknown): boolean {
 /** Puts what is whole into its place, with the rights of the file that is there. Throws, and leaves `part`, if it cannot. */
 export async function takePlace(part: string, place: Place): Promise<void> {
 	try {
-		// Not when it is made: the rights of a new file are narrowed.
-		if (place.mode !== undefined) await chmod(part, place.mode);
+		await chmod(part, place.mode ?? 0o666 & ~process.umask());
 		await rename(part, place.path);
 	} catch (thrown) {
 		// A link may lead to another disk.
@@ -75,7 +94,7 @@ export async function tryPlace(name: string): Promise<void> {
 	if (!place) return;
 	const part = partOf(place.path);
 	try {
-		await (await open(part, 'wx')).close();
+		await (await openPart(part)).close();
 		await rm(part);
 	} catch (thrown) {
 		if (!isHeld(place, thrown)) throw thrown;
@@ -89,7 +108,13 @@ export async function writeWhole(name: string, content: string | Uint8Array): Pr
 	const { path } = place;
 	const part = partOf(path);
 	try {
-		await writeFile(part, content, { flag: 'wx', flush: true });
+		const handle = await openPart(part);
+		try {
+			await handle.writeFile(content);
+			await handle.sync();
+		} finally {
+			await handle.close();
+		}
 		await takePlace(part, place);
 	} catch (thrown) {
 		await rm(part, { force: true }).catch(() => {});
