@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants, createReadStream } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { MEDIA_ONLY, programPath } from '#main/lib/media-programs.ts';
 import { whyUnreadable } from '#main/lib/why-unreadable.ts';
 import { createResampler } from '#shared/audio/resampler.ts';
 import { bytesToS16, floatToS16 } from '#shared/audio/s16le.ts';
@@ -159,9 +160,11 @@ async function fromFfmpeg(
 	file: string,
 	refuse: (reason: string) => Result<never, Problem>,
 ): Promise<Result<AudioInput, Problem>> {
-	const input = ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file', '-i', `file:${file}`];
+	const input = ['-nostdin', '-v', 'error', ...MEDIA_ONLY, '-i', `file:${file}`];
 	const output = ['-vn', '-ac', '1', '-ar', String(RATE_HZ), '-f', 's16le', '-'];
-	const child = spawn('ffmpeg', [...input, ...output], { stdio: ['ignore', 'pipe', 'pipe'] });
+	const program = programPath('ffmpeg');
+	if (program === null) return refuse('only WAV is read without ffmpeg, and ffmpeg is not installed');
+	const child = spawn(program, [...input, ...output], { stdio: ['ignore', 'pipe', 'pipe'] });
 	let said = '';
 	child.stderr.setEncoding('utf8').on('data', (text: string) => {
 		said = `${said}${text}`.slice(-500);

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MEDIA_ONLY } from '#main/lib/media-programs.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { encodeWav } from '#shared/audio/wav.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
@@ -107,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('what is no WAV is asked of ffprob
 		const noted = join(folder, 'asked');
 		expect(await ask(`printf '%s\\n' "$@" > ${noted}; echo ' 2.5004 '`, clock)).toBe(2500);
 		expect(readFileSync(noted, 'utf8').trim().split('\n')).toEqual([
-			...['-v', 'error', '-protocol_whitelist', 'file'],
+			...['-v', 'error', ...MEDIA_ONLY],
 			...['-show_entries', 'format=duration', '-of', 'csv=p=0'],
 			`file:${join(folder, 'x.wav')}`,
 		]);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
+import { MEDIA_ONLY, programPath } from '#main/lib/media-programs.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 
 /** How long the sound of a file is, ms; null when unknown. */
@@ -43,8 +44,10 @@ export async function wavLength(file: FileHandle): Promise<number | null> {
 }
 
 function probedLength(path: string, clock: Clock): Promise<number | null> {
-	const asked = ['-v', 'error', '-protocol_whitelist', 'file', '-show_entries', 'format=duration'];
-	const child = spawn('ffprobe', [...asked, '-of', 'csv=p=0', `file:${path}`], {
+	const program = programPath('ffprobe');
+	if (program === null) return Promise.resolve(null);
+	const asked = ['-v', 'error', ...MEDIA_ONLY, '-show_entries', 'format=duration'];
+	const child = spawn(program, [...asked, '-of', 'csv=p=0', `file:${path}`], {
 		stdio: ['ignore', 'pipe', 'ignore'],
 	});
 	let said = '';
