@@ -26,7 +26,7 @@ import {
 } from '#shared/host/contract.ts';
 import type { ShellState } from '#shared/host/shell.ts';
 import type { StreamOpening } from '#shared/host/streams.ts';
-import { type Logger, redactKnown } from '#shared/lib/log.ts';
+import { type Logger, longSecrets, redactKnown } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
@@ -178,8 +178,11 @@ export function createHost(
 	const answer = answerWith(createHandlers(parts), parts.log);
 	return async (name, input) => {
 		const given = await answer(name, input);
-		// The last safeguard: a refusal told to the page, whoever made it, may repeat a secret.
-		return given.ok ? given : err(redactKnown(given.error, parts.account.secrets()));
+		const secrets = parts.account.secrets();
+		// The last safeguard, whoever made the answer. Short secrets may occur by chance in what was said.
+		return given.ok
+			? ok(redactKnown(given.value, longSecrets(secrets)))
+			: err(redactKnown(given.error, secrets));
 	};
 }
 

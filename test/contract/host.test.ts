@@ -382,6 +382,16 @@ test('what is refused never repeats the key to the window', async () => {
 	);
 });
 
+test('what is granted does not repeat a secret either, unless it is so short that it may be a word', async () => {
+	await host.ask('account.set-key', { key: 'right', keep: 'session' });
+	await host.ask('account.set-voice-token', { token: 'mossy-token-0123', keep: 'session' });
+	const { webrtcUrl } = opened;
+	opened.webrtcUrl = `${webrtcUrl}/right?from=mossy-token-0123`;
+	const granted = await host.ask('session.open', { prepared: true });
+	opened.webrtcUrl = webrtcUrl;
+	expect(granted).toMatchObject({ ok: true, value: { webrtcUrl: `${webrtcUrl}/right?from=[redacted]` } });
+});
+
 test('an announcement in another shape is not heard', () => {
 	const heard: unknown[] = [];
 	const remove = host.listen('app.closing', (payload) => heard.push(payload));
