@@ -41,6 +41,12 @@ export type CreateSpeechStream = (
 /** Often enough to see the first packet leave, seldom enough to cost nothing. */
 const COUNTS_MS = 250;
 
+/**
+ * Unfinished texts of a segment go to the page this often, always the newest: it shows no more, and would fall behind a
+ * service that sends thousands.
+ */
+const UNFINISHED_MS = 50;
+
 /** A conversation: commands and captured sound up, messages and voices down. */
 export function serveSpeech(
 	opening: SpeechOpening | TranscribingOpening,
@@ -50,20 +56,45 @@ export function serveSpeech(
 	const tell = (message: ControlDown) => {
 		if (!scope.closed) ends.control.post(message);
 	};
+	const unfinished = new Map<string, ServerMessage>();
+	let isPaced = false;
+	function tellMessage(given: ServerMessage): void {
+		const message = packMessage(given);
+		if (message) tell({ type: 'message', message });
+	}
+	function tellUnfinished(): void {
+		for (const message of unfinished.values()) tellMessage(message);
+		unfinished.clear();
+	}
+	function pace(): void {
+		isPaced = unfinished.size > 0;
+		tellUnfinished();
+		if (isPaced) scope.after(UNFINISHED_MS, pace);
+	}
+	function heardMessage(message: ServerMessage): void {
+		if (message.type === 'transcript' && !message.final) {
+			const { kind, transcriptionId, partId, language } = message;
+			unfinished.set(JSON.stringify([kind, transcriptionId, partId, language]), message);
+			if (!isPaced) pace();
+			return;
+		}
+		// In the order they came.
+		tellUnfinished();
+		tellMessage(message);
+	}
 	const stream = createSpeechStream(opening, (event) => {
 		if (scope.closed) return;
 		switch (event.type) {
-			case 'message': {
-				const message = packMessage(event.message);
-				if (message) tell({ type: 'message', message });
-				return;
-			}
+			case 'message':
+				return heardMessage(event.message);
 			case 'audio':
 				return ends.voice.post(event.frame);
 			case 'closed':
+				tellUnfinished();
 				tell({ type: 'down', problem: event.problem });
 				return over();
 			default:
+				tellUnfinished();
 				tell(event);
 		}
 	});

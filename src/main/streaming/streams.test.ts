@@ -3,6 +3,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { createFakePorts } from '#test/support/fake-ports.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import type { SpeechStreamEvent } from './speech-port.ts';
@@ -104,6 +105,42 @@ test('brings sound and commands up, messages and sound down, each by its own por
 		chunksReceived: 3,
 		roundTripMs: 0,
 	});
+});
+
+test('of ten thousand unfinished texts a second the page gets the newest twenty times a second, and every final one', async () => {
+	const rig = createRig();
+	await rig.streams.open(opening);
+	const say = (text: string, final: boolean, transcriptionId = 'a') => {
+		const segment = { transcriptionId, partId: '0', language: 'en', startS: null, endS: null };
+		const message: TranscriptMessage = { type: 'transcript', kind: 'source', final, text, ...segment };
+		rig.hear({ type: 'message', message });
+	};
+	const told = () =>
+		rig.ends.control.posted.flatMap((one) => {
+			const { message } = one as { message?: TranscriptMessage };
+			return message ? [message.text] : [];
+		});
+	say('first', false);
+	expect(told()).toEqual(['first']);
+	for (let n = 0; n < 500; n += 1) {
+		say(`a${n}`, false);
+		say(`b${n}`, false, 'b');
+	}
+	expect(told()).toEqual(['first']);
+	await rig.clock.run(50);
+	expect(told()).toEqual(['first', 'a499', 'b499']);
+	// What is final waits for nothing, and nothing comes after it that was before it.
+	say('a500', false);
+	say('A.', true);
+	expect(told().slice(3)).toEqual(['a500', 'A.']);
+	await rig.clock.run(1000);
+	expect(told()).toHaveLength(5);
+	// After a pause the next one goes out at once again.
+	say('c', false, 'c');
+	expect(told().at(-1)).toBe('c');
+	say('cc', false, 'c');
+	rig.hear({ type: 'closed', problem: { kind: 'connection-lost', reason: 'closed 1011' } });
+	expect(told().at(-1)).toBe('cc');
 });
 
 test('what is not in the contract is not passed on', async () => {
