@@ -396,6 +396,21 @@ describe('an open socket', () => {
 		await closing;
 	});
 
+	test('ends, and nothing else does, with a frame that its reader does not survive', async () => {
+		double = await startSocketDouble({ serve: (ws) => void ws.once('message', () => ws.send('a frame')) });
+		const ends: SocketEnd[] = [];
+		const frame = () => {
+			throw new RangeError('Maximum call stack size exceeded');
+		};
+		const heard = { frame, dropped() {}, ended: (end: SocketEnd) => ends.push(end) };
+		const { signal } = new AbortController();
+		const opened = await socketsWith().open({ address: double.address }, heard, signal);
+		if (opened.ok) held = opened.value;
+		held?.send('now');
+		await expect.poll(() => ends).toEqual([{ by: 'failure', cause: 'unreadable' }]);
+		expect(held?.send('x')).toBe(false);
+	});
+
 	test('hears nothing more after its own close', async () => {
 		const { frames, ends } = await visit({
 			serve(ws) {

@@ -231,7 +231,15 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 	ws.on('ping', alive);
 	ws.on('message', (data: Buffer) => {
 		alive();
-		if (!scope.closed) heard.frame(frameOf(data.toString('utf8'), key));
+		if (scope.closed) return;
+		try {
+			heard.frame(frameOf(data.toString('utf8'), key));
+		} catch (thrown) {
+			// Whatever a service sends ends its connection at most, and not the program.
+			log.error('frame not read', { failure: String(thrown) });
+			over({ by: 'failure', cause: 'unreadable' });
+			ws.terminate();
+		}
 	});
 	ws.on('error', (thrown) => {
 		failure = codeOf(thrown);
