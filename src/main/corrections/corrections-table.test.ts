@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Correction, MOST_CORRECTIONS } from '#shared/captions/correction.ts';
+import { asCompared } from '#shared/captions/corrections.ts';
+import { harmless } from '#shared/captions/export-table.ts';
 import { csvOf } from '#shared/lib/csv.ts';
 import { readCorrections } from './corrections-table.ts';
 
@@ -19,6 +21,17 @@ test.each([
 	['the same words twice, of which the later holds', 'en,Anna,Anne\nen_US,Anna,Ana'],
 ])('with %s', (_, text) => {
 	expect(read(text)).toEqual([ana]);
+});
+
+test('a word that a spreadsheet would take for a formula comes back as it was', () => {
+	const words = ["=cmd|' /C calc'!A0", '+49', '-x', '@sum', "'=x", '\t=1', "it's", 'a;=b', "'quoted'"];
+	for (const wrong of words) {
+		const rows = [['en', harmless(wrong), harmless('=HYPERLINK("http://x")')]];
+		expect(csvOf(rows)).not.toMatch(/(^|[,;\t"])[=+@-]/);
+		expect(read(csvOf(rows))).toEqual([
+			{ language: 'en', wrong: asCompared(wrong.trim()), right: '=HYPERLINK("http://x")' },
+		]);
+	}
 });
 
 test('what is wrong is named by line', () => {

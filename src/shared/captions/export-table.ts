@@ -145,15 +145,32 @@ const FORMULA = new RegExp(`^${UNSEEN}[=+\\-@%＝＋－＠]`, 'u');
  * semicolon, tab, bar or line break, which separate cells in dialects where our quotes may mean nothing. Removing one
  * apostrophe at the same places restores the text.
  */
-function harmless(text: string): string {
+export function harmless(text: string): string {
+	return pieceByPiece(text, (piece, isFormula) => (isFormula(piece) ? `'${piece}` : piece));
+}
+
+/** The text that `harmless` made this of. */
+export function asItWas(text: string): string {
+	return pieceByPiece(text, (piece, isFormula) => {
+		const bare = piece.replace(/^'/, '');
+		return isFormula(bare) ? bare : piece;
+	});
+}
+
+/** From the last to the first: a blank piece is as bad as the formula behind it. */
+function pieceByPiece(
+	text: string,
+	change: (piece: string, isFormula: (piece: string) => boolean) => string,
+): string {
 	const parts = text.split(CELL_STARTS);
 	let formulaBehind = false;
 	for (let n = parts.length - 1; n >= 0; n -= 2) {
-		const piece = parts[n] ?? '';
 		const next = parts[n + 1];
-		formulaBehind =
-			FORMULA.test(piece) || (BLANK.test(piece) && (next === '|' || (formulaBehind && next !== ';')));
-		if (formulaBehind) parts[n] = `'${piece}`;
+		parts[n] = change(parts[n] ?? '', (piece) => {
+			formulaBehind =
+				FORMULA.test(piece) || (BLANK.test(piece) && (next === '|' || (formulaBehind && next !== ';')));
+			return formulaBehind;
+		});
 	}
 	return parts.join('');
 }

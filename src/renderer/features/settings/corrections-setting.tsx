@@ -13,6 +13,7 @@ import { list } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Correction } from '#shared/captions/correction.ts';
 import { withCorrections } from '#shared/captions/corrections.ts';
+import { harmless } from '#shared/captions/export-table.ts';
 import { LONGEST_CORRECTIONS_TABLE } from '#shared/host/corrections.ts';
 import type { CorrectionsPut } from '#shared/host/glossaries.ts';
 import { csvOf } from '#shared/lib/csv.ts';
@@ -69,7 +70,7 @@ export function CorrectionsSetting() {
 	async function save(): Promise<void> {
 		const text = csvOf([
 			['language', 'wrong', 'right'],
-			...corrections.map(({ language, wrong, right }) => [language, wrong, right]),
+			...corrections.map(({ language, wrong, right }) => [language, harmless(wrong), harmless(right)]),
 		]);
 		// Excel on Windows reads a file without a byte order mark as something other than UTF-8.
 		const file = { suggestedName: 'corrections.csv', text: `\ufeff${text}` };

@@ -121,7 +121,7 @@ test('one whose wrong word is changed takes the place of the old one, although s
 });
 
 test('come from a file, which can be taken back, and go into one', async () => {
-	const bob = { language: 'en', wrong: 'Bob', right: 'Rob, "R"' };
+	const bob = { language: 'en', wrong: '=Bob', right: 'Rob, "R"' };
 	const shown = await captions({
 		settings: { corrections: [anna] },
 		answers: { 'corrections.read': () => ok([bob]), 'file.save-text': () => ok('/home/corrections.csv') },
@@ -135,7 +135,7 @@ test('come from a file, which can be taken back, and go into one', async () => {
 	await expect.poll(shown.now).toEqual([anna, bob]);
 	await button('Save as CSV').click();
 	await expect.element(page.getByText(/^Saved as .*corrections.csv/)).toBeVisible();
-	const text = '\ufefflanguage,wrong,right\nen,Anna,Ana\nen,Bob,"Rob, ""R"""\n';
+	const text = '\ufefflanguage,wrong,right\nen,Anna,Ana\nen,\'=Bob,"Rob, ""R"""\n';
 	expect(shown.asked).toContainEqual(['file.save-text', { suggestedName: 'corrections.csv', text }]);
 });
 
