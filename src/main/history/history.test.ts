@@ -474,6 +474,14 @@ describe('the choice', () => {
 		expect(filesWith('xylophone')).toEqual([]);
 	});
 
+	test('a search with a NUL in it is a search, and finds the words around it', async () => {
+		const history = start();
+		const id = await hold(history, 'xylophone quarrel');
+		for (const query of ['xylo\0', '\0xylophone', 'quarrel\0xylo', 'xy\0'])
+			expect([query, await foundBy(history, query)]).toEqual([query, [id]]);
+		expect((await unwrap(history.answers['history.state'](undefined))).problem).toBeNull();
+	});
+
 	describe('with a clock that may be wrong', () => {
 		const alone = () => start({ serviceNow: () => null });
 		const found = async (history: History) => [await ids(history), await foundBy(history, 'xylophone')];

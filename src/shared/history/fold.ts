@@ -23,7 +23,8 @@ function foldedCharacter(character: string): string {
 /** The folded words of a query; all of them must occur in one caption. At most `MOST_WORDS`. */
 export function wordsOf(query: string): readonly string[] {
 	const words = folded(query)
-		.split(/\s+/u)
+		// SQLite ends a text at a NUL, in the middle of a word's quotation marks.
+		.split(/[\s\0]+/u)
 		.filter((word) => word !== '');
 	return [...new Set(words)].slice(0, MOST_WORDS);
 }
