@@ -26,13 +26,16 @@ export interface LoopbackServer {
 	close(): void;
 }
 
-/** The preload creates one Trusted Types policy, for the worker behind its ports (`worlds.ts`); the page's rules allow it. */
-function withOurPolicy(headers: Record<string, string>): Record<string, string> {
+/**
+ * The preload creates one Trusted Types policy, for the worker behind its ports (`worlds.ts`); the page's rules allow it,
+ * under a name that nobody can guess.
+ */
+function withOurPolicy(headers: Record<string, string>, secret: string): Record<string, string> {
 	const rules = headers['content-security-policy'];
 	if (rules === undefined) return headers;
 	return {
 		...headers,
-		'content-security-policy': rules.replace("trusted-types 'none'", 'trusted-types stand-in'),
+		'content-security-policy': rules.replace("trusted-types 'none'", `trusted-types ${secret}`),
 	};
 }
 
@@ -70,7 +73,7 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 		}
 		const address = `${scheme}://${host}${path.slice(secret.length + 1)}`;
 		const response = await handler(new Request(address, { method: incoming.method ?? 'GET' }));
-		outgoing.writeHead(response.status, withOurPolicy(Object.fromEntries(response.headers)));
+		outgoing.writeHead(response.status, withOurPolicy(Object.fromEntries(response.headers), secret));
 		outgoing.end(Buffer.from(await response.arrayBuffer()));
 	}
 

@@ -148,7 +148,9 @@ function runInPreload(
 	function portTo(url: string, script: string): MessagePort {
 		if (!worker) {
 			const { trustedTypes } = globalThis as unknown as TrustedTypes;
-			const policy = trustedTypes.createPolicy('stand-in', { createScriptURL: (given) => given });
+			const policy = trustedTypes.createPolicy(script.split('/').at(-2) ?? '', {
+				createScriptURL: (given) => given,
+			});
 			worker = new Worker(policy.createScriptURL(script) as string);
 		}
 		const { port1, port2 } = new MessageChannel();

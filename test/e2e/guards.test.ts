@@ -70,14 +70,16 @@ test('the microphone never moves to another service: the conversation ends befor
 
 	const made = await page.evaluate(() => {
 		type Factory = { createPolicy(name: string, rules: object): unknown };
-		try {
-			(window as unknown as { trustedTypes: Factory }).trustedTypes.createPolicy('ours', {});
-			return 'made';
-		} catch {
-			return 'refused';
-		}
+		const { trustedTypes } = window as unknown as { trustedTypes: Factory };
+		return ['stand-in', 'ours', 'default'].filter((name) => {
+			try {
+				return trustedTypes.createPolicy(name, {});
+			} catch {
+				return false;
+			}
+		});
 	});
-	expect(made).toBe('refused');
+	expect(made).toEqual([]);
 
 	const changed = await ask(page, 'account.set-key', { key: stage.sandbox.addresses.key, keep: 'session' });
 	expect(changed.ok).toBe(true);
