@@ -161,8 +161,8 @@ test('a press that was meant for Stop starts nothing: neither the button nor its
 test('the delay is a number and a word, and can be caught up', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	for (const [delayMs, usualDelayMs, number, word] of [
-		[4100, null, '4.1 sec', 'As usual'],
-		[7200, null, '7.2 sec', 'Slower than usual'],
+		[4100, null, '4.1 sec', 'Measuring'],
+		[7200, null, '7.2 sec', 'Measuring'],
 		[7300, 6000, '7.3 sec', 'As usual'],
 		[5200, 2000, '5.2 sec', 'Slower than usual'],
 		[19_000, 6000, '19 sec', 'Much slower'],

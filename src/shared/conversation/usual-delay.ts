@@ -8,8 +8,8 @@ export type DelayGrade = 'usual' | 'slow' | 'long';
 export const REMEMBERED_SPANS = 61;
 /** With fewer, one odd sentence would set the standard. */
 export const ENOUGH_SPANS = 5;
-/** The service's delay assumed until there are enough, ms; anything faster is never called slow. */
-export const ASSUMED_MS = 4000;
+/** Delays below this are never called slow, ms. */
+export const SLOW_FROM_MS = 4000;
 /** From this multiple of the usual delay on, people notice. */
 export const SLOW_TIMES = 1.5;
 /** From this multiple on, people talk over the voice. */
@@ -31,9 +31,8 @@ export function usualDelay(spans: readonly number[]): number | null {
 	return (lower + upper) / 2;
 }
 
-/** The grade of a delay, given the usual one; null: not known yet. */
-export function gradeOf(delayMs: number, usualMs: number | null): DelayGrade {
-	const usual = usualMs ?? ASSUMED_MS;
-	if (delayMs <= Math.max(ASSUMED_MS, usual * SLOW_TIMES)) return 'usual';
-	return delayMs <= Math.max(LONG_FROM_MS, usual * LONG_TIMES) ? 'slow' : 'long';
+/** The grade of a delay, given the usual one. */
+export function gradeOf(delayMs: number, usualMs: number): DelayGrade {
+	if (delayMs <= Math.max(SLOW_FROM_MS, usualMs * SLOW_TIMES)) return 'usual';
+	return delayMs <= Math.max(LONG_FROM_MS, usualMs * LONG_TIMES) ? 'slow' : 'long';
 }

@@ -37,14 +37,17 @@ describe('while the service is away', () => {
 
 test.each([
 	['reconnecting', away],
-	['paused', { phase: 'live', paused: true, liveSinceMs: 0, delayMs: 8800 }],
+	['paused', { phase: 'live', paused: true, liveSinceMs: 0, delayMs: 8800, usualDelayMs: 4000 }],
 ] as const)('while %s the delay has no number and no grade', async (_, view) => {
 	const shown = await renderWindow(createFakeWindow());
-	shown.conversation.show({ phase: 'live', liveSinceMs: 0, delayMs: 8800 });
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0, delayMs: 8800, usualDelayMs: 4000 });
 	await expect.element(page.getByText('Slower than usual').first()).toBeVisible();
 	shown.conversation.show(view);
 	await expect.poll(() => page.getByText(/Slower|As usual/).query()).toBeNull();
-	const delay = page.getByTitle('From your mouth to their ear.').first().element();
+	const delay = page
+		.getByTitle(/^From your mouth to their ear\./)
+		.first()
+		.element();
 	expect(delay.textContent).toBe('Delay–');
 });
 

@@ -19,7 +19,9 @@ export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> })
 	const known = useStore(store, (view) => view.delayMs);
 	const delayMs = rests ? null : known;
 	const usualMs = useStore(store, (view) => view.usualDelayMs);
-	const grade: DelayGrade | 'unknown' = delayMs === null ? 'unknown' : gradeOf(delayMs, usualMs);
+	// The first phrases have nothing to be compared with.
+	const grade: DelayGrade | 'unknown' =
+		delayMs === null || usualMs === null ? 'unknown' : gradeOf(delayMs, usualMs);
 	const usual =
 		usualMs === null ? '' : ` ${t('live.delayUsual', { delay: seconds(usualMs, i18n.language) })}`;
 	return (

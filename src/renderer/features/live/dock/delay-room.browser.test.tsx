@@ -12,7 +12,7 @@ test.each(
 	const { interfaceLanguage, width } = one;
 	const words = await allWords(interfaceLanguage);
 	const shown = await renderWindow(createFakeWindow({ settings: { interfaceLanguage } }), width, 760);
-	shown.conversation.show({ phase: 'live', liveSinceMs: 0, delayMs: 7800 });
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0, delayMs: 7800, usualDelayMs: 4000 });
 	const said = page.getByText(words.t('live.delaySlow'), { exact: true });
 	const seen = () => said.elements().filter((element) => element.getClientRects().length > 0);
 	await expect.poll(() => seen().length).toBe(1);
@@ -29,7 +29,7 @@ test.each(
 
 test('in a window of the usual width what is beside it keeps its one line', async () => {
 	const shown = await renderWindow(createFakeWindow(), 1000, 760);
-	shown.conversation.show({ phase: 'live', liveSinceMs: 0, delayMs: 7800 });
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0, delayMs: 7800, usualDelayMs: 4000 });
 	await expect.element(page.getByText('Slower than usual').first()).toBeVisible();
 	const words = page.getByText('Catch up', { exact: true }).element();
 	expect(words.getBoundingClientRect().height).toBeLessThan(24);
