@@ -48,6 +48,7 @@ export const acts: readonly (readonly [name: string, often: number, act: Act])[]
 	['resume', 4, ({ conversation }) => conversation.resume()],
 	['mute', 3, ({ conversation, dice }) => conversation.setMuted(dice.chance(0.5))],
 	['catch up', 1, ({ conversation }) => conversation.catchUp()],
+	['connect again', 1, ({ conversation }) => conversation.reconnect()],
 	['back to a room', 2, ({ conversation }) => conversation.backToWebrtc()],
 	[
 		'another language',

@@ -60,6 +60,7 @@ export function createFakeConversation(clock: Pick<Clock, 'now' | 'wall'> = syst
 		},
 		backToWebrtc: () => call('backToWebrtc'),
 		catchUp: () => call('catchUp'),
+		reconnect: () => call('reconnect'),
 		say(typed) {
 			call('say', typed);
 			const { phase, paused } = store.getState();

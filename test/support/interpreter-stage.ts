@@ -58,6 +58,8 @@ export function createInterpreterStage(
 		phrasePicker?: PhrasePicker;
 		voice?: Voice;
 		timbreOf?: (voiceId: string) => Timbre | null;
+		/** Every draw is in the middle of its range unless given: runs are repeatable, and all ids alike. */
+		random?: () => number;
 	} = {},
 ): InterpreterStage {
 	const clock = createManualClock();
@@ -86,12 +88,11 @@ export function createInterpreterStage(
 		},
 		end: () => did('end', null),
 	};
-	// Every random draw is in the middle of its range, so that runs are repeatable.
 	const interpreter = createInterpreter({
 		kind: options.kind ?? 'script',
 		generation: options.generation ?? 'current',
 		clock,
-		random: () => 0.5,
+		random: options.random ?? (() => 0.5),
 		faults,
 		transport: port,
 		...(options.phrasePicker && { phrasePicker: options.phrasePicker }),

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
+import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { choices, createRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import { createInterpreterStage, SPEECH } from '#test/support/interpreter-stage.ts';
 import type { ScriptedTransport } from '#test/support/scripted-transport.ts';
 
 const commands = (room: ScriptedTransport) => room.sent.map((sent) => sent.message_type);
@@ -372,6 +374,62 @@ describe('the voice', () => {
 		});
 		expect(rig.mixerCalls.slice(-2)).toEqual(['cut', 'resume']);
 	});
+
+	it('is cut while a sentence is being said without interrupting that, each time anew', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const queues = () =>
+			rig
+				.room()
+				.sent.flatMap((sent) =>
+					sent.message_type === 'set_task'
+						? [sent.data.pipeline.translation_queue_configs?.global?.max_queue_level_ms]
+						: [],
+				);
+		for (const id of ['a', 'b']) {
+			rig.room().say({ ...source(id), final: false } as ServerMessage);
+			rig.conversation.catchUp();
+			await rig.clock.run(1000);
+			rig.room().say(source(id));
+			await rig.clock.run(9000);
+		}
+		expect(queues()).toEqual([20_000, 4000, 20_000, 4000, 20_000]);
+		expect(rig.mixerCalls.slice(-4)).toEqual(['cut', 'resume', 'cut', 'resume']);
+		expect(commands(rig.room())).not.toContain('interrupt_task');
+		// Once it is translated only the voice is left to drop.
+		rig.room().say({ ...source('b'), kind: 'translation', language: 'es' } as ServerMessage);
+		rig.conversation.catchUp();
+		expect(commands(rig.room()).at(-1)).toBe('interrupt_task');
+	});
+});
+
+it('the words of somebody who makes no pause go on at once after catching up, each time', async () => {
+	const rig = createRig();
+	await rig.goLive();
+	const sandbox = createInterpreterStage({ random: Math.random });
+	let [sent, done] = [0, 0];
+	async function speak(ms: number): Promise<void> {
+		for (let at = 0; at < ms; at += 100) {
+			for (const { message_type: name, data } of rig.room().sent.slice(sent)) sandbox.command(name, data);
+			sent = rig.room().sent.length;
+			await sandbox.hear(SPEECH, 100);
+			for (const { what, value } of sandbox.deeds.slice(done))
+				if (what === 'say') rig.room().say(decodeServerMessage(value));
+			done = sandbox.deeds.length;
+			await rig.clock.run(100);
+		}
+	}
+	await speak(13_000);
+	for (let press = 0; press < 3; press += 1) {
+		const before = sandbox.texts().length;
+		rig.conversation.catchUp();
+		await speak(1000);
+		expect(sandbox.texts().length).toBeGreaterThan(before);
+		await speak(8500);
+	}
+	// No sentence is missing, nor its translation.
+	const finals = rig.conversation.captions.finals().map(({ kind }) => kind);
+	expect(finals).toEqual(Array(4).fill(['source', 'translation']).flat());
 });
 
 it('the original is the microphone in use, also another one that takes over, and nothing in a pause', async () => {

@@ -69,6 +69,30 @@ describe('recovery', () => {
 		]);
 	});
 
+	it('goes on in a new session when the person gives the connection up, as often as they do', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const since = rig.view().liveSinceMs;
+		rig.room().say(source('before'));
+		for (const sessions of [2, 3]) {
+			await rig.clock.run(10_000);
+			rig.conversation.reconnect();
+			expect(rig.view().phase).toBe('reconnecting');
+			await rig.clock.run(5000);
+			expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', sessions, running]);
+		}
+		rig.room().say(source('after'));
+		expect(rig.view()).toMatchObject({ liveSinceMs: since, problem: null });
+		expect(rig.view().interpretedMs).toBeGreaterThan(10_000);
+		const said = rig.conversation.captions.finals().map(({ kind, text }) => (kind === 'lost' ? kind : text));
+		expect(said).toEqual(['before', 'lost', 'after']);
+		// Nobody hears anything in a pause.
+		rig.conversation.pause();
+		rig.conversation.reconnect();
+		await rig.clock.run(5000);
+		expect([rig.view().paused, rig.created()]).toEqual([true, 3]);
+	});
+
 	it('marks in the captions what nobody heard meanwhile, unless nobody was to hear it', async () => {
 		const rig = createRig();
 		await rig.goLive();

@@ -254,6 +254,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 			return true;
 		},
 		catchUp: () => dispatch({ type: 'catch-up' }),
+		reconnect: () => dispatch({ type: 'reconnect' }),
 		change(choices) {
 			if (runOf(state.stage) === null) return;
 			// Set to waiting first, so that each change visibly has its own outcome.

@@ -18,6 +18,8 @@ export interface Conversation {
 	pause(): void;
 	resume(): void;
 	setMuted(muted: boolean): void;
+	/** Gives the connection up for a new one; captions, history and clock go on. Only while live and not paused. */
+	reconnect(): void;
 	/** Drops what is queued so that the voice catches up with the speaker. */
 	catchUp(): void;
 	/**

@@ -220,6 +220,35 @@ describe('dropping the phrase in progress', () => {
 		expect(stage.deeds.find(({ what }) => what === 'drop')?.atMs).toBe(stage.clock.now());
 	});
 
+	it('lets words through again where the sentence of somebody who makes no pause would be split', async () => {
+		const stage = await runningStage();
+		await stage.hear(SPEECH, 1000);
+		stage.command('interrupt_task', { languages: ['global'], pause_task: false });
+		const before = stage.texts().length;
+		await stage.hear(SPEECH, 7900);
+		expect(stage.texts()).toHaveLength(before);
+		await stage.hear(SPEECH, 600);
+		expect(stage.texts().length).toBeGreaterThan(before);
+	});
+
+	it('is not needed to drop what waits: a shorter queue does, and the sentence being said goes on', async () => {
+		const stage = await runningStage();
+		for (let turn = 0; turn < 6; turn += 1) {
+			await stage.hear(SPEECH, 500);
+			await stage.hear(SILENCE, 800);
+		}
+		await stage.hear(SPEECH, 1000);
+		const drops = () => stage.deeds.filter(({ what }) => what === 'drop').length;
+		const before = stage.texts().length;
+		expect(drops()).toBe(0);
+		const queue = { desired_queue_level_ms: 2000, max_queue_level_ms: 4000 };
+		const pipeline = { translation_queue_configs: { global: queue } };
+		stage.command('set_task', webrtcTask({ pipeline }));
+		expect(drops()).toBeGreaterThan(0);
+		await stage.hear(SPEECH, 300);
+		expect(stage.texts().length).toBeGreaterThan(before);
+	});
+
 	it('cuts the voice late under late-audio-after-flush', async () => {
 		const stage = await runningStage({ faults: ['late-audio-after-flush'] });
 		await stage.hear(SPEECH, 1000);

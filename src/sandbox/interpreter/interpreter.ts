@@ -123,6 +123,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 			say: sender.say,
 			applied(task) {
 				lastHeardAt = clock.now();
+				speaker.trim();
 				const targets = task.pipeline.translations.map(({ target_language: target }) => target);
 				transport.publish(task.output_stream === null || faults.has('no-voice') ? [] : targets);
 			},

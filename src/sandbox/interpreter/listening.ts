@@ -25,7 +25,7 @@ export interface Listening {
 	packet(payload: Uint8Array): void;
 	/** Confirms the open segment now, as silence would. */
 	finish(): void;
-	/** Forgets the open segment and whatever else belongs to it up to the next pause. */
+	/** Forgets the open segment and whatever else belongs to it: up to the next pause, or where it would be split. */
 	discard(): void;
 	/** Forgets the open segment and starts afresh: the next sound is a new sentence. */
 	reset(): void;
@@ -59,6 +59,7 @@ export function createListening(parts: {
 	let unreportedMs = 0;
 	let sentences = 0;
 	let skipping = false;
+	let skippedMs = 0;
 	let recent: Uint8Array[] = [];
 	let afterSpeech = 0;
 
@@ -111,7 +112,12 @@ export function createListening(parts: {
 				}
 				return;
 			}
-			if (skipping) return;
+			if (skipping) {
+				// Where the sentence would have been split the next one begins.
+				skippedMs += durationMs;
+				if (!split || skippedMs <= TIMING.longest) return;
+				skipping = false;
+			}
 			open ??= begin(durationMs);
 			grow(open, durationMs);
 			if (split && heardMs - open.startS * 1000 > TIMING.longest) finish();
@@ -128,6 +134,7 @@ export function createListening(parts: {
 		finish,
 		discard() {
 			skipping = open !== null || activity.silenceMs === 0;
+			skippedMs = 0;
 			open = null;
 			recent = [];
 		},

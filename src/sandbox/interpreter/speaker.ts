@@ -8,6 +8,8 @@ export interface Speaker {
 	speak(language: string, speech: Speech): void;
 	/** Cuts these languages (null = all), or those they are the base of, at once. */
 	drop(languages: readonly string[] | null): void;
+	/** The bounds may be other ones: drops what is too much by them. */
+	trim(): void;
 	/** Unspoken ms per language; languages without any are left out. */
 	levels(): ReadonlyMap<string, number>;
 	readonly idle: boolean;
@@ -52,11 +54,11 @@ export function createSpeaker(parts: {
 		if (next && next.startedAt === null) next.startedAt = clock.now();
 	}
 
-	/** Above the maximum that may wait, drops the oldest waiting sentences, down towards the desired level. */
+	/** Above the maximum that may wait, drops the oldest sentences but the newest, down towards the desired level. */
 	function trim(queue: Entry[]): void {
 		const { desiredMs, maxMs } = bounds();
 		if (level(queue) <= maxMs) return;
-		while (queue.length > 2 && level(queue) > desiredMs) queue[1]?.drop();
+		while (queue.length > 1 && level(queue) > desiredMs) queue[0]?.drop();
 	}
 
 	return {
@@ -87,6 +89,9 @@ export function createSpeaker(parts: {
 					else entry.drop();
 				}
 			}
+		},
+		trim() {
+			for (const queue of queues.values()) trim(queue);
 		},
 		levels() {
 			const all = [...queues].map(([language, queue]): [string, number] => [language, level(queue)]);

@@ -398,6 +398,7 @@ const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 			'pause',
 			'resume',
 			'catch-up',
+			'reconnect',
 			'go-back',
 			'network-back',
 			'suspend',

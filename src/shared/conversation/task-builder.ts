@@ -1,5 +1,6 @@
 import type { Problem } from '#shared/problem.ts';
 import { AUTO, baseOf, sameLanguage, TRANSCRIBED_SOURCES } from '#shared/protocol/languages.ts';
+import { TASK_RANGE } from '#shared/protocol/limits.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { ALL_TRANSCRIPTS, FINAL_TRANSCRIPTS } from '#shared/protocol/vocabulary.ts';
@@ -64,6 +65,18 @@ export function withoutPartials(task: Task): Task {
 			allowed_message_types: [...FINAL_TRANSCRIPTS],
 		},
 	};
+}
+
+/** Asks for the shortest queue of unspoken translations: the service drops older speech (protocol 4.5). */
+export function withShortQueue(task: Task): Task {
+	const { pipeline } = task;
+	const { desiredQueueMs, maxQueueMs } = TASK_RANGE;
+	const global = {
+		...pipeline.translation_queue_configs?.global,
+		desired_queue_level_ms: desiredQueueMs.min,
+		max_queue_level_ms: maxQueueMs.min,
+	};
+	return { ...task, pipeline: { ...pipeline, translation_queue_configs: { global } } };
 }
 
 /** Protocol 8; omitted if all glossaries apply, which is the default. */

@@ -289,6 +289,7 @@ export function createLegs(parts: LegsParts): Legs {
 		resume: () => each((talk) => talk.resume()),
 		setMuted: (muted) => talks[main()].setMuted(muted),
 		catchUp: () => each((talk) => talk.catchUp()),
+		reconnect: () => each((talk) => talk.reconnect()),
 		say: (typed) => talks[main()].say(typed),
 		backToWebrtc: () => each((talk) => talk.backToWebrtc()),
 		change(choices) {

@@ -48,6 +48,8 @@ export type Event =
 	| { readonly type: 'go-back' }
 	| { readonly type: 'set-muted'; readonly muted: boolean }
 	| { readonly type: 'catch-up' }
+	/** The person gives the connection up: a new one takes its place. */
+	| { readonly type: 'reconnect' }
 	/** Typed instead of spoken; only while live and not paused. */
 	| { readonly type: 'say'; readonly command: ClientMessage & { readonly message_type: 'tts_task' } }
 	| { readonly type: 'change'; readonly plan: Plan }

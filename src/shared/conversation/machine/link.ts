@@ -1,6 +1,6 @@
 import { emptyOutbox, holdBack, nextDueMs, offer, take } from '#shared/conversation/outbox.ts';
 import { meaningOf } from '#shared/conversation/service-errors.ts';
-import { withoutPartials } from '#shared/conversation/task-builder.ts';
+import { withoutPartials, withShortQueue } from '#shared/conversation/task-builder.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { Task } from '#shared/protocol/task.ts';
@@ -14,7 +14,10 @@ export interface LinkStep {
 }
 
 export function openLink(id: number, handle: string | null, route: Route): OpenLink {
-	return { id, handle, route, outbox: emptyOutbox, acknowledges: false, onlyFinals: false };
+	return {
+		...{ id, handle, route, outbox: emptyOutbox, acknowledges: false, onlyFinals: false },
+		...{ untranslated: null, shortQueueUntilMs: null },
+	};
 }
 
 /** Queues commands; those that the limits allow are sent now. */
@@ -44,6 +47,11 @@ export function delayMs(link: OpenLink, command: ClientMessage, nowMs: number): 
 /** What any message teaches about the link, whoever else reads it. */
 export function heardOn(link: OpenLink, message: ServerMessage, nowMs: number): OpenLink {
 	if (message.type === 'task-status') return link.acknowledges ? link : { ...link, acknowledges: true };
+	if (message.type === 'transcript') {
+		const { kind, final, transcriptionId } = message;
+		if (kind === 'source') return { ...link, untranslated: transcriptionId };
+		return final && transcriptionId === link.untranslated ? { ...link, untranslated: null } : link;
+	}
 	if (message.type !== 'error' || meaningOf(message) !== 'limited') return link;
 	return { ...link, outbox: holdBack(link.outbox, nowMs) };
 }
@@ -65,10 +73,11 @@ export function giveBack(handle: string | null): readonly Effect[] {
 /** The task of a plan, as its link can carry it. */
 export function taskFor(
 	plan: Plan,
-	{ route, onlyFinals }: Pick<OpenLink, 'route' | 'onlyFinals'>,
+	{ route, onlyFinals, shortQueueUntilMs }: Pick<OpenLink, 'route' | 'onlyFinals' | 'shortQueueUntilMs'>,
 ): ClientMessage {
-	const task = route === 'websocket' ? plan.socketTask : plan.task;
-	return setTask(onlyFinals ? withoutPartials(task) : task);
+	const whole = route === 'websocket' ? plan.socketTask : plan.task;
+	const task = onlyFinals ? withoutPartials(whole) : whole;
+	return setTask(shortQueueUntilMs === null ? task : withShortQueue(task));
 }
 
 export function setTask(task: Task): ClientMessage {

@@ -23,6 +23,8 @@ import { after, type Live, type Run, type State, type Step, to, unchanged } from
 import { countedPackets, heardMessage, lookAfter, probeNow, watchDueMs } from './watch.ts';
 import { hearWork, tickWork, type WorkStep, withTaskLeft, workDueMs } from './work.ts';
 
+/** How long *Catch up* keeps the queue short: some services drop older speech only when the next sentence comes. */
+const SHORT_QUEUE_MS = 5000;
 /** Live for this long without a loss: the outage is over, back-off starts anew. */
 const STABLE_MS = 30_000;
 /** Asleep for longer than this the session is not trusted any more (faults 32). */
@@ -59,10 +61,16 @@ export function stepLive(state: State, stage: Live, event: Event, moment: Moment
 			const run = count(byWebrtc(live.run), false, nowMs);
 			return after(release(live.link), join(state, run, nowMs));
 		}
-		case 'catch-up': {
-			const { link, effects } = post(live.link, nowMs, dropPhrase(live.link));
-			return to(state, { ...live, link }, { do: 'skip-voice' }, ...effects);
-		}
+		case 'catch-up':
+			return after([{ do: 'skip-voice' }], catchUp(state, live, nowMs));
+		case 'reconnect':
+			if (live.run.paused) return unchanged(state);
+			return lose(
+				state,
+				{ ...live, run: { ...live.run, outage: null } },
+				{ kind: 'connection-lost', reason: 'given up by the person' },
+				moment,
+			);
 		case 'say': {
 			if (live.run.paused) return unchanged(state);
 			const { link, effects } = post(live.link, nowMs, event.command);
@@ -87,6 +95,7 @@ export function liveDueMs({ run, link, work, watch, sinceMs }: Live): number {
 		nextDueMs(link.outbox) ?? Infinity,
 		watchDueMs(watch, isSending(run)),
 		run.outage === null ? Infinity : sinceMs + STABLE_MS,
+		link.shortQueueUntilMs ?? Infinity,
 	);
 }
 
@@ -118,9 +127,25 @@ function stepLink(state: State, live: Live, event: Event, moment: Moment): Step 
  */
 function fitTexts(state: State, live: Live, onlyFinals: boolean, nowMs: number): Step {
 	if (onlyFinals === live.link.onlyFinals) return to(state, live);
-	const { work, run } = live;
-	const link = { ...live.link, onlyFinals };
-	if (work.is === 'pausing' || work.is === 'paused') return to(state, { ...live, link });
+	return setAnew(state, { ...live, link: { ...live.link, onlyFinals } }, nowMs);
+}
+
+/**
+ * Interrupting drops the sentence that is being said as well, up to the speaker's next pause (protocol 4.4): while one
+ * is heard or translated, a short queue makes the service drop only what waits to be spoken.
+ */
+function catchUp(state: State, live: Live, nowMs: number): Step {
+	if (live.link.untranslated === null || live.run.paused) {
+		const { link, effects } = post(live.link, nowMs, dropPhrase(live.link));
+		return to(state, { ...live, link }, ...effects);
+	}
+	const link = { ...live.link, shortQueueUntilMs: nowMs + SHORT_QUEUE_MS };
+	return setAnew(state, { ...live, link }, nowMs);
+}
+
+function setAnew(state: State, live: Live, nowMs: number): Step {
+	const { work, run, link } = live;
+	if (work.is === 'pausing' || work.is === 'paused') return to(state, live);
 	const plan = work.is === 'confirming' ? work.sent : run.plan;
 	const sent = post(link, nowMs, taskFor(plan, link));
 	return to(state, { ...live, link: sent.link }, ...sent.effects);
@@ -139,6 +164,11 @@ function lose(state: State, live: Live, problem: Problem, moment: Moment): Step 
 
 function passTime(state: State, before: Live, moment: Moment): Step {
 	const { nowMs } = moment;
+	const { link: shortened } = before;
+	if (shortened.shortQueueUntilMs !== null && nowMs >= shortened.shortQueueUntilMs) {
+		const restored = { ...before, link: { ...shortened, shortQueueUntilMs: null } };
+		return setAnew(state, restored, nowMs);
+	}
 	const stable = nowMs >= before.sinceMs + STABLE_MS;
 	const live = stable ? { ...before, run: { ...before.run, outage: null } } : before;
 	const { watch, finding } = lookAfter(live.watch, {

@@ -169,6 +169,10 @@ export interface OpenLink {
 	readonly acknowledges: boolean;
 	/** Its line has no room for partial texts, so no task requests them. */
 	readonly onlyFinals: boolean;
+	/** The newest sentence that was heard and has no translation yet; null = none. */
+	readonly untranslated: string | null;
+	/** Until when the task asks for a short queue, so that the voice catches up; null = it does not. */
+	readonly shortQueueUntilMs: number | null;
 }
 
 /** What the interpreter is doing for us, as far as we know. */

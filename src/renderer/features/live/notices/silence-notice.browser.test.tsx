@@ -24,7 +24,11 @@ test('a dead microphone is named, and the one that has a level is one press away
 test('an interpreter that gives no words is connected anew', async () => {
 	const shown = await live({ silence: { leg: 'outgoing', stage: 'transcript' } });
 	await page.getByRole('button', { name: 'Connect again' }).click();
-	await expect.poll(() => shown.conversation.calls.map(([name]) => name)).toContain('start');
+	await expect
+		.poll(() => shown.legs.outgoing.conversation.calls.map(([name]) => name))
+		.toContain('reconnect');
+	// It is the same conversation.
+	expect(shown.conversation.calls).toEqual([]);
 });
 
 test('what tries again by itself offers no start anew', async () => {

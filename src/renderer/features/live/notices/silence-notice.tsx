@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { choicesOf } from '#renderer/window/choices.ts';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import type { Place } from '#renderer/window/navigation.ts';
 import { useParts } from '#renderer/window/parts.ts';
@@ -51,7 +50,7 @@ function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentSta
 		label: t('silence.again'),
 		take() {
 			dismiss();
-			void conversation.stopNow().then(() => conversation.start(choicesOf(settings.store.getState().values)));
+			legs[leg].conversation.reconnect();
 		},
 	};
 	const actions: { readonly [Stage in SilentStage]: readonly Action[] } = {
