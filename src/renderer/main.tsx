@@ -215,6 +215,7 @@ async function main(): Promise<void> {
 		engines: { outgoing: engine, incoming: earEngine },
 		log,
 		spoken: spoken.store,
+		...{ conversation, settings },
 		sound: (slice, speed, signal) => window_.sound.play(slice, signal, speed),
 		ears: () =>
 			earsOf(

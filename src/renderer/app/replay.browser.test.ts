@@ -6,6 +6,7 @@ import { systemClock } from '#renderer/system-clock.ts';
 import type { SettingsView } from '#renderer/window/mirrors/settings-mirror.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
+import { createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createMixerRig, createTone, endMixers } from '#test/support/mixer-rig.ts';
 import { createReplay } from './replay.ts';
 import { createSoundActions } from './sound-actions.ts';
@@ -72,12 +73,13 @@ test('a row plays its own voice, the key the last one and then the one before, s
 	});
 	const spoken: SpokenRows['store'] = createStore(() => ({ lit: [], sides: [] }) as never);
 	const light = (row: string | null) => spoken.setState({ lit: row ? [row] : [], sides: [row, null] });
+	const conversation = createFakeConversation();
 	const again = createReplay();
 	let speed = 1;
 	let isQuiet = false;
 	again.begin({
 		engines: { outgoing: engine, incoming: engine },
-		...{ log: silentLogger, spoken, clock: systemClock },
+		...{ log: silentLogger, spoken, clock: systemClock, conversation, settings: { store: settings } },
 		sound: (slice, at, signal) => actions.play(slice, signal, at),
 		ears: () => ['outgoing'],
 		mine: () => ['outgoing'],
@@ -138,6 +140,27 @@ test('a row plays its own voice, the key the last one and then the one before, s
 		expect(Math.abs(played.hz / hz - 1), `${hz} Hz at ${at}`).toBeLessThan(0.02);
 		expect(played.ms, `${hz} Hz at ${at}`).toBeGreaterThan(900 / at);
 	}
+	// Neither voices nor notices outlast their conversation, and captions alone have no voice that could be missed.
+	const seen = () => [replay.rows.getState().size, replay.store.getState().nothing];
+	conversation.show({ phase: 'preparing' });
+	expect(seen()).toEqual([0, false]);
+	const mode = (next: 'solo' | 'captions') =>
+		settings.setState({ values: { ...settings.getState().values, mode: next } });
+	mode('captions');
+	replay.last();
+	expect(seen()).toEqual([0, false]);
+	mode('solo');
+	replay.last();
+	expect(seen()).toEqual([0, true]);
+	mode('captions');
+	expect(seen()).toEqual([0, false]);
+	mode('solo');
+	replay.last();
+	conversation.show({ phase: 'idle' });
+	expect(seen()).toEqual([0, false]);
+	replay.last();
+	conversation.show({ phase: 'preparing' });
+	expect(seen()).toEqual([0, false]);
 	mixer.clear();
 	await engine.close();
 	await heard.close();

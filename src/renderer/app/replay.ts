@@ -2,8 +2,11 @@ import { createStore } from 'zustand/vanilla';
 import type { Mixer } from '#renderer/audio/mixer.ts';
 import { withSelectedVoice } from '#renderer/audio/selected-voice.ts';
 import type { VoiceMemory, VoiceMemoryParts } from '#renderer/audio/voice-memory.ts';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Replay, Replaying, ReplayParts, ReplayView } from '#renderer/conversation/replaying.ts';
 import type { SpokenRows } from '#renderer/conversation/spoken-rows.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
+import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Settings } from '#shared/settings/schema.ts';
@@ -12,6 +15,8 @@ export interface VoiceReplayParts extends Omit<ReplayParts, 'store' | 'times' | 
 	readonly engines: { readonly [Name in LegName]: VoiceMemoryParts['engine'] };
 	readonly log: Logger;
 	readonly spoken: SpokenRows['store'];
+	readonly conversation: Pick<Conversation, 'store'>;
+	readonly settings: Pick<SettingsMirror, 'store'>;
 }
 
 interface Loaded {
@@ -28,7 +33,14 @@ export function createReplay() {
 	let loaded: Loaded | null = null;
 	let isLoading = false;
 
-	async function load({ engines, log, spoken, ...rest }: VoiceReplayParts): Promise<void> {
+	async function load({
+		engines,
+		log,
+		spoken,
+		conversation: _,
+		settings: __,
+		...rest
+	}: VoiceReplayParts): Promise<void> {
 		const { createReplaying, createVoiceMemory, createVoiceTimes } = await import('./replay-parts.ts');
 		const { clock } = rest;
 		const memoryOf = (leg: LegName) => createVoiceMemory({ engine: engines[leg], clock, log });
@@ -50,6 +62,23 @@ export function createReplay() {
 		});
 	}
 
+	/** What was said of the voices of one conversation says nothing of another's, nor in another mode. */
+	function forgetWithTheirs({ conversation, settings }: VoiceReplayParts): void {
+		conversation.store.subscribe(({ phase }, before) => {
+			const [is, was] = [isRunning(phase), isRunning(before.phase)];
+			if (is && !was) loaded?.replaying.forget();
+			if (is !== was) store.setState({ nothing: false });
+		});
+		settings.store.subscribe(({ values }, before) => {
+			if (values.mode !== before.values.mode) store.setState({ nothing: false });
+		});
+	}
+
+	/** Captions alone have no voice, so none is missed. */
+	function isVoiceless(): boolean {
+		return rows.getState().size === 0 && parts?.settings.store.getState().values.mode === 'captions';
+	}
+
 	function run(what: (it: Replaying) => void): void {
 		if (loaded) what(loaded.replaying);
 		else store.setState({ nothing: true });
@@ -58,7 +87,9 @@ export function createReplay() {
 	const replay: Replay = {
 		store,
 		rows,
-		last: (among) => run((it) => it.last(among)),
+		last(among) {
+			if (!isVoiceless()) run((it) => it.last(among));
+		},
 		play: (row) => run((it) => it.play(row)),
 		stop() {
 			loaded?.replaying.stop();
@@ -75,6 +106,7 @@ export function createReplay() {
 		/** Parts that exist only once the conversation is built. */
 		begin(given: VoiceReplayParts): void {
 			parts = given;
+			forgetWithTheirs(given);
 		},
 	};
 }

@@ -101,6 +101,18 @@ describe('hearing it again', () => {
 		expect(played).toHaveLength(1);
 	});
 
+	it('offers a row for as long as its voice is kept, also when no other follows', () => {
+		const { replay, hear, clock } = start();
+		hear('a');
+		clock.advance(60_000);
+		hear('b');
+		expect([...replay.rows.getState()]).toEqual(['a', 'b']);
+		clock.advance(55_000);
+		expect([...replay.rows.getState()]).toEqual(['b']);
+		clock.advance(60_000);
+		expect([...replay.rows.getState()]).toEqual([]);
+	});
+
 	it('is what was said to me: in a meeting not my own sentence, which the call has heard', async () => {
 		const { replay, light, clock, settle } = start({ ears: ['incoming'] });
 		light(null, 'theirs');

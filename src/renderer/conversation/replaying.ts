@@ -25,10 +25,12 @@ export interface Replaying {
 	play(row: string): void;
 	/** Back to the live voice, at once. */
 	stop(): void;
+	/** Another conversation begins. */
+	forget(): void;
 }
 
 /** Adds what the window shows of it. */
-export interface Replay extends Replaying {
+export interface Replay extends Omit<Replaying, 'forget'> {
 	readonly store: StoreApi<ReplayView>;
 	/** Rows that can be replayed. */
 	readonly rows: StoreApi<ReadonlySet<string>>;
@@ -124,6 +126,12 @@ export function createReplaying(parts: ReplayParts): Replaying {
 		}
 	}
 
+	function stop(): void {
+		current?.abort();
+		if (last) last.endedMs = clock.now();
+		release();
+	}
+
 	return {
 		last(among) {
 			const legs = mine();
@@ -143,10 +151,11 @@ export function createReplaying(parts: ReplayParts): Replaying {
 			if (wanted) void begin(wanted);
 			else store.setState({ nothing: true });
 		},
-		stop() {
-			current?.abort();
-			if (last) last.endedMs = clock.now();
-			release();
+		stop,
+		forget() {
+			stop();
+			last = null;
+			times.forget();
 		},
 	};
 }

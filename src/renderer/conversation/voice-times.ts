@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { LegName } from '#shared/leg-name.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { SpokenRows } from './spoken-rows.ts';
 
 /** How long a voice is kept. */
@@ -18,6 +18,8 @@ export interface HeardRow {
 export interface VoiceTimes {
 	/** Rows that can still be replayed, oldest first. */
 	now(): readonly HeardRow[];
+	/** Another conversation begins: none of those of the last one can be replayed. */
+	forget(): void;
 }
 
 /** Records when each row of each direction was lit; `rows` gets their ids. */
@@ -29,6 +31,7 @@ export function createVoiceTimes(
 	const sides = ['outgoing', 'incoming'] as const;
 	let heard: readonly HeardRow[] = [];
 	let before: readonly (string | null)[] = [];
+	let cancel: Cancel = () => {};
 
 	function now(): readonly HeardRow[] {
 		return heard.filter(({ endMs }) => endMs > clock.now() - KEPT_MS);
@@ -50,6 +53,16 @@ export function createVoiceTimes(
 		);
 	}
 
+	/** Rows go when their voice is no longer kept, whether or not another voice follows. */
+	function show(): void {
+		heard = now();
+		const ids = new Set(heard.map(({ row }) => row));
+		if ([...ids].join('\n') !== [...rows.getState()].join('\n')) rows.setState(ids, true);
+		cancel();
+		const nextMs = Math.min(...heard.map(({ endMs }) => endMs)) + KEPT_MS;
+		cancel = nextMs === Number.POSITIVE_INFINITY ? () => {} : clock.after(nextMs - clock.now(), show);
+	}
+
 	spoken.subscribe(({ sides: lit }) => {
 		for (const [index, leg] of sides.entries()) {
 			const [was, is] = [before[index] ?? null, lit[index] ?? null];
@@ -58,9 +71,13 @@ export function createVoiceTimes(
 			if (is !== null) begun(leg, is);
 		}
 		before = lit;
-		heard = now();
-		const ids = new Set(heard.map(({ row }) => row));
-		if ([...ids].join('\n') !== [...rows.getState()].join('\n')) rows.setState(ids, true);
+		show();
 	});
-	return { now };
+	return {
+		now,
+		forget() {
+			heard = [];
+			show();
+		},
+	};
 }
