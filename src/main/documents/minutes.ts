@@ -27,6 +27,7 @@ const Source = z.object({
 				doubts: z.optional(z.array(z.array(z.object({ start: z.number(), end: z.number() })))),
 				leg: z.optional(z.enum(['outgoing', 'incoming'])),
 				lost: z.optional(z.boolean()),
+				untranslated: z.optional(z.boolean()),
 			}),
 		),
 	}),
@@ -110,7 +111,8 @@ export async function minutesDocument(source: string): Promise<Uint8Array> {
 				};
 			}),
 		];
-		const shadeOf = (text: string) => (row.lost || text === NOTHING ? AMBER : '');
+		const isGap = (text: string) => row.untranslated && text === NOTHING;
+		const shadeOf = (text: string) => (row.lost || isGap(text) ? AMBER : '');
 		return new docx.TableRow({
 			cantSplit: true,
 			children: cells.map((one, at) => cell(one, shadeOf(one.text), widths[at] ?? 0)),

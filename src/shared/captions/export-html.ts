@@ -43,7 +43,7 @@ export function* htmlLines(table: CaptionTable, words: TableWords): Generator<st
 		const who = table.sided ? `<td class="who">${escaped(whoOf(row, words))}</td>` : '';
 		const cells = shownTexts(row).map((text, at) => {
 			const language = row.languages[at] && ` lang="${escaped(row.languages[at])}"`;
-			return `<td${lostIf(text === NOTHING)}${language || ''} dir="${directionOf(text)}">${markedText(row, at)}</td>`;
+			return `<td${lostIf(row.untranslated && text === NOTHING)}${language || ''} dir="${directionOf(text)}">${markedText(row, at)}</td>`;
 		});
 		yield `<tr${lostIf(row.lost)}><td class="at">${clockOfRow(row)}</td>${who}${cells.join('')}</tr>\n`;
 	}

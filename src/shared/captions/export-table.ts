@@ -29,6 +29,8 @@ export interface TableRow {
 	readonly leg?: LegName | undefined;
 	/** In place of speech that never reached the interpreter. */
 	readonly lost?: boolean | undefined;
+	/** It was said and never translated: a page paints its gaps. Other gaps are languages that were not wanted then. */
+	readonly untranslated?: boolean | undefined;
 }
 
 /** The page's words, in the reader's language. */

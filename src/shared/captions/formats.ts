@@ -114,7 +114,7 @@ export interface ExportOptions {
 	readonly track: CaptionTrack;
 	/** Puts the source beside it (above it in subtitles). Ignored when the track is the source itself. */
 	readonly aligned: boolean;
-	/** Further columns when it is aligned, and their headings. */
+	/** Further columns when it is aligned, and their headings; otherwise they are in the one column, in order of time. */
 	readonly others?: readonly { readonly track: CaptionTrack; readonly head: string }[];
 	readonly words: ExportWords;
 	/** Finds where a source and its translation, in that order, have doubtful facts. Without it nothing is marked. */
@@ -143,8 +143,9 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 	}));
 	if (!both) {
 		const columns = [words.track];
+		const kept = [track, ...others.map((other) => other.track)];
 		const content = contentOf(
-			segments.filter((segment) => isOfTrack(segment, track)),
+			segments.filter((segment) => kept.some((one) => isOfTrack(segment, one))),
 			columns,
 		);
 		return formats[format].write({ ...content, segments }, words);
@@ -153,7 +154,14 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 	const rows = rowsOf(segments, track, behind)
 		.filter(hasText)
 		.map((row) => ({ ...row, doubts: options.inDoubt && doubtsIn(row, options.inDoubt) }))
-		.map((row) => ({ ...row, texts: lateMarked(row, words) }));
+		.map((row) => ({
+			...row,
+			texts: lateMarked(row, words),
+			// What was typed to be spoken as it stands has no original.
+			untranslated:
+				row.texts.filter((text) => text !== '').length === 1 &&
+				(track.kind === 'language' || row.texts[0] !== ''),
+		}));
 	const columns = [words.said, words.track, ...others.map(({ head }) => head)];
 	const table = { columns, rows, sided: isSided(segments) };
 	const cues = () =>
@@ -232,8 +240,12 @@ function hasText({ texts }: { readonly texts: readonly string[] }): boolean {
 }
 
 /** The file's name: `name` as a person wrote it, made valid on every system. */
-export function exportName(name: string, { format, track, aligned }: Omit<ExportOptions, 'words'>): string {
+export function exportName(
+	name: string,
+	{ format, track, aligned, others = [] }: Omit<ExportOptions, 'words'>,
+): string {
 	const stem = [...name.replace(/[^\p{L}\p{M}\p{N} ._-]/gu, '_').trim()].slice(0, 80).join('');
-	const middle = !hasOneTrack(format) || (aligned && track.kind !== 'source') ? '' : `.${track.language}`;
+	const isWhole = others.length > 0 || (aligned && track.kind !== 'source');
+	const middle = !hasOneTrack(format) || isWhole ? '' : `.${track.language}`;
 	return `${stem || 'dragoman'}${middle}.${fileEnding(format)}`;
 }

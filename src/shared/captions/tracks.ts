@@ -70,7 +70,7 @@ export function mayAlign(track: CaptionTrack, tracks: readonly CaptionTrack[]): 
 	return track.kind === 'translation' && tracks.some(({ kind }) => kind === 'source');
 }
 
-/** Tracks for further columns, besides `track` and its neighbour. */
+/** The other tracks of the kind, besides `track` and its neighbour. */
 export function othersOf(track: CaptionTrack, tracks: readonly CaptionTrack[]): readonly CaptionTrack[] {
 	const beside = besideOf(track, tracks);
 	return tracks.filter((one) => one !== track && one !== beside && one.kind === track.kind);

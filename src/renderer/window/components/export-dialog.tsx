@@ -52,11 +52,12 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 	const track =
 		tracks.find(({ id }) => id === wanted) ?? tracks.find(({ kind }) => kind === 'translation') ?? tracks[0];
 	const alignable = track !== undefined && mayAlign(track, tracks);
-	const others = alignable ? othersOf(track, tracks) : [];
+	const others = track ? othersOf(track, tracks) : [];
 	const most = others.length > 0 ? 'all' : 'both';
-	// Minutes are read by everybody.
-	const usual = isPage(format) ? most : 'one';
-	const layout = chosen === 'all' ? most : (chosen ?? usual);
+	// Minutes are read by everybody; and of several languages, which may have followed each other, one is not the whole.
+	const usual = isPage(format) || (others.length > 0 && wanted === '') ? most : 'one';
+	const wish = chosen ?? usual;
+	const layout = wish === 'all' || (wish === 'both' && !alignable) ? most : wish;
 
 	function close(): void {
 		onClose();
@@ -65,9 +66,9 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 
 	async function save(): Promise<void> {
 		if (!track) return;
-		const what = { format, track, aligned: layout !== 'one' };
 		const nameOf = ({ language }: CaptionTrack) => languageLabel(language, i18n.language);
 		const further = layout === 'all' ? others.map((one) => ({ track: one, head: nameOf(one) })) : [];
+		const what = { format, track, aligned: alignable && layout !== 'one', others: further };
 		const beside = besideOf(track, tracks);
 		const names = tracks.map(nameOf);
 		const words = {
@@ -82,14 +83,14 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 			who: t('captions.who'),
 			speaker: { outgoing: t('legs.mine'), incoming: t('legs.theirs') },
 			said: beside ? nameOf(beside) : t('captions.original'),
-			track: nameOf(track),
+			track: alignable || layout === 'one' ? nameOf(track) : list(names, i18n.language),
 			doubt: t('facts.inFile'),
 			lost: (ms: number) => `[${t('captions.lost', { seconds: seconds(ms, i18n.language) })}]`,
 			late: (saidAtMs: number) => t('captions.late', { time: timeOfDay(saidAtMs, i18n.language) }),
 			cutOff: t('captions.cutOff'),
 		};
 		const inDoubt = checksFacts && (await import('#shared/facts/row-facts.ts')).doubtsOf;
-		const options = { ...what, others: further, words, ...(inDoubt && { inDoubt }) };
+		const options = { ...what, words, ...(inDoubt && { inDoubt }) };
 		const text = [...captionFile(segments(), options)].join('');
 		const save = isDocument(format) ? 'file.save-document' : 'file.save-text';
 		const saved = await host.ask(save, { suggestedName: exportName(name, what), text });
@@ -130,12 +131,12 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 						onChange={setWanted}
 					/>
 				)}
-				{hasOneTrack(format) && alignable && (
+				{hasOneTrack(format) && (alignable || others.length > 0) && (
 					<Segmented<Layout>
 						label={t('captions.layout')}
 						options={[
 							{ value: 'one', label: t('captions.layoutOne') },
-							{ value: 'both', label: t('captions.layoutBoth') },
+							...(alignable ? [{ value: 'both', label: t('captions.layoutBoth') } as const] : []),
 							...(most === 'all' ? [{ value: most, label: t('languages.all') } as const] : []),
 						]}
 						value={layout}

@@ -287,6 +287,57 @@ test('captions are saved in the chosen format, where main puts them', async () =
 	expect(JSON.stringify(file)).not.toContain('frase número 1');
 });
 
+test('a conversation whose language changed is saved whole unless one language is chosen', async () => {
+	const shown = await live();
+	shown.conversation.putRow(captionRow(0, ['en', 'hello'], [['es', 'hola']]), 0);
+	shown.conversation.putRow(captionRow(1, ['en', 'goodbye'], [['de', 'Auf Wiedersehen']]), 1);
+	await page.getByRole('button', { name: 'Save captions' }).click();
+	const dialog = page.getByRole('dialog', { name: 'Save captions' });
+	const save = dialog.getByRole('button', { name: 'Save captions' });
+	const saved = () => shown.asked.flatMap(([name, input]) => (name === 'file.save-text' ? [input] : []));
+	await save.click();
+	await expect.poll(() => saved().length).toBe(1);
+	for (const text of ['hello', 'hola', 'goodbye', 'Auf Wiedersehen'])
+		expect(saved()[0]).toMatchObject({
+			suggestedName: 'Conversation.srt',
+			text: expect.stringContaining(text),
+		});
+	await dialog.getByText(/German/).click();
+	await save.click();
+	await expect.poll(() => saved().length).toBe(2);
+	expect(saved()[1]).toMatchObject({
+		suggestedName: 'Conversation.de.srt',
+		text: expect.not.stringContaining('hola'),
+	});
+	await dialog.getByRole('button', { name: /Format/ }).click();
+	await page.getByRole('option', { name: 'Page for printing (HTML)' }).click();
+	await save.click();
+	await expect.poll(() => saved().length).toBe(3);
+	const { text } = saved()[2] as { text: string };
+	const made = new DOMParser().parseFromString(text, 'text/html');
+	expect([...made.querySelectorAll('td:not(.at)')].map((cell) => cell.textContent)).toEqual([
+		'hello',
+		'—',
+		'hola',
+		'goodbye',
+		'Auf Wiedersehen',
+		'—',
+	]);
+	expect(made.querySelectorAll('.lost')).toHaveLength(0);
+});
+
+test('captions without a translation whose language changed are saved whole', async () => {
+	const shown = await live();
+	shown.conversation.putRow(captionRow(0, ['en', 'hello'], []), 0);
+	shown.conversation.putRow(captionRow(1, ['fr', 'bonjour'], []), 1);
+	await page.getByRole('button', { name: 'Save captions' }).click();
+	const dialog = page.getByRole('dialog', { name: 'Save captions' });
+	await dialog.getByRole('button', { name: 'Save captions' }).click();
+	await expect.element(dialog.getByText(/Saved to .*Conversation.srt/)).toBeVisible();
+	const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
+	expect(file).toMatchObject({ text: expect.stringMatching(/hello[\s\S]*bonjour/) });
+});
+
 test('minutes hold what broke off, marked, and nothing that may still change', async () => {
 	const shown = await live();
 	say(shown, 0);
