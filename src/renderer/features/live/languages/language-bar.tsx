@@ -20,7 +20,7 @@ import { DetectLanguages, DetectTheirs, MoreTargets } from './language-extras.ts
 import { offeredIn } from './offered.ts';
 import { shownLanguage, shownValue, spokenLabel, theirLabel } from './shown-words.ts';
 
-/** "I speak" ⇄ "They hear". */
+/** "I speak" ⇄ "They hear": what is spoken first, as in the captions below. */
 export function LanguageBar() {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();
@@ -70,23 +70,53 @@ export function LanguageBar() {
 		void settings.write({ ...chooseHear(pair, code), translateCaptions: true });
 	}
 
+	const mine = (
+		<div className={styles.side}>
+			<SearchCombo
+				ref={speakBox}
+				label={t(spokenLabel(pair.mode))}
+				showLabel={t('languages.show')}
+				emptyText={t('languages.none')}
+				value={spoken}
+				{...shownValue(spoken, t, locale)}
+				sectionsFor={(typed) =>
+					sections(spoken, offered.detects ? AUTO : null, offered.sources, pair.recentSpeak, typed)
+				}
+				onChoose={(code) => void settings.write(chooseSpeak(pair, code))}
+			/>
+			{pair.speak === AUTO && !isCaptions && offered.detects && <DetectLanguages />}
+		</div>
+	);
+	const theirs = (
+		<div className={styles.side}>
+			<SearchCombo
+				ref={hearBox}
+				label={t(theirLabel[pair.mode])}
+				showLabel={t('languages.show')}
+				emptyText={t('languages.none')}
+				value={target}
+				{...shownValue(target, t, locale)}
+				sectionsFor={(typed) =>
+					sections(
+						target,
+						isCaptions ? NO_TRANSLATION : isListening ? AUTO : null,
+						offered.targets,
+						pair.recentHear,
+						typed,
+					)
+				}
+				onChoose={chooseTarget}
+			/>
+			{target === AUTO && <DetectLanguages also={<TheirLanguageNow />} />}
+			{target !== NO_TRANSLATION && !isFace && !isListening && (
+				<MoreTargets also={pair.mode === 'meeting' && <DetectTheirs />} />
+			)}
+		</div>
+	);
+
 	return (
 		<section className={styles.bar} aria-label={t('languages.title')}>
-			<div className={styles.side}>
-				<SearchCombo
-					ref={speakBox}
-					label={t(spokenLabel(pair.mode))}
-					showLabel={t('languages.show')}
-					emptyText={t('languages.none')}
-					value={spoken}
-					{...shownValue(spoken, t, locale)}
-					sectionsFor={(typed) =>
-						sections(spoken, offered.detects ? AUTO : null, offered.sources, pair.recentSpeak, typed)
-					}
-					onChoose={(code) => void settings.write(chooseSpeak(pair, code))}
-				/>
-				{pair.speak === AUTO && !isCaptions && offered.detects && <DetectLanguages />}
-			</div>
+			{isListening ? theirs : mine}
 			<Button
 				look="quiet"
 				square
@@ -97,30 +127,7 @@ export function LanguageBar() {
 			>
 				<Icon name="swap" size={24} />
 			</Button>
-			<div className={styles.side}>
-				<SearchCombo
-					ref={hearBox}
-					label={t(theirLabel[pair.mode])}
-					showLabel={t('languages.show')}
-					emptyText={t('languages.none')}
-					value={target}
-					{...shownValue(target, t, locale)}
-					sectionsFor={(typed) =>
-						sections(
-							target,
-							isCaptions ? NO_TRANSLATION : isListening ? AUTO : null,
-							offered.targets,
-							pair.recentHear,
-							typed,
-						)
-					}
-					onChoose={chooseTarget}
-				/>
-				{target === AUTO && <DetectLanguages also={<TheirLanguageNow />} />}
-				{target !== NO_TRANSLATION && !isFace && !isListening && (
-					<MoreTargets also={pair.mode === 'meeting' && <DetectTheirs />} />
-				)}
-			</div>
+			{isListening ? mine : theirs}
 		</section>
 	);
 }

@@ -14,13 +14,16 @@ export function LanguageFrame() {
 	const { settings } = useParts();
 	const pair = useStore(settings.store, (view) => view.values);
 	const { spoken, target } = shownPair(pair);
+	const mine = <Box label={t(spokenLabel(pair.mode))} code={spoken} />;
+	const theirs = <Box label={t(theirLabel[pair.mode])} code={target} />;
+	const isListening = pair.mode === 'listen';
 	return (
 		<section className={styles.bar} aria-label={t('languages.title')}>
-			<Box label={t(spokenLabel(pair.mode))} code={spoken} />
+			{isListening ? theirs : mine}
 			<Button look="quiet" square isDisabled aria-label={t('languages.swap')}>
 				<Icon name="swap" size={24} />
 			</Button>
-			<Box label={t(theirLabel[pair.mode])} code={target} />
+			{isListening ? mine : theirs}
 		</section>
 	);
 }
