@@ -122,10 +122,10 @@ test.each(['webrtc', 'websocket'])(
 		await untilVoice(page, typed);
 		expect(await row.count()).toBe(1);
 		expect(await row.locator('[data-kind="source"]').textContent()).toBe('Zebras wear stripes.');
-		// A ready phrase goes the same way, at a press of its key.
+		// A ready phrase goes the same way, at a press of its key, in the language of those who hear it.
 		await button(page, 'Stop').focus();
 		await page.keyboard.press('1');
-		const phrase = rows.filter({ hasText: 'One moment, please.' });
+		const phrase = rows.filter({ hasText: 'Un momento, por favor.' });
 		await phrase.getByText('Typed', { exact: true }).waitFor();
 		await phrase.locator('[data-kind="translation"][data-final="true"]').waitFor({ timeout: 20_000 });
 		await button(page, 'Stop').click();

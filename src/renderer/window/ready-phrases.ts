@@ -1,10 +1,11 @@
+import type { TypedText } from '#shared/captions/typed-texts.ts';
 import { phraseCommands } from '#shared/commands/commands.ts';
 import ours from '#shared/i18n/ready-phrases.json' with { type: 'json' };
 import { baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { isRunning } from './live-changes.ts';
 import type { Parts } from './parts.ts';
-import { languagesToType, typedVoice, writtenIn } from './typed-languages.ts';
+import { languagesToType, type TypedLanguage, typedVoice, writtenIn } from './typed-languages.ts';
 
 type Changed = Settings['phrases'];
 
@@ -35,6 +36,20 @@ export function phraseLanguage(values: Settings, chosen: string): string {
 }
 
 /**
+ * The app's own phrase in the language of the only listener, who then hears our translation. Null where a person has
+ * changed it in either language, as the two may then mean different things.
+ */
+function inTheirs(values: Settings, { language, translate }: TypedLanguage, index: number): TypedText | null {
+	const [their, another] = languagesToType(values).filter((one) => !one.translate);
+	if (!translate || !their || another) return null;
+	const [text, same] = [their.language, language].map((code) => {
+		const own = readyPhrases(code, {})[index];
+		return own === readyPhrases(code, values.phrases)[index] ? own : '';
+	});
+	return text && same ? { text, language: their.language, translate: false } : null;
+}
+
+/**
  * Says the phrase of this index as if it had been typed: in a conversation, or in Type to speak. While the conversation
  * cannot take it (paused, reconnecting) it waits in the text box, unless something else is written there.
  */
@@ -56,6 +71,6 @@ export function sayPhrase(
 	if (!running || !writing || (values.mode !== 'solo' && values.mode !== 'meeting')) return;
 	const { language, translate } = writing;
 	const text = phraseIn(language);
-	if (!text || conversation.say({ text, language, translate })) return;
+	if (!text || conversation.say(inTheirs(values, writing, index) ?? { text, language, translate })) return;
 	if (sentence.trim() === '') drafts.setState({ sentence: text });
 }

@@ -22,10 +22,10 @@ async function live(settings: FakeMain['settings'] = {}) {
 	return { ...shown, said };
 }
 
-test('a key says its phrase, translated, and is text where somebody types', async () => {
+test('a key says its phrase in their language, and is text where somebody types', async () => {
 	const { said } = await live();
 	await userEvent.keyboard('2');
-	const second = { text: 'Could you say that again, please?', language: 'en', translate: true };
+	const second = { text: '¿Podría repetirlo, por favor?', language: 'es', translate: false };
 	await expect.poll(said).toEqual([second]);
 	await userEvent.click(box());
 	await userEvent.keyboard('2');
@@ -49,7 +49,29 @@ test('the menu has every phrase with its key, and says the chosen one', async ()
 	await userEvent.click(page.getByRole('menuitem', { name: /^Please speak a little more slowly/ }));
 	await expect
 		.poll(said)
-		.toEqual([{ text: 'Please speak a little more slowly.', language: 'en', translate: true }]);
+		.toEqual([{ text: 'Hable un poco más despacio, por favor.', language: 'es', translate: false }]);
+});
+
+test('a phrase that was changed, that they have not, or that several hear is left to the interpreter', async () => {
+	const { said, parts } = await live();
+	const settings = [
+		{ phrases: { en: ['Wait!'] } },
+		{ phrases: { es: ['¡Espere!'] } },
+		{ phrases: {}, hear: ['es', 'fr'] },
+		{ hear: ['sk'], voiceOf: 'sk' },
+	];
+	for (const [index, changed] of settings.entries()) {
+		await parts.settings.write(changed);
+		await userEvent.keyboard('1');
+		await expect.poll(() => said().length).toBe(index + 1);
+	}
+	expect(said()).toEqual(
+		['Wait!', ...Array(3).fill('One moment, please.')].map((text) => ({
+			text,
+			language: 'en',
+			translate: true,
+		})),
+	);
 });
 
 test('they are in the language one types in, and spoken as written where that is a target', async () => {
@@ -92,7 +114,7 @@ test('a key of the system or of the menu says it, too; without a conversation no
 	await parts.settings.write({ mode: 'meeting' });
 	await press('phrase-5');
 	expect(said()).toHaveLength(2);
-	expect(said()[1]).toMatchObject({ text: 'Thank you, I understand.' });
+	expect(said()[1]).toMatchObject({ text: 'Gracias, lo entiendo.' });
 });
 
 test('phrases are changed, left out, and brought back as they were suggested', async () => {
@@ -179,7 +201,7 @@ test('what is being changed outlives the conversation, and on another page no ke
 	await expect.element(box()).toBeVisible();
 	await userEvent.keyboard('2');
 	await expect.poll(said).toHaveLength(1);
-	expect(said()[0]).toMatchObject({ text: 'Could you say that again, please?' });
+	expect(said()[0]).toMatchObject({ text: '¿Podría repetirlo, por favor?' });
 });
 
 test('the key of a phrase says it while the menu is open as well, once, and closes the menu', async () => {
@@ -193,7 +215,7 @@ test('the key of a phrase says it while the menu is open as well, once, and clos
 	expect(said()).toEqual([]);
 	await userEvent.keyboard('{2>3}{/2}');
 	await expect.element(page.getByRole('menu')).not.toBeInTheDocument();
-	const second = { text: 'Could you say that again, please?', language: 'en', translate: true };
+	const second = { text: '¿Podría repetirlo, por favor?', language: 'es', translate: false };
 	expect(said()).toEqual([second]);
 });
 
