@@ -268,7 +268,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	const guests = createGuestsMirror(host);
 	const callOutput = createStore<CallOutputView>()(() => main.callOutput ?? { to: 'ear' });
 	const recordingStore = createStore<RecordingView>()(() => ({
-		...{ state: 'off', path: '', problem: null, saved: false },
+		...{ state: 'off', sinceMs: null, path: '', problem: null, saved: false },
 		...main.recording,
 	}));
 	const conversation = createFakeConversation(clock);

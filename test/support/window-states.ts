@@ -57,7 +57,7 @@ export const windowStates = {
 		facing(
 			{},
 			{ cues: { me: 'speak', partner: 'wait-other' }, pressed: { me: 'held', partner: 'no' } },
-			{ recording: { state: 'recording', path: '/home/a/talk.wav' } },
+			{ recording: { state: 'recording', sinceMs: 0, path: '/home/a/talk.wav' } },
 		),
 	'face-turn': () =>
 		facing(

@@ -79,8 +79,15 @@ test.each(['failed', 'idle'] as const)(
 test('begun in a conversation it records at once; while that is still starting, once it is live', async () => {
 	const first = rig();
 	first.show({ phase: 'live', liveSinceMs: 0 });
-	await first.recording.begin('Conversation.wav');
-	expect(first.state().state).toBe('recording');
+	for (const ms of [77_000, 60_000]) {
+		await first.clock.run(ms);
+		await first.recording.begin('Conversation.wav');
+		// Without the silence of what was said before.
+		expect(first.did.at(-1)).toBe(`start ${first.clock.now()}`);
+		expect(first.state()).toMatchObject({ state: 'recording', sinceMs: first.clock.now() });
+		await first.recording.end();
+		expect(first.state()).toMatchObject({ state: 'off', sinceMs: null });
+	}
 	const second = rig();
 	second.show({ phase: 'starting' });
 	await second.recording.begin('Conversation.wav');

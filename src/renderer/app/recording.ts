@@ -17,19 +17,20 @@ export interface RecordingParts {
 	readonly recorder: Pick<ConversationRecorder, 'start' | 'stop'>;
 }
 
-const off: RecordingView = { state: 'off', path: '', problem: null, saved: false };
+const off: RecordingView = { state: 'off', sinceMs: null, path: '', problem: null, saved: false };
 
 /** From the consent to the file: main writes, the recorder sends, the conversation says when. */
 export function createRecording(parts: RecordingParts): RecordingPart & { lost(): void } {
 	const { host, receiver, clock, conversation, recorder } = parts;
 	const store = createStore<RecordingView>()(() => off);
+	/** When Start was pressed: zero for the captions, and for a recording that waited for it. */
 	let startedMs = clock.now();
 	let held: { readonly stream: string; readonly ports: StreamPorts } | null = null;
 
-	function start(): void {
+	function start(sinceMs: number): void {
 		if (!held) return;
-		store.setState({ state: 'recording' });
-		recorder.start(held.ports.capture, startedMs);
+		store.setState({ state: 'recording', sinceMs });
+		recorder.start(held.ports.capture, sinceMs);
 	}
 
 	async function finish(problem: Problem | null): Promise<void> {
@@ -41,14 +42,14 @@ export function createRecording(parts: RecordingParts): RecordingPart & { lost()
 		const written = await host.ask('recording.end', { stream: ended.stream });
 		ended.ports.control.close();
 		const failure = problem ?? (written.ok ? null : written.error);
-		store.setState({ state: 'off', problem: failure, saved: state === 'recording' });
+		store.setState({ state: 'off', sinceMs: null, problem: failure, saved: state === 'recording' });
 	}
 
 	conversation.store.subscribe(({ phase, liveSinceMs }, before) => {
-		// The moment Start was pressed, which is also zero for the captions.
 		if (isRunning(phase) && !isRunning(before.phase)) startedMs = clock.now();
 		// Not before: a Start that comes to nothing would leave a file of silence, and the next one unrecorded.
-		if (liveSinceMs !== null && before.liveSinceMs === null && store.getState().state === 'armed') start();
+		if (liveSinceMs !== null && before.liveSinceMs === null && store.getState().state === 'armed')
+			start(startedMs);
 		// The tail still belongs to it.
 		const isOver = isUnderWay(before.phase) && !isUnderWay(phase);
 		if (isOver && store.getState().state === 'recording') void finish(null);
@@ -76,7 +77,7 @@ export function createRecording(parts: RecordingParts): RecordingPart & { lost()
 			held = { stream, ports };
 			store.setState({ state: 'armed', path: begun.value });
 			const { phase, liveSinceMs } = conversation.store.getState();
-			if (isRunning(phase) && liveSinceMs !== null) start();
+			if (isRunning(phase) && liveSinceMs !== null) start(clock.now());
 		},
 		end: () => finish(null),
 		lost: () => void finish({ kind: 'storage-failed', what: store.getState().path }),

@@ -4,6 +4,8 @@ import type { Problem } from '#shared/problem.ts';
 /** `armed`: there is a file, and it begins with the next conversation. */
 export interface RecordingView {
 	readonly state: 'off' | 'asking' | 'armed' | 'recording';
+	/** Zero of the recording's clock, monotonic ms; null unless it is recording. */
+	readonly sinceMs: number | null;
 	/** Where the last one is, or will be; empty = there was none. */
 	readonly path: string;
 	/** Why the last one ended early; what was recorded before it is kept. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { createFakeWindow } from '#test/support/fake-window.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
 test('nothing is recorded before everybody has agreed', async () => {
@@ -16,11 +17,20 @@ test('nothing is recorded before everybody has agreed', async () => {
 });
 
 test('that it records is said all the time, and it ends by one press', async () => {
+	const clock = createManualClock();
 	const shown = await renderWindow(
-		createFakeWindow({ recording: { state: 'recording', path: '/home/a/talk.wav' } }),
+		createFakeWindow({ clock, recording: { state: 'recording', sinceMs: 0, path: '/home/a/talk.wav' } }),
 	);
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
-	await expect.element(page.getByText('Recording the original and its translation.')).toBeVisible();
+	const status = page.getByText('Recording the original and its translation.');
+	await expect.element(status).toBeVisible();
+	// Its length, which is not read out each second.
+	clock.advance(83_000);
+	await expect.element(page.getByText('1:23', { exact: true }).first()).toBeVisible();
+	expect(status.element().textContent).not.toContain('1:23');
+	// On the grid of the bars around it.
+	const left = (text: string) => page.getByText(text).first().element().getBoundingClientRect().left;
+	expect(left('Recording the original')).toBe(left('I speak'));
 	await page.getByRole('button', { name: 'Stop recording' }).click();
 	expect(shown.asked.map(([name]) => name)).toContain('recording.end');
 });

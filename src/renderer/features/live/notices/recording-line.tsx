@@ -4,15 +4,24 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { problemSentence } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
+import { useNow } from '#renderer/window/use-now.ts';
+import { stopwatch } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Problem } from '#shared/problem.ts';
 import styles from './recording-line.module.css';
+
+/** How long it has been recording; outside of the status, which would be read out each second. */
+function Time({ sinceMs }: { readonly sinceMs: number }) {
+	const { i18n } = useTranslation();
+	const now = useNow(true);
+	return <span className={styles.time}>{stopwatch(Math.max(0, now - sinceMs), i18n.language)}</span>;
+}
 
 /** What is being recorded, where it went, or why it ended. */
 export function RecordingLine() {
 	const { t, i18n } = useTranslation();
 	const { recording } = useParts();
-	const { state, path, saved, problem } = useStore(recording.store);
+	const { state, sinceMs, path, saved, problem } = useStore(recording.store);
 	const failed = (why: Problem) =>
 		// Without a file nothing had begun.
 		path === '' ? problemSentence(why, t, i18n.language) : t('recording.failed', { path: isolate(path) });
@@ -28,7 +37,10 @@ export function RecordingLine() {
 						: '';
 	return (
 		<div className={text === '' ? styles.quiet : styles.recording}>
-			<span role="status">{text}</span>
+			<span role="status" className={state === 'recording' ? styles.running : undefined}>
+				{text}
+			</span>
+			{sinceMs !== null && <Time sinceMs={sinceMs} />}
 			{(state === 'armed' || state === 'recording') && (
 				<Button onPress={() => void recording.end()}>
 					{t(state === 'recording' ? 'recording.stop' : 'recording.disarm')}
