@@ -271,7 +271,7 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'timed-out': 'retry',
 	'not-found': 'none',
 	cancelled: 'none',
-	'session-uncertain': 'open-sessions',
+	'session-uncertain': 'retry',
 	'session-lost': 'retry',
 	'task-refused': 'open-languages',
 	'interpreter-silent': 'retry',

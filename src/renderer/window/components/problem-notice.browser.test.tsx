@@ -27,6 +27,20 @@ test.each([
 	},
 );
 
+test('a service that is away is said first and tried again; the session that may be open comes second', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	shown.conversation.show({ phase: 'failed', problem: { kind: 'session-uncertain' } });
+	await expect
+		.element(page.getByRole('alert'))
+		.toHaveTextContent('The service is unavailable right now. A session may have been opened');
+	const offered = document.querySelector('[data-problem="session-uncertain"]')?.querySelectorAll('button');
+	expect([...(offered ?? [])].map((one) => one.textContent)).toEqual(['Try again', 'Show open sessions']);
+	await again().click();
+	expect(shown.conversation.calls.map(([name]) => name)).toContain('start');
+	await page.getByRole('button', { name: 'Show open sessions' }).click();
+	expect(shown.parts.navigation.store.getState().page).toBe('sessions');
+});
+
 test('a conversation of the history that could not be read is read again', async () => {
 	const shown = createFakeWindow({ answers: { 'history.read': () => err({ kind: 'history-busy' }) } });
 	shown.parts.navigation.read('some');

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { useParts } from '#renderer/window/parts.ts';
 import { useFacing } from '#renderer/window/use-facing.ts';
 import { leadsOn, toLiveBox, useRecover } from '#renderer/window/use-recover.ts';
 import { duration } from '#renderer/window/words/format.ts';
@@ -113,6 +114,8 @@ export function ProblemNotice({
 	others,
 }: ProblemNoticeProps) {
 	const { t, i18n } = useTranslation();
+	const { navigation } = useParts();
+	const showSessions = { label: t('recovery.open-sessions'), take: () => navigation.go('sessions') };
 	const recover = useRecover();
 	const [said, setSaid] = useState<string | null>(null);
 	const recovery = recoveryOf[problem.kind];
@@ -127,7 +130,7 @@ export function ProblemNotice({
 			text={words}
 			problem={problem}
 			action={action}
-			others={others}
+			others={problem.kind === 'session-uncertain' ? [showSessions] : others}
 			dismiss={onDismiss && { label: t('notice.dismiss'), take: onDismiss }}
 		/>
 	);
