@@ -301,6 +301,13 @@ describe('a word that is wider than its box', () => {
 		expect(textsOutOfTheirBox(box(60, 'overflow-x: auto'))).toEqual([]);
 	});
 
+	test('ignores the space at the end of a line, which hangs out where spaces are kept', () => {
+		const width = box(400, '', '<span>Donaudampfschiff</span>').querySelector('span')?.offsetWidth ?? 0;
+		const kept = (px: number) => box(px, 'white-space: pre-wrap', 'Donaudampfschiff fahrt');
+		expect(textsOutOfTheirBox(kept(width))).toEqual([]);
+		expect(textsOutOfTheirBox(kept(width - 3))).toHaveLength(1);
+	});
+
 	test('not what is there for assistive technology alone', () => {
 		expect(textsOutOfTheirBox(box(1, 'position: absolute; height: 1px'))).toEqual([]);
 	});
