@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { wronglyLeft } from './left-out.ts';
+import { withoutSkip, wronglyLeft } from './left-out.ts';
 
 const left = (reason: string) => ({ what: 'something', reason });
 
@@ -35,4 +35,13 @@ test('what it does not install is one', () => {
 	expect(wronglyLeft(reasons.map(left), ['ffmpeg', 'pulseaudio', 'python3-venv', 'xvfb'])).toEqual([]);
 	expect(wronglyLeft(reasons.map(left), ['livekit']).length).toBe(1);
 	expect(wronglyLeft([left('ffmpeg is not installed')], [])).toEqual([]);
+});
+
+test('who says that something is not run must skip a test, or the second pass would not find it', () => {
+	const here = { ...left('ffmpeg is not installed'), file: 'src/a.test.ts' };
+	const hidden = { ...here, bare: true as const };
+	expect(withoutSkip([hidden], [])).toEqual([hidden]);
+	expect(withoutSkip([hidden], [{ file: 'src/b.test.ts' }])).toEqual([hidden]);
+	expect(withoutSkip([hidden], [{ file: 'src/a.test.ts' }])).toEqual([]);
+	expect(withoutSkip([here], [])).toEqual([]);
 });

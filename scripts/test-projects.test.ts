@@ -1,10 +1,7 @@
 import { globSync } from 'node:fs';
-import { matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: the one file outside all folders that have a name
 import config from '../vitest.config.ts';
-import { bareFiles } from './bare.ts';
-import { projectsOf } from './test-name.ts';
 
 interface Project {
 	readonly name: string;
@@ -29,9 +26,9 @@ test.each(['e2e', 'integration'])('one command can run all projects of %s', (nam
 	expect(workers.size).toBeGreaterThan(0);
 });
 
-const filesOf = (name: string, isOne = (project: string) => project.startsWith(name)) =>
+const filesOf = (name: string) =>
 	projects
-		.filter((one) => isOne(one.name))
+		.filter((one) => one.name.startsWith(name))
 		.flatMap(({ include, exclude = [] }) => globSync([...include], { exclude: [...exclude] }))
 		.sort();
 
@@ -47,12 +44,3 @@ test('each other file is in one project of its kind', () => {
 	expect(filesOf('browser')).toEqual(files.filter(isOfPage).sort());
 	expect(filesOf('node')).toEqual(files.filter((file) => !isOfPage(file)).sort());
 });
-
-// A step without files fails, which no test shows.
-test.each(Object.entries(bareFiles))(
-	'the files of the step bare-%s are in the project it runs',
-	(name, files) => {
-		const isOne = (project: string) => matchesGlob(project, projectsOf(name));
-		expect(filesOf(name, isOne)).toEqual(expect.arrayContaining([...files]));
-	},
-);

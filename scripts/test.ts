@@ -1,9 +1,12 @@
 /**
- * `npm run test [-- STEP…]`, or `npm test`: everything, in the order in which a mistake is cheapest to find. Ends with every test that failed,
- * what could not run here and why, which tests passed only at a second try, and one line of totals. The status is 1 when
- * a test failed; when one that needed a second try fails again in two more runs of it alone; when a row of the faults
- * failed; and when a test skipped itself for lack of something that DRAGOMAN_TEST_INSTALLED names (`.ci/run`).
- * `npm test -- node e2e` runs only those steps. Steps called `bare-…` see the machine as one with Node and npm alone.
+ * `npm run test [-- STEP…]`, or `npm test`: every test, once. First all steps run as on a machine with Node and npm alone (bare.ts); then
+ * the tests that skipped themselves there run with everything that is installed, as steps called `…-tools`. Within
+ * each pass the cheapest steps come first. `npm test -- node e2e` runs only those steps, in both passes.
+ *
+ * Ends with every test that failed, what could not run here and why, which tests passed only at a second try, and one
+ * line of totals. The status is 1 when a test failed; when one that needed a second try fails again in two more runs
+ * of it alone; when a row of the faults failed; and when a test skipped itself in the end for lack of something that
+ * DRAGOMAN_TEST_INSTALLED names (`.ci/run`).
  */
 import { spawn } from 'node:child_process';
 import {
@@ -17,11 +20,10 @@ import {
 } from 'node:fs';
 import { relative } from 'node:path';
 import { takeEnvironment } from '#shared/lib/environment.ts';
-import { NOT_RUN_FILE } from '#test/support/not-run.ts';
 import { readArguments } from './arguments.ts';
-import { bareEnvironment, bareFiles, isBare } from './bare.ts';
-import { type FaultRow, judge, seenIn, tableOf } from './fault-rows.ts';
-import { type LeftOut, wronglyLeft } from './left-out.ts';
+import { bareEnvironment } from './bare.ts';
+import { type FaultRow, judge, type Seen, seenIn, tableOf } from './fault-rows.ts';
+import { readLeftOut, withoutSkip, wronglyLeft } from './left-out.ts';
 import { readReport } from './report.ts';
 import { failedAgain, readOutside, readSecondTries, type SecondTry } from './second-tries.ts';
 import { patternOf, projectsOf } from './test-name.ts';
@@ -31,19 +33,18 @@ interface Step {
 	readonly command: readonly [string, ...string[]];
 	/** A vitest step: its counts come from this report. */
 	readonly report?: string;
-	/** It mostly waits: begun with the step of this name, beside it and those that follow; its output is shown when its turn comes. */
-	readonly beside?: string;
-	/** Its environment, made when its turn comes; default ours. */
-	readonly env?: () => NodeJS.ProcessEnv;
+	/** The tests that skipped themselves in the first pass; this step runs them again. */
+	readonly left?: readonly Seen[];
 }
 
-const FIRST = 'check';
+/** It mostly waits: begun with the first step of its pass; its output is shown when its turn comes. */
+const BESIDE = 'browser';
 /** Characters of a second try's reason that are shown; all of it is in `out/test/second-tries.txt`. */
 const SHOWN = 300;
 /** Lines repeated of what a step without tests said last. */
 const SAID_LINES = 20;
 
-function vitest(name: string, files: readonly string[] = [], title = ''): Step {
+function vitest(name: string, files: readonly string[] = [], title = '', retry = 1): Step {
 	const report = `out/test/${name}.json`;
 	return {
 		name,
@@ -56,35 +57,21 @@ function vitest(name: string, files: readonly string[] = [], title = ''): Step {
 			projectsOf(name),
 			'--reporter=default',
 			'--reporter=json',
-			...(title === '' ? ['--reporter=./scripts/second-tries.ts', '--retry=1'] : ['-t', title]),
+			...(retry > 0 ? ['--reporter=./scripts/second-tries.ts', `--retry=${retry}`] : []),
+			...(title === '' ? [] : ['-t', title]),
 			`--outputFile.json=${report}`,
 		],
 		report,
 	};
 }
 
-// Each test makes keys of its own.
-takeEnvironment(process.env, (said) => process.stderr.write(said));
-
-/** What a machine without all that is installed here would see. */
-async function bareSteps(): Promise<readonly Step[]> {
-	if (await isBare()) return [];
-	return Object.entries(bareFiles).map(([project, files]) => ({
-		...vitest(`bare-${project}`, files),
-		env: () => bareEnvironment(`out/test/bare-${project}`),
-		// They measure no time.
-		...(project === 'node' ? { beside: FIRST } : {}),
-	}));
-}
-
 const steps: readonly Step[] = [
-	{ name: FIRST, command: ['node', 'scripts/check.ts'] },
+	{ name: 'check', command: ['node', 'scripts/check.ts'] },
 	vitest('node'),
 	// What follows measures sound, or sets real servers limits of time, and must not share the machine with it.
-	{ ...vitest('browser'), beside: FIRST },
+	vitest(BESIDE),
 	vitest('integration'),
 	{ name: 'build', command: ['node', 'scripts/build.ts'] },
-	...(await bareSteps()),
 	vitest('integration-sound'),
 	vitest('integration-alone'),
 	vitest('e2e'),
@@ -92,37 +79,6 @@ const steps: readonly Step[] = [
 	vitest('e2e-lines'),
 	vitest('e2e-alone'),
 ];
-
-/** Resolves to the exit status. The output goes to `log`, or without one to the terminal; that of a step without a report to both. */
-function run({ name, command: [program, ...args], env, report }: Step, log?: string): Promise<number> {
-	const isBoth = log === undefined && report === undefined;
-	const output = isBoth ? 'pipe' : log === undefined ? 'inherit' : openSync(log, 'w');
-	return new Promise((done) => {
-		const child = spawn(program, args, {
-			stdio: ['ignore', output, output],
-			env: { ...(env?.() ?? process.env), DRAGOMAN_TEST_STEP: name },
-			shell: process.platform === 'win32',
-		});
-		for (const stream of [child.stdout, child.stderr]) {
-			stream?.on('data', (said: Buffer) => {
-				process.stdout.write(said);
-				appendFileSync(`out/test/${name}.log`, said);
-			});
-		}
-		child.on('error', () => done(127));
-		child.on('close', (code) => done(code ?? 1));
-	});
-}
-
-function countsOf(report: string): { passed: number; failed: number; skipped: number } {
-	const result = readReport(report);
-	if (!result) return { passed: 0, failed: 1, skipped: 0 };
-	return {
-		passed: result.numPassedTests,
-		failed: result.numFailedTests + (result.success || result.numFailedTests > 0 ? 0 : 1),
-		skipped: result.numPendingTests + result.numTodoTests,
-	};
-}
 
 const { positionals: asked, refuse } = readArguments(import.meta.filename, {
 	options: {},
@@ -133,32 +89,98 @@ for (const name of asked) {
 	refuse(`There is no step ${name}; there are ${steps.map((step) => step.name).join(', ')}.`);
 }
 
+// Each test makes keys of its own.
+takeEnvironment(process.env, (said) => process.stderr.write(said));
 rmSync('out/test', { recursive: true, force: true });
 mkdirSync('out/test', { recursive: true });
+const bare = await bareEnvironment('out/test/bare');
+if (!bare) console.log('npm has no browser for this machine: all tests run with what is installed.');
+
 const total = { passed: 0, failed: 0, skipped: 0 };
-const wanted = steps.filter(({ name }) => asked.length === 0 || asked.includes(name));
 /** Steps that failed though no test did, and why. */
 const otherwise: string[] = [];
-const logOf = (step: Step) => `out/test/${step.name}.log`;
-/** Those that run beside others, by name, from when they were begun. */
-const begun = new Map<string, Promise<number>>();
-for (const step of wanted) {
-	for (const other of wanted) if (other.beside === step.name) begun.set(other.name, run(other, logOf(other)));
-	console.log(`\n── ${step.name} ──`);
-	const status = await (begun.get(step.name) ?? run(step));
-	if (begun.has(step.name)) process.stdout.write(readFileSync(logOf(step)));
-	if (step.report === undefined) {
+const first = steps.filter(({ name }) => asked.length === 0 || asked.includes(name));
+await runAll(first, bare ?? process.env);
+const second = bare ? first.flatMap(toolsStep) : [];
+await runAll(second, process.env);
+const ran = [...first, ...second].filter((step) => step.report);
+
+/** The same tests with everything that is installed: those that skipped themselves. */
+function toolsStep({ name, report }: Step): readonly Step[] {
+	const left = seenOf(report).filter((one) => one.skipped);
+	if (left.length === 0) return [];
+	const files = [...new Set(left.map(({ file }) => file))];
+	const title = `^(${[...new Set(left.map((one) => patternOf(one.name)))].join('|')})$`;
+	return [{ ...vitest(`${name}-tools`, files, title), left }];
+}
+
+function seenOf(report = ''): readonly Seen[] {
+	return seenIn(report, process.cwd());
+}
+
+async function runAll(pass: readonly Step[], env: NodeJS.ProcessEnv): Promise<void> {
+	const beside = pass.slice(1).find(({ name }) => name.startsWith(BESIDE));
+	const begun = beside && run(beside, env, logOf(beside));
+	for (const step of pass) {
+		console.log(`\n── ${step.name} ──`);
+		const status = await (step === beside ? begun : run(step, env));
+		if (step === beside) process.stdout.write(readFileSync(logOf(step)));
+		count(step, status ?? 1);
+	}
+}
+
+function logOf({ name }: Step): string {
+	return `out/test/${name}.log`;
+}
+
+/** Resolves to the exit status. The output goes to `log`, or without one to the terminal; that of a step without a report to both. */
+function run(step: Step, env: NodeJS.ProcessEnv, log?: string): Promise<number> {
+	const [program, ...args] = step.command;
+	const isBoth = log === undefined && step.report === undefined;
+	const output = isBoth ? 'pipe' : log === undefined ? 'inherit' : openSync(log, 'w');
+	return new Promise((done) => {
+		const child = spawn(program, args, {
+			stdio: ['ignore', output, output],
+			env: { ...env, DRAGOMAN_TEST_STEP: step.name },
+			shell: process.platform === 'win32',
+		});
+		for (const stream of [child.stdout, child.stderr]) {
+			stream?.on('data', (said: Buffer) => {
+				process.stdout.write(said);
+				appendFileSync(logOf(step), said);
+			});
+		}
+		child.on('error', () => done(127));
+		child.on('close', (code) => done(code ?? 1));
+	});
+}
+
+/** Adds what came of a step to the totals. */
+function count(step: Step, status: number): void {
+	const { name, report, left } = step;
+	if (report === undefined) {
 		total[status === 0 ? 'passed' : 'failed'] += 1;
 		if (status !== 0)
-			otherwise.push(`${step.name}: ended with ${status}, having said last\n${endOf(logOf(step))}`);
-		continue;
+			otherwise.push(`${name}: ended with ${status}, having said last\n${endOf(logOf(step))}`);
+		return;
 	}
-	const counts = countsOf(step.report);
-	const isOdd = counts.failed === 0 && status !== 0;
-	total.passed += counts.passed;
-	total.failed += isOdd ? 1 : counts.failed;
-	total.skipped += counts.skipped;
-	if (isOdd) otherwise.push(`${step.name}: ended with ${status}, though none of its tests failed`);
+	const result = readReport(report);
+	total.passed += result?.numPassedTests ?? 0;
+	total.failed += result?.numFailedTests ?? 0;
+	if (!result?.numFailedTests && status !== 0) {
+		total.failed += 1;
+		otherwise.push(`${name}: ended with ${status}, though none of its tests failed`);
+	}
+	// Those of the first pass have another chance in the second.
+	if (!bare) total.skipped += seenOf(report).filter(({ skipped }) => skipped).length;
+	const now = new Map(seenOf(report).map((one) => [`${one.file}: ${one.name}`, one]));
+	for (const { file, name: title } of left ?? []) {
+		const found = now.get(`${file}: ${title}`);
+		if (found?.skipped) total.skipped += 1;
+		if (found || !result) continue;
+		total.failed += 1;
+		otherwise.push(`${file}: ${title}: skipped itself without tools, and is not there with them`);
+	}
 }
 
 /** The last of what was written to this file, indented. */
@@ -173,14 +195,14 @@ function endOf(file: string): string {
 /** Runs those that needed a second try twice more, with one try each; returns the tests that fail again. */
 async function needItAgain(tries: readonly SecondTry[]): Promise<readonly SecondTry[]> {
 	const found: SecondTry[] = [];
-	for (const step of steps) {
+	for (const step of ran) {
 		let rest = tries.filter((one) => one.step === step.name);
 		for (let more = 1; more <= 2 && rest.length > 0; more += 1) {
 			const files = [...new Set(rest.map(({ file }) => file))];
 			const title = [...new Set(rest.map((one) => patternOf(one.title)))].join('|');
-			const once = vitest(`${step.name}-again-${more}`, files, title);
+			const once = vitest(`${step.name}-again-${more}`, files, title, 0);
 			console.log(`\n── ${once.name} ──`);
-			await run({ ...once, ...(step.env && { env: step.env }) });
+			await run(once, step.left ? process.env : (bare ?? process.env));
 			const failed = failedAgain(rest, readReport(once.report ?? ''));
 			found.push(...failed);
 			rest = rest.filter((one) => !failed.includes(one));
@@ -192,8 +214,7 @@ async function needItAgain(tries: readonly SecondTry[]): Promise<readonly Second
 /** What this run saw of the faults, so that they need no run of their own. */
 function faults() {
 	const rows = JSON.parse(readFileSync('test/faults/catalogue.json', 'utf8')) as readonly FaultRow[];
-	const ran = steps.filter((step) => step.report && existsSync(step.report));
-	const seen = ran.flatMap((step) => seenIn(step.report ?? '', process.cwd()));
+	const seen = ran.flatMap(({ report }) => seenOf(report));
 	const names = ran.map(({ name }) => name);
 	const judged = rows.map((row) => judge(row, seen, names));
 	const table = tableOf(judged);
@@ -206,7 +227,7 @@ function faults() {
 }
 
 /** The failures, repeated at the end of the long output, where a reader looks first. */
-function failuresOf(report: string): string[] {
+function failuresOf({ report = '' }: Step): string[] {
 	const files = readReport(report)?.testResults ?? [];
 	return files.flatMap((file) => {
 		const where = relative(process.cwd(), file.name);
@@ -218,22 +239,15 @@ function failuresOf(report: string): string[] {
 	});
 }
 
-function leftOut(): readonly LeftOut[] {
-	if (!existsSync(NOT_RUN_FILE)) return [];
-	const lines = new Set(readFileSync(NOT_RUN_FILE, 'utf8').trim().split('\n'));
-	return [...lines].map((line) => JSON.parse(line) as LeftOut);
-}
-
 function list(head: string, lines: readonly string[]): void {
 	if (lines.length === 0) return;
 	console.log(`\n${head}`);
-	for (const line of lines) console.log(`  - ${line}`);
+	for (const line of new Set(lines)) console.log(`  - ${line}`);
 }
 
-const wordsOf = ({ what, reason }: LeftOut) => `${what}: ${reason}`;
 const again = readSecondTries();
 const stubborn = await needItAgain(again);
-list('Failed:', [...steps.flatMap(({ report }) => (report ? failuresOf(report) : [])), ...otherwise]);
+list('Failed:', [...ran.flatMap(failuresOf), ...otherwise]);
 list(
 	'Errors that belong to no test:',
 	readOutside().map(
@@ -248,12 +262,25 @@ list(
 	'Failed again when run alone, which is a failure:',
 	stubborn.map(({ file, name }) => `${file}: ${name}`),
 );
-const left = leftOut();
-if (left.length === 0) console.log('\nNothing was left out here.');
-list('Not run here:', left.map(wordsOf));
+const left = readLeftOut();
+const skipped = second.flatMap((step) => step.left ?? []);
+const silent = withoutSkip(left, skipped);
+list(
+	'Said that something was not run, but skipped no test, which is a failure:',
+	silent.map(({ what, file }) => `${file}: ${what}`),
+);
+const atLast = left.filter((one) => !one.bare);
+if (atLast.length === 0) console.log('\nNothing was left out here.');
+list(
+	'Not run here:',
+	atLast.map(({ what, reason }) => `${what}: ${reason}`),
+);
 const installed = (process.env.DRAGOMAN_TEST_INSTALLED ?? '').split(/\s+/);
-const wrongly = wronglyLeft(left, installed);
-list('Not run although what it needs was installed, which is a failure:', wrongly.map(wordsOf));
+const wrongly = wronglyLeft(atLast, installed);
+list(
+	'Not run although what it needs was installed, which is a failure:',
+	wrongly.map(({ what, reason }) => `${what}: ${reason}`),
+);
 const { totals, failed: broken } = faults();
 console.log(`\nFaults (out/test/faults.md): ${totals}`);
 list(
@@ -261,5 +288,5 @@ list(
 	broken.map(({ row, failures }) => `row ${row.row}, ${row.fault}: ${failures.join('; ')}`),
 );
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-const isWrong = total.failed + stubborn.length + wrongly.length + broken.length > 0;
+const isWrong = total.failed + stubborn.length + silent.length + wrongly.length + broken.length > 0;
 process.exitCode = isWrong ? 1 : 0;

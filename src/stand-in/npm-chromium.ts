@@ -73,13 +73,12 @@ async function sweep(root: string): Promise<void> {
  * Without any font nothing is drawn, not even web fonts; so the browser gets a font configuration of its own, with
  * the machine's fonts after ours.
  */
-function fontConfig(folder: string): string {
+function fontConfig(folder: string, env: NodeJS.ProcessEnv): string {
+	const machines = (env.XDG_DATA_DIRS || '/usr/share:/usr/local/share').split(':').filter(Boolean);
 	return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir>${folder}/fonts</dir>
-  <dir>/usr/share/fonts</dir>
-  <dir>/usr/local/share/fonts</dir>
+${[folder, ...machines].map((one) => `  <dir>${one}/fonts</dir>`).join('\n')}
   <cachedir>${folder}/font-cache</cachedir>
 </fontconfig>
 `;
@@ -124,7 +123,7 @@ export async function unpackNpmChromium(
 		}
 	}
 	const executablePath = join(home, 'chromium');
-	await writeFile(join(home, 'fonts.conf'), fontConfig(home), { mode: 0o600 });
+	await writeFile(join(home, 'fonts.conf'), fontConfig(home, env), { mode: 0o600 });
 	const fonts = { FONTCONFIG_FILE: join(home, 'fonts.conf') };
 	// NSS is missing on a bare machine; where the machine has its own, that is preferred, being kept up to date.
 	if (await startsAlone(executablePath, { ...env, ...fonts })) return { executablePath, env: fonts };

@@ -38,14 +38,15 @@ const INSTALL_LIMIT_MS = 15 * 60_000;
 
 /**
  * A real LiveKit server on loopback, or why there is none. The binary is kept in
- * `~/.cache/dragoman-tests/livekit-<version>/server`; it is compiled into it where Go 1.26 is and
+ * `~/.cache/dragoman-tests/livekit-<version>/server` (`XDG_CACHE_HOME`); it is compiled into it where Go 1.26 is and
  * `CI` or `DRAGOMAN_INSTALL_LIVEKIT` is set.
  */
 export async function startLivekitServer(
 	version: LivekitVersion,
 	place: LivekitPlace = {},
 ): Promise<LivekitServer | { missing: string }> {
-	const folder = join(homedir(), '.cache', 'dragoman-tests', `livekit-${version}`);
+	const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+	const folder = join(cache, 'dragoman-tests', `livekit-${version}`);
 	const binary = join(folder, 'server');
 	if (!(await exists(binary))) {
 		const failure = await install(version, folder);

@@ -11,6 +11,7 @@ const SHIPPED = 'resources/speech/en-conversation.wav';
  * otherwise the synthetic conversation that ships with the app.
  */
 export function speechWav(): { path: string; human: boolean } {
+	if (process.env.DRAGOMAN_TEST_BARE) return { path: SHIPPED, human: false };
 	const folder = join('node_modules', '.cache', 'speech');
 	const path = join(folder, 'conf-adminmenu-162.wav');
 	if (!existsSync(path) && existsSync(DEBIAN_PROMPT)) {
