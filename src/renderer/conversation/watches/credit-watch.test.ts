@@ -50,7 +50,18 @@ function rig(
 		conversation.show({ phase: 'preparing' });
 		await live();
 	};
-	return { clock, conversation, accounts, askedAt, live, start, end, shown: () => creditUse.getState() };
+	const dismiss = () => creditUse.setState({ isPutAway: true });
+	return {
+		clock,
+		conversation,
+		accounts,
+		askedAt,
+		live,
+		start,
+		end,
+		dismiss,
+		shown: () => creditUse.getState(),
+	};
 }
 
 test.each<[string, Partial<ConversationView>, number]>([
@@ -148,6 +159,36 @@ test('a pause is not asked in, and is no part of the pace; what was due is asked
 	expect(askedAt).toEqual([0, 64]);
 	// 20 in 4 minutes: 20 more last as long.
 	expect(shown()).toEqual({ used: { credits: 20, usd: null }, lastsMs: 4 * MINUTE });
+});
+
+test('a warning that was read stays away, however often the credit is asked for, and comes again in the next conversation', async () => {
+	const { clock, conversation, start, dismiss, shown } = rig([400, 200, 190, 180, 170, 170, 80]);
+	await start();
+	await clock.run(5 * MINUTE);
+	expect(shown()).toMatchObject({ lastsMs: 5 * MINUTE });
+	expect(shown().isPutAway).toBeUndefined();
+	dismiss();
+	for (let time = 0; time < 2; time += 1) {
+		await clock.run(MINUTE);
+		expect(shown().isPutAway).toBe(true);
+	}
+	conversation.show({ phase: 'idle' });
+	await clock.run(MINUTE);
+	await start();
+	await clock.run(5 * MINUTE);
+	expect(shown().lastsMs).toBeLessThan(5 * MINUTE);
+	expect(shown().isPutAway).toBeUndefined();
+});
+
+test('the pace of a conversation is its own, however long the one before was', async () => {
+	const { clock, conversation, start, shown } = rig([400, 399, 399, 399, 399, 30, 20]);
+	await start();
+	await clock.run(15 * MINUTE);
+	conversation.show({ phase: 'idle' });
+	await clock.run(MINUTE);
+	await start();
+	await clock.run(5 * MINUTE);
+	expect(shown()).toEqual({ used: { credits: 10, usd: null }, lastsMs: 10 * MINUTE });
 });
 
 test('another account is not compared with the one of the conversation', async () => {
