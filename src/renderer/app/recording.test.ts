@@ -10,12 +10,18 @@ import { createRecording } from './recording.ts';
 function rig(ended: Result<void, Problem> = ok()) {
 	const asked: string[] = [];
 	const did: string[] = [];
+	/** What main sees of each recording, in order. */
+	const seen: string[][] = [];
 	let mains: MessagePort | null = null;
 	const clock = createManualClock();
 	const store = createStore<ConversationView>()(() => idleView);
 	const host: Pick<Host, 'ask'> = {
 		ask: async (name) => {
 			asked.push(name);
+			if (name === 'recording.end') {
+				await later();
+				seen.at(-1)?.push('file complete');
+			}
 			return (name === 'recording.begin' ? ok('/home/ada/Conversation.wav') : ended) as never;
 		},
 	};
@@ -31,19 +37,30 @@ function rig(ended: Result<void, Problem> = ok()) {
 						for (const end of [port1, port2]) end.close();
 				});
 				mains = control.port2;
+				const events: string[] = [];
+				seen.push(events);
+				control.port2.addEventListener('close', () => events.push('port closed'));
+				control.port2.start();
 				came({ control: control.port1, capture: capture.port1, voice: voice.port1 });
 				return () => {};
 			},
 		},
 		recorder: {
 			start: (_, startedMs) => void did.push(`start ${startedMs}`),
-			stop: async () => void did.push('stop'),
+			async stop() {
+				did.push('stop');
+				await later();
+				seen.at(-1)?.push('last of the sound');
+			},
 		},
 	});
 	const show = (view: Partial<ConversationView>) => store.setState(view);
 	const mainSays = (said: unknown) => mains?.postMessage(said);
-	return { recording, clock, asked, did, show, mainSays, state: () => recording.store.getState() };
+	return { recording, clock, asked, did, seen, show, mainSays, state: () => recording.store.getState() };
 }
+
+/** Long enough for a port that was closed to be seen closed. */
+const later = () => new Promise<void>((done) => setTimeout(done, 20));
 
 test('a recording that waits for Start begins when the conversation is live, and counts from the press', async () => {
 	const { recording, clock, did, show, state, asked } = rig();
@@ -109,6 +126,21 @@ test.each(['main cannot write it any more', 'its sound is lost'] as const)(
 		expect([did.at(-1), asked]).toEqual(['stop', ['recording.begin', 'recording.end']]);
 	},
 );
+
+test('each of two recordings has its own file, which is complete before main sees its port closed', async () => {
+	const { recording, seen, show, state } = rig();
+	for (let time = 1; time <= 2; time += 1) {
+		await recording.begin('Conversation.wav');
+		expect(state()).toMatchObject({ state: 'armed', saved: false });
+		show({ phase: 'preparing' });
+		show({ phase: 'live', liveSinceMs: time });
+		show({ phase: 'idle', liveSinceMs: null });
+		await expect.poll(() => seen.at(-1)).toContain('port closed');
+		expect(seen).toHaveLength(time);
+		expect(seen.at(-1)).toEqual(['last of the sound', 'file complete', 'port closed']);
+		expect(state()).toMatchObject({ state: 'off', saved: true });
+	}
+});
 
 test('one whose end could not be written is told as well', async () => {
 	const problem = { kind: 'storage-failed', what: 'Conversation.wav' } as const;
