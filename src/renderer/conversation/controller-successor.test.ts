@@ -89,6 +89,28 @@ describe.each(['current', 'older'] as const)('a session that cannot be kept, %s 
 		expect([rig.view().phase, rig.open()]).toEqual(['idle', nothingOpen]);
 	});
 
+	it('answers for what was typed before the other took over, which stays one row', async () => {
+		const rig = await live({ rooms });
+		expire(rig);
+		await rig.clock.run(3000);
+		rig.conversation.say({ text: 'Good morning', language: 'en', translate: true });
+		await rig.clock.run(50);
+		expect(commands(room(rig, 0)).at(-1)).toBe('tts_task');
+		rig.pausesFor(700);
+		expect(hears(room(rig, 1))).toBe('track-0');
+		const old = room(rig, 0);
+		old.say({
+			...{ type: 'task-status', command: 'tts_task', event: 'queued', status: 'running' },
+			transcriptionId: 't9',
+		});
+		old.say(text('source', true, 't9', 'Good morning.'));
+		old.say(text('translation', true, 't9', 'Buenos días'));
+		expect(rowsOf(rig)).toEqual([['Good morning', 'Buenos días', false]]);
+		// Longer than an answer is waited for.
+		await rig.clock.run(7000);
+		expect(rig.conversation.captions.row(0)?.typed).toEqual({ is: 'taken' });
+	});
+
 	it('is left although its end is never said: six seconds after the last word of it', async () => {
 		const rig = await live({ rooms: [{ generation, tailMs: null }, { generation }] });
 		expire(rig);
