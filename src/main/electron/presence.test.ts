@@ -73,6 +73,7 @@ function rig(
 ) {
 	const did: string[] = [];
 	const told: ShellState[] = [];
+	const clock = createManualClock();
 	const presence = createPresence({
 		portalBus: 'portal-bus.js',
 		shell: given.shell ?? 'electron',
@@ -93,10 +94,10 @@ function rig(
 		end: (reason) => void did.push(`end ${reason}`),
 		changed: (state) => void told.push(state),
 		held() {},
-		clock: createManualClock(),
+		clock,
 	});
 	presence.refresh();
-	return { presence, did, told };
+	return { presence, did, told, clock };
 }
 
 const leaves = (items: readonly Item[]): readonly Item[] =>
@@ -134,6 +135,24 @@ test.runIf(process.platform === 'linux')(
 		expect(system.keys.has('CmdOrCtrl+Shift+F4')).toBe(false);
 		presence.close();
 		expect([...system.keys]).toEqual([]);
+	},
+);
+
+test.runIf(process.platform === 'linux')(
+	'the keyboard is looked at while a conversation runs, and at no other time',
+	() => {
+		const { presence, clock } = rig({
+			env: { DISPLAY: ':65000' },
+			settings: { globalKeys: true, talk: 'push-to-talk', shortcuts: { 'global.talk': ['Mod+Shift+F4'] } },
+		});
+		for (const end of ['idle', 'failed'] as const) {
+			expect(clock.pending).toBe(0);
+			presence.phase('live', false);
+			expect(clock.pending).toBe(1);
+			presence.phase(end, false);
+		}
+		expect(clock.pending).toBe(0);
+		presence.close();
 	},
 );
 
