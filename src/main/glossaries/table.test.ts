@@ -69,6 +69,15 @@ test('words to listen for have one column', () => {
 	expect(rowsOf('Palabra\nDragoman,x', 'asr_hot')).toEqual(['2 one-column']);
 });
 
+test.each([
+	['train,tren\ncoffee;café', 2],
+	['train;tren\ncoffee,café', 2],
+	['train\ttren\ncoffee;café\ntea\tté', 2],
+	['train;tren\ncoffee,café\ntea,té', 1],
+])('of %j the line with another separator is named', (text, line) => {
+	expect(rowsOf(text)).toEqual([`${line} two-columns`]);
+});
+
 test('what is wrong is named by the line it stands in', () => {
 	expect(rowsOf('a,b\nonly one\n,empty\nx,y,z\na,other\n')).toEqual([
 		'2 two-columns',

@@ -61,8 +61,8 @@ function withoutEmptyEnd(cells: readonly string[], columns: number): readonly st
 const SOME_LINES = 20;
 
 /**
- * The separator that divides most of the first lines into `columns` cells; of several the one that is followed by a space
- * least often, as within sentences. Else the one that occurs most often in the first line.
+ * The separator that divides most of the first lines into `columns` cells; of several that of the first line, and the one
+ * that is followed by a space least often, as within sentences. Else the one that occurs most often in the first line.
  */
 function delimiterOf(text: string, columns: number): string {
 	const unquoted = text.slice(0, 20_000).replaceAll(/"[^"]*"/g, '');
@@ -74,10 +74,11 @@ function delimiterOf(text: string, columns: number): string {
 		.map((mark) => ({
 			mark,
 			fitting: some.filter((line) => fits(line, mark)).length,
+			first: Number(fits(some[0] ?? '', mark)),
 			spaced: some.filter((line) => line.includes(`${mark} `)).length,
 		}))
 		// Of equals the first stays: a comma also stands within numbers.
-		.sort((a, b) => b.fitting - a.fitting || a.spaced - b.spaced);
+		.sort((a, b) => b.fitting - a.fitting || b.first - a.first || a.spaced - b.spaced);
 	if (best && best.fitting > 0) return best.mark;
 	const counted = [',', ';', '\t'].map((mark) => [mark, (lines[0] ?? '').split(mark).length] as const);
 	return counted.reduce((most, one) => (one[1] > most[1] ? one : most))[0];
