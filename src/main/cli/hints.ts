@@ -1,4 +1,4 @@
-import { isLoopback } from '#main/service/addresses.ts';
+import { isLoopback } from '#shared/service-address.ts';
 import type { Problem } from '#shared/problem.ts';
 import { NAME_IT_HINT } from './key-binding.ts';
 

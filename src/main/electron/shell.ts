@@ -11,7 +11,7 @@ import { watchEnd } from '#main/app/watch-end.ts';
 import { wordsFor } from '#main/app/words.ts';
 import { createHost, type HostParts } from '#main/host.ts';
 import { createLogFile } from '#main/log/log-file.ts';
-import { checkRestBase } from '#main/service/addresses.ts';
+import { checkRestBase } from '#shared/service-address.ts';
 import { atMost } from '#shared/lib/at-most.ts';
 import { SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import { appInfo } from './app-info.ts';

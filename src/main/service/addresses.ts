@@ -1,19 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Problem } from '#shared/problem.ts';
+import { BAD_PORTS, bareHost, isLoopback, isSecure, portRefused, readAddress, refused } from '#shared/service-address.ts';
 
 /** Where the service lives unless told otherwise (protocol 2.1). */
 export const PUBLIC_REST_BASE = 'https://api.palabra.ai';
-
-/** The longest address the service may hand out (spec 8). */
-const LONGEST = 2083;
-
-/** Ports that `fetch` refuses wherever it runs (the Fetch standard's bad ports). */
-const BAD_PORTS = new Set([
-	0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
-	109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
-	526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
-	3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
-]);
 
 /** Names that never belong to a host on the public Internet. */
 const LOCAL_NAME = /\.(local|localhost|internal|intranet|lan|home|corp|private|arpa|test|invalid|onion)$/;
@@ -42,57 +32,11 @@ export function checkMediaAddress(
 	return isFreePort(url) ? null : portRefused(url);
 }
 
-/** May the key be sent to this REST base? `null` = yes: `https:`, or `http:` on loopback. */
-export function checkRestBase(address: string): Problem | null {
-	const url = readAddress(address);
-	if (url?.search !== '') return refused(address);
-	const fits = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(bareHost(url)));
-	if (!fits) return refused(bareHost(url));
-	return url.port !== '' && BAD_PORTS.has(Number(url.port)) ? portRefused(url) : null;
-}
-
-const portRefused = (url: URL): Problem => ({
-	kind: 'port-refused',
-	host: bareHost(url).slice(0, 100),
-	port: Number(url.port || (isSecure(url) ? 443 : 80)),
-});
-
-/** What stands before an `@` or after a `?` may be a secret. */
-function refused(address: string): Problem {
-	const shown = address.replace(/[^\x21-\x7e]/g, '').replace(/[?#].*/, '');
-	return { kind: 'address-refused', host: shown.slice(shown.lastIndexOf('@') + 1).slice(0, 100) };
-}
-
-/** `null` for what no honest service sends: spaces, backslashes, a user name, a fragment, a dot at the end. */
-function readAddress(address: string): URL | null {
-	if (address.length > LONGEST || /[^\x21-\x7e]|[\\#]/.test(address)) return null;
-	const url = URL.parse(address);
-	if (url?.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?]*@/.test(address)) return null;
-	return url.hostname === '' || url.hostname.endsWith('.') || !isPlain(address, url) ? null : url;
-}
-
-/** False when the host was written in another way than it is read: `0x7f.1`, `127.1`, `%31`. */
-function isPlain(address: string, url: URL): boolean {
-	const written = /^[a-z]+:\/\/(\[[^\]]*\]|[^/?:]*)/i.exec(address)?.[1];
-	return written !== undefined && (written.startsWith('[') || written.toLowerCase() === url.hostname);
-}
-
-export const bareHost = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
-const isSecure = (url: URL) => url.protocol === 'wss:' || url.protocol === 'https:';
 const isWeb = (url: URL) => isSecure(url) || url.protocol === 'ws:' || url.protocol === 'http:';
 
 function isFreePort(url: URL): boolean {
 	const port = url.port === '' ? 443 : Number(url.port);
 	return port === 443 || (port >= 1024 && !BAD_PORTS.has(port));
-}
-
-/**
- * `host` without brackets and port. A name below `localhost` does not count: browsers keep it on this computer, but
- * Node asks the name server, which may say anything.
- */
-export function isLoopback(host: string): boolean {
-	if (isIPv4(host)) return host.startsWith('127.');
-	return host === '::1' || host === 'localhost';
 }
 
 function isPublic(host: string, base: URL | null): boolean {

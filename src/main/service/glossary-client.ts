@@ -8,7 +8,7 @@ import {
 	readGlossary,
 	readGlossaryPage,
 } from '#shared/protocol/glossary.ts';
-import { checkRestBase } from './addresses.ts';
+import { checkRestBase } from '#shared/service-address.ts';
 import {
 	createHttp,
 	type HttpAnswer,

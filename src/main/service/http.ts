@@ -8,7 +8,7 @@ import type { Problem } from '#shared/problem.ts';
 import { type Asked, errorFacts, problemOfAnswer } from '#shared/protocol/envelope.ts';
 import { field } from '#shared/protocol/json.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
-import { checkRestBase } from './addresses.ts';
+import { checkRestBase } from '#shared/service-address.ts';
 import { type TryOutcome, tryOnce } from './one-try.ts';
 import { createServiceState, type ServiceState } from './service-state.ts';
 

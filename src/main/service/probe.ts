@@ -3,7 +3,7 @@ import { parseHttpDate } from '#shared/lib/http-dates.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
-import { checkRestBase } from './addresses.ts';
+import { checkRestBase } from '#shared/service-address.ts';
 import { tryOnce } from './one-try.ts';
 
 export interface ProbeAnswer {

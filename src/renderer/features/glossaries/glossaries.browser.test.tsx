@@ -363,12 +363,16 @@ describe('making one', () => {
 		await page.getByLabelText('Name').fill('New');
 		await page.getByLabelText('Table').fill('a,b\nc');
 		await button('Make the glossary').click();
-		await expect.element(text('Line 2: Two columns are needed, with the same separator as in the other lines.')).toBeVisible();
+		await expect
+			.element(text('Line 2: Two columns are needed, with the same separator as in the other lines.'))
+			.toBeVisible();
 		await expect.element(text('It has no entries.')).toBeVisible();
 		await expect.element(text('More lines like these: 3.')).toBeVisible();
 		await expect.element(page.getByLabelText('Table')).toHaveValue('a,b\nc');
 		await page.getByLabelText('Table').fill('a,b');
-		expect(text('Line 2: Two columns are needed, with the same separator as in the other lines.').query()).toBeNull();
+		expect(
+			text('Line 2: Two columns are needed, with the same separator as in the other lines.').query(),
+		).toBeNull();
 	});
 
 	test('from a file: UTF-8, a megabyte at most', async () => {

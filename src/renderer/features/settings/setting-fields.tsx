@@ -4,7 +4,10 @@ import { Select, type SelectOption } from '#renderer/ui/select.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { Switch } from '#renderer/ui/switch.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
+import { problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import type { Problem } from '#shared/problem.ts';
+import { checkRestBase } from '#shared/service-address.ts';
 import type { SettingName, Settings } from '#shared/settings/schema.ts';
 import { SettingRow } from './setting-row.tsx';
 
@@ -73,9 +76,23 @@ export function TextSetting({
 	hint,
 }: FieldProps<'apiUrl' | 's2sUrl' | 'sttUrl' | 'ttsUrl' | 'allowedHosts'>) {
 	const { settings } = useParts();
+	const { t, i18n } = useTranslation();
 	const value = useSetting(name);
 	const [text, setText] = useState(value);
-	useEffect(() => setText(value), [value]);
+	const [problem, setProblem] = useState<Problem | null>(null);
+	useEffect(() => {
+		setText(value);
+		setProblem(null);
+	}, [value]);
+
+	function done(): void {
+		const next = text.trim();
+		// As the command line: nothing could be asked there.
+		const refusal = name === 'apiUrl' && next !== '' ? checkRestBase(next) : null;
+		setProblem(refusal);
+		if (!refusal && next !== value) void settings.write({ [name]: next });
+	}
+
 	return (
 		<SettingRow name={name}>
 			{(fixed) => (
@@ -84,8 +101,9 @@ export function TextSetting({
 					code
 					value={text}
 					onChange={setText}
-					onDone={() => text.trim() !== value && void settings.write({ [name]: text.trim() })}
+					onDone={done}
 					isDisabled={fixed}
+					error={problem && problemWords(problem, t, i18n.language)}
 					{...(hint ? { hint } : {})}
 				/>
 			)}

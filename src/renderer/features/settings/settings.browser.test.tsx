@@ -52,6 +52,26 @@ test('an address is written when the field is left, not letter by letter', async
 	await expect.poll(() => shown.asked).toContainEqual(['settings.write', { apiUrl: 'https://a.example' }]);
 });
 
+test('a service address the command line would refuse is refused here as well, and stays to be put right', async () => {
+	const shown = await settings('advanced', { settings: { apiUrl: 'https://a.example' } });
+	const field = page.getByLabelText('Service address');
+	const written = () => shown.asked.filter(([name]) => name === 'settings.write').map(([, patch]) => patch);
+	const refusal = page.getByText(/Dragoman does not connect to this address/);
+	for (const wrong of ['nonsense', 'http://b.example', 'wss://b.example', 'https://b.example?key=1']) {
+		await field.fill(wrong);
+		await userEvent.tab();
+		await expect.element(refusal).toBeVisible();
+		await expect.element(field).toHaveValue(wrong);
+	}
+	expect(written()).toEqual([]);
+	for (const right of ['http://127.0.0.1:4321', '']) {
+		await field.fill(right);
+		await userEvent.tab();
+		await expect.poll(() => written().at(-1)).toEqual({ apiUrl: right });
+		await expect.element(refusal).not.toBeInTheDocument();
+	}
+});
+
 test('days of the history count where the slider is let go, not where it passes', async () => {
 	const shown = await settings('privacy', { settings: { history: 'days', historyDays: 90 } });
 	const slider = page.getByRole('slider', { name: 'Days to keep' });
