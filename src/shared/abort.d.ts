@@ -11,3 +11,14 @@ declare class AbortController {
 	readonly signal: AbortSignal;
 	abort(reason?: unknown): void;
 }
+
+declare class URL {
+	/** Null for what is no address. */
+	static parse(address: string): URL | null;
+	readonly protocol: string;
+	readonly username: string;
+	readonly password: string;
+	readonly hostname: string;
+	readonly port: string;
+	readonly search: string;
+}

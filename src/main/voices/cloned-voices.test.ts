@@ -444,6 +444,33 @@ describe('another account', () => {
 		expect(await active()).toEqual([['a', false]]);
 	});
 
+	test('that is the same one interrupts nothing that is being made', async () => {
+		const rig = start();
+		const first = rig.service.account();
+		if (!first.ok) throw new Error();
+		const mine = first.value;
+		const { promise: described, resolve: answer } = Promise.withResolvers<void>();
+		rig.now.account = () =>
+			ok({
+				...mine,
+				async clone(...given) {
+					await described;
+					return mine.clone(...given);
+				},
+			});
+		await rig.accountChanged();
+		const sample = await rig.choose();
+		const making = rig.answers['voice.make']({ draft, sample });
+		await rig.clock.run(10);
+		const again = rig.accountChanged();
+		await rig.clock.run(10);
+		answer();
+		expect(await making).toMatchObject({ ok: true, value: { problem: null, active: true } });
+		await again;
+		await rig.clock.run(60_000);
+		expect((await rig.list()).voices).toMatchObject([{ problem: null, canRetry: false }]);
+	});
+
 	test('and back again while a description is waited for: a voice is followed by its own account alone', async () => {
 		const rig = start({ voices: [stored('a', work)] });
 		rig.service.voices.set('voice-a', { status: 'pending', hasSample: true });
