@@ -166,7 +166,22 @@ test('what is wrong in the file is said by line, before anything is sent', async
 	});
 	const latin = file(Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x2c, 0x78]), 'latin.csv');
 	expect((await run(`glossaries add ${latin} --name Names --from en --to es`)).error).toContain('not UTF-8');
+	const zip = file(Buffer.from('PK\x03\x04\x14\0\x06\0'), 'book.xlsx');
+	expect((await run(`glossaries add ${zip} --name Names --from en --to es`)).error).toContain('not UTF-8');
 	expect(sandbox.counts().requests).toBe(before);
+});
+
+test('sends every word of a table in UTF-16 whose line ends are mixed', async () => {
+	const mixed = file(Buffer.from('\uFEFFKubernetes\r\nGrafana\nPrometheus\nLoki\r\n', 'utf16le'), 'hot.csv');
+	const added = await run(`glossaries add ${mixed} --name Mixed --kind asr_hot --from en --json`);
+	expect(added.status).toBe(0);
+	expect(JSON.parse(added.out)).toMatchObject({ entries: 4 });
+	const { glossary_id: id } = JSON.parse(added.out);
+	const table = await fetch(`${sandbox.addresses.api}/saas/glossary/${id}/upload`, {
+		headers: { Authorization: `Bearer ${KEY}` },
+	});
+	expect(await table.text()).toBe('Kubernetes\nGrafana\nPrometheus\nLoki\n');
+	expect((await run(`glossaries delete ${id} --yes`)).status).toBe(0);
 });
 
 test('a glossary whose rows are refused is taken away again', async () => {

@@ -178,6 +178,19 @@ describe('the streaming commands', () => {
 		expect(await durationMs(out)).toBeGreaterThan(300);
 	});
 
+	test('speaks UTF-16, and sends nothing of a text in another encoding', { timeout: 30_000 }, async () => {
+		const speak = (bytes: Uint8Array, env = {}) =>
+			run(['speak', '-', '--lang', 'es', '--out', join(folder, 'x.wav')], env, bytes);
+		expect(await speak(Buffer.from('\uFEFFBuenos días.', 'utf16le'))).toMatchObject({ status: 0 });
+		for (const bytes of [Buffer.from('Mañana, señor', 'latin1'), Buffer.from('Ma\uFFFDana')]) {
+			// A connection would fail with 6.
+			const ran = await speak(bytes, { DRAGOMAN_TTS_URL: 'ws://127.0.0.1:4599/' });
+			expect(ran.status).toBe(7);
+			expect(ran.error).toContain('The file standard input cannot be used');
+			expect(ran.error).toContain('not UTF-8');
+		}
+	});
+
 	test.each([
 		['a missing file', ['translate', 'none.wav', '--from', 'en', '--to', 'es'], {}, 7],
 		['a file without sound', ['transcribe', 'package.json'], {}, 7],

@@ -88,7 +88,7 @@ export function streamingCommands(each: (world: CommandWorld) => void) {
 	const run = (
 		args: readonly string[],
 		env?: Record<string, string>,
-		stdin = '',
+		stdin: string | Uint8Array = '',
 		through?: readonly string[],
 	) => {
 		const { child, ended } = start(args, env, through);

@@ -109,7 +109,8 @@ async function openService(context: Context, line: Line): Promise<ServiceContext
 	const allowedHosts = parseAllowedHosts(settings.values.allowedHosts);
 	const isKeyPiped = line.has('key-stdin');
 	const isTokenPiped = line.has('voice-token-stdin');
-	const piped = isSecretPiped(line) ? (await terminal.readInput()).trim() : '';
+	// What is no text is no key either; this one says so.
+	const piped = isSecretPiped(line) ? ((await terminal.readInput()) ?? '\uFFFD').trim() : '';
 	const key = isKeyPiped ? piped : (env.DRAGOMAN_API_KEY ?? '');
 	const token = isTokenPiped ? piped : (env.DRAGOMAN_VOICE_TOKEN ?? '');
 	const refusal = keyRefusal('api', settings);

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { claimFolder, refusalWords } from '#main/lib/own-folder.ts';
 import { createPresses } from '#main/lib/presses.ts';
 import { codeOf } from '#main/lib/whole-file.ts';
@@ -10,6 +10,7 @@ import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { longSecrets, redactKnown } from '#shared/lib/log.ts';
+import { decodeText } from '#shared/protocol/json.ts';
 import { isTopic } from './commands.ts';
 import { createConfirm } from './confirm.ts';
 import { afterFailedWrite } from './failed-write.ts';
@@ -87,13 +88,14 @@ const isKeyPiped = process.argv.some((word) => word === '--key-stdin' || word ==
 const passedOver = levelPassedOver(env);
 if (passedOver !== '') process.stderr.write(`${passedOver}\n`);
 
-/** All of standard input; it may be a key. Empty when interrupted. */
-async function readInput(): Promise<string> {
-	const read = await text(untilAborted(process.stdin, signal));
+/** All of standard input; it may be a key. Empty when interrupted, null when it is no text. */
+async function readInput(): Promise<string | null> {
+	const read = decodeText(await buffer(untilAborted(process.stdin, signal)));
 	if (signal.aborted) {
 		process.stdin.destroy();
 		return '';
 	}
+	if (read === null) return null;
 	unsaid.push(read.trim());
 	if (isKeyPiped) secrets.push(read.trim());
 	return read;

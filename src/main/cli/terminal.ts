@@ -5,8 +5,8 @@ export interface Terminal {
 	/** Resolves when the last text given to `out` is taken; false = it could not be. Absent where it always is. */
 	readonly outTaken?: () => Promise<boolean>;
 	readonly error: (text: string) => void;
-	/** All of standard input; empty when interrupted. */
-	readonly readInput: () => Promise<string>;
+	/** All of standard input; empty when interrupted, null when it is no text. */
+	readonly readInput: () => Promise<string | null>;
 	/** Asks yes or no; `null` where nobody can answer. */
 	readonly confirm: ((question: string) => Promise<boolean>) | null;
 	readonly signal: AbortSignal;

@@ -63,6 +63,7 @@ test.each([
 	['sessions', ['list', '--api-url', 'http://127.0.0.1:6000'], /port 6000 of 127\.0\.0\.1: /],
 	['speak', ['', '--lang', 'en'], /^There is nothing to say: the text is empty\./],
 	['speak', [' \n\u200b\ufe0f', '--lang', 'en'], /^There is nothing to say/],
+	['speak', ['Ma\uFFFDana', '--lang', 'es'], /^The text has a character that could not be read/],
 	['speak', ['-', '--lang', 'en'], /^There is nothing to say: the text on standard input is empty\./],
 	...(
 		[

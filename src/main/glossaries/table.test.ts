@@ -22,6 +22,15 @@ test.each([
 	['their own names', 'english\tespañol\ntrain\ttren\ncoffee\tcafé'],
 	['empty lines, blanks and separators behind', '\n train , tren ,,\n\n,,\ncoffee,café,\n'],
 	['blanks that do not break', '\u00a0train,tren\u202f\n\u00a0,\ncoffee,\u3000café'],
+	['the line ends of Windows, then others', 'train,tren\r\ncoffee,café\n'],
+	['the line ends of Unix, then others', 'train,tren\ncoffee,café\r\n'],
+	['those of an old Macintosh', 'train,tren\rcoffee,café'],
+	['line ends that were changed twice', 'train,tren\r\r\ncoffee,café\r\r\n'],
+	['the byte order mark of each of two files', '\uFEFFtrain,tren\n\uFEFFcoffee,café\n'],
+	['its separator named, as Excel does', '\uFEFFsep=;\r\nsource;target\r\ntrain;tren\r\ncoffee;café\r\n'],
+	['its separator named in quotation marks', '"sep=\t"\ntrain\ttren\ncoffee\tcafé'],
+	['a named separator of its own', 'SEP=|\rtrain|tren\rcoffee|café'],
+	['a separator named in as many columns', 'sep=,,\ntrain,tren\ncoffee,café'],
 	['the same row twice', 'train,tren\ncoffee,café\ntrain,tren'],
 ])('a table with %s is the same two rows', (_, text) => {
 	expect(rowsOf(text)).toEqual([
@@ -35,6 +44,24 @@ test('quoted cells keep commas, line breaks and quotation marks', () => {
 		['5" disk', 'disco, de 5"'],
 		['two\nlines', 'dos'],
 	]);
+});
+
+test('quotation marks within a cell, or in one of a file with tabs, stand for themselves', () => {
+	expect(rowsOf('5" disk;5" Diskette\nsay "hello";"hallo" ""')).toEqual(['2 quotes']);
+	expect(rowsOf('5" disk;5" Diskette\nsay "hello";sag "hallo"')).toEqual([
+		['5" disk', '5" Diskette'],
+		['say "hello"', 'sag "hallo"'],
+	]);
+	expect(rowsOf('"hello" again\t"hallo"\n"open\toffen')).toEqual([
+		['"hello" again', '"hallo"'],
+		['"open', 'offen'],
+	]);
+});
+
+test('a list of words keeps each line, however it ends', () => {
+	const words = ['Kubernetes', 'Grafana', 'Prometheus', 'Loki'].map((word) => [word]);
+	expect(rowsOf('Kubernetes\r\nGrafana\nPrometheus\rLoki\r\n', 'asr_hot')).toEqual(words);
+	expect(rowsOf('sep=,\nKubernetes\nGrafana\r\nPrometheus\n\nLoki', 'asr_hot')).toEqual(words);
 });
 
 test.each([
@@ -86,7 +113,9 @@ test('what is wrong is named by the line it stands in', () => {
 		'5 repeated',
 	]);
 	expect(rowsOf('a,b\nc,"never closed\nd,e')).toEqual(['2 quotes']);
-	expect(rowsOf('a,b\nc,in "the" middle')).toEqual(['2 quotes']);
+	expect(rowsOf('a,b\nc,"in" the middle')).toEqual(['2 quotes']);
+	expect(rowsOf('sep=;\r\na;b\nonly one\r\n;empty')).toEqual(['3 two-columns', '4 empty']);
+	expect(rowsOf('one,uno\rtwo,"do\r\ns"\nthree')).toEqual(['4 two-columns']);
 	expect(rowsOf('')).toEqual(['0 nothing']);
 	expect(rowsOf('source,target\n')).toEqual(['0 nothing']);
 });

@@ -23,18 +23,40 @@ export interface TableRecord {
 	readonly cells: readonly string[];
 }
 
+/** Excel's first line of a table that names its separator, and is no row. */
+const NAMED = /^[^\S\n]*"?sep=([^\n])"?[,;\t ]*(?=\n|$)/i;
+
 /**
- * The rows of CSV text, separated by commas, semicolons or tabs, without empty ones; or the line at which its quotation
- * marks go wrong.
+ * The rows of CSV text, separated by commas, semicolons or tabs or as the file itself says, without empty ones; or the
+ * line at which its quotation marks go wrong. Line ends may be mixed: a script has added lines to what a spreadsheet
+ * saved, or files of several programs were put together.
  */
-export function recordsOf(text: string, columns: number): readonly TableRecord[] | { readonly line: number } {
+export function recordsOf(
+	written: string,
+	columns: number,
+): readonly TableRecord[] | { readonly line: number } {
+	const whole = written.replaceAll('\uFEFF', '').replaceAll(/\r*\n|\r|\u0085|\u2028|\u2029/g, '\n');
+	const named = NAMED.exec(whole);
+	const text = named ? whole.slice(named[0].length) : whole;
+	const delimiter = named?.[1] ?? delimiterOf(text, columns);
+	const read = parsed(text, { delimiter, columns });
+	// What is copied from some spreadsheets has tabs, and quotation marks that are just that.
+	return 'line' in read && delimiter === '\t' ? parsed(text, { delimiter, columns, quote: false }) : read;
+}
+
+function parsed(
+	text: string,
+	{ columns, ...separated }: { columns: number; delimiter: string; quote?: false },
+): readonly TableRecord[] | { readonly line: number } {
 	const rows: TableRecord[] = [];
 	let last = 0;
 	try {
 		parse(text, {
-			bom: true,
-			delimiter: delimiterOf(text, columns),
+			...separated,
+			record_delimiter: '\n',
 			relax_column_count: true,
+			// A mark within a cell that none encloses stands for itself: 5" disk.
+			relax_quotes: true,
 			skip_empty_lines: true,
 			trim: true,
 			on_record(record: readonly string[], { lines: line }) {
@@ -65,7 +87,7 @@ const SOME_LINES = 20;
  * that is followed by a space least often, as within sentences. Else the one that occurs most often in the first line.
  */
 function delimiterOf(text: string, columns: number): string {
-	const unquoted = text.slice(0, 20_000).replaceAll(/"[^"]*"/g, '');
+	const unquoted = text.slice(0, 20_000).replaceAll(/(?<=^|[\n,;\t]) *"(?:[^"]|"")*"/g, '');
 	const lines = unquoted.split(/[\r\n]+/).filter((line) => line.trim() !== '');
 	const some = lines.slice(0, SOME_LINES);
 	const fits = (line: string, mark: string) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
 	cut,
+	decodeText,
 	decodeUtf8,
 	field,
 	isObject,
@@ -156,4 +157,32 @@ test.each([
 	['\ud800', 5, '\ufffd'],
 ])('%j cut to %i units is %j: never half a character', (text, most, kept) => {
 	expect(cut(text, most)).toBe(kept);
+});
+
+describe('text of other programs', () => {
+	const said = 'Mañana a las ocho, señor 😀\r\n';
+	const utf16 = (text: string) => [...Buffer.from(text, 'utf16le')];
+	const swapped = (bytes: readonly number[]) => [...Buffer.from(bytes).swap16()];
+
+	test.each<[string, readonly number[], string | null]>([
+		['UTF-8', [...Buffer.from(said)], said],
+		['UTF-8 with a mark', [...Buffer.from(`\uFEFF${said}`)], said],
+		['UTF-16 with a mark', utf16(`\uFEFF${said}`), said],
+		['UTF-16, high bytes first', swapped(utf16(`\uFEFF${said}`)), said],
+		['UTF-16 without a mark', utf16(said), said],
+		['UTF-16 without a mark, high bytes first', swapped(utf16(said)), said],
+		['the end that DOS puts behind', [...Buffer.from('one\x1a')], 'one'],
+		['more than is decoded at once', utf16(`\uFEFF${'日本語 '.repeat(6000)}`), '日本語 '.repeat(6000)],
+		['nothing', [], ''],
+		['Windows-1252', [...Buffer.from('Mañana', 'latin1')], null],
+		['Shift JIS', [0x93, 0xfa, 0x96, 0x7b, 0x0a], null],
+		['ISO 2022, whose bytes are all ASCII', [...Buffer.from('\x1b$BF|K\\\x1b(B')], null],
+		['UTF-16 cut in the middle of a unit', utf16(`\uFEFF${said}`).slice(0, -1), null],
+		['half a character', utf16('\uFEFFa\ud83d'), null],
+		['UTF-32', [0xff, 0xfe, 0, 0, 0x61, 0, 0, 0], null],
+		['no text', [0x7f, 0x45, 0x4c, 0x46, 1, 1, 0, 0, 0, 3], null],
+		['zeros', [0, 0, 0, 0], null],
+	])('%s', (_, bytes, text) => {
+		expect(decodeText(Uint8Array.from(bytes))).toBe(text);
+	});
 });

@@ -106,6 +106,48 @@ function sequenceLength(lead: number): number {
 	return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
 }
 
+/**
+ * Text as other programs write it: UTF-8, or UTF-16 (Excel's "Unicode Text", the pipes and files of PowerShell), with or
+ * without a byte order mark. Null when it is none of these, or has control characters that no text has.
+ */
+export function decodeText(bytes: Uint8Array): string | null {
+	const [first, second] = bytes;
+	if (first === 0xff && second === 0xfe) return printable(decodeUtf16(bytes.subarray(2), 0));
+	if (first === 0xfe && second === 0xff) return printable(decodeUtf16(bytes.subarray(2), 1));
+	const text = decodeUtf8(bytes);
+	return printable(text === null || text.includes('\0') ? decodeUtf16Unmarked(bytes) : text);
+}
+
+/** UTF-16 without a mark: the zeros of its spaces, digits and line ends are in the same half of the units. */
+function decodeUtf16Unmarked(bytes: Uint8Array): string | null {
+	const zeros = [0, 0];
+	for (const [at, byte] of bytes.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+	const [even = 0, odd = 0] = zeros;
+	if (odd > 4 * even) return decodeUtf16(bytes, 0);
+	return even > 4 * odd ? decodeUtf16(bytes, 1) : null;
+}
+
+/** `low`: where in a unit the lower byte is. Null for half characters. */
+function decodeUtf16(bytes: Uint8Array, low: 0 | 1): string | null {
+	if (bytes.length % 2 === 1) return null;
+	const parts: string[] = [];
+	for (let from = 0; from < bytes.length; from += 8192) {
+		const units: number[] = [];
+		for (let at = from; at < Math.min(from + 8192, bytes.length); at += 2)
+			units.push((bytes[at + low] ?? 0) | ((bytes[at + 1 - low] ?? 0) << 8));
+		parts.push(String.fromCharCode(...units));
+	}
+	const text = parts.join('');
+	return text.isWellFormed() ? text : null;
+}
+
+/** Without the mark before it and the one that DOS put behind it. Other control characters: another encoding, or no text. */
+function printable(text: string | null): string | null {
+	const unmarked = text?.replace(/^\uFEFF/, '') ?? null;
+	const plain = unmarked?.endsWith('\u001a') ? unmarked.slice(0, -1) : unmarked;
+	return plain === null || /(?![\t-\r\u0080-\u009f])\p{Cc}/u.test(plain) ? null : plain;
+}
+
 /** One line of plain text: no tags, no control or direction characters, no lone surrogates, at most `max` units. */
 export function plainText(text: string, max: number): string {
 	const line = text

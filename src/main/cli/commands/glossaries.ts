@@ -17,6 +17,7 @@ import {
 	type GlossaryKind,
 	type GlossaryRecord,
 } from '#shared/protocol/glossary.ts';
+import { decodeText } from '#shared/protocol/json.ts';
 import {
 	ACCEPTED_SOURCES,
 	ACCEPTED_TARGETS,
@@ -140,12 +141,8 @@ async function readText(path: string): Promise<Result<string, Problem>> {
 		// Twice what the service takes: anything larger is refused unread.
 		if (found.size > 2 * GLOSSARY_MOST_BYTES)
 			return err({ kind: 'table-invalid', lines: [{ line: 0, reason: 'too-large' }], more: 0 });
-		const bytes = await readFile(path);
-		try {
-			return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-		} catch {
-			return unreadable('it is not UTF-8 text; save it as CSV UTF-8');
-		}
+		const text = decodeText(await readFile(path));
+		return text === null ? unreadable('it is not UTF-8 text; save it as CSV UTF-8') : ok(text);
 	} catch {
 		return unreadable(`there is no file ${basename(path)}, or it cannot be read`);
 	}

@@ -1,3 +1,4 @@
+import { nameOf } from '#main/cli/audio-input.ts';
 import { cutStem } from '#main/cli/caption-files.ts';
 import { type Context, type ServiceContext, withService } from '#main/cli/context.ts';
 import type { Line } from '#main/cli/line.ts';
@@ -27,6 +28,13 @@ export async function runSpeak(context: Context, line: Line): Promise<ExitStatus
 	if (unwritable) return output.usage(unwritable);
 	const text = plan.text === '-' ? await terminal.readInput() : plan.text;
 	if (signal.aborted) return output.problem({ kind: 'cancelled' });
+	// What another encoding made of the text would be spoken as noise, and paid for.
+	if (text === null || text.includes('\uFFFD'))
+		return output.problem({
+			kind: 'file-unreadable',
+			file: nameOf(plan.text),
+			reason: 'it is not UTF-8 text',
+		});
 	if (!hasWords(text)) return output.usage('There is nothing to say: the text on standard input is empty.');
 	return withService((service) => speak({ ...plan, text }, service))(context, line);
 }
@@ -102,6 +110,8 @@ function hasWords(text: string): boolean {
 function planOf(line: Line): Plan | string {
 	const text = line.argument;
 	if (!hasWords(text)) return 'There is nothing to say: the text is empty.';
+	if (text.includes('\uFFFD'))
+		return 'The text has a character that could not be read. Write it in UTF-8, or pipe it in with "speak -".';
 	const language = line.text('lang').toLowerCase();
 	if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})?$/.test(language))
 		return '--lang needs the language of the text, such as es.';
