@@ -64,6 +64,11 @@ function refusalOf(problem: Problem, api: string): Refusal {
 			return { status: EXIT.credential, words: `${api} refuses the key (${problem.status}).` };
 		case 'service-unreachable':
 			return { status: EXIT.network, words: `${api} cannot be reached (${problem.cause}).` };
+		case 'key-characters':
+			return {
+				status: EXIT.credential,
+				words: `The key has a character that no key has (${problem.character}, at position ${problem.position}); it was not sent.`,
+			};
 		case 'certificate-untrusted':
 			return {
 				status: EXIT.network,

@@ -2,6 +2,7 @@ import { mainChecksOf } from '#main/diagnosis/checks.ts';
 import type { DiagnosisParts, OpenedRoom } from '#main/diagnosis/parts.ts';
 import { createPactl } from '#main/routing/pactl.ts';
 import { probeService } from '#main/service/probe.ts';
+import { namedProxy } from '#main/service/proxy.ts';
 import type { SocketAgents } from '#main/service/socket-agents.ts';
 import type { Product } from '#main/streaming/addresses.ts';
 import { dial } from '#main/streaming/dial.ts';
@@ -11,7 +12,8 @@ import type { Check } from '#shared/diagnosis/run-checks.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { problemOfAnswer, saidBy } from '#shared/protocol/envelope.ts';
+import { problemOfAnswer, problemOfPage, saidBy } from '#shared/protocol/envelope.ts';
+import { NOWHERE } from '#shared/settings/proxy.ts';
 
 export interface DoctorParts
 	extends Pick<
@@ -109,10 +111,11 @@ async function reachSignalling(
 			clock.after(1000, () => dialled.ws.terminate());
 			return ok();
 		case 'refused': {
-			const problem = problemOfAnswer(dialled.status, dialled.body, 'open-socket', 0);
+			const { status, body } = dialled;
+			const problem = problemOfPage(status, body) ?? problemOfAnswer(status, body, 'open-socket', 0);
 			return err(
 				problem.kind === 'api-key-rejected'
-					? { kind: 'room-refused', reason: String(dialled.status), ...saidBy(problem) }
+					? { kind: 'room-refused', reason: String(status), ...saidBy(problem) }
 					: problem,
 			);
 		}
@@ -127,7 +130,7 @@ async function reachSignalling(
 
 /** The proxy of the environment for an address, as shown: without a password; `unusable` = named, but no address. */
 export function environmentProxy(env: NodeJS.ProcessEnv, address: string): string {
-	const proxy = env.https_proxy || env.HTTPS_PROXY;
+	const proxy = namedProxy(env);
 	const url = URL.parse(address);
 	if (!proxy || url?.protocol !== 'https:') return '';
 	const without = (env.no_proxy || env.NO_PROXY || '').split(/[\s,]+/).filter(Boolean);
@@ -137,5 +140,5 @@ export function environmentProxy(env: NodeJS.ProcessEnv, address: string): strin
 	);
 	if (isWithout) return '';
 	const named = URL.parse(proxy);
-	return named && /^https?:$/.test(named.protocol) ? `${named.protocol}//${named.host}` : 'unusable';
+	return proxy === NOWHERE || !named ? 'unusable' : `${named.protocol}//${named.host}`;
 }

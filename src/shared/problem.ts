@@ -92,6 +92,8 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('account-changed') }),
 		/** The service refused the key (401, or 403 on a socket upgrade). */
 		z.object({ kind: z.literal('api-key-rejected'), status: z.number(), ...said }),
+		/** A character that no key has, such as `U+200B`; `position` counts from 1. Nothing was sent. */
+		z.object({ kind: z.literal('key-characters'), character: text, position: z.number() }),
 		/** 403 for another reason than key, credit or limit; `detail` is the service's text, at most 300 characters. */
 		z.object({ kind: z.literal('forbidden'), detail: text, ...said }),
 		z.object({ kind: z.literal('no-credit'), detail: text, ...said }),
@@ -101,6 +103,12 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('service-unreachable'), cause: text, host: z.optional(text) }),
 		/** The server's certificate is not trusted by this computer; nothing was sent. */
 		z.object({ kind: z.literal('certificate-untrusted'), cause: text }),
+		/** The proxy did not let the connection through; `cause` is the status it gave, or a network error code. */
+		z.object({ kind: z.literal('proxy-refused'), cause: text }),
+		/** The proxy wants a name and a password (407). */
+		z.object({ kind: z.literal('proxy-login') }),
+		/** A web page or a redirect came in place of an answer: from a network's login or filter. */
+		z.object({ kind: z.literal('not-the-service'), status: z.number() }),
 		/** The service answered with a failure we have no better name for. */
 		z.object({ kind: z.literal('service-failed'), status: z.number(), detail: text, ...said }),
 		/** The answer does not have the form that the protocol promises. */
@@ -260,11 +268,15 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'key-elsewhere': 'open-key',
 	'account-changed': 'retry',
 	'api-key-rejected': 'open-key',
+	'key-characters': 'open-key',
 	forbidden: 'open-key',
 	'no-credit': 'open-settings',
 	'session-limit': 'open-sessions',
 	'service-unreachable': 'check-network',
 	'certificate-untrusted': 'check-network',
+	'proxy-refused': 'check-network',
+	'proxy-login': 'check-network',
+	'not-the-service': 'check-network',
 	'service-failed': 'retry',
 	'unexpected-answer': 'copy-report',
 	'rate-limited': 'retry',

@@ -6,6 +6,7 @@ import { createDoctor, environmentProxy, roomOf } from '#main/doctor.ts';
 import type { Ledger } from '#main/keeper/ledger.ts';
 import type { SessionKeeper } from '#main/keeper/session-keeper.ts';
 import { checkMediaAddress } from '#main/service/addresses.ts';
+import { namesProxy } from '#main/service/proxy.ts';
 import type { SessionClient } from '#main/service/session-client.ts';
 import type { SocketAgents } from '#main/service/socket-agents.ts';
 import { createSockets } from '#main/streaming/socket.ts';
@@ -84,7 +85,7 @@ export function createAppDiagnosis(parts: AppDiagnosisParts): Diagnosis {
 			},
 		},
 		async proxyOf(address) {
-			if (parts.env.https_proxy || parts.env.HTTPS_PROXY) return environmentProxy(parts.env, address);
+			if (namesProxy(parts.env)) return environmentProxy(parts.env, address);
 			if (!address.startsWith('https:')) return '';
 			const answer = await parts.resolveProxy(new URL(address).origin).catch(() => '');
 			const [kind = '', place = ''] = (answer.split(';')[0] ?? '').trim().split(/\s+/);

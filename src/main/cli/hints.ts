@@ -6,6 +6,7 @@ const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 	'api-key-missing':
 		'Set DRAGOMAN_API_KEY or use --key-stdin; a key kept in the app cannot be read from here.',
 	'key-elsewhere': NAME_IT_HINT,
+	'proxy-login': 'HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT',
 	'certificate-untrusted': 'Give the file of its certificate authority in NODE_EXTRA_CA_CERTS.',
 };
 

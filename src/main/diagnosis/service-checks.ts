@@ -1,6 +1,7 @@
 import { connect, type TLSSocket } from 'node:tls';
 import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
 import type { Check } from '#shared/diagnosis/run-checks.ts';
+import type { Problem } from '#shared/problem.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
 import type { DiagnosisParts } from './parts.ts';
 
@@ -9,6 +10,14 @@ const LIMIT_MS = 10_000;
 const MOST_SKEW_MS = 60_000;
 const SOON_DAYS = 7;
 const DAY_MS = 86_400_000;
+/** Nothing of the service was reached. */
+const AWAY: ReadonlySet<Problem['kind']> = new Set([
+	'service-unreachable',
+	'timed-out',
+	'proxy-refused',
+	'proxy-login',
+	'not-the-service',
+]);
 
 /** The service's REST interface, the way there, and the key. */
 export function serviceChecks(parts: DiagnosisParts): readonly Check[] {
@@ -30,8 +39,7 @@ export function serviceChecks(parts: DiagnosisParts): readonly Check[] {
 			limitMs: LIMIT_MS,
 			async run(signal) {
 				const answer = await parts.probe(signal);
-				isAway =
-					!answer.ok && (answer.error.kind === 'service-unreachable' || answer.error.kind === 'timed-out');
+				isAway = !answer.ok && AWAY.has(answer.error.kind);
 				if (!answer.ok) return trouble(answer.error);
 				skewMs = answer.value.skewMs;
 				return fine('serviceAnswers', { host: hostOf(parts.base()), ms: answer.value.ms });

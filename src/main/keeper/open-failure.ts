@@ -50,6 +50,9 @@ export async function stillAway(
 				return { kind: 'timed-out', what: 'list-sessions', afterMs: LOOK_MS };
 			case 'timed-out':
 			case 'service-unreachable':
+			case 'proxy-refused':
+			case 'proxy-login':
+			case 'not-the-service':
 				return listed.error;
 			default:
 				// A service that refuses the list, or answers something unreadable, is back.

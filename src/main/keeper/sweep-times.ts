@@ -14,6 +14,9 @@ const PASSING: ReadonlySet<Problem['kind']> = new Set([
 	'service-unreachable',
 	// A hotel network's login page, for one, goes away.
 	'certificate-untrusted',
+	'proxy-refused',
+	'proxy-login',
+	'not-the-service',
 	'service-failed',
 	'timed-out',
 	'rate-limited',

@@ -142,6 +142,10 @@ const HOPELESS: readonly Problem['kind'][] = [
 	'api-key-rejected',
 	'service-unreachable',
 	'certificate-untrusted',
+	'proxy-refused',
+	'proxy-login',
+	'not-the-service',
+	'key-characters',
 	'cancelled',
 	'rate-limited',
 ];

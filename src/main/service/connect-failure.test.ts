@@ -44,8 +44,14 @@ test.each<[string, unknown, unknown]>([
 	[
 		'a proxy that refused the tunnel, with a code that says nothing',
 		caused(coded('UND_ERR_ABORTED', 'Proxy response (407) !== 200 when HTTP Tunneling')),
-		{ cause: 'UND_ERR_ABORTED', neverSent: true },
+		{ cause: 'PROXY_407', neverSent: true },
 	],
+	[
+		'a proxy that refused the tunnel of an agent',
+		Object.assign(coded('ERR_PROXY_TUNNEL'), { statusCode: 403 }),
+		{ cause: 'PROXY_403', neverSent: true },
+	],
+	['a proxy that hung up', coded('ERR_PROXY_TUNNEL'), { cause: 'ERR_PROXY_TUNNEL', neverSent: true }],
 	['a code that is no text', caused(coded(7)), none],
 	['an empty code', caused(coded('')), none],
 	['words of two, which are not one', new Error('net::ERR_', { cause: new Error('CERT_INVALID') }), none],

@@ -46,7 +46,11 @@ export function readConnectFailure(thrown: unknown): ConnectFailure {
 		(leaves.length > 0 && leaves.every((leaf) => NEVER_SENT_CODES.has(codeOf(leaf)))) ||
 		NEVER_SENT_WORDS.test(words);
 	const chromium = /ERR_[A-Z_]+/.exec(words)?.[0];
-	return { cause: codes[0] ?? chromium ?? 'connection failed', neverSent };
+	// undici tells the status in words only, Node's agents in a field of their own.
+	const status =
+		/Proxy response \((\d{3})\)/.exec(words)?.[1] ?? chain.map(statusOf).find((one) => one !== '');
+	const cause = status === undefined ? (codes[0] ?? chromium ?? 'connection failed') : `PROXY_${status}`;
+	return { cause, neverSent };
 }
 
 function flatten(thrown: unknown, depth: number): readonly unknown[] {
@@ -54,6 +58,13 @@ function flatten(thrown: unknown, depth: number): readonly unknown[] {
 	const inner = thrown instanceof AggregateError ? thrown.errors : [];
 	const cause = 'cause' in thrown ? [thrown.cause] : [];
 	return [thrown, ...[...inner, ...cause].flatMap((next) => flatten(next, depth + 1))];
+}
+
+/** What a proxy answered in place of opening a tunnel. */
+function statusOf(link: unknown): string {
+	if (codeOf(link) !== 'ERR_PROXY_TUNNEL') return '';
+	const status = typeof link === 'object' && link !== null && 'statusCode' in link ? link.statusCode : 0;
+	return typeof status === 'number' && status > 0 ? String(status) : '';
 }
 
 function codeOf(link: unknown): string {

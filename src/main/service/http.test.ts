@@ -280,17 +280,23 @@ describe('what goes out', () => {
 		expect((await sent(READ, 'https://api.example.com/v1//')).address).toBe('https://api.example.com/v1/x');
 	});
 
-	test.each(['the key', 'schlüssel', 'key\n', '\u0000key'])(
-		'has no key that no header can hold (%j)',
-		async (key) => {
-			const { http, at } = stage({ status: 200 });
-			expect(await http.request({ ...TO, key }, READ)).toEqual({
-				ok: false,
-				error: { problem: { kind: 'api-key-rejected', status: 0 }, acted: 'no', status: 0 },
-			});
-			expect(at).toEqual([]);
-		},
-	);
+	test.each([
+		['the key', 'U+0020', 4],
+		['schlüssel', 'U+00FC', 5],
+		['key\n', 'U+000A', 4],
+		['\u0000key', 'U+0000', 1],
+		['ke\u200By', 'U+200B', 3],
+		['\uFEFFkey', 'U+FEFF', 1],
+		['key🔑', 'U+1F511', 4],
+		['key…y', 'U+2026', 4],
+	])('has no key that no header can hold (%j)', async (key, character, position) => {
+		const { http, at } = stage({ status: 200 });
+		expect(await http.request({ ...TO, key }, READ)).toEqual({
+			ok: false,
+			error: { problem: { kind: 'key-characters', character, position }, acted: 'no', status: 0 },
+		});
+		expect(at).toEqual([]);
+	});
 });
 
 describe('what comes back', () => {
@@ -302,6 +308,10 @@ describe('what comes back', () => {
 		ok: false,
 		error: { problem: { kind: 'unexpected-answer', what: `read-session: ${why}` }, acted, status },
 	});
+	const foreign = (status: number, acted = 'answered') => ({
+		ok: false,
+		error: { problem: { kind: 'not-the-service', status }, acted, status },
+	});
 	const fine = (body: unknown, status = 200) => ({ ok: true, value: { status, body } });
 	const page = '<html></html>';
 
@@ -310,26 +320,39 @@ describe('what comes back', () => {
 		['json', { status: 299, body: '1' }, fine(1, 299)],
 		['json', { status: 200, body: '' }, odd('empty')],
 		['json', { status: 200, body: 'a,b' }, odd('not JSON')],
-		['json', { status: 200, body: page }, odd('a web page')],
+		['json', { status: 200, body: page }, foreign(200)],
 		['text', { status: 200, body: 'a,b' }, fine('a,b')],
 		['text', { status: 200, body: '[1]' }, fine([1])],
 		['text', { status: 200, body: '' }, odd('empty')],
-		['text', { status: 200, body: page }, odd('a web page')],
+		['text', { status: 200, body: page }, foreign(200)],
 		['nothing', { status: 204 }, fine(undefined, 204)],
-		['nothing', { status: 200, body: page }, fine(undefined)],
+		['nothing', { status: 200, body: page }, foreign(200)],
 		['nothing', { status: 200, body: '1' }, fine(1)],
 		...[300, 302, 303, 399].map((status): [HttpRequest['expects'], Reply, unknown] => [
 			'nothing',
 			{ status },
-			odd(`redirect ${status}`, status),
+			foreign(status),
 		]),
 		...[307, 308].map((status): [HttpRequest['expects'], Reply, unknown] => [
 			'nothing',
 			{ status },
-			odd(`redirect ${status}`, status, 'no'),
+			foreign(status, 'no'),
 		]),
 	])('where %s is expected, %j is read', async (expects, reply, outcome) => {
 		expect(await answer(reply, { ...READ, expects })).toEqual({ said: outcome, times: 1 });
+	});
+
+	test.each([
+		[401, page, foreign(401, 'no').error.problem],
+		[403, '\n<!DOCTYPE html><title>Web Page Blocked</title>', foreign(403, 'no').error.problem],
+		[407, page, { kind: 'proxy-login' }],
+		[511, 'Sign in', { kind: 'not-the-service', status: 511 }],
+		// The front end of the service has pages of its own.
+		[404, page, { kind: 'not-found', what: 'read-session' }],
+		[403, '{"detail":"<b>no</b>"}', { kind: 'forbidden' }],
+		[500, page, { kind: 'service-failed', status: 500 }],
+	])('%i with %j is from somebody else or the service', async (status, body, problem) => {
+		expect((await answer({ status, body }, READ)).said).toMatchObject({ ok: false, error: { problem } });
 	});
 
 	const coded = (code: number) => JSON.stringify({ errors: [{ error_code: code, detail: 'x' }] });

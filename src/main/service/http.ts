@@ -5,7 +5,7 @@ import { type Logger, redact, redactKnown } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type Asked, errorFacts, problemOfAnswer } from '#shared/protocol/envelope.ts';
+import { type Asked, errorFacts, problemOfAnswer, problemOfPage } from '#shared/protocol/envelope.ts';
 import { field } from '#shared/protocol/json.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
 import { checkRestBase } from '#shared/service-address.ts';
@@ -214,12 +214,13 @@ type Answer = Extract<TryOutcome, { type: 'answer' }>;
 
 function judgeAnswer(answer: Answer, wanted: HttpRequest, sender: Sender): Judgement {
 	if (answer.status >= 400) return judgeRefusal(answer, wanted, sender);
-	return answer.status >= 200 && answer.status < 300
-		? judgeSuccess(answer, wanted)
-		: judgeRedirect(answer, wanted);
+	return answer.status >= 200 && answer.status < 300 ? judgeSuccess(answer, wanted) : judgeRedirect(answer);
 }
 
 function judgeSuccess({ status, body }: Answer, wanted: HttpRequest): Judgement {
+	// Not even a deletion is believed that a login page has answered.
+	const page = problemIn(status, body);
+	if (page) return failed({ problem: page, acted: 'answered', status }, null);
 	const text = wanted.expects === 'text' && body.type === 'unreadable' ? body.text : undefined;
 	const value = body.type === 'json' ? body.value : text;
 	if (value !== undefined || wanted.expects === 'nothing') {
@@ -230,9 +231,12 @@ function judgeSuccess({ status, body }: Answer, wanted: HttpRequest): Judgement 
 	return failed({ problem, acted: 'answered', status }, null);
 }
 
-/** Never followed; opaque (status 0) where the platform hides it. Only 307 and 308 say "not done here". */
-function judgeRedirect({ status }: Answer, wanted: HttpRequest): Judgement {
-	const problem: Problem = { kind: 'unexpected-answer', what: `${wanted.what}: redirect ${status}` };
+/**
+ * Never followed; opaque (status 0) where the platform hides it. The service has none; a network's login page begins with
+ * one. Only 307 and 308 say "not done here".
+ */
+function judgeRedirect({ status }: Answer): Judgement {
+	const problem: Problem = { kind: 'not-the-service', status };
 	return failed({ problem, acted: status === 307 || status === 308 ? 'no' : 'answered', status }, null);
 }
 
@@ -244,13 +248,17 @@ function judgeRefusal(
 	const askedMs = parseRetryAfter(headers.get('retry-after'), state.now());
 	const isThrottle = status === 429 || (status === 503 && askedMs !== null);
 	const said = body.type === 'json' ? body.value : undefined;
-	const problem = problemOfAnswer(status, said, wanted.what, askedMs ?? 0);
+	const problem = problemIn(status, body) ?? problemOfAnswer(status, said, wanted.what, askedMs ?? 0);
 	const isTransient = isThrottle || (wanted.repeat === 'safe' && (status === 408 || status >= 500));
 	// Out of credit may come as 429 too (faults 3): waiting does not help there.
 	const isHopeless = problem.kind === 'no-credit' || problem.kind === 'session-limit';
 	if (askedMs !== null && isThrottle && !isHopeless) state.pauseFor(key, askedMs);
 	const again = isTransient && !isHopeless ? { throttled: status === 429, askedMs } : null;
 	return failed({ problem, acted: status < 500 || isThrottle ? 'no' : 'answered', status }, again);
+}
+
+function problemIn(status: number, body: Answer['body']): Problem | null {
+	return problemOfPage(status, body.type === 'unreadable' ? (body.page ?? '') : '');
 }
 
 function failed(failure: HttpFailure, again: Again | null): Judgement {
@@ -270,11 +278,18 @@ function withoutKey(outcome: TryOutcome, { key }: Credentials): TryOutcome {
 	return isRefusal ? { ...outcome, body: { type: 'json', value: redactKnown(value, [key]) } } : outcome;
 }
 
-/** A key that cannot stand in a header would make the platform throw an error that quotes it. */
 function checkCredentials(to: Credentials): Problem | null {
-	if (to.key === '') return { kind: 'api-key-missing' };
-	if (!/^[\x21-\x7e]+$/.test(to.key)) return { kind: 'api-key-rejected', status: 0 };
-	return checkRestBase(to.base);
+	return checkKey(to.key) ?? checkRestBase(to.base);
+}
+
+/** A key that cannot stand in a header would make the platform throw an error that quotes it. */
+export function checkKey(key: string): Problem | null {
+	if (key === '') return { kind: 'api-key-missing' };
+	const at = key.search(/[^\x21-\x7e]/u);
+	if (at === -1) return null;
+	const point = key.codePointAt(at) ?? 0;
+	const character = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+	return { kind: 'key-characters', character, position: at + 1 };
 }
 
 function factsOf(failure: HttpFailure, to: Credentials): Record<string, unknown> {

@@ -31,7 +31,7 @@ test.each<[string, BodyInit | null, unknown]>([
 	['the first half of the other', bytes(0xfe, 0x31), unreadable('not JSON', 'þ1')],
 	['the second half of a mark', bytes(0x31, 0xfe), unreadable('not JSON', '1þ')],
 	['the second half of the other', bytes(0x31, 0xff), unreadable('not JSON', '1ÿ')],
-	['a web page', ' <html>1</html>', unreadable('a web page')],
+	['a web page', ' <html>1</html>', { ...unreadable('a web page'), page: '<html>1</html>' }],
 	['words', ' one,uno> ', unreadable('not JSON', 'one,uno>')],
 	['words that end like a page', 'x <', unreadable('not JSON', 'x <')],
 	['lists in lists', `${'['.repeat(33)}${']'.repeat(33)}`, unreadable('nested too deep')],

@@ -5,12 +5,12 @@ const MOST_BYTES = 1024 * 1024;
 
 /**
  * `none`: nothing but white space. `unreadable`: `why` is in our words, never the body's; `text` is the body where it is
- * not JSON.
+ * not JSON, `page` where it is a web page.
  */
 export type BodyReading =
 	| { readonly type: 'json'; readonly value: unknown }
 	| { readonly type: 'none' }
-	| { readonly type: 'unreadable'; readonly why: string; readonly text?: string };
+	| { readonly type: 'unreadable'; readonly why: string; readonly text?: string; readonly page?: string };
 
 /**
  * Reads a body to the end, at most 1 MiB; beyond it the stream is destroyed. Rejects when the
@@ -51,7 +51,7 @@ function parseTolerantly(text: string): BodyReading {
 	if (trimmed === '') return { type: 'none' };
 	const json = parseJson(trimmed);
 	if (json.ok) return { type: 'json', value: json.value };
-	if (trimmed.startsWith('<')) return { type: 'unreadable', why: 'a web page' };
+	if (trimmed.startsWith('<')) return { type: 'unreadable', why: 'a web page', page: trimmed };
 	return { type: 'unreadable', why: WHY[json.error], ...(json.error === 'not-json' && { text: trimmed }) };
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { parseHttpDate } from '#shared/lib/http-dates.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { problemOfPage } from '#shared/protocol/envelope.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
 import { checkRestBase } from '#shared/service-address.ts';
 import { tryOnce } from './one-try.ts';
@@ -17,7 +18,7 @@ const LIMIT_MS = 8000;
 
 /**
  * Does anything answer at this REST base? Asks once, without a key, so that a wrong key cannot get in the way and no
- * key leaks: any answer counts.
+ * key leaks: any answer counts but a web page, which is not the service's.
  */
 export async function probeService(
 	{ fetch, clock }: { readonly fetch: typeof globalThis.fetch; readonly clock: Clock },
@@ -39,8 +40,11 @@ export async function probeService(
 	const limits = { firstMs: LIMIT_MS, overallMs: LIMIT_MS };
 	const outcome = await tryOnce(url, init, { fetch, clock, ...limits, signal, heardHead });
 	switch (outcome.type) {
-		case 'answer':
-			return ok(answer);
+		case 'answer': {
+			const page =
+				outcome.body.type === 'unreadable' ? problemOfPage(outcome.status, outcome.body.page ?? '') : null;
+			return page ? err(page) : ok(answer);
+		}
 		case 'broken':
 			return err(problemOfNetwork(outcome.failure.cause, outcome.url));
 		case 'late':

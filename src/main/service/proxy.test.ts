@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { NOWHERE } from '#shared/settings/proxy.ts';
 import { startConnectProxy } from '#test/support/connect-proxy.ts';
-import { proxyAgentOf, takeProxyOf } from './proxy.ts';
+import { namedProxy, proxyAgentOf, takeProxyOf } from './proxy.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -67,15 +68,57 @@ test('calls go through HTTPS_PROXY, but not to this computer and not to what NO_
 	expect(new Set(proxy.asked)).toEqual(new Set(['through.invalid:443']));
 });
 
-test('an address that is no proxy is told, without its password, and not used', () => {
-	for (const HTTPS_PROXY of ['nonsense', 'socks5://me:secret@127.0.0.1:1']) {
-		expect(takeProxyOf({ HTTPS_PROXY })).toMatch(/^HTTPS_PROXY names no/);
-		expect(takeProxyOf({ HTTPS_PROXY })).not.toContain('secret');
-		expect(proxyAgentOf({ HTTPS_PROXY })).toBeUndefined();
-	}
+test('past a proxy that cannot be used nothing is sent; that is told, without its password', {
+	timeout: 30_000,
+}, async () => {
+	const listens = await new Promise<Server>((done) => {
+		const server = createTcpServer((socket) => socket.destroy()).listen(0, '127.0.0.1', () => done(server));
+	});
+	let reached = 0;
+	listens.on('connection', () => {
+		reached += 1;
+	});
+	closing.push(async () => listens.close());
+	const { port } = listens.address() as AddressInfo;
+	// No name of this computer: those never go through a proxy.
+	const address = `https://0.0.0.0:${port}/`;
+	expect(await fetchInProgram({}, [address])).toEqual(['null', 'failed']);
+	expect(reached).toBe(1);
+	const [told, outcome] = await fetchInProgram({ HTTPS_PROXY: 'socks5://me:secret@127.0.0.1:1' }, [address]);
+	expect(told).toMatch(/^HTTPS_PROXY names no http: or https: proxy, so nothing is sent/);
+	expect(told).not.toContain('secret');
+	expect([outcome, reached]).toEqual(['failed', 1]);
+	for (const HTTPS_PROXY of ['http://', 'ftp://x', 'http://me:secret@:80'])
+		expect(proxyAgentOf({ HTTPS_PROXY })).toMatchObject({ options: { proxyEnv: { HTTPS_PROXY: NOWHERE } } });
 	expect(takeProxyOf({})).toBeNull();
 	expect(proxyAgentOf({})).toBeUndefined();
 	expect(proxyAgentOf({ HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '*' })).toBeUndefined();
+});
+
+test('a proxy without a scheme is used, whichever variable names it', { timeout: 30_000 }, async () => {
+	const proxy = await aProxy();
+	const place = new URL(proxy.address).host;
+	const named = [{ HTTPS_PROXY: place }, { ALL_PROXY: ` ${place} `, HTTPS_PROXY: ' ' }];
+	for (const env of named)
+		expect(await fetchInProgram(env, ['https://through.invalid/'])).toEqual(['null', 'failed']);
+	expect(proxy.asked).toEqual(named.map(() => 'through.invalid:443'));
+});
+
+test.each([
+	['proxy:3128', 'http://proxy:3128'],
+	['proxy', 'http://proxy'],
+	['me:secret@proxy:3128', 'http://me:secret@proxy:3128'],
+	['http://CORP\\me:p#s/s?%@proxy:3128', 'http://CORP%5Cme:p%23s%2Fs%3F%25@proxy:3128'],
+	['http://me:p%40ss@proxy:3128', 'http://me:p%40ss@proxy:3128'],
+	['http://me@corp.example:p@ss@proxy:3128', 'http://me%40corp.example:p%40ss@proxy:3128'],
+	['https://proxy', 'https://proxy'],
+	[' //proxy:80 ', 'http://proxy:80'],
+	['HTTP://proxy/', 'http://proxy/'],
+	['socks5h://proxy', NOWHERE],
+	['http://proxy:99999', NOWHERE],
+	['two words', NOWHERE],
+])('%s names %s', (HTTPS_PROXY, address) => {
+	expect(namedProxy({ HTTPS_PROXY })).toBe(address);
 });
 
 test('a socket goes through the proxy with the agent, with its password; loopback and NO_PROXY do not', async () => {

@@ -1,5 +1,6 @@
 import http, { type Agent } from 'node:http';
 import https from 'node:https';
+import { NOWHERE } from '#shared/settings/proxy.ts';
 
 /** Never reached through a proxy, whatever the environment says. */
 const THIS_COMPUTER = ['localhost', '.localhost', '127.0.0.1', '127.0.0.0-127.255.255.255', '::1', '[::1]'];
@@ -9,23 +10,41 @@ interface ProxyVariables {
 	readonly NO_PROXY: string;
 }
 
-/**
- * `HTTPS_PROXY` and `NO_PROXY` (lower-case names win, as everywhere), with this computer added to the
- * latter; null without a proxy. `HTTP_PROXY` does not count: unencrypted calls stay on loopback.
- */
-function readProxy(env: NodeJS.ProcessEnv): ProxyVariables | null {
-	const proxy = env.https_proxy || env.HTTPS_PROXY;
-	const without = (env.no_proxy || env.NO_PROXY || '').split(/[\s,]+/).filter(Boolean);
-	if (!proxy || without.includes('*')) return null;
-	return { HTTPS_PROXY: proxy, NO_PROXY: [...without, ...THIS_COMPUTER].join(',') };
+/** In the order in which they count; lower-case names win, as everywhere. */
+const NAMES = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const;
+
+/** Which variable names a proxy; undefined = none does. `HTTP_PROXY` does not count: unencrypted calls stay on loopback. */
+function nameIn(env: NodeJS.ProcessEnv): (typeof NAMES)[number] | undefined {
+	return NAMES.find((name) => (env[name] ?? '').trim() !== '');
 }
 
-/** The sentence for a value that names no proxy; it never repeats the value, which may hold a password. */
-const NOT_USABLE = 'HTTPS_PROXY names no http: or https: address and is not used.';
+/** The proxy that the environment names, as an address; `NOWHERE` for one that cannot be used, empty without one. */
+export function namedProxy(env: NodeJS.ProcessEnv): string {
+	const name = nameIn(env);
+	return name === undefined ? '' : (addressOf((env[name] ?? '').trim()) ?? NOWHERE);
+}
 
-function isUsable(proxy: ProxyVariables): boolean {
-	const protocol = URL.parse(proxy.HTTPS_PROXY)?.protocol;
-	return protocol === 'http:' || protocol === 'https:';
+/**
+ * As other programs read it: without a scheme it is `http:`, and what names and passwords may not have in an address,
+ * such as the backslash after a domain, needs no escaping.
+ */
+function addressOf(text: string): string | null {
+	const [, scheme = 'http', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):)?\/\/(.*)$/is.exec(text) ?? [, , text];
+	if (!/^https?$/i.test(scheme)) return null;
+	const at = rest.lastIndexOf('@');
+	const login = rest
+		.slice(0, at + 1)
+		.replaceAll(/%(?![0-9a-f]{2})|[^\w.~%:!$&'()*+,;=@-]|@(?!$)/gi, encodeURIComponent);
+	const address = `${scheme.toLowerCase()}://${login}${rest.slice(at + 1)}`;
+	return URL.parse(address)?.hostname ? address : null;
+}
+
+/** With this computer added to `NO_PROXY`; null without a proxy. */
+function readProxy(env: NodeJS.ProcessEnv): ProxyVariables | null {
+	const proxy = namedProxy(env);
+	const without = (env.no_proxy || env.NO_PROXY || '').split(/[\s,]+/).filter(Boolean);
+	if (proxy === '' || without.includes('*')) return null;
+	return { HTTPS_PROXY: proxy, NO_PROXY: [...without, ...THIS_COMPUTER].join(',') };
 }
 
 /**
@@ -35,9 +54,11 @@ function isUsable(proxy: ProxyVariables): boolean {
 export function takeProxyOf(env: NodeJS.ProcessEnv): string | null {
 	const proxy = readProxy(env);
 	if (!proxy) return null;
-	if (!isUsable(proxy)) return NOT_USABLE;
 	http.setGlobalProxyFromEnv({ ...proxy });
-	return null;
+	// It never repeats the value, which may hold a password.
+	return proxy.HTTPS_PROXY === NOWHERE
+		? `${nameIn(env)} names no http: or https: proxy, so nothing is sent to the service. Name another one, or unset it.`
+		: null;
 }
 
 /**
@@ -46,11 +67,11 @@ export function takeProxyOf(env: NodeJS.ProcessEnv): string | null {
  */
 export function proxyAgentOf(env: NodeJS.ProcessEnv): Agent | undefined {
 	const proxy = readProxy(env);
-	if (!proxy || !isUsable(proxy)) return undefined;
+	if (!proxy) return undefined;
 	return new https.Agent({ proxyEnv: { ...proxy }, rejectUnauthorized: true });
 }
 
 /** Does the environment decide about the proxy, even by saying that there is none? */
 export function namesProxy(env: NodeJS.ProcessEnv): boolean {
-	return Boolean(env.https_proxy || env.HTTPS_PROXY);
+	return nameIn(env) !== undefined;
 }

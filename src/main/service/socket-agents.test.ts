@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import type { ProxyRoute } from '#shared/settings/proxy.ts';
+import { NOWHERE, type ProxyRoute } from '#shared/settings/proxy.ts';
 import { type ConnectProxy, startConnectProxy } from '#test/support/connect-proxy.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
@@ -78,17 +78,25 @@ test('the system may change its mind: a computer moves from network to network',
 	expect(await agents(ADDRESS)).toBe(first);
 });
 
-test.each([
-	'DIRECT',
-	'DIRECT; PROXY 127.0.0.1:1',
-	'',
-	'SOCKS 127.0.0.1:1',
-	'PROXY',
-	'PROXY :::',
-	'nonsense;;',
-])('"%s" means no proxy', async (answer) => {
-	const agents = createSocketAgents({ env: {}, clock: createFastClock(1), system: async () => answer });
-	expect(await agents(ADDRESS)).toBeUndefined();
+test.each(['DIRECT', 'DIRECT; PROXY 127.0.0.1:1', '', 'PROXY', 'PROXY :::', 'nonsense;;'])(
+	'"%s" means no proxy',
+	async (answer) => {
+		const agents = createSocketAgents({ env: {}, clock: createFastClock(1), system: async () => answer });
+		expect(await agents(ADDRESS)).toBeUndefined();
+	},
+);
+
+test('past a system proxy that cannot carry a tunnel nothing is sent', async () => {
+	for (const answer of ['SOCKS 127.0.0.1:1', 'SOCKS5 socks.invalid:1080; nonsense']) {
+		const agent = await createSocketAgents({
+			env: {},
+			clock: createFastClock(1),
+			system: async () => answer,
+		})(ADDRESS);
+		expect(agent).toMatchObject({ options: { proxyEnv: { HTTPS_PROXY: NOWHERE } } });
+	}
+	const first = { env: {}, clock: createFastClock(1), system: async () => 'SOCKS5 127.0.0.1:1; DIRECT' };
+	expect(await createSocketAgents(first)(ADDRESS)).toBeUndefined();
 });
 
 test('a system that fails or never answers costs three seconds at most', async () => {

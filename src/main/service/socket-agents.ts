@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import type { Clock } from '#shared/lib/clock.ts';
-import type { ProxyRoute } from '#shared/settings/proxy.ts';
+import { NOWHERE, type ProxyRoute } from '#shared/settings/proxy.ts';
 import { namesProxy, proxyAgentOf } from './proxy.ts';
 
 export interface SocketAgentsParts {
@@ -63,13 +63,18 @@ export function createSocketAgents(parts: SocketAgentsParts): SocketAgents {
 
 const SCHEMES: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' };
 
-/** The first usable proxy as an address; null = directly. Tunnels through SOCKS are not supported here. */
+/**
+ * The first usable proxy as an address; null = directly. Tunnels through SOCKS are not supported here: where nothing else
+ * is allowed, nothing is sent.
+ */
 function firstUsable(answer: string): string | null {
+	let isTunnelled = false;
 	for (const entry of answer.split(';')) {
 		const [kind = '', place = ''] = entry.trim().split(/\s+/);
 		if (kind.toUpperCase() === 'DIRECT') return null;
+		isTunnelled ||= /^SOCKS\d?$/i.test(kind) && place !== '';
 		const proxy = `${SCHEMES[kind.toUpperCase()] ?? 'none'}://${place}`;
 		if (!proxy.startsWith('none:') && URL.parse(proxy)?.host) return proxy;
 	}
-	return null;
+	return isTunnelled ? NOWHERE : null;
 }

@@ -1,5 +1,6 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
+import { readConnectFailure } from '#main/service/connect-failure.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { parseHttpDate, parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { createScope } from '#shared/lib/scope.ts';
@@ -125,6 +126,8 @@ function readBody(
 
 /** A code such as `ECONNREFUSED`, else fixed words: a message may quote a secret. */
 export function codeOf(failure: unknown): string {
+	const { cause } = readConnectFailure(failure);
+	if (cause.startsWith('PROXY_')) return cause;
 	const code = typeof failure === 'object' && failure !== null && 'code' in failure ? failure.code : '';
 	// Node's code says no more than "protocol error" here; `fetch` would say which.
 	if (code === 'EPROTO' && failure instanceof Error && failure.message.includes('wrong version number'))

@@ -110,6 +110,9 @@ function ruleOfProblem(problem: Problem): CloseRule {
 		case 'service-unreachable':
 		// A hotel network's login page, for one, goes away.
 		case 'certificate-untrusted':
+		case 'proxy-refused':
+		case 'proxy-login':
+		case 'not-the-service':
 		case 'timed-out':
 		case 'connection-lost':
 		case 'interpreter-silent':

@@ -177,6 +177,10 @@ describe('opening', () => {
 		[409, '', { kind: 'service-failed', status: 409 }],
 		[429, '', { kind: 'rate-limited', retryAfterMs: 7000 }],
 		[503, '<html>', { kind: 'service-failed', status: 503 }],
+		[401, '<html>Sign in</html>', { kind: 'not-the-service', status: 401 }],
+		[403, ' <!doctype html><h1>Web Page Blocked</h1>', { kind: 'not-the-service', status: 403 }],
+		[511, '', { kind: 'not-the-service', status: 511 }],
+		[407, '', { kind: 'proxy-login' }],
 	])('an upgrade answered with %i is a problem and is not asked again', async (status, body, problem) => {
 		const refuse = () => httpAnswer(status, body, ['Retry-After: 7']);
 		const { result } = await visit({ refuse });

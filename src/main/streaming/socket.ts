@@ -1,12 +1,13 @@
 import type { Agent } from 'node:http';
 import type { WebSocket } from 'ws';
+import { checkKey } from '#main/service/http.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, redact } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
-import { errorFacts, problemOfAnswer, saidBy } from '#shared/protocol/envelope.ts';
+import { errorFacts, problemOfAnswer, problemOfPage, saidBy } from '#shared/protocol/envelope.ts';
 import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 import { withoutSecrets } from '#shared/protocol/without-secrets.ts';
 import { isPublicPlace, withHash, withQuery } from './addresses.ts';
@@ -119,9 +120,8 @@ export function createSockets(parts: SocketParts): Sockets {
 		heard: SocketHeard,
 		signal: AbortSignal,
 	): Promise<Result<Socket, Problem>> {
-		const key = parts.key();
-		if (key === null || key === '') return err({ kind: 'api-key-missing' });
-		const refusal = checkTarget(target, parts.checkAddress);
+		const key = parts.key() ?? '';
+		const refusal = checkKey(key) ?? checkTarget(target, parts.checkAddress);
 		if (refusal) return err(refusal);
 		const host = URL.parse(withHash(target.address, '0'))?.host ?? '';
 		const known = ways.get(host) ?? 'header';
@@ -163,14 +163,14 @@ function checkTarget({ address }: SocketTarget, check: SocketParts['checkAddress
 }
 
 function isKeyRefused(dialled: Dialled): boolean {
-	if (dialled.type !== 'refused') return false;
-	if (dialled.status === 401) return true;
-	return dialled.status === 403 && problemOf(dialled).kind === 'api-key-rejected';
+	return dialled.type === 'refused' && problemOf(dialled).kind === 'api-key-rejected';
 }
 
 function problemOf(dialled: Exclude<Dialled, { type: 'open' }>): Problem {
 	if (dialled.type === 'failed') return dialled.problem;
 	const { status, body, retryAfterMs } = dialled;
+	const page = problemOfPage(status, body);
+	if (page) return page;
 	const problem = problemOfAnswer(status, body, 'open-socket', retryAfterMs);
 	// A bad key is 403 on two of the sockets (protocol 2.3), a bad value in the query 400.
 	const said = saidBy(problem);

@@ -14,6 +14,7 @@ const ABSENT_BEFORE_BELIEVED = 5;
 const HOPELESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
 	'api-key-missing',
 	'api-key-rejected',
+	'key-characters',
 	'voice-token-rejected',
 	'forbidden',
 	'no-credit',

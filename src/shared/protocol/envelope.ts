@@ -163,6 +163,20 @@ export function problemOfAnswer(status: number, body: unknown, what: Asked, retr
 	return { kind: 'service-failed', status, detail, ...said };
 }
 
+/** Statuses with which the service's own front end, or a service without the path, answers in HTML (protocol 8). */
+const OWN_PAGES: ReadonlySet<number> = new Set([404, 405, 408, 410, 413, 429]);
+
+/**
+ * The problem behind a web page: the service never answers with one, but a network's login page or a company's filter
+ * does. Null for one that the service's front end may have sent, and for a body that is no page.
+ */
+export function problemOfPage(status: number, body: string): Problem | null {
+	if (status === 407) return { kind: 'proxy-login' };
+	if (status === 511) return { kind: 'not-the-service', status };
+	if (OWN_PAGES.has(status) || status >= 500 || !body.trimStart().startsWith('<')) return null;
+	return { kind: 'not-the-service', status };
+}
+
 /** The problem of an unusable success; includes its records if it is `ok: false` (spec 7). */
 export function problemOfOdd(what: string, body: unknown): Problem {
 	const said = field(body, 'ok') === false ? saidIn(readErrorEnvelope(0, body)) : {};

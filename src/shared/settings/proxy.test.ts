@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { proxyRouteOf, readProxyAddress } from './proxy.ts';
+import { NOWHERE, proxyRouteOf, readProxyAddress } from './proxy.ts';
 
 test.each([
 	['proxy.example.com:3128', 'http://proxy.example.com:3128'],
@@ -35,8 +35,10 @@ test('whatever is written, what is used holds no password and is read again as i
 	);
 });
 
-test('an address that cannot be used leaves it to the system', () => {
-	expect(proxyRouteOf({ proxy: 'address', proxyAddress: 'socks5://x' })).toEqual({ by: 'system' });
+test('no address leaves it to the system; past one that cannot be used nothing is sent', () => {
+	expect(proxyRouteOf({ proxy: 'address', proxyAddress: ' ' })).toEqual({ by: 'system' });
+	for (const proxyAddress of ['socks5://x', 'http://anna:secret@proxy:3128', 'x:99999'])
+		expect(proxyRouteOf({ proxy: 'address', proxyAddress })).toEqual({ by: 'address', address: NOWHERE });
 	expect(proxyRouteOf({ proxy: 'address', proxyAddress: 'x:1' })).toEqual({
 		by: 'address',
 		address: 'http://x:1',

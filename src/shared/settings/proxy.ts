@@ -23,7 +23,13 @@ export function readProxyAddress(
 	return { address: `${scheme.toLowerCase()}://${host.toLowerCase()}:${Number(port)}` };
 }
 
-/** The route in force: `system` also if `address` was chosen without a usable one. */
+/**
+ * In place of a proxy that was asked for and cannot be used, so that nothing goes past it: nobody listens on this port of
+ * this computer.
+ */
+export const NOWHERE = 'http://127.0.0.1:1';
+
+/** The route in force: `system` also if `address` was chosen and none entered. */
 export type ProxyRoute =
 	| { readonly by: 'system' }
 	| { readonly by: 'none' }
@@ -32,5 +38,6 @@ export type ProxyRoute =
 export function proxyRouteOf({ proxy, proxyAddress }: ProxySettings): ProxyRoute {
 	if (proxy !== 'address') return { by: proxy };
 	const read = readProxyAddress(proxyAddress);
-	return 'address' in read ? { by: 'address', address: read.address } : { by: 'system' };
+	if (proxyAddress.trim() === '') return { by: 'system' };
+	return { by: 'address', address: 'address' in read ? read.address : NOWHERE };
 }

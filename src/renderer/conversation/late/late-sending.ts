@@ -229,6 +229,8 @@ export function sendLate(pieces: readonly LatePiece[], parts: LateSendingParts):
 
 const OF_THE_NETWORK: ReadonlySet<Problem['kind']> = new Set([
 	'service-unreachable',
+	'proxy-refused',
+	'not-the-service',
 	'timed-out',
 	'connection-lost',
 ]);

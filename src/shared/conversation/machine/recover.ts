@@ -36,6 +36,7 @@ const HOPELESS: ReadonlySet<Problem['kind']> = new Set([
 	'key-elsewhere',
 	'account-changed',
 	'api-key-rejected',
+	'key-characters',
 	'forbidden',
 	'no-credit',
 	'opened-elsewhere',

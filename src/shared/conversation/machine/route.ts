@@ -27,6 +27,9 @@ export function connecting(run: Run, attempt: Attempt): Run {
 const OF_THE_NETWORK: ReadonlySet<Problem['kind']> = new Set([
 	'service-unreachable',
 	'certificate-untrusted',
+	'proxy-refused',
+	'proxy-login',
+	'not-the-service',
 	'timed-out',
 ]);
 
