@@ -40,6 +40,41 @@ test('standard input that fails before there is any sound is refused with the re
 	expect(refused).toEqual({ kind: 'file-unreadable', file: 'standard input', reason: FAULT });
 });
 
+const filmless = spawnSync('ffmpeg', ['-version']).status === 0 ? '' : 'needs ffmpeg';
+test.skipIf(filmless !== '' && notRun('films', filmless))(
+	'sound that begins late in a film keeps its time, channels in opposite phase their voice, and no sound is said',
+	{ timeout: 30_000 },
+	async ({ onTestFinished }) => {
+		const folder = mkdtempSync(join(tmpdir(), 'dragoman-film-'));
+		onTestFinished(() => rmSync(folder, { recursive: true }));
+		const make = (name: string, ...args: readonly string[]) => {
+			const made = spawnSync('ffmpeg', ['-v', 'error', '-y', ...args, join(folder, name)]);
+			expect(String(made.stderr)).toBe('');
+			return join(folder, name);
+		};
+		const picture = ['-f', 'lavfi', '-i', 'color=c=black:s=64x64:d=3:r=10'];
+		const tone = ['-f', 'lavfi', '-i', 'sine=400:d=1'];
+		const opposite = ['-af', 'pan=stereo|c0=c0|c1=-1*c0'];
+		const late = ['-itsoffset', '1.5', ...tone, '-map', '0:v', '-map', '1:a', ...opposite];
+		for (const film of [
+			make('late.mp4', ...picture, ...late, '-c:v', 'mpeg4', '-c:a', 'aac'),
+			make('late.mkv', ...picture, ...late, '-c:v', 'mpeg4', '-c:a', 'pcm_s16le'),
+		]) {
+			const opened = await openAudio({ file: film, raw: false }, {});
+			if (!opened.ok) throw new Error(film);
+			const samples: number[] = [];
+			for await (const piece of opened.value.samples) samples.push(...piece);
+			expect(opened.value.fault()).toBeNull();
+			const begin = samples.findIndex((sample) => Math.abs(sample) > 500) / 24_000;
+			expect(begin).toBeGreaterThan(1.4);
+			expect(begin).toBeLessThan(1.6);
+			expect(Math.max(...samples.map(Math.abs))).toBeGreaterThan(3000);
+		}
+		const silent = make('silent.mp4', ...picture, '-c:v', 'mpeg4');
+		expect(await read({ file: silent, raw: false })).toMatchObject({ reason: 'it has no sound in it' });
+	},
+);
+
 /** A file that is there, may be read, and fails at the first byte. */
 const unreadable = '/proc/self/mem';
 const unseen = process.platform === 'linux' ? '' : 'needs /proc';

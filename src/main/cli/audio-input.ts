@@ -155,13 +155,18 @@ async function* rawSamples(source: AsyncIterable<Uint8Array>): AsyncGenerator<In
 	}
 }
 
+/** What ffmpeg says of a film without sound, by version. */
+const NO_SOUND = /does not contain any stream|matches no streams/i;
+
 /** ffmpeg as a program of its own: its licence and its codecs stay outside. */
 async function fromFfmpeg(
 	file: string,
 	refuse: (reason: string) => Result<never, Problem>,
 ): Promise<Result<AudioInput, Problem>> {
 	const input = ['-nostdin', '-v', 'error', ...MEDIA_ONLY, '-i', `file:${file}`];
-	const output = ['-vn', '-ac', '1', '-ar', String(RATE_HZ), '-f', 's16le', '-'];
+	// Of all channels, which we mix ourselves. Sound that begins late, or has holes, keeps its times with silence.
+	const timed = ['-af', 'aresample=async=1:first_pts=0'];
+	const output = ['-vn', ...timed, '-ar', String(RATE_HZ), '-c:a', 'pcm_s16le', '-f', 'wav', '-'];
 	const program = programPath('ffmpeg');
 	if (program === null) return refuse('only WAV is read without ffmpeg, and ffmpeg is not installed');
 	const child = spawn(program, [...input, ...output], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -173,9 +178,16 @@ async function fromFfmpeg(
 		child.once('error', () => done('missing'));
 		child.once('close', (code) => done(code ?? 1));
 	});
-	const sound = child.stdout[Symbol.asyncIterator]();
-	const first = await sound.next().catch(() => ({ done: true as const, value: undefined }));
-	if (first.done) {
+	/** ffmpeg blocked on a full pipe does not end on a signal, so the pipe is closed first. */
+	function close(): void {
+		child.stdout.destroy();
+		child.kill();
+	}
+	const { bytes, fault } = guarded(child.stdout);
+	const wav = await readWavStream(bytes);
+	const sound = wav.ok ? wav.value.samples[Symbol.asyncIterator]() : null;
+	const first = await sound?.next();
+	if (!wav.ok || !sound || !first || first.done) {
 		const code = await ended;
 		if (code === 'missing') return refuse('only WAV is read without ffmpeg, and ffmpeg is not installed');
 		const why =
@@ -185,27 +197,19 @@ async function fromFfmpeg(
 				.at(-1)
 				?.replace(/^.*?: /, '')
 				.slice(0, 200) ?? '';
-		return refuse(code === 0 || why === '' ? 'it has no sound in it' : `ffmpeg says: ${why}`);
+		const isSilent = code === 0 || why === '' || NO_SOUND.test(said);
+		return refuse(isSilent ? 'it has no sound in it' : `ffmpeg says: ${why}`);
 	}
-	/** ffmpeg blocked on a full pipe does not end on a signal, so the pipe is closed first. */
-	function close(): void {
-		child.stdout.destroy();
-		child.kill();
-	}
-	let fault: string | null = null;
-	async function* bytes(): AsyncGenerator<Uint8Array> {
+	let broken: string | null = null;
+	async function* samples(): AsyncGenerator<Float32Array> {
 		try {
-			yield first.value as Buffer;
-			for (let next = await sound.next(); !next.done; next = await sound.next()) yield next.value as Buffer;
-			if ((await ended) !== 0) fault = 'ffmpeg could not read it to its end';
+			yield first?.value as Float32Array;
+			if (sound) for (let next = await sound.next(); !next.done; next = await sound.next()) yield next.value;
+			if ((await ended) !== 0) broken = 'ffmpeg could not read it to its end';
 		} finally {
 			close();
 		}
 	}
-	return ok({
-		durationMs: null,
-		samples: rawSamples(bytes()),
-		fault: () => fault,
-		close,
-	});
+	const format = { ...wav.value.format, durationMs: null };
+	return ok(fromWav({ format, samples: samples() }, () => broken ?? fault(), close));
 }

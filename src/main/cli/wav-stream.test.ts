@@ -88,6 +88,48 @@ describe('reading a WAV', () => {
 		);
 	});
 
+	test.each([
+		['at the upper end of its room, as the format demands', 8],
+		['at the lower end, as ALSA writes it', 0],
+	])('of 24 bits in 32, %s, with a plain header', async (_, shift) => {
+		const samples = Array.from({ length: 2000 }, (_none, at) => (at < 600 ? 0 : 0.4 * Math.sin(at / 9)));
+		const whole = Buffer.from(
+			wav(
+				{
+					tag: 1,
+					bits: 32,
+					exactTo: 0,
+					write(view, at, s) {
+						view.setInt32(at, Math.round(s * 8_388_607) << shift, true);
+					},
+				},
+				samples,
+				2,
+			),
+		);
+		whole.writeUInt16LE(24, 34);
+		whole.writeUInt16LE(8, 32);
+		const sound = await read(whole, 777);
+		if (typeof sound === 'string') throw new Error(sound);
+		expect(sound.format).toMatchObject({ bytes: 4, durationMs: expect.closeTo(2000 / 44.1, 1) });
+		for (const [index, sample] of samples.entries()) expect(sound.samples[index]).toBeCloseTo(sample, 5);
+	});
+
+	test('with channels in opposite phase is not silence', async () => {
+		const kind = {
+			tag: 1,
+			bits: 16,
+			exactTo: 0,
+			write(view: DataView, at: number, s: number) {
+				view.setInt16(at, Math.round(s * 32_767) * (((at / 2) % 2) * -2 + 1), true);
+			},
+		};
+		const samples = Array.from({ length: 3000 }, (_, at) => 0.5 * Math.sin(at / 9));
+		const sound = await read(wav(kind, samples, 2));
+		if (typeof sound === 'string') throw new Error(sound);
+		for (const [index, sample] of samples.entries()) expect(sound.samples[index]).toBeCloseTo(sample, 3);
+	});
+
 	test('a size the writer did not know means: to the end', async () => {
 		const [, kind] = KINDS;
 		if (!kind) return;

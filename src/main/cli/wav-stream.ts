@@ -1,3 +1,4 @@
+import { createMixDown } from '#shared/audio/mix-down.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 
 const PCM = 1;
@@ -13,8 +14,9 @@ const GUESSED_SIZE = [0x7fff_0000, 0x8000_0000] as const;
 export interface WavFormat {
 	readonly rateHz: number;
 	readonly channels: number;
-	/** Bytes of one sample of one channel. */
+	/** Bytes of one sample of one channel, and how many bits of them are used. */
 	readonly bytes: number;
+	readonly bits: number;
 	readonly kind: 'pcm' | 'float';
 	/** Length of the sound, ms; null when the file does not say. */
 	readonly durationMs: number | null;
@@ -22,7 +24,7 @@ export interface WavFormat {
 
 export interface WavStream {
 	readonly format: WavFormat;
-	/** Mono samples in [-1, 1], channels averaged, as they are read. */
+	/** Mono samples in [-1, 1], as they are read. */
 	readonly samples: AsyncIterable<Float32Array>;
 }
 
@@ -91,12 +93,17 @@ function readFormat(chunk: Buffer): Result<WavFormat, string> {
 	const channels = chunk.readUInt16LE(2);
 	const rateHz = chunk.readUInt32LE(4);
 	const bits = chunk.readUInt16LE(14);
-	const isKnown = code === PCM ? [8, 16, 24, 32].includes(bits) : code === FLOAT && [32, 64].includes(bits);
+	// 24 bits may lie in 32, which only the size of a frame tells.
+	const isRoomy = bits === 24 && chunk.readUInt16LE(12) === 4 * channels;
+	const bytes = isRoomy ? 4 : Math.ceil(bits / 8);
+	const isKnown =
+		code === PCM ? bits >= 8 && bits <= 32 && bytes <= 4 : code === FLOAT && [32, 64].includes(bits);
 	if (!isKnown)
 		return err(`its sound is in a format this program does not read by itself (${code}, ${bits} bit)`);
 	if (channels === 0 || channels > 64) return err(`it has ${channels} channels`);
 	if (rateHz < 4000 || rateHz > 192_000) return err(`its sampling rate is ${rateHz} Hz`);
-	return ok({ rateHz, channels, bytes: bits / 8, kind: code === PCM ? 'pcm' : 'float', durationMs: null });
+	const kind = code === PCM ? 'pcm' : 'float';
+	return ok({ rateHz, channels, bytes: kind === 'pcm' ? bytes : bits / 8, bits, kind, durationMs: null });
 }
 
 async function* samplesOf(
@@ -105,51 +112,66 @@ async function* samplesOf(
 	format: WavFormat,
 	size: number | null,
 ): AsyncGenerator<Float32Array> {
-	const frameBytes = format.bytes * format.channels;
+	const { channels, bytes, rateHz } = format;
+	const frameBytes = bytes * channels;
+	/** 20 ms: mixing compares the channels over a block. */
+	const blockBytes = frameBytes * Math.round(rateHz / 50);
+	const mixDown = createMixDown();
+	let read: Read | null = null;
+
+	function mixed(block: Buffer): Float32Array {
+		// Silence does not tell how the samples lie in their room.
+		if (read === null && block.some((byte) => byte !== 0)) read = reader(format, block);
+		const one = read ?? (() => 0);
+		const split = Array.from({ length: channels }, (_, channel) =>
+			Float32Array.from({ length: block.length / frameBytes }, (__, index) =>
+				one(block, (index * channels + channel) * bytes),
+			),
+		);
+		return mixDown.mix(split);
+	}
+
 	let left = size ?? Number.POSITIVE_INFINITY;
 	let rest = first;
 	try {
 		for (;;) {
-			const usable = Math.min(rest.length, left);
-			const whole = usable - (usable % frameBytes);
-			if (whole > 0) yield mixDown(rest.subarray(0, whole), format);
-			left -= whole;
-			if (left < frameBytes) return;
-			rest = rest.subarray(whole);
-			const next = await pieces.next();
-			if (next.done) return;
+			for (; Math.min(rest.length, left) >= blockBytes; left -= blockBytes) {
+				yield mixed(rest.subarray(0, blockBytes));
+				rest = rest.subarray(blockBytes);
+			}
+			const next = left < blockBytes && rest.length >= left ? null : await pieces.next();
+			if (next === null || next.done) break;
 			rest = rest.length === 0 ? Buffer.from(next.value) : Buffer.concat([rest, next.value]);
 		}
+		const usable = Math.min(rest.length, left);
+		const whole = usable - (usable % frameBytes);
+		if (whole > 0) yield mixed(rest.subarray(0, whole));
 	} finally {
 		await pieces.return?.();
 	}
 }
 
-function mixDown(bytes: Buffer, format: WavFormat): Float32Array {
-	const { channels } = format;
-	const read = reader(format);
-	const out = new Float32Array(bytes.length / (format.bytes * channels));
-	for (let index = 0; index < out.length; index += 1) {
-		let sum = 0;
-		for (let channel = 0; channel < channels; channel += 1)
-			sum += read(bytes, (index * channels + channel) * format.bytes);
-		const sample = sum / channels;
-		out[index] = Number.isFinite(sample) ? sample : 0;
-	}
-	return out;
-}
+type Read = (from: Buffer, at: number) => number;
 
-function reader({ kind, bytes }: WavFormat): (from: Buffer, at: number) => number {
+/** `sample`: some of the sound that is not silent. */
+function reader({ kind, bytes, bits }: WavFormat, sample: Buffer): Read {
 	if (kind === 'float')
 		return bytes === 4 ? (from, at) => from.readFloatLE(at) : (from, at) => from.readDoubleLE(at);
-	switch (bytes) {
-		case 1:
-			return (from, at) => (from.readUInt8(at) - 128) / 128;
-		case 2:
-			return (from, at) => from.readInt16LE(at) / 32_768;
-		case 3:
-			return (from, at) => from.readIntLE(at, 3) / 8_388_608;
-		default:
-			return (from, at) => from.readInt32LE(at) / 2_147_483_648;
+	if (bytes === 1) return (from, at) => (from.readUInt8(at) - 128) / 128;
+	const full = isLow(sample, bytes, bits) ? 2 ** (bits - 1) : 2 ** (bytes * 8 - 1);
+	return (from, at) => from.readIntLE(at, bytes) / full;
+}
+
+/**
+ * Are samples with room to spare in its lower end, as ALSA writes them? Else they are in its upper end, as the format
+ * demands, and its last bits are zero.
+ */
+function isLow(sample: Buffer, bytes: number, bits: number): boolean {
+	const spare = bytes * 8 - bits;
+	if (spare <= 0) return false;
+	for (let at = 0; at + bytes <= sample.length; at += bytes) {
+		const value = sample.readIntLE(at, bytes);
+		if (value % 2 ** spare !== 0) return true;
 	}
+	return false;
 }

@@ -1,3 +1,4 @@
+import { createMixDown } from '#shared/audio/mix-down.ts';
 import { createResampler } from '#shared/audio/resampler.ts';
 import { floatToS16 } from '#shared/audio/s16le.ts';
 
@@ -11,8 +12,10 @@ const FRAME = RATE_HZ / 50;
  */
 class Capture extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #resampler = createResampler(sampleRate, RATE_HZ);
-	/** 20 ms at the context's rate. */
-	readonly #collected = new Float32Array(Math.round(sampleRate / 50));
+	readonly #mixDown = createMixDown();
+	/** 20 ms at the context's rate, of each channel. */
+	readonly #collected = [0, 1].map(() => new Float32Array(Math.round(sampleRate / 50)));
+	#isStereo = false;
 	readonly #frame = new Float32Array(FRAME);
 	#count = 0;
 	#framed = 0;
@@ -38,17 +41,22 @@ class Capture extends AudioWorkletProcessor implements AudioWorkletProcessorImpl
 		const [first, second] = channels ?? [];
 		if (!first || this.#ended) return !this.#ended;
 		for (let index = 0; index < first.length; index += 1) {
-			const left = first[index] ?? 0;
-			this.#collected[this.#count] = second ? (left + (second[index] ?? 0)) / 2 : left;
+			const [left, right] = this.#collected;
+			if (!left || !right) return true;
+			left[this.#count] = first[index] ?? 0;
+			right[this.#count] = (second ?? first)[index] ?? 0;
+			this.#isStereo ||= second !== undefined;
 			this.#count += 1;
-			if (this.#count === this.#collected.length) this.#convert();
+			if (this.#count === left.length) this.#convert();
 		}
 		return true;
 	}
 
 	#convert(): void {
 		this.#count = 0;
-		const samples = this.#resampler.push(this.#collected);
+		const mixed = this.#mixDown.mix(this.#collected.slice(0, this.#isStereo ? 2 : 1));
+		this.#isStereo = false;
+		const samples = this.#resampler.push(mixed);
 		for (const sample of samples) {
 			this.#frame[this.#framed] = sample;
 			this.#framed += 1;

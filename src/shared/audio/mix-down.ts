@@ -1,0 +1,68 @@
+/** How fast an older block stops counting when channels are compared: a second of blocks of 20 ms. */
+const KEPT = 0.98;
+/** Channels whose sum has less than this part of their energy cancel each other. */
+const OPPOSITE = -0.3;
+/** Beyond it a sample of a file is no sound, and its square would be too large. */
+const LOUDEST = 8;
+
+/** Blocks of a few ms, the same length in each channel, mixed to one channel. */
+export interface MixDown {
+	mix(channels: readonly Float32Array[]): Float32Array;
+}
+
+/**
+ * Mixes channels so that no voice is cancelled or weakened: a channel in opposite phase is turned round before it is
+ * added, and the sum is made as loud as its loudest channel. So a voice in one channel of several keeps its level, and
+ * one that is in all of them does, too.
+ */
+export function createMixDown(): MixDown {
+	/** For each channel whether it is added or subtracted, how it goes with those before it, and the energies of both. */
+	const signs: number[] = [];
+	const together: number[] = [];
+	const energies: number[] = [];
+	const energiesBefore: number[] = [];
+	let gain: number | null = null;
+
+	/** Adds one channel to the sum of those before it; returns its energy in this block. */
+	function add(sum: Float32Array, channel: Float32Array, at: number): number {
+		let [product, own, before] = [0, 0, 0];
+		for (let index = 0; index < sum.length; index += 1) {
+			const [one, other] = [limited(channel[index] ?? 0), sum[index] ?? 0];
+			product += one * other;
+			own += one * one;
+			before += other * other;
+		}
+		together[at] = (together[at] ?? 0) * KEPT + product;
+		energies[at] = (energies[at] ?? 0) * KEPT + own;
+		energiesBefore[at] = (energiesBefore[at] ?? 0) * KEPT + before;
+		const scale = Math.sqrt(energies[at] * energiesBefore[at]);
+		const alike = scale > 0 ? together[at] / scale : 0;
+		// In between it stays as it was: a turn in the middle of a word would click.
+		if (alike < OPPOSITE) signs[at] = -1;
+		else if (alike > -OPPOSITE) signs[at] = 1;
+		const sign = signs[at] ?? 1;
+		for (let index = 0; index < sum.length; index += 1)
+			sum[index] = (sum[index] ?? 0) + sign * limited(channel[index] ?? 0);
+		return own;
+	}
+
+	return {
+		mix(channels) {
+			const [first = new Float32Array(0)] = channels;
+			if (channels.length === 1) return first.map(finite);
+			const sum = new Float32Array(first.length);
+			const loudest = Math.max(...channels.map((channel, at) => add(sum, channel, at)));
+			const energy = sum.reduce((total, sample) => total + sample * sample, 0);
+			const wanted = energy > 0 ? Math.min(1, Math.sqrt(loudest / energy)) : gain;
+			const from = gain ?? wanted ?? 1;
+			const to = wanted ?? 1;
+			gain = wanted;
+			for (let index = 0; index < sum.length; index += 1)
+				sum[index] = (sum[index] ?? 0) * (from + ((to - from) * (index + 1)) / sum.length);
+			return sum;
+		},
+	};
+}
+
+const finite = (sample: number) => (Number.isFinite(sample) ? sample : 0);
+const limited = (sample: number) => Math.max(-LOUDEST, Math.min(LOUDEST, finite(sample)));
