@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
+import { openSettingsFile } from '#main/settings/settings-file.ts';
+import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { Environment } from '#shared/lib/environment.ts';
 import { launchApp } from '#stand-in/drive/launch-app.ts';
@@ -34,8 +36,11 @@ export interface Run {
 export async function converse(run: Run): Promise<ExitStatus> {
 	const { options, sound, service, signal, say } = run;
 	const work = mkdtempSync(join(tmpdir(), 'dragoman-demo-'));
-	const userData = join(work, 'user-data');
-	mkdirSync(userData);
+	const named = options.userData ?? run.env.DRAGOMAN_USER_DATA;
+	const userData = named ? resolve(named) : join(work, 'user-data');
+	makeFolderNow(userData, { mode: 0o700 });
+	// No session is prepared ahead, so exactly one is ever opened.
+	const giveBack = lend(userData, { ...languageSettings(options), interfaceLanguage: 'en', warmIdleS: 0 });
 	const sessions = () => service.counts?.() ?? sessionsOf(userData);
 	const microphone = join(work, 'microphone.wav');
 	// The device itself is silent: the recording is spoken in front of it, once the app is live.
@@ -49,9 +54,7 @@ export async function converse(run: Run): Promise<ExitStatus> {
 			width: 1000,
 			height: 760,
 			locale: 'en',
-			// No session is prepared ahead, so exactly one is ever opened.
-			settings: { ...languageSettings(options), interfaceLanguage: 'en', warmIdleS: 0 },
-			env: { ...run.env, ...service.env, DRAGOMAN_SAVE_FOLDER: work },
+			env: { ...run.env, ...service.env, DRAGOMAN_SAVE_FOLDER: work, DRAGOMAN_USER_DATA: userData },
 			signal,
 		});
 		try {
@@ -63,12 +66,25 @@ export async function converse(run: Run): Promise<ExitStatus> {
 			await app.close();
 		}
 	} finally {
+		giveBack();
 		const { created, deleted } = sessions();
 		// A sandbox's sessions end with it.
 		if (created === deleted || service.kind === 'sandbox') {
 			rmSync(work, { recursive: true, force: true, maxRetries: 3 });
 		} else say(`A session may be left open; its ledger is in ${userData}.`);
 	}
+}
+
+/** Puts settings of this conversation beside those of the folder. Returns what puts the folder's own back. */
+export function lend(userData: string, settings: Readonly<Record<string, unknown>>): () => void {
+	const clock = createSystemClock();
+	const file = openSettingsFile(userData, clock);
+	const before: Readonly<Record<string, unknown>> = file.stored();
+	file.write(settings);
+	return () => {
+		const own = Object.keys(settings).map((name) => [name, before[name]]);
+		openSettingsFile(userData, clock).write(Object.fromEntries(own));
+	};
 }
 
 function report(run: Run, driven: Facts['driven'], sessions: Facts['sessions']): ExitStatus {

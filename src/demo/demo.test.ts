@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { padded, readWav, writeWav } from '#stand-in/drive/wav.ts';
+import { lend } from './converse.ts';
 import { failureWords } from './failure-words.ts';
 import { readOptions } from './options.ts';
 import { readRecording } from './recording.ts';
@@ -198,4 +199,15 @@ test('a damaged settings file of that folder is set aside, and its last good cop
 		...{ theme: 'dark', speak: 'de' },
 	});
 	expect(readdirSync(data)).toContainEqual(expect.stringMatching(/^settings\.json\.broken-/));
+});
+
+test('a conversation without a window borrows the settings of a named folder, and puts back what was there', () => {
+	const data = mkdtempSync(join(tmpdir(), 'dragoman-lend-'));
+	const file = join(data, 'settings.json');
+	writeFileSync(file, JSON.stringify({ version: 2, speak: 'de', theme: 'dark' }));
+	const giveBack = lend(data, { speak: 'en', hear: ['es'], interfaceLanguage: 'en', warmIdleS: 0 });
+	expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ speak: 'en', warmIdleS: 0, theme: 'dark' });
+	giveBack();
+	expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 2, speak: 'de', theme: 'dark' });
+	rmSync(data, { recursive: true });
 });

@@ -76,6 +76,16 @@ function refusalOf(problem: Problem, api: string): Refusal {
 			};
 		case 'service-failed':
 			return { status: exitStatusOf(problem), words: `${api} answers with ${problem.status}.` };
+		case 'not-the-service':
+			return {
+				status: exitStatusOf(problem),
+				words: `A web page or a redirect (${problem.status}) came in place of an answer of ${api}: sign in to this network, or ask whoever runs its filter.`,
+			};
+		case 'proxy-login':
+			return {
+				status: exitStatusOf(problem),
+				words: `The proxy on the way to ${api} requires a name and a password: HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT.`,
+			};
 		case 'unexpected-answer':
 			return { status: EXIT.failed, words: `${api} does not answer as the service does (${problem.what}).` };
 		default:

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { homeFolder } from '#main/settings/user-data.ts';
 import { lifecycle } from './lifecycle.ts';
 import { program } from './program.ts';
 import { takeInstanceLock } from './single-instance.ts';
@@ -12,9 +13,9 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 };
 
 const paths: Record<string, string> = {
-	home: homedir(),
+	home: homeFolder() || tmpdir(),
 	temp: tmpdir(),
-	downloads: process.env.XDG_DOWNLOAD_DIR || join(homedir(), 'Downloads'),
+	downloads: process.env.XDG_DOWNLOAD_DIR || join(homeFolder() || tmpdir(), 'Downloads'),
 };
 
 type Listener = (...args: never[]) => void;

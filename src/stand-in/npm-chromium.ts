@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib';
 import { makeFolder } from '#main/lib/make-folder.ts';
+import { homeFolder } from '#main/settings/user-data.ts';
 import { readTar } from './tar.ts';
 
 const run = promisify(execFile);
@@ -31,7 +32,7 @@ function packageFolder(): string | null {
 
 function cacheRoot(env: NodeJS.ProcessEnv): string {
 	const named = env.XDG_CACHE_HOME;
-	return join(named?.startsWith('/') ? named : join(homedir(), '.cache'), 'dragoman');
+	return join(named?.startsWith('/') ? named : join(homeFolder() || tmpdir(), '.cache'), 'dragoman');
 }
 
 async function unpackTar(archive: string, into: string): Promise<void> {

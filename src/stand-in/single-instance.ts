@@ -1,6 +1,9 @@
-import { closeSync, openSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, watch, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
+import { codeOf } from '#main/lib/whole-file.ts';
+
+const LOOK_MS = 500;
 
 /** When a process began, as the kernel counts it: tells a process from a later one with the same pid. */
 function startOf(pid: number): string {
@@ -23,43 +26,74 @@ function isAlive({ pid, start }: { readonly pid: number; readonly start: string 
 
 /**
  * One program per user data folder. A lock whose owner died is taken over; a second instance leaves
- * its arguments for the first, which hears of them.
+ * its arguments for the first, which hears of them. Where no lock can be written, there is none.
  */
 export function takeInstanceLock(folder: string, second: (argv: string[]) => void): boolean {
 	const place = join(folder, 'stand-in');
 	const lock = join(place, 'lock');
 	const knock = join(place, 'knock');
-	makeFolderNow(place, { mode: 0o700 });
+
+	function hear(): void {
+		try {
+			const argv = JSON.parse(readFileSync(knock, 'utf8')) as string[];
+			rmSync(knock, { force: true });
+			second(argv);
+		} catch {
+			// Half written, or heard twice.
+		}
+	}
+
+	function ownerLives(): boolean {
+		try {
+			return isAlive(JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start: string });
+		} catch {
+			// Gone or unreadable meanwhile.
+			return false;
+		}
+	}
+
 	for (let attempt = 0; attempt < 3; attempt++) {
 		try {
-			const file = openSync(lock, 'wx', 0o600);
-			writeFileSync(file, JSON.stringify({ pid: process.pid, start: startOf(process.pid) }));
-			closeSync(file);
+			makeFolderNow(place, { mode: 0o700 });
+			writeFileSync(lock, JSON.stringify({ pid: process.pid, start: startOf(process.pid) }), {
+				mode: 0o600,
+				flag: 'wx',
+			});
 			process.once('exit', () => rmSync(lock, { force: true }));
 			rmSync(knock, { force: true });
-			watch(place, (_event, name) => {
-				if (name !== 'knock') return;
-				try {
-					const argv = JSON.parse(readFileSync(knock, 'utf8')) as string[];
-					rmSync(knock, { force: true });
-					second(argv);
-				} catch {
-					// Half written, or heard twice.
-				}
-			}).unref();
+			listen(place, knock, hear);
 			return true;
-		} catch {
-			try {
-				if (isAlive(JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start: string })) {
-					rmSync(knock, { force: true });
-					writeFileSync(knock, JSON.stringify(process.argv), { mode: 0o600, flag: 'wx' });
-					return false;
-				}
-			} catch {
-				// Gone or unreadable meanwhile.
+		} catch (failure) {
+			if (codeOf(failure) !== 'EEXIST') return true;
+			if (ownerLives()) {
+				leave(knock);
+				return false;
 			}
 			rmSync(lock, { force: true });
 		}
 	}
 	return false;
+}
+
+/** Whoever runs already learns how this one was started; if it cannot, it does not come to the front. */
+function leave(knock: string): void {
+	try {
+		rmSync(knock, { force: true });
+		writeFileSync(knock, JSON.stringify(process.argv), { mode: 0o600, flag: 'wx' });
+	} catch {
+		// A full disk, or a third program that was quicker.
+	}
+}
+
+/** Where the system has no watch left, or none at all, it looks from time to time. */
+function listen(place: string, knock: string, hear: () => void): void {
+	const look = () => watchFile(knock, { interval: LOOK_MS, persistent: false }, hear);
+	try {
+		const watcher = watch(place, (_event, name) => {
+			if (name === 'knock') hear();
+		});
+		watcher.on('error', look).unref();
+	} catch {
+		look();
+	}
 }

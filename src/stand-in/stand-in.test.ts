@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	unwatchFile,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -9,6 +17,16 @@ import { takeInstanceLock } from './single-instance.ts';
 import { strict } from './strict.ts';
 import { readSwitches } from './switches.ts';
 import { StandInContents } from './web-contents.ts';
+
+const watching = vi.hoisted(() => ({ fails: false }));
+vi.mock('node:fs', async (importActual) => {
+	const fs = await importActual<typeof import('node:fs')>();
+	const watch = (...args: Parameters<typeof fs.watch>) => {
+		if (watching.fails) throw Object.assign(new Error('no watch left'), { code: 'ENOSPC' });
+		return fs.watch(...args);
+	};
+	return { ...fs, watch };
+});
 
 /** Names main may use although only the real shell has them; each is guarded by a check of its own. */
 const ELECTRON_ONLY: readonly string[] = [];
@@ -50,6 +68,24 @@ test('what the stand-in does not have throws its name', () => {
 	expect(app.quit()).toBe('done');
 	expect(() => (app as unknown as { dock: unknown }).dock).toThrow('not in the stand-in: app.dock');
 	expect(() => standIn.app.getPath('videos')).toThrow("not in the stand-in: app.getPath('videos')");
+});
+
+test('a system without watches left is no second program: the first looks for itself who knocks', async () => {
+	const place = mkdtempSync(join(tmpdir(), 'dragoman-lock-'));
+	watching.fails = true;
+	const heard: string[][] = [];
+	try {
+		expect(takeInstanceLock(place, (argv) => heard.push(argv))).toBe(true);
+		expect(takeInstanceLock(place, () => {})).toBe(false);
+		await expect.poll(() => heard, { timeout: 10_000 }).toEqual([process.argv]);
+	} finally {
+		watching.fails = false;
+		unwatchFile(join(place, 'stand-in', 'knock'));
+	}
+	// Where nothing can be written, nobody can be there already.
+	writeFileSync(join(place, 'file'), '');
+	expect(takeInstanceLock(join(place, 'file'), () => {})).toBe(true);
+	rmSync(place, { recursive: true });
 });
 
 test('there is one program per data folder; a dead owner does not count', () => {

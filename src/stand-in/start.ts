@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { keepChecking } from '#shared/lib/environment.ts';
 import { fetchElectron } from './find-electron.ts';
@@ -52,7 +53,8 @@ async function runStandIn(): Promise<void> {
 	const proxyRefusal = takeProxyOf(process.env);
 	if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 	await import('./register.ts');
-	await import(join(root, 'out', 'main', 'index.js'));
+	// As an address: a path with # or ? in it is none.
+	await import(pathToFileURL(join(root, 'out', 'main', 'index.js')).href);
 }
 
 async function main(): Promise<void> {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { homedir } from 'node:os';
 import type { Ledger } from '#main/keeper/ledger.ts';
 import { createLedgerFile } from '#main/keeper/ledger-file.ts';
 import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
@@ -10,7 +9,7 @@ import { createSocketAgents, type SocketAgents } from '#main/service/socket-agen
 import { createVoiceClient, type VoiceClient } from '#main/service/voice-client.ts';
 import { openSettingsFile, type SettingsFile } from '#main/settings/settings-file.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
-import { userDataFolder } from '#main/settings/user-data.ts';
+import { homeFolder, userDataFolder } from '#main/settings/user-data.ts';
 import { type Product, socketAddress } from '#main/streaming/addresses.ts';
 import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';
@@ -73,7 +72,7 @@ export function createContext(line: Line, terminal: Terminal, output: Output): C
 		signal,
 		confirm: isSecretPiped(line) ? null : terminal.confirm,
 		folder: userDataFolder(
-			{ platform: process.platform, home: homedir(), env },
+			{ platform: process.platform, home: homeFolder(), env },
 			line.text('user-data-dir') || undefined,
 		),
 	};

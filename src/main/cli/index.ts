@@ -1,11 +1,11 @@
-import { homedir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { claimFolder, refusalWords } from '#main/lib/own-folder.ts';
 import { createPresses } from '#main/lib/presses.ts';
 import { codeOf } from '#main/lib/whole-file.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readOptions } from '#main/settings/sources.ts';
-import { userDataFolder } from '#main/settings/user-data.ts';
+import { homeFolder, userDataFolder } from '#main/settings/user-data.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
@@ -27,10 +27,15 @@ async function run([name = '', ...rest]: readonly string[], terminal: Terminal):
 		terminal.out(`${overview()}\n`);
 		return name === '' ? EXIT.usage : EXIT.done;
 	}
+	if (name === '--version') {
+		const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+		terminal.out(`${version}\n`);
+		return EXIT.done;
+	}
 	if (!isTopic(name)) {
 		return createOutput(terminal, { json: rest.includes('--json') }).usage(`There is no command "${name}".`);
 	}
-	const asked = { platform: process.platform, home: homedir(), env: terminal.env };
+	const asked = { platform: process.platform, home: homeFolder(), env: terminal.env };
 	const folder = userDataFolder(asked, readOptions(rest)['user-data-dir']);
 	const refusal = claimFolder(folder);
 	if (refusal === null) return runCommand(name, rest, terminal);

@@ -1,16 +1,18 @@
-import { basename, join } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import { app, type BrowserWindow, dialog, type MessageBoxOptions, type OpenDialogOptions } from 'electron';
 import type { CloseAnswer, CloseQuestion } from '#main/app/closing.ts';
 import type { Words } from '#main/app/words.ts';
 import type { FolderRefusal } from '#main/lib/own-folder.ts';
 import { writeWhole } from '#main/lib/whole-file.ts';
+import { fileStem } from '#shared/lib/file-name.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SAMPLE_ENDINGS } from '#shared/voices/media-type.ts';
 
-/** The file name alone: the window cannot choose the folder. */
+/** The file name alone, valid on every system: the window cannot choose the folder. */
 function safeName(suggested: string): string {
-	return basename(suggested.replaceAll('\\', '/')).replace(/[^\p{L}\p{M}\p{N} ._-]/gu, '_') || 'dragoman.txt';
+	const { name, ext } = parse(suggested.replaceAll('\\', '/'));
+	return `${fileStem(name) || 'dragoman'}${ext.replace(/[^\w.]/g, '_').slice(0, 20) || '.txt'}`;
 }
 
 /** Asks where a file is to be. Null when the user closed the dialog. */

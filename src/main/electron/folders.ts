@@ -1,9 +1,9 @@
-import { homedir } from 'node:os';
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
 import { claimFolder, type FolderRefusal } from '#main/lib/own-folder.ts';
-import { userDataFolder, userDataSource } from '#main/settings/user-data.ts';
+import { homeFolder, userDataFolder, userDataSource } from '#main/settings/user-data.ts';
 
 export interface Folders {
 	readonly userData: string;
@@ -14,20 +14,29 @@ export interface Folders {
 	readonly refusal: FolderRefusal | null;
 }
 
+/** Makes the folder. Where nothing can be written, no session could be noted before it is used, nor the browser run. */
+function unwritable(folder: string): FolderRefusal | null {
+	try {
+		makeFolderNow(folder, { mode: 0o700 });
+		accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+		return null;
+	} catch {
+		return 'unwritable';
+	}
+}
+
 /** Tells Electron where things are; Chromium's own files stay apart from the user's. */
 export function chooseFolders(option: string | undefined): Folders {
-	const userData = userDataFolder({ platform: process.platform, home: homedir(), env: process.env }, option);
-	const refusal = claimFolder(userData);
+	const userData = userDataFolder(
+		{ platform: process.platform, home: homeFolder(), env: process.env },
+		option,
+	);
+	const refusal = claimFolder(userData) ?? unwritable(userData);
 	const source = userDataSource(process.env, option);
 	const folders = { userData, source, logs: join(userData, 'logs'), refusal };
 	app.setName('Dragoman');
 	// Then Electron, too, writes nothing there.
 	if (refusal !== null) return folders;
-	try {
-		makeFolderNow(userData, { mode: 0o700 });
-	} catch {
-		// Reported later as a problem of the settings file; the app itself can run.
-	}
 	app.setPath('userData', userData);
 	app.setPath('sessionData', join(userData, 'browser'));
 	app.setPath('logs', folders.logs);

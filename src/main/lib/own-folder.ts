@@ -1,12 +1,13 @@
 import { chmodSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { homeFolder } from '#main/settings/user-data.ts';
 
 /**
  * Why nothing of ours may be kept in a folder. `foreign`: it, or something in it, belongs to another user, who could
  * read or replace what we write. `shared`: it serves more than us (as `/tmp` or a home does) and cannot be closed.
+ * `nowhere`: the system has no place for it. `unwritable`: it can only be read.
  */
-export type FolderRefusal = 'foreign' | 'shared';
+export type FolderRefusal = 'foreign' | 'shared' | 'nowhere' | 'unwritable';
 
 /** Rights of everybody but the owner. */
 const OTHERS = 0o077;
@@ -19,6 +20,7 @@ const STICKY = 0o1000;
  * later write goes through one. Windows keeps the rights of a user's folders itself. Never throws.
  */
 export function claimFolder(path: string): FolderRefusal | null {
+	if (path === '') return 'nowhere';
 	const us = process.getuid?.();
 	if (us === undefined) return null;
 	try {
@@ -54,14 +56,18 @@ function holdsOnly(folder: string, isHarmless: (found: Stats) => boolean, depth:
 
 function isForMore(path: string): boolean {
 	const real = realpathSync(path);
-	return dirname(real) === real || real === realpathSync(homedir());
+	const home = homeFolder();
+	return dirname(real) === real || (home !== '' && real === realpathSync(home));
 }
 
 /** The refusal in words, for a terminal. */
 export function refusalWords(refusal: FolderRefusal, path: string): string {
-	const why =
-		refusal === 'foreign'
-			? 'belongs to another user, or holds something that does'
-			: 'holds other things too, so it cannot be closed to other users';
+	if (refusal === 'nowhere')
+		return 'There is no home folder to keep data in. Name a data folder with --user-data-dir or DRAGOMAN_USER_DATA.';
+	const why = {
+		foreign: 'belongs to another user, or holds something that does',
+		shared: 'holds other things too, so it cannot be closed to other users',
+		unwritable: 'cannot be written',
+	}[refusal];
 	return `The data folder ${path} ${why}. Choose one of your own with --user-data-dir or DRAGOMAN_USER_DATA.`;
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as disk from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makeFolder } from '#main/lib/make-folder.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -144,7 +144,9 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 	}
 
 	async function write(content: SaltedList<Entry>): Promise<void> {
-		await writeWhole({ ...its, rename }, folder, file, format.format(content));
+		// A link is written through, not replaced; `claimFolder` has seen that it is nobody else's.
+		const real = await disk.realpath(file).catch(() => file);
+		await writeWhole({ ...its, rename }, dirname(real), real, format.format(content));
 		salt = content.salt;
 	}
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileStamp } from '#main/lib/utc.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
+import { decodeText } from '#shared/protocol/json.ts';
 import { type SettingName, type Settings, settingsShape } from '#shared/settings/schema.ts';
 import { clearParts, writeAtomically } from './atomic-file.ts';
 
@@ -74,7 +75,8 @@ export function openSettingsFile(
 	let unread = false;
 
 	function parse(from: string): Record<string, unknown> | null {
-		const parsed: unknown = JSON.parse(readFileSync(from, 'utf8').replace(/^\uFEFF/, ''));
+		const bytes = readFileSync(from);
+		const parsed: unknown = JSON.parse(decodeText(bytes) ?? bytes.toString('utf8'));
 		return isRecord(parsed) ? parsed : null;
 	}
 

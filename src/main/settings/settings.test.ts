@@ -1,25 +1,30 @@
 import {
 	chmodSync,
+	lstatSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
 	renameSync,
 	rmSync,
+	symlinkSync,
 	utimesSync,
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { claimFolder, refusalWords } from '#main/lib/own-folder.ts';
 import { OVERLAY_SIZE_PX } from '#shared/overlay/style.ts';
 import { CAPTION_SIZE_PX, defaultSettings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { writeAtomically } from './atomic-file.ts';
 import { setAside } from './safe-settings.ts';
 import { createSettings } from './settings.ts';
 import { openSettingsFile } from './settings-file.ts';
 import { readOptions, settingsInForce, variablesSet } from './sources.ts';
-import { userDataFolder, userDataSource } from './user-data.ts';
+import { homeFolder, userDataFolder, userDataSource } from './user-data.ts';
 
 let folder = '';
 const file = () => join(folder, 'settings.json');
@@ -38,6 +43,30 @@ test('what was written is there after a restart, and nothing else is in the fold
 	open().write({ captionSize: 30 });
 	expect(open().stored()).toEqual({ theme: 'dark', captionSize: 30 });
 	expect(readdirSync(folder).sort()).toEqual(['settings.json', 'settings.json.bak']);
+});
+
+const linkless = process.platform === 'win32' ? 'Windows lets only administrators make links' : '';
+test.skipIf(linkless !== '' && notRun('settings behind a link', linkless))(
+	'settings behind a link are written through it, also before the file is there',
+	() => {
+		const dotfiles = join(folder, 'dotfiles');
+		mkdirSync(dotfiles);
+		const real = join(dotfiles, 'settings.json');
+		symlinkSync(join('dotfiles', 'settings.json'), file());
+		for (const theme of ['dark', 'light', 'dark'] as const) {
+			open().write({ theme });
+			expect(lstatSync(file()).isSymbolicLink()).toBe(true);
+			expect(JSON.parse(readFileSync(real, 'utf8'))).toMatchObject({ theme });
+		}
+		expect(readdirSync(dotfiles)).toEqual(['settings.json']);
+		symlinkSync('loop', join(folder, 'loop'));
+		expect(() => writeAtomically(join(folder, 'loop'), '')).toThrow('ELOOP');
+	},
+);
+
+test('settings that an editor saved as UTF-16 are read', () => {
+	writeFileSync(file(), Buffer.from('\uFEFF{"theme":"dark"}', 'utf16le'));
+	expect([open().stored(), open().problem()]).toEqual([{ theme: 'dark' }, null]);
 });
 
 test('a file that has gone is made up for by the last good copy', () => {
@@ -332,4 +361,22 @@ test('in safe mode settings are set aside and their file stays: what reaches the
 	expect([safe.values().overlay.shown, safe.values().audienceOverlay.shown]).toEqual([false, false]);
 	expect(readFileSync(file(), 'utf8')).toBe(before);
 	expect(open().stored()).toMatchObject({ theme: 'dark', roomAhead: true });
+});
+
+test('without a home folder there is no place for data but a named one', () => {
+	const none = { platform: 'linux', home: '', env: {} } as const;
+	expect(userDataFolder(none)).toBe('');
+	expect(userDataFolder(none, '/data')).toBe('/data');
+	expect(userDataFolder({ ...none, env: { XDG_CONFIG_HOME: '/config' } })).toBe('/config/dragoman');
+	expect(userDataFolder({ ...none, platform: 'darwin' })).toBe('');
+	expect(claimFolder('')).toBe('nowhere');
+	expect(refusalWords('nowhere', '')).toContain('--user-data-dir');
+});
+
+test('a home folder that is no place counts as none', () => {
+	for (const home of ['', 'relative']) {
+		vi.stubEnv('HOME', home);
+		expect(process.platform === 'win32' || homeFolder() === '').toBe(true);
+	}
+	vi.unstubAllEnvs();
 });

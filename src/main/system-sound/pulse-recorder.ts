@@ -25,7 +25,7 @@ export function createPulseRecorder(
 	env: NodeJS.ProcessEnv = process.env,
 	ownPid = process.pid,
 ): SoundRecorder {
-	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C' };
+	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C.UTF-8', LANGUAGE: '' };
 
 	return {
 		streams: () =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isWithin, parseSinkInputs } from './sink-inputs.ts';
+import { applicationsOf, isWithin, parseSinkInputs } from './sink-inputs.ts';
 
 test('a list as pactl 16 gives it', () => {
 	const entry = {
@@ -28,8 +28,30 @@ test('a stream without a name has that of its program, and without a process non
 	];
 	expect(parseSinkInputs(JSON.stringify(list))).toEqual([
 		{ index: 1, pid: 0, application: 'mpv', corked: true, muted: false, volume: [] },
-		{ index: 2, pid: 0, application: '', corked: false, muted: false, volume: [] },
+		{ index: 2, pid: 0, application: '(#2)', corked: false, muted: false, volume: [] },
 	]);
+});
+
+test('streams whose name the tool could not write are told apart by their process, and never made one', () => {
+	const stream = (index: number, name: string, pid: number, binary = 'paplay') => ({
+		index,
+		properties: {
+			'application.name': name,
+			'application.process.id': String(pid),
+			'application.process.binary': binary,
+		},
+	});
+	const list = [
+		stream(1, '(null)', 11),
+		stream(2, '(null)', 22),
+		stream(3, 'Música', 33),
+		stream(4, '(null)', 44, '(null)'),
+		stream(5, ' ', 55),
+	];
+	const inputs = parseSinkInputs(JSON.stringify(list)) ?? [];
+	const names = ['paplay (11)', 'paplay (22)', 'Música', '(44)', 'paplay'];
+	expect(inputs.map(({ application }) => application)).toEqual(names);
+	expect(applicationsOf(inputs).map(({ name }) => name)).toEqual([...names].sort());
 });
 
 test('nothing at all is no stream; what is no list is none', () => {

@@ -5,7 +5,7 @@ export interface SinkInput {
 	readonly index: number;
 	/** Process that plays it; 0 = the server does not know. */
 	readonly pid: number;
-	/** Name for people; empty = it has none. */
+	/** Name for people. Of those without one, each process has its own: they are never taken for one program. */
 	readonly application: string;
 	/** It is paused. */
 	readonly corked: boolean;
@@ -33,20 +33,31 @@ export function parseSinkInputs(text: string): readonly SinkInput[] | null {
 		const property = (name: string): string => {
 			const value: unknown =
 				typeof properties === 'object' && properties !== null ? Reflect.get(properties, name) : undefined;
-			return typeof value === 'string' ? value : '';
+			return typeof value === 'string' ? value.trim() : '';
 		};
 		const pid = Number(property('application.process.id'));
+		const binary = withoutNull(property('application.process.binary'));
+		const named = property('application.name');
+		const own = `(${Number.isInteger(pid) && pid > 0 ? pid : `#${index}`})`;
+		const nameless = [binary || withoutNull(property('media.name')), own]
+			.filter((part) => part !== '')
+			.join(' ');
 		return [
 			{
 				index,
 				pid: Number.isInteger(pid) && pid > 0 ? pid : 0,
-				application: (property('application.name') || property('application.process.binary')).slice(0, 300),
+				application: (withoutNull(named) || (named === '' && binary) || nameless).slice(0, 300),
 				corked: 'corked' in entry && entry.corked === true,
 				muted: 'mute' in entry && entry.mute === true,
 				volume: volumeOf('volume' in entry ? entry.volume : null),
 			},
 		];
 	});
+}
+
+/** pactl's word for what it cannot write. */
+function withoutNull(name: string): string {
+	return name === '(null)' ? '' : name;
 }
 
 /** `{"front-left": {"value": 65536, …}, …}`, in the order of the channels. */
@@ -66,10 +77,11 @@ export function isWithin(pid: number, root: number, parentOf: (pid: number) => n
 	return false;
 }
 
-/** Each program once, sorted by name; one without a name could not be chosen. */
+/** Each program once, sorted by name. */
 export function applicationsOf(inputs: readonly SinkInput[]): SystemSoundState['applications'] {
 	const byName = new Map<string, SinkInput[]>();
 	for (const input of inputs) {
+		// Means everything the computer plays.
 		if (input.application === '') continue;
 		byName.set(input.application, [...(byName.get(input.application) ?? []), input]);
 	}

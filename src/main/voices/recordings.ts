@@ -97,7 +97,12 @@ export function createRecordings(
 				await erase(ended.path);
 				return failed;
 			}
-			return readSample({ path: ended.path, name: `${ended.name}.wav`, recorded: true, lengthOf });
+			return readSample({
+				path: ended.path,
+				name: `${ended.name.replace(/\.wav$/i, '')}.wav`,
+				recorded: true,
+				lengthOf,
+			});
 		},
 		async discard(recording) {
 			if (recording === null || current?.id === recording) await drop();

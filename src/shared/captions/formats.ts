@@ -1,3 +1,4 @@
+import { fileStem } from '#shared/lib/file-name.ts';
 import { arranged, type Cue, captionText, cuesOf } from './cues.ts';
 import { htmlLines } from './export-html.ts';
 import { writeJson } from './export-json.ts';
@@ -244,8 +245,7 @@ export function exportName(
 	name: string,
 	{ format, track, aligned, others = [] }: Omit<ExportOptions, 'words'>,
 ): string {
-	const stem = [...name.replace(/[^\p{L}\p{M}\p{N} ._-]/gu, '_').trim()].slice(0, 80).join('');
 	const isWhole = others.length > 0 || (aligned && track.kind !== 'source');
 	const middle = !hasOneTrack(format) || isWhole ? '' : `.${track.language}`;
-	return `${stem || 'dragoman'}${middle}.${fileEnding(format)}`;
+	return `${fileStem(name) || 'dragoman'}${middle}.${fileEnding(format)}`;
 }

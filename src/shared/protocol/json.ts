@@ -37,10 +37,17 @@ export function parseJson(text: string): Result<unknown, JsonFault> {
 	const fault = tooMuchIn(text);
 	if (fault) return err(fault);
 	try {
-		return ok<unknown>(JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text));
+		const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+		return ok<unknown>(/\d{16}/.test(json) ? JSON.parse(json, exactly) : JSON.parse(json));
 	} catch {
 		return err('not-json');
 	}
+}
+
+/** A whole number that would be rounded stays as it is written: as an id it would name another thing. */
+function exactly(_name: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown {
+	const isRounded = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d{16,}$/.test(source);
+	return isRounded ? source : value;
 }
 
 const QUOTE = 0x22;

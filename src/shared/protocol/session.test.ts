@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseJson } from './json.ts';
 import { readCreatedSession, readSession, readSessionId, readSessionList } from './session.ts';
 import { readTimestamp } from './timestamp.ts';
 
@@ -35,11 +36,20 @@ describe('a created session', () => {
 		['publisher', { ...created, publisher: [] }],
 		['publisher', { ...created, publisher: '' }],
 		['webrtc_url', { ...created, webrtc_url: null }],
-		['id', { ...created, id: 5 }],
+		['id', { ...created, id: {} }],
 	])('with a wrong %s is refused by its name, without its value', (name, data) => {
 		const read = readCreatedSession({ ok: true, data });
 		expect(read).toMatchObject({ ok: false, error: expect.stringMatching(`data.${name}`) });
 		expect(JSON.stringify(read)).not.toContain('secret');
+	});
+
+	test('whose id is a number is read, and one that would be rounded keeps its digits', () => {
+		expect(readCreatedSession({ ok: true, data: { ...created, id: 12345 } })).toMatchObject({
+			value: { id: '12345' },
+		});
+		const json = parseJson('{"data":{"sessions":[{"id":9007199254740993},{"id":7}]}}');
+		const list = readSessionList(json.ok ? json.value : null);
+		expect(list.sessions.map(({ id }) => id)).toEqual(['9007199254740993', '7']);
 	});
 
 	test('that says it is not ok is refused', () => {
@@ -48,7 +58,8 @@ describe('a created session', () => {
 
 	test('gives its id even when the rest cannot be read, so that it can be deleted', () => {
 		expect(readSessionId({ ok: true, data: { id: 'one', publisher: null } })).toBe('one');
-		expect(readSessionId({ data: { id: 5 } })).toBeNull();
+		expect(readSessionId({ data: { id: 5 } })).toBe('5');
+		expect(readSessionId({ data: { id: true } })).toBeNull();
 		expect(readSessionId('<html>')).toBeNull();
 	});
 });
@@ -106,7 +117,7 @@ describe('one session', () => {
 
 	test('is none where it is refused or has no id', () => {
 		expect(readSession({ ok: false, data: { id: 'one' } })).toEqual({ ok: false, error: 'ok is false' });
-		for (const body of [{ data: {} }, { data: { id: 5 } }, { data: { id: '' } }, null, 'x'])
+		for (const body of [{ data: {} }, { data: { id: {} } }, { data: { id: '' } }, null, 'x'])
 			expect(readSession(body)).toEqual({ ok: false, error: 'data.id: is missing' });
 	});
 });
@@ -140,9 +151,9 @@ describe('a list', () => {
 
 	test('keeps each id once, in order, and leaves out what has none', () => {
 		const list = readSessionList({
-			data: [{ id: 'b' }, { id: 'a' }, { id: 'b' }, { id: '' }, null, 7, { id: 9 }],
+			data: [{ id: 'b' }, { id: 'a' }, { id: 'b' }, { id: '' }, null, 7, { id: 9 }, { id: [] }],
 		});
-		expect(list.sessions.map(({ id }) => id)).toEqual(['b', 'a']);
+		expect(list.sessions.map(({ id }) => id)).toEqual(['b', 'a', '9']);
 		const [first] = readSessionList([
 			{ id: 'a', updated_at: 'first' },
 			{ id: 'a', updated_at: 'again' },

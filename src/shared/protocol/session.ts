@@ -11,8 +11,8 @@ export const CreatedSession = z.lazy(() =>
 		/** LiveKit access token. Older deployments sent an array of one (protocol 3.1). */
 		publisher: z.union([z.string(), z.array(z.string())]),
 		webrtc_url: z.string(),
-		/** Opaque; may be shaped like a token. URL-encode it, never log it. */
-		id: z.string(),
+		/** Opaque; may be shaped like a token. URL-encode it, never log it. Digits, where a deployment counts them. */
+		id: z.union([z.string(), z.number()]),
 		intent: z.optional(z.nullable(z.string())),
 		ws_url: z.optional(z.nullable(z.string())),
 	}),
@@ -47,7 +47,8 @@ export function readCreatedSession(json: unknown): Result<NewSession, string> {
 	if (field(json, 'ok') === false) return err('ok is false');
 	const parsed = CreatedSession.safeParse(field(json, 'data') ?? json);
 	if (!parsed.success) return err(whatIsWrong(parsed.error.issues[0]));
-	const { id, publisher, webrtc_url, intent, ws_url } = parsed.data;
+	const { publisher, webrtc_url, intent, ws_url } = parsed.data;
+	const id = String(parsed.data.id);
 	const token = typeof publisher === 'string' ? publisher : publisher[0];
 	if (token === undefined || token === '') return err('data.publisher: is empty');
 	if (id === '') return err('data.id: is empty');
@@ -60,8 +61,7 @@ export function readCreatedSession(json: unknown): Result<NewSession, string> {
  * deleted; `null` = none.
  */
 export function readSessionId(json: unknown): string | null {
-	const id = field(field(json, 'data'), 'id') ?? field(json, 'id');
-	return typeof id === 'string' && id !== '' ? id : null;
+	return idText(field(field(json, 'data'), 'id') ?? field(json, 'id'));
 }
 
 export interface SessionList {
@@ -116,8 +116,8 @@ export function readSession(json: unknown): Result<ListedSession, string> {
 
 /** A malformed time is left out, not the session. */
 function listedSession(entry: unknown): ListedSession | null {
-	const id = field(entry, 'id');
-	if (!isObject(entry) || typeof id !== 'string' || id === '') return null;
+	const id = idText(field(entry, 'id'));
+	if (!isObject(entry) || id === null) return null;
 	const parsed = ListedSession.safeParse({
 		id,
 		created_at: timeText(entry['created_at']),
@@ -125,6 +125,12 @@ function listedSession(entry: unknown): ListedSession | null {
 		expires_at: timeText(entry['expires_at']),
 	});
 	return parsed.success ? parsed.data : null;
+}
+
+/** A number is taken as its digits. */
+function idText(id: unknown): string | null {
+	if (typeof id === 'number') return String(id);
+	return typeof id === 'string' && id !== '' ? id : null;
 }
 
 function timeText(value: unknown): string | null {
