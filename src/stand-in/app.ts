@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { homeFolder } from '#main/settings/user-data.ts';
+import { homeFolder } from '#main/lib/make-folder.ts';
 import { lifecycle } from './lifecycle.ts';
 import { program } from './program.ts';
 import { takeInstanceLock } from './single-instance.ts';

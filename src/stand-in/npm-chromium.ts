@@ -8,8 +8,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib';
-import { makeFolder } from '#main/lib/make-folder.ts';
-import { homeFolder } from '#main/settings/user-data.ts';
+import { homeFolder, makeFolder } from '#main/lib/make-folder.ts';
 import { readTar } from './tar.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,6 @@
 import { readFileSync, rmSync, watch, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
-import { codeOf } from '#main/lib/whole-file.ts';
 
 const LOOK_MS = 500;
 
@@ -64,7 +63,7 @@ export function takeInstanceLock(folder: string, second: (argv: string[]) => voi
 			listen(place, knock, hear);
 			return true;
 		} catch (failure) {
-			if (codeOf(failure) !== 'EEXIST') return true;
+			if ((failure as NodeJS.ErrnoException).code !== 'EEXIST') return true;
 			if (ownerLives()) {
 				leave(knock);
 				return false;

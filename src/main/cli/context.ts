@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '#main/keeper/ledger.ts';
 import { createLedgerFile } from '#main/keeper/ledger-file.ts';
+import { homeFolder } from '#main/lib/make-folder.ts';
 import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { readBalance } from '#main/service/balance-client.ts';
 import { createGlossaryClient, type GlossaryClient } from '#main/service/glossary-client.ts';
@@ -9,7 +10,7 @@ import { createSocketAgents, type SocketAgents } from '#main/service/socket-agen
 import { createVoiceClient, type VoiceClient } from '#main/service/voice-client.ts';
 import { openSettingsFile, type SettingsFile } from '#main/settings/settings-file.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
-import { homeFolder, userDataFolder } from '#main/settings/user-data.ts';
+import { userDataFolder } from '#main/settings/user-data.ts';
 import { type Product, socketAddress } from '#main/streaming/addresses.ts';
 import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';

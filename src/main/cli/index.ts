@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
+import { homeFolder } from '#main/lib/make-folder.ts';
 import { claimFolder, refusalWords } from '#main/lib/own-folder.ts';
 import { createPresses } from '#main/lib/presses.ts';
 import { codeOf } from '#main/lib/whole-file.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readOptions } from '#main/settings/sources.ts';
-import { homeFolder, userDataFolder } from '#main/settings/user-data.ts';
+import { userDataFolder } from '#main/settings/user-data.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';

@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
-import { makeFolderNow } from '#main/lib/make-folder.ts';
+import { homeFolder, makeFolderNow } from '#main/lib/make-folder.ts';
 import { claimFolder, type FolderRefusal } from '#main/lib/own-folder.ts';
-import { homeFolder, userDataFolder, userDataSource } from '#main/settings/user-data.ts';
+import { userDataFolder, userDataSource } from '#main/settings/user-data.ts';
 
 export interface Folders {
 	readonly userData: string;

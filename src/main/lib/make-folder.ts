@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute } from 'node:path';
 
 /** Rights of the folders that are made; default: what the system gives. */
 export interface FolderRights {
@@ -62,4 +63,14 @@ async function isFolder(path: string): Promise<boolean> {
 
 function isFolderNow(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The person's own folder; empty where there is none, as for a user that only a container knows. */
+export function homeFolder(): string {
+	try {
+		const home = homedir();
+		return isAbsolute(home) ? home : '';
+	} catch {
+		return '';
+	}
 }

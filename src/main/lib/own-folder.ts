@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { homeFolder } from '#main/settings/user-data.ts';
+import { homeFolder } from '#main/lib/make-folder.ts';
 
 /**
  * Why nothing of ours may be kept in a folder. `foreign`: it, or something in it, belongs to another user, who could

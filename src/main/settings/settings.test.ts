@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { homeFolder } from '#main/lib/make-folder.ts';
 import { claimFolder, refusalWords } from '#main/lib/own-folder.ts';
 import { OVERLAY_SIZE_PX } from '#shared/overlay/style.ts';
 import { CAPTION_SIZE_PX, defaultSettings } from '#shared/settings/schema.ts';
@@ -24,7 +25,7 @@ import { setAside } from './safe-settings.ts';
 import { createSettings } from './settings.ts';
 import { openSettingsFile } from './settings-file.ts';
 import { readOptions, settingsInForce, variablesSet } from './sources.ts';
-import { homeFolder, userDataFolder, userDataSource } from './user-data.ts';
+import { userDataFolder, userDataSource } from './user-data.ts';
 
 let folder = '';
 const file = () => join(folder, 'settings.json');

@@ -1,21 +1,10 @@
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 export interface Machine {
 	readonly platform: NodeJS.Platform;
 	/** Empty where there is none. */
 	readonly home: string;
 	readonly env: NodeJS.ProcessEnv;
-}
-
-/** The person's own folder; empty where there is none, as for a user that only a container knows. */
-export function homeFolder(): string {
-	try {
-		const home = homedir();
-		return isAbsolute(home) ? home : '';
-	} catch {
-		return '';
-	}
 }
 
 /** Empty where the system has no place for it. */
