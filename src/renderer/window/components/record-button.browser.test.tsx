@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { page } from 'vitest/browser';
+import { type Locator, page } from 'vitest/browser';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
@@ -29,8 +29,8 @@ test('that it records is said all the time, and it ends by one press', async () 
 	await expect.element(page.getByText('1:23', { exact: true }).first()).toBeVisible();
 	expect(status.element().textContent).not.toContain('1:23');
 	// On the grid of the bars around it.
-	const left = (text: string) => page.getByText(text).first().element().getBoundingClientRect().left;
-	expect(left('Recording the original')).toBe(left('I speak'));
+	const left = (of: Locator) => of.first().element().getBoundingClientRect().left;
+	expect(left(status)).toBe(left(page.getByText('I speak')));
 	await page.getByRole('button', { name: 'Stop recording' }).click();
 	expect(shown.asked.map(([name]) => name)).toContain('recording.end');
 });
