@@ -88,6 +88,16 @@ test('a system without watches left is no second program: the first looks for it
 	rmSync(place, { recursive: true });
 });
 
+test('no module is loaded by a path, which is no address where a folder is called C#', () => {
+	const programs = ['src/stand-in', 'src/demo', 'src/main/electron', 'scripts'].flatMap((from) =>
+		readdirSync(from).map((name) => join(from, name)),
+	);
+	const loading = programs
+		.filter((path) => /(?<!\.test)\.(ts|mjs)$/.test(path))
+		.filter((path) => /\bimport\(\s*(join|resolve)\(/.test(readFileSync(path, 'utf8')));
+	expect(loading).toEqual([]);
+});
+
 test('there is one program per data folder; a dead owner does not count', () => {
 	const place = mkdtempSync(join(tmpdir(), 'dragoman-lock-'));
 	expect(takeInstanceLock(place, () => {})).toBe(true);

@@ -178,6 +178,11 @@ describe('the streaming commands', () => {
 		expect(await durationMs(out)).toBeGreaterThan(300);
 	});
 
+	test('--version says which it is', { timeout: 30_000 }, async () => {
+		const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+		expect(await run(['--version'])).toMatchObject({ status: 0, out: `${version}\n`, error: '' });
+	});
+
 	test('speaks UTF-16, and sends nothing of a text in another encoding', { timeout: 30_000 }, async () => {
 		const speak = (bytes: Uint8Array, env = {}) =>
 			run(['speak', '-', '--lang', 'es', '--out', join(folder, 'x.wav')], env, bytes);

@@ -16,7 +16,7 @@ const LONGEST_ANSWER = 1 << 20;
  * `env` says where the server is (PULSE_SERVER, XDG_RUNTIME_DIR).
  */
 export function createPactl(clock: Clock, env: NodeJS.ProcessEnv = process.env): SoundServer {
-	// Otherwise the words of its answers depend on the language; without UTF-8 it calls names that are not ASCII "(null)".
+	// Otherwise the words of its answers depend on the language.
 	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C.UTF-8', LANGUAGE: '' };
 
 	function run(...args: string[]): Promise<Result<string, Problem>> {

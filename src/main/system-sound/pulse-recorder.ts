@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { watchSoundServer } from '#main/lib/sound-server-events.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
-import { err, ok } from '#shared/lib/result.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { isWithin, parseSinkInputs } from './sink-inputs.ts';
+import { isWithin, parseNames, parseSinkInputs } from './sink-inputs.ts';
 import type { SoundRecorder } from './sound-recorder.ts';
 
 /** It answers in a few ms; a server that hangs is as good as away. */
@@ -27,17 +27,24 @@ export function createPulseRecorder(
 ): SoundRecorder {
 	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C.UTF-8', LANGUAGE: '' };
 
+	function list(...form: readonly string[]): Promise<Result<string, Problem>> {
+		return new Promise((resolve) => {
+			const options = { env: surroundings, timeout: LIMIT_MS, maxBuffer: LONGEST_ANSWER };
+			execFile('pactl', [...form, 'list', 'sink-inputs'], options, (failure, answer) =>
+				resolve(failure ? err(problemOf(failure.code, 'pactl')) : ok(answer)),
+			);
+		});
+	}
+
 	return {
-		streams: () =>
-			new Promise((resolve) => {
-				const options = { env: surroundings, timeout: LIMIT_MS, maxBuffer: LONGEST_ANSWER };
-				execFile('pactl', ['-f', 'json', 'list', 'sink-inputs'], options, (failure, answer) => {
-					if (failure) return resolve(err(problemOf(failure.code, 'pactl')));
-					const found = parseSinkInputs(answer);
-					if (!found) return resolve(err({ kind: 'system-sound-failed', reason: 'pactl' }));
-					resolve(ok(found.filter(({ pid }) => !isWithin(pid, ownPid, parentOf))));
-				});
-			}),
+		async streams() {
+			const answer = await list('-f', 'json');
+			if (!answer.ok) return answer;
+			const named = answer.value.includes('"(null)"') ? await list() : null;
+			const found = parseSinkInputs(answer.value, named?.ok ? parseNames(named.value) : undefined);
+			if (!found) return err({ kind: 'system-sound-failed', reason: 'pactl' });
+			return ok(found.filter(({ pid }) => !isWithin(pid, ownPid, parentOf)));
+		},
 		setVolume: (index, volume) =>
 			new Promise((resolve) => {
 				const options = { env: surroundings, timeout: LIMIT_MS };

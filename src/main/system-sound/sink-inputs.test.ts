@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applicationsOf, isWithin, parseSinkInputs } from './sink-inputs.ts';
+import { applicationsOf, isWithin, parseNames, parseSinkInputs } from './sink-inputs.ts';
 
 test('a list as pactl 16 gives it', () => {
 	const entry = {
@@ -52,6 +52,26 @@ test('streams whose name the tool could not write are told apart by their proces
 	const names = ['paplay (11)', 'paplay (22)', 'Música', '(44)', 'paplay'];
 	expect(inputs.map(({ application }) => application)).toEqual(names);
 	expect(applicationsOf(inputs).map(({ name }) => name)).toEqual([...names].sort());
+});
+
+test('names that pactl 16 cannot write as JSON are taken from its text', () => {
+	const text = [
+		'Sink Input #11',
+		'\tDriver: protocol-native.c',
+		'\tProperties:',
+		'\t\tmedia.name = "t.wav"',
+		'\t\tapplication.name = "Видео \\"один\\""',
+		'',
+		'Sink Input #12',
+		'\tProperties:',
+		'\t\tapplication.name = "Música"',
+		'Sink Input #13',
+		'\tProperties:',
+	].join('\n');
+	const list = [11, 12, 13].map((index) => ({ index, properties: { 'application.name': '(null)' } }));
+	const names = (parseSinkInputs(JSON.stringify(list), parseNames(text)) ?? []).map((one) => one.application);
+	expect(names).toEqual(['Видео "один"', 'Música', '(#13)']);
+	expect(parseNames('')).toEqual(new Map());
 });
 
 test('nothing at all is no stream; what is no list is none', () => {

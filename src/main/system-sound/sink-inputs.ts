@@ -15,8 +15,25 @@ export interface SinkInput {
 	readonly volume: readonly number[];
 }
 
-/** `pactl -f json list sink-inputs`. Streams without an index are left out; null = not a list. */
-export function parseSinkInputs(text: string): readonly SinkInput[] | null {
+/** `pactl list sink-inputs`: the names of programs by the index of their stream. */
+export function parseNames(text: string): ReadonlyMap<number, string> {
+	const streams = text.split(/^Sink Input #/m).slice(1);
+	return new Map(
+		streams.map((stream) => [
+			Number.parseInt(stream, 10),
+			/^\s*application\.name = "(.*)"$/m.exec(stream)?.[1]?.replaceAll(/\\(["\\])/g, '$1') ?? '',
+		]),
+	);
+}
+
+/**
+ * `pactl -f json list sink-inputs`. Streams without an index are left out; null = not a list. `names` stand for those that
+ * pactl 16 cannot write as JSON, which are all that are not ASCII.
+ */
+export function parseSinkInputs(
+	text: string,
+	names: ReadonlyMap<number, string> = new Map(),
+): readonly SinkInput[] | null {
 	let list: unknown;
 	try {
 		// An older pactl prints nothing when there are no streams.
@@ -37,7 +54,8 @@ export function parseSinkInputs(text: string): readonly SinkInput[] | null {
 		};
 		const pid = Number(property('application.process.id'));
 		const binary = withoutNull(property('application.process.binary'));
-		const named = property('application.name');
+		const written = property('application.name');
+		const named = written === '(null)' ? names.get(index) || written : written;
 		const own = `(${Number.isInteger(pid) && pid > 0 ? pid : `#${index}`})`;
 		const nameless = [binary || withoutNull(property('media.name')), own]
 			.filter((part) => part !== '')

@@ -22,7 +22,7 @@ const unknown = err({ kind: 'not-found', what: 'recording' });
 const failed = err({ kind: 'storage-failed', what: 'recording' });
 
 async function begun(recordings = start()) {
-	const id = await recordings.begin('Mine');
+	const id = await recordings.begin('Mine.wav');
 	if (!id.ok) throw new Error(id.error.kind);
 	return { recordings, id: id.value, path: join(folder, `${id.value}.wav`) };
 }
