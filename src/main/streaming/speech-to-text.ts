@@ -245,8 +245,9 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 			ended(end: Parameters<typeof failureOfEnd>[0]) {
 				if (own !== generation) return;
 				socket = null;
+				const isFresh = lastError !== null && clock.now() - lastError.atMs <= ERROR_BEFORE_CLOSE_MS;
 				const isAsked = unanswered > 0 || clock.now() - unknownMs <= ERROR_BEFORE_CLOSE_MS;
-				if (isAsked && end.by === 'peer' && end.code !== LOST.code) {
+				if (isAsked && !isFresh && end.by === 'peer' && end.code !== LOST.code) {
 					// A service that leaves because of `finalize` is no failure, and is found again.
 					unknown();
 					forget();
@@ -254,7 +255,6 @@ export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
 					else void restore(failureOfEnd(LOST, null));
 					return;
 				}
-				const isFresh = lastError !== null && clock.now() - lastError.atMs <= ERROR_BEFORE_CLOSE_MS;
 				void restore(failureOfEnd(end, isFresh && lastError ? lastError.error : null));
 			},
 		};

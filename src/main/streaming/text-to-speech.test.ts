@@ -508,7 +508,9 @@ describe('silence', () => {
 	test('of 8 s ends a text without a last piece, and the rest of it and the next text are spoken', async () => {
 		const it = await setUp();
 		await it.speak(`${sentence('one')}${sentence('two')}`);
-		await it.sound('g1', 1);
+		await it.sound('g1', 1, false, 2000);
+		// Held back, because enough is still to be heard.
+		await it.sound('g1', 6);
 		await it.clock.run(7799);
 		expect(it.texts()).toHaveLength(1);
 		await it.clock.run(1100);
@@ -523,7 +525,7 @@ describe('silence', () => {
 		await it.sound('g3', 5, true);
 		expect([it.results, it.heard]).toEqual([
 			[ok(), ok()],
-			[1, 3, 5],
+			[1, 6, 3, 5],
 		]);
 		expect(it.clock.pending).toBe(0);
 	});
