@@ -92,3 +92,28 @@ test('captions only that the service ends for good say why in words, and leave n
 	await page.getByText('The service does not accept this API key.').waitFor({ timeout: 45_000 });
 	await until('nothing is left', () => sandbox.openSessions().length === 0);
 }, 120_000);
+
+test('captions only: the last words come at a mute and at Stop, although silence makes nothing final', async () => {
+	const faults = '+only-finalize+repeated-finals+empty-segments';
+	const { page } = await open(`${sandbox.addresses.key}${faults}`, { mode: 'captions', hear: ['es'] });
+	await untilPhase(page, 'Ready');
+	await button(page, 'Start').click();
+	await untilPhase(page, 'Live');
+	const captions = page.getByRole('region', { name: 'Captions', exact: true });
+	const rows = captions.getByRole('listitem');
+	const final = (number: number) => rows.nth(number).locator('[data-kind="source"][data-final="true"]');
+	await rows.first().locator('[data-kind="source"]').waitFor({ timeout: 40_000 });
+	await button(page, 'Mute microphone').click();
+	await final(0).getByText(text(1, 'en')).waitFor();
+	await rows.first().getByText(text(1, 'es')).waitFor();
+	// The second text is empty when it becomes final: the words that were heard stay.
+	await page.getByRole('button', { name: 'Unmute microphone' }).or(button(page, 'Mute microphone')).click();
+	await rows.nth(1).locator('[data-kind="source"]').waitFor({ timeout: 40_000 });
+	await button(page, 'Stop').click();
+	await final(1).waitFor();
+	await button(page, 'Start').waitFor({ timeout: 45_000 });
+	expect(await final(1).textContent()).toMatch(/\w/);
+	expect(await rows.count()).toBe(2);
+	expect(await captions.textContent()).not.toContain('fin>');
+	await until('nothing is left', () => sandbox.openSessions().length === 0);
+}, 150_000);

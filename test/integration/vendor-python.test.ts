@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { pythonClient, runScript } from '#test/support/vendor-python.ts';
+import { pythonClient, pythonWith, runScript } from '#test/support/vendor-python.ts';
 
 /*
  * The service vendor's Python clients, unchanged but for their addresses, hold whole conversations
- * with the sandbox on all three sockets: the newest, and the one of the generation before.
+ * with the sandbox on all three sockets: the newest, and the one of the generation before. The vendor's server for
+ * Home Assistant asks the two text sockets for what these clients do not: `finalize`, and several texts at once.
  */
 
 interface Translated {
@@ -102,4 +103,46 @@ for (const { version, generation, end, ready } of clients) {
 			}, 150_000);
 		},
 	);
+}
+
+const server = pythonWith(
+	{ 'wyoming-palabra': '0.1.0', 'palabra-ai': '2.2.1', wyoming: '1.10.2' },
+	'python-wyoming-0.1.0',
+);
+const missing = 'missing' in server ? server.missing : null;
+
+test.skipIf(missing !== null && notRun('vendor server for Home Assistant', missing))(
+	'the vendor’s server for Home Assistant has the words of a command at once, and speaks texts in their order',
+	async () => {
+		if (!('python' in server)) return;
+		// Silence makes nothing final here: the words of a command come because they are asked for.
+		const sandbox = await startSandbox({ faults: ['only-finalize'] });
+		const { stt, tts, key } = sandbox.addresses;
+		const env = { STT: stt, TTS: tts, KEY: key, WAV: 'resources/speech/en-conversation.wav' };
+		try {
+			const seen = (await runScript(server.python, 'home_assistant.py', env)) as HomeAssistant;
+			const [command] = said('en', 1);
+			expect(seen.languages).toBe(13);
+			// It would wait ten seconds for an answer that does not come.
+			expect(seen.heard.map(([text]) => text)).toEqual([command, command]);
+			for (const [, seconds] of seen.heard) expect(seconds).toBeLessThan(10);
+			expect(seen.silence).toBe('');
+			expect(seen.whole).toBeGreaterThan(1);
+			expect(seen.streamed).toBeGreaterThan(1.5);
+			await expect.poll(() => sandbox.openSessions()).toEqual([]);
+		} finally {
+			await sandbox.close();
+		}
+	},
+	150_000,
+);
+
+interface HomeAssistant {
+	readonly languages: number;
+	/** Each with the seconds it took. */
+	readonly heard: readonly (readonly [string, number])[];
+	readonly silence: string;
+	/** Seconds of speech. */
+	readonly whole: number;
+	readonly streamed: number;
 }

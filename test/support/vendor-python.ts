@@ -15,9 +15,15 @@ export type PythonClient = { readonly python: string } | { readonly missing: str
  * made once. `missing` says why there is none: no Python, no venv module, or no package index.
  */
 export function pythonClient(version: string): PythonClient {
-	const folder = join(CACHE, `python-${version}`);
+	return pythonWith({ [PACKAGE]: version }, `python-${version}`);
+}
+
+/** A Python that has these versions of these packages. */
+export function pythonWith(packages: Readonly<Record<string, string>>, name: string): PythonClient {
+	const folder = join(CACHE, name);
+	const wanted = Object.entries(packages).map(([one, version]) => `${one}==${version}`);
 	const python = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
-	if (installed(python, version)) return { python };
+	if (installed(python, packages)) return { python };
 	const system = ['python3', 'python'].find((name) => isNewEnough(name));
 	if (!system) return { missing: 'no Python 3.10 or later' };
 	// An environment left by an interrupted run is useless.
@@ -25,25 +31,19 @@ export function pythonClient(version: string): PythonClient {
 	mkdirSync(CACHE, { recursive: true });
 	const made = run(system, ['-m', 'venv', folder]);
 	if (made !== null) return { missing: `no virtual environment: ${made}` };
-	const fetched = run(python, [
-		'-m',
-		'pip',
-		'install',
-		'--quiet',
-		'--disable-pip-version-check',
-		`${PACKAGE}==${version}`,
-	]);
-	if (fetched !== null)
-		return { missing: `the package ${PACKAGE} ${version} could not be installed: ${fetched}` };
-	return installed(python, version) ? { python } : { missing: `the package ${PACKAGE} ${version} is broken` };
+	const fetched = run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...wanted]);
+	const named = wanted.join(', ').replaceAll('==', ' ');
+	if (fetched !== null) return { missing: `the package ${named} could not be installed: ${fetched}` };
+	return installed(python, packages) ? { python } : { missing: `the package ${named} is broken` };
 }
 
 function isNewEnough(program: string): boolean {
 	return spawnSync(program, ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']).status === 0;
 }
 
-function installed(python: string, version: string): boolean {
-	const check = `import importlib.metadata as m, palabra_ai, sys; sys.exit(m.version('${PACKAGE}') != '${version}')`;
+function installed(python: string, packages: Readonly<Record<string, string>>): boolean {
+	const wanted = JSON.stringify(packages);
+	const check = `import importlib.metadata as m, palabra_ai, sys; sys.exit(any(m.version(n) != v for n, v in ${wanted}.items()))`;
 	return existsSync(python) && spawnSync(python, ['-c', check]).status === 0;
 }
 
