@@ -80,8 +80,15 @@ test('another look is told at once, with a higher revision; other settings are n
 	change({ size: 40 });
 	const looks = () => window.did.filter(([name]) => name === 'overlay.look');
 	expect(looks()).toMatchObject([['overlay.look', { revision: 2, style: { size: 40 } }]]);
+	expect(window.did).toContainEqual(['apply', 40, false]);
 	settings.write({ voiceVolume: 0.5 });
 	expect(looks()).toHaveLength(1);
+	const before = window.box()?.height ?? 0;
+	change({ size: 80, locked: true });
+	expect(window.did).toContainEqual(['apply', 80, true]);
+	// Larger letters need a larger window.
+	expect(window.box()?.height).toBeGreaterThan(before);
+	expect(looks().at(-1)).toMatchObject(['overlay.look', { revision: 3 }]);
 });
 
 test('closed by its X, the setting says so; closed with the program, it opens again with the next', () => {
@@ -109,6 +116,20 @@ test('where it was dragged to is kept once it rests there, by display', async ()
 	change({ shown: false });
 	change({ shown: true });
 	expect(window.box()).toMatchObject({ x: 1500, y: 50 });
+});
+
+test('dragged back to where it was, or closed before it rests, it is kept where it was', async () => {
+	const { window, clock, settings, change } = start({ shown: true });
+	const first = window.box() ?? {};
+	window.drag({ x: 100, y: 200 });
+	await clock.advance(200);
+	window.drag(first);
+	await clock.advance(1000);
+	expect(settings.values().overlayPlaces).toEqual([]);
+	window.drag({ x: 100, y: 200 });
+	change({ shown: false });
+	await clock.advance(1000);
+	expect(settings.values().overlayPlaces).toEqual([]);
 });
 
 test('dragged over the edge of its display it comes back whole; a system that keeps it there is asked once', async () => {

@@ -210,10 +210,12 @@ describe('a recording', () => {
 		expect(samples()).toHaveLength(1);
 		await answers['voice.discard-sample']({ sample: second });
 		expect(samples()).toEqual([]);
-		const third = await begin(rig);
-		const ended = await answers['voice.end-recording']({ recording: third });
+		for (let finished = 0; finished < 2; finished += 1) {
+			const recording = await begin(rig);
+			expect(await answers['voice.end-recording']({ recording })).toMatchObject({ ok: true });
+		}
 		await begin(rig);
-		expect([ended.ok, samples().length]).toEqual([true, 2]);
+		expect(samples()).toHaveLength(3);
 		await rig.pageGone();
 		expect(samples()).toEqual([]);
 	});

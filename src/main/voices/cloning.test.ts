@@ -658,6 +658,41 @@ test('a fault of our own ends the work, and the log has it', async () => {
 	expect(cloning.isActive(handle)).toBe(false);
 });
 
+test.each(['description', 'question'])('work that waits for the %s of a service that hangs ends at once', async (what) => {
+	const service = createPretendVoices();
+	const account = service.account();
+	if (!account.ok) throw new Error(account.error.kind);
+	let waiting = 0;
+	const hang = (signal?: AbortSignal) =>
+		new Promise<void>((done) => {
+			waiting += 1;
+			signal?.addEventListener('abort', () => done());
+		});
+	const hanging: VoiceAccountPort = {
+		...account.value,
+		async clone(_, signal) {
+			await hang(signal);
+			return err({ problem: { kind: 'cancelled' }, made: 'maybe' });
+		},
+		async read(_, signal) {
+			await hang(signal);
+			return err({ kind: 'cancelled' });
+		},
+	};
+	service.account = () => ok(hanging);
+	const sent = { status: 'pending', sentAt: createManualClock().wall() } as const;
+	const register = createMemoryRegister(what === 'question' ? [storedVoice('a', sent)] : []);
+	const clock = createManualClock();
+	const { cloning } = rigOf(register, service, clock);
+	if (what === 'question') await cloning.resume(hanging, register.voices());
+	else void cloning.begin(draft, file, 1);
+	await clock.run(2000);
+	expect(waiting).toBe(1);
+	const [voice] = register.voices();
+	await cloning.cancel(voice?.handle ?? '', { kind: 'cancelled' });
+	expect(cloning.isActive(voice?.handle ?? '')).toBe(false);
+});
+
 describe('taken up again', () => {
 	const request = { kind: 'voice-interrupted', stage: 'request' } as const;
 	const upload = { kind: 'voice-interrupted', stage: 'upload' } as const;
@@ -709,6 +744,33 @@ describe('taken up again', () => {
 		expect(await resumed(fields)).toEqual(left({ ...fields, owner: null, problem: request }));
 		const described = { status: 'uploading', owner: 'dead' } as const;
 		expect(await resumed(described)).toEqual({ ...left({ problem: upload }), questions: 1 });
+	});
+
+	test('each of several is: left alone, followed, asked about or told to be interrupted', async () => {
+		const names = (of: string) => [`${of}1`, `${of}2`];
+		const entries = [
+			...names('ready').map((name) => storedVoice(name, { status: 'ready' })),
+			...names('sent').map((name) => storedVoice(name, sent)),
+			...names('described').map((name) => storedVoice(name, { owner: 'dead' })),
+			...names('begun').map((name) => storedVoice(name, { voiceId: null, owner: 'dead' })),
+		];
+		const service = createPretendVoices();
+		for (const { voiceId } of entries)
+			if (voiceId !== null) service.voices.set(voiceId, { status: 'created', hasSample: false });
+		const register = createMemoryRegister(entries);
+		const clock = createManualClock();
+		const { cloning } = rigOf(register, service, clock);
+		const account = service.account();
+		if (account.ok) await cloning.resume(account.value, register.voices());
+		await clock.run(1000);
+		const became = register.voices().map(({ handle, problem }) => [handle, cloning.isActive(handle), problem]);
+		expect(became).toEqual([
+			...names('ready').map((name) => [name, false, null]),
+			...names('sent').map((name) => [name, true, null]),
+			...names('described').map((name) => [name, false, upload]),
+			...names('begun').map((name) => [name, false, request]),
+		]);
+		await cloning.stopAll(null);
 	});
 
 	test('one that is ended while it is asked about is left as it was', async () => {
