@@ -658,40 +658,43 @@ test('a fault of our own ends the work, and the log has it', async () => {
 	expect(cloning.isActive(handle)).toBe(false);
 });
 
-test.each(['description', 'question'])('work that waits for the %s of a service that hangs ends at once', async (what) => {
-	const service = createPretendVoices();
-	const account = service.account();
-	if (!account.ok) throw new Error(account.error.kind);
-	let waiting = 0;
-	const hang = (signal?: AbortSignal) =>
-		new Promise<void>((done) => {
-			waiting += 1;
-			signal?.addEventListener('abort', () => done());
-		});
-	const hanging: VoiceAccountPort = {
-		...account.value,
-		async clone(_, signal) {
-			await hang(signal);
-			return err({ problem: { kind: 'cancelled' }, made: 'maybe' });
-		},
-		async read(_, signal) {
-			await hang(signal);
-			return err({ kind: 'cancelled' });
-		},
-	};
-	service.account = () => ok(hanging);
-	const sent = { status: 'pending', sentAt: createManualClock().wall() } as const;
-	const register = createMemoryRegister(what === 'question' ? [storedVoice('a', sent)] : []);
-	const clock = createManualClock();
-	const { cloning } = rigOf(register, service, clock);
-	if (what === 'question') await cloning.resume(hanging, register.voices());
-	else void cloning.begin(draft, file, 1);
-	await clock.run(2000);
-	expect(waiting).toBe(1);
-	const [voice] = register.voices();
-	await cloning.cancel(voice?.handle ?? '', { kind: 'cancelled' });
-	expect(cloning.isActive(voice?.handle ?? '')).toBe(false);
-});
+test.each(['description', 'question'])(
+	'work that waits for the %s of a service that hangs ends at once',
+	async (what) => {
+		const service = createPretendVoices();
+		const account = service.account();
+		if (!account.ok) throw new Error(account.error.kind);
+		let waiting = 0;
+		const hang = (signal?: AbortSignal) =>
+			new Promise<void>((done) => {
+				waiting += 1;
+				signal?.addEventListener('abort', () => done());
+			});
+		const hanging: VoiceAccountPort = {
+			...account.value,
+			async clone(_, signal) {
+				await hang(signal);
+				return err({ problem: { kind: 'cancelled' }, made: 'maybe' });
+			},
+			async read(_, signal) {
+				await hang(signal);
+				return err({ kind: 'cancelled' });
+			},
+		};
+		service.account = () => ok(hanging);
+		const sent = { status: 'pending', sentAt: createManualClock().wall() } as const;
+		const register = createMemoryRegister(what === 'question' ? [storedVoice('a', sent)] : []);
+		const clock = createManualClock();
+		const { cloning } = rigOf(register, service, clock);
+		if (what === 'question') await cloning.resume(hanging, register.voices());
+		else void cloning.begin(draft, file, 1);
+		await clock.run(2000);
+		expect(waiting).toBe(1);
+		const [voice] = register.voices();
+		await cloning.cancel(voice?.handle ?? '', { kind: 'cancelled' });
+		expect(cloning.isActive(voice?.handle ?? '')).toBe(false);
+	},
+);
 
 describe('taken up again', () => {
 	const request = { kind: 'voice-interrupted', stage: 'request' } as const;
@@ -763,7 +766,9 @@ describe('taken up again', () => {
 		const account = service.account();
 		if (account.ok) await cloning.resume(account.value, register.voices());
 		await clock.run(1000);
-		const became = register.voices().map(({ handle, problem }) => [handle, cloning.isActive(handle), problem]);
+		const became = register
+			.voices()
+			.map(({ handle, problem }) => [handle, cloning.isActive(handle), problem]);
 		expect(became).toEqual([
 			...names('ready').map((name) => [name, false, null]),
 			...names('sent').map((name) => [name, true, null]),

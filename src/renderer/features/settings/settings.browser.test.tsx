@@ -57,14 +57,14 @@ test('a service address the command line would refuse is refused here as well, a
 	const field = page.getByLabelText('Service address');
 	const written = () => shown.asked.filter(([name]) => name === 'settings.write').map(([, patch]) => patch);
 	const refusal = page.getByText(/Dragoman does not connect to this address/);
-	for (const wrong of ['nonsense', 'http://b.example', 'wss://b.example', 'https://b.example?key=1']) {
+	for (const wrong of ['nonsense', 'http://b.example']) {
 		await field.fill(wrong);
 		await userEvent.tab();
 		await expect.element(refusal).toBeVisible();
 		await expect.element(field).toHaveValue(wrong);
 	}
 	expect(written()).toEqual([]);
-	for (const right of ['http://127.0.0.1:4321', '']) {
+	for (const right of ['https://b.example', '']) {
 		await field.fill(right);
 		await userEvent.tab();
 		await expect.poll(() => written().at(-1)).toEqual({ apiUrl: right });
