@@ -369,6 +369,45 @@ test('a recording ends with its page, and the next page can make another', async
 	await expect.poll(() => begin('another-that-nobody-guesses'), soon).toMatchObject({ ok: true });
 });
 
+test('the page reaches the room of each session it was given, and no other place', async () => {
+	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
+	const [guard] = electron.sessions.get('')?.given.get('webRequest.onBeforeRequest') ?? [];
+	function isCancelled(url: string): boolean {
+		let isEnded = false;
+		const heard = guard as (asked: object, answer: (said: { cancel: boolean }) => void) => void;
+		heard({ url }, ({ cancel }) => {
+			isEnded = cancel;
+		});
+		return isEnded;
+	}
+	const rooms = ['wss://one.example/rtc', 'wss://two.example/rtc'];
+	for (const [at, room] of rooms.entries()) {
+		expect(rooms.map(isCancelled)).toEqual(rooms.map((_, other) => other >= at));
+		electron.fetch = async (address, init) => {
+			if (init?.method !== 'POST') return await answer(address, init);
+			const data = { id: `session${at}`, publisher: 'token', webrtc_url: room };
+			return Response.json({ ok: true, data }, { status: 201 });
+		};
+		expect(await shell.ask('session.open')).toMatchObject({ ok: true });
+	}
+	expect(rooms.map(isCancelled)).toEqual([false, false]);
+	expect(isCancelled('wss://three.example/rtc')).toBe(true);
+});
+
+test('the log has as much as the settings say now', async () => {
+	shell = await startRecorded(startShell);
+	const logged = async (message: string) => {
+		await shell.ask('log.write', { level: 'debug', message });
+		const report = (await shell.ask('diagnostics.report', [])) as { readonly value: string };
+		return report.value.includes(message);
+	};
+	expect(await logged('not asked for')).toBe(false);
+	await shell.ask('settings.write', { logLevel: 'debug' });
+	expect(await logged('asked for')).toBe(true);
+	await shell.ask('settings.write', { logLevel: 'error' });
+	expect(await logged('not any more')).toBe(false);
+});
+
 test('a report repeats no key, whatever was found', async () => {
 	const key = 'Canary9/Slate=Harbour~Mild';
 	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: key });
