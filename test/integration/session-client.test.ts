@@ -222,13 +222,16 @@ describe('answers that never come whole', () => {
 	);
 
 	test.each(['malformed-json', 'html', 'empty-body', 'huge-body', 'deep-body', 'wrong-types'])(
-		'%s on create is an unexpected answer',
+		'%s on create is no answer of the service',
 		async (fault) => {
 			const started = performance.now();
 			const result = await accountOf(clientWith(`${fault}:1`, { clock: createSystemClock() })).create();
 			expect(result).toMatchObject({
 				ok: false,
-				error: { created: 'answered', problem: { kind: 'unexpected-answer' } },
+				error: {
+					created: 'answered',
+					problem: { kind: fault === 'html' ? 'not-the-service' : 'unexpected-answer' },
+				},
 			});
 			expect(performance.now() - started).toBeLessThan(4000);
 		},
@@ -283,7 +286,7 @@ describe('a redirect', () => {
 		const account = accountOf(clientWith('', { base }));
 		expect(await account.create()).toMatchObject({
 			ok: false,
-			error: { problem: { kind: 'unexpected-answer' } },
+			error: { problem: { kind: 'not-the-service', status } },
 		});
 		expect(await account.list()).toMatchObject({ ok: false });
 		expect(heard).toEqual([]);
@@ -307,5 +310,8 @@ test('a key that cannot stand in a header is refused before any call', async () 
 		baseUrl: () => sandbox.addresses.api,
 	};
 	const client = createSessionClient({ ...parts, key: () => `${KEY}\nHost: evil` });
-	expect(await client.checkKey()).toEqual({ ok: false, error: { kind: 'api-key-rejected', status: 0 } });
+	expect(await client.checkKey()).toEqual({
+		ok: false,
+		error: { kind: 'key-characters', character: 'U+000A', position: KEY.length + 1 },
+	});
 });
