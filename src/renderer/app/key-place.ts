@@ -18,6 +18,11 @@ export function takesLetters(target: EventTarget | null, code = ''): boolean {
 	return target instanceof Element && target.closest(list) !== null;
 }
 
+/** A bare letter or digit is a command where the conversation is shown, and nowhere else: a slip would mute a call. */
+export function isStrayLetter({ key }: Pick<KeyboardEvent, 'key'>, page: string): boolean {
+	return page !== 'live' && /^[\p{L}\d]$/u.test(key);
+}
+
 /** A combination is being chosen there: every key is meant for it. */
 export function isRecordingKeys(target: EventTarget | null): boolean {
 	return target instanceof HTMLElement && target.matches('[data-records-keys]');

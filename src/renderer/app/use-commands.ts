@@ -7,7 +7,7 @@ import { toggleClickThrough, toggleOverlay } from '#renderer/window/overlay-comm
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
-import { isRecordingKeys, isTyping, takesLetters } from './key-place.ts';
+import { isRecordingKeys, isStrayLetter, isTyping, takesLetters } from './key-place.ts';
 import { useTalkKeys } from './use-talk-keys.ts';
 
 /** Commands that work on pages without the conversation. */
@@ -108,7 +108,8 @@ export function useCommands(): void {
 			if (event.defaultPrevented) return false;
 			const command = commandOf(event, {
 				mac: info.platform === 'darwin',
-				typing: takesLetters(event.target, event.code),
+				typing:
+					takesLetters(event.target, event.code) || isStrayLetter(event, navigation.store.getState().page),
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
 			if (!command || isHeld(command)) return false;
@@ -132,8 +133,21 @@ export function useCommands(): void {
 		function pressedWithModifier(event: KeyboardEvent): void {
 			if (!hasModifier(event)) return;
 			if (isTyping(event.target) || isRecordingKeys(event.target)) return;
-			if (pressed(event)) event.stopPropagation();
+			if (isUndo(event) ? undone(event) : pressed(event)) event.stopPropagation();
 		}
+		/** Presses the newest "Undo" on the page. */
+		function undone(event: KeyboardEvent): boolean {
+			const last = [...document.querySelectorAll<HTMLElement>('button[data-undo]')].at(-1);
+			if (!last || isDialogOpen()) return false;
+			event.preventDefault();
+			if (!event.repeat) last.click();
+			return true;
+		}
+		const isUndo = (event: KeyboardEvent) =>
+			event.key.toLowerCase() === 'z' &&
+			!event.shiftKey &&
+			!event.altKey &&
+			(info.platform === 'darwin' ? event.metaKey : event.ctrlKey);
 		const onLive = () => navigation.store.getState().page === 'live';
 		/** The welcome page stands in place of the conversation's. */
 		const isBarred = (command: Command) =>

@@ -4,11 +4,11 @@ import { listenForHeldKeys } from '#renderer/window/held-keys.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import { HEARD_ANYWHERE } from '#shared/conversation/talk.ts';
-import { takesLetters } from './key-place.ts';
+import { isStrayLetter, takesLetters } from './key-place.ts';
 
 /** The talk key: opens the microphone while held, seen by the focused window or reported by main. */
 export function useTalkKeys(): void {
-	const { host, talk, settings, info } = useParts();
+	const { host, talk, settings, info, navigation } = useParts();
 	useEffect(() => {
 		const mac = info.platform === 'darwin';
 		/** Keys held down for it, by their place on the keyboard: `key` changes with Shift. */
@@ -18,7 +18,7 @@ export function useTalkKeys(): void {
 			if (event.defaultPrevented || talk.store.getState().mode === 'open') return;
 			const command = commandOf(event, {
 				mac,
-				typing: takesLetters(event.target),
+				typing: takesLetters(event.target) || isStrayLetter(event, navigation.store.getState().page),
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
 			if (command !== 'talk' || isDialogOpen()) return;
@@ -46,5 +46,5 @@ export function useTalkKeys(): void {
 			unlisten();
 			unlistenKeys();
 		};
-	}, [host, talk, settings, info]);
+	}, [host, talk, settings, info, navigation]);
 }

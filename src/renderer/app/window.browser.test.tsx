@@ -278,6 +278,22 @@ test('keys and commands of the menu do the same', async () => {
 	await expect.element(role('heading', { name: 'Settings', level: 1 })).toBeVisible();
 });
 
+test('a letter is no command on a page without the conversation, with or without one that runs', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { talk: 'push-to-talk' } }));
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	shown.parts.navigation.go('settings');
+	await expect.element(role('heading', { name: 'Settings', level: 1 })).toBeVisible();
+	(document.activeElement as HTMLElement).blur();
+	const before = shown.conversation.calls.length;
+	await userEvent.keyboard('mptrloa1{Shift>}SO{/Shift}');
+	expect(shown.conversation.calls.slice(before)).toEqual([]);
+	expect(shown.parts.talk.store.getState().talking).toBe(false);
+	await userEvent.keyboard('{Control>}d{/Control}');
+	expect(shown.conversation.calls.slice(before)).toEqual([['setMuted', true]]);
+	await userEvent.keyboard('?');
+	await expect.element(role('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+});
+
 test('a key that does nothing here is not left to the menu of the shell, which would run it', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	const left: string[] = [];

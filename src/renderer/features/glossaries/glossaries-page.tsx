@@ -108,7 +108,7 @@ export function GlossariesPage() {
 					<NoticeLine
 						tone="info"
 						text={t('glossary.deleting', { name: isolate(leaving.name) })}
-						action={{ label: t('glossary.undo'), take: glossaries.takeBack }}
+						action={{ label: t('glossary.undo'), take: glossaries.takeBack, undo: true }}
 					/>
 				)}
 				{all && all.length > 0 && (

@@ -8,7 +8,7 @@ import page from '#renderer/ui/page.module.css';
 import { PageHead } from '#renderer/ui/page-head.tsx';
 import { SearchField } from '#renderer/ui/search-field.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
-import { useParts } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useShowMore } from '#renderer/window/use-show-more.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { wordsOf } from '#shared/history/fold.ts';
@@ -107,7 +107,7 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 					<NoticeLine
 						tone="info"
 						text={t('history.deleted', named(deleted))}
-						action={{ label: t('history.undo'), take: () => void bringBack(deleted) }}
+						action={{ label: t('history.undo'), take: () => void bringBack(deleted), undo: true }}
 					/>
 				)}
 				{!isEmpty && <SearchField label={t('history.search')} typed={query} onTyped={onQuery} />}
@@ -164,13 +164,20 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 function Empty() {
 	const { t } = useTranslation();
 	const { navigation } = useParts();
+	const choice = useSetting('history');
 	return (
 		<EmptyState
 			icon="clock"
 			title={t('history.none')}
 			action={<Button onPress={() => navigation.go('settings', 'history')}>{t('history.choose')}</Button>}
 		>
-			{t('history.noneHint')}
+			{t(
+				choice === 'ask'
+					? 'history.noneHint'
+					: choice === 'erase'
+						? 'history.noneErased'
+						: 'history.noneKept',
+			)}
 		</EmptyState>
 	);
 }

@@ -60,10 +60,37 @@ describe('the list', () => {
 
 	test('says when there is nothing, and leads to the choice', async () => {
 		const shown = await history({ conversations: [] });
-		await expect.element(text('No conversations yet')).toBeVisible();
+		await expect.element(text('No conversations')).toBeVisible();
+		await expect.element(text('Choose whether your conversations are kept.')).toBeVisible();
 		expect(page.getByRole('searchbox').query()).toBeNull();
 		await button('Open settings').click();
 		expect(shown.parts.navigation.store.getState()).toMatchObject({ page: 'settings', place: 'history' });
+	});
+
+	test.each([
+		['keep', 'New conversations appear here when they end.'],
+		['days', 'New conversations appear here when they end.'],
+		['erase', 'You chose not to keep conversations.'],
+	] as const)('asks for no choice that was made: %s', async (choice, words) => {
+		await history({ conversations: [], settings: { history: choice } });
+		await expect.element(text(words)).toBeVisible();
+		expect(text('Choose whether your conversations are kept.').query()).toBeNull();
+	});
+
+	test('brings back what was deleted with Ctrl+Z, the newest alone, and leaves it to a field while one types', async () => {
+		const shown = await history();
+		for (const name of [/^Delete .*Berlin/, /^Delete .*Today|^Delete .*May/]) await button(name).click();
+		await expect.element(text('No conversations')).toBeVisible();
+		await userEvent.keyboard('{Control>}z{/Control}');
+		await expect
+			.poll(() => shown.asked.filter(([name]) => name === 'history.undelete'))
+			.toEqual([['history.undelete', { id: 'a' }]]);
+		await expect.element(page.getByRole('listitem')).toBeVisible();
+		await userEvent.keyboard('{Control>}z{/Control}');
+		await button(/^Delete /).click();
+		await expect.element(button('Undo')).toBeVisible();
+		await expect.element(text('No conversations')).toBeVisible();
+		expect(shown.asked.filter(([name]) => name === 'history.undelete')).toHaveLength(1);
 	});
 
 	test('a search that finds nothing is cleared with one press, and is still there when one comes back', async () => {
@@ -89,7 +116,7 @@ describe('the list', () => {
 		});
 		await expect.element(text(/kept as .*history\.sqlite\.broken-1/)).toBeVisible();
 		await expect.element(text(/Another program is using the history/)).toBeVisible();
-		expect(text('No conversations yet').query()).toBeNull();
+		expect(text('No conversations').query()).toBeNull();
 	});
 
 	test('searching waits for the typing to rest, lights the place, and opens the conversation there', async () => {
@@ -214,6 +241,7 @@ describe('the list', () => {
 	test('a title is changed with the keyboard alone', async () => {
 		await history();
 		await button(/^Rename .*Berlin/).click();
+		await expect.element(page.getByLabelText('Title')).toHaveFocus();
 		await page.getByLabelText('Title').fill('Hamburg');
 		await userEvent.keyboard('{Enter}');
 		await expect.element(text('Hamburg')).toBeVisible();

@@ -171,7 +171,7 @@ function Came({ outcome, onUndo, onDone }: CameProps) {
 		<NoticeLine
 			tone="info"
 			text={said}
-			{...(before && { action: { label: t('correct.undo'), take } })}
+			{...(before && { action: { label: t('correct.undo'), take, undo: true } })}
 			{...(!before && { dismiss: { label: t('notice.dismiss'), take: onDone } })}
 		/>
 	);

@@ -58,7 +58,8 @@ export interface NoticeLineProps {
 	readonly aside?: string | undefined;
 	/** Put on the page as data, for programs that drive the window and cannot read its words. */
 	readonly problem?: Problem | undefined;
-	readonly action?: { readonly label: string; readonly take: () => void } | undefined;
+	/** `undo`: what Ctrl+Z does while it is shown. */
+	readonly action?: { readonly label: string; readonly take: () => void; readonly undo?: true } | undefined;
 	/** Further actions beside it. */
 	readonly others?: readonly { readonly label: string; readonly take: () => void }[] | undefined;
 	readonly dismiss?: { readonly label: string; readonly take: () => void } | undefined;
@@ -77,7 +78,11 @@ export function NoticeLine({ tone, text, aside, problem, action, others = [], di
 				{text}
 			</p>
 			{aside && <span className={styles.aside}>{aside}</span>}
-			{action && <Button onPress={action.take}>{action.label}</Button>}
+			{action && (
+				<Button onPress={action.take} {...(action.undo && { 'data-undo': true })}>
+					{action.label}
+				</Button>
+			)}
 			{others.map(({ label, take }) => (
 				<Button key={label} onPress={take}>
 					{label}

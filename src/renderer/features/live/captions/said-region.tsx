@@ -53,6 +53,7 @@ function BringBack() {
 		<p className={styles.bringBack}>
 			<Button
 				look="quiet"
+				data-undo
 				onPress={() => {
 					captions.bringBack();
 					landSoon(t('captions.fresh'));
