@@ -21,6 +21,8 @@ export interface TextFieldProps {
 	readonly dir?: 'ltr' | 'rtl';
 	/** Its content is not saved anywhere: Escape beside it does not leave the page. */
 	readonly isUnsaved?: boolean;
+	/** Takes the cursor when it appears. */
+	readonly takesCursor?: boolean;
 	readonly ref?: Ref<HTMLInputElement>;
 }
 
@@ -34,6 +36,7 @@ export function TextField(props: TextFieldProps) {
 			type={props.type ?? 'text'}
 			isInvalid={Boolean(props.error)}
 			isDisabled={props.isDisabled ?? false}
+			autoFocus={props.takesCursor ?? false}
 			autoComplete="off"
 			spellCheck="false"
 			validationBehavior="aria"

@@ -35,6 +35,7 @@ export function RenameDialog({ row, onClose, onRename }: RenameDialogProps) {
 				}}
 			>
 				<TextField
+					takesCursor
 					label={t('history.titleLabel')}
 					value={title}
 					onChange={(next) => setTitle(next.slice(0, MOST_LETTERS))}

@@ -34,6 +34,7 @@ test('a text is shown to be read; what was recorded is checked and handed over w
 	await expect.element(page.getByText(/This morning I walked/)).toBeVisible();
 	await button('Record').click();
 	await expect.element(page.getByRole('meter')).toBeVisible();
+	await expect.element(button('Stop recording')).toHaveFocus();
 	await button('Stop recording').click();
 	await expect.element(page.getByText('It sounds good.')).toBeVisible();
 	expect(await axeFindings()).toEqual([]);

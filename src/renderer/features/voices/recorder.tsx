@@ -143,7 +143,7 @@ function Running({ recording, onStop }: { readonly recording: Recording; readonl
 				</span>
 			</p>
 			<progress className={styles.progress} aria-label={t('recorder.lengthSoFar')} value={share} max={1} />
-			<Button look="primary" aria-describedby={hint} onPress={onStop}>
+			<Button look="primary" aria-describedby={hint} autoFocus onPress={onStop}>
 				<FilledIcon name="stop" />
 				{t('recorder.stop')}
 			</Button>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
@@ -39,9 +39,15 @@ export function CorrectDialog({ texts, marked, given, onClose }: CorrectDialogPr
 	const [wrong, setWrong] = useState(marked?.words ?? '');
 	const [right, setRight] = useState(given?.right ?? '');
 	const [full, setFull] = useState(false);
+	const replacement = useRef<HTMLInputElement>(null);
 	const text = texts.find((one) => one.language === language)?.text ?? '';
 	const written = { lang: localeTag(language), dir: isRightToLeft(language) ? 'rtl' : 'ltr' } as const;
 	const isReady = wrong.trim() !== '' && right.trim() !== '';
+
+	function choose(word: string): void {
+		setWrong(word);
+		replacement.current?.focus();
+	}
 
 	function save(): void {
 		if (!isReady) return;
@@ -91,7 +97,7 @@ export function CorrectDialog({ texts, marked, given, onClose }: CorrectDialogPr
 					<div {...written}>
 						<ButtonRow>
 							{wordsIn(text, language).map((word) => (
-								<Button key={word} aria-pressed={word === wrong} onPress={() => setWrong(word)}>
+								<Button key={word} aria-pressed={word === wrong} onPress={() => choose(word)}>
 									<bdi>{word}</bdi>
 								</Button>
 							))}
@@ -106,6 +112,7 @@ export function CorrectDialog({ texts, marked, given, onClose }: CorrectDialogPr
 				/>
 				<TextField
 					label={t('correct.right')}
+					ref={replacement}
 					{...written}
 					value={right}
 					onChange={(next) => setRight(next.slice(0, LONGEST_CORRECTION))}

@@ -203,6 +203,7 @@ test('a word is corrected where it stands, in the language in which it was wrong
 	await dialog.getByText('Español · Spanish').click();
 	await dialog.getByRole('button', { name: 'Anna' }).click();
 	await expect.element(dialog.getByLabelText('Instead of')).toHaveValue('Anna');
+	await expect.element(dialog.getByLabelText('It should be')).toHaveFocus();
 	await expect.element(dialog.getByRole('button', { name: 'Correct', exact: true })).toBeDisabled();
 	expect(await axeFindings()).toEqual([]);
 	await dialog.getByLabelText('It should be').fill('Ana');
