@@ -14,6 +14,8 @@ const UNDO_MS = 10_000;
 export interface Said {
 	readonly text: string;
 	readonly undo?: () => void;
+	/** The voice it says is on its way. */
+	readonly begun?: string;
 }
 
 /** Actions on the voices of the list, and their outcome. */
@@ -78,7 +80,7 @@ export function useVoices() {
 		isHidden: forgetting.isHidden,
 		forget,
 		rename,
-		say: (text: string) => setSaid({ text }),
+		say: (text: string, begun?: string) => setSaid({ text, ...(begun && { begun }) }),
 		dismiss: () => setProblem(null),
 		cancel: ({ handle }: VoiceEntry) => void run(handle, host.ask('voice.cancel', { handle })),
 		retry: ({ handle }: VoiceEntry) => void run(handle, host.ask('voice.retry', { handle })),

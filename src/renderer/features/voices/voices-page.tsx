@@ -24,7 +24,8 @@ import styles from './voices-page.module.css';
 /** The voices made here, which language uses which, and the form for a new one. */
 export function VoicesPage() {
 	const { t, i18n } = useTranslation();
-	const { voices: mirror, voiceForm, settings, navigation } = useParts();
+	const { account, voices: mirror, voiceForm, settings, navigation } = useParts();
+	const service = useStore(account.store, ({ status }) => status.service);
 	const view = useStore(mirror.store);
 	const making = useStore(voiceForm.store, ({ shown }) => shown);
 	const refusal = useStore(voiceForm.store, (form) => form.refusal);
@@ -37,6 +38,9 @@ export function VoicesPage() {
 	const title = useRef<HTMLHeadingElement>(null);
 	useEffect(() => void mirror.load(), [mirror]);
 	const entries = view.voices.filter((entry) => !acts.isHidden(entry));
+	// "On its way" beside "Ready" would be one of them too many.
+	const begun = view.voices.find(({ handle }) => handle === acts.said?.begun);
+	const isBegunOver = begun?.status === 'ready' || begun?.status === 'failed';
 	const begin = () => voiceForm.open(SAMPLE_LANGUAGES.includes(speak) && speak !== 'auto' ? speak : '');
 
 	function use({ name, voiceId }: VoiceEntry & { readonly voiceId: string }): void {
@@ -61,21 +65,21 @@ export function VoicesPage() {
 				{view.problem && <VoiceProblem problem={view.problem} />}
 				{acts.problem && <VoiceProblem problem={acts.problem} onDismiss={acts.dismiss} />}
 				{!making && refusal && <VoiceProblem problem={refusal} onDismiss={voiceForm.dismiss} />}
-				{[acts.said, acts.held].map(
+				{[isBegunOver ? null : acts.said, acts.held].map(
 					(line) =>
 						line && (
 							<NoticeLine
 								tone="info"
 								key={line.text}
 								text={line.text}
-								action={line.undo && { label: t('voices.undo'), take: line.undo }}
+								action={line.undo && { label: t('voices.undo'), take: line.undo, undo: true }}
 							/>
 						),
 				)}
 				{making ? (
 					<MakeVoice
 						onMade={(entry, shown) => {
-							acts.say(t('voices.begun', { name: isolate(entry.name) }));
+							acts.say(t('voices.begun', { name: isolate(entry.name) }), entry.handle);
 							if (shown) title.current?.focus();
 						}}
 					/>
@@ -114,7 +118,7 @@ export function VoicesPage() {
 							</ul>
 						</section>
 						<UsePerLanguage />
-						{view.credential !== 'none' && (
+						{view.credential !== 'none' && service === 'service' && (
 							<p className={styles.quiet}>{t(`voices.credential.${view.credential}`)}</p>
 						)}
 					</>

@@ -46,6 +46,14 @@ test('each voice says how it stands, and follows what main says', async () => {
 	await expect.element(text('No speech was found.')).toBeVisible();
 });
 
+test('says nothing of the account’s credential where the demo has its own', async () => {
+	const shown = await open({ voices: { credential: 'voice-token' } });
+	await expect.element(text('Voices are managed with your voice token.')).toBeVisible();
+	const { status } = shown.parts.account.store.getState();
+	shown.announce('account.changed', { ...status, revision: status.revision + 1, service: 'sandbox' });
+	await expect.element(text('Voices are managed with your voice token.')).not.toBeInTheDocument();
+});
+
 test('a refused token is named, and leads to where it is entered', async () => {
 	await open({ voices: { voices: severalVoices() } });
 	await expect.element(page.getByText(/does not accept the token for voices/)).toBeVisible();
@@ -317,10 +325,16 @@ test('whoever comes back before the answer cannot send it twice', async () => {
 });
 
 test('a sample chosen while the voice is being made is let go', async () => {
-	const { answer, parts, last } = await sending(ok(voiceEntry({ status: 'created', voiceId: null })));
+	const { answer, parts, last, announce } = await sending(
+		ok(voiceEntry({ status: 'created', voiceId: null })),
+	);
 	parts.voiceForm.setSample({ ...voiceSample, sample: 's2', name: 'second.wav' });
 	answer();
 	await expect.element(text(/is on its way/)).toBeVisible();
+	announce('voice.changed', list([voiceEntry({ status: 'pending', voiceId: null })], 3));
+	await expect.element(text(/is on its way/)).toBeVisible();
+	announce('voice.changed', list([voiceEntry()], 4));
+	await expect.element(text(/is on its way/)).not.toBeInTheDocument();
 	expect(last('voice.discard-sample')).toEqual({ sample: 's2' });
 	expect(parts.voiceForm.store.getState()).toMatchObject({ shown: false, sample: null });
 });

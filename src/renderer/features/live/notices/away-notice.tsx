@@ -45,10 +45,14 @@ function Away({ of, leg }: { readonly of: Pick<Conversation, 'store'>; readonly 
 					.filter((words) => words !== '')
 					.join(' ')}
 				// Not announced: it changes every second.
-				aside={t('away.since', {
-					time: duration(sinceMs, i18n.language),
-					attempt: new Intl.NumberFormat(i18n.language).format(recovering.attempt),
-				})}
+				aside={
+					sinceMs < 1000
+						? undefined
+						: t('away.since', {
+								time: duration(sinceMs, i18n.language),
+								attempt: new Intl.NumberFormat(i18n.language).format(recovering.attempt),
+							})
+				}
 			/>
 		</div>
 	);
