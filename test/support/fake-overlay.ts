@@ -74,6 +74,7 @@ export function createFakeScreens(first: readonly DisplayArea[] = [laptop]): Fak
 	const listeners = new Set<() => void>();
 	return {
 		displays: () => displays,
+		controls: () => null,
 		displayOf: ({ x }) => displays.find(({ workArea }) => x < workArea.x + workArea.width) ?? laptop,
 		listen(heard) {
 			listeners.add(heard);

@@ -14,6 +14,8 @@ import { pagePreferences } from './page-preferences.ts';
 /** Windows still reports "always on top" for a window that was pushed down, so it is raised again at this interval. */
 const REASSERT_MS = 1000;
 const RELOADS = 3;
+/** The tallest foot of the main window: two directions, and a line to type in. */
+const CONTROLS_PX = 300;
 
 export interface CaptionsWindowParts {
 	readonly name: OverlayName;
@@ -149,6 +151,13 @@ export function createScreens(): OverlayScreens {
 			const primary = screen.getPrimaryDisplay();
 			const others = screen.getAllDisplays().filter(({ id }) => id !== primary.id);
 			return [primary, ...others].map(area);
+		},
+		controls() {
+			const main = BrowserWindow.getAllWindows().find((one) => !isOverlay(one.webContents));
+			if (!main?.isVisible() || main.isMinimized()) return null;
+			const { x, y, width, height } = main.getBounds();
+			const high = Math.min(height, CONTROLS_PX);
+			return { x, y: y + height - high, width, height: high };
 		},
 		displayOf: (box) => area(screen.getDisplayMatching(box)),
 		listen(heard) {

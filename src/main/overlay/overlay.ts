@@ -36,6 +36,8 @@ interface Told {
 export interface OverlayScreens {
 	/** The primary one first. */
 	displays(): readonly DisplayArea[];
+	/** Where the main window has its buttons, as Stop; null = it is not shown. */
+	controls(): Box | null;
 	/** The one most of the box is on. */
 	displayOf(box: Box): DisplayArea;
 	/** A display came, went or changed. The result removes the listener. */
@@ -105,7 +107,8 @@ export function createOverlay(parts: OverlayParts): Overlay {
 	function box(): Box {
 		const size = ({ workArea }: DisplayArea) => windowSize(style(), workArea);
 		const places = overlayPlaces(settings.values(), name);
-		return placeWindow({ displays: screens.displays(), places, size, ownSize, edge: overlayEdge(name) });
+		const on = { displays: screens.displays(), avoid: screens.controls() };
+		return placeWindow({ ...on, places, size, ownSize, edge: overlayEdge(name) });
 	}
 
 	function change(patch: Partial<OverlaySettings>): void {

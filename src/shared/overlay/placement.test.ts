@@ -15,6 +15,15 @@ test('never placed, it is low in the middle of the primary display', () => {
 	});
 });
 
+test('never placed, it is above the buttons of the main window that it would cover; put there by hand, it stays', () => {
+	const avoid = { x: 220, y: 600, width: 1000, height: 300 };
+	const y = 600 - 160;
+	expect(placeWindow({ displays: both, places: [], size, avoid })).toMatchObject({ x: 320, y });
+	expect(placeWindow({ displays: both, places: [], size, avoid: { ...avoid, x: -900 } }).y).toBe(692);
+	const places = remember([], laptop, { x: 320, y: 650, width: 800, height: 160 });
+	expect(placeWindow({ displays: both, places, size, avoid })).toMatchObject({ x: 320, y: 650 });
+});
+
 test('it stands where it was put, on the display it was put on; without that, where it was put on the first', () => {
 	const onLaptop = remember([], laptop, { x: 10, y: 35, width: 800, height: 160 });
 	const places = remember(onLaptop, monitor, { x: 1500, y: 100, width: 800, height: 160 });

@@ -54,8 +54,10 @@ export function placeWindow(options: {
 	readonly ownSize?: boolean;
 	/** Default: `bottom`. */
 	readonly edge?: Edge;
+	/** Not covered by a window that was never placed, if there is room above it: the buttons of the main window. */
+	readonly avoid?: Box | null;
 }): Box {
-	const { displays, places, size, ownSize = false, edge = 'bottom' } = options;
+	const { displays, places, size, ownSize = false, edge = 'bottom', avoid = null } = options;
 	const last = places[0]?.display;
 	const lastUsed =
 		displays.find((display) => displayKey(display) === last) ??
@@ -69,7 +71,14 @@ export function placeWindow(options: {
 	const width = Math.min(workArea.width, (ownSize && place?.width) || wanted.width);
 	const height = Math.min(workArea.height, (ownSize && place?.height) || wanted.height);
 	const x = place?.x ?? (workArea.width - width) / 2;
-	const y = place?.y ?? (edge === 'top' ? MARGIN : workArea.height - height - MARGIN);
+	const free = edge === 'top' ? MARGIN : workArea.height - height - MARGIN;
+	const covers =
+		avoid !== null &&
+		avoid.x < workArea.x + x + width &&
+		workArea.x + x < avoid.x + avoid.width &&
+		avoid.y < workArea.y + free + height &&
+		workArea.y + free < avoid.y + avoid.height;
+	const y = place?.y ?? (covers ? avoid.y - workArea.y - height : free);
 	return {
 		x: Math.round(workArea.x + clamp(x, workArea.width - width)),
 		y: Math.round(workArea.y + clamp(y, workArea.height - height)),
