@@ -119,7 +119,7 @@ export class StandInWindow extends EventEmitter {
 		return found as { windowId: number; bounds: BrowserBounds } | null;
 	}
 
-	/** The page is gone: closed by a person (without a question) or by `destroy`. */
+	/** The page is gone: closed by a person (whom the page has asked) or by `destroy`. */
 	#gone(): void {
 		if (this.#destroyed) return;
 		this.#destroyed = true;

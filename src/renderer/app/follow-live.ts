@@ -1,6 +1,7 @@
 import { followTurns } from '#renderer/conversation/turn-beacon.ts';
 import { watchCredit } from '#renderer/conversation/watches/credit-watch.ts';
 import { followQuiet } from '#renderer/conversation/watches/quiet-pause.ts';
+import { isRunning } from '#renderer/window/live-changes.ts';
 import type { Parts } from '#renderer/window/parts.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { followCallCourtesies } from './call-courtesies.ts';
@@ -10,9 +11,15 @@ import { followCallCourtesies } from './call-courtesies.ts';
  * neither speech nor caption.
  */
 export function followLive(parts: Parts, log: Logger): void {
-	const { settings, host } = parts;
+	const { settings, host, conversation } = parts;
 	followTurns({ ...parts, applies: () => settings.store.getState().values.mode === 'meeting' });
 	followCallCourtesies({ ...parts, log });
 	followQuiet(parts);
+	// A browser closes a window without asking the program: the page itself asks. Elsewhere main does (`closing.ts`).
+	if (parts.info.shell === 'stand-in')
+		window.addEventListener('beforeunload', (event) => {
+			const isLeft = settings.store.getState().values.closeLive === 'stop';
+			if (isRunning(conversation.store.getState().phase) && !isLeft) event.preventDefault();
+		});
 	watchCredit({ ...parts, ask: () => host.ask('account.balance', undefined) });
 }
