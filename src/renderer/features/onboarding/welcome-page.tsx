@@ -5,10 +5,16 @@ import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Mark } from '#renderer/ui/mark.tsx';
+import { Select } from '#renderer/ui/select.tsx';
 import { KeyForm } from '#renderer/window/components/key-form.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
-import { useParts } from '#renderer/window/parts.ts';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
+import {
+	interfaceLanguageFor,
+	interfaceLanguageNames,
+	interfaceLanguages,
+} from '#shared/i18n/interface-languages.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isPublicService, PUBLIC_NAME, SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import styles from './welcome-page.module.css';
@@ -16,7 +22,7 @@ import styles from './welcome-page.module.css';
 /** First run: the plain choice between an account and the sandbox. */
 export function WelcomePage() {
 	const { t } = useTranslation();
-	const { account } = useParts();
+	const { account, info, settings } = useParts();
 	const apiUrl = useStore(account.store, (view) => view.status.apiUrl);
 	const isPublic = isPublicService(apiUrl);
 	const service = isPublic ? PUBLIC_NAME : isolate(URL.parse(apiUrl)?.host ?? apiUrl);
@@ -24,6 +30,15 @@ export function WelcomePage() {
 	return (
 		<main className={styles.page}>
 			<div className={styles.inner}>
+				<div className={styles.language}>
+					<Select
+						label={t('settings.interfaceLanguage')}
+						labelHidden
+						options={interfaceLanguages.map((value) => ({ value, label: interfaceLanguageNames[value] }))}
+						value={interfaceLanguageFor(useSetting('interfaceLanguage'), info.locales)}
+						onChange={(interfaceLanguage) => void settings.write({ interfaceLanguage })}
+					/>
+				</div>
 				<header className={styles.head}>
 					<Mark size={48} />
 					<h1>{t('welcome.title')}</h1>
