@@ -1,63 +1,87 @@
-import { type CSSProperties, useEffect, useState } from 'react';
+import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useParts } from '#renderer/window/parts.ts';
 import styles from './focus-tip.module.css';
 
 interface Tip {
 	readonly text: string;
-	readonly place: CSSProperties;
+	readonly button: Element;
 }
 
-/** Room for a tip above a button, and for half of a long one beside its middle, CSS px. */
-const ABOVE_PX = 48;
-const BESIDE_PX = 168;
+/** The pointer rests on a button for so long before its tooltip comes. */
+const REST_MS = 600;
 /** From the edge of the window, and from the button, CSS px. */
 const GAP_PX = 8;
 
 /**
- * The tooltip of the button that has keyboard focus: the system shows `title` to a pointer only. It says nothing that a
- * screen reader does not already read from the button. Escape hides it.
+ * The tooltip of the button that the pointer rests on, or that has keyboard focus. It says nothing that a screen reader
+ * does not already read from the button. Escape hides it.
  */
 export function FocusTip() {
+	const { clock } = useParts();
 	const [tip, setTip] = useState<Tip | null>(null);
+	const [place, setPlace] = useState<CSSProperties>({});
+	const box = useRef<HTMLSpanElement>(null);
 
 	useEffect(() => {
 		const over = new AbortController();
 		const { signal } = over;
-		const hide = () => setTip(null);
-		function show({ target }: FocusEvent): void {
-			const isShown =
-				target instanceof HTMLElement &&
-				target.localName === 'button' &&
-				target.title !== '' &&
-				target.matches(':focus-visible');
-			setTip(isShown ? tipOf(target) : null);
+		let unwait = () => {};
+		function hide(): void {
+			unwait();
+			setTip(null);
 		}
-		document.addEventListener('focusin', show, { signal });
+		function show(target: EventTarget | null): void {
+			const button = target instanceof Element ? target.closest('button[data-tooltip]') : null;
+			setTip(button?.isConnected ? { text: button.getAttribute('data-tooltip') ?? '', button } : null);
+		}
+		function rest({ target, pointerType }: PointerEvent): void {
+			hide();
+			if (pointerType === 'mouse') unwait = clock.after(REST_MS, () => show(target));
+		}
+		function focused({ target }: FocusEvent): void {
+			hide();
+			if (target instanceof Element && target.matches(':focus-visible')) show(target);
+		}
+		document.addEventListener('pointerover', rest, { signal });
+		document.addEventListener('pointerleave', hide, { signal });
+		document.addEventListener('focusin', focused, { signal });
 		document.addEventListener('focusout', hide, { signal });
 		document.addEventListener('scroll', hide, { signal, capture: true });
 		window.addEventListener('resize', hide, { signal });
 		window.addEventListener('pointerdown', hide, { signal, capture: true });
 		window.addEventListener('keydown', ({ key }) => key === 'Escape' && hide(), { signal, capture: true });
-		return () => over.abort();
-	}, []);
+		return () => {
+			unwait();
+			over.abort();
+		};
+	}, [clock]);
+
+	useLayoutEffect(() => {
+		if (tip && box.current) setPlace(placeOf(box.current.getBoundingClientRect(), tip.button));
+	}, [tip]);
 
 	if (!tip) return null;
 	return (
-		<span aria-hidden="true" className={styles.tip} style={tip.place} data-tip>
+		<span ref={box} aria-hidden="true" className={styles.tip} style={place} data-tip>
 			{tip.text}
 		</span>
 	);
 }
 
-/** Above the button, or below it at the top of the window; never out of the window. */
-function tipOf(button: HTMLElement): Tip {
-	const { left, right, top, bottom } = button.getBoundingClientRect();
-	const middle = (left + right) / 2;
-	const across =
-		middle < BESIDE_PX
-			? { left: GAP_PX }
-			: middle > window.innerWidth - BESIDE_PX
-				? { right: GAP_PX }
-				: { left: middle, translate: '-50%' };
-	const along = top < ABOVE_PX ? { top: bottom + GAP_PX } : { bottom: window.innerHeight - top + GAP_PX };
-	return { text: button.title, place: { ...across, ...along } };
+/** Above the button, or below it where it would cover another button; never out of the window. */
+function placeOf({ width, height }: DOMRect, button: Element): CSSProperties {
+	const its = button.getBoundingClientRect();
+	const most = window.innerWidth - width - GAP_PX;
+	const left = Math.max(GAP_PX, Math.min((its.left + its.right - width) / 2, most));
+	const above = its.top - GAP_PX - height;
+	const below = its.bottom + GAP_PX;
+	const others = [...document.querySelectorAll('button')].filter((one) => one !== button);
+	const isFree = (top: number) =>
+		top >= 0 &&
+		top + height <= window.innerHeight &&
+		others.every((one) => {
+			const at = one.getBoundingClientRect();
+			return at.right <= left || at.left >= left + width || at.bottom <= top || at.top >= top + height;
+		});
+	return { left, top: isFree(above) || (above >= 0 && !isFree(below)) ? above : below };
 }

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 
-/** Props of a button of React Aria that give it the system's own tooltip; none without a text. */
+/** Props of a button of React Aria that give it a tooltip (`app/focus-tip.tsx` shows it); none without a text. */
 export function tooltip(text: string | undefined) {
 	if (text === undefined) return {};
-	return { render: (its: ComponentProps<'button'>) => <button type="button" {...its} title={text} /> };
+	return { render: (its: ComponentProps<'button'>) => <button type="button" {...its} data-tooltip={text} /> };
 }

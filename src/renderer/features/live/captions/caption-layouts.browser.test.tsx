@@ -213,7 +213,9 @@ test.each([1200, 420])(
 			['Stop', 'Stop (\u2068Ctrl + ↵\u2069)'],
 			['Settings', 'Settings (\u2068Ctrl + ,\u2069)'],
 		] as const)
-			await expect.element(page.getByRole('button', { name, exact: true })).toHaveAttribute('title', tip);
+			await expect
+				.element(page.getByRole('button', { name, exact: true }))
+				.toHaveAttribute('data-tooltip', tip);
 		// A combo box names its arrow button.
 		const nameless = [...document.querySelectorAll('button:not([aria-haspopup=listbox])')].filter(
 			(one) =>
