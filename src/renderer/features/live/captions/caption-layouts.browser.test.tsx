@@ -62,6 +62,20 @@ test.each([1000, 1600])(
 	},
 );
 
+test('in a window that reads from the right, a text from the left stands below its language as well', async () => {
+	const shown = await live({ settings: { interfaceLanguage: 'ar' } });
+	shown.conversation.putRow(
+		captionRow(0, ['en', `Good morning, ${'and so on '.repeat(20)}`], [['es', 'Buenos días.']]),
+	);
+	await expect.element(page.getByText('Buenos días.').first()).toBeVisible();
+	const [mine] = [...document.querySelectorAll('[role=combobox]')].map((box) =>
+		box.closest('[role=group]')?.getBoundingClientRect(),
+	);
+	const said = document.querySelector('[data-kind=source]')?.closest('p')?.getBoundingClientRect();
+	expect(Math.abs((said?.left ?? 0) - (mine?.left ?? 0))).toBeLessThan(1);
+	expect(Math.abs((said?.right ?? 0) - (mine?.right ?? 0))).toBeLessThan(1);
+});
+
 test('the level of the microphone is seen in a narrow window as well', async () => {
 	await live({}, 420);
 	await expect.element(page.getByRole('meter', { name: 'Microphone level' })).toBeVisible();
@@ -94,7 +108,10 @@ test('the sentence whose voice is heard is lit, alone, and says so', async () =>
 	const lit = document.querySelector('[data-lit="true"]');
 	expect(lit?.textContent).toContain('dicho 1');
 	expect(lit?.getAttribute('aria-current')).toBe('true');
-	expect(lit && getComputedStyle(lit).outlineStyle).toBe('solid');
+	const edge = lit && getComputedStyle(lit, '::after');
+	expect(edge?.borderStyle).toBe('solid');
+	// As far from the words on each side.
+	expect([edge?.left, edge?.right]).toEqual(['12px', '12px']);
 	shown.parts.spoken.setState({ lit: [] });
 	await expect.poll(() => document.querySelectorAll('[data-lit="true"]').length).toBe(0);
 });
