@@ -287,7 +287,7 @@ test('a letter is no command on a page without the conversation, with or without
 	const before = shown.conversation.calls.length;
 	await userEvent.keyboard('mptrloa1{Shift>}SO{/Shift}');
 	expect(shown.conversation.calls.slice(before)).toEqual([]);
-	expect(shown.parts.talk.store.getState().talking).toBe(false);
+	expect(shown.parts.talk.store.getState().pressed).toBe('no');
 	await userEvent.keyboard('{Control>}d{/Control}');
 	expect(shown.conversation.calls.slice(before)).toEqual([['setMuted', true]]);
 	await userEvent.keyboard('?');
