@@ -119,8 +119,9 @@ function Window() {
 			)}
 			{page !== 'live' && (
 				<>
-					<Lazy page={noticesElsewhere} with={{}} />
 					<ShownPage page={page} />
+					{/* Below it: the page gives way, and what can be pressed stays where it is. */}
+					<Lazy page={noticesElsewhere} with={{}} />
 				</>
 			)}
 			<Lazy page={shortcutSheet} with={{}} />

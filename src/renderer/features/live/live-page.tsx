@@ -20,7 +20,11 @@ const HistoryNotices = lazily(async () => (await import('./notices/history-notic
 
 export interface LivePageProps {
 	/** Shown when a person types instead of holding a conversation. */
-	readonly typing: (panel: { readonly panelOpen: boolean; onPanel(open: boolean): void }) => ReactNode;
+	readonly typing: (page: {
+		readonly panelOpen: boolean;
+		onPanel(open: boolean): void;
+		readonly notices: ReactNode;
+	}) => ReactNode;
 	/** How two people share the machine, in the mode for that. */
 	readonly facing: ReactNode;
 	/** These parts are not needed for the first paint. */
@@ -52,10 +56,9 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 		if (!isServed && (place === 'microphone' || place === 'output')) open(true);
 	}, [asked, place, open, navigation]);
 
-	return (
-		<main className={styles.page} aria-label={t('live.title')}>
-			<ModePicker />
-			{!isTyping && languages}
+	/** Above what stands at the foot and below the captions, which give way: nothing that can be pressed moves. */
+	const notices = (
+		<div className={styles.notices}>
 			<Notices />
 			<EchoNotice />
 			<RecordingLine />
@@ -63,11 +66,18 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 			<Suspense fallback={null}>
 				<HistoryNotices />
 			</Suspense>
+		</div>
+	);
+
+	return (
+		<main className={styles.page} aria-label={t('live.title')}>
+			<ModePicker />
+			{!isTyping && languages}
 			<div
 				className={`${styles.middle} ${isTyping ? styles.typing : nothingSaid ? (running ? '' : styles.settingUp) : styles.said}`}
 			>
 				{isTyping ? (
-					typing({ panelOpen: isOpen, onPanel: open })
+					typing({ panelOpen: isOpen, onPanel: open, notices })
 				) : isSettingUpFace ? (
 					<section id="captions" className={styles.facing} aria-label={t('captions.title')}>
 						<h2>{t('captions.emptyFace')}</h2>
@@ -91,8 +101,13 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 					</aside>
 				)}
 			</div>
-			{(mode === 'solo' || mode === 'meeting') && typeBox}
-			{!isTyping && <Dock panelOpen={isOpen} onPanel={open} />}
+			{!isTyping && (
+				<div className={styles.foot}>
+					{notices}
+					{(mode === 'solo' || mode === 'meeting') && typeBox}
+					<Dock panelOpen={isOpen} onPanel={open} />
+				</div>
+			)}
 		</main>
 	);
 }

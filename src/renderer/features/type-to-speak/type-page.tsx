@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -26,10 +26,12 @@ export interface TypePageProps {
 	/** The panel with speakers and volume, beside the page. */
 	readonly panelOpen: boolean;
 	readonly onPanel: (open: boolean) => void;
+	/** Below the texts, which give way: the controls stay where they are. */
+	readonly notices: ReactNode;
 }
 
 /** A person types, and a voice says it. */
-export function TypePage({ panelOpen, onPanel }: TypePageProps) {
+export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
 	const { t } = useTranslation();
 	const { typing, drafts } = useParts();
 	const texts = useStore(typing.store, (queue) => queue.texts);
@@ -62,6 +64,7 @@ export function TypePage({ panelOpen, onPanel }: TypePageProps) {
 			<HaltedNotice />
 			<TextList />
 			<TypedLog />
+			{notices}
 			<div className={styles.foot}>
 				<div className={styles.write}>
 					<TextAreaField

@@ -70,6 +70,7 @@ export function NoticeLine({ tone, text, aside, problem, action, others = [], di
 	return (
 		<div
 			className={`${styles.notice} ${styles[tone]}`}
+			data-notice={tone}
 			data-problem={problem?.kind}
 			data-problem-status={problem && 'status' in problem ? problem.status : undefined}
 		>

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import bar from '#renderer/ui/notices.module.css';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
@@ -18,40 +19,36 @@ export function EchoNotice() {
 		void settings.write({ gate: next });
 		echo.dismiss();
 	};
-	if (gated && gate === 'auto')
-		return (
-			<NoticeLine
-				tone="warning"
-				text={t('echo.gated')}
-				action={{ label: t('echo.undo'), take: set('off') }}
-				dismiss={dismiss}
-			/>
-		);
-	if (gate === 'on')
-		return (
-			<NoticeLine
-				tone="warning"
-				text={t('echo.still')}
-				action={{ label: t('echo.headphones'), take: () => navigation.go('live', 'output') }}
-				others={others}
-				dismiss={dismiss}
-			/>
-		);
+	const headphones = { label: t('echo.headphones'), take: () => navigation.go('live', 'output') };
 	return (
-		<>
-			<NoticeLine
-				tone="warning"
-				text={t('echo.heard')}
-				action={{ label: t('echo.gate'), take: set('on') }}
-				dismiss={dismiss}
-			/>
-			<NoticeLine
-				tone="warning"
-				text={t('echo.orElse')}
-				action={{ label: t('echo.headphones'), take: () => navigation.go('live', 'output') }}
-				others={others}
-			/>
-		</>
+		<div className={bar.notices}>
+			{gated && gate === 'auto' ? (
+				<NoticeLine
+					tone="warning"
+					text={t('echo.gated')}
+					action={{ label: t('echo.undo'), take: set('off') }}
+					dismiss={dismiss}
+				/>
+			) : gate === 'on' ? (
+				<NoticeLine
+					tone="warning"
+					text={t('echo.still')}
+					action={headphones}
+					others={others}
+					dismiss={dismiss}
+				/>
+			) : (
+				<>
+					<NoticeLine
+						tone="warning"
+						text={t('echo.heard')}
+						action={{ label: t('echo.gate'), take: set('on') }}
+						dismiss={dismiss}
+					/>
+					<NoticeLine tone="warning" text={t('echo.orElse')} action={headphones} others={others} />
+				</>
+			)}
+		</div>
 	);
 }
 

@@ -36,7 +36,7 @@ export function RecordingLine() {
 						? t('captions.saved', { path: isolate(path) })
 						: '';
 	return (
-		<div className={text === '' ? styles.quiet : styles.recording}>
+		<div className={text === '' ? styles.quiet : styles.recording} data-notice>
 			<span role="status" className={state === 'recording' ? styles.running : undefined}>
 				{text}
 			</span>

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import type { Notice } from '#renderer/conversation/conversation-store.ts';
+import type { FakeWindow } from '#test/support/fake-window.ts';
+import { renderWindow } from '#test/support/render-window.tsx';
+import { type WindowState, windowStates } from '#test/support/window-states.ts';
+
+const settled = async () => {
+	for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+};
+
+/** Where each control stands, by its name; neither those of the notices nor those in the captions, which scroll. */
+function places(): readonly string[] {
+	const all = [...document.querySelectorAll<HTMLElement>('button, input, textarea')].filter(
+		(one) => one.checkVisibility() && !one.closest('li[data-index], [data-notice]'),
+	);
+	return all.map((one) => {
+		const { x, y } = one.getBoundingClientRect();
+		return `${one.getAttribute('aria-label') ?? one.id} ${x} ${y}`;
+	});
+}
+
+function say(shown: FakeWindow, notice: Notice | null): void {
+	shown.conversation.show({ ...shown.parts.conversation.store.getState(), notice });
+}
+
+/** As a person meets them: one, a second, then none. */
+const comeAndGo: readonly ((shown: FakeWindow) => void)[] = [
+	(shown) => say(shown, { kind: 'silent-microphone', device: 'Jabra Evolve2 65' }),
+	({ parts }) => parts.creditUse.setState({ lastsMs: 480_000 }),
+	(shown) => say(shown, null),
+	({ parts }) => parts.creditUse.setState({ lastsMs: null }),
+];
+
+for (const [width, height] of [
+	[1000, 760],
+	[420, 700],
+] as const)
+	test.each<WindowState>([
+		'live',
+		'listen-waiting',
+		'meeting',
+		'idle',
+		'typing',
+		'face-setup',
+		'live-settings',
+	])(`notices that come and go move nothing that can be pressed: %s, ${width} × ${height}`, async (state) => {
+		const shown = windowStates[state]();
+		await renderWindow(shown, width, height);
+		await settled();
+		const before = places();
+		for (const change of comeAndGo) {
+			change(shown);
+			await new Promise((done) => setTimeout(done, 100));
+			expect(places()).toEqual(before);
+		}
+	});
+
+test.each(['en', 'de', 'ar'] as const)(
+	'a meeting with a warning leaves the captions their lines in a narrow window, and the page does not scroll: %s',
+	async (interfaceLanguage) => {
+		const shown = windowStates.meeting();
+		await shown.parts.settings.write({ interfaceLanguage });
+		await renderWindow(shown, 420, 700);
+		say(shown, { kind: 'silent-microphone', device: 'Jabra Evolve2 65' });
+		await settled();
+		const main = document.querySelector('main') as HTMLElement;
+		await expect.poll(() => document.querySelectorAll('[data-notice]').length).toBeGreaterThan(0);
+		await settled();
+		expect(main.scrollHeight - main.clientHeight).toBe(0);
+		const list = document.querySelector('li[data-index]')?.closest('section') as HTMLElement;
+		expect(list.clientHeight).toBeGreaterThanOrEqual(100);
+		// The panel is the page: it has the room of the captions and of what stands above them.
+		await shown.parts.settings.write({ soundOpen: true });
+		await expect.poll(() => document.querySelector('aside')?.clientHeight ?? 0).toBeGreaterThan(200);
+		expect(list.checkVisibility({ visibilityProperty: true })).toBe(false);
+	},
+);
