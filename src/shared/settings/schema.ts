@@ -39,6 +39,8 @@ export const settingsShape = {
 		z.object({
 			offered: z.boolean(),
 			done: z.array(z.enum(['account', 'microphone', 'output', 'languages', 'rehearsal'])),
+			/** The user has said that the calling program uses our microphone. */
+			call: z.optional(z.boolean()),
 		}),
 		{ offered: false, done: [] },
 	),

@@ -15,7 +15,8 @@ import { Notices } from './notices/notices.tsx';
 import { RecordingLine } from './notices/recording-line.tsx';
 import { SystemSoundNotice } from './notices/system-sound-notice.tsx';
 
-/** Lazy, so that no start waits for it. */
+/** Lazy, so that no start waits for them. */
+const CallNotice = lazily(async () => (await import('./notices/call-notice.tsx')).CallNotice);
 const HistoryNotices = lazily(async () => (await import('./notices/history-notices.tsx')).HistoryNotices);
 
 export interface LivePageProps {
@@ -63,6 +64,9 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 			<EchoNotice />
 			<RecordingLine />
 			<SystemSoundNotice />
+			<Suspense fallback={null}>
+				<CallNotice />
+			</Suspense>
 			<Suspense fallback={null}>
 				<HistoryNotices />
 			</Suspense>

@@ -3,8 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { type CallMicrophone, useCallMicrophone } from '#renderer/window/use-call-microphone.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { CaptionLog } from './caption-log.tsx';
 import styles from './captions-region.module.css';
@@ -38,7 +41,10 @@ function Empty() {
 	const { conversation, navigation } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const running = isRunning(phase);
-	const words = emptyWords[useSetting('mode')];
+	const mode = useSetting('mode');
+	const words = emptyWords[mode];
+	const call = useCallMicrophone();
+	const microphone = mode === 'meeting' && (running || call?.use === 'none') ? call : null;
 	// Speech is lost until the interpreter listens.
 	if (phase === 'preparing' || phase === 'connecting' || phase === 'starting')
 		return (
@@ -58,8 +64,20 @@ function Empty() {
 				)
 			}
 		>
-			{t(running ? words.listening : words.hint)}
+			{microphone ? <CallMicrophoneWords {...microphone} /> : t(running ? words.listening : words.hint)}
 		</EmptyState>
+	);
+}
+
+/** What to choose in the calling program, until one uses it. */
+function CallMicrophoneWords({ name, use }: CallMicrophone) {
+	const { t } = useTranslation();
+	if (use !== 'some') return t('legs.callChoose', { name: isolate(name) });
+	return (
+		<>
+			<Icon name="check" size={16} /> {t('legs.callUsed', { name: isolate(name) })}{' '}
+			{t('captions.listeningMeetingHint')}
+		</>
 	);
 }
 

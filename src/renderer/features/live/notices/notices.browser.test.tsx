@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
-import type { FakeWindow } from '#test/support/fake-window.ts';
+import { createFakeWindow, type FakeMain, type FakeWindow } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 import { type WindowState, windowStates } from '#test/support/window-states.ts';
 
@@ -75,3 +76,48 @@ test.each(['en', 'de', 'ar'] as const)(
 		expect(list.checkVisibility({ visibilityProperty: true })).toBe(false);
 	},
 );
+
+const ours = {
+	state: 'ready',
+	speakerLabel: 'Dragoman voice',
+	microphoneLabel: 'Dragoman microphone',
+} as const;
+const inMeeting = (main: FakeMain = {}) => {
+	const shown = createFakeWindow({
+		settings: { mode: 'meeting' },
+		callOutput: {
+			to: 'call',
+			output: { id: 'v', label: 'Dragoman voice' },
+			microphoneLabel: 'Dragoman microphone',
+		},
+		routing: { revision: 1, virtualMicrophone: { ...ours, recorded: false } },
+		...main,
+	});
+	shown.legs.names.setState(['outgoing', 'incoming'], true);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	return shown;
+};
+const choose = () => page.getByText(/choose .?Dragoman microphone.? as the microphone/).elements();
+
+test('until a program records from our microphone, the captions and a notice say what to choose; then a tick, and again when it stops', async () => {
+	const shown = await renderWindow(inMeeting());
+	await expect.poll(() => choose().length).toBe(2);
+	const recorded = (revision: number, on: boolean) =>
+		shown.announce('routing.changed', { revision, virtualMicrophone: { ...ours, recorded: on } });
+	recorded(2, true);
+	await expect.element(page.getByText(/A program is using .?Dragoman microphone/)).toBeVisible();
+	expect(choose()).toEqual([]);
+	recorded(3, false);
+	await expect.poll(() => choose().length).toBe(2);
+});
+
+test('where the system does not tell, the user is asked once', async () => {
+	const unknown = { routing: { revision: 1, virtualMicrophone: ours } };
+	const shown = await renderWindow(inMeeting(unknown));
+	await page.getByRole('button', { name: 'Yes, it is' }).click();
+	await expect.element(page.getByText(/A program is using/)).toBeVisible();
+	const { setup } = shown.parts.settings.store.getState().values;
+	await renderWindow(inMeeting({ ...unknown, settings: { mode: 'meeting', setup } }));
+	await expect.element(page.getByText(/A program is using/)).toBeVisible();
+	expect(page.getByRole('button', { name: 'Yes, it is' }).elements()).toEqual([]);
+});

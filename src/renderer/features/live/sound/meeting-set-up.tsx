@@ -2,8 +2,10 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import field from '#renderer/ui/field.module.css';
+import { Icon } from '#renderer/ui/icon.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useCallMicrophone } from '#renderer/window/use-call-microphone.ts';
 import { useCallWords } from '#renderer/window/use-call-words.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import styles from './meeting-set-up.module.css';
@@ -14,15 +16,20 @@ export function MeetingSetUp() {
 	const { callOutput, navigation, settings } = useParts();
 	const view = useStore(callOutput);
 	const words = useCallWords();
+	const microphone = useCallMicrophone();
+	const used = microphone?.use === 'some' ? microphone : null;
 	const passOriginal = useSetting('passOriginal');
 	if (useSetting('mode') !== 'meeting') return null;
 	return (
 		<section className={styles.setUp} aria-label={t('legs.call')}>
 			<h3 className={field.label}>{t('legs.call')}</h3>
 			<p data-call={view.to}>
-				{view.to === 'call'
-					? t('legs.callHears', { name: isolate(view.microphoneLabel || view.output.label) })
-					: words?.text}
+				{used && <Icon name="check" size={16} />}{' '}
+				{used
+					? t('legs.callUsed', { name: isolate(used.name) })
+					: view.to === 'call'
+						? t('legs.callHears', { name: isolate(view.microphoneLabel || view.output.label) })
+						: words?.text}
 			</p>
 			<Button onPress={() => navigation.go('settings', 'call-route')}>{t('legs.callSetUp')}</Button>
 			<Slider
