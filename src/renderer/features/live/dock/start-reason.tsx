@@ -65,7 +65,7 @@ export function StartReason() {
 		);
 	}
 	const { problem } = block;
-	// Already shown above the captions.
+	// Already shown below the captions.
 	if (own?.kind === problem.kind) return null;
 	const recovery = recoveryOf[problem.kind];
 	const words = problemSentence(problem, t, i18n.language);
