@@ -9,15 +9,16 @@ const EVERYWHERE = [
 ];
 
 /**
- * The environment of a machine with Node and npm alone: npm's browser and its fonts, empty caches, and a `PATH` of one
- * folder with the usual programs. All of it is in `folder`. Null where npm has no browser for this machine.
+ * The environment of a machine with Node and npm alone: npm's browser and its fonts, empty caches, and a `PATH`
+ * with the usual programs. All of it is in `folder`. Null where npm has no browser for this machine.
  */
 export async function bareEnvironment(folder: string): Promise<NodeJS.ProcessEnv | null> {
 	const bin = join(folder, 'bin');
 	mkdirSync(bin, { recursive: true });
 	const env = {
 		...process.env,
-		PATH: resolve(bin),
+		// npm adds the second.
+		PATH: [resolve(bin), resolve('node_modules/.bin')].join(delimiter),
 		XDG_CACHE_HOME: resolve(folder, 'cache'),
 		XDG_DATA_DIRS: resolve(folder, 'share'),
 		DRAGOMAN_CHROMIUM: 'npm',

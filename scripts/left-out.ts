@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type LeftOut, NOT_RUN_FILE } from '#test/support/not-run.ts';
+import type { Seen } from './fault-rows.ts';
 
 /**
  * What a test says when it skips itself for lack of something that `.ci/run` installs, by the name `.ci/run` has for it
@@ -31,12 +32,16 @@ export function wronglyLeft(left: readonly LeftOut[], installed: readonly string
 	return left.filter(({ reason }) => installed.some((part) => SAID[part]?.test(reason)));
 }
 
-/** What was said in the first pass of a file of which no test skipped itself: nothing of it would run in the second. */
-export function withoutSkip(
-	left: readonly LeftOut[],
-	skipped: readonly { readonly file: string }[],
-): readonly LeftOut[] {
-	return left.filter(
-		({ bare, file }) => bare && file !== undefined && !skipped.some((one) => one.file === file),
+/**
+ * What the first pass left out and the second neither ran nor left out again, by what the tests said and what the second
+ * pass saw: the tests did not skip themselves, or are not found by their names.
+ */
+export function neverRun(said: readonly LeftOut[], second: readonly Seen[]): readonly LeftOut[] {
+	return said.filter(
+		({ bare, file, what }) =>
+			bare &&
+			file !== undefined &&
+			!said.some((one) => !one.bare && one.what === what) &&
+			!second.some((one) => one.file === file && !one.skipped),
 	);
 }

@@ -21,6 +21,8 @@ export interface FileReport {
 
 export interface Assertion {
 	readonly title: string;
+	/** The groups around it. */
+	readonly ancestorTitles: readonly string[];
 	/** With the names of the groups around it. */
 	readonly fullName: string;
 	readonly status: string;

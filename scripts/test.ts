@@ -23,7 +23,7 @@ import { takeEnvironment } from '#shared/lib/environment.ts';
 import { readArguments } from './arguments.ts';
 import { bareEnvironment } from './bare.ts';
 import { type FaultRow, judge, type Seen, seenIn, tableOf } from './fault-rows.ts';
-import { readLeftOut, withoutSkip, wronglyLeft } from './left-out.ts';
+import { neverRun, readLeftOut, wronglyLeft } from './left-out.ts';
 import { readReport } from './report.ts';
 import { failedAgain, readOutside, readSecondTries, type SecondTry } from './second-tries.ts';
 import { patternOf, projectsOf } from './test-name.ts';
@@ -110,7 +110,12 @@ function toolsStep({ name, report }: Step): readonly Step[] {
 	const left = seenOf(report).filter((one) => one.skipped);
 	if (left.length === 0) return [];
 	const files = [...new Set(left.map(({ file }) => file))];
-	const title = `^(${[...new Set(left.map((one) => patternOf(one.name)))].join('|')})$`;
+	const names = (readReport(report ?? '')?.testResults ?? []).flatMap((file) =>
+		file.assertionResults
+			.filter(({ fullName }) => left.some(({ name: title }) => title === fullName))
+			.map(({ ancestorTitles, title }) => patternOf([...ancestorTitles, title].join(' > '))),
+	);
+	const title = `^(${[...new Set(names)].join('|')})$`;
 	return [{ ...vitest(`${name}-tools`, files, title), left }];
 }
 
@@ -263,10 +268,14 @@ list(
 	stubborn.map(({ file, name }) => `${file}: ${name}`),
 );
 const left = readLeftOut();
-const skipped = second.flatMap((step) => step.left ?? []);
-const silent = withoutSkip(left, skipped);
+const silent = bare
+	? neverRun(
+			left,
+			second.flatMap(({ report }) => seenOf(report)),
+		)
+	: [];
 list(
-	'Said that something was not run, but skipped no test, which is a failure:',
+	'Left out in the first pass and not found in the second, which is a failure:',
 	silent.map(({ what, file }) => `${file}: ${what}`),
 );
 const atLast = left.filter((one) => !one.bare);
