@@ -130,6 +130,7 @@ const inBrowser = (own: {
 	},
 	test: {
 		...own,
+		setupFiles: ['test/support/page-errors.ts'],
 		// They mostly wait.
 		maxWorkers: 2,
 		browser: {
