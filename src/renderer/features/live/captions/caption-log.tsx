@@ -23,8 +23,9 @@ export function CaptionLog() {
 	const { conversation, settings } = useParts();
 	const { captions } = conversation;
 	const { version, rows, sided, away } = useFramed(captions.store);
-	const [lines, setLines] = useState<readonly Line[]>([]);
+	const [lines, setLines] = useState<readonly Announced[]>([]);
 	const announced = useRef<Set<string> | null>(null);
+	const count = useRef(0);
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that rows changed behind the same functions
 	useEffect(() => {
@@ -42,13 +43,18 @@ export function CaptionLog() {
 		};
 		const fresh = recent.filter((line) => !known.has(line.key) && isRead(line));
 		announced.current = new Set(recent.map(({ key }) => key));
-		if (fresh.length > 0) setLines((before) => [...before, ...fresh].slice(-LINES_KEPT));
+		if (fresh.length === 0) return;
+		const numbered = fresh.map((line) => {
+			count.current += 1;
+			return { ...line, number: count.current };
+		});
+		setLines((before) => [...before, ...numbered].slice(-LINES_KEPT));
 	}, [captions, version, rows, away, settings]);
 
 	return (
 		<div role="log" aria-live="polite" aria-label={t('captions.announcements')} className={hidden.hidden}>
-			{lines.map(({ key, language, text, side }) => (
-				<p key={key}>
+			{lines.map(({ number, language, text, side }) => (
+				<p key={number}>
 					{sided && `${t(`legs.${side}`)}: `}
 					<span lang={localeTag(language)} dir="auto">
 						{text}
@@ -61,6 +67,11 @@ export function CaptionLog() {
 
 interface Line extends Segment {
 	readonly side: 'mine' | 'theirs';
+}
+
+interface Announced extends Line {
+	/** The keys of one conversation come again in the next. */
+	readonly number: number;
 }
 
 /** Of several languages the spoken one, otherwise the first: nobody can follow all of them read aloud. Null: all. */
