@@ -9,6 +9,8 @@ type Call = keyof SoundServer;
 export interface FakeSoundServer extends SoundServer {
 	/** What is loaded now. */
 	readonly loaded: SoundModule[];
+	/** Another program begins or ends a recording from this source. */
+	record(source: string, on: boolean): void;
 	/** Names of devices that were set heard and loud, in order. */
 	readonly opened: string[];
 	defaultSink: string;
@@ -34,6 +36,7 @@ export function createFakeSoundServer(): FakeSoundServer {
 	const watchers = new Set<{ changed: () => void; ended: () => void }>();
 	const failures = new Map<Call, Problem[]>();
 	let next = 1;
+	const recorded = new Set<string>();
 	let running = true;
 
 	async function enter(call: Call): Promise<Result<void, Problem>> {
@@ -62,6 +65,11 @@ export function createFakeSoundServer(): FakeSoundServer {
 		before: () => {},
 		fail: (call, ...problems) => void failures.set(call, [...(failures.get(call) ?? []), ...problems]),
 		unloadByOthers: remove,
+		record(source, on) {
+			if (on) recorded.add(source);
+			else recorded.delete(source);
+			changed();
+		},
 		endWatching() {
 			const ended = [...watchers];
 			watchers.clear();
@@ -108,6 +116,10 @@ export function createFakeSoundServer(): FakeSoundServer {
 			const entered = await enter('open');
 			if (entered.ok) server.opened.push(name);
 			return entered;
+		},
+		async recorded(source) {
+			const entered = await enter('recorded');
+			return entered.ok ? ok(recorded.has(source)) : entered;
 		},
 		async setDefault(kind, name) {
 			const entered = await enter('setDefault');

@@ -6,14 +6,14 @@ const NUDGE_MS = [50, 100, 200, 400, 800, 1600] as const;
 const LIMIT_MS = 4000;
 
 /**
- * Calls `changed` for each event of the sound server that contains `about` (`pactl subscribe`), as in
+ * Calls `changed` for each event of the sound server that matches `about` (`pactl subscribe`), as in
  * `Event 'new' on module #7`, and once when watching has begun, because earlier events are not known; calls `ended`
  * once when no more will come. The returned function ends it; then nothing more is called.
  */
 export function watchSoundServer(
 	clock: Clock,
 	env: NodeJS.ProcessEnv,
-	about: string,
+	about: RegExp,
 	changed: () => void,
 	ended: () => void,
 ): () => void {
@@ -43,7 +43,7 @@ export function watchSoundServer(
 	child.once('close', end);
 	child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
 		if (over) return;
-		if (!begun || chunk.includes(about)) changed();
+		if (!begun || about.test(chunk)) changed();
 		begun = true;
 		unwait();
 	});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseInfo, parseModules } from './pactl-format.ts';
+import { parseInfo, parseModules, parseSourceOutputs, sourceIndex } from './pactl-format.ts';
 
 test('modules are read from lines with tabs, whatever else the answer holds', () => {
 	const text = [
@@ -31,4 +31,26 @@ test('the server is known by its name, its version and its defaults', () => {
 		defaultSource: 'mic',
 	});
 	expect(parseInfo('')).toEqual({ name: '', defaultSink: '', defaultSource: '' });
+});
+
+test('streams that are recorded, without the level meters of a mixer; a source is found by its name', () => {
+	const list = [
+		{ index: 4, source: 7, properties: { 'application.process.id': '4711' } },
+		{ index: 5, source: 7, resample_method: 'peaks', properties: {} },
+		{ index: 6, source: 9 },
+		{ index: 8 },
+		null,
+	];
+	expect(parseSourceOutputs(JSON.stringify(list))).toEqual([
+		{ source: 7, pid: 4711 },
+		{ source: 9, pid: 0 },
+	]);
+	expect([parseSourceOutputs(''), parseSourceOutputs('no'), parseSourceOutputs('{}')]).toEqual([
+		[],
+		null,
+		null,
+	]);
+	const sources = '3\tbuilt-in\tx\n7\tdragoman.1.microphone\tx\n';
+	expect(sourceIndex(sources, 'dragoman.1.microphone')).toBe(7);
+	expect(sourceIndex(sources, 'dragoman.1')).toBeNull();
 });

@@ -1,10 +1,11 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { watchSoundServer } from '#main/lib/sound-server-events.ts';
+import { isWithin, parentOf } from '#main/system-sound/sink-inputs.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { parseInfo, parseModules } from './pactl-format.ts';
+import { parseInfo, parseModules, parseSourceOutputs, sourceIndex } from './pactl-format.ts';
 import type { DeviceKind, SoundServer } from './sound-server.ts';
 
 /** It answers in a few ms; a server that hangs is as good as away. */
@@ -13,10 +14,14 @@ const LONGEST_ANSWER = 1 << 20;
 
 /**
  * The sound server through its command-line tool, which PulseAudio and PipeWire's replacement for it both answer.
- * `env` says where the server is (PULSE_SERVER, XDG_RUNTIME_DIR).
+ * `env` says where the server is (PULSE_SERVER, XDG_RUNTIME_DIR). `ownPid` and every process it started are this program.
  */
-export function createPactl(clock: Clock, env: NodeJS.ProcessEnv = process.env): SoundServer {
-	// Otherwise the words of its answers depend on the language.
+export function createPactl(
+	clock: Clock,
+	env: NodeJS.ProcessEnv = process.env,
+	ownPid = process.pid,
+): SoundServer {
+	// Otherwise the words of its answers depend on the language; without UTF-8 it calls names that are not ASCII "(null)".
 	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C.UTF-8', LANGUAGE: '' };
 
 	function run(...args: string[]): Promise<Result<string, Problem>> {
@@ -59,8 +64,19 @@ export function createPactl(clock: Clock, env: NodeJS.ProcessEnv = process.env):
 			const loud = await done(`set-${kind}-volume`, name, '100%');
 			return loud.ok ? done(`set-${kind}-mute`, name, '0') : loud;
 		},
+		async recorded(source) {
+			const sources = await run('list', 'short', 'sources');
+			if (!sources.ok) return sources;
+			const index = sourceIndex(sources.value, source);
+			const outputs = await run('-f', 'json', 'list', 'source-outputs');
+			if (!outputs.ok) return outputs;
+			const found = parseSourceOutputs(outputs.value);
+			if (!found || index === null) return err({ kind: 'virtual-microphone-failed', reason: 'pactl' });
+			return ok(found.some((one) => one.source === index && !isWithin(one.pid, ownPid, parentOf)));
+		},
 		setDefault: (kind, name) => done(`set-default-${kind}`, name),
-		watch: (changed, ended) => watchSoundServer(clock, surroundings, 'on module #', changed, ended),
+		watch: (changed, ended) =>
+			watchSoundServer(clock, surroundings, /on (module|source-output) #/, changed, ended),
 	};
 }
 

@@ -57,6 +57,27 @@ function createPrograms({ start, living }: Pick<ReturnType<typeof rig>, 'start' 
 
 const ready = { state: 'ready', speakerLabel: 'Dragoman voice', microphoneLabel: 'Dragoman microphone' };
 
+test('it is told when a program records from the microphone, and when it stops', async () => {
+	const { server, clock, start } = rig();
+	const routing = start(10);
+	const microphone = 'dragoman.0000abcd.10.77.microphone';
+	await routing.answers['routing.make']();
+	const told = async () => {
+		clock.advance(1000);
+		await settle();
+		return routing.state().virtualMicrophone;
+	};
+	server.record('built-in', true);
+	expect(await told()).toMatchObject({ recorded: false });
+	server.record(microphone, true);
+	expect(await told()).toMatchObject({ ...ready, recorded: true });
+	server.record(microphone, false);
+	expect(await told()).toMatchObject({ recorded: false });
+	server.fail('recorded', { kind: 'sound-server-away', reason: '' });
+	server.record(microphone, true);
+	expect(await told()).not.toHaveProperty('recorded', false);
+});
+
 describe('making', () => {
 	test('loads both halves under a name that tells the owner, and sets them heard and loud', async () => {
 		const { server, start, names } = rig();

@@ -4,7 +4,7 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { Processes } from './owner.ts';
+import { deviceName, type Processes } from './owner.ts';
 import type { SoundServer } from './sound-server.ts';
 import { inspect, make, removeOrphans, removeOwn } from './virtual-microphone.ts';
 
@@ -141,13 +141,20 @@ export function createRouting({ server, processes, clock, log, openGuide }: Rout
 		unwait = clock.after(LOOK_AFTER_MS, () => void inTurn(look));
 	}
 
-	/** Modules were loaded or removed; was ours among them? */
+	/** Modules or recordings came or went; was ours among them? */
 	async function look(): Promise<void> {
 		if (!parts || !wanted || closed) return;
 		const found = await inspect(parts);
-		if (!found.ok || found.value.own.length >= 2) return;
-		log.warn('virtual microphone was taken away');
-		await makeNow();
+		if (!found.ok) return;
+		if (found.value.own.length < 2) {
+			log.warn('virtual microphone was taken away');
+			await makeNow();
+			return;
+		}
+		const recorded = await parts.server.recorded(deviceName(parts.processes.self, 'microphone'));
+		const { virtualMicrophone } = state;
+		if (virtualMicrophone.state !== 'ready') return;
+		set({ ...virtualMicrophone, recorded: recorded.ok ? recorded.value : undefined });
 	}
 
 	/** The server went away, and our devices with it: they are made again as soon as it answers. */

@@ -14,8 +14,10 @@ export interface SoundServer {
 	/** Unmutes it and sets it to full volume. */
 	open(kind: DeviceKind, name: string): Promise<Result<void, Problem>>;
 	setDefault(kind: DeviceKind, name: string): Promise<Result<void, Problem>>;
+	/** Whether a program other than this one records from this source. */
+	recorded(source: string): Promise<Result<boolean, Problem>>;
 	/**
-	 * Calls `changed` when modules come or go, and `ended` once when the server is gone or cannot be watched.
+	 * Calls `changed` when modules or recordings come or go, and `ended` once when the server is gone or cannot be watched.
 	 */
 	watch(changed: () => void, ended: () => void): Cancel;
 }

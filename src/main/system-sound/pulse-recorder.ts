@@ -1,11 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { watchSoundServer } from '#main/lib/sound-server-events.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { isWithin, parseNames, parseSinkInputs } from './sink-inputs.ts';
+import { isWithin, parentOf, parseNames, parseSinkInputs } from './sink-inputs.ts';
 import type { SoundRecorder } from './sound-recorder.ts';
 
 /** It answers in a few ms; a server that hangs is as good as away. */
@@ -53,7 +52,7 @@ export function createPulseRecorder(
 					resolve(failure ? err(problemOf(failure.code, 'pactl')) : ok()),
 				);
 			}),
-		watch: (changed, ended) => watchSoundServer(clock, surroundings, 'sink-input', changed, ended),
+		watch: (changed, ended) => watchSoundServer(clock, surroundings, /sink-input/, changed, ended),
 		record(index, rateHz, heard, ended) {
 			const args = [
 				...['--raw', '--format=s16le', '--channels=1', `--rate=${rateHz}`],
@@ -88,17 +87,6 @@ export function createPulseRecorder(
 			};
 		},
 	};
-}
-
-/** Linux only; 0 when the process is gone. */
-function parentOf(pid: number): number {
-	try {
-		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-		// The name in brackets may hold anything.
-		return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) || 0;
-	} catch {
-		return 0;
-	}
 }
 
 function problemOf(code: unknown, program: string): Problem {

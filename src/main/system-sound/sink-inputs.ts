@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { SystemSoundState } from '#shared/host/system-sound.ts';
 
 /** A stream that a program plays into the sound server. */
@@ -93,6 +94,17 @@ export function isWithin(pid: number, root: number, parentOf: (pid: number) => n
 	for (let at = pid, steps = 0; at > 1 && steps < 64; at = parentOf(at), steps += 1)
 		if (at === root) return true;
 	return false;
+}
+
+/** Linux only; 0 when the process is gone. */
+export function parentOf(pid: number): number {
+	try {
+		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+		// The name in brackets may hold anything.
+		return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) || 0;
+	} catch {
+		return 0;
+	}
 }
 
 /** Each program once, sorted by name. */

@@ -13,7 +13,13 @@ export const VirtualMicrophone = z.lazy(() =>
 		z.object({ state: z.literal('none') }),
 		z.object({ state: z.literal('making') }),
 		/** It is ready: the microphone delivers what is played on the speaker. Names as the system lists them. */
-		z.object({ state: z.literal('ready'), speakerLabel: label, microphoneLabel: label }),
+		z.object({
+			state: z.literal('ready'),
+			speakerLabel: label,
+			microphoneLabel: label,
+			/** Whether a program records from it, such as a call; missing where the system does not tell. */
+			recorded: z.optional(z.boolean()),
+		}),
 		z.object({ state: z.literal('removing') }),
 		z.object({ state: z.literal('failed'), problem: Problem }),
 	]),
