@@ -113,6 +113,25 @@ describe('hearing it again', () => {
 		expect([...replay.rows.getState()]).toEqual([]);
 	});
 
+	it('makes the voice wait each time; right after one that was heard the key means the sentence before, later the last', async () => {
+		const { replay, played, hear, settle, quiet, clock } = start();
+		hear('a');
+		hear('b');
+		for (const [waitMs, row] of [
+			[0, 'b'],
+			[2000, 'a'],
+			[60_000, 'b'],
+		] as const) {
+			clock.advance(waitMs);
+			replay.last();
+			await settle();
+			expect([replay.store.getState().row, quiet.get('outgoing')]).toEqual([row, true]);
+			played.at(-1)?.done();
+			await settle();
+			expect([replay.store.getState(), quiet.get('outgoing')]).toEqual([nothingAgain, false]);
+		}
+	});
+
 	it('is what was said to me: in a meeting not my own sentence, which the call has heard', async () => {
 		const { replay, light, clock, settle } = start({ ears: ['incoming'] });
 		light(null, 'theirs');
