@@ -99,13 +99,21 @@ test('a few are not searched', async () => {
 });
 
 test('one is changed in the list', async () => {
-	const { now } = await captions({ settings: { corrections: [anna] } });
-	await button('Change: ⁨Anna⁩ → ⁨Ana⁩').click();
+	// One of the same language, and one of the same word.
+	const others = [
+		{ language: 'en', wrong: 'Bob', right: 'Rob' },
+		{ language: 'es', wrong: 'Anna', right: 'Ana' },
+	];
+	const [bob, spanish] = others;
+	const { now } = await captions({
+		settings: { corrections: [bob, anna, spanish].flatMap((one) => one ?? []) },
+	});
+	await button('Change: ⁨Anna⁩ → ⁨Ana⁩').last().click();
 	await expect.element(page.getByRole('dialog', { name: 'Change the correction' })).toBeVisible();
 	await page.getByLabelText('Instead of').fill('Hanna');
 	await page.getByLabelText('It should be').fill('Hana');
 	await button('Correct').click();
-	await expect.poll(now).toEqual([{ language: 'en', wrong: 'Hanna', right: 'Hana' }]);
+	await expect.poll(now).toEqual([...others, { language: 'en', wrong: 'Hanna', right: 'Hana' }]);
 });
 
 test('one whose wrong word is changed takes the place of the old one, although settings have changed meanwhile', async () => {

@@ -22,6 +22,12 @@ async function live(settings: FakeMain['settings'] = {}) {
 	return { ...shown, said };
 }
 
+/** A phrase that was asked for is said by then: its module is loaded. */
+async function settled(): Promise<void> {
+	await import('#renderer/window/ready-phrases.ts');
+	await new Promise((done) => setTimeout(done));
+}
+
 test('a key says its phrase in their language, and is text where somebody types', async () => {
 	const { said } = await live();
 	await userEvent.keyboard('2');
@@ -95,11 +101,9 @@ test('what the conversation cannot take waits in the box, unless something is wr
 
 test('a key of the system or of the menu says it, too; without a conversation nothing is said', async () => {
 	const { announce, conversation, said, parts } = await live();
-	/** Settles once the press has been dealt with: its module is loaded by then. */
 	async function press(command: string): Promise<void> {
 		announce('command.run', { command });
-		await import('#renderer/window/ready-phrases.ts');
-		await new Promise((done) => setTimeout(done));
+		await settled();
 	}
 	await press('phrase-4');
 	expect(said()).toHaveLength(1);
@@ -229,14 +233,28 @@ test('a key that is held says its phrase once; a key of the system as well, whic
 	const said = () => shown.conversation.calls.filter(([name]) => name === 'say').length;
 	await userEvent.keyboard('{1>3}{/1}');
 	await expect.poll(said).toBe(1);
-	for (let press = 0; press < 3; press += 1) {
-		shown.announce('command.run', { command: 'phrase-1' });
-		clock.advance(500);
-	}
-	await expect.poll(said).toBe(2);
-	clock.advance(1100);
-	shown.announce('command.run', { command: 'phrase-1' });
+	/** As often as the key is repeated while it is held for that long. */
+	const hold = (command: string, ms: number) => {
+		for (let passedMs = 0; passedMs < ms; passedMs += 500) {
+			shown.announce('command.run', { command });
+			clock.advance(500);
+		}
+	};
+	hold('phrase-1', 3000);
+	await settled();
+	expect(said()).toBe(2);
+	// Another key is another press, and so is the same key once it was let go of.
+	shown.announce('command.run', { command: 'phrase-2' });
 	await expect.poll(said).toBe(3);
+	clock.advance(599);
+	shown.announce('command.run', { command: 'phrase-1' });
+	await settled();
+	expect(said()).toBe(3);
+	clock.advance(1100);
+	hold('phrase-1', 3000);
+	await expect.poll(said).toBe(4);
+	await settled();
+	expect(said()).toBe(4);
 });
 
 test('each phrase in the menu says its language', async () => {
@@ -284,7 +302,6 @@ test('a digit with another key held is no phrase, in the text box or elsewhere',
 	const event = new KeyboardEvent('keydown', press);
 	box().element().dispatchEvent(event);
 	expect(event.defaultPrevented).toBe(false);
-	await import('#renderer/window/ready-phrases.ts');
-	await new Promise((done) => setTimeout(done));
+	await settled();
 	expect(said()).toEqual([]);
 });

@@ -77,7 +77,7 @@ test('the address is copied, and the dialog itself says whether that worked', as
 });
 
 test('of several networks one is chosen, and the code is of its address', async () => {
-	await invite({ guestAddresses: [ADDRESS, OTHER] });
+	const shown = await invite({ guestAddresses: [ADDRESS, OTHER] });
 	await expect.element(dialog.getByText(ADDRESS)).toBeVisible();
 	const before = drawn();
 	await userEvent.click(dialog.getByRole('button', { name: /Network address/ }));
@@ -85,6 +85,13 @@ test('of several networks one is chosen, and the code is of its address', async 
 	await expect.element(dialog.getByText(OTHER)).toBeVisible();
 	await expect.element(dialog.getByRole('button', { name: /Network address/ })).toHaveFocus();
 	expect(drawn()).not.toBe(before);
+	// The computer has left that network: nobody reaches it there any more.
+	shown.announce('guests.changed', { revision: 60, sharing: true, addresses: [ADDRESS], guests: 0 });
+	await expect.element(dialog.getByText(ADDRESS)).toBeVisible();
+	expect(drawn()).toBe(before);
+	// Back in it, with the choice that was made.
+	shown.announce('guests.changed', { revision: 61, sharing: true, addresses: [ADDRESS, OTHER], guests: 0 });
+	await expect.element(dialog.getByText(OTHER)).toBeVisible();
 });
 
 test('closing the dialog goes on sharing, which the page says and can end', async () => {
