@@ -16,7 +16,6 @@ import type { LedgerEntry } from '#main/keeper/ledger.ts';
 import { ledgerFormat } from '#main/keeper/ledger-format.ts';
 import { parseInfo, parseModules } from '#main/routing/pactl-format.ts';
 import { checkMediaAddress, parseAllowedHosts } from '#main/service/addresses.ts';
-import { checkRestBase } from '#shared/service-address.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { readOptions } from '#main/settings/sources.ts';
 import { parseSinkInputs } from '#main/system-sound/sink-inputs.ts';
@@ -33,6 +32,7 @@ import { ControlDown, ControlUp, PortsNote, StreamOpening, unpackMessage } from 
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import { Problem } from '#shared/problem.ts';
+import { checkRestBase } from '#shared/service-address.ts';
 import { readProxyAddress } from '#shared/settings/proxy.ts';
 import { defaultSettings, Settings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';

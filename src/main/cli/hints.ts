@@ -1,5 +1,5 @@
-import { isLoopback } from '#shared/service-address.ts';
 import type { Problem } from '#shared/problem.ts';
+import { isLoopback } from '#shared/service-address.ts';
 import { NAME_IT_HINT } from './key-binding.ts';
 
 const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {

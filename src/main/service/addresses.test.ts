@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from './addresses.ts';
 import { checkRestBase } from '#shared/service-address.ts';
+import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from './addresses.ts';
 
 const LOOPBACK_BASE = 'http://127.0.0.1:4321';
 

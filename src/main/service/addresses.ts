@@ -1,6 +1,14 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Problem } from '#shared/problem.ts';
-import { BAD_PORTS, bareHost, isLoopback, isSecure, portRefused, readAddress, refused } from '#shared/service-address.ts';
+import {
+	BAD_PORTS,
+	bareHost,
+	isLoopback,
+	isSecure,
+	portRefused,
+	readAddress,
+	refused,
+} from '#shared/service-address.ts';
 
 /** Where the service lives unless told otherwise (protocol 2.1). */
 export const PUBLIC_REST_BASE = 'https://api.palabra.ai';

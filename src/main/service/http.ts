@@ -7,8 +7,8 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type Asked, errorFacts, problemOfAnswer, problemOfPage } from '#shared/protocol/envelope.ts';
 import { field } from '#shared/protocol/json.ts';
-import { problemOfNetwork } from '#shared/unreachable.ts';
 import { checkRestBase } from '#shared/service-address.ts';
+import { problemOfNetwork } from '#shared/unreachable.ts';
 import { type TryOutcome, tryOnce } from './one-try.ts';
 import { createServiceState, type ServiceState } from './service-state.ts';
 

@@ -3,8 +3,8 @@ import { parseHttpDate } from '#shared/lib/http-dates.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { problemOfPage } from '#shared/protocol/envelope.ts';
-import { problemOfNetwork } from '#shared/unreachable.ts';
 import { checkRestBase } from '#shared/service-address.ts';
+import { problemOfNetwork } from '#shared/unreachable.ts';
 import { tryOnce } from './one-try.ts';
 
 export interface ProbeAnswer {

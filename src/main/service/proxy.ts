@@ -29,7 +29,11 @@ export function namedProxy(env: NodeJS.ProcessEnv): string {
  * such as the backslash after a domain, needs no escaping.
  */
 function addressOf(text: string): string | null {
-	const [, scheme = 'http', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):)?\/\/(.*)$/is.exec(text) ?? [null, undefined, text];
+	const [, scheme = 'http', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):)?\/\/(.*)$/is.exec(text) ?? [
+		null,
+		undefined,
+		text,
+	];
 	if (!/^https?$/i.test(scheme)) return null;
 	const at = rest.lastIndexOf('@');
 	const login = rest

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { problemOfOdd, saidBy } from '#shared/protocol/envelope.ts';
-import { checkMediaAddress } from './addresses.ts';
 import { checkRestBase } from '#shared/service-address.ts';
+import { checkMediaAddress } from './addresses.ts';
 import { type Credentials, createHttp, type Http, type HttpFailure, type HttpParts } from './http.ts';
 import {
 	type OpenedSession,

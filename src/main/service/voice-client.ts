@@ -6,8 +6,8 @@ import type { Problem } from '#shared/problem.ts';
 import type { CloneRequest } from '#shared/protocol/clone-request.ts';
 import { problemOfOdd } from '#shared/protocol/envelope.ts';
 import { readVoiceRecord, type UploadDescriptor, type VoiceRecord } from '#shared/protocol/voice.ts';
-import { checkMediaAddress } from './addresses.ts';
 import { checkRestBase } from '#shared/service-address.ts';
+import { checkMediaAddress } from './addresses.ts';
 import { type Credentials, createHttp, type Http, type HttpFailure, type HttpParts } from './http.ts';
 import { createUploader, type Uploader, type UploadOptions } from './upload.ts';
 
