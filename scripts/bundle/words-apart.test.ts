@@ -22,7 +22,7 @@ test('the live page and what stands in it use no word that comes with the other 
 	const files = globSync('src/renderer/**/*.{ts,tsx}', { cwd: root }).filter((file) => !own.test(file));
 	expect(files.length).toBeGreaterThan(200);
 	const used = files.flatMap((file) =>
-		[...readFileSync(join(root, file), 'utf8').matchAll(/\bt\(\s*[`'"](\w+)\.(\w+)/g)].map(
+		[...readFileSync(join(root, file), 'utf8').matchAll(/\bt\(\s*[`'"](\w+)\.([\w-]+)/g)].map(
 			([, section = '', key = '']) => ({ file, section, key }),
 		),
 	);

@@ -8,7 +8,7 @@ export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
 	settings: [
 		...['title', 'captionSize', 'openDiagnostics', 'voiceByPitch', 'voiceByPitchHint', 'voiceLike'],
 		...['voiceLikeHint', 'voiceFor', 'voiceLikeTitle', 'voiceLikeAgree', 'voiceLikeConsent', 'voiceLow'],
-		...['voiceHigh', 'voiceOther', 'creditAbout'],
+		...['voiceHigh', 'voiceOther', 'creditAbout', 'interfaceLanguage'],
 	],
 	voices: ['title', 'open', 'language', 'invalid', 'consent'],
 	diagnosis: ['title'],

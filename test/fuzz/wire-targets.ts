@@ -128,7 +128,10 @@ export const wireTargets: readonly Target[] = [
 		feed(text) {
 			const message = decodeSttMessage(text);
 			if (message.type === 'text')
-				must(message.text.isWellFormed() && message.id !== '', 'a text that can be shown');
+				must(
+					message.text.isWellFormed() && (message.id !== '' || (message.finalized && message.text === '')),
+					'a text that can be shown',
+				);
 		},
 	},
 	{

@@ -107,7 +107,7 @@ describe('the streaming commands, cut off or without room', () => {
 			const words = ['speak', 'Hi there.', '--lang', 'en', '--out', out];
 			const ran = await run(words, { DRAGOMAN_TTS_URL: double.address }, '', onFullDisk(16));
 			expect(ran).toMatchObject({ status: 1, out: '', error: expect.stringContaining('hi.wav (EFBIG)') });
-			await expect.poll(() => double.heard).toContainEqual({ type: 'cancel' });
+			await expect.poll(() => double.heard).toContainEqual(expect.objectContaining({ type: 'cancel' }));
 			expect(await readdir(folder)).not.toContain('out');
 		},
 	);

@@ -305,18 +305,18 @@ describe('a refused opening', () => {
 		expect([service.made(), clock.now() - begun]).toEqual([1, 1000]);
 	});
 
-	test.each(['404', 'html-after'] as const)(
-		'for want of a network is over when somebody answers, be it that the list is answered with %s',
-		async (mishap) => {
-			const { keeper, service, mishaps, over } = createKeeperStage();
-			mishaps.push(...Array<Mishap>(8).fill('hang-before'));
-			expect((await over(24_000, keeper.open())).ok).toBe(false);
-			mishaps.length = 0;
-			mishaps.push(mishap);
-			expect(await over(2000, keeper.open())).toMatchObject({ ok: true });
-			expect(service.made()).toBe(1);
-		},
-	);
+	test('for want of a network is over when the service answers, but not with the page of somebody else', async () => {
+		const { keeper, service, mishaps, over } = createKeeperStage();
+		mishaps.push(...Array<Mishap>(8).fill('hang-before'));
+		expect((await over(24_000, keeper.open())).ok).toBe(false);
+		mishaps.length = 0;
+		mishaps.push('html-after');
+		expect(await over(2000, keeper.open())).toMatchObject({ error: { kind: 'not-the-service' } });
+		expect(service.made()).toBe(0);
+		mishaps.push('404');
+		expect(await over(2000, keeper.open())).toMatchObject({ ok: true });
+		expect(service.made()).toBe(1);
+	});
 
 	test('for want of a network, and stopped while it is looked for, asks for nothing and leaves no timer', async () => {
 		const { keeper, clock, service, mishaps, over } = createKeeperStage();

@@ -427,9 +427,9 @@ it('the words of somebody who makes no pause go on at once after catching up, ea
 		expect(sandbox.texts().length).toBeGreaterThan(before);
 		await speak(8500);
 	}
-	// No sentence is missing, nor its translation.
+	// No sentence is missing, nor its translation; a fifth may have just been said.
 	const finals = rig.conversation.captions.finals().map(({ kind }) => kind);
-	expect(finals).toEqual(Array(4).fill(['source', 'translation']).flat());
+	expect(finals.slice(0, 8)).toEqual(Array(4).fill(['source', 'translation']).flat());
 });
 
 it('the original is the microphone in use, also another one that takes over, and nothing in a pause', async () => {

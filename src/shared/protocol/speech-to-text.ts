@@ -84,13 +84,15 @@ function readText(message: unknown, translated: boolean): SttMessage | null {
 	const segment = field(message, 'segment');
 	const said = textField(segment, 'text');
 	const finalized = said?.includes(FINALIZED_MARKER) ?? false;
-	const id = normaliseId(field(message, 'transcription_id')) ?? (finalized ? '' : null);
-	if (id === null || said === undefined) return null;
-	const text = finalized ? said.replaceAll(FINALIZED_MARKER, '').trim() : said;
+	const id = normaliseId(field(message, 'transcription_id'));
+	if (said === undefined || (id === null && !finalized)) return null;
+	// Without an id its words have no place; the marker counts all the same.
+	const words = id === null ? '' : said;
+	const text = finalized ? words.replaceAll(FINALIZED_MARKER, '').trim() : words;
 	return {
 		type: 'text',
 		kind: translated ? 'translation' : 'source',
-		id,
+		id: id ?? '',
 		language: plainText(textField(message, 'language') ?? '', 32).toLowerCase(),
 		text: cut(text, MAX_TEXT_LENGTH),
 		final: translated || field(message, 'is_eos') === true,

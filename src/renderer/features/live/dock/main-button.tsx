@@ -45,7 +45,7 @@ export function MainButton() {
 				<button
 					type="button"
 					{...its}
-					title={tip(t(label), 'start-stop')}
+					data-tooltip={tip(t(label), 'start-stop')}
 					aria-disabled={slips || its['aria-disabled']}
 					onMouseDownCapture={({ detail }) => {
 						again.current = detail === 2;

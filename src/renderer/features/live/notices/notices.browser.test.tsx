@@ -9,10 +9,10 @@ const settled = async () => {
 	for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
 };
 
-/** Where each control stands, by its name; neither those of the notices nor those in the captions, which scroll. */
+/** Where each control stands, by its name; not those of the notices, nor those in captions and texts, which scroll. */
 function places(): readonly string[] {
 	const all = [...document.querySelectorAll<HTMLElement>('button, input, textarea')].filter(
-		(one) => one.checkVisibility() && !one.closest('li[data-index], [data-notice]'),
+		(one) => one.checkVisibility() && !one.closest('li[data-index], li[data-state], [data-notice]'),
 	);
 	return all.map((one) => {
 		const { x, y } = one.getBoundingClientRect();
@@ -48,7 +48,12 @@ for (const [width, height] of [
 		const shown = windowStates[state]();
 		await renderWindow(shown, width, height);
 		await settled();
-		const before = places();
+		// Some parts of a page are loaded after its first picture.
+		let before: readonly string[] = [];
+		while (before.join() !== places().join() || before.length === 0) {
+			before = places();
+			await new Promise((done) => setTimeout(done, 300));
+		}
 		for (const change of comeAndGo) {
 			change(shown);
 			await new Promise((done) => setTimeout(done, 100));
