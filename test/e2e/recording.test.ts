@@ -48,7 +48,8 @@ it('with consent a conversation is recorded, what is said on the left and its tr
 		// From Start to Stop; only the last piece, still in flight, may be missing.
 		expect(lengthS).toBeGreaterThan(wholeS - 4);
 		expect(lengthS).toBeLessThan(wholeS + 1);
-		expect(loud(said, rate)).toBeGreaterThan(3);
+		// The shortest of the sentences that may be played takes two seconds.
+		expect(loud(said, rate)).toBeGreaterThan(1.5);
 		expect(firstLoud(translated, rate)).toBeGreaterThan(firstLoud(said, rate));
 	} finally {
 		await app.close();
