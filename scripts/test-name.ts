@@ -15,6 +15,6 @@ export function patternOf(test: string): string {
 
 /** The projects of vitest.config.ts that the step of this name of `npm test` runs: those that differ only in their isolation are one step. */
 export function projectsOf(name: string): string {
-	const plain = name.replace(/(-tools)?(-again-\d)?$/, '');
+	const plain = name.replace(/(-tools(-files)?)?(-again-\d)?$/, '');
 	return plain === 'node' || plain === 'browser' ? `${plain}*` : plain;
 }

@@ -107,16 +107,21 @@ const ran = [...first, ...second].filter((step) => step.report);
 
 /** The same tests with everything that is installed: those that skipped themselves. */
 function toolsStep({ name, report }: Step): readonly Step[] {
-	const left = seenOf(report).filter((one) => one.skipped);
-	if (left.length === 0) return [];
-	const files = [...new Set(left.map(({ file }) => file))];
+	const skipped = seenOf(report).filter((one) => one.skipped);
+	// A file that ended before it named a test is run as a whole.
+	const whole = skipped.filter((one) => one.name === '');
+	const left = skipped.filter((one) => one.name !== '');
+	const filesOf = (seen: readonly Seen[]) => [...new Set(seen.map(({ file }) => file))];
+	const wholeSteps =
+		whole.length > 0 ? [{ ...vitest(`${name}-tools-files`, filesOf(whole)), left: whole }] : [];
+	if (left.length === 0) return wholeSteps;
 	const names = (readReport(report ?? '')?.testResults ?? []).flatMap((file) =>
 		file.assertionResults
 			.filter(({ fullName }) => left.some(({ name: title }) => title === fullName))
 			.map(({ ancestorTitles, title }) => patternOf([...ancestorTitles, title].join(' > '))),
 	);
 	const title = `^(${[...new Set(names)].join('|')})$`;
-	return [{ ...vitest(`${name}-tools`, files, title), left }];
+	return [{ ...vitest(`${name}-tools`, filesOf(left), title), left }, ...wholeSteps];
 }
 
 function seenOf(report = ''): readonly Seen[] {
@@ -178,9 +183,9 @@ function count(step: Step, status: number): void {
 	}
 	// Those of the first pass have another chance in the second.
 	if (!bare) total.skipped += seenOf(report).filter(({ skipped }) => skipped).length;
-	const now = new Map(seenOf(report).map((one) => [`${one.file}: ${one.name}`, one]));
+	const seen = seenOf(report);
 	for (const { file, name: title } of left ?? []) {
-		const found = now.get(`${file}: ${title}`);
+		const found = seen.find((one) => one.file === file && (title === '' || one.name === title));
 		if (found?.skipped) total.skipped += 1;
 		if (found || !result) continue;
 		total.failed += 1;
