@@ -4,7 +4,22 @@ import { findChromium } from '#stand-in/chromium.ts';
 
 /** Programs that npm and the tests call on any machine. */
 const EVERYWHERE = [
-	...['bash', 'cat', 'chmod', 'cp', 'dirname', 'env', 'git', 'grep', 'id', 'kill', 'ls', 'mkdir', 'mkfifo', 'mv'],
+	...[
+		'bash',
+		'cat',
+		'chmod',
+		'cp',
+		'dirname',
+		'env',
+		'git',
+		'grep',
+		'id',
+		'kill',
+		'ls',
+		'mkdir',
+		'mkfifo',
+		'mv',
+	],
 	...['node', 'npm', 'npx', 'ps', 'readlink', 'rm', 'sed', 'sh', 'sleep', 'tr', 'uname', 'which'],
 ];
 

@@ -236,7 +236,10 @@ test.each([1200, 420])(
 		// A combo box names its arrow button.
 		const nameless = [...document.querySelectorAll('button:not([aria-haspopup=listbox])')].filter(
 			(one) =>
-				one instanceof HTMLElement && one.checkVisibility() && one.innerText.trim() === '' && !one.dataset['tooltip'],
+				one instanceof HTMLElement &&
+				one.checkVisibility() &&
+				one.innerText.trim() === '' &&
+				!one.dataset['tooltip'],
 		);
 		expect(nameless.map((one) => one.outerHTML)).toEqual([]);
 		const words = page.getByRole('button', { name: 'Save captions' }).getByText('Save');
