@@ -23,6 +23,7 @@ const sideBySide = {
 		'keeper-*',
 		'key-cli',
 		'room-{faults,join,signal}',
+		'services',
 		'voices',
 	]
 		.concat([

@@ -282,6 +282,33 @@ test('the program ends when a glossary is deleted, and then holds neither histor
 		expect(readFileSync(join(shell.userData, file)).includes('canary')).toBe(false);
 });
 
+test.each([
+	['beside the farewell of its window', true],
+	['at once where its window is gone, which is not waited for', false],
+])('a program that ends deletes its session %s', async (_, hasWindow) => {
+	electron.fetch = answer;
+	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
+	expect(await shell.ask('session.open')).toMatchObject({ ok: true });
+	if (!hasWindow) Object.assign(shell.windows[0], { isDestroyed: () => true });
+	electron.app.emit('before-quit', { preventDefault() {} });
+	await expect.poll(() => asked().at(-1), soon).toBe('DELETE');
+	if (hasWindow) {
+		expect(electron.called('app.exit')).toEqual([]);
+		await shell.ask('app.close-ready');
+	}
+	await expect.poll(() => electron.called('app.exit'), soon).toHaveLength(1);
+});
+
+test('a session ends with the page that uses it, the second time as well', async () => {
+	electron.fetch = answer;
+	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
+	for (const round of [1, 2]) {
+		expect(await shell.ask('session.open')).toMatchObject({ ok: true });
+		shell.windows[0].webContents.emit('did-navigate');
+		await expect.poll(() => asked().filter((method) => method === 'DELETE'), soon).toHaveLength(round);
+	}
+});
+
 test('captions are shared no longer than the program runs', async () => {
 	shell = await startRecorded(startShell);
 	await shell.ask('guests.open');

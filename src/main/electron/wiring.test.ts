@@ -5,21 +5,6 @@ import { type StartedShell, startRecorded } from '#test/support/started-shell.ts
 /** What was asked of the services. */
 const did = vi.hoisted((): string[] => []);
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
-vi.mock('#main/app/app-streams.ts', async (original) => {
-	const { createAppStreams } = await original<typeof import('#main/app/app-streams.ts')>();
-	return {
-		createAppStreams(...parts: Parameters<typeof createAppStreams>) {
-			const made = createAppStreams(...parts);
-			return {
-				...made,
-				closeAll() {
-					did.push('sockets closed');
-					return made.closeAll();
-				},
-			};
-		},
-	};
-});
 vi.mock('#main/app/app-system-sound.ts', async (original) => {
 	const { createAppSystemSound } = await original<typeof import('#main/app/app-system-sound.ts')>();
 	return {
@@ -60,11 +45,4 @@ test('what a crash has left in the sound of this computer is cleared once the pa
 	await shell.ask('app.usable');
 	shell.clock.advance(5000);
 	expect(did).toEqual(['microphones removed', 'volumes given back']);
-});
-
-test('no socket outlives its page or its account', async () => {
-	shell.windows[0].webContents.emit('did-navigate');
-	expect(did).toEqual(['sockets closed']);
-	await shell.ask('settings.write', { ttsUrl: 'wss://voice.example/' });
-	expect(did).toEqual(['sockets closed', 'sockets closed']);
 });
