@@ -47,6 +47,18 @@ describe('a session made ahead', () => {
 		expect(late.service.made()).toBe(1);
 	});
 
+	test('that is gone is not replaced once everything was closed', async () => {
+		const { keeper, clock, service, disk, over } = createKeeperStage({ warmIdleMs: 600_000 });
+		keeper.warm();
+		await clock.run(2000);
+		service.sessions.clear();
+		for (let second = 0; second < 600 && disk.entries.length > 0; second += 1) await clock.run(1000);
+		expect(disk.entries).toEqual([]);
+		await over(1000, keeper.closeAll(1000));
+		await clock.run(60_000);
+		expect(service.made()).toBe(1);
+	});
+
 	test.each([
 		['nobody wants one any more', 'cool', 0],
 		['the machine goes to sleep', 'suspend', 0],

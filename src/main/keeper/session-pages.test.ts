@@ -20,7 +20,7 @@ function stage(pages: Readonly<Record<string, SessionPage>>) {
 	const disk = createLedgerDisk();
 	const ledger = createMemoryLedger(disk, 'this');
 	const reader = createSessionPages(ledger);
-	const read = (after: string | null) => reader.read(account, after, () => new Map());
+	const read = (after: string | null, from = account) => reader.read(from, after, () => new Map());
 
 	async function readAll(): Promise<{ ids: string[]; complete: boolean; pages: number }> {
 		const ids: string[] = [];
@@ -33,17 +33,18 @@ function stage(pages: Readonly<Record<string, SessionPage>>) {
 			if (count > 100) throw new Error('it has no end');
 		}
 	}
-	return { asked, disk, read, readAll };
+	return { account, asked, disk, read, readAll };
 }
 
 describe('the list page by page', () => {
 	test('follows the token of the service and shows no session twice', async () => {
 		const { asked, readAll } = stage({
 			'': { sessions: [facts('a'), facts('b')], next: 'token/2' },
-			'token/2': { sessions: [facts('b'), facts('c')], next: '' },
+			'token/2': { sessions: [facts('b'), facts('c')], next: 'token/3' },
+			'token/3': { sessions: [facts('a'), facts('d')], next: '' },
 		});
-		expect(await readAll()).toEqual({ ids: ['a', 'b', 'c'], complete: true, pages: 2 });
-		expect(asked).toEqual(['', 'token/2']);
+		expect(await readAll()).toEqual({ ids: ['a', 'b', 'c', 'd'], complete: true, pages: 3 });
+		expect(asked).toEqual(['', 'token/2', 'token/3']);
 	});
 
 	test('gives out no token of the service, and takes none', async () => {
@@ -52,6 +53,23 @@ describe('the list page by page', () => {
 		expect(page.ok && page.value.next).not.toContain('token');
 		expect(await read('token/2')).toMatchObject({ ok: false, error: { kind: 'not-found' } });
 		expect(asked).toEqual(['']);
+	});
+
+	test('goes on for eight readers, and for no other account', async () => {
+		const { account, read } = stage({ '': { sessions: [facts('a')], next: 'token/2' } });
+		const begin = async () => {
+			const page = await read(null);
+			return page.ok ? page.value.next : null;
+		};
+		const readers: (string | null)[] = [];
+		for (let reader = 0; reader < 8; reader += 1) readers.push(await begin());
+		const [first = null, second = null] = readers;
+		const other = { ...account, hash: (salt: string) => `other${salt}` };
+		expect(await read(first, other)).toMatchObject({ ok: false, error: { kind: 'not-found' } });
+		expect(await read(first)).toMatchObject({ ok: true });
+		await begin();
+		expect(await read(first)).toMatchObject({ ok: false, error: { kind: 'not-found' } });
+		expect(await read(second)).toMatchObject({ ok: true });
 	});
 
 	test('ends when the service says the same token again, or never an end', async () => {

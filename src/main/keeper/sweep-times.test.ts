@@ -51,12 +51,40 @@ test('a sweep is joined by those of its account, and followed by that of another
 	expect([a.asked, b.asked]).toEqual([['remove id-a'], ['remove id-b']]);
 });
 
-test('is made again where a network did not let it through', async () => {
+test('is made again where a network did not let it through, also after a rest', async () => {
 	const { clock, sweeper, now } = start('a');
+	sweeper.rest();
 	const answers: Removed[] = [err({ kind: 'certificate-untrusted', cause: 'x' }), ok('deleted')];
 	const a = accountOf('a', async () => answers.shift() ?? ok('absent'));
 	now.account = a.account;
 	expect(await sweeper.sweep()).toMatchObject({ value: { failed: 1 } });
 	await clock.run(60_000);
 	expect([a.asked, clock.pending]).toEqual([['remove id-a', 'remove id-a'], 0]);
+});
+
+test('is made again no sooner than a service that is asked too often allows', async () => {
+	const { clock, sweeper, now } = start('a');
+	const answers: Removed[] = [err({ kind: 'rate-limited', retryAfterMs: 40_000 }), ok('deleted')];
+	const a = accountOf('a', async () => answers.shift() ?? ok('absent'));
+	now.account = a.account;
+	await sweeper.sweep();
+	await clock.run(39_999);
+	expect(a.asked).toHaveLength(1);
+	await clock.run(1);
+	expect(a.asked).toHaveLength(2);
+});
+
+test('holds up the first session of an account for three seconds at most, and no other', async () => {
+	const { clock, sweeper, now } = start('a');
+	const a = accountOf('a', () => new Promise(() => {}));
+	now.account = a.account;
+	let goesOn = false;
+	void sweeper.before(a.account).then(() => {
+		goesOn = true;
+	});
+	await clock.run(2999);
+	expect(goesOn).toBe(false);
+	await clock.run(1);
+	expect(goesOn).toBe(true);
+	await sweeper.before(a.account);
 });

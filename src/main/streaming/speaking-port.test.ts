@@ -19,6 +19,8 @@ const opening = {
 async function setUp() {
 	const ports = createFakePorts();
 	const did: string[] = [];
+	/** What was told, and which ports were closed, before the socket was. */
+	let untilClosed: readonly number[] = [];
 	let hear: (piece: SpokenPiece) => void = () => {};
 	let finish: (result: Result<void, Problem>) => void = () => {};
 	const speaker: TextToSpeech = {
@@ -40,7 +42,9 @@ async function setUp() {
 			finish(err({ kind: 'cancelled' }));
 		},
 		async close() {
+			await Promise.resolve();
 			did.push('close');
+			untilClosed = [ports.control.posted.length, ports.closes()];
 		},
 	};
 	const streams = createStreams({
@@ -57,6 +61,7 @@ async function setUp() {
 		streams,
 		did,
 		ports,
+		untilClosed: () => untilClosed,
 		say: (message: object) => ports.control.say(message),
 		sound: (mark: number, count = 1) =>
 			hear({ generationId: 'g1', samples: new Int16Array(count).fill(mark) }),
@@ -137,13 +142,13 @@ test('what is not in the contract changes nothing; closing closes the socket and
 	it.say({ type: 'close' });
 	await it.streams.close(opening.stream);
 	expect([it.did.at(-1), it.ports.closes(), it.told()]).toEqual(['close', 3, [{ type: 'closed' }]]);
+	expect(it.untilClosed()).toEqual([0, 0]);
 });
 
 test('a page that died leaves no socket behind', async () => {
 	const it = await setUp();
 	it.ports.control.leave();
-	await it.streams.closeAll();
-	expect(it.did.at(-1)).toBe('close');
+	await expect.poll(() => it.did.at(-1)).toBe('close');
 });
 
 test('how long the speech is that was handed out is told, also of a text that failed', async () => {

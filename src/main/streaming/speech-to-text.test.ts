@@ -393,6 +393,19 @@ describe('the last words', () => {
 		expect(rig.asked()).toBe(0);
 	});
 
+	test('before a mute: a connection that is lost owes no answer, and the next one is asked', async () => {
+		const known = new Set<string>();
+		const rig = await begun([], known);
+		rig.engine.finalize();
+		await rig.capture(320);
+		rig.line().heard.ended(LOST);
+		await rig.capture(6000);
+		expect([rig.types(), known.size]).toEqual([['text', 'restoring', 'up'], 0]);
+		rig.engine.finalize();
+		await rig.capture(2000);
+		expect(rig.asked()).toBe(1);
+	});
+
 	test('are asked for a second time on the same connection, each time for what was said since', async () => {
 		const rig = await begun();
 		rig.engine.finalize();

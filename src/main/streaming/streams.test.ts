@@ -167,6 +167,7 @@ test.each<[string, (rig: ReturnType<typeof createRig>) => void | Promise<void>]>
 	await rig.streams.open(opening);
 	await leave(rig);
 	await rig.clock.run(0);
+	expect(rig.closes()).toBe(1);
 	await rig.streams.close(opening.stream);
 	expect([
 		rig.closes(),

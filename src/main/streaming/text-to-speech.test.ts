@@ -235,6 +235,17 @@ describe('a long text', () => {
 		await it.sound('g2', 2);
 		expect(it.heard).toEqual([1, 2]);
 	});
+
+	test('is handed out sentence by sentence while enough is left to be heard, to its last piece', async () => {
+		const it = await setUp();
+		await it.speak(sentence('one') + sentence('two'));
+		await it.sound('g1', 1, false, 400);
+		await it.sound('g1', 2, true, 400);
+		await it.sound('g2', 3);
+		expect(it.heard).toEqual([1, 2]);
+		await it.sound('g2', 4, true);
+		expect([it.heard, it.results]).toEqual([[1, 2, 3, 4], [ok()]]);
+	});
 });
 
 describe('failure', () => {
@@ -368,6 +379,18 @@ describe('a voice that nobody has', () => {
 		rig.connections.at(-1)?.frame(warning);
 		expect(await rig.engine.speak('Hi.', () => {})).toMatchObject({ ok: false, error: { what: 'voice' } });
 		expect(rig.texts()).toEqual([]);
+	});
+
+	test('is forgotten with its signal when another voice is opened', async () => {
+		const rig = await setUp();
+		const first = new AbortController();
+		await rig.engine.open({ language: 'en', voiceId: 'nobody', noOtherVoice: true }, first.signal);
+		rig.connections.at(-1)?.frame(warning);
+		await rig.engine.open({ language: 'en', voiceId: 'somebody', noOtherVoice: true }, signal);
+		first.abort();
+		await rig.speak('Hi.');
+		await rig.sound('g1', 1, true);
+		expect([rig.heard, rig.results]).toEqual([[1], [ok()]]);
 	});
 });
 

@@ -488,3 +488,17 @@ test('a forced end does not wait for the last words of a pause; another does, bu
 	expect(own.messages().at(-1)).toEqual({ type: 'end-of-stream' });
 	expect(own.engines.map(({ open }) => open)).toEqual([false]);
 });
+
+test('is closed when its socket is', async () => {
+	const { stream, clock, engines } = rig([], 100);
+	await stream.open(signal);
+	let isClosed = false;
+	const closed = stream.close().then(() => {
+		isClosed = true;
+	});
+	await clock.run(99);
+	expect([isClosed, engines[0]?.open]).toEqual([false, true]);
+	await clock.run(1);
+	await closed;
+	expect(engines[0]?.open).toBe(false);
+});

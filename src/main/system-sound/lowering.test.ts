@@ -295,6 +295,11 @@ test('Stop in the middle of a step: the step does not come after it', async () =
 	await restored;
 	await run.pass(500);
 	expect(run.volume(1)).toEqual([FULL]);
+	// The next conversation turns it down again.
+	server.volumes.setVolume = setVolume;
+	run.lowering.lower(0.25);
+	await run.pass(400);
+	expect(run.volume(1)).toEqual(QUARTER);
 });
 
 test('what another program that runs has turned down stays written down', async () => {

@@ -107,6 +107,8 @@ beforeEach(() => {
 });
 
 const NAME = 'a-name-that-nobody-guesses';
+/** Listeners at once, and ms from an event to a look at the list. */
+const [MOST, LOOK_AFTER] = [3, 60];
 const open = (application: string | null = null) =>
 	sound.answers['system-sound.open']({ stream: NAME, application, rateHz: 48_000 });
 async function pass(ms: number): Promise<void> {
@@ -247,6 +249,51 @@ describe('who listens', () => {
 	});
 });
 
+test('as many listen as there can be sources, and the last one who leaves gives the volumes back', async () => {
+	const did: string[] = [];
+	const note = (what: string) => async () => void did.push(what);
+	const lowering = { follow() {}, undo() {}, lower: (gain: number) => void did.push(`lower ${gain}`) };
+	const shared = createSystemSound({
+		...{ recorder: server.recorder, way: 'recorder', clock, log: silentLogger },
+		lowering: { ...lowering, restore: note('restore'), clean: note('clean'), close: note('close') },
+		createPorts: () => createWindow().ends,
+	});
+	const { answers } = shared;
+	const ask = (at: number) =>
+		answers['system-sound.open']({ stream: `${NAME}-${at}`, application: null, rateHz: 48_000 });
+	for (let at = 0; at < MOST; at += 1) expect([at, await ask(at)]).toEqual([at, ok()]);
+	expect(await ask(MOST)).toMatchObject({ ok: false, error: { kind: 'bug' } });
+	await answers['system-sound.lower']({ gain: 0.25 });
+	for (let at = 1; at < MOST; at += 1) await answers['system-sound.close']({ stream: `${NAME}-${at}` });
+	expect(did).toEqual(['lower 0.25']);
+	await answers['system-sound.close']({ stream: `${NAME}-0` });
+	expect(did).toEqual(['lower 0.25', 'restore']);
+	// Nobody listens, so nothing is translated.
+	await answers['system-sound.lower']({ gain: 0.25 });
+	await shared.close();
+	expect(did).toEqual(['lower 0.25', 'restore', 'close']);
+});
+
+test('programs that come while the list is being read are found', async () => {
+	const { streams } = server.recorder;
+	let letGo = () => {};
+	server.recorder.streams = async () => {
+		const listed = await streams();
+		await new Promise<void>((done) => (letGo = done));
+		return listed;
+	};
+	server.plays([1, 'Zoom']);
+	void sound.answers['system-sound.state']();
+	await pass(0);
+	server.plays([1, 'Zoom'], [2, 'Music']);
+	await pass(LOOK_AFTER);
+	for (const _ of [1, 2]) {
+		letGo();
+		await pass(0);
+	}
+	expect(state?.applications.map(({ name }) => name)).toEqual(['Music', 'Zoom']);
+});
+
 describe('a sound server', () => {
 	test('that is not there is the reason, and nothing is left open', async () => {
 		server.isAway({ kind: 'recorder-missing', program: 'pactl' });
@@ -348,7 +395,10 @@ test('where the window captures by itself it may from its asking until it leaves
 	const ask = (stream: string) =>
 		other.answers['system-sound.open']({ stream, application: null, rateHz: 48_000 });
 	expect(other.listening()).toBe(false);
+	for (let at = 1; at < MOST; at += 1) expect([at, await ask(`${NAME}-${at}`)]).toEqual([at, ok()]);
 	expect((await ask(NAME)).ok).toBe(true);
+	expect(await ask(`${NAME}-${MOST}`)).toMatchObject({ ok: false, error: { kind: 'bug' } });
+	for (let at = 1; at < MOST; at += 1) await other.answers['system-sound.close']({ stream: `${NAME}-${at}` });
 	expect(other.listening()).toBe(true);
 	await other.answers['system-sound.close']({ stream: NAME });
 	expect(other.listening()).toBe(false);

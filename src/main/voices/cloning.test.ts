@@ -217,6 +217,26 @@ test('two retries at once make one voice', async () => {
 	expect([...service.voices.values()].filter(({ hasSample }) => hasSample)).toHaveLength(1);
 });
 
+test('a retry ends the upload that runs, and shows nothing of how that ended', async () => {
+	const service = createPretendVoices();
+	const { account } = service;
+	service.account = () => {
+		const made = account();
+		if (!made.ok) return made;
+		const upload: VoiceAccountPort['upload'] = (_to, { signal }) =>
+			new Promise((done) => {
+				signal.addEventListener('abort', () => done(err({ kind: 'cancelled' })));
+			});
+		return ok({ ...made.value, upload });
+	};
+	const rig = await begun(service);
+	expect(rig.only().status).toBe('uploading');
+	expect(await rig.cloning.again(rig.only())).toMatchObject({ ok: true });
+	await rig.clock.run(0);
+	expect(rig.only()).toMatchObject({ status: 'uploading', problem: null, owner: rig.register.owner });
+	expect(service.voices.size).toBe(2);
+});
+
 test('what another program is sending is left to it', async () => {
 	const service = createPretendVoices();
 	const clock = createManualClock();
