@@ -1,7 +1,214 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import { glossaryFaults } from './glossary-faults.ts';
-import { socketFaults } from './socket-faults.ts';
-import { voiceFaults } from './voice-faults.ts';
+
+/** What can go wrong with voices; rows of the one table in `faults.ts`. */
+const voiceFaults = {
+	'voice-token-only': {
+		by: 'voice',
+		does: 'the voice endpoints refuse the API key, and take the voice token',
+	},
+	'ascii-names': { by: 'voice', does: 'names of voices may hold ASCII letters only' },
+	'upload-expired': { by: 'voice', does: 'pre-signed addresses are expired when given', number: 'times' },
+	'upload-500': { by: 'voice', does: 'the upload ends with 500', number: 'times' },
+	'upload-503': { by: 'voice', does: 'the upload ends with 503 SlowDown', number: 'times' },
+	'upload-403': { by: 'voice', does: 'the upload is refused', number: 'times' },
+	'upload-cut': { by: 'voice', does: 'the connection breaks in the middle of the upload', number: 'times' },
+	'upload-hang': { by: 'voice', does: 'the upload is taken and never answered', number: 'times' },
+	'upload-slow': {
+		by: 'voice',
+		does: 'the upload is taken slowly: 200 ms a piece, or the number',
+		number: 'ms',
+	},
+	'upload-error-body': {
+		by: 'voice',
+		does: 'the upload answers 200 with an S3 error in its body',
+		number: 'times',
+	},
+	'upload-200': { by: 'voice', does: 'the upload answers 200 instead of 204' },
+	'upload-201': { by: 'voice', does: 'the upload answers 201 with a page of XML' },
+	'upload-odd-form': { by: 'voice', does: 'form_data holds a number, and a field that is null' },
+	'voice-pending': { by: 'voice', does: 'a voice is ready after 1.5 s, or the number', number: 'ms' },
+	'voice-fails': { by: 'voice', does: 'processing ends with failed and its reasons' },
+	'voice-warns': { by: 'voice', does: 'processing ends with warnings' },
+	'voice-stuck': { by: 'voice', does: 'processing never ends' },
+	'voice-odd-status': { by: 'voice', does: 'processing has a status that nobody knows' },
+	'no-voice-status': { by: 'voice', does: 'the status of a voice cannot be asked (404)' },
+	'two-samples': { by: 'voice', does: 'the answer names a second upload, for a sample nobody sent, first' },
+} as const;
+
+/** Rows of the fault table (`faults.ts`) that strike at the sockets. */
+const socketFaults = {
+	'upgrade-301': {
+		by: 'socket',
+		does: 'sockets: the upgrade is refused, moved to another origin (the same port on localhost)',
+		number: 'times',
+	},
+	'upgrade-400': { by: 'socket', does: 'sockets: the upgrade is refused, bad request', number: 'times' },
+	'upgrade-401': {
+		by: 'socket',
+		does: 'sockets: the upgrade is refused, credential refused',
+		number: 'times',
+	},
+	'upgrade-402': { by: 'socket', does: 'sockets: the upgrade is refused, payment required', number: 'times' },
+	'upgrade-403': {
+		by: 'socket',
+		does: 'sockets: the upgrade is refused, credential or right refused',
+		number: 'times',
+	},
+	'upgrade-404': { by: 'socket', does: 'sockets: the upgrade is refused, not found', number: 'times' },
+	'upgrade-409': { by: 'socket', does: 'sockets: the upgrade is refused, conflict', number: 'times' },
+	'upgrade-429': {
+		by: 'socket',
+		does: 'sockets: the upgrade is refused, too many requests, Retry-After: 1',
+		number: 'times',
+	},
+	'upgrade-503': {
+		by: 'socket',
+		does: 'sockets: the upgrade is refused, unavailable, Retry-After: 1',
+		number: 'times',
+	},
+	'upgrade-hang': { by: 'socket', does: 'sockets: the upgrade is never answered', number: 'times' },
+	'bare-1008': { by: 'socket', does: 'sockets: closed at once as by the connection limit', number: 'times' },
+	'close-1000': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, as at the end',
+		number: 'times',
+	},
+	'close-1001': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, going away',
+		number: 'times',
+	},
+	'close-1002': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, protocol error',
+		number: 'times',
+	},
+	'close-1003': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, unsupported data',
+		number: 'times',
+	},
+	'close-1007': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, bad text',
+		number: 'times',
+	},
+	'close-1008': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, policy',
+		number: 'times',
+	},
+	'close-1009': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, too large',
+		number: 'times',
+	},
+	'close-1011': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, server error',
+		number: 'times',
+	},
+	'close-1012': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, restart',
+		number: 'times',
+	},
+	'close-1013': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, try later',
+		number: 'times',
+	},
+	'close-4000': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, of its own',
+		number: 'times',
+	},
+	'close-4001': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, of its own, unauthorized',
+		number: 'times',
+	},
+	'close-4003': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, of its own, forbidden',
+		number: 'times',
+	},
+	'close-4999': {
+		by: 'socket',
+		does: 'sockets: closed 2 s after the first audio or text, of its own',
+		number: 'times',
+	},
+	'socket-1006': {
+		by: 'socket',
+		does: 'sockets: TCP drops 2 s after the first audio or text',
+		number: 'times',
+	},
+	'half-open': {
+		by: 'socket',
+		does: 'sockets: from then on nothing is read, no ping answered',
+		number: 'times',
+	},
+	'no-close': { by: 'socket', does: 'sockets: the closing handshake is never finished' },
+	'slow-reader': { by: 'socket', does: 'sockets: reads 40 ms, rests 2 s' },
+	'huge-frame': { by: 'socket', does: 'sockets: one frame of 50 MB', number: 'times' },
+	'binary-frames': { by: 'socket', does: 'sockets: JSON arrives in binary frames' },
+	'garbage-frames': { by: 'socket', does: 'sockets: frames that are no messages' },
+	'warn-too-fast': { by: 'socket', does: 'sockets: AUDIO_STREAM_TOO_FAST every 2 s' },
+	'warn-too-slow': { by: 'socket', does: 'sockets: AUDIO_STREAM_TOO_SLOW every 2 s' },
+	'warn-stalled': { by: 'socket', does: 'sockets: AUDIO_STREAM_STALLED every 2 s' },
+	'out-of-order': { by: 'socket', does: 'socket audio: chunks swapped in pairs' },
+	'duplicate-chunk': { by: 'socket', does: 'socket audio: every second chunk twice' },
+	'missing-chunk': { by: 'socket', does: 'socket audio: every third chunk is missing' },
+	'no-last-chunk': { by: 'socket', does: 'socket audio: last_chunk is never said' },
+	'wrong-rate': { by: 'socket', does: 'socket audio: at 16 kHz instead of 24' },
+	'odd-bytes': { by: 'socket', does: 'socket audio: every second chunk has half a sample at its end' },
+	'bad-base64': { by: 'socket', does: 'socket audio: every second chunk is not base64' },
+	'zlib-bomb': { by: 'socket', does: 'socket audio: every second chunk inflates to 64 MB' },
+	'fast-output': { by: 'socket', does: 'socket audio: a sentence at once' },
+	'slow-output': { by: 'socket', does: 'socket audio: at half of real time' },
+	'stalled-output': { by: 'socket', does: 'socket audio: 3 s of nothing after each third chunk' },
+	'placeholder-voice': { by: 'socket', does: 'texts are spoken as where espeak-ng is missing' },
+	'no-mp3': { by: 'socket', does: 'text to speech: as where ffmpeg is missing' },
+	'no-fin': { by: 'socket', does: 'speech to text: finalize is obeyed, but never answered with its marker' },
+	'lone-fin': { by: 'socket', does: 'speech to text: the marker of finalize comes after the last text' },
+	'late-fin': { by: 'socket', does: 'speech to text: finalize is obeyed 4 s late' },
+	'only-finalize': { by: 'socket', does: 'speech to text: silence makes no text final, only finalize does' },
+	'finalize-error': { by: 'socket', does: 'speech to text: finalize is refused, VALIDATION_ERROR' },
+	'finalize-closes': {
+		by: 'socket',
+		does: 'speech to text: finalize ends the connection, 1003',
+		number: 'times',
+	},
+	'repeated-finals': {
+		by: 'socket',
+		does: 'speech to text: a finished text comes again, in parts, changed and empty',
+	},
+	'empty-segments': { by: 'socket', does: 'speech to text: empty texts, also in place of the final one' },
+	'interleaved-chunks': { by: 'socket', does: 'text to speech: pieces of all texts that wait, in turn' },
+	'cut-text': {
+		by: 'socket',
+		does: 'text to speech: a text ends in the middle, without last_chunk',
+		number: 'times',
+	},
+	'tts-unavailable': {
+		by: 'socket',
+		does: 'text to speech: SERVICE_UNAVAILABLE for a text',
+		number: 'times',
+	},
+} as const;
+
+/** What can be missing about glossaries and the account; rows of the one table in `faults.ts`. */
+const glossaryFaults = {
+	'no-glossaries': { by: 'glossary', does: 'the glossary endpoints are not there (404)' },
+	'no-balance': { by: 'glossary', does: 'the credit of the account is not told (404)' },
+	'credit-falls': { by: 'glossary', does: 'the credit of the account is 1.5 less with each answer' },
+	'no-glossary-table': { by: 'glossary', does: 'the table of a glossary is not given back (404)' },
+	'glossary-unchanged': { by: 'glossary', does: 'switching a glossary on or off is taken and has no effect' },
+	'refuse-glossaries': {
+		by: 'glossary',
+		does: 'a set_task that says which glossaries apply gets VALIDATION_ERROR',
+	},
+} as const;
 
 interface FaultRow {
 	/** The part that makes it happen. */

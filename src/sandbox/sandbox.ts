@@ -1,23 +1,39 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
-import { createAccounts } from './accounts.ts';
+import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
+import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
+import { type Accounts, createAccounts } from './accounts.ts';
 import { createRestServer } from './api/server.ts';
 import { createSessionApi } from './api/sessions.ts';
-import { createFaults, type Faults, isFaultName } from './faults.ts';
+import { createFaults, type FaultSet, type Faults, isFaultName } from './faults.ts';
 import { createGlossaryApi } from './glossaries/glossary-api.ts';
 import { createGlossaryStore } from './glossaries/glossary-store.ts';
 import { createInterpreter } from './interpreter/interpreter.ts';
 import type { Interpreter, InterpreterTransport } from './interpreter/transport.ts';
 import { createLivekitRooms } from './room/livekit-rooms.ts';
 import { createRooms, type Rooms, type RoomsParts } from './room/rooms.ts';
-import { createSessionStore } from './session-store.ts';
-import { createSockets, type Sockets } from './sockets/sockets.ts';
-import { createSynthesizer } from './speech/synthesizer.ts';
+import { createSessionStore, type SessionStore } from './session-store.ts';
+import { type Connection, type Endpoint, openConnection } from './sockets/connection.ts';
+import { type Refusal, refusedOnPurpose, refuseUpgrade } from './sockets/refuse.ts';
+import { serveSpeechToSpeech } from './sockets/speech-to-speech.ts';
+import { readTranscription, serveSpeechToText } from './sockets/speech-to-text.ts';
+import { serveTextToSpeech } from './sockets/text-to-speech.ts';
+import { createSynthesizer, type Synthesizer } from './speech/synthesizer.ts';
+import type { Timbre } from './speech/timbre.ts';
 import { createSystemClock } from './system-clock.ts';
 import { createUploads } from './voices/uploads.ts';
 import { createVoiceApi } from './voices/voice-api.ts';
 import { createVoiceStore } from './voices/voice-store.ts';
+
+/** Larger frames end the connection with 1009. */
+const FRAME_MAX = 2 * 1024 * 1024;
+
+/** Close reason for a deleted session (protocol 4.7). */
+const DELETED = 'session deleted';
 
 /** How the sandbox behaves. */
 export interface SandboxOptions {
@@ -234,4 +250,261 @@ function isRoomPath(url: string | undefined): boolean {
 
 function must(result: { readonly ok: true } | { readonly ok: false; readonly error: string }): void {
 	if (!result.ok) throw new Error(result.error);
+}
+
+type Product = 's2s' | 'stt' | 'tts';
+
+/** The three WebSocket endpoints (protocol 5). */
+interface Sockets {
+	/** Takes an upgrade request; false when the path is none of ours. */
+	upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+	/** Closes what runs on that session, which no longer exists. */
+	closeSession(sessionId: string): void;
+	/** Ends all connections at once. */
+	close(): void;
+}
+
+interface SocketsParts {
+	readonly clock: Clock;
+	readonly accounts: Accounts;
+	readonly faults: Faults;
+	readonly store: SessionStore;
+	/** The caller closes it. */
+	readonly synthesizer: Synthesizer;
+	/** Null: there is no such voice. */
+	readonly timbreOf: (voiceId: string) => Timbre | null;
+	/** Gives [0, 1). */
+	readonly random: () => number;
+	readonly generation: 'current' | 'older';
+	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
+	/** An address of another origin that leads nowhere, for `upgrade-301`. */
+	elsewhere(path: string): string;
+}
+
+interface Request {
+	readonly product: Product;
+	readonly path: string;
+	readonly query: URLSearchParams;
+}
+
+function createSockets(parts: SocketsParts): Sockets {
+	const { clock, random, synthesizer, timbreOf } = parts;
+	const admission = createAdmission(parts);
+	const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_MAX, clientTracking: false });
+	const all = new Set<WebSocket>();
+	/** Connections left hanging in the middle of their upgrade. */
+	const hanging = new Set<Duplex>();
+	const connections = new Map<Connection, string>();
+	/** Who is being transcribed: one at a time (protocol 2.3). */
+	const transcribed = new Set<string>();
+
+	/** What is wrong with a request, checked before a session is spent on it. */
+	function refusal({ product, path, query }: Request, visitor: Visitor | null): Refusal | null {
+		// Speech to text says 401, the others 403 (protocol 2.3).
+		if (!visitor)
+			return { status: product === 'stt' ? 401 : 403, detail: 'The credential is missing or not known' };
+		const purposely = refusedOnPurpose(visitor.faults, parts.elsewhere(path));
+		if (purposely || product !== 'stt') return purposely;
+		const asked = readTranscription(query);
+		if (!asked.ok) return { status: 400, detail: asked.error };
+		if (transcribed.has(visitor.identity))
+			return { status: 409, detail: 'A session of this identity is active' };
+		return null;
+	}
+
+	function endpointOf(
+		product: Product,
+		connection: Connection,
+		own: { query: URLSearchParams; faults: FaultSet; admitted: Admitted },
+	): Endpoint {
+		const { generation } = parts;
+		const common = { connection, clock, faults: own.faults, synthesizer, timbreOf, random, generation };
+		if (product === 'tts') return serveTextToSpeech(common);
+		if (product === 's2s') {
+			const { sessionId } = own.admitted;
+			return serveSpeechToSpeech({
+				...common,
+				createInterpreter: (port) => parts.createInterpreter(port, sessionId),
+			});
+		}
+		const asked = readTranscription(own.query);
+		if (!asked.ok) throw new Error('checked before the upgrade');
+		return serveSpeechToText({ ...common, settings: asked.value });
+	}
+
+	function accept(ws: WebSocket, request: Request, visitor: Visitor, admitted: Admitted): void {
+		all.add(ws);
+		ws.once('close', () => all.delete(ws));
+		if (!admission.count(visitor) || visitor.faults.take('bare-1008')) {
+			ws.on('error', () => {});
+			admitted.leave();
+			ws.close(1008, 'too many connections');
+			return;
+		}
+		const { product, query } = request;
+		const connection = openConnection({
+			ws,
+			clock,
+			faults: visitor.faults,
+			serve: (opened) => endpointOf(product, opened, { query, faults: visitor.faults, admitted }),
+			leaving: admitted.leave,
+			over() {
+				connections.delete(connection);
+			},
+		});
+		connections.set(connection, admitted.sessionId);
+	}
+
+	return {
+		upgrade(req, socket, head) {
+			const request = readRequest(req.url ?? '');
+			if (!request) return false;
+			// A client that leaves in the middle is no fault of ours.
+			socket.on('error', () => {});
+			const visitor = admission.visitor(req, request.query);
+			const refused = refusal(request, visitor);
+			if (refused || !visitor) {
+				refuseUpgrade(socket, request.path, refused ?? { status: 403, detail: 'Not known' });
+				return true;
+			}
+			if (visitor.faults.take('upgrade-hang')) {
+				hanging.add(socket);
+				socket.once('close', () => hanging.delete(socket));
+				return true;
+			}
+			const admitted = admission.enter(visitor);
+			if ('status' in admitted) {
+				refuseUpgrade(socket, request.path, admitted);
+				return true;
+			}
+			if (request.product === 'stt') transcribed.add(visitor.identity);
+			// Whether or not the upgrade succeeds, the session use ends with the connection.
+			socket.once('close', () => {
+				admitted.leave();
+				if (request.product === 'stt') transcribed.delete(visitor.identity);
+			});
+			server.handleUpgrade(req, socket, head, (ws) => accept(ws, request, visitor, admitted));
+			return true;
+		},
+		closeSession(sessionId) {
+			for (const [connection, session] of connections)
+				if (session === sessionId) connection.close(1000, DELETED);
+		},
+		close() {
+			for (const socket of hanging) socket.destroy();
+			for (const ws of all) ws.terminate();
+			server.close();
+		},
+	};
+}
+
+function readRequest(url: string): Request | null {
+	const [path = '', query = ''] = url.split('?', 2);
+	const product = productOf(path);
+	return product && { product, path, query: new URLSearchParams(query) };
+}
+
+/** Speech to speech has any one segment before it, or none (protocol 2.1). */
+function productOf(path: string): Product | null {
+	if (/^\/streaming-api\/(?:[^/]+\/)?v1\/speech-to-speech\/stream$/.test(path)) return 's2s';
+	if (path === '/asr/v1/speech-to-text/stream') return 'stt';
+	return path === '/tts-api/v1/text-to-speech/stream' ? 'tts' : null;
+}
+
+/** Who wants a socket. */
+interface Visitor {
+	/** What their connections are counted by: the key, or the session of the token. */
+	readonly identity: string;
+	readonly faults: FaultSet;
+	/** The session of a publisher token; null for an API key, which gets one of its own. */
+	readonly sessionId: string | null;
+}
+
+/** A session in use by one connection. */
+interface Admitted {
+	readonly sessionId: string;
+	/** Leaves it; one that was made for the connection is deleted (protocol 3.7). Harmless twice. */
+	leave(): void;
+}
+
+/** Who may open a socket, and on which session. */
+interface Admission {
+	/** By API key or publisher token, in the query or the header (protocol 2.2); null when neither is good. */
+	visitor(req: IncomingMessage, query: URLSearchParams): Visitor | null;
+	/** Counts a connection; false when it is one too many within a minute (protocol 4.4). */
+	count(visitor: Visitor): boolean;
+	enter(visitor: Visitor): Admitted | Refusal;
+}
+
+function createAdmission(parts: {
+	clock: Clock;
+	accounts: Accounts;
+	faults: Faults;
+	store: SessionStore;
+}): Admission {
+	const { clock, accounts, faults, store } = parts;
+	const opened = new Map<string, readonly number[]>();
+	/** Connections of each session: it is connected while there is one. */
+	const present = new Map<string, number>();
+
+	function byToken(token: string): Visitor | null {
+		const claims = readToken(accounts, token);
+		if (!claims || !store.get(claims.sessionId)) return null;
+		const { sessionId } = claims;
+		return { identity: sessionId, faults: faults.of(sessionId), sessionId };
+	}
+
+	function move(sessionId: string, by: 1 | -1): void {
+		const now = (present.get(sessionId) ?? 0) + by;
+		if (now > 0) present.set(sessionId, now);
+		else present.delete(sessionId);
+		store.presence(sessionId, now > 0);
+	}
+
+	return {
+		visitor(req, query) {
+			const bearer = /^Bearer\s+(\S+)\s*$/i.exec(req.headers.authorization ?? '')?.[1];
+			const sent = bearer ?? query.get('token') ?? '';
+			const caller = accounts.caller(sent);
+			if (caller === null) return byToken(sent);
+			return { identity: caller, faults: faults.of(caller), sessionId: null };
+		},
+		count({ identity }) {
+			const now = clock.now();
+			const recent = (opened.get(identity) ?? []).filter((at) => now - at < COMMAND_LIMIT.sockets.windowMs);
+			if (recent.length >= COMMAND_LIMIT.sockets.count) return false;
+			opened.set(identity, [...recent, now]);
+			return true;
+		},
+		enter(visitor) {
+			const made =
+				visitor.sessionId === null ? store.create({ intent: 'api', faults: visitor.faults }) : null;
+			if (made && !made.ok) {
+				const detail = 'The number of parallel sessions of this plan is used up';
+				return { status: 403, detail, errorCode: REST_ERROR_CODE.sessionLimit };
+			}
+			const sessionId = made ? made.value.id : (visitor.sessionId ?? '');
+			if (made) faults.share(sessionId, visitor.identity);
+			move(sessionId, 1);
+			let here = true;
+			return {
+				sessionId,
+				leave() {
+					if (!here) return;
+					here = false;
+					move(sessionId, -1);
+					if (made) store.remove(sessionId);
+				},
+			};
+		},
+	};
+}
+
+/** Text that only looks like a token may be unreadable. */
+function readToken(accounts: Accounts, token: string) {
+	try {
+		return accounts.readToken(token);
+	} catch {
+		return null;
+	}
 }

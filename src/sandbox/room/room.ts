@@ -1,22 +1,50 @@
 import {
-	type DataPacket,
+	AudioTrackFeature,
+	DataPacket,
+	DataPacket_Kind,
 	DisconnectReason,
 	LeaveRequest_Action,
+	ParticipantInfo,
+	ParticipantInfo_Kind,
 	ParticipantInfo_State,
+	ParticipantPermission,
 	Room as RoomInfo,
+	TrackInfo,
+	TrackSource,
+	TrackType,
+	UserPacket,
 } from '@livekit/protocol';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope } from '#shared/lib/scope.ts';
-import { type Agent, createAgent } from './agent.ts';
-import { garbage } from './garbage.ts';
 import type { Generation } from './generation.ts';
 import { refuseResume } from './greeting.ts';
+import { createListener, type HeardPacket } from './listener.ts';
 import { createMember, type Member } from './member.ts';
 import type { Pacer } from './pacer.ts';
 import { newSid } from './sids.ts';
 import type { JoinOptions, Request, SignalLink } from './signal.ts';
+import { createVoiceTracks, type VoiceTrack } from './voice-tracks.ts';
+
+/** Payloads of a data channel that are not messages: one after the other, for ever. */
+const pieces: readonly (() => Uint8Array)[] = [
+	() => new Uint8Array(0),
+	() => Uint8Array.of(0xff, 0xfe, 0x00, 0x80),
+	() => text('not json'),
+	() => text('{"message_type":'),
+	() => text('null'),
+	() => text('[1,2,3]'),
+	() => text('"text"'),
+	() => text('{"message_type":42,"data":[]}'),
+	() => text('{"message_type":"partial_transcription","data":null}'),
+	() => text('{"message_type":"never_heard_of","data":{"a":1}}'),
+	() => text(JSON.stringify({ message_type: 'error', data: { code: null, desc: 'x'.repeat(10_000) } })),
+	() => text('['.repeat(5000) + ']'.repeat(5000)),
+];
+
+/** Lower-cased start of the translator's identity (protocol 4.3). */
+const IDENTITY_PREFIX = 'palabra_translator_';
 
 /** One session's room: the translator, and whoever holds the session's token. */
 export interface Room {
@@ -234,4 +262,128 @@ export function createRoom(parts: RoomParts): Room {
 			scope.close();
 		},
 	};
+}
+
+/** The translator: the one participant of a room that is ours (protocol 4.3). */
+interface Agent {
+	readonly sid: string;
+	readonly identity: string;
+	info(state?: ParticipantInfo_State): ParticipantInfo;
+	voices(): readonly VoiceTrack[];
+	/** A data message of a client, whichever channel it came on. */
+	command(payload: Uint8Array): void;
+	/** A packet of a client's audio. */
+	heard(packet: HeardPacket): void;
+	/** Bytes as they are, as a data message of the translator. */
+	sendRaw(payload: Uint8Array): void;
+	close(): void;
+}
+
+/** What the agent needs of its room. */
+interface AgentRoom {
+	/** Its tracks changed. */
+	changed(): void;
+	/** A reliable data message; the room numbers it. */
+	data(packet: DataPacket): void;
+	/** The conversation is over: disconnect the client. */
+	end(): void;
+}
+
+function createAgent(parts: {
+	clock: Clock;
+	pacer: Pacer;
+	sessionId: string;
+	doubled: () => boolean;
+	room: AgentRoom;
+	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
+}): Agent {
+	const { clock, room, sessionId } = parts;
+	const sid = newSid('PA');
+	const identity = `${IDENTITY_PREFIX}${sid.slice(3)}`;
+	const joinedAtMs = Math.floor(clock.wall());
+	const voices = createVoiceTracks(parts.pacer, parts.doubled);
+	const encoder = new TextEncoder();
+	let version = 1;
+	let closed = false;
+
+	function sendRaw(payload: Uint8Array): void {
+		if (closed) return;
+		const user = new UserPacket({ payload, participantSid: sid, participantIdentity: identity });
+		room.data(
+			new DataPacket({
+				kind: DataPacket_Kind.RELIABLE,
+				participantIdentity: identity,
+				participantSid: sid,
+				value: { case: 'user', value: user },
+			}),
+		);
+	}
+
+	const port: InterpreterTransport = {
+		say: (message) => sendRaw(encoder.encode(JSON.stringify(message))),
+		publish(languages) {
+			if (closed || !voices.set(languages)) return;
+			version += 1;
+			room.changed();
+		},
+		speak: (language, speech) => voices.speak(language, speech.packets),
+		end: () => room.end(),
+	};
+	const interpreter = parts.createInterpreter(port, sessionId);
+	const listener = createListener(clock, {
+		hear: (level, durationMs) => interpreter.hear(level, durationMs),
+		heardPacket: (payload) => interpreter.heardPacket?.(payload),
+	});
+
+	return {
+		sid,
+		identity,
+		info: (state = ParticipantInfo_State.ACTIVE) =>
+			new ParticipantInfo({
+				sid,
+				identity,
+				name: identity,
+				state,
+				joinedAt: BigInt(Math.floor(joinedAtMs / 1000)),
+				joinedAtMs: BigInt(joinedAtMs),
+				version,
+				kind: ParticipantInfo_Kind.AGENT,
+				isPublisher: voices.all().length > 0,
+				permission: new ParticipantPermission({ canPublish: true, canSubscribe: true, canPublishData: true }),
+				tracks: voices.all().map(trackInfo),
+			}),
+		voices: () => voices.all(),
+		command: (payload) => interpreter.command(payload),
+		heard: (packet) => listener.heard(packet),
+		sendRaw,
+		close() {
+			if (closed) return;
+			closed = true;
+			listener.close();
+			interpreter.close();
+			voices.close();
+		},
+	};
+}
+
+function trackInfo(voice: VoiceTrack): TrackInfo {
+	return new TrackInfo({
+		sid: voice.sid,
+		type: TrackType.AUDIO,
+		name: voice.name,
+		source: TrackSource.MICROPHONE,
+		mimeType: 'audio/opus',
+		disableDtx: true,
+		disableRed: true,
+		audioFeatures: [AudioTrackFeature.TF_NO_DTX],
+		stream: voice.sid,
+	});
+}
+
+function garbage(turn: number): Uint8Array | undefined {
+	return pieces[turn % pieces.length]?.();
+}
+
+function text(value: string): Uint8Array {
+	return new TextEncoder().encode(value);
 }
