@@ -1,7 +1,6 @@
 import { mainChecksOf } from '#main/diagnosis/checks.ts';
 import type { DiagnosisParts, OpenedRoom } from '#main/diagnosis/parts.ts';
 import { createPactl } from '#main/routing/pactl.ts';
-import { probeService } from '#main/service/probe.ts';
 import { namedProxy } from '#main/service/proxy.ts';
 import type { SocketAgents } from '#main/service/socket-agents.ts';
 import type { Product } from '#main/streaming/addresses.ts';
@@ -10,10 +9,16 @@ import type { Sockets } from '#main/streaming/socket.ts';
 import { fine, type Outcome, trouble } from '#shared/diagnosis/finding.ts';
 import type { Check } from '#shared/diagnosis/run-checks.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { parseHttpDate } from '#shared/lib/http-dates.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { problemOfAnswer, problemOfPage, saidBy } from '#shared/protocol/envelope.ts';
+import { checkRestBase } from '#shared/service-address.ts';
 import { NOWHERE } from '#shared/settings/proxy.ts';
+import { problemOfNetwork } from '#shared/unreachable.ts';
+import { tryOnce } from './service/one-try.ts';
+
+const LIMIT_MS = 8000;
 
 export interface DoctorParts
 	extends Pick<
@@ -141,4 +146,49 @@ export function environmentProxy(env: NodeJS.ProcessEnv, address: string): strin
 	if (isWithout) return '';
 	const named = URL.parse(proxy);
 	return proxy === NOWHERE || !named ? 'unusable' : `${named.protocol}//${named.host}`;
+}
+
+interface ProbeAnswer {
+	/** From asking to the first byte of the answer, ms. */
+	readonly ms: number;
+	/** The `Date` of the answer against this computer's clock, ms (positive: ours is behind); null without one. */
+	readonly skewMs: number | null;
+}
+
+/**
+ * Does anything answer at this REST base? Asks once, without a key, so that a wrong key cannot get in the way and no
+ * key leaks: any answer counts but a web page, which is not the service's.
+ */
+async function probeService(
+	{ fetch, clock }: { readonly fetch: typeof globalThis.fetch; readonly clock: Clock },
+	base: string,
+	signal: AbortSignal,
+): Promise<Result<ProbeAnswer, Problem>> {
+	const refusal = checkRestBase(base);
+	if (refusal) return err(refusal);
+	const started = clock.now();
+	let answer: ProbeAnswer = { ms: 0, skewMs: null };
+	const heardHead = ({ headers }: Response): void => {
+		const date = Number(headers.get('age') ?? 0) > 0 ? null : parseHttpDate(headers.get('date') ?? '');
+		// The header counts whole seconds: half of one is the best guess for the rest.
+		const skewMs = date === null ? null : Math.round(date + 500 - clock.wall());
+		answer = { ms: Math.round(clock.now() - started), skewMs };
+	};
+	const url = `${base.replace(/\/+$/, '')}/session-storage/sessions?page_size=1`;
+	const init: RequestInit = { method: 'GET', credentials: 'omit', cache: 'no-store' };
+	const limits = { firstMs: LIMIT_MS, overallMs: LIMIT_MS };
+	const outcome = await tryOnce(url, init, { fetch, clock, ...limits, signal, heardHead });
+	switch (outcome.type) {
+		case 'answer': {
+			const page =
+				outcome.body.type === 'unreadable' ? problemOfPage(outcome.status, outcome.body.page ?? '') : null;
+			return page ? err(page) : ok(answer);
+		}
+		case 'broken':
+			return err(problemOfNetwork(outcome.failure.cause, outcome.url));
+		case 'late':
+			return err({ kind: 'timed-out', what: 'reach-service', afterMs: outcome.afterMs });
+		case 'cancelled':
+			return err({ kind: 'cancelled' });
+	}
 }

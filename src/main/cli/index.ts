@@ -10,7 +10,7 @@ import { userDataFolder } from '#main/settings/user-data.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
-import { longSecrets, redactKnown } from '#shared/lib/log.ts';
+import { longSecrets, redact, redactKnown } from '#shared/lib/log.ts';
 import { decodeText } from '#shared/protocol/json.ts';
 import { isTopic } from './commands.ts';
 import { createConfirm } from './confirm.ts';
@@ -19,7 +19,6 @@ import { overview } from './help.ts';
 import { createOutput } from './output.ts';
 import { runCommand } from './run.ts';
 import type { Terminal } from './terminal.ts';
-import { watchUnforeseen } from './unforeseen.ts';
 import { untilAborted } from './until-aborted.ts';
 import { levelPassedOver } from './wrong-line.ts';
 
@@ -128,3 +127,28 @@ const status = await run(process.argv.slice(2), {
 	isErrorTerminal: process.stderr.isTTY === true,
 });
 process.exitCode = signal.aborted ? cutStatus : status;
+
+/** The part of a process used here. */
+interface FailingProcess {
+	on(event: string, heard: (failure: unknown) => void): unknown;
+	exit(status: number): void;
+}
+
+/**
+ * A bug of ours ends the program with status 1 and prints what is known about it, without secrets:
+ * left alone, Node would print it unredacted, and write the environment into a report if told to.
+ * `secrets` may grow.
+ */
+function watchUnforeseen(
+	program: FailingProcess,
+	secrets: readonly string[],
+	write: (text: string) => void,
+): void {
+	for (const event of ['uncaughtException', 'unhandledRejection']) {
+		program.on(event, (failure) => {
+			const words = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+			write(`A failure nobody foresaw: ${redact(words, secrets)}\n`);
+			program.exit(EXIT.failed);
+		});
+	}
+}

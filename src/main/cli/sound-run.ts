@@ -1,13 +1,21 @@
 import { createAssembler } from '#shared/captions/assembler.ts';
 import type { Segment } from '#shared/captions/segment.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { pause } from '#shared/lib/pause.ts';
 import type { Problem } from '#shared/problem.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { AudioInput } from './audio-input.ts';
 import { textsOf } from './caption-files.ts';
 import type { ServiceContext } from './context.ts';
-import { feed, type Listener } from './feed.ts';
 import type { Output } from './output.ts';
 import { createProgress } from './progress.ts';
 import { remarksOf } from './remarks.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** Samples given at a time: 100 ms. */
+const PIECE = SOCKET_AUDIO.sampleRateHz / 10;
+
+const LOOK_MS = 40;
 
 /** What every speech socket reports about its connection. */
 export type ConnectionEvent =
@@ -99,3 +107,34 @@ export function tellFiles(output: Output, paths: readonly string[]): void {
 
 /** Said of a run that was cut off but left files. */
 export const CUT_NOTE = 'It was cut off: what was finished until then is in the files called .cut.';
+
+/** An engine that takes sound. */
+interface Listener {
+	audio(pcm: Int16Array): void;
+	readonly flowing: boolean;
+}
+
+/**
+ * Gives sound to an engine as fast as it takes it, which is real time; while its link is away the sound
+ * waits. `given` hears how much went, in ms from the beginning. Ends early when `signal` aborts, even
+ * while no sound comes.
+ */
+async function feed(
+	samples: AsyncIterable<Int16Array>,
+	to: Listener,
+	clock: Clock,
+	signal: AbortSignal,
+	given: (ms: number) => void,
+): Promise<void> {
+	let count = 0;
+	for await (const batch of untilAborted(samples, signal)) {
+		for (let at = 0; at < batch.length; at += PIECE) {
+			while (!to.flowing) if (!(await pause(clock, LOOK_MS, signal))) return;
+			if (signal.aborted) return;
+			const piece = batch.subarray(at, at + PIECE);
+			to.audio(piece);
+			count += piece.length;
+			given((count / SOCKET_AUDIO.sampleRateHz) * 1000);
+		}
+	}
+}

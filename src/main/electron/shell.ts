@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app } from 'electron';
+import { app, MessageChannelMain, type MessagePortMain, Notification, type WebContents } from 'electron';
 import { firstPictureOf } from '#main/app/first-picture.ts';
 import { followChanges } from '#main/app/follow-changes.ts';
 import { createMemoryGiver } from '#main/app/give-back-memory.ts';
@@ -8,19 +8,32 @@ import { createReach } from '#main/app/reach.ts';
 import { diagnosticsReport, REPORT_LINES } from '#main/app/report.ts';
 import { createServices } from '#main/app/services.ts';
 import { watchEnd } from '#main/app/watch-end.ts';
-import { wordsFor } from '#main/app/words.ts';
+import { type Words, wordsFor } from '#main/app/words.ts';
 import { createHost, type HostParts } from '#main/host.ts';
 import { createLogFile } from '#main/log/log-file.ts';
+import { createOverlays, type Overlays } from '#main/overlay/overlays.ts';
+import type { SettingsStore } from '#main/settings/settings.ts';
+import { variablesSet } from '#main/settings/sources.ts';
+import type { PortEnd, StreamEnds } from '#main/streaming/ends.ts';
+import { PORTS } from '#shared/host/channels.ts';
+import type { AppInfo } from '#shared/host/contract.ts';
+import type { VoiceEntry } from '#shared/host/voices.ts';
 import { atMost } from '#shared/lib/at-most.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { abilitiesOf, usesWayland } from '#shared/overlay/abilities.ts';
 import { SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import { checkRestBase } from '#shared/service-address.ts';
-import { appInfo } from './app-info.ts';
-import { createAppOverlays } from './app-overlays.ts';
+import { createScreens, openCaptionsWindow } from './captions-window.ts';
 import { askAboutHang, choosePlace, chooseSample, saveFile, showFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
 import type { Folders } from './folders.ts';
-import { askForMicrophone, openMicrophonePrivacy, openSoundPrivacy } from './microphone-access.ts';
-import { notifyOfVoice } from './notify.ts';
+import {
+	askForMicrophone,
+	microphoneAccess,
+	openMicrophonePrivacy,
+	openSoundPrivacy,
+} from './microphone-access.ts';
 import { createOutbound } from './outbound.ts';
 import { createOutside } from './outside.ts';
 import { guardPage } from './page-guards.ts';
@@ -29,9 +42,10 @@ import { createPresence } from './presence.ts';
 import { chooseStart, type StartParts } from './safe-mode.ts';
 import { createSafeStorage } from './safe-storage.ts';
 import { createSandboxProcess } from './sandbox-process.ts';
-import { createStreamPorts } from './stream-ports.ts';
-import { tellRefused, watchApp } from './watch-app.ts';
 import { type MainWindow, openMainWindow } from './windows.ts';
+
+/** Shown and not yet answered: a notification without a reference would lose its click. */
+const shown = new Set<Notification>();
 
 export interface ShellParts extends StartParts {
 	readonly folders: Folders;
@@ -294,5 +308,125 @@ export async function startShell(parts: ShellParts): Promise<void> {
 				void quit.begin('quit', 1);
 			},
 		});
+	}
+}
+
+/** What runs, and where. */
+function appInfo(folders: Folders, env: NodeJS.ProcessEnv, safeMode: boolean): AppInfo {
+	return {
+		version: app.getVersion(),
+		shell: process.versions.electron ? 'electron' : 'stand-in',
+		platform: process.platform,
+		locales: app.getPreferredSystemLanguages(),
+		microphone: microphoneAccess(),
+		userData: { folder: folders.userData, source: folders.source },
+		variables: variablesSet(env),
+		safeMode,
+	};
+}
+
+interface AppOverlaysParts {
+	readonly settings: SettingsStore;
+	readonly env: NodeJS.ProcessEnv;
+	readonly preload: string;
+	readonly clock: Clock;
+	readonly log: Logger;
+}
+
+/** The captions over other windows as this system allows them. */
+function createAppOverlays({ settings, env, ...parts }: AppOverlaysParts): Overlays {
+	const abilities = abilitiesOf({
+		shell: process.versions.electron ? 'electron' : 'stand-in',
+		platform: process.platform,
+		wayland: usesWayland(env, app.commandLine.getSwitchValue('ozone-platform')),
+	});
+	const { platform } = process;
+	return createOverlays({
+		settings,
+		abilities,
+		locales: () => app.getPreferredSystemLanguages(),
+		screens: createScreens(),
+		open: (name, style, box, heard) =>
+			openCaptionsWindow({ ...parts, name, abilities, platform }, style, box, heard),
+		clock: parts.clock,
+	});
+}
+
+/** Notifies of a voice that became ready or failed while the user was elsewhere; does nothing where the system cannot notify. */
+function notifyOfVoice(
+	voice: Pick<VoiceEntry, 'name' | 'status'>,
+	words: Words['voice'],
+	clicked: () => void,
+): void {
+	if (!Notification.isSupported()) return;
+	const isReady = voice.status === 'ready';
+	// Isolated, so that a name in another script does not turn the sentence around.
+	const body = (isReady ? words.readyText : words.failedText).replace(
+		'{{name}}',
+		// A function, so that `$&` in a name stays as it is.
+		() => `\u2068${voice.name}\u2069`,
+	);
+	const notification = new Notification({ title: isReady ? words.readyTitle : words.failedTitle, body });
+	shown.add(notification);
+	notification.on('close', () => shown.delete(notification));
+	notification.on('click', () => {
+		shown.delete(notification);
+		clicked();
+	});
+	notification.show();
+}
+
+/** Three channels; the window gets one end of each. Null when there is no window to give them to. */
+function createStreamPorts(contents: WebContents | null, stream: string): StreamEnds | null {
+	if (!contents || contents.isDestroyed()) return null;
+	const channels = [new MessageChannelMain(), new MessageChannelMain(), new MessageChannelMain()] as const;
+	contents.postMessage(
+		PORTS,
+		{ stream },
+		channels.map((channel) => channel.port2),
+	);
+	const [control, capture, voice] = channels;
+	return { control: endOf(control.port1), capture: endOf(capture.port1), voice: endOf(voice.port1) };
+}
+
+function endOf(port: MessagePortMain): PortEnd {
+	return {
+		post: (value) => port.postMessage(value),
+		listen(heard) {
+			port.on('message', ({ data }) => heard(data));
+			port.start();
+		},
+		closed: (heard) => void port.once('close', heard),
+		close: () => port.close(),
+	};
+}
+
+interface AppEvents {
+	/** The window is wanted: the app's icon in the dock was clicked. */
+	focus(): void;
+	/** The person started the app while it runs. */
+	startedAgain(): void;
+	/** The person quits, or the system does. */
+	quitAsked(): void;
+	/** The last window is gone. */
+	closed(): void;
+}
+
+/** What happens to the program as a whole. We do the quitting ourselves, because sessions end first. */
+function watchApp({ focus, startedAgain, quitAsked, closed }: AppEvents): void {
+	app.on('before-quit', (event) => {
+		event.preventDefault();
+		quitAsked();
+	});
+	app.on('activate', focus);
+	app.on('window-all-closed', closed);
+	app.on('second-instance', startedAgain);
+}
+
+/** Logs options and variables with an unusable value, by name only: the value may be a secret. */
+function tellRefused(names: readonly string[], log: Logger): void {
+	for (const name of names) {
+		log.warn('not usable', { name });
+		process.stderr.write(`The value of ${name} cannot be used; see --help.\n`);
 	}
 }

@@ -1,4 +1,5 @@
-import type { VoiceEntry, VoiceList } from '#shared/host/voices.ts';
+import { randomUUID } from 'node:crypto';
+import type { VoiceEntry, VoiceList, VoiceSample } from '#shared/host/voices.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -10,12 +11,14 @@ import { checkVoiceDraft, emptyDraft, tidyName } from '#shared/voices/draft.ts';
 import type { VoiceAnswers } from './answers.ts';
 import { createCloning } from './cloning.ts';
 import type { MediaLength } from './media-length.ts';
-import { createRecordings } from './recordings.ts';
+import { createRecordings, type Recordings } from './recordings.ts';
 import { amendedVoice, type Register, type StoredVoice, withoutVoice } from './register.ts';
-import { readSample } from './sample-file.ts';
-import { createSamples } from './samples.ts';
+import { readSample, type SampleFile } from './sample-file.ts';
 import { viewOf } from './view.ts';
 import type { VoiceAccountPort, VoiceApi } from './voice-api.ts';
+
+/** More than anybody chooses for one voice. */
+const MOST = 20;
 
 export interface ClonedVoicesParts {
 	readonly register: Register;
@@ -258,6 +261,55 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 			await Promise.race([stopped, pause(clock, CLOSE_MS, limit.signal)]);
 			await samples.discardAll();
 			register.close();
+		},
+	};
+}
+
+/** Samples the window may make a voice of, under opaque names. */
+interface Samples {
+	add(file: SampleFile): VoiceSample;
+	find(sample: string): SampleFile | null;
+	/** Hands over a sample to make a voice of: after that it is not ours to erase, and cannot be used twice. */
+	take(sample: string): SampleFile | null;
+	/** No voice was made of it after all. */
+	giveBack(sample: string, file: SampleFile): void;
+	discard(sample: string): Promise<void>;
+	/** The page is gone, and every name with it. */
+	discardAll(): Promise<void>;
+}
+
+function createSamples(recordings: Pick<Recordings, 'remove' | 'discard'>): Samples {
+	const held = new Map<string, SampleFile>();
+
+	async function discard(sample: string): Promise<void> {
+		const file = held.get(sample);
+		held.delete(sample);
+		if (file?.recorded) await recordings.remove(file.path);
+	}
+
+	return {
+		add(file) {
+			const [oldest] = held.keys();
+			if (held.size >= MOST && oldest !== undefined) void discard(oldest);
+			const sample = randomUUID();
+			held.set(sample, file);
+			const { name, bytes, mimeType, durationMs } = file;
+			return { sample, name, bytes, mimeType, durationMs };
+		},
+		find: (sample) => held.get(sample) ?? null,
+		take(sample) {
+			const file = held.get(sample) ?? null;
+			held.delete(sample);
+			return file;
+		},
+		giveBack: (sample, file) => void held.set(sample, file),
+		async discard(sample) {
+			await recordings.discard(sample);
+			await discard(sample);
+		},
+		async discardAll() {
+			await recordings.discard(null);
+			for (const sample of [...held.keys()]) await discard(sample);
 		},
 	};
 }

@@ -1,18 +1,31 @@
 import { release, type as systemName } from 'node:os';
 import type { ServiceContext } from '#main/cli/context.ts';
-import { documentOf, lineOf, stepOf, titleOf } from '#main/cli/finding-words.ts';
+import { hintFor } from '#main/cli/hints.ts';
 import { table } from '#main/cli/output.ts';
-import { detailLines } from '#main/cli/problem-words.ts';
+import { detailLines, errorDocuments, wordsOf } from '#main/cli/problem-words.ts';
 import type { OpenedRoom } from '#main/diagnosis/parts.ts';
 import { createDoctor, environmentProxy, roomOf } from '#main/doctor.ts';
 import { amended, withoutEntry } from '#main/keeper/ledger.ts';
 import { createRecorded } from '#main/keeper/recorded-create.ts';
-import { type Finding, mainChecks, skipped, windowChecks } from '#shared/diagnosis/finding.ts';
+import {
+	type CheckName,
+	type Finding,
+	mainChecks,
+	skipped,
+	windowChecks,
+} from '#shared/diagnosis/finding.ts';
 import { runChecks } from '#shared/diagnosis/run-checks.ts';
 import { exitStatusOfFindings } from '#shared/diagnosis/status-of-findings.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import en from '#shared/i18n/en.json' with { type: 'json' };
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import type { Problem } from '#shared/problem.ts';
+import { type Problem, recoveryOf } from '#shared/problem.ts';
+
+const titles: Readonly<Record<CheckName, string>> = en.diagnosis.check;
+
+const sayings: Readonly<Record<string, string>> = en.diagnosis.says;
+
+const steps: Readonly<Record<string, string>> = en.diagnosis.step;
 
 /** The command `doctor`. */
 export async function runDoctor(context: ServiceContext): Promise<ExitStatus> {
@@ -99,4 +112,38 @@ function stepsOf(findings: readonly Finding[]): readonly string[] {
 		if (step !== '') titles.set(step, [...(titles.get(step) ?? []), titleOf(finding.check)]);
 	}
 	return [...titles].map(([step, about]) => `${about.join(', ')}: ${step}`);
+}
+
+function titleOf(check: CheckName): string {
+	return titles[check];
+}
+
+/** What was found, in a sentence. */
+function lineOf({ says, facts, problem }: Finding): string {
+	if (problem) return wordsOf(problem);
+	const sentence = sayings[says ?? ''] ?? '';
+	return sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+		const value = facts[name] ?? '';
+		// It names another check.
+		return name === 'check' ? (titles[value as CheckName] ?? String(value)) : String(value);
+	});
+}
+
+/** What to do about it; empty where there is nothing to do. */
+function stepOf({ state, problem }: Finding): string {
+	if (!problem || (state !== 'failed' && state !== 'warning')) return '';
+	return hintFor(problem) || (steps[recoveryOf[problem.kind]] ?? '');
+}
+
+function documentOf(finding: Finding): unknown {
+	const { check, state, says, facts, problem } = finding;
+	return {
+		check,
+		state,
+		finding: problem?.kind ?? says,
+		message: lineOf(finding),
+		next_step: stepOf(finding) || null,
+		facts,
+		...(problem && errorDocuments(problem)),
+	};
 }

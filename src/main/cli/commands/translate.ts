@@ -1,14 +1,35 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
-import { openAudio } from '#main/cli/audio-input.ts';
-import { type Context, withService } from '#main/cli/context.ts';
+import { type AudioInput, nameOf, openAudio } from '#main/cli/audio-input.ts';
+import { captionEvent } from '#main/cli/caption-event.ts';
+import { cutOff, cutStem, withLost, writeCaptions } from '#main/cli/caption-files.ts';
+import { type Context, type ServiceContext, withService } from '#main/cli/context.ts';
+import { createDubbing, type Dubbing } from '#main/cli/dubbing.ts';
 import { codesOf, type Line } from '#main/cli/line.ts';
-import { wavRefusal } from '#main/cli/wav-sink.ts';
-import { checkChoices } from '#shared/conversation/task-builder.ts';
-import type { ExitStatus } from '#shared/exit-status.ts';
-import { ACCEPTED_SOURCES, ACCEPTED_TARGETS, AUTO, baseOf } from '#shared/protocol/languages.ts';
+import { wordsOf } from '#main/cli/problem-words.ts';
+import { CUT_NOTE, createSoundRun, tellFiles } from '#main/cli/sound-run.ts';
+import type { Terminal } from '#main/cli/terminal.ts';
+import { createFileSink, createPipeSink, type WavSink, wavRefusal } from '#main/cli/wav-sink.ts';
+import { createSpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/speech-to-speech.ts';
+import type { Segment } from '#shared/captions/segment.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
+import { lessOf } from '#shared/conversation/less.ts';
+import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
+import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import type { Problem } from '#shared/problem.ts';
+import {
+	ACCEPTED_SOURCES,
+	ACCEPTED_TARGETS,
+	AUTO,
+	baseOf,
+	matchLanguage,
+} from '#shared/protocol/languages.ts';
+import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
-import { type TranslatePlan, translateAudio } from './translate-audio.ts';
+
+/** Silence after the sound, so that its last sentence is confirmed (protocol 5.1.2), samples. */
+const CLOSING = new Int16Array(SOCKET_AUDIO.sampleRateHz * 1.5);
 
 /** The command `translate …`. */
 export async function runTranslate(context: Context, line: Line): Promise<ExitStatus> {
@@ -80,4 +101,186 @@ async function identityOf(path: string): Promise<string | null> {
 
 function stemOf(file: string): string {
 	return file === '-' ? 'translation' : basename(file, extname(file));
+}
+
+interface TranslatePlan {
+	readonly file: string;
+	readonly raw: boolean;
+	readonly choices: Choices;
+	/** Path of each target's WAV; null = the one target goes to standard output. */
+	readonly wavs: ReadonlyMap<string, string> | null;
+	/** Path of the caption files without language and extension. */
+	readonly stem: string;
+}
+
+/** Plays a sound to the interpreter and writes down what comes back; can be ended cleanly at any moment. */
+async function translateAudio(
+	plan: TranslatePlan,
+	input: AudioInput,
+	context: ServiceContext,
+): Promise<ExitStatus> {
+	const { output, signal, terminal } = context;
+	const run = createSoundRun(context, 'translated', tellText);
+	const { assembler } = run;
+	const sinks = new Map<string, WavSink>();
+	const dubbings = new Map<string, Dubbing>();
+	/** Where each source sentence begins, by its id on this connection. */
+	const starts = new Map<string, number>();
+	/** All of the sound: what cannot be written after that cuts nothing off. */
+	let isGiven = false;
+
+	const engine = createSpeechToSpeech({
+		...context,
+		address: () => context.socketAddress('s2s'),
+		canWait: true,
+	});
+	engine.listen(hear);
+
+	function hear(event: SpeechToSpeechEvent): void {
+		switch (event.type) {
+			case 'message':
+				if (event.message.type === 'transcript') caption(event.message);
+				if (event.message.type === 'warning' && event.message.code === 'VOICE_NOT_FOUND')
+					output.note(`The voice is not available: ${event.message.text || 'the default one speaks'}`);
+				return;
+			case 'audio': {
+				const { language: code, transcriptionId, partId, samples, last } = event.frame;
+				const language = matchLanguage(code, plan.choices.hear);
+				const dubbing = language === null ? undefined : dubbings.get(language);
+				const startMs = starts.get(transcriptionId) ?? null;
+				dubbing?.piece(`${transcriptionId}|${partId}`, samples, { last, startMs });
+				return;
+			}
+			default:
+				if (event.type === 'up') {
+					starts.clear();
+					// Of a sentence that was cut off nothing more comes: what came of it has its place here.
+					for (const dubbing of dubbings.values()) dubbing.end();
+				}
+				run.connection(event);
+		}
+	}
+
+	function unwritable(problem: Problem): void {
+		if (!isGiven) run.fail(problem);
+	}
+
+	function caption(message: TranscriptMessage): void {
+		const change = assembler.receive(message, run.nowMs());
+		if (!change) return;
+		const { segment } = change;
+		if (segment.kind === 'source') starts.set(message.transcriptionId, segment.startMs);
+		if (segment.final) tellText(segment);
+	}
+
+	function tellText(segment: Segment): void {
+		output.event(captionEvent(segment));
+	}
+
+	async function discard(): Promise<void> {
+		for (const sink of sinks.values()) await sink.discard();
+	}
+
+	function tellSound(language: string, path: string, { length }: WavSink): void {
+		const duration_ms = Math.round((length / SOCKET_AUDIO.sampleRateHz) * 1000);
+		output.event({ type: 'file', language, path, duration_ms });
+		output.line(path);
+	}
+
+	async function saveCaptions(stem: string, segments: readonly Segment[]): Promise<Problem | null> {
+		const source = plan.choices.speak === AUTO ? 'source' : plan.choices.speak;
+		const files = await writeCaptions(stem, segments, source);
+		if (!files.ok) return files.error;
+		tellFiles(output, files.value);
+		return null;
+	}
+
+	/** Keeps the finished sentences, in sound and text, and leaves out unfinished ones. */
+	async function keepFinished(failure: Problem): Promise<void> {
+		const finished = plan.wavs ? cutOff(assembler, run.givenMs()) : [];
+		if (finished.length === 0) return discard();
+		const stem = cutStem(plan.stem);
+		for (const [language, sink] of sinks) {
+			const path = plan.wavs?.get(language);
+			if (path === undefined || sink.length === 0) {
+				await sink.discard();
+				continue;
+			}
+			const kept = `${stem}${path.slice(plan.stem.length)}`;
+			// The failure that ended the run is told at its end.
+			const written = await sink.finish(kept);
+			if (written.ok) tellSound(language, kept, sink);
+			else if (written.error !== failure) output.note(wordsOf(written.error));
+		}
+		const unsaved = await saveCaptions(stem, finished);
+		output.note(unsaved ? wordsOf(unsaved) : CUT_NOTE);
+	}
+
+	let opened = await engine.open(buildTask(plan.choices, 'websocket'), signal);
+	const less = lessOf(plan.choices);
+	if (!opened.ok && opened.error.kind === 'task-refused' && less?.lacks === 'glossaries') {
+		opened = await engine.open(buildTask(less.choices, 'websocket'), signal);
+		if (opened.ok) output.note('This service cannot leave glossaries out: they apply.');
+	}
+	if (!opened.ok) return output.problem(opened.error);
+	for (const language of plan.choices.hear) {
+		const sink = sinkFor(plan.wavs?.get(language), terminal, unwritable);
+		sinks.set(language, sink);
+		dubbings.set(language, createDubbing(sink));
+	}
+	const refused = await firstUnwritable(sinks.values());
+	if (refused) {
+		await engine.close();
+		await discard();
+		return output.problem(refused);
+	}
+	isGiven = await run.give(input, engine, closing());
+	const isWhole = isGiven && (await engine.finish());
+	await engine.close();
+	output.clear();
+	const failure = run.failure();
+	if (failure) {
+		await keepFinished(failure);
+		return output.problem(failure);
+	}
+	for (const dubbing of dubbings.values()) dubbing.end();
+	for (const segment of assembler.closeOpen()) tellText(segment);
+	let unwritten: Problem | null = null;
+	for (const [language, sink] of sinks) {
+		const written = await sink.finish();
+		const path = plan.wavs?.get(language);
+		if (!written.ok) unwritten ??= written.error;
+		else if (path !== undefined) tellSound(language, path, sink);
+	}
+	// Also where the sound could not be written.
+	const unsaved = plan.wavs ? await saveCaptions(plan.stem, withLost(assembler)) : null;
+	const problem = unwritten ?? unsaved;
+	if (problem) return output.problem(problem);
+	if (!isWhole) output.note('The service did not say that this was all: the last sentence may be missing.');
+	const counts = run.remark(input, false);
+	const reason = input.fault();
+	if (reason !== null) return output.problem({ kind: 'file-unreadable', file: nameOf(plan.file), reason });
+	output.event({ type: 'done', complete: isWhole, ...counts });
+	return EXIT.done;
+}
+
+function sinkFor(
+	path: string | undefined,
+	{ outBytes }: Terminal,
+	tell: (failure: Problem) => void,
+): WavSink {
+	return path === undefined ? createPipeSink(outBytes ?? (async () => {})) : createFileSink(path, tell);
+}
+
+/** Found out before an hour of sound has been played. */
+async function firstUnwritable(sinks: Iterable<WavSink>): Promise<Problem | null> {
+	for (const { begun } of sinks) {
+		const outcome = await begun;
+		if (!outcome.ok) return outcome.error;
+	}
+	return null;
+}
+
+async function* closing(): AsyncGenerator<Int16Array> {
+	yield CLOSING;
 }
