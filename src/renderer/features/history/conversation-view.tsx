@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -9,18 +9,64 @@ import { SearchField } from '#renderer/ui/search-field.tsx';
 import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
 import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
-import { dayAndTime, factsOf, stopwatch } from '#renderer/window/words/format.ts';
+import { dayAndTime, factsOf, seconds, stopwatch } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { keyCaps } from '#shared/commands/combination.ts';
 import { folded, wordsOf } from '#shared/history/fold.ts';
+import type { Output } from '#shared/host/contract.ts';
+import { type HistoryCaption, type HistoryRow, PAGE_AT_MOST } from '#shared/host/history.ts';
+import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { isRightToLeft } from '#shared/protocol/languages.ts';
 import { HistoryExport } from './history-export.tsx';
 import type { QueryProps } from './history-list.tsx';
 import styles from './history-page.module.css';
+import { LitText } from './lit-text.tsx';
 import { languagesOf, titleOf } from './titles.ts';
-import { transcriptOf } from './transcript.ts';
-import { TranscriptRowView } from './transcript-row.tsx';
-import { useTranscript } from './use-transcript.ts';
+import { column, type TranscriptRow, transcriptOf } from './transcript.ts';
+
+/** The time, what was said, and its translations, each aligned to its own direction. */
+const TranscriptRowView = memo(function TranscriptRowView({
+	row,
+	words,
+	isCurrent,
+	isRunning,
+}: TranscriptRowProps) {
+	const { t, i18n } = useTranslation();
+	return (
+		<div className={styles.row} data-current={isCurrent} {...(isCurrent && { 'aria-current': true })}>
+			<span className={styles.time}>
+				<bdi>{stopwatch(row.startMs, i18n.language)}</bdi>
+				{row.side && <span className={styles.tag}>{t(`legs.${row.side}`)}</span>}
+				{row.late && <span className={styles.tag}>{t('captions.heardLate')}</span>}
+				{row.typed && <span className={styles.tag}>{t('history.typed')}</span>}
+			</span>
+			{row.lostMs !== null && (
+				<p className={styles.lost}>{t('history.lost', { seconds: seconds(row.lostMs, i18n.language) })}</p>
+			)}
+			{(['source', 'translation'] as const).map((kind) => (
+				<div key={kind} className={kind === 'source' ? styles.said : styles.told}>
+					{column(row, kind).map(([language, captions]) => (
+						<p key={language} dir={isRightToLeft(language) ? 'rtl' : 'ltr'}>
+							{captions.map((caption, index) => (
+								<span key={caption.key} className={caption.final ? '' : styles.unfinished}>
+									{index > 0 && ' '}
+									<LitText text={caption.text} language={language} words={words} />
+									{!caption.final && !isRunning && (
+										<>
+											{' '}
+											<bdi className={styles.cut}>{t('captions.cutOff')}</bdi>
+										</>
+									)}
+								</span>
+							))}
+						</p>
+					))}
+				</div>
+			))}
+		</div>
+	);
+});
 
 /** Estimated height of a row never rendered, px. */
 const ROW_ESTIMATE = 72;
@@ -177,4 +223,62 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 		if (place < 0) return t('history.places', { count: hits.length });
 		return t('history.place', { place: number(shownPlace + 1), all: number(hits.length) });
 	}
+}
+
+interface TranscriptRowProps {
+	readonly row: TranscriptRow;
+	/** Folded search words. */
+	readonly words: readonly string[];
+	/** It holds the current search hit. */
+	readonly isCurrent: boolean;
+	/** What is not finished may still be said to its end. */
+	readonly isRunning: boolean;
+}
+
+interface Transcript {
+	/** Null until it has come. */
+	readonly row: HistoryRow | null;
+	readonly captions: readonly HistoryCaption[];
+	/** All of it is there. */
+	readonly complete: boolean;
+	readonly problem: Problem | null;
+}
+
+/** All captions of one conversation, shown as they come; `again` reads them once more. */
+function useTranscript(id: string): Transcript & { readonly again: () => void } {
+	const { host } = useParts();
+	const [view, setView] = useState<Transcript>({ row: null, captions: [], complete: false, problem: null });
+
+	const [round, setRound] = useState(0);
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: another round reads the same
+	useEffect(() => {
+		let gone = false;
+		async function read(): Promise<void> {
+			let after: string | null = null;
+			do {
+				const page: Result<Output<'history.read'>, Problem> = await host.ask('history.read', {
+					id,
+					after,
+					limit: PAGE_AT_MOST,
+				});
+				if (gone) return;
+				if (!page.ok) return setView((before) => ({ ...before, problem: page.error }));
+				const { row, captions } = page.value;
+				const next: string | null = page.value.next;
+				const isFirst = after === null;
+				after = next;
+				setView((before) => ({
+					...{ row, complete: next === null, problem: null },
+					captions: isFirst ? captions : [...before.captions, ...captions],
+				}));
+			} while (after !== null);
+		}
+		void read();
+		return () => {
+			gone = true;
+		};
+	}, [host, id, round]);
+
+	return { ...view, again: () => setRound((before) => before + 1) };
 }

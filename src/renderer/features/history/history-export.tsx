@@ -1,12 +1,14 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Host } from '#renderer/host.ts';
 import { ExportDialog } from '#renderer/window/components/export-dialog.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { exportedSegments } from '#shared/history/segment-of.ts';
-import type { HistoryRow } from '#shared/host/history.ts';
+import type { Output } from '#shared/host/contract.ts';
+import { type HistoryCaption, type HistoryRow, PAGE_AT_MOST } from '#shared/host/history.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { readAll } from './read-all.ts';
 
 export interface HistoryExportProps {
 	/** Null: closed. */
@@ -49,4 +51,21 @@ export function HistoryExport({ row, onClose, onUnread }: HistoryExportProps) {
 			segments={() => segments ?? []}
 		/>
 	);
+}
+
+/** Every caption of a conversation, in order of time. */
+async function readAll(host: Host, id: string): Promise<Result<readonly HistoryCaption[], Problem>> {
+	const all: HistoryCaption[] = [];
+	let after: string | null = null;
+	do {
+		const page: Result<Output<'history.read'>, Problem> = await host.ask('history.read', {
+			id,
+			after,
+			limit: PAGE_AT_MOST,
+		});
+		if (!page.ok) return page;
+		all.push(...page.value.captions);
+		after = page.value.next;
+	} while (after !== null);
+	return ok(all);
 }

@@ -1,24 +1,31 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 import { PageHead } from '#renderer/ui/page-head.tsx';
 import { SearchField } from '#renderer/ui/search-field.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useShowMore } from '#renderer/window/use-show-more.ts';
+import { factsOf, stopwatch } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { wordsOf } from '#shared/history/fold.ts';
-import type { HistoryRow } from '#shared/host/history.ts';
-import { HistoryCard } from './history-card.tsx';
+import type { HistoryHit, HistoryRow } from '#shared/host/history.ts';
+import { localeTag } from '#shared/protocol/languages.ts';
 import { HistoryExport } from './history-export.tsx';
 import styles from './history-page.module.css';
-import { RenameDialog } from './rename-dialog.tsx';
-import { type TitleWords, titleOf } from './titles.ts';
+import { LitText } from './lit-text.tsx';
+import { languagesOf, type TitleWords, titleOf, whenOf } from './titles.ts';
 import { useHistory } from './use-history.ts';
+
+/** As many as the contract takes. */
+const MOST_LETTERS = 200;
 
 /** A little less than the time after which main erases what was deleted, ms. */
 const UNDO_MS = 29_000;
@@ -179,5 +186,134 @@ function Empty() {
 						: 'history.noneKept',
 			)}
 		</EmptyState>
+	);
+}
+
+interface HistoryCardProps {
+	readonly hit: HistoryHit;
+	readonly words: TitleWords;
+	/** Folded search words. */
+	readonly lit: readonly string[];
+	readonly onOpen: () => void;
+	/** Keeps a conversation that would otherwise be deleted. */
+	readonly onKeep: () => void;
+	readonly onRename: () => void;
+	readonly onExport: () => void;
+	readonly onDelete: () => void;
+}
+
+/**
+ * One conversation: its time, its languages or title, its first words, its length, and its actions. A click anywhere
+ * opens it.
+ */
+function HistoryCard({ hit, words, lit, onOpen, onKeep, onRename, onExport, onDelete }: HistoryCardProps) {
+	const { t, i18n } = useTranslation();
+	const about = useId();
+	const { row, first } = hit;
+	const shown = titleOf(row, words);
+	const title = isolate(shown);
+	const facts = [
+		...(row.title ? [whenOf(row, words), languagesOf(row, i18n.language)] : []),
+		isolate(stopwatch(row.lengthMs, i18n.language)),
+		t('history.lines', { count: row.lines }),
+	];
+	const isRunning = row.state === 'running';
+	return (
+		<li className={`${page.card} ${styles.card}`} data-conversation={row.id}>
+			<div className={styles.head}>
+				<h2 className={styles.name}>
+					<button
+						type="button"
+						className={styles.open}
+						title={shown}
+						aria-label={t('history.openNamed', { title })}
+						aria-describedby={about}
+						onClick={onOpen}
+					>
+						<bdi>{shown}</bdi>
+					</button>
+				</h2>
+				<div className={styles.actions}>
+					<Button look="quiet" aria-label={t('history.renameNamed', { title })} onPress={onRename}>
+						{t('history.rename')}
+					</Button>
+					<Button look="quiet" aria-label={t('history.exportNamed', { title })} onPress={onExport}>
+						{t('history.export')}
+					</Button>
+					<Button
+						look="quiet"
+						square
+						isDisabled={isRunning}
+						aria-label={t('history.deleteNamed', { title })}
+						onPress={onDelete}
+					>
+						<Icon name="trash" />
+					</Button>
+				</div>
+			</div>
+			<div id={about} className={styles.about}>
+				{row.preview !== '' && (
+					<p className={styles.preview} title={row.preview}>
+						<bdi lang={localeTag(row.sources[0] ?? '')} dir="auto">
+							{row.preview}
+						</bdi>
+					</p>
+				)}
+				<p className={styles.facts}>{factsOf(facts)}</p>
+				{row.state !== 'kept' && <p className={styles.state}>{t(`history.state.${row.state}`)}</p>}
+			</div>
+			{(row.state === 'undecided' || row.state === 'cut-off') && (
+				<div className={styles.actions}>
+					<Button aria-label={t('history.keepOneNamed', { title })} onPress={onKeep}>
+						{t('history.keepOne')}
+					</Button>
+				</div>
+			)}
+			{first && (
+				<p className={styles.found}>
+					<LitText text={first.text} language={first.language} words={lit} />{' '}
+					<span className={styles.places}>{t('history.places', { count: hit.hits })}</span>
+				</p>
+			)}
+		</li>
+	);
+}
+
+interface RenameDialogProps {
+	/** Null: closed. */
+	readonly row: HistoryRow | null;
+	readonly onClose: () => void;
+	/** The empty title goes back to how the conversation began. */
+	readonly onRename: (row: HistoryRow, title: string) => void;
+}
+
+function RenameDialog({ row, onClose, onRename }: RenameDialogProps) {
+	const { t } = useTranslation();
+	const [title, setTitle] = useState('');
+	useEffect(() => setTitle(row?.title ?? ''), [row]);
+	const save = () => row && onRename(row, title);
+	return (
+		<AskDialog
+			title={t('history.rename')}
+			isOpen={row !== null}
+			onClose={onClose}
+			verb={t('history.saveTitle')}
+			onDo={save}
+		>
+			<form
+				onSubmit={(event) => {
+					event.preventDefault();
+					save();
+				}}
+			>
+				<TextField
+					takesCursor
+					label={t('history.titleLabel')}
+					value={title}
+					onChange={(next) => setTitle(next.slice(0, MOST_LETTERS))}
+					placeholder={row?.preview ?? ''}
+				/>
+			</form>
+		</AskDialog>
 	);
 }

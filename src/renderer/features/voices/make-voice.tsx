@@ -3,27 +3,37 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import field from '#renderer/ui/field.module.css';
 import page from '#renderer/ui/page.module.css';
 import { SearchCombo } from '#renderer/ui/search-combo.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import { Switch } from '#renderer/ui/switch.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { Tick } from '#renderer/ui/tick.tsx';
 import { recordWords } from '#renderer/window/components/problem-notice.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { languageItem, languageValue } from '#renderer/window/words/language-item.ts';
-import type { VoiceEntry } from '#shared/host/voices.ts';
+import type { VoiceEntry, VoiceSample } from '#shared/host/voices.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';
-import type { Problem } from '#shared/problem.ts';
-import { DRAFT_FIELDS, type FieldProblem } from '#shared/problem.ts';
+import { DRAFT_FIELDS, type FieldProblem, type Problem } from '#shared/problem.ts';
 import { SAMPLE_LANGUAGES } from '#shared/protocol/clone-request.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
-import { CONSENT_WORDING, checkVoiceDraft } from '#shared/voices/draft.ts';
+import {
+	CONSENT_WORDING,
+	checkVoiceDraft,
+	emptyDraft,
+	sampleHint,
+	type VoiceDraft,
+} from '#shared/voices/draft.ts';
 import { sortRefusal } from '#shared/voices/refusal.ts';
-import { languageWords } from './facts.ts';
-import { MorePart } from './more-part.tsx';
-import { SamplePart } from './sample-part.tsx';
+import { LABELS, languageWords, sampleWords } from './facts.ts';
+import { SampleRecorder } from './recorder.tsx';
 import { VoiceProblem } from './voice-problem.tsx';
 import styles from './voices-page.module.css';
+
+const labels = ['gender', 'ageGroup', 'mood'] as const;
 
 type Field = FieldProblem['field'];
 const named = SAMPLE_LANGUAGES.filter((code) => code !== AUTO);
@@ -224,3 +234,160 @@ const DRAFT_FIELDS_AS_SHOWN: readonly Field[] = [
 	'language',
 	...DRAFT_FIELDS.filter((field) => field !== 'name' && field !== 'language'),
 ];
+
+interface MorePartProps {
+	readonly draft: VoiceDraft;
+	/** As typed. */
+	readonly attributes: string;
+	readonly errorAt: (field: 'description' | 'labels' | 'attributes') => string | null;
+	readonly onChange: (patch: Partial<VoiceDraft>) => void;
+	readonly onAttributes: (text: string) => void;
+}
+
+/** Optional details of a voice, and how its sample is processed. */
+function MorePart({ draft, attributes, errorAt, onChange, onAttributes }: MorePartProps) {
+	const { t } = useTranslation();
+	return (
+		<>
+			<div data-field="description">
+				<TextField
+					label={t('voices.description')}
+					hint={t('voices.optional')}
+					value={draft.description}
+					onChange={(description) => onChange({ description })}
+					error={errorAt('description')}
+				/>
+			</div>
+			<div data-field="labels" className={styles.three}>
+				{labels.map((kind) => (
+					<Select<string>
+						key={kind}
+						label={t(`voices.label.${kind}.title`)}
+						options={[
+							{ value: '', label: t('voices.notSaid') },
+							...LABELS[kind].map((value) => ({
+								value,
+								label: t(`voices.label.${kind}.${value}` as 'voices.label.mood.neutral'),
+							})),
+						]}
+						value={draft.labels[kind]}
+						onChange={(next) => onChange({ labels: { ...draft.labels, [kind]: next } })}
+					/>
+				))}
+				{errorAt('labels') !== null && (
+					<p className={styles.error} role="alert">
+						{errorAt('labels')}
+					</p>
+				)}
+			</div>
+			<div data-field="attributes">
+				<TextField
+					label={t('voices.attributes')}
+					hint={t('voices.attributesHint')}
+					value={attributes}
+					onChange={onAttributes}
+					error={errorAt('attributes')}
+				/>
+			</div>
+			<Switch
+				label={t('voices.denoise')}
+				hint={t('voices.denoiseHint')}
+				isOn={draft.denoise}
+				onChange={(denoise) => onChange({ denoise })}
+			/>
+			<Switch
+				label={t('voices.normalise')}
+				hint={t('voices.normaliseHint')}
+				isOn={draft.normalise}
+				onChange={(normalise) => onChange({ normalise })}
+			/>
+			<Switch
+				label={t('voices.skipExternal')}
+				hint={t('voices.skipExternalHint')}
+				isOn={draft.skipExternal}
+				onChange={(skipExternal) => onChange({ skipExternal })}
+			/>
+		</>
+	);
+}
+
+interface SamplePartProps {
+	readonly language: string;
+	readonly sample: VoiceSample | null;
+	/** What is wrong with it, or that there is none. */
+	readonly error: string | null;
+	readonly onSample: (sample: VoiceSample) => void;
+}
+
+/** The requirements for a sample, two ways to get one, and the present one. */
+function SamplePart({ language, sample, error, onSample }: SamplePartProps) {
+	const { t, i18n } = useTranslation();
+	const { host } = useParts();
+	const [way, setWay] = useState<'record' | 'file'>('record');
+	const [again, setAgain] = useState(false);
+	const [problem, setProblem] = useState<Problem | null>(null);
+
+	/** Releases the previous sample only now. */
+	function take(next: VoiceSample): void {
+		if (sample) void host.ask('voice.discard-sample', { sample: sample.sample });
+		onSample(next);
+		setAgain(false);
+	}
+
+	async function choose(): Promise<void> {
+		const chosen = await host.ask('voice.choose-file', undefined);
+		setProblem(chosen.ok ? null : chosen.error);
+		if (chosen.ok && chosen.value) take(chosen.value);
+	}
+
+	const isWrong = checkVoiceDraft(emptyDraft, sample).some(({ field }) => field === 'sample');
+	const hint = sample && !isWrong ? sampleHint(sample) : null;
+	return (
+		<fieldset className={styles.group} data-field="sample">
+			<legend className={field.label}>{t('voices.sample')}</legend>
+			<p className={styles.quiet}>{t('voices.needs')}</p>
+			{error !== null && (
+				<p className={styles.error} role="alert">
+					{error}
+				</p>
+			)}
+			{sample && !again ? (
+				<div className={styles.row}>
+					<div>
+						<p>{sampleWords(sample, i18n.language)}</p>
+						{hint && <p className={styles.quiet}>{t(`voices.sampleHint.${hint}`)}</p>}
+					</div>
+					<Button onPress={() => setAgain(true)}>{t('voices.otherSample')}</Button>
+				</div>
+			) : (
+				<>
+					<Segmented
+						label={t('voices.way')}
+						labelHidden
+						options={[
+							{ value: 'record', label: t('voices.wayRecord'), icon: 'microphone' },
+							{ value: 'file', label: t('voices.wayFile') },
+						]}
+						value={way}
+						onChange={setWay}
+					/>
+					{way === 'record' ? (
+						<SampleRecorder language={language} onTaken={take} />
+					) : (
+						<ButtonRow>
+							<Button onPress={() => void choose()}>{t('voices.chooseFile')}</Button>
+						</ButtonRow>
+					)}
+					{sample && (
+						<ButtonRow>
+							<Button look="quiet" onPress={() => setAgain(false)}>
+								{t('voices.keepSample')}
+							</Button>
+						</ButtonRow>
+					)}
+				</>
+			)}
+			{problem && <VoiceProblem problem={problem} onRetry={() => void choose()} />}
+		</fieldset>
+	);
+}

@@ -1,18 +1,22 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { isOver } from '#renderer/conversation/conversation-store.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import field from '#renderer/ui/field.module.css';
 import page from '#renderer/ui/page.module.css';
-import { useSetting } from '#renderer/window/parts.ts';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import { problemWords } from '#renderer/window/components/problem-notice.tsx';
+import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { isReady } from '#renderer/window/voice-options.ts';
-import { dayAndTime, list } from '#renderer/window/words/format.ts';
+import { dayAndTime, duration, factsOf, list } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
-import { LABELS, languageWords, sampleWords, statusWords } from './facts.ts';
-import { TryVoice } from './try-voice.tsx';
-import { UploadProgress } from './upload-progress.tsx';
+import { isRightToLeft, localeTag, matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
+import { LABELS, languageWords, sampleWords, size, speed, statusWords } from './facts.ts';
+import { firstSentence } from './texts-to-read.ts';
 import { VoiceProblem } from './voice-problem.tsx';
 import styles from './voices-page.module.css';
 
@@ -145,6 +149,82 @@ function Sayings({ title, texts }: { readonly title: string; readonly texts: rea
 					</li>
 				))}
 			</ul>
+		</div>
+	);
+}
+
+interface TryVoiceProps {
+	readonly name: string;
+	/** Language of the sample, used for the test sentence if it can be spoken. */
+	readonly language: string;
+	readonly voiceId: string;
+}
+
+/** Says a sentence in a voice, over the text-to-speech socket. */
+function TryVoice({ name, language, voiceId }: TryVoiceProps) {
+	const { t, i18n } = useTranslation();
+	const { typing, conversation } = useParts();
+	const spoken = matchLanguage(language, SPOKEN_LANGUAGES) ?? 'en';
+	const [text, setText] = useState(() => firstSentence(spoken));
+	const isLive = useStore(conversation.store, (view) => !isOver(view));
+	const last = useStore(typing.store, (queue) => queue.texts.findLast((one) => one.voiceId === voiceId));
+	const halted = useStore(typing.store, (queue) => queue.halted);
+	const isBusy = last !== undefined && ['waiting', 'making', 'speaking'].includes(last.state.is) && !halted;
+	const problem = last?.state.is === 'failed' ? last.state.problem : halted;
+
+	function say(): void {
+		if (halted) typing.goOn();
+		typing.say(text, { language: spoken, voiceId });
+	}
+
+	return (
+		<form
+			className={styles.try}
+			onSubmit={(event) => {
+				event.preventDefault();
+				if (!isBusy && !isLive && text.trim() !== '') say();
+			}}
+		>
+			<TextField
+				label={t('voices.tryLabel', { name })}
+				lang={localeTag(spoken)}
+				dir={isRightToLeft(spoken) ? 'rtl' : 'ltr'}
+				value={text}
+				onChange={setText}
+			/>
+			{isBusy ? (
+				<Button onPress={() => typing.cancel(last.id)}>{t('voices.tryStop')}</Button>
+			) : (
+				<Button type="submit" isDisabled={isLive || text.trim() === ''}>
+					<span>{t('voices.trySay')}</span>
+				</Button>
+			)}
+			<p role="status" className={styles.quiet}>
+				{isLive ? t('voices.tryLive') : problem ? problemWords(problem, t, i18n.language) : ''}
+			</p>
+		</form>
+	);
+}
+
+/** How much of the sample is there, how fast it goes, and how long it takes. */
+function UploadProgress({ upload }: { readonly upload: NonNullable<VoiceEntry['upload']> }) {
+	const { t, i18n } = useTranslation();
+	const locale = i18n.language;
+	const { sentBytes, totalBytes, bytesPerS, secondsLeft } = upload;
+	const words = [
+		t('voices.sent', { sent: isolate(size(sentBytes, locale)), total: isolate(size(totalBytes, locale)) }),
+		bytesPerS > 0 ? isolate(speed(bytesPerS, locale)) : '',
+		secondsLeft === null ? '' : t('voices.left', { time: isolate(duration(secondsLeft * 1000, locale)) }),
+	];
+	return (
+		<div className={styles.stack}>
+			<progress
+				className={styles.progress}
+				aria-label={t('voices.uploadProgress')}
+				value={sentBytes}
+				max={Math.max(1, totalBytes)}
+			/>
+			<p className={styles.quiet}>{factsOf(words)}</p>
 		</div>
 	);
 }

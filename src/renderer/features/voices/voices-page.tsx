@@ -6,20 +6,27 @@ import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 import { PageHead } from '#renderer/ui/page-head.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import { Tick } from '#renderer/ui/tick.tsx';
+import { AskDialog } from '#renderer/window/components/ask-dialog.tsx';
 import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
 import { VoicePicker } from '#renderer/window/components/voice-picker.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import { useUndo } from '#renderer/window/use-undo.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
 import { SAMPLE_LANGUAGES } from '#shared/protocol/clone-request.ts';
-import { ForgetDialog } from './forget-dialog.tsx';
+import { checkVoiceDraft, emptyDraft } from '#shared/voices/draft.ts';
 import { MakeVoice } from './make-voice.tsx';
-import { RenameVoice } from './rename-voice.tsx';
-import { useVoices } from './use-voices.ts';
 import { VoiceCard } from './voice-card.tsx';
 import { VoiceProblem } from './voice-problem.tsx';
 import styles from './voices-page.module.css';
+
+/** How long forgetting a voice can be undone. */
+const UNDO_MS = 10_000;
 
 /** The voices made here, which language uses which, and the form for a new one. */
 export function VoicesPage() {
@@ -168,4 +175,174 @@ function UsePerLanguage() {
 			</div>
 		</section>
 	);
+}
+
+interface ForgetDialogProps {
+	/** Null = closed. */
+	readonly entry: VoiceEntry | null;
+	readonly onClose: () => void;
+	readonly onForget: (entry: VoiceEntry, atService: boolean) => void;
+}
+
+/** Removes a voice from the list only, which can be undone, or at the service too, which cannot. */
+function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
+	const { t } = useTranslation();
+	const [atService, setAtService] = useState(false);
+
+	/** Resets the choice for the next voice. */
+	function close(): void {
+		setAtService(false);
+		onClose();
+	}
+
+	function forget(): void {
+		setAtService(false);
+		if (entry) onForget(entry, atService);
+	}
+
+	return (
+		<AskDialog
+			role="alertdialog"
+			title={t('voices.forgetNamed', { name: isolate(entry?.name ?? '') })}
+			isOpen={entry !== null}
+			onClose={close}
+			verb={t(atService ? 'voices.delete' : 'voices.forget')}
+			look="danger"
+			onDo={forget}
+		>
+			<p>{t(atService ? 'voices.deleteLead' : 'voices.forgetLead')}</p>
+			{entry?.voiceId !== null && (
+				<Tick isTicked={atService} onChange={setAtService}>
+					{t('voices.atService')}
+				</Tick>
+			)}
+		</AskDialog>
+	);
+}
+
+interface RenameVoiceProps {
+	/** Null = closed. */
+	readonly entry: VoiceEntry | null;
+	readonly onClose: () => void;
+	readonly onRename: (entry: VoiceEntry, name: string) => void;
+}
+
+/** Changes the name in the local list, under the rules of a new name. */
+function RenameVoice({ entry, onClose, onRename }: RenameVoiceProps) {
+	const { t } = useTranslation();
+	const [name, setName] = useState('');
+	const [tried, setTried] = useState(false);
+	useEffect(() => {
+		setName(entry?.name ?? '');
+		setTried(false);
+	}, [entry]);
+	const wrong = checkVoiceDraft({ ...emptyDraft, name }, null).find(({ field }) => field === 'name');
+
+	function save(): void {
+		setTried(true);
+		if (entry && !wrong) onRename(entry, name);
+	}
+
+	return (
+		<AskDialog
+			title={t('voices.renameNamed', { name: isolate(entry?.name ?? '') })}
+			isOpen={entry !== null}
+			onClose={onClose}
+			verb={t('voices.rename')}
+			onDo={save}
+		>
+			<form
+				onSubmit={(event) => {
+					event.preventDefault();
+					save();
+				}}
+			>
+				<TextField
+					label={t('voices.name')}
+					hint={t('voices.renameHint')}
+					value={name}
+					onChange={setName}
+					error={tried && wrong && t(`voices.invalid.name.${wrong.reason}` as 'voices.invalid.name.missing')}
+				/>
+			</form>
+		</AskDialog>
+	);
+}
+
+/** What was just done, and its undo while there is one. */
+interface Said {
+	readonly text: string;
+	readonly undo?: () => void;
+	/** The voice it says is on its way. */
+	readonly begun?: string;
+}
+
+/** Actions on the voices of the list, and their outcome. */
+function useVoices() {
+	const { t } = useTranslation();
+	const { host, settings } = useParts();
+	const [busy, setBusy] = useState<string | null>(null);
+	const [problem, setProblem] = useState<Problem | null>(null);
+	const [said, setSaid] = useState<Said | null>(null);
+	const forgetting = useUndo(
+		UNDO_MS,
+		({ handle }: VoiceEntry) => handle,
+		(entry) => forgetNow(entry, false),
+	);
+
+	async function run(handle: string, asked: Promise<Result<unknown, Problem>>): Promise<boolean> {
+		setBusy(handle);
+		setProblem(null);
+		const answer = await asked;
+		setBusy(null);
+		if (!answer.ok) setProblem(answer.error);
+		return answer.ok;
+	}
+
+	/** Languages that used it go back to the built-in voice. */
+	async function forgetNow(entry: VoiceEntry, atService: boolean): Promise<boolean> {
+		const gone = await run(entry.handle, host.ask('voice.forget', { handle: entry.handle, atService }));
+		const { voices } = settings.store.getState().values;
+		const kept = Object.entries(voices).filter(([, id]) => id !== entry.voiceId);
+		if (gone && kept.length < Object.keys(voices).length)
+			void settings.write({ voices: Object.fromEntries(kept) });
+		return gone;
+	}
+
+	async function forget(entry: VoiceEntry, atService: boolean): Promise<void> {
+		setSaid(null);
+		if (!atService) forgetting.hold(entry);
+		else if (await forgetNow(entry, true))
+			setSaid({ text: t('voices.deleted', { name: isolate(entry.name) }) });
+	}
+
+	async function rename(entry: VoiceEntry, name: string): Promise<void> {
+		const { handle } = entry;
+		if (!(await run(handle, host.ask('voice.rename', { handle, name })))) return;
+		const undo = () => {
+			setSaid(null);
+			void run(handle, host.ask('voice.rename', { handle, name: entry.name }));
+		};
+		setSaid({ text: t('voices.renamed', { name: isolate(name.trim()) }), undo });
+	}
+
+	const held: Said | null = forgetting.held && {
+		text: t('voices.forgotten', { name: isolate(forgetting.held.name) }),
+		undo: forgetting.takeBack,
+	};
+	return {
+		busy,
+		problem,
+		said,
+		/** Forgotten, unless that is undone. */
+		held,
+		isHidden: forgetting.isHidden,
+		forget,
+		rename,
+		say: (text: string, begun?: string) => setSaid({ text, ...(begun && { begun }) }),
+		dismiss: () => setProblem(null),
+		cancel: ({ handle }: VoiceEntry) => void run(handle, host.ask('voice.cancel', { handle })),
+		retry: ({ handle }: VoiceEntry) => void run(handle, host.ask('voice.retry', { handle })),
+		refresh: ({ handle }: VoiceEntry) => void run(handle, host.ask('voice.refresh', { handle })),
+	};
 }
