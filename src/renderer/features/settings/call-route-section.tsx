@@ -1,22 +1,26 @@
+import type { TFunction } from 'i18next';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
 import { Select } from '#renderer/ui/select.tsx';
-import { NoticeLine } from '#renderer/window/components/problem-notice.tsx';
+import { NoticeLine, problemSentence, problemWords } from '#renderer/window/components/problem-notice.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
+import type { SoundDevice } from '#renderer/window/sound.ts';
+import { seconds } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import { isOwnDevice } from '#shared/audio/own-device.ts';
-import { cableName } from '#shared/routing/cables.ts';
+import type { Problem } from '#shared/problem.ts';
+import { cableName, findCables, guidesFor } from '#shared/routing/cables.ts';
 import { type CallRoute, callRoute } from '#shared/routing/call-route.ts';
+import { isTooQuiet, type PathOutcome, type PathStep, pathSteps } from '#shared/routing/path-outcome.ts';
 import styles from './call-route.module.css';
-import { PathTestSteps } from './path-test-steps.tsx';
 import { Section } from './section.tsx';
 import { SwitchSetting } from './setting-fields.tsx';
 import { SettingRow } from './setting-row.tsx';
-import { usePathTest } from './use-path-test.ts';
-import { VirtualMicrophoneState } from './virtual-microphone-state.tsx';
 
 /** Means "whatever there is"; device ids are never empty. */
 const AUTOMATIC = '';
@@ -127,5 +131,211 @@ function OutputOfCall() {
 				/>
 			)}
 		</SettingRow>
+	);
+}
+
+type StepState = 'waiting' | 'running' | 'passed' | 'failed';
+
+/** The state of each step. */
+function stateOf(at: PathStep, running: PathStep | null, outcome: PathOutcome | null): StepState {
+	const here = pathSteps.indexOf(at);
+	if (outcome?.passed) return 'passed';
+	const now = outcome ? outcome.step : running;
+	const there = now === null ? -1 : pathSteps.indexOf(now);
+	if (here < there) return 'passed';
+	if (here > there) return 'waiting';
+	return outcome ? 'failed' : 'running';
+}
+
+interface PathTestStepsProps {
+	readonly running: PathStep | null;
+	readonly outcome: PathOutcome | null;
+	/** The virtual microphone is ours: remaking it repairs its volumes. */
+	readonly isOwn: boolean;
+}
+
+/** The steps of the test as a list, and what came of it in a sentence that is announced. */
+function PathTestSteps({ running, outcome, isOwn }: PathTestStepsProps) {
+	const { t, i18n } = useTranslation();
+	return (
+		<>
+			{(running !== null || outcome) && (
+				<ol className={styles.steps} aria-label={t('callRoute.steps')}>
+					{pathSteps.map((step) => {
+						const state = stateOf(step, running, outcome);
+						return (
+							<li key={step} data-step={step} data-state={state}>
+								<span className={styles.mark} aria-hidden="true">
+									{state === 'passed' && <Icon name="check" size={16} />}
+									{state === 'failed' && <Icon name="close" size={16} />}
+								</span>
+								{t(`callRoute.step.${step}`)}{' '}
+								<span className={styles.state}>{t(`callRoute.stepState.${state}`)}</span>
+							</li>
+						);
+					})}
+				</ol>
+			)}
+			<p role="status" className={outcome ? styles.outcome : undefined} data-passed={outcome?.passed}>
+				{outcome && outcomeWords(outcome, isOwn, t, i18n.language)}
+			</p>
+		</>
+	);
+}
+
+/** What was found, and what to do about it. */
+function outcomeWords(outcome: PathOutcome, isOwn: boolean, t: TFunction, locale: string): string {
+	if (outcome.passed) {
+		const works = t('callRoute.works', { delay: seconds(outcome.delayMs, locale) });
+		return isTooQuiet(outcome) ? `${works} ${t('callRoute.quiet')}` : works;
+	}
+	switch (outcome.step) {
+		case 'speaker':
+		case 'microphone':
+			return t(`callRoute.broken.${outcome.step}`, { name: isolate(outcome.label) });
+		case 'open':
+		case 'play':
+			return problemWords(outcome.problem, t, locale);
+		case 'hear': {
+			const remedy = t(isOwn ? 'callRoute.remedyOwn' : 'callRoute.remedyCable');
+			return `${t(`callRoute.heard.${outcome.heard}`)} ${remedy}`;
+		}
+	}
+}
+
+interface PathTestView {
+	/** What is being done; null = nothing runs. */
+	readonly step: PathStep | null;
+	/** Outcome of the last test of this route; null = none yet. */
+	readonly outcome: PathOutcome | null;
+	run(): void;
+	stop(): void;
+}
+
+/** The test of one route. Another route, or leaving the page, ends it and forgets its outcome. */
+function usePathTest(speaker: SoundDevice | null, microphone: string | null): PathTestView {
+	const { sound } = useParts();
+	const [step, setStep] = useState<PathStep | null>(null);
+	const [outcome, setOutcome] = useState<PathOutcome | null>(null);
+	const running = useRef<AbortController | null>(null);
+	const id = speaker?.id;
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: the way is what it depends on
+	useEffect(
+		() => () => {
+			running.current?.abort();
+			running.current = null;
+			setStep(null);
+			setOutcome(null);
+		},
+		[id, microphone],
+	);
+
+	async function run(): Promise<void> {
+		if (running.current || !speaker || microphone === null) return;
+		const abort = new AbortController();
+		running.current = abort;
+		const isMine = () => running.current === abort;
+		setOutcome(null);
+		const tell = (next: PathStep) => isMine() && setStep(next);
+		const found = await sound.testPath({ speaker, microphone, signal: abort.signal, tell });
+		if (!isMine()) return;
+		running.current = null;
+		setStep(null);
+		setOutcome(found);
+	}
+
+	return {
+		step,
+		outcome,
+		run: () => void run(),
+		stop: () => running.current?.abort(),
+	};
+}
+
+/** Makes and removes the virtual microphone; on systems where programs cannot, finds a cable or says how to get one. */
+function VirtualMicrophoneState() {
+	const { t, i18n } = useTranslation();
+	const { routing, conversation } = useParts();
+	const virtual = useStore(routing.store, (state) => state.virtualMicrophone);
+	const live = useStore(conversation.store, ({ phase }) => isRunning(phase));
+	/** The call itself failed, so that main has nothing to announce. */
+	const [refused, setRefused] = useState<Problem | null>(null);
+	if (virtual.state === 'unsupported') return <Cables />;
+	const problem = virtual.state === 'failed' ? virtual.problem : refused;
+
+	async function run(work: typeof routing.make): Promise<void> {
+		setRefused(null);
+		const done = await work();
+		if (!done.ok) setRefused(done.error);
+	}
+
+	return (
+		<div className={styles.virtual} data-virtual={virtual.state}>
+			{problem ? (
+				<NoticeLine
+					tone="problem"
+					problem={problem}
+					text={problemSentence(problem, t, i18n.language)}
+					action={{ label: t('recovery.retry'), take: () => void run(routing.make) }}
+				/>
+			) : (
+				<p role="status">{virtual.state !== 'failed' && t(`callRoute.virtual.${virtual.state}`)}</p>
+			)}
+			<ButtonRow>
+				{(virtual.state === 'none' || virtual.state === 'making') && (
+					<Button
+						look="primary"
+						isDisabled={virtual.state === 'making'}
+						onPress={() => void run(routing.make)}
+					>
+						{t('callRoute.make')}
+					</Button>
+				)}
+				{(virtual.state === 'ready' || virtual.state === 'removing') && (
+					<>
+						<Button isDisabled={virtual.state === 'removing'} onPress={() => void run(routing.make)}>
+							{t('callRoute.repair')}
+						</Button>
+						<Button
+							isDisabled={live || virtual.state === 'removing'}
+							onPress={() => void run(routing.remove)}
+						>
+							{t('callRoute.remove')}
+						</Button>
+					</>
+				)}
+			</ButtonRow>
+		</div>
+	);
+}
+
+function Cables() {
+	const { t } = useTranslation();
+	const { sound, host, info } = useParts();
+	const { outputs, microphones } = useStore(sound.store);
+	const cables = findCables(outputs, microphones);
+	if (cables.length > 0)
+		return (
+			<p role="status">
+				{t('callRoute.cableFound', { name: isolate(cables.map(({ output }) => output.label).join(', ')) })}
+			</p>
+		);
+	return (
+		<div className={styles.virtual}>
+			<p role="status">{t('callRoute.cableNone')}</p>
+			<ol className={styles.guide}>
+				<li>{t('callRoute.guideInstall')}</li>
+				<li>{t('callRoute.guideRestart')}</li>
+				<li>{t('callRoute.guideReturn')}</li>
+			</ol>
+			<ButtonRow>
+				{guidesFor(info.platform).map((guide) => (
+					<Button key={guide} onPress={() => void host.ask('routing.open-guide', { guide })}>
+						{t(`callRoute.guide.${guide}`)}
+					</Button>
+				))}
+			</ButtonRow>
+		</div>
 	);
 }

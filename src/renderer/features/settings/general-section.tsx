@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
@@ -9,7 +10,6 @@ import { copyText } from '#renderer/window/copy-text.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { interfaceLanguageNames, interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 import type { Problem } from '#shared/problem.ts';
-import { ClosingSetting } from './closing-setting.tsx';
 import { Section } from './section.tsx';
 import { DurationSetting, SelectSetting } from './setting-fields.tsx';
 import { ButtonsRow, SettingRow } from './setting-row.tsx';
@@ -158,5 +158,23 @@ function HelpSection() {
 				{info.shell === 'stand-in' && <> · {t('settings.standIn')}</>}
 			</p>
 		</Section>
+	);
+}
+
+/** What becomes of a running conversation when its window is closed. */
+function ClosingSetting() {
+	const { t } = useTranslation();
+	const hasTray = useStore(useParts().shell.store, (view) => view.tray === 'shown');
+	return (
+		<SelectSetting
+			name="closeLive"
+			label={t('closing.label')}
+			options={[
+				{ value: 'ask', label: t('closing.ask') },
+				{ value: 'stop', label: t('closing.stop') },
+				{ value: 'keep', label: t('closing.keep') },
+			]}
+			{...(hasTray ? {} : { hint: t('closing.hint') })}
+		/>
 	);
 }

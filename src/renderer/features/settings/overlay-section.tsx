@@ -1,21 +1,42 @@
-import { useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { ColorField } from '#renderer/ui/color-field.tsx';
+import colorFieldStyles from '#renderer/ui/color-field.module.css';
+import field from '#renderer/ui/field.module.css';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { Select, type SelectOption } from '#renderer/ui/select.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { Switch } from '#renderer/ui/switch.tsx';
+import { CaptionBox } from '#renderer/window/components/caption-box.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
+import type { OverlayAbilities } from '#shared/overlay/abilities.ts';
+import type { FramePiece, FrameRow } from '#shared/overlay/frame.ts';
 import { type OverlayName, overlayPatch, overlayStyle } from '#shared/overlay/overlays.ts';
-import { EVERY_LANGUAGE, ORIGINAL, OVERLAY_SIZE_PX, type OverlaySettings } from '#shared/overlay/style.ts';
-import { AUTO } from '#shared/protocol/languages.ts';
-import { OverlayPreview } from './overlay-preview.tsx';
+import {
+	ENOUGH_CONTRAST,
+	EVERY_LANGUAGE,
+	ORIGINAL,
+	OVERLAY_SIZE_PX,
+	type OverlaySettings,
+	worstContrast,
+} from '#shared/overlay/style.ts';
+import { AUTO, isRightToLeft } from '#shared/protocol/languages.ts';
 import styles from './overlay-section.module.css';
 import { Section } from './section.tsx';
 import page from './settings-page.module.css';
-import { useOverlayAbilities } from './use-overlay-abilities.ts';
+
+/** Samples of speech, not words of the interface. */
+const samples = {
+	es: [
+		row(1, 'Shall we begin with the second point?', ['es', '¿Empezamos por el segundo punto?']),
+		row(2, 'I have the figures', ['es', 'Tengo las cifras']),
+	],
+	ar: [
+		row(1, 'Shall we begin with the second point?', ['ar', 'هل نبدأ بالنقطة الثانية؟']),
+		row(2, 'I have the figures', ['ar', 'لديّ الأرقام']),
+	],
+} as const;
 
 /**
  * Captions over other windows, one's own and those for the audience: whether they are shown, how they look, and what
@@ -176,3 +197,90 @@ function useLanguages(chosen: string): readonly SelectOption<string>[] {
 }
 
 const hidesWords = { yes: 'overlay.hidesYes', partly: 'overlay.hidesPartly', no: 'overlay.hidesNo' } as const;
+
+/** The same box that is shown over other windows, on a light and a dark screen, and how readable it is. */
+function OverlayPreview({ style }: { readonly style: OverlaySettings }) {
+	const { t, i18n } = useTranslation();
+	const sample = isRightToLeft(i18n.language) ? samples.ar : samples.es;
+	const contrast = worstContrast(style);
+	// The sample is in no language of the conversation.
+	const language = style.language === ORIGINAL ? ORIGINAL : EVERY_LANGUAGE;
+	// Not rounded up: 4.46 would pass for 4.5.
+	const ratio = new Intl.NumberFormat(i18n.language, {
+		maximumFractionDigits: 1,
+		roundingMode: 'floor',
+	}).format(contrast);
+	const isLow = contrast < ENOUGH_CONTRAST;
+	return (
+		<figure className={styles.figure} aria-label={t('overlay.preview')}>
+			<div className={styles.stage} data-testid="overlay-preview">
+				<CaptionBox style={{ ...style, language }} rows={sample} empty="" />
+			</div>
+			<figcaption>
+				<p role="status" className={`${styles.contrast} ${isLow ? styles.low : ''}`}>
+					{t(isLow ? 'overlay.contrastLow' : 'overlay.contrast', { ratio })}
+				</p>
+			</figcaption>
+		</figure>
+	);
+}
+
+function row(id: number, said: string, [language, text]: readonly [string, string]): FrameRow {
+	const isFirst = id === 1;
+	const piece = (kind: FramePiece['kind'], of: string, words: string): FramePiece => ({
+		key: `${kind}${id}`,
+		kind,
+		language: of,
+		text: words,
+		steady: isFirst ? words.length : words.lastIndexOf(' '),
+		final: isFirst,
+	});
+	return {
+		key: String(id),
+		lit: isFirst,
+		pieces: [piece('source', 'en', said), piece('translation', language, text)],
+	};
+}
+
+/** What the system lets the overlay do; null until main has said. */
+function useOverlayAbilities(): OverlayAbilities | null {
+	const { host } = useParts();
+	const [abilities, setAbilities] = useState<OverlayAbilities | null>(null);
+	useEffect(() => {
+		let isHere = true;
+		void host.ask('overlay.abilities', undefined).then((answer) => {
+			if (isHere && answer.ok) setAbilities(answer.value);
+		});
+		return () => {
+			isHere = false;
+		};
+	}, [host]);
+	return abilities;
+}
+
+interface ColorFieldProps {
+	readonly label: string;
+	/** `#rrggbb`. */
+	readonly value: string;
+	readonly onChange: (value: string) => void;
+	readonly isDisabled?: boolean;
+}
+
+/** The system's own colour chooser. */
+function ColorField({ label, value, onChange, isDisabled = false }: ColorFieldProps) {
+	const id = useId();
+	return (
+		<div className={colorFieldStyles.field}>
+			<label className={field.label} htmlFor={id}>
+				{label}
+			</label>
+			<input
+				id={id}
+				type="color"
+				value={value}
+				disabled={isDisabled}
+				onChange={({ target }) => onChange(target.value)}
+			/>
+		</div>
+	);
+}

@@ -5,7 +5,6 @@ import { Section } from './section.tsx';
 import { SelectSetting, SwitchSetting } from './setting-fields.tsx';
 import { ButtonsRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
-import { TalkSetting } from './talk-setting.tsx';
 
 /** Processing of the microphone; the devices themselves are chosen beside the conversation, where their meters are. */
 export function SoundSection() {
@@ -67,5 +66,24 @@ export function SoundSection() {
 			/>
 			<SwitchSetting name="lateSpeech" label={t('settings.lateSpeech')} hint={t('settings.lateSpeechHint')} />
 		</Section>
+	);
+}
+
+/** When the microphone is open. */
+function TalkSetting() {
+	const { t } = useTranslation();
+	const talk = useSetting('talk');
+	return (
+		<SelectSetting
+			name="talk"
+			label={t('talk.title')}
+			hint={t(talk === 'push-to-translate' ? 'talk.translateHint' : 'talk.hint')}
+			options={[
+				{ value: 'open', label: t('talk.open') },
+				{ value: 'push-to-talk', label: t('talk.push-to-talk') },
+				{ value: 'push-to-mute', label: t('talk.push-to-mute') },
+				{ value: 'push-to-translate', label: t('talk.push-to-translate') },
+			]}
+		/>
 	);
 }

@@ -5,6 +5,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { lazily } from '#renderer/ui/lazily.ts';
 import tag from '#renderer/ui/tag.module.css';
+import unsettled from '#renderer/ui/unsettled.module.css';
 import type { FactChipsProps } from '#renderer/window/components/fact-chips.tsx';
 import { LanguageLabel } from '#renderer/window/components/language-label.tsx';
 import { problemWords } from '#renderer/window/components/problem-notice.tsx';
@@ -15,13 +16,13 @@ import { isolate } from '#renderer/window/words/i18n.ts';
 import { byLanguage, rowText } from '#shared/captions/copying.ts';
 import { LONGEST_CORRECTION } from '#shared/captions/correction.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
+import { firstVersion, nextVersion, splitSteady } from '#shared/captions/steady.ts';
 import type { TypedState } from '#shared/captions/typed-texts.ts';
-import { AUTO, isRightToLeft, sameLanguage } from '#shared/protocol/languages.ts';
-import { SpeakerMark, speakerClass, useSpeaker } from './caption-speaker.tsx';
+import { AUTO, directionOf, isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
+import captionSpeakerStyles from './caption-speaker.module.css';
 import styles from './captions-region.module.css';
 import { useCopy } from './copying.tsx';
 import { useCorrecting } from './correcting.tsx';
-import { SteadyText } from './steady-text.tsx';
 
 const FactChips = lazily(async () => (await import('#renderer/window/components/fact-chips.tsx')).FactChips);
 
@@ -258,4 +259,62 @@ function asked({ source, translations }: CaptionRow) {
 	const marked =
 		words !== '' && words.length <= LONGEST_CORRECTION && texts.find(({ text }) => text.includes(words));
 	return { texts, marked: marked ? { language: marked.language, words } : null };
+}
+
+type Speaker = 'mine' | 'theirs';
+
+/** Whose words a row is; undefined where only one speaker is written down. */
+function useSpeaker(row: CaptionRow): Speaker | undefined {
+	const sided = useStore(useParts().conversation.captions.store, (view) => view.sided ?? false);
+	if (!sided) return undefined;
+	return row.leg === 'incoming' ? 'theirs' : 'mine';
+}
+
+/** Its place and its edge. */
+function speakerClass(speaker: Speaker | undefined): string {
+	return (speaker && captionSpeakerStyles[speaker]) ?? '';
+}
+
+/** A word and an icon name the speaker; place and colour repeat it. */
+function SpeakerMark({ id, speaker }: { readonly id: string; readonly speaker: Speaker }) {
+	const { t } = useTranslation();
+	return (
+		<p id={id} className={`${tag.pill} ${captionSpeakerStyles.side}`} data-side={speaker}>
+			<Icon name={speaker === 'mine' ? 'person' : 'people'} size={16} /> {t(`legs.${speaker}`)}
+		</p>
+	);
+}
+
+/** A caption whose words move as little as possible while it is unfinished; its uncertain end is dimmed. */
+function SteadyText({ segment }: { readonly segment: Segment }) {
+	const { text, kind, language } = segment;
+	const isCutOff = segment.cutOff === true;
+	// None of it is uncertain any more.
+	const final = segment.final || isCutOff;
+	const [version, setVersion] = useState(() => ({ ...firstVersion(text, final), final }));
+	// Set while rendering, before the new text is painted, as React recommends for state derived from props.
+	if (version.text !== text || version.final !== final) {
+		setVersion({ ...nextVersion(version, text, final), final });
+	}
+	const { shown, steady } = version;
+	const [stands, tail] = splitSteady(shown, steady);
+	return (
+		<span
+			lang={localeTag(language)}
+			dir={directionOf(language)}
+			className={final ? styles.final : steady === 0 ? `${styles.open} ${unsettled.unsettled}` : styles.open}
+			data-final={segment.final}
+			data-cut-off={isCutOff || undefined}
+			data-kind={kind}
+		>
+			{steady > 0 && tail !== '' ? (
+				<>
+					{stands}
+					<span className={unsettled.unsettled}>{tail}</span>
+				</>
+			) : (
+				shown
+			)}
+		</span>
+	);
 }

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { encode } from 'uqr';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
@@ -11,7 +12,9 @@ import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { copyText } from '#renderer/window/copy-text.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import styles from './guests-dialog.module.css';
-import { QrCode } from './qr-code.tsx';
+
+/** White modules around the code, without which it is not found (ISO/IEC 18004). */
+const QUIET_ZONE = 4;
 
 /**
  * Says what sharing means and, once it is begun, shows the code to scan. Sharing goes on until somebody stops it:
@@ -132,5 +135,23 @@ function Address({ address, takesCursor }: AddressProps) {
 			{/* In the dialog: what is outside of it is not announced meanwhile. */}
 			<p role="status">{said}</p>
 		</ButtonRow>
+	);
+}
+
+/** A QR code of a text. */
+function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+	const { size, data } = encode(text, { ecc: 'M', border: QUIET_ZONE });
+	const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+	return (
+		<svg
+			role="img"
+			aria-label={label}
+			className={styles.code}
+			viewBox={`0 0 ${size} ${size}`}
+			shapeRendering="crispEdges"
+		>
+			<path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
+			<path fill="#000" d={dark.join('')} />
+		</svg>
 	);
 }

@@ -2,12 +2,13 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
+import { Button } from '#renderer/ui/button.tsx';
 import tag from '#renderer/ui/tag.module.css';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTwoLegs } from '#renderer/window/use-legs.ts';
 import { useOwnPhase } from '#renderer/window/use-own-problem.ts';
 import styles from './dock.module.css';
-import { TravelBadge } from './travel-badge.tsx';
+import travelBadgeStyles from './travel-badge.module.css';
 import { useStartBlock } from './use-start-block.ts';
 
 /** The state of the connection in words, beside a dot whose shape repeats it, and the outcome of a live change. */
@@ -90,4 +91,26 @@ function lookOf(view: ConversationView, blocked: boolean): Look {
 	if (view.phase === 'idle') return blocked ? 'dotWorking' : 'ready';
 	if (view.phase !== 'live') return 'dotWorking';
 	return view.paused ? 'dotPaused' : 'dotLive';
+}
+
+/** Says that the conversation goes by WebSocket, and, where it had to, why, with the way back. */
+function TravelBadge() {
+	const { t } = useTranslation();
+	const { conversation } = useParts();
+	const route = useStore(conversation.store, (view) => view.travel?.route ?? null);
+	const fellBack = useStore(conversation.store, (view) => view.travel?.fellBack ?? null);
+	const isLive = useStore(conversation.store, (view) => view.phase === 'live');
+	const mode = useSetting('mode');
+	// Captions-only mode has no other route.
+	if (route !== 'websocket' || mode === 'captions') return null;
+	return (
+		<span className={travelBadgeStyles.badge} data-testid="travel">
+			<span role="status">{t(fellBack ? 'travel.fellBack' : 'travel.websocket')}</span>
+			{fellBack && isLive && (
+				<Button look="quiet" onPress={() => conversation.backToWebrtc()}>
+					{t('travel.back')}
+				</Button>
+			)}
+		</span>
+	);
 }

@@ -4,22 +4,28 @@ import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
-import { Select } from '#renderer/ui/select.tsx';
+import { Select, type SelectOption } from '#renderer/ui/select.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { Switch } from '#renderer/ui/switch.tsx';
-import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { RecordButton } from '#renderer/window/components/record-button.tsx';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useDeviceOptions } from '#renderer/window/use-device-options.ts';
 import { useFocusPlace } from '#renderer/window/use-focus-place.ts';
+import { isolate } from '#renderer/window/words/i18n.ts';
 import { balanced, balanceOf } from '#shared/audio/balance.ts';
+import { isOwnDevice } from '#shared/audio/own-device.ts';
+import { telephoneHeadset } from '#shared/audio/telephone-headset.ts';
 import type { Problem } from '#shared/problem.ts';
-import { HeadsetHint } from './headset-hint.tsx';
 import { MicrophoneTest } from './microphone-test.tsx';
-import { RoomPicker } from './room-picker.tsx';
 import styles from './sound-panel.module.css';
-import { SystemSoundPicker } from './system-sound-picker.tsx';
+
+/** Means everything the computer plays; no program has an empty name. */
+const EVERYTHING = '';
+
+/** Means no second loudspeaker; real ids are never empty. */
+const NONE = '';
 
 /** Choice of microphone and loudspeakers, with proof that each works, and volumes. */
 export function SoundPanel() {
@@ -155,5 +161,119 @@ function Volumes() {
 				</>
 			)}
 		</fieldset>
+	);
+}
+
+/** A Bluetooth headset whose microphone has switched it to telephone quality, and the microphone to use instead. */
+function HeadsetHint() {
+	const { t } = useTranslation();
+	const { sound, settings } = useParts();
+	const view = useStore(sound.store);
+	const microphone = useSetting('microphone');
+	const output = useSetting('output');
+	const found = telephoneHeadset(
+		{ label: microphone?.label ?? view.systemMicrophone },
+		{ label: output?.label ?? view.systemOutput },
+		view.microphones,
+	);
+	if (!found) return null;
+	const { headset, better } = found;
+	return (
+		<NoticeLine
+			tone="warning"
+			text={t('sound.telephone', { headset: isolate(headset) })}
+			action={
+				better
+					? {
+							label: t('sound.useInstead', { name: isolate(better.label) }),
+							take: () => void settings.write({ microphone: { id: better.id, label: better.label } }),
+						}
+					: undefined
+			}
+		/>
+	);
+}
+
+/** A second loudspeaker for the translation, with a volume of its own. */
+function RoomPicker() {
+	const { t } = useTranslation();
+	const { sound, settings } = useParts();
+	const { outputs } = useStore(sound.store);
+	const chosen = useSetting('roomOutput');
+	const volume = useSetting('roomVolume');
+	const known = chosen && outputs.find(({ id, label }) => id === chosen.id || label === chosen.label);
+	const options = [
+		{ value: NONE, label: t('sound.roomNone') },
+		...outputs.filter((device) => !isOwnDevice(device)).map(({ id, label }) => ({ value: id, label })),
+		...(chosen && !known ? [{ value: chosen.id, label: t('sound.missing', { name: chosen.label }) }] : []),
+	];
+
+	function choose(id: string): void {
+		const device = outputs.find((one) => one.id === id);
+		void settings.write({ roomOutput: device ? { id: device.id, label: device.label } : null });
+	}
+
+	return (
+		<>
+			<Select
+				label={t('sound.room')}
+				options={options}
+				value={known?.id ?? chosen?.id ?? NONE}
+				onChange={choose}
+			/>
+			{chosen && (
+				<Slider
+					label={t('sound.roomVolume')}
+					value={volume}
+					{...{ min: 0, max: 1, step: 0.05, format: { style: 'percent' } }}
+					onChange={(roomVolume) => void settings.write({ roomVolume })}
+				/>
+			)}
+		</>
+	);
+}
+
+/**
+ * Chooses what is listened to: everything the computer plays, or one program; with its level while it is heard.
+ * Obstacles to Start are shown beside Start.
+ */
+function SystemSoundPicker() {
+	const { t } = useTranslation();
+	const { systemSound, settings, sound, legs, clock } = useParts();
+	const { way, applications, problem } = useStore(systemSound.store);
+	const chosen = useSetting('systemSound');
+	const live = useStore(legs.incoming.conversation.store, (view) => isRunning(view.phase));
+	const isPlaying = applications.some(({ playing }) => playing);
+	const known = applications.some(({ name }) => name === chosen);
+	const options: SelectOption<string>[] = [
+		{ value: EVERYTHING, label: t('others.everything') },
+		...applications.map(({ name, playing }) => ({
+			value: name,
+			label: playing ? t('others.playing', { name }) : name,
+		})),
+		...(chosen === null || known ? [] : [{ value: chosen, label: t('others.absent', { name: chosen }) }]),
+	];
+	return (
+		<div className={styles.device}>
+			<Select
+				label={t('others.title')}
+				options={options}
+				value={chosen ?? EVERYTHING}
+				// Except on Linux, "everything" is the only choice.
+				isDisabled={way !== 'recorder'}
+				onChange={(value) => void settings.write({ systemSound: value === EVERYTHING ? null : value })}
+			/>
+			<div className={styles.proof}>
+				<LevelMeter label={t('others.level')} level={sound.othersLevel} active={live} clock={clock} />
+			</div>
+			{way === 'recorder' && !problem && !isPlaying && <p role="status">{t('others.nothing')}</p>}
+			{way === 'recorder' && !problem && isPlaying && chosen !== null && !known && (
+				<p role="status">{t('others.otherPlays', { name: isolate(chosen) })}</p>
+			)}
+			{live && way === 'none' && !problem && (
+				<ProblemNotice problem={{ kind: 'system-sound-unsupported' }} tone="warning" />
+			)}
+			{live && problem && <ProblemNotice problem={problem} tone="warning" />}
+		</div>
 	);
 }
