@@ -8,7 +8,7 @@ import { RecordingLine } from '#renderer/features/live/notices/recording-line.ts
 import { SetupBanner } from '#renderer/features/onboarding/setup-banner.tsx';
 import { useOfferSetup } from '#renderer/features/onboarding/use-offer-setup.ts';
 import { Button } from '#renderer/ui/button.tsx';
-import { ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
+import { NoticeLine, ProblemNotice } from '#renderer/window/components/problem-notice.tsx';
 import { takeFirstPicture } from '#renderer/window/first-picture.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { useFacing } from '#renderer/window/use-facing.ts';
@@ -27,7 +27,6 @@ import {
 	shortcutSheet,
 	typePage,
 } from './pages.tsx';
-import { SafeModeNotice } from './safe-mode-notice.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useCommands } from './use-commands.ts';
 import { useTravel } from './use-travel.ts';
@@ -129,5 +128,19 @@ function Window() {
 			{inviting && <Lazy page={guestsDialog} with={{}} />}
 			<Lazy page={focusTip} with={{}} />
 		</div>
+	);
+}
+
+/** Says that the program runs in safe mode, what is off, and how to leave it. */
+function SafeModeNotice() {
+	const { t } = useTranslation();
+	const { host, info } = useParts();
+	if (!info.safeMode) return null;
+	return (
+		<NoticeLine
+			tone="info"
+			text={t('safeMode.text')}
+			action={{ label: t('safeMode.restart'), take: () => void host.ask('app.restart', undefined) }}
+		/>
 	);
 }

@@ -6,13 +6,17 @@ import { faceLanguages, lineFor } from '#renderer/window/face-sides.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { useFramed } from '#renderer/window/use-framed.ts';
 import { byLanguage } from '#shared/captions/copying.ts';
-import { lastMinuteOf } from '#shared/captions/last-minute.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import { isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
 import styles from './app.module.css';
 import { useReplayKey } from './use-replay-key.ts';
+
+const MINUTE_MS = 60_000;
+
+/** More than anybody says in a minute. */
+const MOST_ROWS = 100;
 
 /**
  * "What did they say?" as text: the last minute in large letters, scrolled to the newest; and the key that shows it.
@@ -91,4 +95,23 @@ function textFor(row: CaptionRow, values: Settings): Large | null {
 	const language = told?.[0]?.language ?? source?.language ?? '';
 	const text = told?.map((segment) => segment.text).join(' ') ?? source?.text ?? '';
 	return text === '' ? null : { key, text, language };
+}
+
+/** The rows of the minute before the newest word, oldest first, without marks of lost speech. */
+function lastMinuteOf(row: (index: number) => CaptionRow | undefined, rows: number): readonly CaptionRow[] {
+	const found: CaptionRow[] = [];
+	let newestMs: number | null = null;
+	for (let index = rows - 1; index >= Math.max(0, rows - MOST_ROWS); index--) {
+		const one = row(index);
+		if (!one || one.lost) continue;
+		const endMs = endOf(one);
+		newestMs ??= endMs;
+		// With two directions the rows are not strictly in order of time.
+		if (endMs >= newestMs - MINUTE_MS) found.unshift(one);
+	}
+	return found;
+}
+
+function endOf({ source, translations }: CaptionRow): number {
+	return Math.max(0, ...[source, ...translations].map((segment) => segment?.endMs ?? 0));
 }

@@ -4,7 +4,23 @@ import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Devices, MediaSource } from './devices.ts';
-import { captureFailure, microphoneProblem } from './microphone-problems.ts';
+
+/** Names of the errors `getUserMedia` rejects with (W3C Media Capture 10.3) and what each means. */
+const FAILURES: Readonly<Record<string, CaptureFailure>> = {
+	NotAllowedError: 'denied',
+	/** Older name of the same; still thrown by some policies. */
+	PermissionDeniedError: 'denied',
+	SecurityError: 'denied',
+	NotFoundError: 'missing',
+	DevicesNotFoundError: 'missing',
+	/** Another program holds it, or the system could not start it. */
+	NotReadableError: 'busy',
+	TrackStartError: 'busy',
+	AbortError: 'busy',
+	/** The exact device that was asked for is not there. */
+	OverconstrainedError: 'gone',
+	ConstraintNotSatisfiedError: 'gone',
+};
 
 /** A busy microphone is asked again this often, this far apart (faults row 83). */
 const BUSY_RETRIES = 2;
@@ -129,4 +145,29 @@ function constraintsOf(
 		voiceIsolation: false,
 	};
 	return deviceId ? { ...audio, deviceId } : audio;
+}
+
+/** What a refusal of `getUserMedia` means for us. */
+type CaptureFailure = 'denied' | 'missing' | 'busy' | 'gone' | 'failed';
+
+function captureFailure(error: unknown): CaptureFailure {
+	return FAILURES[nameOf(error)] ?? 'failed';
+}
+
+function microphoneProblem(error: unknown, device: string): Problem {
+	switch (captureFailure(error)) {
+		case 'denied':
+			return { kind: 'microphone-denied' };
+		case 'missing':
+		case 'gone':
+			return { kind: 'microphone-missing' };
+		case 'busy':
+			return { kind: 'microphone-busy', device };
+		case 'failed':
+			return { kind: 'microphone-failed', device, reason: nameOf(error) };
+	}
+}
+
+function nameOf(error: unknown): string {
+	return error instanceof Error || error instanceof DOMException ? error.name : typeof error;
 }

@@ -7,21 +7,22 @@ import { initialState, placeOf, type State } from '#shared/conversation/machine/
 import { dueMs, linkOf, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
+import { createScope, type Scope } from '#shared/lib/scope.ts';
 import { createAbsence } from './absence.ts';
 import { createCaptions } from './captions.ts';
 import type { LegConversation } from './conversation.ts';
 import { type ConversationView, idleView } from './conversation-store.ts';
-import { createGauge } from './gauge.ts';
+import { createGauge, type Gauge } from './gauge.ts';
 import { createHearing } from './hearing.ts';
 import { createIntake } from './intake.ts';
-import { createNoticeSlot, isSilence, sameAgain } from './notice.ts';
+import { createNoticeSlot, isSilence, type NoticeSlot, sameAgain } from './notice.ts';
 import type { ConversationParts, Succession } from './parts.ts';
-import { createPerformer } from './performer.ts';
-import { followSurroundings } from './surroundings.ts';
+import { createPerformer, type Performer } from './performer.ts';
 import { createTransports } from './transports.ts';
 import { createTyped } from './typed.ts';
 import { sameValue, viewOf } from './view.ts';
 import { createVoiceSelection } from './voice-selection.ts';
+import { createPowerWatch } from './watches/power-watch.ts';
 
 /** A transport leaves within 2 s; main answers when the deletion is safely its own. */
 const CLOSE_LIMIT_MS = 3000;
@@ -278,4 +279,65 @@ export function createConversation(parts: ConversationParts): LegConversation {
 function isPaused({ stage }: State): boolean {
 	if (!runOf(stage)?.paused) return false;
 	return stage.name !== 'live' || stage.work.is === 'paused';
+}
+
+interface SurroundingsParts
+	extends Pick<ConversationParts, 'host' | 'clock' | 'microphone' | 'mixer' | 'listenNetwork'> {
+	readonly performer: Pick<Performer, 'replaceTrack' | 'finalize'>;
+	readonly gauge: Gauge;
+	readonly notice: NoticeSlot;
+	readonly dispatch: (event: Event) => void;
+	/** Since Start, ms. */
+	readonly elapsedMs: () => number;
+}
+
+/** Follows what happens around a conversation: to the devices, the account, the computer and its network. */
+function followSurroundings(parts: SurroundingsParts): Scope {
+	const { host, clock, microphone, mixer, performer, gauge, notice, dispatch } = parts;
+	const scope = createScope(clock);
+	scope.add(
+		microphone.listen((event) => {
+			switch (event.type) {
+				case 'replaced':
+					performer.replaceTrack(event.track);
+					// The same one opened again, for other settings, is no news.
+					if (event.from !== event.to)
+						notice.say({ kind: 'microphone-switched', from: event.from, to: event.to });
+					return;
+				case 'lost':
+					return void dispatch({ type: 'microphone-lost', problem: event.problem });
+				case 'silent':
+					return void notice.say({ kind: 'silent-microphone', device: event.device });
+				case 'muted':
+					return performer.finalize();
+				case 'speaking-while-muted':
+					return void notice.say({ kind: 'you-are-muted' });
+			}
+		}),
+	);
+	scope.add(
+		mixer.listen((event) => {
+			switch (event.type) {
+				case 'voice-active':
+					if (event.active) gauge.voiceBegan(parts.elapsedMs());
+					return void dispatch({ type: 'voice-active', active: event.active });
+				case 'output-switched':
+					return void notice.say({ kind: 'output-switched', from: event.from, to: event.to });
+				case 'blocked':
+					return void notice.say({ kind: 'problem', problem: { kind: 'output-blocked' } });
+			}
+		}),
+	);
+	scope.add(
+		host.listen('session.lost', ({ handle, problem }) => dispatch({ type: 'session-lost', handle, problem })),
+	);
+	scope.add(
+		host.listen('session.expiring', ({ handle, leftMs }) =>
+			dispatch({ type: 'session-expiring', handle, leftMs }),
+		),
+	);
+	scope.add(host.listen('account.leaving', () => dispatch({ type: 'stop-now' })));
+	scope.add(createPowerWatch({ host, clock, dispatch }));
+	if (parts.listenNetwork) scope.add(parts.listenNetwork(() => dispatch({ type: 'network-back' })));
+	return scope;
 }

@@ -4,7 +4,6 @@ import type { Logger } from '#shared/lib/log.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
-import { endChannel } from './channel-end.ts';
 import { createChannelWatch } from './channel-loss.ts';
 import { heedLeave } from './leave-notice.ts';
 import type { Livekit } from './livekit.ts';
@@ -13,11 +12,12 @@ import { createLinkStats } from './livekit-stats.ts';
 import { createMicrophoneSlot } from './microphone-slot.ts';
 import { listenToRoom, roomEventTable } from './room-events.ts';
 import { createRoomFit } from './room-fit.ts';
-import { createRoomHearing } from './room-hearing.ts';
 import { limitResumes, retries } from './room-resume.ts';
-import { endStreamsWithSockets } from './signal-streams.ts';
 import { type Link, noStats, type TransportEvent, type TransportStats } from './transport.ts';
 import { createVoiceTracks } from './voice-tracks.ts';
+
+/** A bad line may take longer to acknowledge; leaving does not wait for that. */
+const LIMIT_MS = 400;
 
 /** `DataChannelKind.RELIABLE`, whose value the library does not export. */
 const RELIABLE = 0;
@@ -314,4 +314,103 @@ async function leave(room: Room, clock: Clock, log: Logger): Promise<void> {
 		room.removeAllListeners();
 		room.localParticipant.removeAllListeners();
 	}
+}
+
+/**
+ * Closes a data channel and resolves when the far end has closed its own, which it does after everything that was sent
+ * has reached it (RFC 8831, 6.7), or after 400 ms. A connection that is closed loses what is still on the way.
+ */
+function endChannel(channel: RTCDataChannel | undefined, clock: Clock): Promise<void> {
+	if (channel?.readyState !== 'open') return Promise.resolve();
+	return new Promise((resolve) => {
+		const done = () => {
+			cancel();
+			channel.removeEventListener('close', done);
+			resolve();
+		};
+		const cancel = clock.after(LIMIT_MS, done);
+		channel.addEventListener('close', done);
+		channel.close();
+	});
+}
+
+/**
+ * Decides whose tracks are subscribed to, and when. In a room joined before anybody listens nothing may arrive: nothing
+ * drains the jitter buffer, which fills, and the first word is late by its length (half a second, measured). Merely
+ * disabling a subscription does not help: the older generation's server then sends a second of silent frames.
+ */
+interface RoomHearing {
+	/** The server subscribes us to everything by itself. */
+	readonly auto: boolean;
+	/** Somebody published. */
+	published(publication: RemoteTrackPublication): void;
+	/** Joined, or joined anew: publications already present get no event of their own. */
+	joined(): void;
+	close(): void;
+}
+
+/** Subscribes to nothing until `hearsFrom` resolves; undefined = the server subscribes us to everything at once. */
+function createRoomHearing(room: Room, hearsFrom: Promise<void> | undefined): RoomHearing {
+	let hears = false;
+
+	function published(publication: RemoteTrackPublication): void {
+		if (hears && !publication.isDesired) publication.setSubscribed(true);
+	}
+
+	function joined(): void {
+		for (const participant of room.remoteParticipants.values())
+			for (const publication of participant.trackPublications.values()) published(publication);
+	}
+
+	let begin = () => {
+		hears = true;
+		joined();
+	};
+	void hearsFrom?.then(() => begin());
+
+	return {
+		auto: hearsFrom === undefined,
+		published,
+		joined,
+		close() {
+			hears = false;
+			begin = () => {};
+		},
+	};
+}
+
+type SignalSocket = NonNullable<Room['engine']['client']['ws']>;
+
+/**
+ * The library reads its socket as a stream and never ends that stream when the socket has closed (2.18.7,
+ * `WebSocketStream`). The browser keeps a waiting reader, and with it the socket and all its listeners, for as long as
+ * the page lives: one per room and per reconnection. So the stream is ended with its socket.
+ */
+function endStreamsWithSockets(room: Room): void {
+	const { client } = room.engine;
+	let current = client.ws;
+	Object.defineProperty(client, 'ws', {
+		get: () => current,
+		set(next: SignalSocket | undefined) {
+			current = next;
+			if (next) void endWithSocket(next).catch(() => {});
+		},
+	});
+}
+
+/** Called before the library learns of the opening, so that each of its readers is seen. */
+async function endWithSocket(socket: SignalSocket): Promise<void> {
+	// One that never opens has no stream.
+	const { readable } = await socket.opened;
+	const getReader: () => ReadableStreamDefaultReader<string | ArrayBuffer> =
+		readable.getReader.bind(readable);
+	const readers: ReadableStreamDefaultReader<string | ArrayBuffer>[] = [];
+	Reflect.set(readable, 'getReader', () => {
+		const reader = getReader();
+		readers.push(reader);
+		return reader;
+	});
+	await socket.closed.catch(() => {});
+	// Only the active reader; the others have released their lock and reject.
+	for (const reader of readers) await reader.cancel().catch(() => {});
 }

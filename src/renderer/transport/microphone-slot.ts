@@ -1,5 +1,4 @@
 import type { LocalParticipant, LocalTrack, TrackPublishOptions } from 'livekit-client';
-import { createEmptyTrack, createSilence, type Silence } from '#renderer/audio/silence.ts';
 import type { Livekit } from './livekit.ts';
 
 /** Protocol 4.2: DTX must be off for the service to hear pauses; RED only costs; mono, 32 kbit/s. */
@@ -106,4 +105,42 @@ function createStandIn(livekit: Livekit, track: MediaStreamTrack | null | undefi
 	}
 	// The library's own types are off by an `undefined` under exactOptionalPropertyTypes.
 	return new StandIn(copy, undefined, true) as LocalTrack;
+}
+
+/** A track that carries silence, frame by frame, for where a track must flow but nothing may be heard. */
+interface Silence {
+	readonly track: MediaStreamTrack;
+	close(): void;
+}
+
+function createSilence(): Silence {
+	const context = new AudioContext({ latencyHint: 'playback' });
+	const source = context.createConstantSource();
+	source.offset.value = 0;
+	const sink = context.createMediaStreamDestination();
+	source.connect(sink);
+	source.start();
+	const track = sink.stream.getAudioTracks()[0];
+	if (!track) throw new Error('a stream destination without a track');
+	return {
+		track,
+		close() {
+			track.stop();
+			source.stop();
+			void context.close();
+		},
+	};
+}
+
+/** A track that never carries a frame. A silent track would need an AudioContext, which takes up to 100 ms. */
+function createEmptyTrack(): MediaStreamTrack {
+	// Chromium's own; TypeScript's DOM types do not know it.
+	const { MediaStreamTrackGenerator: Generator } = globalThis as {
+		MediaStreamTrackGenerator?: new (options: { kind: 'audio' }) => MediaStreamTrack;
+	};
+	if (Generator) return new Generator({ kind: 'audio' });
+	const silence = createSilence();
+	const track = silence.track.clone();
+	silence.close();
+	return track;
 }

@@ -1,14 +1,24 @@
 import type { AudioEngine } from '#renderer/audio/context.ts';
+import { createPcmCapture } from '#renderer/audio/pcm-capture.ts';
+import { createVoicePlayer, type VoicePlayerState } from '#renderer/audio/voice-player.ts';
 import type { Host } from '#renderer/host.ts';
-import type { SocketOpening } from '#shared/host/streams.ts';
+import { meaningOf } from '#shared/conversation/service-errors.ts';
+import { ControlDown, type ControlUp, type SocketOpening, unpackMessage } from '#shared/host/streams.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
+import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { StreamPortsReceiver } from './stream-ports.ts';
-import type { Transport, TransportEvent } from './transport.ts';
-import { createStreamStay, type StreamStay } from './websocket-stream.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import { matchLanguage } from '#shared/protocol/languages.ts';
+import { TAIL } from '#shared/protocol/limits.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+import type { StreamPorts, StreamPortsReceiver } from './stream-ports.ts';
+import type { Transport, TransportEvent, TransportStats } from './transport.ts';
+
+/** Sound travels on its own port: this long after the last message its last piece has surely come. */
+const LAST_PIECE_MS = 300;
 
 /** An upgrade may take 10 s, and a refused key is tried two ways; main gives up by itself. */
 const OPEN_LIMIT_MS = 25_000;
@@ -142,4 +152,210 @@ function bounded(clock: Clock, work: Promise<unknown>): Promise<void> {
 			done();
 		});
 	});
+}
+
+/** One stay on a socket: its three ports, its capture and its playback. */
+interface StreamStay {
+	/** The ports have come: sound may flow. */
+	take(ports: StreamPorts): void;
+	setMicrophone(track: MediaStreamTrack | null): void;
+	send(command: ClientMessage): boolean;
+	finalize(): void;
+	stats(): TransportStats;
+	close(): void;
+}
+
+interface StreamStayParts {
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	readonly microphone: MediaStreamTrack | null;
+	readonly maxQueueMs: number;
+	readonly tell: (event: TransportEvent) => void;
+}
+
+function createStreamStay({ engine, clock, microphone, maxQueueMs, tell }: StreamStayParts): StreamStay {
+	const scope = createScope(clock);
+	const voices = new Map<string, MediaStreamTrack>();
+	/** Languages reported as present. */
+	const told = new Set<string>();
+	/** What may be spoken: by the task in force and by those not answered yet. Null = no task was sent. */
+	let targets: readonly string[] | null = null;
+	/** What is left of them once the service has answered everything. */
+	let remaining: readonly string[] = [];
+	let unanswered = 0;
+	let control: MessagePort | null = null;
+	let counts = { chunksSent: 0, chunksReceived: 0, roundTripMs: 0 };
+	/** Events that must not be reported before the last word was heard. */
+	let held: { readonly sinceMs: number; readonly events: TransportEvent[] } | null = null;
+
+	const capture = createPcmCapture({ engine, clock, lost });
+	const player = createVoicePlayer({ engine, clock, heard, changed: look, lost });
+	capture.setTrack(microphone);
+	player.setLimit(maxQueueMs);
+	scope.add(() => {
+		capture.close();
+		player.close();
+	});
+
+	function lost(): void {
+		if (scope.closed) return;
+		tell({ type: 'link', link: { state: 'down', problem: { kind: 'connection-lost', reason: 'audio' } } });
+	}
+
+	function isWanted(language: string): boolean {
+		return targets === null || matchLanguage(language, targets) !== null;
+	}
+
+	function heard(language: string, track: MediaStreamTrack): void {
+		voices.set(language, track);
+		// A new track for the same voice: the context was rebuilt.
+		if (told.delete(language)) tell({ type: 'voice-gone', language });
+		settle();
+	}
+
+	function settle(): void {
+		for (const [language, track] of voices) {
+			if (isWanted(language) === told.has(language)) continue;
+			if (told.delete(language)) tell({ type: 'voice-gone', language });
+			else {
+				told.add(language);
+				tell({ type: 'voice', language, track });
+			}
+		}
+	}
+
+	function taskSent(next: readonly string[]): void {
+		// One that is merely repeated may get a single answer.
+		if (unanswered === 0 || next.join() !== remaining.join()) unanswered += 1;
+		targets = [...(targets ?? []), ...next];
+		remaining = next;
+		settle();
+	}
+
+	/** A refused task leaves the old one in force, so nothing is taken away before the answer. */
+	function taskAnswered(message: ServerMessage): void {
+		if (unanswered === 0 || targets === null) return;
+		if (isRefusal(message)) {
+			unanswered -= 1;
+			// Which one is in force is not said.
+			if (unanswered === 0) remaining = targets;
+		} else if (isConfirmed(message, remaining)) {
+			unanswered = message.type === 'current-task' ? 0 : unanswered - 1;
+			if (unanswered === 0) targets = remaining;
+			settle();
+		}
+	}
+
+	function pass(event: TransportEvent): void {
+		// The order stays as it was.
+		(held || isEnd(event) ? hold : tell)(event);
+	}
+
+	/** The end of the stream is reported when it was heard, not when it came. */
+	function hold(event: TransportEvent): void {
+		if (held) return void held.events.push(event);
+		held = { sinceMs: clock.now(), events: [event] };
+		scope.after(LAST_PIECE_MS, () => look(player.states()));
+		scope.after(TAIL.inAllMs, letGo);
+	}
+
+	function look(states: readonly VoicePlayerState[]): void {
+		if (!held || clock.now() - held.sinceMs < LAST_PIECE_MS) return;
+		// Sound may still wait for a player that is being made on a busy machine.
+		if (!player.ready()) return void scope.after(LAST_PIECE_MS, () => look(player.states()));
+		// A voice that has just begun has not reported a state yet.
+		if (states.length < voices.size) return;
+		if (states.every(({ waitingMs, audible }) => waitingMs === 0 && !audible)) letGo();
+	}
+
+	function letGo(): void {
+		const events = held?.events ?? [];
+		held = null;
+		for (const event of events) tell(event);
+	}
+
+	function hear(down: ControlDown): void {
+		switch (down.type) {
+			case 'message': {
+				const message = unpackMessage(down.message);
+				// First, because whoever hears it may send the next task at once.
+				taskAnswered(message);
+				return void pass({ type: 'message', message });
+			}
+			case 'up':
+				return void pass({ type: 'link', link: { state: 'up' } });
+			case 'restoring':
+				return void pass({ type: 'link', link: { state: 'restoring', cause: down.cause } });
+			case 'down':
+				return void pass({ type: 'link', link: { state: 'down', problem: down.problem } });
+			case 'counts':
+				counts = down;
+				return;
+			case 'speech-lost':
+				return void pass({ type: 'speech-lost', ms: down.ms });
+		}
+	}
+
+	function say(message: ControlUp): void {
+		control?.postMessage(message);
+	}
+
+	return {
+		take(ports) {
+			control = ports.control;
+			scope.add(() => ports.control.close());
+			control.onmessage = ({ data }) => {
+				const parsed = ControlDown.safeParse(data);
+				if (parsed.success && !scope.closed) hear(parsed.data);
+			};
+			if (scope.closed) {
+				for (const port of [ports.control, ports.capture, ports.voice]) port.close();
+				return;
+			}
+			capture.sendTo(ports.capture);
+			player.playFrom(ports.voice);
+		},
+		setMicrophone: capture.setTrack,
+		send(command) {
+			if (!control) return false;
+			if (command.message_type === 'set_task')
+				taskSent(command.data.pipeline.translations.map(({ target_language: language }) => language));
+			// What the service drops must not be heard here either.
+			if (command.message_type === 'flush_task' || command.message_type === 'interrupt_task') player.flush();
+			say({ type: 'command', command });
+			return true;
+		},
+		finalize: () => say({ type: 'finalize' }),
+		stats() {
+			const queued = player.states().map(({ behindMs, prebufferMs }) => behindMs + prebufferMs);
+			return {
+				packetsSent: counts.chunksSent,
+				packetsReceived: counts.chunksReceived,
+				jitterBufferMs: Math.round(Math.max(0, ...queued)),
+				roundTripMs: counts.roundTripMs,
+				concealedRatio: 0,
+			};
+		},
+		close() {
+			if (scope.closed) return;
+			scope.close();
+		},
+	};
+}
+
+function isEnd(event: TransportEvent): boolean {
+	return event.type === 'message' && event.message.type === 'end-of-stream';
+}
+
+function isRefusal(message: ServerMessage): boolean {
+	return message.type === 'error' && meaningOf(message) === 'refused';
+}
+
+function isConfirmed(message: ServerMessage, targets: readonly string[]): boolean {
+	if (message.type === 'task-status') return message.command === 'set_task' && message.status === 'running';
+	return (
+		message.type === 'current-task' &&
+		message.status === 'running' &&
+		message.targets.join() === targets.join()
+	);
 }

@@ -18,7 +18,6 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { SettingName, Settings } from '#shared/settings/schema.ts';
 import type { CallOutputView } from './call-output-view.ts';
 import type { Drafts } from './drafts.ts';
-import type { EchoPart } from './echo-part.ts';
 import type { AccountMirror } from './mirrors/account-mirror.ts';
 import type { DiagnosisMirror } from './mirrors/diagnosis-mirror.ts';
 import type { GuestsMirror } from './mirrors/guests-mirror.ts';
@@ -117,4 +116,11 @@ export function useParts(): Parts {
 /** The value in force; the component renders again when this one changes. */
 export function useSetting<Name extends SettingName>(name: Name): Settings[Name] {
 	return useStore(useParts().settings.store, (view) => view.values[name]);
+}
+
+/** What the window shows of the echo guard. */
+interface EchoPart {
+	/** `heard`: the microphone hears the translation. `gated`: it is off while the voice speaks, because of that. */
+	readonly store: StoreApi<{ readonly heard: boolean; readonly gated: boolean }>;
+	dismiss(): void;
 }

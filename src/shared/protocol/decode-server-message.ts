@@ -1,12 +1,14 @@
+import { decodeBase64 } from '#shared/lib/base64.ts';
 import { normaliseId } from './ids.ts';
 import { decodeUtf8, field, isObject, type JsonFault, parseJson, plainText } from './json.ts';
 import { MAX_PACKET_BYTES } from './limits.ts';
-import { readOutputAudio } from './output-audio.ts';
 import { readBareQueueLevel, readBufferStats } from './queue-level.ts';
-import type { ServerMessage, TaskState } from './server-message.ts';
+import type { OutputAudioMessage, ServerMessage, TaskState } from './server-message.ts';
 import { readServiceError } from './service-error.ts';
 import { readTranscript, TRANSCRIPT_SHAPES } from './transcript.ts';
 import { SERVER_MESSAGE } from './vocabulary.ts';
+
+const LANGUAGE = /^[a-z0-9_-]{1,35}$/;
 
 /** Longest name of an unknown message we repeat, so that counters stay small. */
 const MAX_NAME_LENGTH = 64;
@@ -138,4 +140,25 @@ function stateOf(value: unknown): TaskState {
 /** A short lower-case word, or empty. */
 function word(value: unknown): string {
 	return typeof value === 'string' ? plainText(value, MAX_NAME_LENGTH).toLowerCase() : '';
+}
+
+/**
+ * `data` of `output_audio_data` (protocol 5.1.3): one piece of a sentence's speech, in the format the
+ * task asked for. `null` when it is not readable at all; bytes that are not base64 are a `null` payload,
+ * since the end of the sentence it may mark still counts.
+ */
+function readOutputAudio(data: unknown): OutputAudioMessage | null {
+	if (!isObject(data)) return null;
+	const encoded = field(data, 'data') ?? '';
+	const language = field(data, 'language');
+	const code = typeof language === 'string' ? language.trim().toLowerCase() : '';
+	return {
+		type: 'output-audio',
+		transcriptionId: normaliseId(field(data, 'transcription_id')) ?? '~unnamed',
+		// A number in texts, a string in audio (protocol 4.6).
+		partId: normaliseId(field(data, 'translation_part_id')) ?? '0',
+		language: LANGUAGE.test(code) ? code : 'und',
+		last: field(data, 'last_chunk') === true,
+		payload: typeof encoded === 'string' ? decodeBase64(encoded) : null,
+	};
 }

@@ -1,19 +1,29 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Conversation, LegConversation } from '#renderer/conversation/conversation.ts';
 import {
+	type ConversationPhase,
 	type ConversationView,
 	idleView,
 	isOver,
 	type Notice,
 } from '#renderer/conversation/conversation-store.ts';
-import { countingIn, type TheirLanguage, withTheirs } from '#renderer/conversation/their-language.ts';
 import { sameValue } from '#renderer/conversation/view.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { type LegName, legNames } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import { createLegChange } from './leg-change.ts';
+import type { Problem } from '#shared/problem.ts';
+import { AUTO } from '#shared/protocol/languages.ts';
 import { createMergedCaptions } from './merged-captions.ts';
-import { type Failure, mergeViews, type Stage } from './merged-view.ts';
+
+/** The phase furthest from live comes first: that is what a person waits for. */
+const WORST_FIRST: readonly ConversationPhase[] = [
+	'preparing',
+	'connecting',
+	'starting',
+	'reconnecting',
+	'switching',
+	'live',
+];
 
 /** What each leg is to do; null: it does not run. */
 export type LegPlan = { readonly [Name in LegName]: Choices | null };
@@ -304,4 +314,175 @@ export function createLegs(parts: LegsParts): Legs {
 			await Promise.all(legNames.map((leg) => talks[leg].close()));
 		},
 	};
+}
+
+/** A change of languages, voices or pace that is for both legs: both take it, or none keeps it. */
+interface LegChange {
+	/** `refused` is called when a leg refuses it, before the legs that took it are rolled back. */
+	begin(legs: readonly LegName[], plans: Plans, refused: () => void): void;
+	/** The legs may have changed their state. */
+	settle(): void;
+	/** As a view shows it. */
+	state(): ConversationView['change'];
+	/** Another conversation. */
+	forget(): void;
+}
+
+interface Plans {
+	readonly before: { readonly [Name in LegName]: Choices | null };
+	readonly next: { readonly [Name in LegName]: Choices | null };
+}
+
+interface Open extends Plans {
+	readonly legs: readonly LegName[];
+	readonly refused: () => void;
+	/** Begun on top of one that was still open. */
+	readonly isSecond: boolean;
+}
+
+function createLegChange(talks: { readonly [Name in LegName]: LegConversation }): LegChange {
+	let open: Open | null = null;
+	let outcome: ConversationView['change'] = 'none';
+
+	function settle(): void {
+		if (!open) return;
+		const { legs, before, refused, isSecond } = open;
+		const states = legs.map((leg) => talks[leg].store.getState().change);
+		if (states.includes('waiting')) return;
+		open = null;
+		outcome = states.includes('refused') ? 'refused' : 'applied';
+		if (outcome !== 'refused') return;
+		refused();
+		for (const leg of legs) {
+			const old = before[leg];
+			// The leg that refused has rolled back by itself, but no further than to the change below, if that was confirmed.
+			// One that was not live yet took it without a word.
+			if (old && (isSecond || talks[leg].store.getState().change !== 'refused')) talks[leg].change(old);
+		}
+	}
+
+	return {
+		begin(legs, plans, refused) {
+			// On top of a change that is still open, rolling back goes to before that one.
+			const earlier = open;
+			const before = earlier?.before ?? plans.before;
+			const { next } = plans;
+			const concerned = legs.filter(
+				(leg) => earlier?.legs.includes(leg) || !sameJson(before[leg], next[leg]),
+			);
+			outcome = 'waiting';
+			open = null;
+			for (const leg of concerned) {
+				const own = next[leg];
+				if (own) talks[leg].change(own);
+			}
+			const isSecond = earlier !== null;
+			open = { before, next, legs: concerned, refused: earlier?.refused ?? refused, isSecond };
+		},
+		settle,
+		state: () => outcome,
+		forget() {
+			open = null;
+			outcome = 'none';
+		},
+	};
+}
+
+function sameJson(one: unknown, other: unknown): boolean {
+	return JSON.stringify(one) === JSON.stringify(other);
+}
+
+interface LegView {
+	readonly leg: LegName;
+	readonly view: ConversationView;
+}
+
+interface Failure {
+	readonly leg: LegName;
+	readonly problem: Problem;
+	readonly mode: Choices['mode'];
+}
+
+/**
+ * `starting`: not all legs have been live yet. `together`: they have. `over`: stopped, failed to start, or never
+ * started.
+ */
+type Stage = 'starting' | 'together' | 'over';
+
+/** The joint state of two legs. */
+interface Together {
+	/** Most important first, for fields that can show only one of them. */
+	readonly legs: readonly LegView[];
+	/** With `over` no leg goes on running. */
+	readonly stage: Stage;
+	/** Why there is no conversation. */
+	readonly failure: Failure | null;
+	readonly change: ConversationView['change'];
+}
+
+/** One view of both, without notices. A leg that has failed while the other goes on is not in it. */
+function mergeViews({ legs, stage, failure, change }: Together): ConversationView {
+	const [main] = legs;
+	const muted = main?.view.muted ?? false;
+	const active = legs.filter(({ view }) => !isOver(view));
+	if (failure) {
+		const { problem, leg: problemLeg, mode: problemMode } = failure;
+		return { ...idleView, muted, phase: 'failed', problem, problemLeg, problemMode };
+	}
+	const [first] = active;
+	if (!first) return { ...idleView, muted };
+	if (stage === 'over') {
+		return { ...idleView, muted, phase: 'ending', tail: active.some(({ view }) => view.tail) };
+	}
+	const views = active.map(({ view }) => view);
+	const worst =
+		WORST_FIRST.map((phase) => views.find((view) => view.phase === phase)).find((view) => view) ?? first.view;
+	const latest = views.reduce((one, other) => ((other.delayMs ?? -1) > (one.delayMs ?? -1) ? other : one));
+	const oldest = views.reduce((one, other) => (ageOf(other) < ageOf(one) ? other : one));
+	return {
+		phase: worst.phase,
+		awaiting: worst.awaiting,
+		recovering: worst.recovering,
+		paused: views.every((view) => view.paused),
+		muted,
+		problem: null,
+		notice: null,
+		// A conversation of two is live once both are.
+		liveSinceMs: stage === 'starting' ? null : oldest.liveSinceMs,
+		interpretedMs: oldest.interpretedMs,
+		countingSinceMs: oldest.countingSinceMs,
+		travel: first.view.travel,
+		change,
+		delayMs: latest.delayMs,
+		usualDelayMs: latest.usualDelayMs,
+		voiceActive: views.some((view) => view.voiceActive),
+		tail: false,
+	};
+}
+
+/** Live first = smallest; not live yet = last. */
+function ageOf({ liveSinceMs }: ConversationView): number {
+	return liveSinceMs ?? Number.POSITIVE_INFINITY;
+}
+
+/** Corrects the detected language of the others: a person knows better. */
+interface TheirLanguage {
+	/** The language the person set; null = as detected. Applies until the next Start, and while it is a candidate. */
+	readonly store: StoreApi<{ readonly corrected: string | null }>;
+	/**
+	 * They speak this candidate from the next sentence on. Null: detect again. Does nothing where there is no detection.
+	 */
+	correct(language: string | null): void;
+}
+
+/** The correction, if it applies to this plan: it must be one of the candidates. */
+function countingIn({ incoming }: LegPlan, corrected: string | null): string | null {
+	if (corrected === null || incoming?.speak !== AUTO) return null;
+	return incoming.detectable.includes(corrected) ? corrected : null;
+}
+
+/** The plan with their language fixed, or unchanged without a correction. */
+function withTheirs(plan: LegPlan, corrected: string | null): LegPlan {
+	if (corrected === null || plan.incoming === null) return plan;
+	return { ...plan, incoming: { ...plan.incoming, speak: corrected } };
 }
