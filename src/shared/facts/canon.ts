@@ -92,7 +92,7 @@ export class Canon {
 		const sign = signs.at(m && match[0].startsWith(m) ? -1 : 0);
 		const numeral = this.numeral(sign);
 		const clock = numeral && (numeral.clock ?? pointed(numeral));
-		const hours = clock?.hours ?? this.whole(sign);
+		const hours = groups.noon ? 12 : groups.night ? 24 : (clock?.hours ?? this.whole(sign));
 		if (hours === undefined || hours > 24) return null;
 		const [more, less] = [this.whole(m) ?? 0, this.whole(mto) ?? 0];
 		if (more > 59 || less > 59) return null;
@@ -106,10 +106,10 @@ export class Canon {
 }
 
 /** The hour of the day, 0 to 24, and whether morning or afternoon is certain. */
-function hourOf(hours: number, { am, am2, pm, pm2 }: Readonly<Record<string, string | undefined>>) {
+function hourOf(hours: number, { am, am2, pm, pm2, noon }: Readonly<Record<string, string | undefined>>) {
 	const isMorning = (am ?? am2) !== undefined;
 	const isAfternoon = (pm ?? pm2) !== undefined;
-	const sure = isMorning || isAfternoon || hours > 12 || hours === 0;
+	const sure = isMorning || isAfternoon || noon !== undefined || hours > 12 || hours === 0;
 	if (isAfternoon && hours < 12) return { hour: hours + 12, sure };
 	return { hour: isMorning && hours === 12 ? 0 : hours, sure };
 }

@@ -1,4 +1,4 @@
-import { amountOf, isMeasure } from './cues.ts';
+import { amountOf, isMeasure, isPartOf } from './cues.ts';
 import type { Day, Fact } from './fact.ts';
 import { plainOf } from './plain.ts';
 
@@ -9,9 +9,6 @@ export interface Judged {
 	readonly fact: Fact;
 	readonly verdict: Verdict;
 }
-
-/** Fewer may be the same by chance. */
-const LEAST_DIGITS = 5;
 
 export interface Compared {
 	readonly said: readonly Judged[];
@@ -30,15 +27,13 @@ export function compareFacts(said: readonly Fact[], translated: readonly Fact[])
 	markSwaps(said, translated, verdicts);
 	const pairs = [...pair(left, right, isSame), ...pair(left, right, isNearlySame)];
 	for (const [one, other] of pairs) {
-		if (!isUnitLost(one, other, translated) && !isUnitLost(other, one, said)) continue;
+		const isOtherUnit = isOtherMeasure(one, other) || isOtherMeasure(other, one);
+		if (!isOtherUnit && !isUnitLost(one, other, translated) && !isUnitLost(other, one, said)) continue;
 		verdicts.set(one, 'differs');
 		verdicts.set(other, 'differs');
 	}
 	bySeveral(left, right);
 	bySeveral(right, left);
-	inOtherGroups(left, right);
-	joinNeighbours(left, right);
-	joinNeighbours(right, left);
 	dropSpelled(left, right);
 	dropSpelled(right, left);
 	pair(left, right, isConverted);
@@ -93,13 +88,13 @@ function markOpposites(
 	}
 }
 
-const DIMENSIONS = ['day', 'noon', 'fraction', 'month'] as const;
+const DIMENSIONS = ['day', 'noon', 'fraction', 'month', 'when', 'rank', 'rate', 'letter'] as const;
 
 /** What a fact certainly says of the part of the day, of noon or midnight, of a month, or as a fraction. */
 function valuesIn(dimension: (typeof DIMENSIONS)[number], { cue, time, days = [] }: Fact): readonly string[] {
 	if (dimension === 'month') return days.flatMap(({ month }) => (month ? [String(month)] : []));
 	if (cue) return cue.dimension === dimension ? [cue.value] : [];
-	if (!time?.sure || dimension === 'fraction') return [];
+	if (!time?.sure || (dimension !== 'day' && dimension !== 'noon')) return [];
 	const minutes = time.minutes % 1440;
 	if (dimension === 'noon') return minutes === 720 ? ['noon'] : minutes === 0 ? ['midnight'] : [];
 	// The hours after midnight and noon are called either.
@@ -142,35 +137,47 @@ function withoutContext({ sign: _, label: __, ...fact }: Fact): Fact {
 /** A percentage or sum whose number alone is on the other side, which has no such unit anywhere. */
 function isUnitLost({ unit }: Fact, other: Fact, others: readonly Fact[]): boolean {
 	if (!unit || unit === 'pound' || other.unit !== undefined || other.kind !== 'number') return false;
-	if (other.literal !== undefined || other.measure !== undefined || other.numbers.length > 1) return false;
+	if (
+		other.strength === 'loose' ||
+		other.literal !== undefined ||
+		other.measure !== undefined ||
+		other.numbers.length > 1
+	)
+		return false;
 	return unit === '%'
 		? !others.some((fact) => fact.unit === '%' || fact.cue?.dimension === 'fraction')
 		: !others.some((fact) => fact.unit !== undefined && fact.unit !== '%');
 }
 
-/**
- * Digits that were read out. Where the other side has neither the same digits nor as many, they are not understood, and
- * no number is in doubt.
- */
+/** What was read out, where the other side has no code as long: it is not understood, and no number is in doubt. */
 function dropSpelled(from: Fact[], others: Fact[]): void {
-	for (const one of from.filter(({ spelled }) => spelled)) {
-		const digits = one.literal ?? '';
-		const numeric = others.filter(({ kind }) => kind === 'number' || kind === 'phone');
-		const isAll = withoutZeros(numeric.map(digitsOf).join('')) === digits;
-		if (!isAll && numeric.some((other) => withoutZeros(digitsOf(other)).length === digits.length)) continue;
+	for (const one of from.filter(({ spelled, unread }) => spelled || unread)) {
+		const numeric = others.filter(({ kind }) => kind === 'number' || kind === 'phone' || kind === one.kind);
+		const isAll = numeric.map(codeOf).join('') === codeOf(one);
+		if (!isAll && numeric.some((other) => codeOf(other).length === codeOf(one).length)) continue;
 		drop(from, (fact) => fact === one);
 		drop(others, (fact) => numeric.includes(fact));
 	}
 }
 
-function digitsOf({ literal, text, numbers: [number], kind, spelled }: Fact): string {
-	if (kind === 'phone' || spelled) return literal ?? '';
-	return /\d/.test(text) ? plainOf(text).replace(/\D/g, '') : String(number ?? '');
+/** The letters and digits of a fact, without zeros in front. */
+function codeOf({ literal, text, numbers: [number] }: Fact): string {
+	const digits = /\p{Nd}/u.test(text) ? plainOf(text).replace(/\D/g, '') : String(number ?? '');
+	return (literal ?? digits).replace(/^0+/, '');
 }
 
 /** 68 degrees Fahrenheit, and 20 degrees Celsius. */
 function isConverted(a: Fact, b: Fact): boolean {
-	return a.measure !== undefined && b.measure !== undefined && a.measure !== b.measure;
+	return a.measure !== b.measure && [a, b].every(({ measure }) => measure) && [a, b].some(isImperial);
+}
+
+function isImperial({ measure }: Fact): boolean {
+	return measure === 'imperial';
+}
+
+/** 500 kilometres are not 500 miles. */
+function isOtherMeasure(a: Fact, b: Fact): boolean {
+	return a.measure === 'metric' && isImperial(b) && a.strength !== 'loose' && b.strength !== 'loose';
 }
 
 function isSame(a: Fact, b: Fact): boolean {
@@ -184,14 +191,13 @@ function isNearlySame(a: Fact, b: Fact): boolean {
 	if (a.strength === 'loose' && b.strength === 'loose') return false;
 	if (a.days && b.days) return a.days.some((one) => (b.days ?? []).some((other) => isSameDay(one, other)));
 	if (a.time && b.time) return isSameTime(a.time, b.time);
-	if (a.time || b.time) return isTimeAsNumber(a, b) || isTimeAsNumber(b, a);
+	if (a.time || b.time) return isTimeAsNumber(a, b) || isTimeAsNumber(b, a) || isPart(a, b) || isPart(b, a);
 	return isSameAmount(a, b);
 }
 
 function isSameLiteral(a: Fact, b: Fact): boolean {
 	if (a.kind === 'phone' && b.kind === 'phone') return isSamePhone(a.literal ?? '', b.literal ?? '');
-	if (a.spelled || b.spelled) return isSamePhone(withoutZeros(digitsOf(a)), withoutZeros(digitsOf(b)));
-	return a.literal === b.literal || isDigits(a, b) || isDigits(b, a) || isCodeApart(a, b);
+	return isSamePhone(codeOf(a), codeOf(b)) || isCodeApart(a, b);
 }
 
 function isSameAmount(a: Fact, b: Fact): boolean {
@@ -200,11 +206,11 @@ function isSameAmount(a: Fact, b: Fact): boolean {
 	const [one, other] = [amountOf(a), amountOf(b)];
 	if (one && other)
 		return one.family === other.family && one.amounts.some((amount) => other.amounts.includes(amount));
-	return a.numbers.some((number) => b.numbers.includes(number));
+	return a.numbers.some((number) => b.numbers.includes(number)) || isPart(a, b) || isPart(b, a);
 }
 
-function withoutZeros(digits: string): string {
-	return digits.replace(/^0+/, '');
+function isPart({ strength, numbers: [part = 1] }: Fact, whole: Fact): boolean {
+	return strength === 'loose' && part < 1 && isPartOf(part, whole);
 }
 
 /** Pounds of any kind: sterling, or a weight. */
@@ -215,11 +221,6 @@ function isPounds({ unit }: Fact, { unit: other }: Fact): boolean {
 /** With or without the country code. */
 function isSamePhone(a: string, b: string): boolean {
 	return a === b || (Math.min(a.length, b.length) >= 7 && (a.endsWith(b) || b.endsWith(a)));
-}
-
-/** A telephone number that the other language wrote without gaps. */
-function isDigits({ kind, literal }: Fact, { numbers, text }: Fact): boolean {
-	return kind === 'phone' && numbers.length > 0 && isSamePhone(literal ?? '', text.replace(/\D/g, ''));
 }
 
 /** `LH455` and "LH 455". */
@@ -252,40 +253,6 @@ function isTimeAsNumber({ time }: Fact, { numbers }: Fact): boolean {
 	return (
 		isIt(hours) || (!time.sure || hours > 12 ? isIt((hours + 12) % 24) || isIt(hours % 12 || 12) : false)
 	);
-}
-
-/** "70 4582" and "704582": the same digits, in other groups. */
-function inOtherGroups(left: Fact[], right: Fact[]): void {
-	const [here, there] = [left.filter(isInDigits), right.filter(isInDigits)];
-	const digits = (facts: readonly Fact[]) => facts.map(({ numbers }) => numbers[0] ?? '').join('');
-	if (digits(here).length < LEAST_DIGITS || digits(here) !== digits(there)) return;
-	drop(left, (fact) => here.includes(fact));
-	drop(right, (fact) => there.includes(fact));
-}
-
-/** "40 21" on one side, 4021 on the other. */
-function joinNeighbours(from: Fact[], others: Fact[]): void {
-	for (const whole of others.filter(isInDigits)) {
-		const digits = plainOf(whole.text).replace(/\D/g, '');
-		for (const first of from.filter(isInDigits)) {
-			const run = [first];
-			let joined = plainOf(first.text);
-			for (;;) {
-				const next = from.find(({ start }) => start === (run.at(-1) as Fact).end + 1);
-				if (!next || !isInDigits(next) || joined.length >= digits.length) break;
-				run.push(next);
-				joined += plainOf(next.text);
-			}
-			if (run.length < 2 || joined !== digits) continue;
-			drop(from, (fact) => run.includes(fact));
-			drop(others, (fact) => fact === whole);
-			break;
-		}
-	}
-}
-
-function isInDigits({ kind, strength, text }: Fact): boolean {
-	return kind === 'number' && strength === 'firm' && /\d/.test(text);
 }
 
 /** A date, a time or a sum whose numbers stand separately on the other side. */
@@ -355,22 +322,26 @@ function drop(facts: Fact[], isDone: (fact: Fact) => boolean): void {
 }
 
 function judge(left: readonly Fact[], right: readonly Fact[], verdicts: Map<Fact, Verdict>): void {
-	const firm = { left: left.filter(isFirm), right: right.filter(isFirm) };
-	const weak = { left: left.filter(isWeak), right: right.filter(isWeak) };
-	// Equally many small numbers on both sides, but different ones: one replaced another.
-	const isSwapped = weak.left.length > 0 && weak.left.length === weak.right.length;
-	const marked = {
-		left: [...firm.left, ...(isSwapped || firm.right.length > 0 ? weak.left : [])],
-		right: [...firm.right, ...(isSwapped || firm.left.length > 0 ? weak.right : [])],
-	};
-	for (const fact of marked.left) verdicts.set(fact, marked.right.length > 0 ? 'differs' : 'missing');
-	for (const fact of marked.right) verdicts.set(fact, marked.left.length > 0 ? 'differs' : 'missing');
+	// What nothing stands for may be a figure of speech, unless it is in digits or of a kind that has none.
+	if (left.length === 0 || right.length === 0) {
+		for (const fact of [...left, ...right]) if (isNoFigure(fact)) verdicts.set(fact, 'missing');
+		return;
+	}
+	// Where the sides have different numbers of them, one says in several what the other says in one.
+	const groups = [(_: Fact) => 'any', ({ strength }: Fact) => strength];
+	for (const groupOf of groups) {
+		const here = Map.groupBy(left, groupOf);
+		const there = Map.groupBy(right, groupOf);
+		const alike = [...here].flatMap(([group, facts]) => {
+			const others = there.get(group) ?? [];
+			return facts.length === others.length ? [...facts, ...others] : [];
+		});
+		for (const fact of alike) verdicts.set(fact, 'differs');
+		if (alike.length > 0) return;
+	}
 }
 
-function isFirm({ strength }: Fact): boolean {
-	return strength === 'firm';
-}
-
-function isWeak({ strength }: Fact): boolean {
-	return strength === 'weak';
+function isNoFigure({ kind, strength, text }: Fact): boolean {
+	if (strength !== 'firm') return false;
+	return /\p{Nd}/u.test(text) || (kind !== 'number' && kind !== 'time');
 }

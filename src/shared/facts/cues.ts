@@ -33,7 +33,7 @@ const cue = (
 
 /** Fractions of two or more words. They are read before numbers: "two thirds" has no two in it. */
 const fractions: readonly CueWords[] = [
-	cue('fraction', '2/3', [2 / 3, 66, 67, 40], {
+	cue('fraction', '2/3', [2 / 3], {
 		en: 'two[ -]thirds?',
 		de: 'zwei ?drittel\\p{L}*',
 		fr: 'deux[ -]tiers',
@@ -41,7 +41,7 @@ const fractions: readonly CueWords[] = [
 		ja: '(?:三|3)分の(?:二|2)',
 		ar: 'ثلث(?:ي|ين|ا|ان)',
 	}),
-	cue('fraction', '3/4', [0.75, 75, 45, 15], {
+	cue('fraction', '3/4', [0.75], {
 		en: 'three[ -]quarters?|three[ -]fourths',
 		de: 'drei ?viertel(?! (?:uhr|\\d|(?:ein|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)(?!\\p{L})))(?:stunden?)?',
 		fr: 'trois[ -]quarts',
@@ -49,7 +49,7 @@ const fractions: readonly CueWords[] = [
 		ja: '(?:四|4)分の(?:三|3)',
 		ar: 'ثلاثه ارباع',
 	}),
-	cue('fraction', '1/3', [1 / 3, 33, 20], {
+	cue('fraction', '1/3', [1 / 3], {
 		en: '(?:a|one)[ -]third(?! (?:of (?:january|february|march|april|may|june|july|august|september|october|november|december)|party|time|person))',
 		de: '(?:ein |eines |einem )?drittels?',
 		fr: 'un tiers|le tiers',
@@ -57,7 +57,7 @@ const fractions: readonly CueWords[] = [
 		ja: '(?:三|3)分の(?:一|1)',
 		ar: '(?!)',
 	}),
-	cue('fraction', '1/4', [0.25, 25, 15], {
+	cue('fraction', '1/4', [0.25], {
 		en: 'one[ -]quarter|a quarter of(?! an hour)',
 		de: 'ein viertel(?! (?:nach|vor|\\d))',
 		fr: 'un quart d(?:e|u|es)(?! heure)',
@@ -65,7 +65,7 @@ const fractions: readonly CueWords[] = [
 		ja: '(?:四|4)分の(?:一|1)',
 		ar: '(?!)',
 	}),
-	cue('fraction', '1/5', [0.2, 20, 12], {
+	cue('fraction', '1/5', [0.2], {
 		en: '(?:a|one)[ -]fifth',
 		de: '(?:ein )?fünftel',
 		fr: 'un cinquième',
@@ -79,16 +79,16 @@ const NOT_HERE = { en: '(?!)', de: '(?!)', fr: '(?!)', es: '(?!)', ja: '(?!)' };
 
 /** Single words, read after times, sums and dates have taken theirs. */
 const single: readonly CueWords[] = [
-	cue('fraction', '1/2', [0.5, 50, 30, 1.5], {
+	cue('fraction', '1/2', [0.5], {
 		en: 'half|halves',
 		de: 'halb|halbe[nrs]?|hälften?',
 		fr: 'moitiés?|demie?s?',
 		es: 'mitad|medi[oa](?! (?:de|ambiente|camino))',
 		ja: '半分|半数|半額',
-		ar: 'نصف',
+		ar: 'نصفا?',
 	}),
-	cue('fraction', '1/3', [1 / 3, 33, 20], { ...NOT_HERE, ar: 'ثلث' }),
-	cue('fraction', '1/4', [0.25, 25, 15], { ...NOT_HERE, ar: 'ربع(?! ساعه)' }),
+	cue('fraction', '1/3', [1 / 3], { ...NOT_HERE, ar: 'ثلث' }),
+	cue('fraction', '1/4', [0.25], { ...NOT_HERE, ar: 'ربع(?! ساعه)' }),
 	cue('day', 'am', [], {
 		en: 'mornings?',
 		de: 'morgens|frühmorgens|vormittags?|(?:am|heute|gestern|diesen|jeden|guten) morgen|(?:heute|morgen|gestern) früh|\\p{L}+tag(?:morgen|vormittag)s?',
@@ -120,6 +120,86 @@ const single: readonly CueWords[] = [
 		es: 'medianoche',
 		ja: '真夜中|夜中|深夜',
 		ar: 'منتصف الليل',
+	}),
+	cue('when', 'yesterday', [], {
+		en: '(?<!before )yesterday',
+		de: 'gestern',
+		fr: '(?<!avant[ -])hier',
+		es: 'ayer',
+		ja: '(?<!一)昨日',
+		ar: '(?<!اول )امس',
+	}),
+	cue('when', 'today', [], {
+		en: 'today',
+		de: 'heute',
+		fr: "aujourd[’']hui",
+		es: 'hoy',
+		ja: '今日|本日',
+		ar: '(?<!(?:في|كل|ذلك|نفس|طوال|هذا) )اليوم(?! ال)',
+	}),
+	cue('when', 'tomorrow', [], {
+		en: '(?<!after )tomorrow',
+		de: '(?<!(?:am|heute|gestern|guten|jeden|diesen|de[rnms]|zum|vom|nächsten|eines|\\p{L}+tag) )morgen',
+		fr: '(?<!après[ -])demain',
+		es: '(?<!(?:la|esta|una|pasado) )mañana',
+		ja: '明日',
+		ar: '(?<!بعد )غدا',
+	}),
+	cue('rank', '1', [], {
+		en: 'first|1st',
+		de: 'erste[nrsm]?',
+		fr: 'premi(?:er|ère)s?|1ère|1er',
+		es: 'primer[oa]?s?',
+		ja: '第[一1]|最初|初めて',
+		ar: 'اول|الاولي?',
+	}),
+	cue('rank', '2', [], {
+		en: '(?<!(?:a|one|per|split|every) )second|2nd',
+		de: 'zweite[nrsm]?',
+		fr: 'deuxièmes?|(?<!une )seconde?',
+		es: '(?<!un )segund[oa]',
+		ja: '第[二2]|二番目|2番目',
+		ar: 'الثاني',
+	}),
+	cue('rank', '3', [], {
+		en: '(?<!(?:a|one) )third|3rd',
+		de: 'dritte[nrsm]?',
+		fr: 'troisièmes?',
+		es: 'tercer[oa]?s?',
+		ja: '第[三3]|三番目|3番目',
+		ar: 'الثالث',
+	}),
+	cue('rate', 'day', [], {
+		en: '(?:a|per|each|every) day|daily',
+		de: '(?:pro|am|jeden) tag|täglich\\p{L}*',
+		fr: '(?:par|chaque) jour|tous les jours|quotidien\\p{L}*',
+		es: '(?:al|por|cada) día|todos los días|diari[oa]s?|diariamente',
+		ja: '毎日|一日[にあ]|1日[にあ]',
+		ar: 'يوميا|كل يوم|في اليوم(?! ال)',
+	}),
+	cue('rate', 'week', [], {
+		en: '(?:a|per|each|every) week|weekly',
+		de: '(?:pro|jede|in der) woche|wöchentlich\\p{L}*',
+		fr: '(?:par|chaque) semaine|toutes les semaines|hebdomadaires?',
+		es: '(?:a la|por|cada) semana|todas las semanas|semanal\\p{L}*',
+		ja: '毎週|(?<![来今先])週に',
+		ar: 'اسبوعيا|كل اسبوع|في الاسبوع(?! ال)',
+	}),
+	cue('rate', 'month', [], {
+		en: '(?:a|per|each|every) month|monthly',
+		de: '(?:pro|jeden|im) monat|monatlich\\p{L}*',
+		fr: '(?:par|chaque) mois|tous les mois|mensuel\\p{L}*',
+		es: '(?:al|por|cada) mes|todos los meses|mensual\\p{L}*',
+		ja: '毎月',
+		ar: 'شهريا|كل شهر|في الشهر(?! ال)',
+	}),
+	cue('rate', 'year', [], {
+		en: '(?:a|per|each|every) year|yearly|annual\\p{L}*',
+		de: '(?:pro|jedes) jahr|jährlich\\p{L}*',
+		fr: '(?:par|chaque) an|tous les ans|annuel\\p{L}*',
+		es: '(?:al|por|cada) año|todos los años|anual\\p{L}*',
+		ja: '毎年|年間',
+		ar: 'سنويا|كل (?:عام|سنه)|في (?:السنه|العام)(?! ال)',
 	}),
 ];
 
@@ -293,6 +373,54 @@ const LABELS: Readonly<Record<string, Readonly<Record<FactLanguage, string>>>> =
 		ja: '分間?',
 		ar: 'دقيقه|دقائق',
 	},
+	second: {
+		en: 'seconds?|secs?',
+		de: 'sekunden?',
+		fr: 'secondes?',
+		es: 'segundos?',
+		ja: '秒',
+		ar: 'ثانيه|ثوان|ثواني',
+	},
+	teaspoon: {
+		en: 'teaspoons?|tsp',
+		de: 'teelöffel|tl',
+		fr: 'cuillères? à (?:café|thé)',
+		es: 'cucharaditas?',
+		ja: '小さじ',
+		ar: 'ملعقه صغيره|ملاعق صغيره',
+	},
+	tablespoon: {
+		en: 'tablespoons?|tbsp',
+		de: 'esslöffel|el',
+		fr: 'cuillères? à soupe',
+		es: 'cucharadas?',
+		ja: '大さじ',
+		ar: 'ملعقه كبيره|ملاعق كبيره',
+	},
+	litre: {
+		en: 'l|lit(?:er|re)s?',
+		de: 'l|litern?',
+		fr: 'l|litres?',
+		es: 'l|litros?',
+		ja: 'リットル',
+		ar: 'لتر|لترا|لترات',
+	},
+	millilitre: {
+		en: 'ml|millilit(?:er|re)s?',
+		de: 'ml|millilitern?',
+		fr: 'ml|millilitres?',
+		es: 'ml|mililitros?',
+		ja: 'ml|ミリリットル|シーシー|cc',
+		ar: 'مل|ملي ?لترا?|مليلترا?',
+	},
+	degree: {
+		en: 'degrees?|°',
+		de: 'grad|°',
+		fr: 'degrés?|°',
+		es: 'grados?|°',
+		ja: '度|°',
+		ar: 'درجه|درجات|°',
+	},
 	hour: { en: 'hours?', de: 'stunden?', fr: 'heures?', es: 'horas?', ja: '時間', ar: 'ساعه|ساعات' },
 	day: { en: 'days?', de: 'tag|tagen?', fr: 'jours?', es: 'días?', ja: '日間', ar: 'يوم|ايام|يوما' },
 	week: {
@@ -316,21 +444,32 @@ const LABELS: Readonly<Record<string, Readonly<Record<FactLanguage, string>>>> =
 		de: 'jahr|jahren?',
 		fr: 'ans?|années?',
 		es: 'años?',
-		ja: '年間',
+		ja: '年間|年(?=半)',
 		ar: 'سنه|سنوات|عام|اعوام|عاما',
 	},
 };
 /** Units that can be converted into one another, and their size: a translation may use another one. */
 const UNITS: Readonly<Record<string, readonly [family: string, size: number]>> = {
 	...{ minute: ['minutes', 1], hour: ['minutes', 60], day: ['minutes', 1440], week: ['minutes', 10_080] },
+	...{ second: ['minutes', 1 / 60], teaspoon: ['teaspoons', 1], tablespoon: ['teaspoons', 3] },
+	...{ millilitre: ['millilitres', 1], litre: ['millilitres', 1000] },
 	...{ month: ['months', 1], year: ['months', 12] },
 	...{ centimetre: ['centimetres', 1], metre: ['centimetres', 100], kilometre: ['centimetres', 100_000] },
 	...{ gram: ['grams', 1], kilogram: ['grams', 1000] },
 };
 
+/** What a part is mostly a part of. */
+const WHOLES: Readonly<Record<string, number>> = {
+	minute: 60,
+	month: 12,
+	gram: 1000,
+	centimetre: 100,
+	metre: 1000,
+};
+
 /** Labels in front of their number: names of a thing ("room 12"), and in Japanese who is counted (大人2人). */
 const NAMES = new Set(['room', 'floor', 'gate', 'track', 'seat', 'row', 'page', 'table', 'bus']);
-const JAPANESE_NAMES = new Set(['adult', 'child', 'man', 'woman']);
+const JAPANESE_NAMES = new Set(['adult', 'child', 'man', 'woman', 'teaspoon', 'tablespoon']);
 
 interface LabelPatterns {
 	readonly before: RegExp;
@@ -367,9 +506,9 @@ function labelOf(before: string, after: string, language: FactLanguage): string 
 
 /** Measures that a translation may convert. */
 const IMPERIAL =
-	/^(?: |-)?(?:degrees? )?(?:grados? |grad |degrés? )?(?:fahrenheit|f(?!\p{L})|miles?|mph|feet|foot|ft|inch(?:es)?|yards?|pounds?|lbs?|ounces?|oz|gallons?|acres?|meilen?|fuß|zoll|pfund|unzen?|gallonen?|milles?|pieds?|pouces?|livres?|onces?|millas?|pies?|pulgadas?|libras?|onzas?|galón|galones|華氏|マイル|フィート|インチ|ポンド|オンス|ガロン|ميل|اميال|قدم|اقدام|بوصه|رطل|ارطال|فهرنهايت)/u;
+	/^(?: |-)?(?:degrees? |grados? |grad |degrés? |درجه |درجات |°)?(?:fahrenheit|f(?!\p{L})|miles?|mph|feet|foot|ft|inch(?:es)?|yards?|pounds?|lbs?|ounces?|oz|gallons?|acres?|meilen?|fuß|zoll|pfund|unzen?|gallonen?|milles?|pieds?|pouces?|livres?|onces?|millas?|pies?|pulgadas?|libras?|onzas?|galón|galones|華氏|マイル|フィート|インチ|ポンド|オンス|ガロン|ميل|اميال|قدم|اقدام|بوصه|رطل|ارطال|فهرنهايت)/u;
 const METRIC =
-	/^(?: |-)?(?:degrees?|grad|degrés?|grados?|°|度|درجه|celsius|c(?!\p{L})|k?m(?!\p{L})|km\/h|kilomet\p{L}*|kilomèt\p{L}*|kilómet\p{L}*|met(?:er|re)s?|metern?|mètres?|metros?|centi\p{L}*|zenti\p{L}*|cm|kilos?|kg|kilogra\p{L}*|grams?|gramm|grammes?|gramos?|lit(?:er|re)s?|litern?|litros?|hekt\p{L}*|hect\p{L}*|キロ|メートル|センチ|グラム|リットル|كيلو\p{L}*|متر\p{L}*|امتار|سنتيمتر|غرام|لتر|مئويه)/u;
+	/^(?: |-)?(?:degrees? |grados? |grad |degrés? |درجه |درجات |°)?(?:celsius|c(?!\p{L})|k?m(?!\p{L})|km\/h|kilomet\p{L}*|kilomèt\p{L}*|kilómet\p{L}*|met(?:er|re)s?|metern?|mètres?|metros?|centi\p{L}*|zenti\p{L}*|cm|kilos?|kg|kilogra\p{L}*|grams?|gramm|grammes?|gramos?|lit(?:er|re)s?|litern?|litros?|hekt\p{L}*|hect\p{L}*|キロ|メートル|センチ|グラム|リットル|كيلو\p{L}*|متر\p{L}*|امتار|سنتيمتر|غرام|لتر|مئويه)/u;
 
 const FROM: Spoken = {
 	en: /(?<!\p{L})(?:from|between)[ \p{L}$€£]{0,12}$/u,
@@ -408,8 +547,9 @@ function countedIn(
 ): Pick<Fact, 'label' | 'measure'> {
 	if (kind !== 'number' || own) return {};
 	const label = labelOf(before, after, language);
-	const isImperial = IMPERIAL.test(after) || /華氏 ?$/u.test(before);
-	const measure = isImperial ? 'imperial' : METRIC.test(after) ? 'metric' : undefined;
+	const isImperial = IMPERIAL.test(after) || /華氏 ?(?:マイナス)?$/u.test(before);
+	const isMetric = METRIC.test(after) || /摂氏 ?(?:マイナス)?$/u.test(before);
+	const measure = isImperial ? 'imperial' : isMetric ? 'metric' : label === 'degree' ? 'degree' : undefined;
 	return { ...(label && { label }), ...(measure && { measure }) };
 }
 
@@ -420,7 +560,9 @@ export function withSurroundings(
 	language: FactLanguage,
 ): readonly Fact[] {
 	const isLess = LESS[language].test(plain);
-	const counted = facts.filter(({ kind, strength }) => strength !== 'loose' || kind === 'number');
+	const counted = facts.filter(({ kind, strength, cue: own, numbers }) =>
+		own ? numbers.length > 0 : strength !== 'loose' || kind === 'number',
+	);
 	const marked = new Map<Fact, Partial<Fact>>();
 	for (const [index, fact] of counted.entries()) {
 		const before = plain.slice(Math.max(0, fact.start - 24), fact.start);
@@ -428,9 +570,10 @@ export function withSurroundings(
 		const next = counted[index + 1];
 		const isRange =
 			next && FROM[language].test(before) && TO[language].test(plain.slice(fact.end, next.start));
+		const around = countedIn(fact, before, after, language);
 		marked.set(fact, {
-			...signOf(fact, before, after, language, isLess),
-			...countedIn(fact, before, after, language),
+			...signOf(fact, before, after, language, isLess && around.label !== 'degree'),
+			...around,
 			...(isRange && { upTo: next.start }),
 		});
 	}
@@ -440,7 +583,15 @@ export function withSurroundings(
 /** Whether a length or weight: in "2 by 3 metres", the unit may stand with either. */
 export function isMeasure({ label }: Fact): boolean {
 	const [family] = UNITS[label ?? ''] ?? [];
-	return family === 'centimetres' || family === 'grams';
+	return family === 'centimetres' || family === 'grams' || family === 'millilitres';
+}
+
+/** Whether a number is that part of something, whatever its unit: a half is 50 percent, 30 minutes, the .5 of 4.5. */
+export function isPartOf(part: number, { numbers, unit, label, time }: Fact): boolean {
+	const isAbout = (number: number) => Math.abs(number - part) < 0.01;
+	if (time) return isAbout((time.minutes % 60) / 60) || isAbout(1 - (time.minutes % 60) / 60);
+	const whole = unit === '%' ? 100 : (WHOLES[label ?? ''] ?? 1);
+	return numbers.some((number) => isAbout(number / whole) || isAbout(number % 1));
 }
 
 /** A number of hours in minutes, of years in months, of kilos in grams; null: its label is no such unit. */

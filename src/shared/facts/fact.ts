@@ -36,18 +36,20 @@ export interface Fact {
 	readonly literal?: string;
 	/** The words are digits read out one after another. */
 	readonly spelled?: true;
+	/** People read it in two ways, or we cannot: no number of the other side is in doubt for it. */
+	readonly unread?: true;
 	/** `minus`: below zero; `lower`: its sentence speaks of less, which may stand for a minus. */
 	readonly sign?: 'minus' | 'lower';
 	/** What it counts or names, in the singular of English: `room`, `hour`. */
 	readonly label?: string;
-	readonly measure?: 'imperial' | 'metric';
+	readonly measure?: 'imperial' | 'metric' | 'degree';
 	/** It begins a range or a change: where the fact that ends it starts. */
 	readonly upTo?: number;
 	readonly cue?: Cue;
 }
 
-/** A word that excludes others of its dimension: morning and evening, noon and midnight, half and a third. */
+/** A word that excludes others of its dimension: morning and evening, noon and midnight, today and tomorrow, door B and D. */
 export interface Cue {
-	readonly dimension: 'day' | 'noon' | 'fraction';
+	readonly dimension: 'day' | 'noon' | 'fraction' | 'when' | 'rank' | 'rate' | 'letter';
 	readonly value: string;
 }

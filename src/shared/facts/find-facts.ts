@@ -22,9 +22,12 @@ const SEAT = /(?<![\p{Script=Latin}\d$€£¥.,:/-])(\d{1,4})([A-Z]{1,2})(?![\p{
 /** A passport, an account: groups of capitals and digits, which each language spaces in its own way. */
 const SERIES =
 	/(?<![\p{Script=Latin}\d])(?:(?:[A-Z]{1,2} ?\d{1,4} ?){2,8}[A-Z]{0,2}|[A-Z]{2}\d{2}(?: ?[\dA-Z]{4}){3,7}(?: ?[\dA-Z]{1,3})?)(?![\p{Script=Latin}\d])/gu;
+/** Door B, plan C: no word of any language, and no unit. */
+const LETTER = /(?<![\p{L}\d.'’°/-]|[\d°] )[B-DF-HJ-NP-TV-Z](?![\p{L}\d.'’/-])/gu;
 const UNITS = /^(?:AM|PM|K|M|KM|KG|CM|MM|H)$/;
-/** Always open, not a date. */
-const ALWAYS = /(?<![\d/])24[/-]7(?![\d/])|24 ?h(?:eures?)? ?(?:\/|sur) ?24|7 ?j(?:ours?)? ?(?:\/|sur) ?7/gu;
+/** Always open, not a date; half and half. */
+const ALWAYS =
+	/(?<![\d/])24[/-]7(?![\d/])|(?<!\d)50 ?[/:-] ?50(?!\d)|24 ?h(?:eures?)? ?(?:\/|sur) ?24|7 ?j(?:ours?)? ?(?:\/|sur) ?7/gu;
 /** "anna dot berg at example dot com". */
 const DOT = '(?:dot|punkt|point|punto|ドット|نقطه)';
 const AT = '(?:at|ät|arobase|arroba|アットマーク|アット|ات)';
@@ -75,6 +78,7 @@ class Finder {
 		this.findFractions();
 		this.findNumericDays();
 		this.findCenturies();
+		this.findRomans();
 		this.findRest();
 		if (this.isTooMuch || this.found.length > MOST_FACTS) return null;
 		const inOrder = this.found.sort((a, b) => a.start - b.start);
@@ -158,13 +162,23 @@ class Finder {
 		}
 	}
 
+	/** Louis XIV is ルイ14世. */
+	private findRomans(): void {
+		for (const { index, 0: found } of this.text.matchAll(/(?<![\p{L}\d])[IVX]{2,}(?![\p{L}\d])/gu)) {
+			if (this.plain[index] !== '\u0000')
+				this.add('number', index, found.length, { numbers: [romanOf(found)], strength: 'loose' });
+		}
+	}
+
 	private findRest(): void {
 		const { words: known, percent, idioms } = this.patterns;
 		if (idioms) this.plain = this.plain.replace(idioms, (phrase) => '\u0000'.repeat(phrase.length));
 		// As in "drei viertel acht", a quarter to eight.
 		if (this.language === 'de') this.plain = this.plain.replace(/drei viertel/g, '\u0000dreiviertel');
 		this.plain = this.plain.replace(percent, (phrase) => `%${'\u0000'.repeat(phrase.length - 1)}`);
-		const numerals = known.unspaced ? japaneseNumeralsIn(this.plain) : numeralsIn(this.plain, known);
+		const numerals = known.unspaced
+			? japaneseNumeralsIn(this.plain)
+			: numeralsIn(this.plain, known, this.text);
 		this.isTooMuch = numerals.length > MOST_FACTS;
 		if (this.isTooMuch) return;
 		const canon = new Canon(this.plain, numerals);
@@ -209,7 +223,9 @@ class Finder {
 				const isTold = canon.numeral(minutes)?.strength !== 'loose';
 				if (minutes && !isTold) cutBefore(match, minutes);
 				const time = canon.timeOf(match, isTold);
-				if (time) this.addFrom(canon, match, 'time', { time });
+				// 五時十分前 is ten to five, or shortly before ten past.
+				const unread = match.groups?.unread && ({ unread: true, strength: 'loose' } as const);
+				if (time) this.addFrom(canon, match, 'time', { time, ...unread });
 				return time !== null;
 			});
 		}
@@ -274,13 +290,7 @@ class Finder {
 
 	private addNumeral({ start, end, numbers, strength, digits, spelled }: Numeral): void {
 		if (spelled !== undefined) {
-			const literal = spelled.replace(/^0+/, '');
-			this.add('number', start, end - start, {
-				numbers: [Number(spelled)],
-				strength,
-				literal,
-				spelled: true,
-			});
+			this.add('number', start, end - start, { numbers, strength, literal: spelled, spelled: true });
 			return;
 		}
 		const literal = numbers.length === 0 && digits ? digits.replace(/,/g, '.') : undefined;
@@ -298,6 +308,15 @@ class Finder {
 			const [count = 0, ...more] = canon.numeral(before.at(-1))?.numbers ?? [];
 			const isCounted = count > 1 && more.length === 0;
 			if (numbers && !isCounted) this.addFrom(canon, match, 'number', { numbers, strength: 'loose' });
+		}
+		for (const { index, 0: letter } of this.text.matchAll(LETTER)) {
+			const isRead = this.plain[index] === '\u0000';
+			const cue = { dimension: 'letter', value: letter } as const;
+			if (!isRead) this.add('number', index, 1, { cue, strength: 'loose' });
+		}
+		for (const match of known.compounds ? canon.text.matchAll(known.compounds) : []) {
+			const [numeral] = numeralsIn(match[0], known);
+			if (numeral) this.addFrom(canon, match, 'number', { numbers: numeral.numbers, strength: 'loose' });
 		}
 		for (const hint of known.hints ?? []) {
 			const match = hint.pattern.exec(canon.text);

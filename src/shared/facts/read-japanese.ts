@@ -7,12 +7,12 @@ const SMALL_SCALES: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千:
 const BIG_SCALES: Readonly<Record<string, number>> = { 万: 1e4, 億: 1e8, 兆: 1e12 };
 /** Counters, units and the like; without one, numeral characters are part of a word. */
 const COUNTED =
-	/^(?:[円人個本枚年月日時分秒回階件台冊歳才号番名度倍点割%週泊杯匹頭室歩便畳巻種社校店軒着足通行桁位世対%]|つ|か月|ヶ月|カ月|ヵ月|パーセント|ドル|ユーロ|ポンド|キロ|メートル|センチ|グラム|リットル|ページ|フラン|ウォン|ディ|リヤル|ペソ|ルピー|元|番線)/u;
+	/^(?:[円人個本枚年月日時分秒回階件台冊歳才号番名度倍点割%週泊杯匹頭室歩便畳巻種社校店軒着足通行桁位世対%]|つ|か月|ヶ月|カ月|ヵ月|パーセント|ポイント|ダース|ドル|ユーロ|ポンド|キロ|メートル|センチ|グラム|リットル|ページ|フラン|ウォン|ディ|リヤル|ペソ|ルピー|元|番線)/u;
 /** Common words that only look like a number with its unit. */
 const WORDS =
 	/^(?:十分|一番|一緒|一度|一日中|一人|一方|一部|一体|一般|一応|一時|一回|百分|万一|千葉|三重|四国|九州|六本木|八百屋|五分五分|二度と|一言|十八番|三日月)/u;
-/** "Two hours AND A HALF". */
-const AND_HALF = /^(?:時間|年|[かヶカヵ]月|週間)半/u;
+/** "Two hours AND A HALF"; half past two is a time. */
+const AND_HALF = new RegExp(`${COUNTED.source.replace('時', '')}間?半(?![分ば数期端額])|^時間半`, 'u');
 const CLOCK = /(?:[01]?\d|2[0-4]):[0-5]\d(?!\d)/y;
 
 /** The numbers of a Japanese text, as `plainOf` gives it: `12万3000`, `三百五十`, `二〇二六`. */
@@ -96,35 +96,48 @@ function digitsAt(plain: string, at: number): Numeral | null {
 		end += more?.length ?? 0;
 	}
 	const number = Number((total + current).toPrecision(15));
-	const numbers = plain[end] === '半' || AND_HALF.test(plain.slice(end)) ? [number, number + 0.5] : [number];
+	const numbers = plain[end] === '半' ? [number, number + 0.5] : [inUnits(number, plain.slice(end))];
 	return {
 		start: at,
 		end,
 		numbers,
-		strength: number === 1 ? 'loose' : 'firm',
+		strength: numbers[0] === 1 ? 'loose' : 'firm',
 		digits: isPlain ? digits : null,
 	};
 }
 
 function kanjiAt(plain: string, at: number): Numeral | null {
-	const text = /^[〇零一二三四五六七八九十百千万億兆]{1,40}/u.exec(plain.slice(at))?.[0];
+	const text = /^[〇零一二三四五六七八九十百千万億兆]{1,40}(?:・[〇零一二三四五六七八九]{1,9})?/u.exec(
+		plain.slice(at),
+	)?.[0];
 	// 数百 are some hundreds.
 	if (
 		!text ||
 		/[数何]/u.test(plain[at - 1] ?? '') ||
-		WORDS.test(plain.slice(at)) ||
+		(WORDS.test(plain.slice(at)) && plain[at - 1] !== '時') ||
 		WORDS.test(plain.slice(at - 1))
 	)
 		return null;
 	const after = plain.slice(at + text.length);
 	const number = kanjiNumber(text);
-	if (number === null || !COUNTED.test(after)) return null;
-	const numbers = AND_HALF.test(after) ? [number, number + 0.5] : [number];
+	// A score: 二対〇.
+	if (number === null || (!COUNTED.test(after) && plain[at - 1] !== '対')) return null;
+	const numbers = [inUnits(number, after)];
 	const strength = number === 1 ? 'loose' : number <= 12 || text.length === 1 ? 'weak' : 'firm';
 	return { start: at, end: at + text.length, numbers, strength, digits: null };
 }
 
+/** With the half behind its unit, and in dozens. */
+function inUnits(number: number, after: string): number {
+	return AND_HALF.test(after) ? number + 0.5 : after.startsWith('ダース') ? number * 12 : number;
+}
+
 function kanjiNumber(text: string): number | null {
+	const [whole = '', decimals] = text.split('・');
+	if (decimals !== undefined) {
+		const parts = [kanjiNumber(whole), [...decimals].map((sign) => kanjiNumber(sign)).join('')];
+		return parts[0] === null ? null : Number(parts.join('.'));
+	}
 	if (!/[十百千万億兆]/u.test(text))
 		return Number([...text].map((sign) => Math.max(0, KANJI.indexOf(sign) - 1)).join(''));
 	let [total, part, unit] = [0, 0, 0];

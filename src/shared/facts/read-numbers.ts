@@ -23,7 +23,7 @@ export interface Numeral {
 const SMALL = 12;
 
 /** The numbers of a text, in digits and in words, as `plainOf` gives it. */
-export function numeralsIn(plain: string, words: Words): readonly Numeral[] {
+export function numeralsIn(plain: string, words: Words, text = plain): readonly Numeral[] {
 	const items = itemsOf(plain);
 	const found: Numeral[] = [];
 	for (let at = 0; at < items.length; ) {
@@ -35,7 +35,11 @@ export function numeralsIn(plain: string, words: Words): readonly Numeral[] {
 		found.push(group.numeral);
 		at = group.next;
 	}
-	return inDecades(inPairs(spelledOut(roughly(found, plain), plain, words), plain, words), plain, words);
+	return inDecades(
+		inPairs(spelledOut(inRanges(found, plain), plain, text, words), plain, words),
+		plain,
+		words,
+	);
 }
 
 interface Group {
@@ -44,11 +48,18 @@ interface Group {
 	readonly next: number;
 }
 
+/** The start of a compound: "fifteen-minute". */
+function isCompound(plain: string, end: number): boolean {
+	return /^-\p{L}/u.test(plain.slice(end, end + 2));
+}
+
 /** A number as it grows from one item to the next. */
 interface Growing {
 	readonly end: number;
 	readonly next: number;
 	readonly numbers: readonly number[];
+	/** "Three point twelve point one" is a version, no number. */
+	readonly chain?: string;
 }
 
 function readGroup(items: readonly Item[], first: number, plain: string, words: Words): Group | null {
@@ -76,7 +87,7 @@ function readGroup(items: readonly Item[], first: number, plain: string, words: 
 			end: grown.end,
 			numbers: grown.numbers,
 			strength,
-			digits: isDigitsAlone ? digits : null,
+			digits: grown.chain ?? (isDigitsAlone ? digits : null),
 		},
 		next: grown.next,
 	};
@@ -91,7 +102,7 @@ function readHalf(items: readonly Item[], first: number, plain: string, words: W
 		const whole = scaled(half, items, plain, words);
 		if (!whole) continue;
 		const { end, next, numbers } = whole;
-		return { numeral: { start, end, numbers, strength: 'firm', digits: null }, next };
+		return { numeral: { start, end, numbers, strength: strengthOf(numbers, true, []), digits: null }, next };
 	}
 	return null;
 }
@@ -145,7 +156,17 @@ function withDecimals(grown: Growing, items: readonly Item[], plain: string, wor
 	const point = decimalsAfter(items, grown.next, plain, words, grown.end);
 	if (!point || grown.numbers.length !== 1) return grown;
 	const { end, next, decimals } = point;
-	const exact: Growing = { end, next, numbers: [Number(`${grown.numbers[0]}.${decimals}`)] };
+	let chain = `${grown.numbers[0]}.${decimals}`;
+	let more = decimalsAfter(items, next, plain, words, end);
+	if (more) {
+		let last = more;
+		for (; more; more = decimalsAfter(items, more.next, plain, words, more.end)) {
+			chain += `.${more.decimals}`;
+			last = more;
+		}
+		return { end: last.end, next: last.next, numbers: [], chain };
+	}
+	const exact: Growing = { end, next, numbers: [Number(chain)] };
 	return scaled(exact, items, plain, words) ?? exact;
 }
 
@@ -162,8 +183,14 @@ function withHalf(
 	if (!half) {
 		// What is counted may stand between. The half may be of something else: "dos panes y medio kilo".
 		const counted = /^ \p{L}+/u.exec(plain.slice(end))?.[0];
-		if (!counted || !halfAt(end + counted.length, plain, words)) return grown;
-		return { ...grown, numbers: [...numbers, ...numbers.map((number) => number + 0.5)] };
+		const phrase = counted && halfAt(end + counted.length, plain, words);
+		if (!phrase) return grown;
+		const more = numbers.map((number) => number + 0.5);
+		const rest = plain.slice(end + counted.length + phrase.length + 1);
+		// "Deux kilos et demi de riz"; but an hour and a half may be half past one.
+		const isSure =
+			!/^ (?:heures?|horas?|ساع)/u.test(counted) && /^(?:$|[.,;:!?،。]| (?:d[eu’']|من))/u.test(rest);
+		return { ...grown, numbers: isSure ? more : [...numbers, ...more] };
 	}
 	const more = numbers.map((number) => number + 0.5 * scale);
 	const halfEnd = end + half.length + 1;
@@ -193,66 +220,113 @@ function strengthOf(numbers: readonly number[], isWords: boolean, atoms: readonl
 	return isWords && isSmall ? 'weak' : 'firm';
 }
 
-/** "Deux ou trois cents": some hundreds, which another language need not count. */
-function roughly(numerals: readonly Numeral[], plain: string): readonly Numeral[] {
-	const rough = new Set<Numeral>();
-	for (const [index, numeral] of numerals.entries()) {
+/** "Deux ou trois cents", "2 to 3 million": the first may be meant in the scale of the second. */
+function inRanges(numerals: readonly Numeral[], plain: string): readonly Numeral[] {
+	return numerals.map((numeral, index) => {
 		const next = numerals[index + 1];
-		const isWords = next?.digits === null && numeral.digits === null;
-		if (!isWords || !/^ (?:ou|or|oder|o|او) $/u.test(plain.slice(numeral.end, next.start))) continue;
-		if ((numeral.numbers[0] ?? 0) < 10 && (next.numbers[0] ?? 0) >= 100) rough.add(numeral).add(next);
-	}
-	return numerals.map((numeral) => (rough.has(numeral) ? { ...numeral, strength: 'loose' } : numeral));
+		const [most = 0] = next?.numbers ?? [];
+		const [least = 0, ...more] = numeral.numbers;
+		const scale = SCALES.find((one) => most % one === 0 && most < one * 1000) ?? 1;
+		const isRange = next?.digits === null && scale > 1 && least < most / scale && more.length === 0;
+		if (!isRange || !RANGE.test(plain.slice(numeral.end, next.start))) return numeral;
+		return { ...numeral, numbers: [least, rounded(least * scale)] };
+	});
 }
 
-/** Between numbers that are read out one after another; an "oh" is a zero. */
-const BETWEEN_DIGITS = /^(?: |, ?|، ?|-)(?:(?:oh|o)(?: |, ?|-))?$/u;
-/** A telephone number has up to 15 digits. */
+const RANGE = /^-? ?(?:-|to|and|or|bis|und|oder|à|et|ou|a|y|o|او|الي)? ?$/u;
+const SCALES = [1e12, 1e9, 1e6, 1e3, 100];
+
+/** Between what is read out one after another: digits, letters, an "oh" for a zero, a "double" before a digit. */
+const BETWEEN = /^(?:[ \u00a0-]|, ?|، ?)$/u;
+const LETTERS = /(?<![\p{L}\d.'’/-])[A-Z]{1,3}(?![\p{L}\d.'’/])/gu;
+const OH = /(?<!\p{L})(?:oh?|double|doble|doppel|triple)(?!\p{L})/gu;
+const TIMES: Readonly<Record<string, number>> = { double: 2, doble: 2, doppel: 2, triple: 3 };
+/** Letters that are words, or a unit or time: alone they make no code. */
+const NO_CODE = /^(?:[AEIOUY]|AM|PM|UM|AN|IN|AT|TO|NO|OK|TV|PC|PS)$/;
 const LEAST_SPELLED = 3;
 
-/** "Four seven one two" and "zéro six, douze, trente-quatre": at least three, most of them words. */
-function spelledOut(numerals: readonly Numeral[], plain: string, words: Words): readonly Numeral[] {
+/** A number, or letters, that may be part of a code. */
+interface Token {
+	readonly start: number;
+	readonly end: number;
+	readonly numeral?: Numeral;
+	readonly letters?: string;
+	/** A zero, or how often the next digit is meant. */
+	readonly small?: string;
+}
+
+/** "Four seven one two", "zéro six, douze, trente-quatre", "70 45 82", "K nine T two", "LH vier null eins". */
+function spelledOut(
+	numerals: readonly Numeral[],
+	plain: string,
+	text: string,
+	words: Words,
+): readonly Numeral[] {
+	const tokens: Token[] = numerals.map((numeral) => ({ start: numeral.start, end: numeral.end, numeral }));
+	for (const { index, 0: letters } of text.matchAll(LETTERS)) {
+		if (plain[index] === '\u0000' || Object.hasOwn(words.currencies, letters.toLowerCase())) continue;
+		tokens.push({ start: index, end: index + letters.length, letters });
+	}
+	for (const { index, 0: small } of plain.matchAll(OH)) {
+		if (!/^oh?$/.test(small) || words.point.includes('point'))
+			tokens.push({ start: index, end: index + small.length, small });
+	}
+	tokens.sort((a, b) => a.start - b.start);
 	const found: Numeral[] = [];
-	for (let at = 0; at < numerals.length; ) {
+	for (let at = 0; at < tokens.length; ) {
 		let end = at + 1;
-		let digits = digitsRead(numerals[at] as Numeral);
-		if (digits !== null && isOhBefore(plain, numerals[at] as Numeral, words)) digits = `0${digits}`;
-		while (digits !== null && end < numerals.length) {
-			const [last, next] = [numerals[end - 1] as Numeral, numerals[end] as Numeral];
-			const between = plain.slice(last.end, next.start);
-			const more = BETWEEN_DIGITS.test(between) ? digitsRead(next) : null;
-			if (more === null) break;
-			digits += (/o/.test(between) ? '0' : '') + more;
-			end++;
-		}
-		const run = numerals.slice(at, end);
-		const first = run[0] as Numeral;
-		const isSpelled =
-			run.length >= LEAST_SPELLED && run.filter((numeral) => numeral.digits === null).length >= 2;
-		if (isSpelled && digits !== null)
-			found.push({
-				start: first.start,
-				end: (run.at(-1) as Numeral).end,
-				numbers: [],
-				strength: 'firm',
-				digits: null,
-				spelled: digits,
-			});
-		else found.push(...run);
+		while (end < tokens.length && isNext(tokens[end - 1] as Token, tokens[end] as Token, plain)) end++;
+		const run = tokens.slice(at, end);
+		const code = codeOf(run);
+		found.push(...(code ? [code] : run.flatMap(({ numeral }) => numeral ?? [])));
 		at = end;
 	}
 	return found;
 }
 
-function isOhBefore(plain: string, { start }: Numeral, words: Words): boolean {
+function isNext(last: Token, next: Token, plain: string): boolean {
+	const between = plain.slice(last.end, next.start);
+	if (!BETWEEN.test(between) || [last, next].some(({ numeral }) => numeral && !digitsRead(numeral)))
+		return false;
 	return (
-		words.point.includes('point') && /(?<!\p{L})oh?,? $/u.test(plain.slice(Math.max(0, start - 5), start))
+		!/[,،]/.test(between) || [last, next].every(({ numeral, small }) => small ?? numeral?.digits === null)
 	);
+}
+
+/** The code that a run is read as; null: it is none. */
+function codeOf(run: readonly Token[]): Numeral | null {
+	const numbers = run.flatMap(({ numeral }) => numeral ?? []);
+	const inWords = numbers.filter(({ digits }) => digits === null).length;
+	const letters = run.flatMap((token) => token.letters ?? []);
+	const isCode =
+		letters.length > 0
+			? numbers.length > 0 &&
+				run[0]?.letters !== undefined &&
+				!(run.length === 2 && NO_CODE.test(letters[0] ?? ''))
+			: run.length >= LEAST_SPELLED && numbers.length > 1 && (inWords >= 2 || inWords === 0);
+	if (!isCode) return null;
+	let code = '';
+	let times = 1;
+	for (const { numeral, letters: some, small } of run) {
+		code += numeral ? digitsRead(numeral)?.repeat(times) : (some ?? (TIMES[small ?? ''] ? '' : '0'));
+		times = TIMES[small ?? ''] ?? 1;
+	}
+	const [first, last] = [run[0] as Token, run.at(-1) as Token];
+	const number = /^[A-Z]*(\d+)$/.exec(code)?.[1];
+	return {
+		start: first.start,
+		end: last.end,
+		numbers: number ? [Number(number)] : [],
+		strength: 'firm',
+		digits: null,
+		spelled: code.toLowerCase(),
+	};
 }
 
 function digitsRead({ numbers: [number, ...more], digits, clock }: Numeral): string | null {
 	if (number === undefined || more.length > 0 || clock) return null;
-	return Number.isInteger(number) && number <= 99 ? (digits ?? String(number)) : null;
+	if (digits !== null) return /^\d{1,5}$/.test(digits) ? digits : null;
+	return Number.isInteger(number) && number <= 99 ? String(number) : null;
 }
 
 /** "Nineteen ninety-nine", "thirty-nine ninety-five", "sieben dreißig": a year, a price or a time. */
@@ -271,6 +345,8 @@ function inPairs(numerals: readonly Numeral[], plain: string, words: Words): rea
 			isWithin(high, 2, 99) &&
 			isWithin(low, 10, 99) &&
 			Number.isInteger(high) &&
+			// "Two fifteen-minute breaks".
+			!isCompound(plain, numeral.end) &&
 			words.pairs.includes(plain.slice(last.end, numeral.start));
 		if (!isPair) {
 			joined.push(numeral);

@@ -45,6 +45,7 @@ export const de: Words = {
 		...{ zweieinhalb: 2.5, dreieinhalb: 3.5, viereinhalb: 4.5, fünfeinhalb: 5.5, sechseinhalb: 6.5 },
 	},
 	scales: {
+		...all(12, 'dutzend dutzende dutzenden'),
 		...all(100, 'hundert'),
 		...all(1e3, 'tausend tsd'),
 		...all(1e6, 'million millionen mio'),
@@ -60,10 +61,9 @@ export const de: Words = {
 		...all([1], 'erste ersten erster erstes einmal einzige einzigen'),
 		...all([2], 'zweite zweiten zweiter beide beiden paar doppelt doppelte'),
 		...all([3], 'dritte dritten dritter dreifach'),
-		...all([0.5, 30, 50, 1.5], 'halb halbe halben halbes halber hälfte'),
-		...all([0.25, 15, 25, 4, 3], 'viertel viertelstunde dreiviertel dreiviertelstunde'),
+		...all([0.5], 'halb halbe halben halbes halber hälfte'),
+		...all([0.25, 3, 4], 'viertel viertelstunde dreiviertel dreiviertelstunde'),
 		...all([24, 7], 'rund_um_die_uhr'),
-		...all([12, 6, 24], 'dutzend'),
 		...all([7, 8, 14, 15], 'woche wochen'),
 		...all([12, 24, 18], 'mittag mittags jahr jahre jahren tag tage tagen'),
 		...all([0, 12, 24], 'mitternacht'),
@@ -95,7 +95,7 @@ export const de: Words = {
 	nations:
 		'(?:us|us-|amerikanische|kanadische|australische|britische|mexikanische|indische|chinesische|japanische|saudische|marokkanische|kuwaitische|jordanische|schweizer|hongkong)[nr]?-?',
 	idioms:
-		'(?:tausend|hundert) ?(?:dank|mal)|auf hundertachtzig|08/15|null acht fünfzehn|fünfe gerade|unter vier augen|alle[nr]? viere|siebten himmel|hundertprozentig\\p{L}*|fifty-fifty',
+		'unter null|(?:tausend|hundert) ?(?:dank|mal)|auf hundertachtzig|08/15|null acht fünfzehn|fünfe gerade|unter vier augen|alle[nr]? viere|siebten himmel|hundertprozentig\\p{L}*|fifty-fifty',
 	firsts: {
 		erste: 1,
 		ersten: 1,
@@ -108,10 +108,11 @@ export const de: Words = {
 		dritter: 3,
 	},
 	months: { jänner: 1, feber: 2 },
-	ofDate: ['.', ',', 'den'],
+	ofDate: ['.', ',', 'den', 'im jahr', 'im jahre', 'des jahres'],
 	ordinals: ['.', 'te', 'ten'],
 	times: [
 		'(?:(?<am>morgens|früh) )?N ?(?:uhr|h\\b)(?: ?(?<m>N)(?! ?(?:%|euro|tage|minuten)))?(?: (?:(?<am2>morgens|früh|vormittags|am morgen|am vormittag)|(?<pm>nachmittags|abends|am nachmittag|am abend)))?',
+		'(?:(?<mto>N)(?: minuten)? vor|(?<m>N)(?: minuten)? nach) (?<halfto>halb) N',
 		'(?<halfto>halb) N(?: uhr)?(?: (?:(?<am>morgens|früh|vormittags)|(?<pm>nachmittags|abends)))?',
 		'(?<past>viertel) nach N(?: uhr)?(?: (?:(?<am>morgens|früh|vormittags)|(?<pm>nachmittags|abends)))?',
 		'(?<to>viertel) vor N(?: uhr)?(?: (?:(?<am>morgens|früh|vormittags)|(?<pm>nachmittags|abends)))?',
@@ -125,10 +126,7 @@ export const de: Words = {
 	glued: true,
 	pairs: [' '],
 	decades: { before: /(?!)/u, after: /^er(?:n|jahren?)?(?!\p{L})/u, word: /(?:zig|ßig)ern?$/u },
-	hints: Object.entries(counted(2, 'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf')).map(
-		([word, number]) => ({
-			pattern: new RegExp(`(?<!\\p{L})${word}\\p{L}+`, 'u'),
-			number,
-		}),
-	),
+	// "Fünfzehnminütig", "Dreizimmerwohnung", "Neunsitzer".
+	compounds:
+		/(?<!\p{L})(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|sechzehn|siebzehn|zwanzig|dreißig|sechzig|siebzig|zig|und|hundert|tausend|einhalb)+(?=\p{L}{3}|t(?!\p{L}))/gu,
 };

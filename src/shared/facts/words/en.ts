@@ -30,6 +30,7 @@ export const en: Words = {
 		},
 	},
 	scales: {
+		...all(12, 'dozen dozens'),
 		...all(100, 'hundred'),
 		...all(1e3, 'thousand'),
 		...all(1e5, 'lakh lakhs'),
@@ -49,10 +50,9 @@ export const en: Words = {
 		...all([1], 'first once single an_hour'),
 		...all([2], 'second both couple pair double'),
 		...all([3], 'third triple'),
-		...all([0.5, 30, 50, 1.5], 'half half_an_hour'),
+		...all([0.5], 'half half_an_hour'),
 		...all([24, 7], '24/7 24-7 round_the_clock around_the_clock twenty_four_seven'),
-		...all([0.25, 15, 25, 4, 3], 'quarter quarters quarter_of_an_hour'),
-		...all([12, 6, 24], 'dozen dozens'),
+		...all([0.25, 3, 4], 'quarter quarters quarter_of_an_hour'),
 		...all([7, 8, 14, 15], 'week weeks'),
 		...all([2, 14, 15], 'fortnight'),
 		...all([12, 24, 18], 'noon midday year years day days'),
@@ -88,7 +88,7 @@ export const en: Words = {
 	nations:
 		'swiss|us|u\\.s\\.|american|canadian|australian|new zealand|hong kong|singapore|british|mexican|indian|chinese|japanese|saudi|qatari|omani|emirati|uae|kuwaiti|jordanian|moroccan',
 	idioms:
-		'(?:a )?(?:thousand|million|hundred) (?:thanks|times|apologies)|nine-to-five|catch-22|cloud nine|sixes and sevens|to the nines|forty winks|fifty-fifty|one hundred percent sure|a hundred percent sure',
+		'below zero|(?:a )?(?:thousand|million|hundred) (?:thanks|times|apologies)|nine-to-five|catch-22|cloud nine|sixes and sevens|to the nines|forty winks|fifty-fifty|one hundred percent sure|a hundred percent sure',
 	firsts: { first: 1, second: 2, third: 3 },
 	doubtfulCurrencies: ['won'],
 	doubtfulMonths: ['may', 'march'],
@@ -98,6 +98,7 @@ export const en: Words = {
 		'N ?(?:(?<am>a\\.? ?m\\b\\.?)|(?<pm>p\\.? ?m\\b\\.?))',
 		"N ?o['’]?clock(?: (?:in the (?:(?<am>morning)|(?<pm>afternoon|evening))|(?<pm2>at night)))?",
 		'(?<half>half) past N(?: (?:in the (?:(?<am>morning)|(?<pm>afternoon|evening))))?',
+		'half (?<unread>N)(?= (?:in the|on|this|tonight|tomorrow|today)|[.,;!?]|$)',
 		'(?:a )?(?<past>quarter) (?:past|after) N(?: (?:in the (?:(?<am>morning)|(?<pm>afternoon|evening))))?',
 		'(?:a )?(?<to>quarter) (?:to|of|before) N(?: (?:in the (?:(?<am>morning)|(?<pm>afternoon|evening))))?',
 		'(?<m>N)(?: minutes)? (?:past|after) N',

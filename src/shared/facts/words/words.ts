@@ -55,7 +55,9 @@ export interface Words {
 	readonly prefixes?: readonly string[];
 	/** Written without spaces. */
 	readonly unspaced?: true;
-	/** Parts of a word that may stand for a number: the Arabic dual, the "neun" in "Neunsitzer". */
+	/** Numbers at the start of a longer word, which may mean them. */
+	readonly compounds?: RegExp;
+	/** Parts of a word that may stand for a number: the Arabic dual. */
 	readonly hints?: readonly { readonly pattern: RegExp; readonly number: number }[];
 }
 
