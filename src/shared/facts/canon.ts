@@ -85,7 +85,7 @@ export class Canon {
 	/** The time in the groups of a pattern; null if it is none. */
 	timeOf(match: RegExpExecArray, hasMinutes = true): NonNullable<Fact['time']> | null {
 		const groups = match.groups ?? {};
-		const { half, halfto, past, to, to2, toq, third, tothird, mto } = groups;
+		const { mto } = groups;
 		const m = hasMinutes ? (groups.m ?? groups.m2) : undefined;
 		if (this.numeral(m ?? mto)?.clock) return null;
 		const signs = [...match[0]].filter((sign) => sign !== m && sign !== mto && this.numeral(sign));
@@ -96,13 +96,19 @@ export class Canon {
 		if (hours === undefined || hours > 24) return null;
 		const [more, less] = [this.whole(m) ?? 0, this.whole(mto) ?? 0];
 		if (more > 59 || less > 59) return null;
-		const halves = (half ? 30 : 0) - (halfto ? 30 : 0);
-		const quarters = (past ? 15 : 0) - (to || to2 ? 15 : 0) - (toq ? 45 : 0);
-		const thirds = (third ? 20 : 0) - (tothird ? 20 : 0);
-		const minutes = (clock?.minutes ?? 0) + more - less + halves + quarters + thirds;
+		const minutes = (clock?.minutes ?? 0) + more - less + pastHour(groups);
 		const { hour, sure } = hourOf(hours, groups);
 		return { minutes: (hour * 60 + minutes + 1440) % 1440, sure };
 	}
+}
+
+const PAST_HOUR: Readonly<Record<string, number>> = {
+	...{ half: 30, halfto: -30, past: 15, to: -15, to2: -15, toq: -45, third: 20, tothird: -20 },
+};
+
+/** The minutes that words add to the hour: half, a quarter to, a third past. */
+function pastHour(groups: Readonly<Record<string, string | undefined>>): number {
+	return Object.entries(PAST_HOUR).reduce((sum, [name, minutes]) => sum + (groups[name] ? minutes : 0), 0);
 }
 
 /** The hour of the day, 0 to 24, and whether morning or afternoon is certain. */
