@@ -60,17 +60,6 @@ export interface BuiltLeg extends LegParts {
 	readonly leaveRoom: () => Promise<void>;
 }
 
-/** Drops `speaking-while-muted`: a muted call may go on talking. */
-function unblamed(source: Microphone): Pick<Microphone, 'open' | 'setMuted' | 'close' | 'listen'> {
-	return {
-		...source,
-		listen: (tell) =>
-			source.listen((event) => {
-				if (event.type !== 'speaking-while-muted') tell(event);
-			}),
-	};
-}
-
 /** One direction of a conversation, ready to be started. */
 export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	const { host, clock, log, settings, account, receiver } = making;
@@ -142,7 +131,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 			const { createSuccession } = await import('./succession-parts.ts');
 			return createSuccession({ engine: ends.engine, clock, log });
 		},
-		microphone: silence.microphone(ends.name === 'incoming' ? unblamed(ends.microphone) : ends.microphone),
+		microphone: silence.microphone(ends.microphone),
 		...(ends.journal ? { journal: ends.journal } : {}),
 		createSocketTransport: ({ keepSpeech }) => silence.transport(createSocket(keepSpeech)),
 		travel() {
