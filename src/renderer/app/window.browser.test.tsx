@@ -288,6 +288,7 @@ test('a letter is no command on a page without the conversation, with or without
 	await userEvent.keyboard('mptrloa1{Shift>}SO{/Shift}');
 	expect(shown.conversation.calls.slice(before)).toEqual([]);
 	expect(shown.parts.talk.store.getState().pressed).toBe('no');
+	expect(shown.replay.asked).toEqual([]);
 	await userEvent.keyboard('{Control>}d{/Control}');
 	expect(shown.conversation.calls.slice(before)).toEqual([['setMuted', true]]);
 	await userEvent.keyboard('?');
