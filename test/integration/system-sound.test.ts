@@ -10,7 +10,7 @@ import { createLowering, type Lowering, loweredFormat } from '#main/system-sound
 import { createPulseRecorder } from '#main/system-sound/pulse-recorder.ts';
 import type { SoundRecorder } from '#main/system-sound/sound-recorder.ts';
 import { createSystemSound, type SystemSound } from '#main/system-sound/system-sound.ts';
-import { encodeWav } from '#shared/audio/wav.ts';
+import { encodeWav, wavHead } from '#shared/audio/wav.ts';
 import type { SoundFrame, SystemSoundState } from '#shared/host/system-sound.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -39,6 +39,11 @@ beforeAll(() => {
 			(_, at) => 0.4 * Math.sin((2 * Math.PI * hz * at) / 48_000),
 		);
 		writeFileSync(join(folder, `${hz}.wav`), new Uint8Array(encodeWav(samples, 48_000)));
+		if (hz !== 500) continue;
+		const both = new Int16Array(samples.length * 2);
+		for (const [at, sample] of samples.entries()) both.set([sample * 32_767, sample * -32_767], at * 2);
+		const head = wavHead({ rateHz: 48_000, channels: 2, bytes: both.byteLength });
+		writeFileSync(join(folder, 'opposite.wav'), Buffer.concat([head, new Uint8Array(both.buffer)]));
 	}
 });
 beforeEach(() => {
@@ -56,8 +61,8 @@ afterAll(async () => {
 });
 
 /** Another program that plays a tone. */
-function play(hz: number, name: string): ChildProcess {
-	const args = [`--client-name=${name}`, `--property=application.name=${name}`, join(folder, `${hz}.wav`)];
+function play(tone: number | 'opposite', name: string): ChildProcess {
+	const args = [`--client-name=${name}`, `--property=application.name=${name}`, join(folder, `${tone}.wav`)];
 	const player = spawn('paplay', args, { env: { ...process.env, ...pulse.env }, stdio: 'ignore' });
 	players.add(player);
 	return player;
@@ -134,6 +139,13 @@ real('what other programs play is heard, all together, and never what we play ou
 	await until(() => expect(toneIn(heard, 1000)).toBeGreaterThan(0.1));
 	expect(names()).toEqual(['Browser', 'Meeting']);
 	expect(toneIn(heard, 2000)).toBeLessThan(0.05);
+});
+
+real('a voice whose two channels are opposite is heard as loud as it is', async () => {
+	const { sound: listening, heard } = start(1);
+	play('opposite', 'Meeting');
+	expect((await open(listening, null)).ok).toBe(true);
+	await until(() => expect(toneIn(heard, 500)).toBeGreaterThan(0.35));
 });
 
 real('what begins to play before the sound server tells of changes is heard', async () => {

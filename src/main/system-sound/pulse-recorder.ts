@@ -1,5 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { watchSoundServer } from '#main/lib/sound-server-events.ts';
+import { createMixDown } from '#shared/audio/mix-down.ts';
+import { floatToS16 } from '#shared/audio/s16le.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -12,7 +14,9 @@ const LIMIT_MS = 4000;
 const LONGEST_ANSWER = 4 << 20;
 /** How much the server buffers before it delivers, and so how much later a word is heard at most. */
 const LATENCY_MS = 20;
-const BYTES = 2;
+/** Mixed here: the server would average them, and opposite channels would cancel each other. */
+const CHANNELS = 2;
+const FRAME_BYTES = 2 * CHANNELS;
 
 /**
  * PulseAudio, or PipeWire's replacement for it, through their command-line tools. Each stream is recorded alone, from
@@ -55,12 +59,13 @@ export function createPulseRecorder(
 		watch: (changed, ended) => watchSoundServer(clock, surroundings, /sink-input/, changed, ended),
 		record(index, rateHz, heard, ended) {
 			const args = [
-				...['--raw', '--format=s16le', '--channels=1', `--rate=${rateHz}`],
+				...['--raw', '--format=s16le', `--channels=${CHANNELS}`, `--rate=${rateHz}`],
 				...[`--latency-msec=${LATENCY_MS}`, `--monitor-stream=${index}`, '--client-name=Dragoman'],
 			];
 			const child = spawn('parec', args, { env: surroundings, stdio: ['ignore', 'pipe', 'ignore'] });
 			let over = false;
-			/** Half a sample, where the pipe cut one in two. */
+			const mixDown = createMixDown();
+			/** Part of a frame, where the pipe cut one in two. */
 			let rest = Buffer.alloc(0);
 			const end = (problem: Problem | null) => {
 				if (over) return;
@@ -74,11 +79,17 @@ export function createPulseRecorder(
 			child.stdout.on('data', (chunk: Buffer) => {
 				if (over) return;
 				const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-				const whole = bytes.length - (bytes.length % BYTES);
-				rest = Buffer.from(bytes.subarray(whole));
-				if (whole === 0) return;
-				const samples = new Int16Array(whole / BYTES);
-				for (let at = 0; at < samples.length; at += 1) samples[at] = bytes.readInt16LE(at * BYTES);
+				const frames = Math.floor(bytes.length / FRAME_BYTES);
+				rest = Buffer.from(bytes.subarray(frames * FRAME_BYTES));
+				if (frames === 0) return;
+				const channels = Array.from({ length: CHANNELS }, (_, channel) =>
+					Float32Array.from(
+						{ length: frames },
+						(__, frame) => bytes.readInt16LE(frame * FRAME_BYTES + channel * 2) / 32_768,
+					),
+				);
+				const samples = new Int16Array(frames);
+				floatToS16(mixDown.mix(channels), samples);
 				heard(samples);
 			});
 			return () => {
