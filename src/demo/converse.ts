@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
@@ -12,7 +11,7 @@ import { holdConversation, sessionsOf } from './drive.ts';
 import type { DemoOptions } from './options.ts';
 import type { Service } from './service.ts';
 import { describe, type Facts, subtitleFiles, summarise } from './summary.ts';
-import { languageSettings } from './window.ts';
+import { languageSettings, windowData } from './window.ts';
 
 /** Silence after the recording, so that a pause follows the last word, s. */
 const SILENCE_AFTER_S = 2;
@@ -35,10 +34,10 @@ export interface Run {
  */
 export async function converse(run: Run): Promise<ExitStatus> {
 	const { options, sound, service, signal, say } = run;
-	const work = mkdtempSync(join(tmpdir(), 'dragoman-demo-'));
-	const named = options.userData ?? run.env.DRAGOMAN_USER_DATA;
-	const userData = named ? resolve(named) : join(work, 'user-data');
-	makeFolderNow(userData, { mode: 0o700 });
+	const { folder: userData, isOwn } = windowData(options, run.env);
+	// Inside, so that whoever names a folder finds nothing of ours anywhere else.
+	const work = mkdtempSync(join(userData, 'conversation-'));
+	const out = resolve(options.out ?? (isOwn ? 'out/demo' : join(userData, 'demo')));
 	// No session is prepared ahead, so exactly one is ever opened.
 	const giveBack = lend(userData, { ...languageSettings(options), interfaceLanguage: 'en', warmIdleS: 0 });
 	const sessions = () => service.counts?.() ?? sessionsOf(userData);
@@ -61,7 +60,7 @@ export async function converse(run: Run): Promise<ExitStatus> {
 			const speech = { rate: sound.rate, pcm: padded(sound, 0, SILENCE_AFTER_S) };
 			const driven = await holdConversation(app, { speech, saveFolder: work }, say);
 			await app.close();
-			return report(run, driven, sessions());
+			return report(run, { driven, out }, sessions());
 		} finally {
 			await app.close();
 		}
@@ -69,9 +68,9 @@ export async function converse(run: Run): Promise<ExitStatus> {
 		giveBack();
 		const { created, deleted } = sessions();
 		// A sandbox's sessions end with it.
-		if (created === deleted || service.kind === 'sandbox') {
-			rmSync(work, { recursive: true, force: true, maxRetries: 3 });
-		} else say(`A session may be left open; its ledger is in ${userData}.`);
+		const isOver = created === deleted || service.kind === 'sandbox';
+		rmSync(isOwn && isOver ? userData : work, { recursive: true, force: true, maxRetries: 3 });
+		if (!isOver) say(`A session may be left open; its ledger is in ${userData}.`);
 	}
 }
 
@@ -87,7 +86,11 @@ export function lend(userData: string, settings: Readonly<Record<string, unknown
 	};
 }
 
-function report(run: Run, driven: Facts['driven'], sessions: Facts['sessions']): ExitStatus {
+function report(
+	run: Run,
+	{ driven, out }: { readonly driven: Facts['driven']; readonly out: string },
+	sessions: Facts['sessions'],
+): ExitStatus {
 	const { options, sound, service } = run;
 	const facts: Facts = {
 		service: service.kind,
@@ -99,10 +102,9 @@ function report(run: Run, driven: Facts['driven'], sessions: Facts['sessions']):
 		sessions,
 		driven,
 	};
-	const folder = resolve(options.out);
 	const summary = summarise(facts);
-	write(folder, facts, summary);
-	process.stdout.write(`${describe(summary, folder)}\n`);
+	write(out, facts, summary);
+	process.stdout.write(`${describe(summary, out)}\n`);
 	if (driven.captions.length === 0)
 		run.say('Nothing was understood. Check that there is speech in it, in the language of --from.');
 	const wasHeld = driven.captions.length > 0 && summary.heard.voice_ms > 0;

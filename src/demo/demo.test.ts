@@ -92,7 +92,7 @@ test('without a display the demo is headless by itself', () => {
 		from: 'en',
 		to: ['es'],
 		namesLanguages: false,
-		out: 'out/demo',
+		out: null,
 		userData: null,
 	});
 	expect(readOptions([], true)).toMatchObject({ headless: false, holds: false, namesLanguages: false });
@@ -121,10 +121,10 @@ test('what cannot be meant is told before anything starts', () => {
 	}
 });
 
-/** One second at 16 kHz; every sample is plus or minus `level`. */
+/** One second of 200 Hz at 16 kHz; every sample is plus or minus `level`. */
 function recording(level: number): string {
 	const path = join(folder, `${level}.wav`);
-	const pcm = Int16Array.from({ length: 16_000 }, (_, at) => (at % 2 === 0 ? level : -level));
+	const pcm = Int16Array.from({ length: 16_000 }, (_, at) => (at % 80 < 40 ? level : -level));
 	writeFileSync(path, writeWav(16_000, pcm));
 	return path;
 }
@@ -132,15 +132,27 @@ function recording(level: number): string {
 test('nothing was said in a recording that is silent or nearly so, which is known before anything starts', async () => {
 	expect(await readRecording(recording(0))).toMatch(/^nothing was said in it/);
 	// The limit is 0.004 of 32,768.
-	expect(await readRecording(recording(131))).toMatch(/^nothing was said in it/);
-	expect(await readRecording(recording(132))).toMatchObject({ rate: 16_000 });
+	expect(await readRecording(recording(125))).toMatch(/^nothing was said in it/);
+	expect(await readRecording(recording(137))).toMatchObject({ rate: 24_000 });
+});
+
+test('a voice whose two channels are opposite is heard', async () => {
+	const path = join(folder, 'opposite.wav');
+	const put = (view: DataView, at: number) => {
+		const [frame, channel] = [Math.floor((at - 44) / 4), ((at - 44) / 2) % 2];
+		view.setInt16(at, (frame % 240 < 120 ? 8000 : -8000) * (channel === 0 ? 1 : -1), true);
+	};
+	writeFileSync(path, wav(1, 2, 16, 48_000, put));
+	const sound = await readRecording(path);
+	if (typeof sound === 'string') throw new Error(sound);
+	expect(Math.max(...sound.samples.subarray(4800))).toBeGreaterThan(0.2);
 });
 
 test('what is no WAV goes through ffmpeg, or it is said what is missing', async () => {
 	const path = join(folder, 'talk.mp3');
 	writeFileSync(path, 'no sound');
 	expect(await readRecording(path)).toMatch(/ffmpeg/);
-	expect(await readRecording(join(folder, 'none.mp3'))).toBe('it cannot be read');
+	expect(await readRecording(join(folder, 'none.mp3'))).toBe('it does not exist');
 });
 
 test('no word of the driver, no stack and no escape code reaches a person', () => {

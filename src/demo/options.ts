@@ -13,21 +13,23 @@ export interface DemoOptions {
 	readonly to: readonly string[];
 	/** The user chose the languages; else the window keeps those of its settings. */
 	readonly namesLanguages: boolean;
-	readonly out: string;
+	/** Null = `out/demo`, or `demo` in a data folder that was named. */
+	readonly out: string | null;
 	/** Data folder of the window; null = one of its own. */
 	readonly userData: string | null;
 }
 
-export const help = `npm run demo -- [--headless] [--input FILE] [--from en] [--to es[,fr…]] [--out out/demo]
+export const help = `npm run demo -- [--headless] [--input FILE] [--from en] [--to es[,fr…]] [--out OUT]
                     [--user-data-dir DIR]
 
 Opens the app connected to the built-in sandbox; --from and --to choose its languages. With
 --headless or without a display, and with --input or --out, it holds a whole conversation from a
-recording by itself and leaves in DIR: heard.wav, captions.<language>.srt, captions.json, window.png,
-summary.json. FILE is WAV, or anything an installed ffmpeg reads, nine minutes at most.
+recording by itself and leaves in OUT: heard.wav, captions.<language>.srt, captions.json, window.png,
+summary.json. OUT is out/demo unless you name another folder. FILE is WAV, or anything an installed
+ffmpeg reads, nine minutes at most.
 
 The window has its own data folder, which is deleted with it; --user-data-dir or DRAGOMAN_USER_DATA
-chooses one that stays.
+chooses one that stays; OUT is then demo in that folder.
 
 With DRAGOMAN_API_URL and DRAGOMAN_API_KEY set it uses that service instead of the sandbox.
 Exit status: 0 done, 1 failed, 2 usage, 3 credential refused, 5 limit, 6 service unreachable,
@@ -80,7 +82,7 @@ export function readOptions(
 		from,
 		to,
 		namesLanguages: values.from !== undefined || values.to !== undefined,
-		out: typeof out === 'string' ? out : 'out/demo',
+		out: typeof out === 'string' ? out : null,
 		userData: typeof userData === 'string' ? userData : null,
 	};
 }

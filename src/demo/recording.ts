@@ -1,15 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { openAudio } from '#main/cli/audio-input.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { activity } from '#stand-in/drive/activity.ts';
-import { padded, readWav, type Sound } from '#stand-in/drive/wav.ts';
+import { padded, type Sound } from '#stand-in/drive/wav.ts';
 
 /** At most ten minutes of what is heard are recorded, and the last words are translated after the end. */
 const LONGEST_S = 9 * 60;
 /** Anything quieter counts as silence (RMS, about −48 dBFS). */
 const LEAST_LEVEL = 0.004;
 
-/** The recording to speak: WAV, or read through an installed ffmpeg as the command line does; else a clause that says why not. */
+/** The recording to speak, read as the command line does; else a clause that says why not. */
 export async function readRecording(path: string): Promise<Sound | string> {
 	const sound = await readSound(path);
 	if (typeof sound === 'string') return sound;
@@ -19,20 +18,8 @@ export async function readRecording(path: string): Promise<Sound | string> {
 }
 
 async function readSound(path: string): Promise<Sound | string> {
-	let bytes: Uint8Array;
-	try {
-		bytes = await readFile(path);
-	} catch {
-		return 'it cannot be read';
-	}
-	const wav = readWav(bytes);
-	return typeof wav === 'string' ? readOther(path, wav) : wav;
-}
-
-/** Reads what is not a WAV we can read; `why` says why not. */
-async function readOther(path: string, why: string): Promise<Sound | string> {
 	const input = await openAudio({ file: path, raw: false }, {});
-	if (!input.ok) return input.error.kind === 'file-unreadable' ? input.error.reason : why;
+	if (!input.ok) return input.error.kind === 'file-unreadable' ? input.error.reason : 'it cannot be read';
 	const { samples, fault, close } = input.value;
 	const rate = SOCKET_AUDIO.sampleRateHz;
 	const pieces: Int16Array[] = [];

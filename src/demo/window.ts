@@ -28,8 +28,8 @@ export function windowData(
 ): { readonly folder: string; readonly isOwn: boolean } {
 	const named = options.userData ?? env.DRAGOMAN_USER_DATA;
 	const folder = named ? resolve(named) : mkdtempSync(join(tmpdir(), 'dragoman-demo-'));
+	if (named) makeFolderNow(folder, { mode: 0o700 });
 	if (options.namesLanguages) {
-		makeFolderNow(folder, { mode: 0o700 });
 		openSettingsFile(folder, createSystemClock()).write(languageSettings(options));
 	}
 	return { folder, isOwn: !named };

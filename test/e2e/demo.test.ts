@@ -198,10 +198,13 @@ function stereoRecording(seconds: number): string {
 }
 
 test("one's own stereo recording is interpreted into the language asked for", async () => {
-	const out = join(folder, 'out');
-	const run = demo(['--input', stereoRecording(6), '--from', 'en', '--to', 'fr', '--out', out]);
+	const data = join(folder, 'data');
+	const run = demo(['--input', stereoRecording(6), '--from', 'en', '--to', 'fr', '--user-data-dir', data]);
 	expect(await run.ended, run.said()).toBe(0);
-	const { captions, summary, srt, heard } = readResults(out);
+	// Everything is in the folder that was named.
+	expect(leftovers()).toEqual([]);
+	expect(readdirSync(data).filter((name) => name.startsWith('conversation-'))).toEqual([]);
+	const { captions, summary, srt, heard } = readResults(join(data, 'demo'));
 	expect(readSrt(srt('fr'))[0]?.text).toBe(text(1, 'fr'));
 	expect(captions.filter((one) => one.kind === 'translation').map((one) => one.language)).toContain('fr');
 	expect(summary.heard.voice_ms).toBeGreaterThan(1000);
