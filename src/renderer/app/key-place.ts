@@ -8,19 +8,21 @@ export function isTyping(target: EventTarget | null): boolean {
 	);
 }
 
+/** A bare letter or digit pressed there, or on this page, is no command. */
+export function keepsLetters({ key, code, target }: KeyboardEvent, page: string): boolean {
+	// A command is where the conversation is shown, and nowhere else: a slip would mute a call.
+	if (page !== 'live' && /^[\p{L}\d]$/u.test(key)) return true;
+	return takesLetters(target, code);
+}
+
 /** The key means something there: it is typed, or searches for an entry of a list, even a closed one. */
-export function takesLetters(target: EventTarget | null, code = ''): boolean {
+function takesLetters(target: EventTarget | null, code: string): boolean {
 	if (isTyping(target)) return true;
 	// No entry of a list of languages begins with a digit.
 	if (/^(Digit|Numpad)\d$/.test(code) && target instanceof Element && target.closest('[data-languages]'))
 		return false;
 	const list = '[aria-haspopup="listbox"], [role="listbox"], [role="menu"]';
 	return target instanceof Element && target.closest(list) !== null;
-}
-
-/** A bare letter or digit is a command where the conversation is shown, and nowhere else: a slip would mute a call. */
-export function isStrayLetter({ key }: Pick<KeyboardEvent, 'key'>, page: string): boolean {
-	return page !== 'live' && /^[\p{L}\d]$/u.test(key);
 }
 
 /** A combination is being chosen there: every key is meant for it. */

@@ -7,7 +7,7 @@ import { toggleClickThrough, toggleOverlay } from '#renderer/window/overlay-comm
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/commands/commands.ts';
-import { isRecordingKeys, isStrayLetter, isTyping, takesLetters } from './key-place.ts';
+import { isRecordingKeys, isTyping, keepsLetters } from './key-place.ts';
 import { useTalkKeys } from './use-talk-keys.ts';
 
 /** Commands that work on pages without the conversation. */
@@ -108,8 +108,7 @@ export function useCommands(): void {
 			if (event.defaultPrevented) return false;
 			const command = commandOf(event, {
 				mac: info.platform === 'darwin',
-				typing:
-					takesLetters(event.target, event.code) || isStrayLetter(event, navigation.store.getState().page),
+				typing: keepsLetters(event, navigation.store.getState().page),
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
 			if (!command || isHeld(command)) return false;

@@ -4,7 +4,7 @@ import { listenForHeldKeys } from '#renderer/window/held-keys.ts';
 import { isRunning } from '#renderer/window/live-changes.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
-import { isStrayLetter, takesLetters } from './key-place.ts';
+import { keepsLetters } from './key-place.ts';
 
 /** A key that is down for longer is held. */
 const HOLD_MS = 400;
@@ -22,7 +22,7 @@ export function useReplayKey(): void {
 			if (event.defaultPrevented || isDialogOpen()) return false;
 			const isThere =
 				isRunning(conversation.store.getState().phase) || navigation.store.getState().page === 'live';
-			const typing = takesLetters(event.target) || isStrayLetter(event, navigation.store.getState().page);
+			const typing = keepsLetters(event, navigation.store.getState().page);
 			const assigned = assignedBy(settings.store.getState().values.shortcuts);
 			return isThere && commandOf(event, { mac, typing, assigned }) === 'replay';
 		}

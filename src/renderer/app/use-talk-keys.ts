@@ -4,7 +4,7 @@ import { listenForHeldKeys } from '#renderer/window/held-keys.ts';
 import { useParts } from '#renderer/window/parts.ts';
 import { assignedBy, commandOf } from '#shared/commands/assigned.ts';
 import { HEARD_ANYWHERE } from '#shared/conversation/talk.ts';
-import { isStrayLetter, takesLetters } from './key-place.ts';
+import { keepsLetters } from './key-place.ts';
 
 /** The talk key: opens the microphone while held, seen by the focused window or reported by main. */
 export function useTalkKeys(): void {
@@ -18,7 +18,7 @@ export function useTalkKeys(): void {
 			if (event.defaultPrevented || talk.store.getState().mode === 'open') return;
 			const command = commandOf(event, {
 				mac,
-				typing: takesLetters(event.target) || isStrayLetter(event, navigation.store.getState().page),
+				typing: keepsLetters(event, navigation.store.getState().page),
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
 			if (command !== 'talk' || isDialogOpen()) return;

@@ -62,6 +62,8 @@ class Finder {
 	private readonly text: string;
 	private readonly language: FactLanguage;
 	private readonly patterns: Patterns;
+	/** The whole text. */
+	private readonly whole: string;
 	/** The text under reading; parts already understood are blanked out. */
 	private plain: string;
 	private isTooMuch = false;
@@ -70,7 +72,8 @@ class Finder {
 		this.text = text;
 		this.language = language;
 		this.patterns = patterns;
-		this.plain = plainOf(text);
+		this.whole = plainOf(text);
+		this.plain = this.whole;
 	}
 
 	facts(): readonly Fact[] | null {
@@ -82,7 +85,7 @@ class Finder {
 		this.findRest();
 		if (this.isTooMuch || this.found.length > MOST_FACTS) return null;
 		const inOrder = this.found.sort((a, b) => a.start - b.start);
-		return withSurroundings(inOrder, plainOf(this.text), this.language);
+		return withSurroundings(inOrder, this.whole, this.language);
 	}
 
 	private findLiterals(): void {
@@ -191,7 +194,7 @@ class Finder {
 	}
 
 	private findDays(canon: Canon): void {
-		const { days, months, monthAlone, weekdays, weekdayNames } = this.patterns;
+		const { days, months, monthAlone, doubtfulMonth, weekdays, weekdayNames } = this.patterns;
 		canon.each(days, (match) => {
 			const day = dayOf(canon, match, months, this.patterns.words.firsts);
 			if (day) this.addFrom(canon, match, 'date', { days: [day] });
@@ -203,10 +206,8 @@ class Finder {
 				return true;
 			});
 		}
-		for (const name of this.patterns.words.doubtfulMonths ?? []) {
-			for (const match of canon.text.matchAll(new RegExp(`(?<!\\p{L})${name}(?!\\p{L})`, 'gu')))
-				this.addFrom(canon, match, 'date', { days: [{ month: months.get(name) ?? 0 }], strength: 'loose' });
-		}
+		for (const match of doubtfulMonth ? canon.text.matchAll(doubtfulMonth) : [])
+			this.addFrom(canon, match, 'date', { days: [{ month: months.get(match[0]) ?? 0 }], strength: 'loose' });
 		canon.each(weekdays, (match) => {
 			const weekday = weekdayNames.get(match[1] ?? '');
 			if (weekday === undefined) return false;

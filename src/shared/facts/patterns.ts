@@ -11,6 +11,7 @@ export interface Patterns {
 	readonly percent: RegExp;
 	readonly days: RegExp;
 	readonly monthAlone: RegExp | null;
+	readonly doubtfulMonth: RegExp | null;
 	readonly months: ReadonlyMap<string, number>;
 	readonly weekdays: RegExp;
 	readonly weekdayNames: ReadonlyMap<string, number>;
@@ -67,6 +68,10 @@ export function patternsOf(language: FactLanguage): Patterns {
 			known.unspaced || alone.length === 0
 				? null
 				: new RegExp(`${edge[0]}(?:${alternatives(alone)})${edge[1]}`, 'gu'),
+		doubtfulMonth:
+			known.doubtfulMonths === undefined
+				? null
+				: new RegExp(`(?<!\\p{L})(?:${alternatives(known.doubtfulMonths)})(?!\\p{L})`, 'gu'),
 		months,
 		weekdays: weekdayPattern(language, [...weekdayNames.keys()]),
 		weekdayNames,

@@ -1,5 +1,5 @@
 import { DIGITS, readDigits } from './read-digits.ts';
-import type { Numeral } from './read-numbers.ts';
+import { decadeOf, type Numeral } from './read-numbers.ts';
 import { ja } from './words/ja.ts';
 
 const KANJI = '〇零一二三四五六七八九';
@@ -48,8 +48,7 @@ function firstYearAt(plain: string, at: number): Numeral | null {
 function inDecade(numeral: Numeral, plain: string): Numeral {
 	const [number = 0] = numeral.numbers;
 	if (!plain.startsWith('年代', numeral.end) || number % 10 !== 0) return numeral;
-	const numbers = number < 100 ? [number, 1900 + number, 2000 + number] : [number, number % 100];
-	return { ...numeral, numbers };
+	return { ...numeral, numbers: decadeOf(number) };
 }
 
 function clockAt(plain: string, at: number): Numeral | null {

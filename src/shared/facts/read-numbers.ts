@@ -375,7 +375,8 @@ function inDecades(numerals: readonly Numeral[], plain: string, { decades }: Wor
 	});
 }
 
-function decadeOf(number: number): readonly number[] {
+/** The years and numbers that a decade may be called by. */
+export function decadeOf(number: number): readonly number[] {
 	const short = number % 100;
 	return number < 100 ? [number, 1900 + number, 2000 + number] : [number, short === 0 ? number : short];
 }
