@@ -48,9 +48,12 @@ export function factPairs(): readonly FactPair[] {
 	});
 }
 
-/** The pairs of `hard.txt`: forms that are hard to read, each with what a wrong translation makes of them. */
-export function hardPairs(): readonly FactPair[] {
-	return read('hard.txt')
+/**
+ * The pairs of `hard.txt` or `spoken.txt`: forms that are hard to read, each with what a wrong translation makes of
+ * them. Somebody who did not know how facts are read wrote `spoken.txt`.
+ */
+export function hardPairs(name: 'hard.txt' | 'spoken.txt' = 'hard.txt'): readonly FactPair[] {
+	return read(name)
 		.split(/\n\n+/)
 		.flatMap((block) => {
 			const versions = [...block.matchAll(/^(\w\w)(!?) (.+)$/gm)].map(([, code = '', wrong, text = '']) => ({

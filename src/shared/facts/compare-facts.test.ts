@@ -28,18 +28,27 @@ function amber(
 
 describe('the facts of a sentence and its translation', () => {
 	const corpora = [
-		{ name: 'our own', pairs: factPairs(), right: 2500, wrong: 2000, doubted: 1 / 200 },
+		{ name: 'our own', pairs: factPairs(), right: 2500, wrong: 2000, doubted: 1 / 200, missed: 0.05 },
 		{
 			name: 'of somebody who did not know how',
 			pairs: strangersPairs(),
 			right: 2500,
 			wrong: 2000,
 			doubted: 1 / 200,
+			missed: 0.05,
 		},
-		{ name: 'with hard forms', pairs: hardPairs(), right: 2500, wrong: 900, doubted: 1 / 100 },
+		{ name: 'with hard forms', pairs: hardPairs(), right: 2500, wrong: 900, doubted: 1 / 200, missed: 0.05 },
+		{
+			name: 'as people speak',
+			pairs: hardPairs('spoken.txt'),
+			right: 450,
+			wrong: 300,
+			doubted: 1 / 100,
+			missed: 0.13,
+		},
 	];
 
-	describe.each(corpora)('on sentences $name', ({ pairs, right, wrong, doubted }) => {
+	describe.each(corpora)('on sentences $name', ({ pairs, right, wrong, doubted, missed: mayMiss }) => {
 		const isDoubted = ({ said, right: { language } }: FactPair, text: string) =>
 			amber(said.text, text, [said.language, language]).flat().length > 0;
 
@@ -50,11 +59,11 @@ describe('the facts of a sentence and its translation', () => {
 		});
 
 		// Thousands of pairs take some seconds on a busy machine.
-		it('find 95 of 100 errors, and hardly doubt a right one', { timeout: 60_000 }, () => {
+		it('find nearly all errors, and hardly doubt a right one', { timeout: 60_000 }, () => {
 			const falsely = pairs.filter((pair) => isDoubted(pair, pair.right.text));
 			expect(falsely.length / pairs.length).toBeLessThan(doubted);
 			const missed = pairs.flatMap((pair) => pair.wrong.filter((text) => !isDoubted(pair, text)));
-			expect(missed.length / pairs.flatMap((pair) => pair.wrong).length).toBeLessThan(0.05);
+			expect(missed.length / pairs.flatMap((pair) => pair.wrong).length).toBeLessThan(mayMiss);
 		});
 	});
 
@@ -85,6 +94,15 @@ describe('the facts of a sentence and its translation', () => {
 		['a telephone number with and without its country', 'Call 030 901820.', 'Rufen Sie +49 30 901820 an.'],
 		['a number that is said twice', 'Twenty, I mean 20 people.', 'Zwanzig Leute.'],
 		['a small number in words that is left out', 'The three of them came.', 'Sie sind gekommen.'],
+		[
+			'a count before a compound',
+			'We have two fifteen-minute breaks.',
+			'Wir haben zwei Pausen von 15 Minuten.',
+		],
+		['a code that is read out', 'The code is K nine T two.', 'Der Code ist K9T2.'],
+		['a version that is read out', 'It is three point twelve point one.', 'Es ist 3.12.1.'],
+		['a figure of speech', 'Time is running out.', 'Es ist fünf vor zwölf.'],
+		['two dozen', 'Two dozen people came.', '24 Leute kamen.'],
 		['a dozen', 'A dozen people came.', '12 Leute kamen.'],
 		['half an hour', 'Wait half an hour.', 'Warten Sie 30 Minuten.'],
 		['the time of day in one number', 'At 1430 hours.', 'Um 14.30 Uhr.'],
@@ -158,6 +176,9 @@ describe('the facts of a sentence and its translation', () => {
 		['a currency that is lost', 'It costs 20 euros.', 'Es kostet 20.'],
 		['a percentage that became a number', 'It rose by 20 percent.', 'Es stieg um 20.'],
 		['a year and a number', 'In 2004 hundred thousand came.', 'Im Jahr 2004 kamen zehntausend.'],
+		['tomorrow for today', 'I will call today.', 'Ich rufe morgen an.'],
+		['miles for kilometres', 'It is 500 kilometres.', 'Es sind 500 Meilen.'],
+		['another door', 'Take door B.', 'Nehmen Sie Tür D.'],
 		['another version', 'It is version 2.0.1.', 'Es ist Version 2.1.0.'],
 	])('are not the same: %s', (_, said, translated) => {
 		expect(amber(said, translated).flat()).not.toEqual([]);

@@ -23,7 +23,7 @@ const SEAT = /(?<![\p{Script=Latin}\d$€£¥.,:/-])(\d{1,4})([A-Z]{1,2})(?![\p{
 const SERIES =
 	/(?<![\p{Script=Latin}\d])(?:(?:[A-Z]{1,2} ?\d{1,4} ?){2,8}[A-Z]{0,2}|[A-Z]{2}\d{2}(?: ?[\dA-Z]{4}){3,7}(?: ?[\dA-Z]{1,3})?)(?![\p{Script=Latin}\d])/gu;
 /** Door B, plan C: no word of any language, and no unit. */
-const LETTER = /(?<![\p{L}\d.'’°/-]|[\d°] )[B-DF-HJ-NP-TV-Z](?![\p{L}\d.'’/-])/gu;
+const LETTER = /(?<![\p{L}\d.'’°/-]|[\d°] )[B-DF-HJ-NP-TV-Z](?![\p{L}\d'’/-]|\. ?\S)/gu;
 const UNITS = /^(?:AM|PM|K|M|KM|KG|CM|MM|H)$/;
 /** Always open, not a date; half and half. */
 const ALWAYS =

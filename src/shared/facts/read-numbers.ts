@@ -170,7 +170,9 @@ function withDecimals(grown: Growing, items: readonly Item[], plain: string, wor
 	return scaled(exact, items, plain, words) ?? exact;
 }
 
-/** "Two and a half", "dos millones y medio", "two and a half million", "dos años y medio". */
+const PARTS: Readonly<Record<string, number>> = { '½': 0.5, '¼': 0.25, '¾': 0.75, '⅓': 1 / 3, '⅔': 2 / 3 };
+
+/** "2½", "two and a half", "dos millones y medio", "two and a half million", "dos años y medio". */
 function withHalf(
 	grown: Growing,
 	scale: number,
@@ -179,6 +181,8 @@ function withHalf(
 	words: Words,
 ): Growing {
 	const { numbers, end } = grown;
+	const part = PARTS[plain[end] ?? ''];
+	if (part) return { ...grown, end: end + 1, numbers: numbers.map((number) => number + part) };
 	const half = halfAt(end, plain, words);
 	if (!half) {
 		// What is counted may stand between. The half may be of something else: "dos panes y medio kilo".
@@ -364,6 +368,9 @@ function inDecades(numerals: readonly Numeral[], plain: string, { decades }: Wor
 	return numerals.map((numeral) => {
 		const [number = 0.5] = numeral.numbers;
 		if (number % 10 !== 0 || number < 20) return numeral;
+		// "Mitte dreißig" may be 35.
+		if (/(?<!\p{L})(?:anfang|mitte|ende|early|mid|late)[ -]$/u.test(plain.slice(0, numeral.start)))
+			return { ...numeral, numbers: [], strength: 'loose' };
 		const [before, after] = [
 			plain.slice(Math.max(0, numeral.start - 16), numeral.start),
 			plain.slice(numeral.end),
