@@ -40,3 +40,14 @@ test('a refusal whose sentence has no place for what the service said has it in 
 		'session not found',
 	]);
 });
+
+test.each([
+	['talk.srt (EROFS)', ' The folder is read-only for you: name another one.'],
+	['ledger: EACCES', ' The folder is read-only for you: name another one.'],
+	['ledger: ENOSPC', ' The disk is full: make room.'],
+	['talk.wav (EIO)', ''],
+])('why something could not be saved is said in words: %s', (what, why) => {
+	expect(wordsOf({ kind: 'storage-failed', what })).toBe(
+		`This could not be saved to the disk.${why} (${what})`,
+	);
+});

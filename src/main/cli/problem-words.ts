@@ -22,9 +22,17 @@ export function wordsOf(problem: Problem): string {
 		return `The settings file (${problem.keptAs}) cannot be read: its last good copy is used, or the defaults where there is none.`;
 	const sentence = sentences[problem.kind] ?? problem.kind;
 	const values: Record<string, unknown> = { ...problem, seconds: secondsOf(problem) };
-	const filled = fill(sentence, values);
+	const filled = `${fill(sentence, values)}${whyUnsaved(problem)}`;
 	const said = [saidBy(problem), codeOf(problem)].filter((text) => text !== '').join('; ');
 	return said === '' ? filled : `${filled} (${said})`;
+}
+
+/** What the code of the system means for whoever named the folder. */
+function whyUnsaved(problem: Problem): string {
+	if (problem.kind !== 'storage-failed') return '';
+	if (/\b(?:EROFS|EACCES|EPERM)\b/.test(problem.what))
+		return ' The folder is read-only for you: name another one.';
+	return /\b(?:ENOSPC|EDQUOT)\b/.test(problem.what) ? ' The disk is full: make room.' : '';
 }
 
 function fill(sentence: string, values: Readonly<Record<string, unknown>>): string {
