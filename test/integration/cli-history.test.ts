@@ -138,6 +138,19 @@ describe('history', () => {
 		},
 	);
 
+	test('a short name that two conversations begin with is none', async () => {
+		// An id begins with one of 16 digits.
+		const starts = new Set<string>();
+		let start = '';
+		do {
+			starts.add(start);
+			start = (await keep(['Hello', 'Hola'])).slice(0, 1);
+		} while (!starts.has(start));
+		const shown = await run(['show', start, '--json']);
+		expect(shown.json().error).toMatchObject({ kind: 'not-found', code: 4 });
+		expect(shown.json().error.message).toContain('single conversation that begins with');
+	});
+
 	test('more than five hundred conversations are listed and searched, each once', {
 		timeout: 30_000,
 	}, async () => {
