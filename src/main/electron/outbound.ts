@@ -1,7 +1,7 @@
-import tls from 'node:tls';
 import { session } from 'electron';
 import { createAppProxy } from '#main/app/app-proxy.ts';
 import { createSocketAgents, type SocketAgents } from '#main/service/socket-agents.ts';
+import { trustSystem } from '#main/service/system-trust.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -50,18 +50,4 @@ export function createOutbound({ settings, env, clock, log }: OutboundParts): Ou
 		}),
 		resolveProxy,
 	};
-}
-
-/**
- * From now on Node's connections also trust the certificate authorities in the system's store, such as a company's:
- * by itself Node knows only those it was built with, while Chromium's calls ask the system. Whatever was trusted
- * before stays trusted. Takes a fifth of a second. False when the system does not tell.
- */
-function trustSystem(): boolean {
-	try {
-		tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...tls.getCACertificates('system')]);
-		return true;
-	} catch {
-		return false;
-	}
 }
