@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CaptionRecord } from '#shared/captions/export-json.ts';
-import { describe, type Facts, subtitleFiles, summarise } from './summary.ts';
+import { describe, type Facts, subtitleFiles, summarise } from './converse.ts';
 
 function caption(fields: Partial<CaptionRecord>): CaptionRecord {
 	const times = { start_ms: 0, end_ms: 1000 };

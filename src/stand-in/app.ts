@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, watch, watchFile, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { homeFolder } from '#main/lib/make-folder.ts';
+import { homeFolder, makeFolderNow } from '#main/lib/make-folder.ts';
 import { lifecycle } from './lifecycle.ts';
 import { program } from './program.ts';
-import { takeInstanceLock } from './single-instance.ts';
 import { strict } from './strict.ts';
+
+const LOOK_MS = 500;
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
 	version: string;
@@ -71,3 +72,96 @@ export const app = strict('app', {
 			process.argv.some((one) => one === `--${name}` || one.startsWith(`--${name}=`)),
 	}),
 });
+
+/** When a process began, as the kernel counts it: tells a process from a later one with the same pid. */
+function startOf(pid: number): string {
+	try {
+		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+		return stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? '';
+	} catch {
+		return '';
+	}
+}
+
+function isAlive({ pid, start }: { readonly pid: number; readonly start: string }): boolean {
+	try {
+		process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+	return startOf(pid) === start;
+}
+
+/**
+ * One program per user data folder. A lock whose owner died is taken over; a second instance leaves
+ * its arguments for the first, which hears of them. Where no lock can be written, there is none.
+ */
+export function takeInstanceLock(folder: string, second: (argv: string[]) => void): boolean {
+	const place = join(folder, 'stand-in');
+	const lock = join(place, 'lock');
+	const knock = join(place, 'knock');
+
+	function hear(): void {
+		try {
+			const argv = JSON.parse(readFileSync(knock, 'utf8')) as string[];
+			rmSync(knock, { force: true });
+			second(argv);
+		} catch {
+			// Half written, or heard twice.
+		}
+	}
+
+	function ownerLives(): boolean {
+		try {
+			return isAlive(JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start: string });
+		} catch {
+			// Gone or unreadable meanwhile.
+			return false;
+		}
+	}
+
+	for (let attempt = 0; attempt < 3; attempt++) {
+		try {
+			makeFolderNow(place, { mode: 0o700 });
+			writeFileSync(lock, JSON.stringify({ pid: process.pid, start: startOf(process.pid) }), {
+				mode: 0o600,
+				flag: 'wx',
+			});
+			process.once('exit', () => rmSync(lock, { force: true }));
+			rmSync(knock, { force: true });
+			listen(place, knock, hear);
+			return true;
+		} catch (failure) {
+			if ((failure as NodeJS.ErrnoException).code !== 'EEXIST') return true;
+			if (ownerLives()) {
+				leave(knock);
+				return false;
+			}
+			rmSync(lock, { force: true });
+		}
+	}
+	return false;
+}
+
+/** Whoever runs already learns how this one was started; if it cannot, it does not come to the front. */
+function leave(knock: string): void {
+	try {
+		rmSync(knock, { force: true });
+		writeFileSync(knock, JSON.stringify(process.argv), { mode: 0o600, flag: 'wx' });
+	} catch {
+		// A full disk, or a third program that was quicker.
+	}
+}
+
+/** Where the system has no watch left, or none at all, it looks from time to time. */
+function listen(place: string, knock: string, hear: () => void): void {
+	const look = () => watchFile(knock, { interval: LOOK_MS, persistent: false }, hear);
+	try {
+		const watcher = watch(place, (_event, name) => {
+			if (name === 'knock') hear();
+		});
+		watcher.on('error', look).unref();
+	} catch {
+		look();
+	}
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type SandboxGround, sandboxFlags } from './browser-sandbox.ts';
+import { type SandboxGround, sandboxFlags } from './program.ts';
 
 const ground: SandboxGround = {
 	platform: 'linux',

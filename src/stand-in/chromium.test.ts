@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { chromiumFlags, findChromium, quietly } from './chromium.ts';
-import { unpackNpmChromium } from './npm-chromium.ts';
-import { readTar } from './tar.ts';
+import { chromiumFlags, findChromium, quietly, readTar, unpackNpmChromium } from './chromium.ts';
 
 test('a browser that is named but cannot be run is an error, not a reason to take another', async () => {
 	await expect(findChromium({ env: { DRAGOMAN_CHROMIUM: '/nowhere/chromium' } })).rejects.toThrow('/nowhere');

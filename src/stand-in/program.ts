@@ -1,12 +1,45 @@
-import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
-import { sandboxFlags } from './browser-sandbox.ts';
 import { type Browser, startBrowser } from './cdp.ts';
 import { findChromium, quietly, quietPreferences, windowFlags } from './chromium.ts';
 import { type LoopbackServer, serveLoopback } from './loopback-server.ts';
-import { readSwitches } from './switches.ts';
+
+/** Chromium's switches that are passed on from the command line. */
+const PASSED =
+	/^--(remote-debugging-port|use-[\w-]+|lang|accept-lang|force-[\w-]+|enable-features|disable-features|ozone-platform|proxy-[\w-]+|no-sandbox|window-size)(=|$)/;
+
+const SET_USER_ID = 0o4000;
+
+/** Ample for a program that does nothing, and short enough for a person waiting for a window. */
+const PROBE_LIMIT_MS = 2000;
+
+const thisMachine: SandboxGround = {
+	platform: process.platform,
+	isRoot: process.getuid?.() === 0,
+	hasUserNamespaces() {
+		const probe = spawnSync('unshare', ['--user', '--map-root-user', 'true'], {
+			stdio: 'ignore',
+			timeout: PROBE_LIMIT_MS,
+		});
+		// A machine without that program tells nothing about namespaces; the browser then finds out and reports it.
+		return probe.error ? (probe.error as NodeJS.ErrnoException).code === 'ENOENT' : probe.status === 0;
+	},
+	hasHelper(executablePath) {
+		const folders = [dirname(executablePath), join('/usr/lib', basename(executablePath))];
+		try {
+			folders.push(dirname(realpathSync(executablePath)));
+		} catch {
+			// The browser is missing: its start will report that.
+		}
+		return folders.some((folder) => {
+			const helper = statSync(join(folder, 'chrome-sandbox'), { throwIfNoEntry: false });
+			return helper !== undefined && helper.uid === 0 && (helper.mode & SET_USER_ID) !== 0;
+		});
+	},
+};
 
 type Handler = (request: Request) => Response | Promise<Response>;
 type PermissionHandler = (permission: string, origin: string) => boolean;
@@ -184,4 +217,50 @@ async function start(size: { readonly width: number; readonly height: number }):
 export function run(size: { readonly width: number; readonly height: number }): Promise<Running> {
 	program.running ??= start(size);
 	return program.running;
+}
+
+/** What decides whether a browser can build its own sandbox here; tests replace it. */
+export interface SandboxGround {
+	readonly platform: NodeJS.Platform;
+	readonly isRoot: boolean;
+	/** May a program create a user namespace? Called only on Linux. */
+	hasUserNamespaces(): boolean;
+	/** Is there a setuid helper beside the browser that can build the sandbox without them? */
+	hasHelper(executablePath: string): boolean;
+}
+
+/**
+ * `--no-sandbox` only where the browser would not start with its sandbox: as root, and on a Linux that gives it
+ * neither user namespaces nor a helper.
+ */
+export function sandboxFlags(executablePath: string, ground: SandboxGround = thisMachine): readonly string[] {
+	if (ground.platform !== 'linux') return [];
+	if (ground.isRoot) return ['--no-sandbox'];
+	return ground.hasUserNamespaces() || ground.hasHelper(executablePath) ? [] : ['--no-sandbox'];
+}
+
+interface Switches {
+	readonly headless: boolean;
+	readonly passed: readonly string[];
+	/** `--lang`, or the system's language. */
+	readonly locale: string;
+	readonly locales: readonly string[];
+}
+
+/** What the stand-in itself reads from the command line. `--headless` needs no display. */
+export function readSwitches(argv: readonly string[], env: NodeJS.ProcessEnv): Switches {
+	const { values } = parseArgs({
+		args: [...argv],
+		strict: false,
+		options: { lang: { type: 'string' }, headless: { type: 'boolean' } },
+	});
+	const system = (env.LC_ALL || env.LC_MESSAGES || env.LANG || 'en').split('.')[0]?.replace('_', '-') ?? 'en';
+	const tag = typeof values.lang === 'string' ? values.lang : system;
+	const locale = tag === 'C' || tag === 'POSIX' ? 'en' : tag;
+	return {
+		headless: values.headless === true,
+		passed: argv.filter((one) => PASSED.test(one)),
+		locale,
+		locales: [locale],
+	};
 }

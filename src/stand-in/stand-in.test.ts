@@ -11,11 +11,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { contentPolicy } from '#main/app/content-policy.ts';
+import { takeInstanceLock } from './app.ts';
 import * as standIn from './electron.ts';
 import { serveLoopback } from './loopback-server.ts';
-import { takeInstanceLock } from './single-instance.ts';
+import { readSwitches } from './program.ts';
 import { strict } from './strict.ts';
-import { readSwitches } from './switches.ts';
 import { StandInContents } from './web-contents.ts';
 
 const watching = vi.hoisted(() => ({ fails: false }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createVoiceActivity } from './voice-activity.ts';
+import { createVoiceActivity } from './listening.ts';
 
 function hear(activity: ReturnType<typeof createVoiceActivity>, level: number, ms: number): number {
 	let spokenMs = 0;

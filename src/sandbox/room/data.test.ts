@@ -1,6 +1,6 @@
 import { DataPacket, DataPacket_Kind, UserPacket } from '@livekit/protocol';
 import { expect, it } from 'vitest';
-import { createDataLine } from './data.ts';
+import { createDataLine } from './member.ts';
 
 function packet(text: string, sequence = 0): DataPacket {
 	const user = new UserPacket({ payload: new TextEncoder().encode(text) });

@@ -1,8 +1,49 @@
 import type { WebSocket } from 'ws';
-import type { FaultSet } from '#sandbox/faults.ts';
+import type { FaultName, FaultSet } from '#sandbox/faults.ts';
+import { warning } from '#sandbox/interpreter/messages.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import { createScope } from '#shared/lib/scope.ts';
-import { misbehave } from './misbehave.ts';
+import { createScope, type Scope } from '#shared/lib/scope.ts';
+import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
+
+/** After the first audio or text, so that there is something to lose. */
+const AFTER_MS = 2000;
+
+const HALF_OPEN_MAX_MS = 60_000;
+
+const WARN_PERIOD_MS = 2000;
+
+const GARBAGE_PERIOD_MS = 300;
+
+/** A slow reader reads for a moment, then does not for a while: about 5 kB a second of what is in the pipe. */
+const SLOW = { readMs: 40, restMs: 1960 };
+
+/** More than any client should take. */
+const HUGE_CHARACTERS = 50_000_000;
+
+/** Close codes there is a fault for, as `close-CODE`. */
+export const CLOSE_CODES = [
+	1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011, 1012, 1013, 4000, 4001, 4003, 4999,
+] as const;
+
+const warnings = [
+	['warn-too-fast', WARNING_CODE.tooFast],
+	['warn-too-slow', WARNING_CODE.tooSlow],
+	['warn-stalled', WARNING_CODE.stalled],
+] as const satisfies readonly (readonly [FaultName, string])[];
+
+const GARBAGE: readonly string[] = [
+	'',
+	'{"message_type":',
+	'[]',
+	'null',
+	'7',
+	'"text"',
+	'{"__proto__":{"message_type":"error"}}',
+	'{"message_type":"output_audio_data","data":{"data":5,"language":null}}',
+	'{"message_type":"audio_chunk","data":{"audio":{},"last_chunk":"no"}}',
+	'{"message_type":"transcription","segment":null}',
+	'['.repeat(100_000),
+];
 
 /** One accepted connection as its endpoint sees it. */
 export interface Connection {
@@ -104,4 +145,52 @@ export function textOf(frame: Buffer): string | null {
 	} catch {
 		return null;
 	}
+}
+
+/** What a connection does wrong once it has work; ends with `scope`. */
+function misbehave(parts: {
+	ws: WebSocket;
+	scope: Scope;
+	faults: FaultSet;
+	close: (code: number, reason: string) => void;
+	send: (text: string) => void;
+}): void {
+	const { ws, scope, faults, close, send } = parts;
+	if (faults.take('socket-1006')) scope.after(AFTER_MS, () => ws.terminate());
+	for (const code of CLOSE_CODES) {
+		if (faults.take(`close-${code}`)) scope.after(AFTER_MS, () => close(code, 'on purpose'));
+	}
+	if (faults.take('half-open')) {
+		scope.after(AFTER_MS, () => ws.pause());
+		// Nothing would tell us that the client has left.
+		scope.after(HALF_OPEN_MAX_MS, () => ws.terminate());
+	}
+	// The library answers a close by itself, by calling this.
+	if (faults.has('no-close')) ws.close = () => {};
+	if (faults.has('slow-reader')) readSlowly(ws, scope);
+	if (faults.take('huge-frame')) {
+		scope.after(AFTER_MS, () => send(`{"message_type":"huge","data":"${'x'.repeat(HUGE_CHARACTERS)}"}`));
+	}
+	for (const [fault, code] of warnings) {
+		if (faults.has(fault))
+			scope.every(WARN_PERIOD_MS, () => send(JSON.stringify(warning(code, 'On purpose'))));
+	}
+	if (faults.has('garbage-frames')) {
+		let turn = 0;
+		scope.every(GARBAGE_PERIOD_MS, () => {
+			send(GARBAGE[turn % GARBAGE.length] ?? '');
+			turn += 1;
+		});
+	}
+}
+
+function readSlowly(ws: WebSocket, scope: Scope): void {
+	const rest = () => {
+		ws.pause();
+		scope.after(SLOW.restMs, () => {
+			ws.resume();
+			scope.after(SLOW.readMs, rest);
+		});
+	};
+	rest();
 }

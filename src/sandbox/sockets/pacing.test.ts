@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createScope } from '#shared/lib/scope.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createPacing } from './pacing.ts';
+import { createPacing } from './speech-to-speech.ts';
 
 function setUp() {
 	const clock = createManualClock();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { wholeSentences } from './sentences.ts';
+import { wholeSentences } from './text-to-speech.ts';
 
 it('cuts after the last sentence that is surely over', () => {
 	expect(wholeSentences('One. Two! Three')).toEqual({ whole: 'One. Two!', rest: ' Three' });

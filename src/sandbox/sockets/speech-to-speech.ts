@@ -6,14 +6,30 @@ import { FRAME_MS, resample, SPEECH_HZ, toS16 } from '#sandbox/speech/pcm.ts';
 import type { Synthesizer } from '#sandbox/speech/synthesizer.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import { createScope } from '#shared/lib/scope.ts';
+import { createScope, type Scope } from '#shared/lib/scope.ts';
 import { field, parseJson } from '#shared/protocol/json.ts';
 import type { Task } from '#shared/protocol/task.ts';
-import { COMMAND, ERROR_CODE } from '#shared/protocol/vocabulary.ts';
+import { COMMAND, ERROR_CODE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { createBursts } from './bursts.ts';
 import { type Connection, type Endpoint, textOf } from './connection.ts';
-import { createPacing } from './pacing.ts';
 import { createSoundInput, type Sound, type SoundInput } from './sound-input.ts';
+
+/** Being ahead of or behind real time by more than this brings a warning, ms: five chunks of 320 ms. */
+const TOLERANCE_MS = 1600;
+
+/** Nothing for this long is a stall. */
+const STALL_MS = 3000;
+
+/** The same warning not more often than this. */
+const AGAIN_MS = 2000;
+
+const LOOK_MS = 250;
+
+const texts: Readonly<Partial<Record<Warning, string>>> = {
+	[WARNING_CODE.tooFast]: 'Audio arrives faster than real time',
+	[WARNING_CODE.tooSlow]: 'Audio arrives slower than real time',
+	[WARNING_CODE.stalled]: 'No audio arrives; send silence, or pause_task to pause',
+};
 
 /** Allowed payload of one chunk, bytes (protocol 5.1.2); less than the documented 1 KB is let through. */
 const CHUNK_MAX = 512 * 1024;
@@ -135,4 +151,73 @@ function soundOf({ input_stream: { source } }: Task): Sound {
 	if (source.format === 'opus') return { kind: 'opaque' };
 	const { sample_rate: rateHz = SPEECH_HZ, channels = 1 } = source;
 	return { kind: 'raw', layout: { format: 'pcm_s16le', rateHz, channels } };
+}
+
+type Warning = (typeof WARNING_CODE)[keyof typeof WARNING_CODE];
+
+/** Watches whether audio comes at real time (protocol 4.6, 5.1.2). */
+interface Pacing {
+	/** That much audio has just arrived. */
+	arrived(audioMs: number): void;
+}
+
+/** `running` says whether audio is due at all: not before the task, nor while it is paused. */
+export function createPacing(parts: {
+	clock: Clock;
+	scope: Scope;
+	running: () => boolean;
+	warn: (code: string, text: string) => void;
+}): Pacing {
+	const { clock, scope, running, warn } = parts;
+	/** Real time and audio are compared from here on; null until audio comes. */
+	let since: { startedAt: number; audioMs: number } | null = null;
+	let lastAt = clock.now();
+	let stalled = false;
+	const told = new Map<string, number>();
+	let lookedAt = clock.now();
+
+	function say(code: Warning): void {
+		const now = clock.now();
+		// A warning ends this comparison; a new one starts.
+		since = null;
+		if (now - (told.get(code) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS) return;
+		told.set(code, now);
+		warn(code, texts[code] ?? '');
+	}
+
+	function look(): void {
+		const now = clock.now();
+		// When we ourselves were held up, what has arrived meanwhile is still unread.
+		const heldUp = now - lookedAt > LOOK_MS * 2;
+		lookedAt = now;
+		if (heldUp) return;
+		if (!running()) {
+			since = null;
+			stalled = false;
+			lastAt = now;
+			return;
+		}
+		if (now - lastAt >= STALL_MS) {
+			if (!stalled) say(WARNING_CODE.stalled);
+			stalled = true;
+		} else if (since && now - since.startedAt - since.audioMs > TOLERANCE_MS) say(WARNING_CODE.tooSlow);
+	}
+
+	scope.every(LOOK_MS, look);
+
+	return {
+		arrived(audioMs) {
+			if (!running()) return;
+			const now = clock.now();
+			lastAt = now;
+			stalled = false;
+			// The first piece was recorded before it arrived: it starts the comparison but does not count.
+			if (!since) {
+				since = { startedAt: now, audioMs: 0 };
+				return;
+			}
+			since.audioMs += audioMs;
+			if (since.audioMs - (now - since.startedAt) > TOLERANCE_MS) say(WARNING_CODE.tooFast);
+		},
+	};
 }

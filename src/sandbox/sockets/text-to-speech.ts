@@ -15,7 +15,9 @@ import { TTS_LIMIT, TtsClientMessage } from '#shared/protocol/text-to-speech.ts'
 import { ERROR_CODE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { disorder, type Piece } from './bursts.ts';
 import { type Connection, type Endpoint, textOf } from './connection.ts';
-import { type Utterance, wholeSentences } from './sentences.ts';
+
+/** Where a sentence ends and another may begin. */
+const END = /[.!?…]+["'»”)]*(?=\s)|[。！？]+["'」』）]*/gu;
 
 const CHUNK_MS = 200;
 
@@ -334,4 +336,18 @@ function createSynthesis(parts: {
 			scope.close();
 		},
 	};
+}
+
+/** One utterance of a client: its texts up to `is_eos`. */
+interface Utterance {
+	readonly id: string;
+	/** Text that is not spoken yet: no sentence in it is whole. */
+	rest: string;
+}
+
+/** The whole sentences at the start of `text`, and what is left. */
+export function wholeSentences(text: string): { readonly whole: string; readonly rest: string } {
+	let cut = 0;
+	for (const match of text.matchAll(END)) cut = match.index + match[0].length;
+	return { whole: text.slice(0, cut).trim(), rest: text.slice(cut) };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createClips, findSpeechFolder } from '#sandbox/interpreter/clips.ts';
+import { createClips, findSpeechFolder } from '#sandbox/interpreter/phrase-picker.ts';
 import { phrases, spokenLanguages } from '#sandbox/interpreter/phrases.ts';
 import { opusDurationMs } from '#sandbox/speech/opus.ts';
 import { readOggOpus } from './ogg-opus.ts';

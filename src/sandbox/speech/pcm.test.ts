@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resample, s16Bytes, s16Of, toFloat, toS16 } from './pcm.ts';
-import { placeholderVoice } from './placeholder.ts';
+import { placeholderVoice } from './synthesizer.ts';
 
 function sine(hz: number, rateHz: number, seconds = 0.5): Float32Array {
 	return Float32Array.from(

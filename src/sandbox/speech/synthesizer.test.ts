@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { createClips } from '#sandbox/interpreter/clips.ts';
+import { createClips } from '#sandbox/interpreter/phrase-picker.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { runChild } from './child.ts';
-import { espeak } from './espeak.ts';
-import { createSynthesizer } from './synthesizer.ts';
+import { createSynthesizer, espeak } from './synthesizer.ts';
 
 const has = (program: string, option: string) => spawnSync(program, [option]).status === 0;
 const noEspeak = !has('espeak-ng', '--version');

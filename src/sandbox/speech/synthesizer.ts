@@ -1,9 +1,54 @@
 import type { OpusDecoder } from 'opus-decoder';
+import { baseOf } from '#shared/protocol/languages.ts';
+import { runChild } from './child.ts';
 import { encodeOpus } from './encode.ts';
-import { espeak, type Spoken } from './espeak.ts';
-import { FRAME_MS, resample, SPEECH_HZ, s16Bytes, s16Of, toS16 } from './pcm.ts';
-import { PLACEHOLDER_NOTE, placeholderVoice } from './placeholder.ts';
+import { FRAME_MS, resample, SPEECH_HZ, s16Bytes, s16Of, toFloat, toS16 } from './pcm.ts';
 import type { Timbre } from './timbre.ts';
+import { readWavHeader } from './wav.ts';
+
+/** The note sent when the placeholder has spoken. */
+const PLACEHOLDER_NOTE =
+	'The sandbox cannot speak this text: espeak-ng is not installed or lacks the language. Tones take its place.';
+
+const SYLLABLE_MS = 170;
+
+const GAP_MS = 90;
+
+const PAUSE_MS = 320;
+
+const MAX_SYLLABLES = 600;
+
+/** Words a minute; `speed` 1 is this. */
+const WORDS_PER_MINUTE = 165;
+
+/** Out of 200; louder would clip. */
+const AMPLITUDE = '70';
+
+/** espeak-ng's own bounds. */
+const SLOWEST = 80;
+
+const FASTEST = 450;
+
+/** Language codes whose voice has another name in espeak-ng. */
+const VOICES: ReadonlyMap<string, string> = new Map([
+	['zh', 'cmn'],
+	['no', 'nb'],
+	['en-us', 'en-us'],
+	['en-gb', 'en-gb'],
+	['es-mx', 'es-419'],
+	['es-la', 'es-419'],
+	['es-ar', 'es-419'],
+	['es-co', 'es-419'],
+	['es-ch', 'es-419'],
+	['pt-br', 'pt-br'],
+	['pt-la', 'pt-br'],
+]);
+
+/** espeak-ng's variants, appended to a language's voice. */
+const VARIANT: Readonly<Record<Timbre, string>> = { low: '', high: '+f2', cloned: '+f4' };
+
+/** Out of 99; 50 is usual. A cloned voice is much higher than either built-in one, so that nobody mistakes it for one. */
+const PITCH: Readonly<Record<Timbre, string>> = { low: '50', high: '50', cloned: '95' };
 
 /** A text as sound; `note` says when that is not really the text. */
 export interface Reading extends Spoken {
@@ -126,4 +171,83 @@ export function createSynthesizer(): Synthesizer {
 			void turn.then(async () => (await decoder)?.free()).catch(() => {});
 		},
 	};
+}
+
+interface Spoken {
+	readonly samples: Float32Array;
+	readonly rateHz: number;
+}
+
+/**
+ * Speaks a text with espeak-ng; null where it is not installed or has no such language. Started as a
+ * process of its own: its licence is GPL, so it is never linked.
+ */
+export async function espeak(
+	text: string,
+	language: string,
+	options: { readonly timbre?: Timbre; readonly tempo?: number } = {},
+): Promise<Spoken | null> {
+	const code = language.toLowerCase();
+	const base = baseOf(code);
+	if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/.test(code)) return null;
+	const name = VOICES.get(code) ?? VOICES.get(base) ?? base;
+	const speed = Math.round(Math.max(SLOWEST, Math.min(FASTEST, WORDS_PER_MINUTE * (options.tempo ?? 1))));
+	const timbre = options.timbre ?? 'low';
+	const args = [
+		'-v',
+		`${name}${VARIANT[timbre]}`,
+		'-p',
+		PITCH[timbre],
+		'-s',
+		String(speed),
+		'-a',
+		AMPLITUDE,
+		'-b',
+		'1',
+		'--stdin',
+		'--stdout',
+	];
+	const wav = await runChild('espeak-ng', args, Buffer.from(`${text.replaceAll('\0', ' ')}\n`, 'utf8'));
+	if (!wav) return null;
+	const header = readWavHeader(wav);
+	if (header?.tag !== 1 || header.bits !== 16 || header.channels !== 1) return null;
+	const samples = toFloat(s16Of(wav.subarray(header.dataAt)));
+	return samples.length === 0 ? null : { samples, rateHz: header.rateHz };
+}
+
+/** Tones shaped like syllables, one for each two letters, gaps between words, 24 kHz mono. */
+export function placeholderVoice(text: string): Float32Array {
+	const parts: Float32Array[] = [];
+	let syllables = 0;
+	for (const word of text.split(/\s+/u)) {
+		const letters = [...word.replaceAll(/[^\p{L}\p{N}]/gu, '')];
+		for (let at = 0; at < letters.length && syllables < MAX_SYLLABLES; at += 2) {
+			syllables += 1;
+			parts.push(syllable(letters[at]?.codePointAt(0) ?? 0));
+		}
+		parts.push(new Float32Array(samplesOf(/[.,!?;:。、？،؟]$/u.test(word) ? PAUSE_MS : GAP_MS)));
+	}
+	if (syllables === 0) parts.unshift(syllable(0));
+	const out = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+	let at = 0;
+	for (const part of parts) {
+		out.set(part, at);
+		at += part.length;
+	}
+	return out;
+}
+
+function syllable(letter: number): Float32Array {
+	const pitchHz = 110 + (letter % 12) * 9;
+	const out = new Float32Array(samplesOf(SYLLABLE_MS));
+	for (let index = 0; index < out.length; index += 1) {
+		const phase = (2 * Math.PI * pitchHz * index) / SPEECH_HZ;
+		const shape = Math.sin((Math.PI * index) / out.length);
+		out[index] = 0.25 * shape * (Math.sin(phase) + 0.5 * Math.sin(2 * phase) + 0.3 * Math.sin(3 * phase));
+	}
+	return out;
+}
+
+function samplesOf(ms: number): number {
+	return Math.round((SPEECH_HZ * ms) / 1000);
 }
