@@ -1,7 +1,9 @@
-import { followChoice } from '#main/history/follow-choice.ts';
+import type { History } from '#main/history/history.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
+import type { Settings } from '#shared/settings/schema.ts';
 import type { Services } from './services.ts';
 
 export interface ChangesParts {
@@ -34,4 +36,22 @@ export function followChanges({ services, settings, announce, refresh }: Changes
 	});
 	keeper.onLost((handle, problem) => announce('session.lost', { handle, problem }));
 	keeper.onExpiring((handle, leftMs) => announce('session.expiring', { handle, leftMs }));
+}
+
+type Choice = Pick<Settings, 'history' | 'historyDays'>;
+
+interface ChoiceSource {
+	values(): Choice;
+	listen(heard: () => void): Cancel;
+}
+
+/** Tells the history when the user's choice changes; it ignores other settings. */
+export function followChoice(settings: ChoiceSource, history: Pick<History, 'choiceChanged'>): Cancel {
+	const now = () => JSON.stringify([settings.values().history, settings.values().historyDays]);
+	let before = now();
+	return settings.listen(() => {
+		if (now() === before) return;
+		before = now();
+		history.choiceChanged();
+	});
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ok } from '#shared/lib/result.ts';
-import { createDubbing } from './dubbing.ts';
+import { createDubbing } from './commands/translate.ts';
 import type { WavSink } from './wav-sink.ts';
 
 /** Samples of a millisecond. */

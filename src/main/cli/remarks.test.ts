@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remarksOf } from './remarks.ts';
+import { remarksOf } from './sound-run.ts';
 
 const fine = { durationMs: 4000, givenMs: 3990, lostMs: 0, texts: 2, unwritten: false };
 

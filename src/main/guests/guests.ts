@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import type { PhaseReport } from '#shared/host/contract.ts';
 import type { GuestsState } from '#shared/host/guests.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
@@ -9,7 +9,18 @@ import type { OverlayFrame } from '#shared/overlay/frame.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createGuestFrames } from './guest-frame.ts';
 import type { GuestServer } from './guest-server.ts';
-import { guestHosts } from './hosts.ts';
+
+/** Networks inside this computer, and tunnels: who is in the same room is hardly ever in them. */
+const VIRTUAL = [
+	/^(docker|podman|cni|lxc|lxd|incus|waydroid|veth|br-|bridge|virbr|vnic|vmnet|vmware|vboxnet|virtualbox)/i,
+	/^(u?tun|tap|ppp|wg|nordlynx|tailscale|zt|zerotier|feth)/i,
+];
+
+/** RFC 1918, in the order in which homes and offices use them. */
+const PRIVATE = [/^192\.168\./, /^10\./, /^172\.(1[6-9]|2\d|3[01])\./];
+
+/** RFC 3927: a computer that was given no address. */
+const LINK_LOCAL = /^169\.254\./;
 
 /** After the end of a conversation another may follow; then nobody has to scan again. */
 export const OVER_MS = 10 * 60_000;
@@ -146,4 +157,24 @@ export function createGuests({ clock, log, interfaces = networkInterfaces }: Gue
 		listen,
 		close,
 	};
+}
+
+/** The IPv4 addresses at which others may reach this computer, the likeliest first; of `os.networkInterfaces`. */
+export function guestHosts(
+	interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
+): readonly string[] {
+	return Object.entries(interfaces)
+		.flatMap(([name, all = []]) =>
+			all
+				.filter(({ family, internal }) => family === 'IPv4' && !internal)
+				.map(({ address }) => ({ address, rank: rankOf(name, address) })),
+		)
+		.sort((one, other) => one.rank - other.rank)
+		.map(({ address }) => address);
+}
+
+function rankOf(name: string, address: string): number {
+	if (VIRTUAL.some((one) => one.test(name)) || LINK_LOCAL.test(address)) return PRIVATE.length + 1;
+	const range = PRIVATE.findIndex((one) => one.test(address));
+	return range === -1 ? PRIVATE.length : range;
 }

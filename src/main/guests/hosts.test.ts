@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import { expect, test } from 'vitest';
-import { guestHosts } from './hosts.ts';
+import { guestHosts } from './guests.ts';
 
 const at = (address: string, more: { family?: 'IPv4' | 'IPv6'; internal?: boolean } = {}) =>
 	[

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCombination } from '#shared/commands/combination.ts';
-import { portalTrigger } from './portal-trigger.ts';
+import { portalTrigger } from './portal-keys.ts';
 
 test.each([
 	['Mod+Shift+F8', 'CTRL+SHIFT+F8'],

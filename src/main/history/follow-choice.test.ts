@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { followChoice } from './follow-choice.ts';
+import { followChoice } from '#main/app/follow-changes.ts';
 
 test('only another choice is told, not every setting', () => {
 	let values: { history: 'ask' | 'days'; historyDays: number } = { history: 'ask', historyDays: 30 };

@@ -6,12 +6,11 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type AccountSessions, createAccountSessions } from './account-sessions.ts';
 import { type HeldSession, holdSession } from './held-session.ts';
-import { USABLE_MS } from './keeper-machine.ts';
+import { USABLE_MS, type Use } from './keeper-machine.ts';
 import type { Ledger } from './ledger.ts';
 import { isAnyLost, nextAfterFailure, stillAway } from './open-failure.ts';
 import type { RecordedFailure } from './recorded-create.ts';
 import type { OpenedSession, SessionAccount, SessionApi } from './session-api.ts';
-import { isFresh, purposeOf } from './session-use.ts';
 import type { SweepReport } from './sweep.ts';
 import { createSweeper, type Sweeper } from './sweep-times.ts';
 
@@ -398,4 +397,22 @@ function createLostAnswers(parts: {
 			return inDoubt;
 		},
 	};
+}
+
+/** What a held session is for now; `null` = it is being given up. */
+export function purposeOf(session: HeldSession): Use | null {
+	const state = session.state();
+	return state.phase === 'held' || state.phase === 'opening' ? state.use : null;
+}
+
+/** Will session and token still open the room when the window gets there? */
+export function isFresh(session: HeldSession): boolean {
+	const state = session.state();
+	if (state.phase === 'opening') return true;
+	if (state.phase !== 'held') return false;
+	const neededUntil = session.account.serverNow() + USABLE_MS;
+	const token = session.tokenExpiresAt();
+	return (
+		(state.expiresAt === null || state.expiresAt > neededUntil) && (token === null || token > neededUntil)
+	);
 }

@@ -3,7 +3,7 @@ import { ok } from '#shared/lib/result.ts';
 import { createScriptedAccount, SERVER_NOW } from '#test/support/scripted-account.ts';
 import type { HeldSession } from './held-session.ts';
 import type { KeeperState } from './keeper-machine.ts';
-import { isFresh, purposeOf } from './session-use.ts';
+import { isFresh, purposeOf } from './session-keeper.ts';
 
 const session = (state: KeeperState, token: number | null = null): HeldSession => ({
 	handle: 'h',

@@ -8,9 +8,8 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
-import { takeLock } from './os-lock.ts';
 import { listFormat } from './salted-list.ts';
-import { createSharedFile, type SharedDisk, type SharedFile } from './shared-file.ts';
+import { createSharedFile, type SharedDisk, type SharedFile, takeLock } from './shared-file.ts';
 
 interface Book {
 	title: string;

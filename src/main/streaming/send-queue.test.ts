@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSendQueue } from './send-queue.ts';
+import { createSendQueue } from './socket.ts';
 
 /** A socket that takes a frame only when told to. */
 function stage() {

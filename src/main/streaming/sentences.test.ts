@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitText } from './sentences.ts';
+import { splitText } from './text-to-speech.ts';
 
 describe('splitting a text', () => {
 	test('keeps a short text whole', () =>

@@ -14,7 +14,6 @@ import { decodeTtsMessage, type TtsAudio, type TtsClientMessage } from '#shared/
 import { ERROR_CODE, VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { problemOfEnd } from './close-codes.ts';
 import { failureOf } from './reconnect.ts';
-import { splitText } from './sentences.ts';
 import type { Socket, Sockets } from './socket.ts';
 
 export interface SpeakSettings {
@@ -331,4 +330,50 @@ function problemOf(error: ServiceErrorMessage): Problem {
 	if (code === ERROR_CODE.rateLimit) return { kind: 'rate-limited', retryAfterMs: 1000, ...said };
 	if (code === 'UNAUTHORIZED') return { kind: 'api-key-rejected', status: 401, ...said };
 	return { kind: 'service-failed', status: 503, detail: text, code };
+}
+
+/**
+ * Text in pieces of at most `longest` characters, cut between sentences; a longer sentence is cut between words,
+ * and a word only if it must be. Nothing is lost but the space around pieces, and no character is cut in two.
+ */
+export function splitText(text: string, language: string, longest: number): readonly string[] {
+	const pieces: string[] = [];
+	let piece = '';
+	for (const part of parts(text.toWellFormed(), language, longest)) {
+		if (piece.length + part.length > longest) {
+			pieces.push(piece);
+			piece = '';
+		}
+		piece += part;
+	}
+	pieces.push(piece);
+	return pieces.map((one) => one.trim()).filter((one) => one !== '');
+}
+
+/** Sentences; the words of one that is too long; the characters of a word that still is. */
+function* parts(text: string, language: string, longest: number): Generator<string> {
+	for (const sentence of segments(text, language, 'sentence')) {
+		if (sentence.length <= longest) yield sentence;
+		else
+			for (const word of segments(sentence, language, 'word')) {
+				if (word.length <= longest) yield word;
+				else yield* characters(word, longest);
+			}
+	}
+}
+
+/** A grapheme may be of any length too. */
+function* characters(word: string, longest: number): Generator<string> {
+	for (const character of segments(word, 'und', 'grapheme')) {
+		if (character.length <= longest) yield character;
+		else yield* character;
+	}
+}
+
+function* segments(
+	text: string,
+	language: string,
+	granularity: 'sentence' | 'word' | 'grapheme',
+): Generator<string> {
+	for (const { segment } of new Intl.Segmenter(language, { granularity }).segment(text)) yield segment;
 }

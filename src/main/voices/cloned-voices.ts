@@ -9,12 +9,12 @@ import type { Problem } from '#shared/problem.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import { checkVoiceDraft, emptyDraft, tidyName } from '#shared/voices/draft.ts';
 import type { VoiceAnswers } from './answers.ts';
-import { createCloning } from './cloning.ts';
+import { type Cloning, createCloning } from './cloning.ts';
 import type { MediaLength } from './media-length.ts';
 import { createRecordings, type Recordings } from './recordings.ts';
 import { amendedVoice, type Register, type StoredVoice, withoutVoice } from './register.ts';
 import { readSample, type SampleFile } from './sample-file.ts';
-import { viewOf } from './view.ts';
+import { LONG_MS } from './timing.ts';
 import type { VoiceAccountPort, VoiceApi } from './voice-api.ts';
 
 /** More than anybody chooses for one voice. */
@@ -312,4 +312,49 @@ function createSamples(recordings: Pick<Recordings, 'remove' | 'discard'>): Samp
 			for (const sample of [...held.keys()]) await discard(sample);
 		},
 	};
+}
+
+interface ViewParts {
+	readonly cloning: Pick<Cloning, 'isActive' | 'progress'>;
+	/** Another running program is working on it. */
+	readonly isElsewhere: (voice: StoredVoice) => boolean;
+	/** Unix ms of this computer. */
+	readonly now: number;
+}
+
+/** What the window may see of an entry: everything but where its sample is. */
+export function viewOf(voice: StoredVoice, { cloning, isElsewhere, now }: ViewParts): VoiceEntry {
+	const active = cloning.isActive(voice.handle) || isElsewhere(voice);
+	const isFinal = voice.status === 'ready' || voice.status === 'failed';
+	const { name, bytes, durationMs, recorded } = voice.sample;
+	return {
+		handle: voice.handle,
+		voiceId: voice.voiceId,
+		name: voice.name,
+		description: voice.description,
+		language: voice.language,
+		labels: voice.labels,
+		attributes: voice.attributes,
+		denoise: voice.denoise,
+		normalise: voice.normalise,
+		skipExternal: voice.skipExternal,
+		madeAt: voice.madeAt,
+		sample: { name, bytes, durationMs, recorded },
+		consent: voice.consent,
+		status: voice.status,
+		active,
+		upload: cloning.progress(voice.handle),
+		renewed: voice.renewed,
+		takingLong: !isFinal && voice.sentAt !== null && now - voice.sentAt >= LONG_MS,
+		problem: voice.problem,
+		canRetry: !active && canRetry(voice),
+		warnings: voice.warnings,
+		errors: voice.errors,
+	};
+}
+
+/** What was sent can be asked about; what was not, or failed, needs its sample. */
+function canRetry({ status, sentAt, sample }: StoredVoice): boolean {
+	if (status === 'ready') return false;
+	return (sentAt !== null && status !== 'failed') || sample.path !== null;
 }

@@ -7,11 +7,11 @@ import { createManualClock, type ManualClock, settle } from '#test/support/manua
 import { createMemoryRegister, type MemoryRegister } from '#test/support/memory-register.ts';
 import { createPretendVoices, type PretendVoices } from '#test/support/pretend-voices.ts';
 import { storedVoice } from '#test/support/stored-voice.ts';
+import { viewOf } from './cloned-voices.ts';
 import { type Cloning, createCloning } from './cloning.ts';
 import type { Register, StoredVoice } from './register.ts';
 import { nextQuestionMs } from './timing.ts';
 import { createProgress } from './upload-speed.ts';
-import { viewOf } from './view.ts';
 import type { VoiceAccountPort } from './voice-api.ts';
 
 const draft: VoiceDraft = { ...emptyDraft, name: 'Ana', language: 'es', consent: CONSENT_WORDING };

@@ -15,11 +15,13 @@ import {
 	windowChecks,
 } from '#shared/diagnosis/finding.ts';
 import { runChecks } from '#shared/diagnosis/run-checks.ts';
-import { exitStatusOfFindings } from '#shared/diagnosis/status-of-findings.ts';
-import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { type Problem, recoveryOf } from '#shared/problem.ts';
+
+/** The most fundamental first: with a refused key or without a network nothing else can work. */
+const WORST_FIRST: readonly ExitStatus[] = [EXIT.credential, EXIT.network, EXIT.limit, EXIT.notFound];
 
 const titles: Readonly<Record<CheckName, string>> = en.diagnosis.check;
 
@@ -146,4 +148,17 @@ function documentOf(finding: Finding): unknown {
 		facts,
 		...(problem && errorDocuments(problem)),
 	};
+}
+
+/** 0 when nothing failed (warnings allowed), otherwise the status of the worst. */
+export function exitStatusOfFindings(findings: readonly Finding[]): ExitStatus {
+	const statuses = findings
+		.filter(({ state }) => state === 'failed')
+		.map(({ check, problem }) => {
+			// A room's address comes from the service, any other from the user.
+			if ((problem?.kind === 'address-refused' || problem?.kind === 'port-refused') && check !== 'room')
+				return EXIT.usage;
+			return problem ? exitStatusOf(problem) : EXIT.failed;
+		});
+	return WORST_FIRST.find((status) => statuses.includes(status)) ?? statuses[0] ?? EXIT.done;
 }

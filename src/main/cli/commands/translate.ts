@@ -4,7 +4,6 @@ import { type AudioInput, nameOf, openAudio } from '#main/cli/audio-input.ts';
 import { captionEvent } from '#main/cli/caption-event.ts';
 import { cutOff, cutStem, withLost, writeCaptions } from '#main/cli/caption-files.ts';
 import { type Context, type ServiceContext, withService } from '#main/cli/context.ts';
-import { createDubbing, type Dubbing } from '#main/cli/dubbing.ts';
 import { codesOf, type Line } from '#main/cli/line.ts';
 import { wordsOf } from '#main/cli/problem-words.ts';
 import { CUT_NOTE, createSoundRun, tellFiles } from '#main/cli/sound-run.ts';
@@ -27,6 +26,14 @@ import {
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
+
+const PER_MS = SOCKET_AUDIO.sampleRateHz / 1000;
+
+/** Silence is written in pieces of this many samples. */
+const SILENCE = new Int16Array(SOCKET_AUDIO.sampleRateHz);
+
+/** More unfinished sentences than a service speaks at once. */
+const MOST_OPEN = 16;
 
 /** Silence after the sound, so that its last sentence is confirmed (protocol 5.1.2), samples. */
 const CLOSING = new Int16Array(SOCKET_AUDIO.sampleRateHz * 1.5);
@@ -283,4 +290,56 @@ async function firstUnwritable(sinks: Iterable<WavSink>): Promise<Problem | null
 
 async function* closing(): AsyncGenerator<Int16Array> {
 	yield CLOSING;
+}
+
+/** Sentences of one language on one time axis. */
+interface Dubbing {
+	/** A piece of a sentence, in order; `startMs` is where its source begins, null when nobody knows. */
+	piece(
+		sentence: string,
+		samples: Int16Array,
+		options: { readonly last: boolean; readonly startMs: number | null },
+	): void;
+	/** Sentences that were begun and never ended are included all the same. */
+	end(): void;
+}
+
+interface Sentence {
+	readonly pieces: Int16Array[];
+	startMs: number | null;
+}
+
+/**
+ * Puts each sentence where its source was spoken, or after the previous sentence where that one took
+ * longer: nothing overlaps, nothing is cut.
+ */
+export function createDubbing(sink: WavSink): Dubbing {
+	const open = new Map<string, Sentence>();
+
+	function place(id: string, { pieces, startMs }: Sentence): void {
+		open.delete(id);
+		if (pieces.length === 0) return;
+		for (
+			let missing = Math.round((startMs ?? 0) * PER_MS) - sink.length;
+			missing > 0;
+			missing -= SILENCE.length
+		)
+			sink.write(SILENCE.subarray(0, Math.min(missing, SILENCE.length)));
+		for (const piece of pieces) sink.write(piece);
+	}
+
+	return {
+		piece(id, samples, { last, startMs }) {
+			const sentence = open.get(id) ?? { pieces: [], startMs };
+			open.set(id, sentence);
+			sentence.startMs ??= startMs;
+			if (samples.length > 0) sentence.pieces.push(samples);
+			if (last) place(id, sentence);
+			const oldest = open.entries().next().value;
+			if (open.size > MOST_OPEN && oldest) place(...oldest);
+		},
+		end() {
+			for (const [id, sentence] of [...open]) place(id, sentence);
+		},
+	};
 }
