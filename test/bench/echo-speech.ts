@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { phrases, spokenLanguages } from '#sandbox/interpreter/phrases.ts';
-import { espeak } from '#sandbox/speech/espeak.ts';
+import { espeak } from '#sandbox/speech/synthesizer.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import { resample } from '#shared/audio/resampler.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClips } from '#sandbox/interpreter/clips.ts';
+import { createClips } from '#sandbox/interpreter/phrase-picker.ts';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type SandboxOptions, startSandbox } from '#sandbox/sandbox.ts';
 import { resample, SPEECH_HZ, toS16 } from '#sandbox/speech/pcm.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { createClips } from '#sandbox/interpreter/clips.ts';
+import { createClips } from '#sandbox/interpreter/phrase-picker.ts';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import type { Interpreter } from '#sandbox/interpreter/transport.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';

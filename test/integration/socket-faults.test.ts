@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { CLOSE_CODES } from '#sandbox/sockets/misbehave.ts';
+import { CLOSE_CODES } from '#sandbox/sockets/connection.ts';
 import {
 	openSocket,
 	openSpeech,

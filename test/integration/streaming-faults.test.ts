@@ -6,7 +6,7 @@ import {
 	type SpeechToSpeechEvent,
 } from '#main/streaming/speech-to-speech.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { CLOSE_CODES } from '#sandbox/sockets/misbehave.ts';
+import { CLOSE_CODES } from '#sandbox/sockets/connection.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { eventually } from '#test/support/eventually.ts';

@@ -9,7 +9,7 @@ import { OFFERED_TARGETS } from '#shared/protocol/languages.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { type CallCourtesiesParts, followCallCourtesies, openingLine } from './call-courtesies.ts';
+import { type CallCourtesiesParts, followCallCourtesies, openingLine } from './follow-live.ts';
 
 const call: CallOutputView = { to: 'call', output: { id: 'o1', label: 'Cable' }, microphoneLabel: '' };
 

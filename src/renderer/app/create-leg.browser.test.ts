@@ -12,8 +12,7 @@ import { err } from '#shared/lib/result.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createLeg } from './create-leg.ts';
-import { createSetupRehearsal } from './create-rehearsal.ts';
-import { createPhraseSource } from './phrase-source.ts';
+import { createPhraseSource, createSetupRehearsal } from './create-rehearsal.ts';
 
 test('joined before Start is one room, by the leg it is for and not by the rehearsal, and none while a conversation runs', async () => {
 	const { parts, asked, ready } = createFakeWindow({

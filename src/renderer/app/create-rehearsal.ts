@@ -1,5 +1,6 @@
-import { createAudioEngine } from '#renderer/audio/context.ts';
+import { type AudioEngine, createAudioEngine } from '#renderer/audio/context.ts';
 import type { Devices } from '#renderer/audio/devices.ts';
+import type { Microphone } from '#renderer/audio/microphone.ts';
 import { createMixer } from '#renderer/audio/mixer.ts';
 import { withMute } from '#renderer/audio/mutable-mixer.ts';
 import { isOver } from '#renderer/conversation/conversation-store.ts';
@@ -9,10 +10,11 @@ import { reportPhase } from '#renderer/conversation/report-phase.ts';
 import { choicesOf } from '#renderer/window/choices.ts';
 import type { SetupRehearsal } from '#renderer/window/setup-rehearsal.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { err, ok } from '#shared/lib/result.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { createLeg, type LegMaking } from './create-leg.ts';
-import { createPhraseSource } from './phrase-source.ts';
 import ar from './rehearsal-recordings/ar.ogg?url';
 import de from './rehearsal-recordings/de.ogg?url';
 import en from './rehearsal-recordings/en.ogg?url';
@@ -86,4 +88,72 @@ export function rehearsed(values: Settings): Choices {
 
 function soloOf<View extends { readonly values: Settings }>(view: View): View {
 	return { ...view, values: { ...view.values, mode: 'solo' } };
+}
+
+interface PhraseSource {
+	readonly microphone: Microphone;
+	/** Plays the file into the open microphone; resolves at its end. False = it could not be played. */
+	say(address: string): Promise<boolean>;
+}
+
+/** A microphone that hears a recording in place of a room. */
+export function createPhraseSource(parts: {
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+}): PhraseSource {
+	let graph: { readonly context: AudioContext; readonly out: MediaStreamAudioDestinationNode } | null = null;
+	let leave = () => {};
+
+	function close(): void {
+		leave();
+		leave = () => {};
+		graph = null;
+	}
+
+	return {
+		microphone: {
+			device: '',
+			async open() {
+				close();
+				leave = parts.engine.use((context) => {
+					const out = context.createMediaStreamDestination();
+					graph = { context, out };
+					// Chromium pulls nothing from a node without input, so no packet would leave before the phrase.
+					const silence = new ConstantSourceNode(context, { offset: 0 });
+					silence.connect(out);
+					silence.start();
+					return () => {
+						silence.disconnect();
+						for (const track of out.stream.getTracks()) track.stop();
+					};
+				});
+				const [track] = (graph as PhraseGraph | null)?.out.stream.getAudioTracks() ?? [];
+				return track ? ok(track) : err({ kind: 'microphone-failed', device: '', reason: 'no audio context' });
+			},
+			close,
+			setMuted() {},
+			listen: () => () => {},
+			async apply() {},
+		},
+		async say(address) {
+			const here = graph;
+			if (!here) return false;
+			try {
+				const bytes = await (await fetch(address)).arrayBuffer();
+				const node = here.context.createBufferSource();
+				node.buffer = await here.context.decodeAudioData(bytes);
+				node.connect(here.out);
+				const lengthMs = node.buffer.duration * 1000;
+				node.start();
+				await new Promise<void>((done) => void parts.clock.after(lengthMs, done));
+				return graph === here;
+			} catch {
+				return false;
+			}
+		},
+	};
+}
+
+interface PhraseGraph {
+	readonly out: MediaStreamAudioDestinationNode;
 }

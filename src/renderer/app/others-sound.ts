@@ -4,17 +4,20 @@ import { tapLevel } from '#renderer/audio/level-tap.ts';
 import { createLoopbackSound, type LoopbackParts } from '#renderer/audio/loopback-sound.ts';
 import type { Microphone } from '#renderer/audio/microphone.ts';
 import { createSystemSound, type SystemSoundParts } from '#renderer/audio/system-sound.ts';
-import { withZeros } from '#renderer/audio/zeros.ts';
 import type { Host } from '#renderer/host.ts';
 import { expectPorts, type StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { SystemSoundMirror } from '#renderer/window/mirrors/system-sound-mirror.ts';
+import { FLOOR_DB, type Level } from '#shared/audio/level.ts';
 import { ZEROS_MS } from '#shared/audio/system-silence.ts';
 import { SystemSoundDown } from '#shared/host/system-sound.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+
+/** Often enough to report in time, rarely enough to cost nothing. */
+const PERIOD_MS = 250;
 
 export interface OthersSoundParts {
 	readonly host: Pick<Host, 'ask'>;
@@ -84,5 +87,77 @@ export function recordSystemSound(parts: {
 			void parts.host.ask('system-sound.close', { stream });
 		};
 		return ok({ frames: ports.voice, close });
+	};
+}
+
+interface ZerosParts {
+	readonly clock: Clock;
+	/** Readings of a track, so many ms apart; returns a function that ends it. */
+	readonly tap: (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
+	/** How long it must deliver nothing but zeros before that is reported. */
+	readonly afterMs: number;
+	readonly tell: (zeros: boolean) => void;
+}
+
+/**
+ * The same source, which reports when it delivers nothing but digital silence, and when sound comes again. Reports
+ * nothing while muted.
+ */
+export function withZeros(source: Microphone, { clock, tap, afterMs, tell }: ZerosParts): Microphone {
+	let untap: Cancel = () => {};
+	let muted = false;
+	let soundMs = clock.now();
+	let told = false;
+
+	function set(zeros: boolean): void {
+		if (zeros === told) return;
+		told = zeros;
+		tell(zeros);
+	}
+
+	function begin(): void {
+		soundMs = clock.now();
+		set(false);
+	}
+
+	function watch(track: MediaStreamTrack): void {
+		untap();
+		begin();
+		untap = tap(
+			track,
+			({ peakDb }) => {
+				if (peakDb > FLOOR_DB) begin();
+				else if (!muted && clock.now() - soundMs >= afterMs) set(true);
+			},
+			PERIOD_MS,
+		);
+	}
+
+	return {
+		...source,
+		get device() {
+			return source.device;
+		},
+		async open() {
+			const opened = await source.open();
+			if (opened.ok) watch(opened.value);
+			return opened;
+		},
+		setMuted(next) {
+			muted = next;
+			begin();
+			source.setMuted(next);
+		},
+		close() {
+			untap();
+			untap = () => {};
+			begin();
+			source.close();
+		},
+		listen: (heard) =>
+			source.listen((event) => {
+				if (event.type === 'replaced') watch(event.track);
+				heard(event);
+			}),
 	};
 }

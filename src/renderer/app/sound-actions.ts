@@ -1,19 +1,32 @@
 import type { AudioEngine } from '#renderer/audio/context.ts';
 import type { Devices, MediaSource } from '#renderer/audio/devices.ts';
-import { findLiveliest } from '#renderer/audio/liveliest.ts';
-import { meterShare } from '#renderer/audio/meter.ts';
-import type { CaptureSettings } from '#renderer/audio/microphone-capture.ts';
+import type { TapParts } from '#renderer/audio/level-tap.ts';
+import { createMeter, meterShare } from '#renderer/audio/meter.ts';
+import type { CaptureParts, CaptureSettings } from '#renderer/audio/microphone-capture.ts';
+import type { OutputDevice } from '#renderer/audio/output.ts';
 import { testPath } from '#renderer/audio/path-test.ts';
 import { playWav } from '#renderer/audio/play-wav.ts';
 import { recordSample } from '#renderer/audio/sample-recorder.ts';
-import { playTestSound } from '#renderer/audio/test-sound.ts';
 import type { SettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
 import type { Sound } from '#renderer/window/sound.ts';
-import { chooseDevice } from '#shared/audio/choose-device.ts';
+import { chime } from '#shared/audio/chime.ts';
+import { chooseDevice, type Device } from '#shared/audio/choose-device.ts';
+import { isOwnDevice } from '#shared/audio/own-device.ts';
 import { s16ToFloat } from '#shared/audio/s16le.ts';
 import { encodeWav } from '#shared/audio/wav.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import { ok } from '#shared/lib/result.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** Longer than the chime by far. */
+const LIMIT_MS = 5000;
+
+/** A quiet room does not reach this in a working microphone; a voice near it does. */
+const LEVEL_DB = -60;
+
+const LISTEN_MS = 800;
+
+const MOST_DEVICES = 6;
 
 export interface SoundActionsParts {
 	readonly engine: AudioEngine;
@@ -59,4 +72,48 @@ function floatOf(samples: Int16Array): Float32Array {
 	const out = new Float32Array(samples.length);
 	s16ToFloat(samples, out);
 	return out;
+}
+
+/**
+ * The loudest of the other microphones, each listened to for a moment; null = all are silent. Only used when the chosen
+ * one is dead and permission was given; what is heard goes nowhere.
+ */
+export async function findLiveliest(
+	parts: CaptureParts & TapParts,
+	settings: CaptureSettings,
+): Promise<Device | null> {
+	const { inputs, defaultInput } = parts.devices.getState();
+	const choice = chooseDevice(settings.microphone, inputs);
+	const inUse = choice.how === 'wanted' ? choice.device.id : defaultInput?.id;
+	let loudest: { readonly device: Device; readonly db: number } | null = null;
+	for (const device of inputs.filter((one) => one.id !== inUse && !isOwnDevice(one)).slice(0, MOST_DEVICES)) {
+		const db = await peakOf(parts, { ...settings, microphone: { id: device.id, label: device.label } });
+		if (db > Math.max(LEVEL_DB, loudest?.db ?? LEVEL_DB)) loudest = { device, db };
+	}
+	return loudest?.device ?? null;
+}
+
+async function peakOf(parts: CaptureParts & TapParts, settings: CaptureSettings): Promise<number> {
+	const meter = createMeter(parts);
+	let peak = Number.NEGATIVE_INFINITY;
+	const unsubscribe = meter.subscribe((view) => {
+		if (view.state === 'open') peak = Math.max(peak, view.level.peakDb);
+	});
+	await meter.openMicrophone(settings);
+	if (meter.getState().state === 'open') {
+		await new Promise<void>((done) => void parts.clock.after(LISTEN_MS, done));
+	}
+	unsubscribe();
+	meter.close();
+	return peak;
+}
+
+/** Plays a chime on an output (`null` = the system default), as `playWav` does. */
+export function playTestSound(
+	parts: { readonly clock: Clock },
+	output: OutputDevice | null,
+	volume = 1,
+): Promise<Result<void, Problem>> {
+	const { samples, rateHz } = chime();
+	return playWav(parts, encodeWav(samples, rateHz), { output, volume, limitMs: LIMIT_MS });
 }

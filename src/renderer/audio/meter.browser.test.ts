@@ -1,14 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { findLiveliest, playTestSound } from '#renderer/app/sound-actions.ts';
 import { encodeWav } from '#shared/audio/wav.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createFakeMedia } from '#test/support/fake-media.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { type AudioEngine, createAudioEngine } from './context.ts';
 import { createDevices } from './devices.ts';
-import { findLiveliest } from './liveliest.ts';
 import { createMeter } from './meter.ts';
 import { playWav } from './play-wav.ts';
-import { playTestSound } from './test-sound.ts';
 
 const wish = { microphone: null, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
 const ends: (() => Promise<void>)[] = [];

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
+import { createTalkGate } from '#renderer/app/create-talk.ts';
 import { ok } from '#shared/lib/result.ts';
 import { createTone, endMixers } from '#test/support/mixer-rig.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
 import type { Mixer } from './mixer.ts';
-import { createTalkGate } from './talk-gate.ts';
 
 afterEach(endMixers);
 

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
+import { withZeros } from '#renderer/app/others-sound.ts';
 import { FLOOR_DB } from '#shared/audio/level.ts';
 import { ok } from '#shared/lib/result.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
-import { withZeros } from './zeros.ts';
 
 const track = {} as MediaStreamTrack;
 let clock: ReturnType<typeof createManualClock>;

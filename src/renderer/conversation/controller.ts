@@ -1,12 +1,14 @@
 import { createStore } from 'zustand/vanilla';
+import type { Host } from '#renderer/host.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { lessOf } from '#shared/conversation/less.ts';
 import { BY_ROUTE } from '#shared/conversation/machine/attempt.ts';
 import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
+import { SHORT_SLEEP_MS } from '#shared/conversation/machine/live.ts';
 import { initialState, placeOf, type State } from '#shared/conversation/machine/state.ts';
 import { dueMs, linkOf, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
-import type { Cancel } from '#shared/lib/clock.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
 import { createAbsence } from './absence.ts';
 import { createCaptions } from './captions.ts';
@@ -22,7 +24,8 @@ import { createTransports } from './transports.ts';
 import { createTyped } from './typed.ts';
 import { sameValue, viewOf } from './view.ts';
 import { createVoiceSelection } from './voice-selection.ts';
-import { createPowerWatch } from './watches/power-watch.ts';
+
+const BEAT_MS = 5000;
 
 /** A transport leaves within 2 s; main answers when the deletion is safely its own. */
 const CLOSE_LIMIT_MS = 3000;
@@ -340,4 +343,45 @@ function followSurroundings(parts: SurroundingsParts): Scope {
 	scope.add(createPowerWatch({ host, clock, dispatch }));
 	if (parts.listenNetwork) scope.add(parts.listenNetwork(() => dispatch({ type: 'network-back' })));
 	return scope;
+}
+
+interface PowerWatchParts {
+	readonly host: Pick<Host, 'listen'>;
+	readonly clock: Clock;
+	readonly dispatch: (event: Event) => void;
+}
+
+/**
+ * Turns the system's sleep into `suspend` and `woke`. An unannounced sleep (a stopped process) shows as a beat that
+ * comes far too late; only the monotonic clock is used for that, because the wall clock may be set while we run.
+ * Returns a function that ends it.
+ */
+export function createPowerWatch({ host, clock, dispatch }: PowerWatchParts): Cancel {
+	const scope = createScope(clock);
+	let suspended: { readonly wallMs: number; readonly nowMs: number } | null = null;
+	let beatMs = clock.now();
+
+	scope.add(
+		host.listen('power.changed', ({ event, atWallMs }) => {
+			if (event === 'suspend') {
+				// The message may have waited for the end of the sleep.
+				suspended = { wallMs: atWallMs ?? clock.wall(), nowMs: clock.now() };
+				dispatch({ type: 'suspend' });
+			}
+			if (event !== 'resume' || !suspended) return;
+			// The monotonic clock may have slept too.
+			const sleptMs = Math.max(clock.wall() - suspended.wallMs, clock.now() - suspended.nowMs);
+			suspended = null;
+			beatMs = clock.now();
+			dispatch({ type: 'woke', sleptMs });
+		}),
+	);
+	scope.every(BEAT_MS, () => {
+		const lateMs = clock.now() - beatMs - BEAT_MS;
+		beatMs = clock.now();
+		if (suspended || lateMs < SHORT_SLEEP_MS) return;
+		dispatch({ type: 'suspend' });
+		dispatch({ type: 'woke', sleptMs: lateMs });
+	});
+	return () => scope.close();
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createChannelWatch } from './channel-loss.ts';
+import { createChannelWatch } from './livekit-room.ts';
 
 function createChannel() {
 	return Object.assign(new EventTarget(), { readyState: 'open' as RTCDataChannelState });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withFrameLength } from './frame-length.ts';
+import { withFrameLength } from './room-fit.ts';
 
 const sdp = (...lines: readonly string[]) => lines.map((line) => `${line}\r\n`).join('');
 

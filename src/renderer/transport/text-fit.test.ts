@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTextFit } from './text-fit.ts';
+import { createTextFit } from './room-fit.ts';
 
 type Reading = Parameters<ReturnType<typeof createTextFit>['take']>[0];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinAfter } from './voice-join.ts';
+import { joinAfter } from './voice-queue.ts';
 
 const RATE_HZ = 24_000;
 const wave = (from: number, count: number, hz = 200, level = 8000) =>

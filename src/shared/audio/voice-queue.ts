@@ -1,7 +1,12 @@
 import { createPrebuffer } from './prebuffer.ts';
 import { floatToS16 } from './s16le.ts';
-import { joinAfter } from './voice-join.ts';
 import type { VoicePiece, VoiceQueueCounts, VoiceRest } from './voice-piece.ts';
+
+/** 5 ms at 24 kHz: what a jump is spread over. */
+const SPREAD = 120;
+
+/** 0.5 % of full scale is never heard as a click. */
+const LEAST = 164;
 
 interface Sentence {
 	readonly id: string;
@@ -350,4 +355,28 @@ function leaveOutPlayed(sentence: Sentence): void {
 	if (piece && sentence.played > 0)
 		sentence.pieces[0] = { ...piece, samples: piece.samples.subarray(sentence.played) };
 	sentence.played = 0;
+}
+
+/**
+ * Makes a piece follow `last`, the sample before it, without a click: where they do not fit, the jump is spread over 5
+ * ms. A fitting piece is returned as it is. Samples are 16 bit.
+ */
+export function joinAfter(last: number, samples: Int16Array): Int16Array {
+	const jump = last - (samples[0] ?? last);
+	if (Math.abs(jump) <= LEAST + 2 * steepest(samples)) return samples;
+	const joined = samples.slice();
+	const length = Math.min(SPREAD, joined.length);
+	for (let index = 0; index < length; index += 1) {
+		const share = (index + 0.5) / SPREAD;
+		joined[index] = Math.round(last + share * ((samples[index] ?? 0) - last));
+	}
+	return joined;
+}
+
+/** The largest step in the part that would be changed: sound that moves that much by itself. */
+function steepest(samples: Int16Array): number {
+	let step = 0;
+	for (let index = 1; index < Math.min(SPREAD, samples.length); index += 1)
+		step = Math.max(step, Math.abs((samples[index] ?? 0) - (samples[index - 1] ?? 0)));
+	return step;
 }

@@ -6,13 +6,13 @@ import {
 	conflictsIn,
 	isEdited,
 	refusalOf,
+	reservedFor,
 	resetSlot,
 	withKey,
 	withoutKey,
 } from './assigned.ts';
 import { type KeyPress, parseCombination } from './combination.ts';
 import { type Slot, type SlotName, slots } from './commands.ts';
-import { reservedFor } from './reserved.ts';
 
 const none = { ctrlKey: false, metaKey: false, altKey: false };
 const elsewhere = { mac: false, typing: false, assigned: assignedBy({}) };

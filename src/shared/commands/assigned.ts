@@ -1,7 +1,33 @@
 import type { Settings } from '#shared/settings/schema.ts';
 import { combinationOf, isBare, type KeyPress, parseCombination } from './combination.ts';
 import { type Command, type Slot, type SlotName, slots } from './commands.ts';
-import { type Reserved, reservedFor } from './reserved.ts';
+
+const lists: readonly (readonly [Reserved, readonly string[]])[] = [
+	[
+		'editing',
+		['Mod+A', 'Mod+C', 'Mod+V', 'Mod+X', 'Mod+Y', 'Mod+Z', 'Mod+Shift+Z', 'Mod+Shift+V', 'Mod+Backspace'],
+	],
+	[
+		'system',
+		['Mod+Q', 'Mod+W', 'Mod+H', 'Mod+Tab', 'Mod+Shift+Tab', 'Alt+Tab', 'Alt+F4', 'Mod+Space', 'Alt+Space'],
+	],
+	[
+		'moving',
+		[
+			...['Tab', 'Enter', 'Space', 'Escape', 'Backspace', 'Delete', 'Home', 'End', 'PageUp', 'PageDown'],
+			...['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
+		],
+	],
+	[
+		'window',
+		[
+			...['Mod+R', 'Mod+Shift+R', 'F5', 'Mod+F5', 'F11', 'F12', 'Mod+Shift+I', 'F10'],
+			...['Mod+0', 'Mod+Plus', 'Mod+-', 'Mod+='],
+		],
+	],
+	/** Each side's key in face to face (use-hold-keys.ts). */
+	['sides', ['F', 'J']],
+];
 
 type Edited = Settings['shortcuts'];
 
@@ -102,4 +128,17 @@ export function resetSlot(edited: Edited, slot: Slot): Edited {
 
 export function isEdited(edited: Edited, slot: Slot): boolean {
 	return String(assignedBy(edited).get(slot.name)) !== String(slot.defaults);
+}
+
+/** Why no command may have these keys; words in `shortcuts.reserved`. */
+type Reserved = 'editing' | 'system' | 'moving' | 'window' | 'sides' | 'bare';
+
+/** Null: a slot may have these keys. */
+export function reservedFor(text: string, slot: Pick<Slot, 'scope'>): Reserved | null {
+	// Navigation keys stay navigation with Shift.
+	const plain = text.replace(/^Shift\+/, '');
+	for (const [why, list] of lists) {
+		if (list.includes(text) || (why === 'moving' && list.includes(plain))) return why;
+	}
+	return slot.scope === 'global' && isBare(text) ? 'bare' : null;
 }

@@ -1,11 +1,19 @@
 import type { Problem } from '#shared/problem.ts';
 import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
-import { taskWhenReady } from './machine/attempt.ts';
+import {
+	type AttemptStep,
+	attemptDueMs,
+	beginAttempt,
+	dropAttempt,
+	feedAttempt,
+	stepAttempt,
+	taskWhenReady,
+} from './machine/attempt.ts';
 import { endingDueMs, endNow, stepEnding } from './machine/ending.ts';
-import type { Effect, Event, Moment } from './machine/events.ts';
+import { enterLive } from './machine/enter-live.ts';
+import type { Effect, Event, Moment, Plan } from './machine/events.ts';
 import { heardOn, openLink, release } from './machine/link.ts';
 import { liveDueMs, stepLive } from './machine/live.ts';
-import { beginOpening, openingDueMs, stepOpening } from './machine/opening.ts';
 import {
 	GONE_QUIET_MS,
 	REFUSED_TRIES,
@@ -15,14 +23,27 @@ import {
 } from './machine/reconnect-limits.ts';
 import { reconnectingDueMs, stepReconnecting } from './machine/reconnecting.ts';
 import { join } from './machine/recover.ts';
-import { stepResting } from './machine/resting.ts';
-import { byWebsocket } from './machine/route.ts';
-import { awaitedSession, linkOf, runOf } from './machine/run.ts';
+import { byWebrtc, byWebsocket, connecting, fallsBack, worstOf } from './machine/route.ts';
+import {
+	awaitedSession,
+	beginRun,
+	fail,
+	linkOf,
+	microphoneDueMs,
+	observe,
+	reopenMicrophone,
+	rest,
+	runOf,
+	stepMicrophone,
+	withPlan,
+} from './machine/run.ts';
 import {
 	type Attempt,
 	after,
 	noStandby,
+	type Opening,
 	type Recovery,
+	type Resting,
 	type Run,
 	type Stage,
 	type Standby,
@@ -289,4 +310,90 @@ function restoringOf(stage: Stage): Restoring | null {
 /** Without sound, as in a pause, the service would close a socket again. */
 function mayStandBy({ route, plan, microphone }: Run): boolean {
 	return route === 'webrtc' && plan.mayFallBack && microphone.is === 'on';
+}
+
+/** Opens the microphone alongside session and room: neither waits for the other. */
+export function beginOpening(state: State, plan: Plan, nowMs: number): Step {
+	const microphoneId = state.serial + 1;
+	const attemptId = state.serial + 2;
+	const run = beginRun(plan, microphoneId, nowMs);
+	const { attempt, effects } = beginAttempt(attemptId, nowMs, run);
+	return to(
+		{ ...state, serial: attemptId },
+		{ name: 'opening', run, attempt, renewals: 0 },
+		{ do: 'open-microphone', id: microphoneId },
+		...effects,
+	);
+}
+
+export function stepOpening(state: State, stage: Opening, event: Event, { nowMs }: Moment): Step {
+	switch (event.type) {
+		case 'stop':
+		case 'stop-now':
+		case 'suspend':
+		case 'woke':
+			return rest(state, ...dropAttempt(stage.attempt));
+		case 'change':
+			return to(state, { ...stage, run: replan(stage, event.plan) });
+		// Stryker disable next-line ConditionalExpression: the last case ends without its break as well
+		default:
+			break;
+	}
+	const heard = stepMicrophone(stage.run, event, nowMs);
+	if (heard?.problem) return fail(state, heard.problem, ...dropAttempt(stage.attempt));
+	const run = heard?.run ?? observe(stage.run, event, nowMs);
+	const feed = heard?.opened ? feedAttempt(stage.attempt, 'microphone') : [];
+	return after(feed, goOn(state, { ...stage, run }, stepAttempt(stage.attempt, event, nowMs, run), nowMs));
+}
+
+export function openingDueMs(stage: Opening): number {
+	return Math.min(attemptDueMs(stage.attempt, stage.run), microphoneDueMs(stage.run));
+}
+
+function goOn(state: State, stage: Opening, step: AttemptStep, nowMs: number): Step {
+	switch (step.is) {
+		case 'going': {
+			const run = connecting(withPlan(stage.run, step), step.attempt);
+			return to(state, { ...stage, run, attempt: step.attempt }, ...step.effects);
+		}
+		case 'up':
+			return after(
+				step.effects,
+				enterLive(state, stage.run, { link: step.link, work: { is: 'running' } }, nowMs),
+			);
+		case 'failed': {
+			const renews = step.renewable && stage.renewals === 0;
+			if (!renews && !fallsBack(stage.run, step)) {
+				return fail(state, worstOf(stage.run, step.problem), ...step.effects);
+			}
+			const id = state.serial + 1;
+			const run = renews ? stage.run : byWebsocket(stage.run, step.problem, nowMs);
+			const { attempt, effects } = beginAttempt(id, nowMs, run);
+			const renewed = { ...stage, run: connecting(run, attempt), attempt, renewals: stage.renewals + 1 };
+			return to({ ...state, serial: id }, renewed, ...step.effects, ...effects);
+		}
+	}
+}
+
+/** Before the task was sent a change replaces it; after that the change waits for live. */
+function replan({ run, attempt }: Opening, plan: Plan): Run {
+	return attempt.at === 'task' ? { ...run, wanted: plan, change: 'waiting' } : { ...run, plan };
+}
+
+/** Nothing is open. Resume opens a new session and the microphone; stop ends it. */
+export function stepResting(state: State, stage: Resting, event: Event, { nowMs }: Moment): Step {
+	switch (event.type) {
+		case 'stop':
+		case 'stop-now':
+			return rest(state);
+		case 'resume': {
+			const again = reopenMicrophone(state, { ...stage.run, paused: false, outage: null }, nowMs);
+			return after(again.effects, join(again.state, again.run, nowMs));
+		}
+		case 'go-back':
+			if (stage.run.switched === null) return unchanged(state);
+			return to(state, { ...stage, run: byWebrtc(stage.run) });
+		default:
+			return to(state, { ...stage, run: observe(stage.run, event, nowMs) });
+	}
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { createPowerWatch } from '#renderer/conversation/controller.ts';
 import type { Event } from '#shared/conversation/machine/events.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createPowerWatch } from './power-watch.ts';
 
 /** A watch whose process can be stopped: time goes on, the beats do not come. */
 function createRig() {

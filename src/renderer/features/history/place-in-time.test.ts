@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeInTime } from './place-in-time.ts';
+import { placeInTime } from './titles.ts';
 
 /** Half past ten in the morning, here. */
 const at = (day: number, month = 4, year = 2026) => new Date(year, month, day, 10, 42).getTime();

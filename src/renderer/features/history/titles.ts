@@ -2,7 +2,6 @@ import { factsOf, fromTo, list } from '#renderer/window/words/format.ts';
 import { isolate } from '#renderer/window/words/i18n.ts';
 import type { HistoryRow } from '#shared/host/history.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
-import { placeInTime } from './place-in-time.ts';
 
 /** What a title is built with. */
 export interface TitleWords {
@@ -30,4 +29,46 @@ export function languagesOf({ sources, targets }: HistoryRow, locale: string): s
 		);
 	const [from, to] = [names(sources), names(targets)];
 	return from && to ? fromTo(from, to, locale) : from || to;
+}
+
+/** `Today, 10:42`, `Tuesday, 10:42`, `4 May, 10:42`: unix ms, seen from `now`. */
+export function placeInTime(unixMs: number, now: number, locale: string): string {
+	const parts = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).formatToParts(
+		unixMs,
+	);
+	const time = parts.findIndex(({ type }) => type === 'hour' || type === 'dayPeriod');
+	// The separator between day and time comes from the locale: a comma, its own comma, a space.
+	return [dayOf(unixMs, now, locale), ...parts.slice(time - 1).map(({ value }) => value)].join('');
+}
+
+/** The day as one speaks of it: `Today`, `Yesterday`, the weekday within a week, then `4 May`, and the year if it is another. */
+function dayOf(unixMs: number, now: number, locale: string): string {
+	const [then, today] = [calendarDay(unixMs), calendarDay(now)];
+	const ago = today.number - then.number;
+	if (ago === 0 || ago === 1) {
+		const day = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-ago, 'day');
+		return day.charAt(0).toLocaleUpperCase(locale) + day.slice(1);
+	}
+	const day = new Intl.DateTimeFormat(locale, {
+		...(ago > 1 && ago < 7
+			? { weekday: 'long' }
+			: { day: 'numeric', month: 'long', ...(then.year !== today.year && { year: 'numeric' }) }),
+	}).format(unixMs);
+	return day.charAt(0).toLocaleUpperCase(locale) + day.slice(1);
+}
+
+/** Calendar day on this computer: its year, and its serial number, whatever the length of the days. */
+function calendarDay(unixMs: number): { readonly year: number; readonly number: number } {
+	const parts = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+		...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+	}).formatToParts(unixMs);
+	const part = (wanted: string) => Number(parts.find(({ type }) => type === wanted)?.value);
+	const [year, month, day] = [part('year'), part('month'), part('day')];
+	// Right from 1901 to 2099.
+	const number =
+		367 * year -
+		Math.floor((7 * (year + Math.floor((month + 9) / 12))) / 4) +
+		Math.floor((275 * month) / 9) +
+		day;
+	return { year, number };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { beginOpening, openingDueMs, stepOpening } from '#shared/conversation/machine.ts';
 import { confirmTask } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
 import {
@@ -22,7 +23,6 @@ import {
 	tick,
 } from '#test/support/machine-parts.ts';
 import type { Event, Plan } from './events.ts';
-import { beginOpening, openingDueMs, stepOpening } from './opening.ts';
 import type { Attempt, Opening, Run } from './state.ts';
 
 const asking = { is: 'opening', id: 6, sinceMs: 5000 } as const;

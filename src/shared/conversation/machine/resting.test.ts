@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { stepResting } from '#shared/conversation/machine.ts';
 import { aRun, closeMicrophone, noMicrophone, other, stateOf, tick } from '#test/support/machine-parts.ts';
-import { stepResting } from './resting.ts';
 import type { Resting } from './state.ts';
 
 const moment = { nowMs: 5000, random: 0.5 };
