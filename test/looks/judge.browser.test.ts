@@ -12,7 +12,9 @@ import {
 	smallTargets,
 	textsCutWithoutTitle,
 	textsOutOfTheirBox,
+	unreadablePlaceholders,
 	windowThatScrolls,
+	wrongRings,
 } from './judge.ts';
 
 let root: HTMLElement;
@@ -375,4 +377,51 @@ test('the whole looks at the dialogs beside the window too', () => {
 		<button style="width: 90px; height: 30px">Cancel</button></div>`;
 	document.body.append(layer);
 	expect(judge(root)).toEqual(['button “Cancel” is cut by the window']);
+});
+
+describe('a placeholder', () => {
+	const field = (px: number, words = 'Search settings', more = '') =>
+		show(`<input placeholder="${words}" style="${WORDS}; width: ${px}px; padding: 0; ${more}">`);
+
+	test('has room in its box', () => {
+		expect(unreadablePlaceholders(field(200))).toEqual([]);
+		expect(unreadablePlaceholders(field(100))).toEqual(['the placeholder “Search settings” is cut']);
+		const filled = field(100).querySelector('input');
+		if (filled) filled.value = 'de';
+		expect(unreadablePlaceholders(root)).toEqual([]);
+	});
+
+	test('reads in its own direction, also in a box for another language', () => {
+		expect(unreadablePlaceholders(field(200, 'اكتب…', 'direction: rtl'))).toEqual([]);
+		const turned = 'the placeholder “اكتب…” reads from the wrong side';
+		expect(unreadablePlaceholders(field(200, 'اكتب…', 'direction: ltr'))).toEqual([turned]);
+		show('<style>::placeholder { unicode-bidi: plaintext }</style><input dir="ltr" placeholder="اكتب…">');
+		expect(unreadablePlaceholders(root)).toEqual([]);
+	});
+});
+
+describe('the ring of the keyboard', () => {
+	function focused(html: string): readonly string[] {
+		show(`<style>:focus { outline: none } .ring { outline: 2px solid blue }</style>${html}`);
+		root.querySelector<HTMLElement>('button, h1')?.focus();
+		return wrongRings();
+	}
+
+	test('is one, around what has the keyboard or its box', () => {
+		expect(focused('<button class="ring">Go</button>')).toEqual([]);
+		expect(focused('<div class="ring"><button>Go</button></div>')).toEqual([]);
+		expect(focused('<div class="ring"><button class="ring">Go</button></div>')).toEqual([
+			'rings when button.ring “Go” has the keyboard: div.ring “Go”, button.ring “Go”',
+		]);
+		expect(focused('<button>Go</button>')).toEqual(['rings when button “Go” has the keyboard: none']);
+		expect(focused('<label><button>Go</button><i class="ring">It</i></label>')).toEqual([]);
+		expect(focused('<button>Go</button><p class="ring">Stop</p>')).toEqual(['button “Go” has no ring']);
+	});
+
+	test('is not around a heading', () => {
+		expect(focused('<h1 tabindex="-1">Settings</h1>')).toEqual([]);
+		expect(focused('<h1 class="ring" tabindex="-1">Settings</h1>')).toEqual([
+			'rings when h1.ring “Settings” has the keyboard: h1.ring “Settings”',
+		]);
+	});
 });

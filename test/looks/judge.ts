@@ -48,6 +48,7 @@ export function judge(root: HTMLElement): readonly string[] {
 			...smallTargets(all),
 			...textsCutWithoutTitle(all),
 			...textsOutOfTheirBox(all),
+			...unreadablePlaceholders(all),
 			...captionsWithoutRoom(root),
 			...mainButtonOutOfView(root),
 		];
@@ -90,10 +91,13 @@ const READ = [
 	'backgroundColor',
 	'clipPath',
 	'display',
+	'font',
 	'height',
 	'opacity',
 	'overflowX',
 	'overflowY',
+	'paddingLeft',
+	'paddingRight',
 	'position',
 	'textOverflow',
 	'webkitLineClamp',
@@ -257,6 +261,27 @@ export function textsOutOfTheirBox(root: HTMLElement): readonly string[] {
 	});
 }
 
+/** A placeholder has room in its box, and reads in its own direction: else an ellipsis stands at its beginning. */
+export function unreadablePlaceholders(root: HTMLElement): readonly string[] {
+	return [...root.querySelectorAll<HTMLInputElement>(':placeholder-shown')].flatMap((one) => {
+		if (!isShown(one) || isHiddenOnPurpose(one)) return [];
+		const { font, paddingLeft, paddingRight } = styleOf(one);
+		pen.font = font;
+		const taken = Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight);
+		const room = one.clientWidth - taken - (one.type === 'search' ? CROSS_PX : 0);
+		const isCut = one.matches('input') && pen.measureText(one.placeholder).width > room + SLACK_PX;
+		const { direction, unicodeBidi } = getComputedStyle(one, '::placeholder');
+		const own = /^\P{L}*[\u0590-\u08ff]/u.test(one.placeholder) ? 'rtl' : 'ltr';
+		const isTurned = direction !== own && unicodeBidi !== 'plaintext';
+		const name = `the placeholder “${one.placeholder}”`;
+		return [...(isCut ? [`${name} is cut`] : []), ...(isTurned ? [`${name} reads from the wrong side`] : [])];
+	});
+}
+
+/** The cross that clears a search has its place before it is shown, CSS px. */
+const CROSS_PX = 16;
+const pen = new OffscreenCanvas(1, 1).getContext('2d') as OffscreenCanvasRenderingContext2D;
+
 /** The block whose lines its text belongs to. */
 function boxAround(one: HTMLElement): HTMLElement {
 	let at = one;
@@ -306,6 +331,28 @@ export function focusOutOfView(): readonly string[] {
 		box.left < innerWidth &&
 		isInSight(target, clampTo(box.left, box.right, innerWidth), clampTo(box.top, box.bottom, innerHeight));
 	return seen ? [] : [`${nameOf(one)} has the keyboard and is out of view`];
+}
+
+/** What has the keyboard has one ring, its own or that of its box or label; where a page lands there is nothing to press, and none. */
+export function wrongRings(): readonly string[] {
+	const one = document.activeElement;
+	if (!(one instanceof HTMLElement) || one === document.body) return [];
+	const rings = [...document.body.querySelectorAll<HTMLElement>('*')].filter(
+		(at) => hasRing(at) && isShown(at) && !isHiddenOnPurpose(at),
+	);
+	const [ring] = rings;
+	const isHeading = one.matches('h1, h2, h3');
+	if (rings.length !== (isHeading ? 0 : 1))
+		return [`rings when ${nameOf(one)} has the keyboard: ${rings.map(nameOf).join(', ') || 'none'}`];
+	const around = one.closest('label') ?? one;
+	return !ring || ring.contains(one) || around.contains(ring) ? [] : [`${nameOf(one)} has no ring`];
+}
+
+function hasRing(one: Element): boolean {
+	return [null, '::after'].some((part) => {
+		const { outlineStyle, outlineWidth, content } = getComputedStyle(one, part);
+		return outlineStyle !== 'none' && outlineWidth !== '0px' && (part === null || content !== 'none');
+	});
 }
 
 function clampTo(from: number, to: number, limit: number): number {

@@ -10,7 +10,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 import { allWords } from '#test/support/all-words.ts';
 import type { FakeWindow } from '#test/support/fake-window.ts';
 import { type WindowState, windowStates } from '#test/support/window-states.ts';
-import { focusOutOfView, judge } from './judge.ts';
+import { focusOutOfView, judge, wrongRings } from './judge.ts';
 
 /** What the walk asks of the page, which shows the real window over a scripted main process. */
 export interface Looks {
@@ -26,6 +26,8 @@ export interface Looks {
 	judge(): readonly string[];
 	/** After a Tab: what is wrong with the focused element, or null once all have had the focus. */
 	focus(): readonly string[] | null;
+	/** What is wrong with the headings that get the focus when a page comes. */
+	land(): Promise<readonly string[]>;
 	/** What axe finds against WCAG 2.2 AA. */
 	axe(): Promise<readonly string[]>;
 	/** The switches and ticks that can be clicked: those of the dialog, where one is open. */
@@ -102,7 +104,16 @@ window.looks = {
 		const one = document.activeElement;
 		if (one === null || one === document.body || walked.has(one)) return null;
 		walked.add(one);
-		return focusOutOfView();
+		return [...focusOutOfView(), ...wrongRings()];
+	},
+	async land() {
+		const says: string[] = [];
+		for (const one of document.querySelectorAll<HTMLElement>('h1, h2, h3')) {
+			one.focus({ focusVisible: true } as FocusOptions);
+			await settled();
+			if (document.activeElement === one) says.push(...wrongRings());
+		}
+		return says;
 	},
 	async axe() {
 		const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];

@@ -168,6 +168,7 @@ export async function startWalk(): Promise<Walk> {
 					if (here === null) break;
 					for (const what of here) says.add(what);
 				}
+				for (const what of await page.evaluate(() => window.looks.land())) says.add(what);
 				for (const what of await clickedToggles(page, clicked)) says.add(what);
 				return [...says].map((what) => ({ look, what }));
 			});
