@@ -48,6 +48,7 @@ export function createFakeConversation(clock: Pick<Clock, 'now' | 'wall'> = syst
 		},
 		warm: () => call('warm'),
 		start: (choices) => call('start', choices),
+		tryAgain: (choices) => call('tryAgain', choices),
 		stop: () => call('stop'),
 		async stopNow() {
 			call('stopNow');

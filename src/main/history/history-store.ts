@@ -22,6 +22,8 @@ export interface HistoryStore {
 	/** In order of time. */
 	read(name: string, page: Page): readonly HistoryCaption[];
 	rename(name: string, title: string): void;
+	/** It has ended, and goes on. False: there is no such conversation. */
+	reopen(name: string): boolean;
 	end(name: string, state: 'undecided' | 'kept', atMs: number): void;
 	/** Null brings it back. */
 	setDeleted(name: string, atMs: number | null): void;
@@ -175,6 +177,9 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 			void sql(`UPDATE conversation SET state = ?, ended_at = coalesce(ended_at, ?) WHERE name = ?`).run(
 				...[state, atMs, name],
 			),
+		reopen: (name) =>
+			sql(`UPDATE conversation SET state = 'live', ended_at = NULL
+				WHERE name = ? AND deleted_at IS NULL`).run(name).changes > 0,
 		setDeleted: (name, atMs) =>
 			void sql('UPDATE conversation SET deleted_at = ? WHERE name = ?').run(atMs, name),
 		erase(names) {

@@ -183,6 +183,47 @@ describe('a conversation', () => {
 		expect(await history.answers['history.read']({ id, ...page })).toMatchObject({ ok: false });
 	});
 
+	test.each(['keep', 'ask'] as const)(
+		'that goes on after its end is running again, and ends again as the user has chosen: %s',
+		async (history) => {
+			choice = { history, historyDays: 30 };
+			const kept = start();
+			const id = await hold(kept, 'one');
+			const row = async () => (await unwrap(kept.answers['history.list'](page))).rows[0];
+			const { startedAt } = (await row()) ?? {};
+			for (const text of ['two', 'three']) {
+				clock.advance(60_000);
+				const goesOn = kept.answers['history.begin']({ mode: 'solo', agoMs: 0, id });
+				expect(await unwrap(goesOn)).toEqual({ id });
+				expect(await row()).toMatchObject({ state: 'running', endedAt: null, startedAt });
+				expect((await unwrap(kept.answers['history.state'](undefined))).undecided).toBe(0);
+				await unwrap(kept.answers['history.begin']({ mode: 'solo', agoMs: 0, id }));
+				const said = caption(text.length, text);
+				await unwrap(kept.answers['history.append']({ id, captions: [said] }));
+				await unwrap(kept.answers['history.end']({ id }));
+				const state = history === 'ask' ? 'undecided' : 'kept';
+				expect(await row()).toMatchObject({ state, endedAt: clock.wall(), startedAt });
+			}
+			expect(await textsOf(kept, id)).toEqual(['one', 'two', 'three']);
+			expect(await ids(kept)).toEqual([id]);
+		},
+	);
+
+	test('that the user has deleted does not go on; one that was erased at its end begins anew', async () => {
+		const history = start();
+		const id = await hold(history, 'one');
+		await unwrap(history.answers['history.delete']({ id }));
+		const missing = { ok: false, error: { kind: 'not-found', what: 'conversation' } };
+		const goOn = (name: string) => history.answers['history.begin']({ mode: 'solo', agoMs: 0, id: name });
+		expect([await goOn(id), await goOn('unknown')]).toEqual([missing, missing]);
+		expect(await history.answers['history.append']({ id, captions: [caption(1, 'two')] })).toEqual(missing);
+		const silent = await begin(history);
+		await unwrap(history.answers['history.end']({ id: silent }));
+		expect(await unwrap(goOn(silent))).toEqual({ id: silent });
+		await unwrap(history.answers['history.append']({ id: silent, captions: [caption(0, 'said')] }));
+		expect(await textsOf(history, silent)).toEqual(['said']);
+	});
+
 	test('that is erased while it runs takes no more', async () => {
 		const history = start();
 		const id = await begin(history);

@@ -81,6 +81,8 @@ export function createHistory(parts: HistoryParts): History {
 	const database = createHistoryDatabase({ folder, clock, log, fts });
 	/** Conversations the present page is writing, with what they were begun with. */
 	const running = new Map<string, Running>();
+	/** Those erased at their end because nobody wanted them kept, or nothing was said: one that goes on is begun anew. */
+	const erasedAtEnd = new Set<string>();
 	const listeners = createListeners<[state: HistoryState]>();
 	let revision = 1;
 	let told = '';
@@ -189,8 +191,10 @@ export function createHistory(parts: HistoryParts): History {
 		const row = store.find(name);
 		if (row === null || row.state !== 'live') return;
 		const { history } = choice();
-		if (history === 'erase' || row.captions === 0) erase(store, [name]);
-		else store.end(name, history === 'ask' ? 'undecided' : 'kept', stamp());
+		if (history === 'erase' || row.captions === 0) {
+			erase(store, [name]);
+			erasedAtEnd.add(name);
+		} else store.end(name, history === 'ask' ? 'undecided' : 'kept', stamp());
 	}
 
 	/** Its captions may be lost with the old file: this answer makes the window hand over everything once more. */
@@ -205,15 +209,19 @@ export function createHistory(parts: HistoryParts): History {
 			running.clear();
 			return ok(state());
 		},
-		async 'history.begin'({ mode, agoMs }) {
+		async 'history.begin'({ mode, agoMs, id: known }) {
 			signIn();
-			const id = randomUUID();
+			const id = known ?? randomUUID();
 			const startedAt = clock.wall() - agoMs;
 			running.set(id, { mode, startedAt, file: database.file() });
-			const begun = use((store) => store.begin(id, mode, startedAt));
-			if (begun.ok) return ok({ id });
+			const begun = use((store) => {
+				if (known !== undefined && !erasedAtEnd.has(known)) return store.reopen(known);
+				store.begin(id, mode, startedAt);
+				return true;
+			});
+			if (begun.ok && begun.value) return ok({ id });
 			running.delete(id);
-			return begun;
+			return begun.ok ? missing() : begun;
 		},
 		async 'history.append'({ id, captions }) {
 			const facts = running.get(id);

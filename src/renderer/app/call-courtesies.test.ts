@@ -48,6 +48,11 @@ test('the first sentence of a meeting is said once, and again at the next Start,
 	for (const phase of ['ending', 'idle', 'preparing', 'live'] as const) conversation.show({ phase });
 	await settled();
 	expect(said()).toEqual([line, line]);
+	// One that has failed and goes on has not begun again.
+	for (const phase of ['failed', 'reconnecting', 'live'] as const)
+		conversation.show({ phase, liveSinceMs: phase === 'failed' ? null : 1 });
+	await settled();
+	expect(said()).toEqual([line, line]);
 	end();
 	for (const phase of ['idle', 'preparing', 'live'] as const) conversation.show({ phase });
 	await settled();

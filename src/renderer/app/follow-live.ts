@@ -83,7 +83,8 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 
 	const ends = [
 		conversation.store.subscribe((view, before) => {
-			if (isRunning(view.phase) && !isRunning(before.phase)) isBeginning = true;
+			// One that failed and goes on has begun before.
+			if (isRunning(view.phase) && !isRunning(before.phase)) isBeginning = view.liveSinceMs === null;
 			openOnceLive();
 		}),
 		beacon.subscribe((now, before) => {

@@ -23,6 +23,8 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 	let sinceMs: number | null = null;
 	/** Since when a socket keeps what the interpreter does not hear yet. */
 	let keptMs: number | null = null;
+	/** When the conversation failed, which may go on; null = nobody was to be heard then. */
+	let failedMs: number | null = null;
 	/** The socket that keeps what is said now. */
 	let keeper: number | null = null;
 
@@ -43,6 +45,7 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 			const { stage } = after;
 			if (stage.name === 'reconnecting') {
 				if (was.name === 'live' && was.run.route === 'websocket') keeper = was.link.id;
+				if (was.name === 'failed' && isSaid(after)) sinceMs = failedMs;
 				// A pause and a mute within it are not speech that is lost.
 				if (isSaid(after)) begin();
 				else end();
@@ -53,6 +56,7 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 				keptMs = null;
 				if (stage.name !== 'live') keeper = null;
 			}
+			if (stage.name === 'failed' && was.name !== 'failed') failedMs = isSaid(before) ? clock.now() : null;
 		},
 		kept(id) {
 			keeper = id;

@@ -8,6 +8,7 @@ function createRig() {
 	const taken = new Map<string, Segment>();
 	const captions = createCaptions({
 		begin: (mode) => void told.push(`begin ${mode}`),
+		goOn: (mode) => void told.push(`go on ${mode}`),
 		take(segment, { typed }) {
 			taken.set(segment.key, segment);
 			told.push([

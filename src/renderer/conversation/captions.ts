@@ -79,7 +79,7 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 			journal?.begin(mode);
 			empty();
 		},
-		goOn: (mode) => journal?.begin(mode),
+		goOn: (mode) => journal?.goOn(mode),
 		receive(message, atMs, from) {
 			const change = assembler.receive(message, atMs, from);
 			if (!change) return null;

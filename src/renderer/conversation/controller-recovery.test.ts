@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { interpretedAt } from '#renderer/conversation/conversation-store.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { choices, createRig, nothingOpen } from '#test/support/conversation-rig.ts';
@@ -91,6 +92,60 @@ describe('recovery', () => {
 		rig.conversation.reconnect();
 		await rig.clock.run(5000);
 		expect([rig.view().paused, rig.created()]).toEqual([true, 3]);
+	});
+
+	it('goes on when it has failed and is tried again, as often as it is, and not with another Start', async () => {
+		const rig = createRig();
+		await rig.goLive();
+		const since = rig.view().liveSinceMs;
+		const fails = { state: 'down', problem: { kind: 'opened-elsewhere' } } as const;
+		const goOn = () => rig.conversation.start(choices, { startedMs: since ?? 0, again: true });
+		rig.room().say(source('before'));
+		for (const rooms of [2, 3]) {
+			await rig.clock.run(10_000);
+			rig.room().tell({ type: 'link', link: fails });
+			await rig.clock.run(60_000);
+			expect([rig.view().phase, rig.open()]).toEqual(['failed', nothingOpen]);
+			goOn();
+			expect(rig.view()).toMatchObject({ phase: 'reconnecting', liveSinceMs: since, problem: null });
+			await rig.clock.run(5000);
+			expect([rig.view().phase, rig.rooms.length, rig.open()]).toEqual(['live', rooms, running]);
+		}
+		rig.room().say(source('after'));
+		expect(rig.view().liveSinceMs).toBe(since);
+		// Only the time in which somebody listened is counted.
+		expect(interpretedAt(rig.view(), rig.clock.now())).toBeGreaterThan(20_000);
+		expect(interpretedAt(rig.view(), rig.clock.now())).toBeLessThan(40_000);
+		const said = rig.conversation.captions.finals();
+		expect(said.map(({ kind, text }) => (kind === 'lost' ? kind : text))).toEqual([
+			'before',
+			'lost',
+			'after',
+		]);
+		const lostMs = (said[1]?.endMs ?? 0) - (said[1]?.startMs ?? 0);
+		expect(lostMs).toBeGreaterThan(120_000);
+		expect(lostMs).toBeLessThan(130_000);
+		rig.room().tell({ type: 'link', link: fails });
+		await rig.clock.run(1000);
+		await rig.goLive();
+		expect(rig.conversation.captions.finals()).toEqual([]);
+		expect(interpretedAt(rig.view(), rig.clock.now())).toBeLessThan(6000);
+	});
+
+	it('marks no speech as lost of what was muted or paused when it failed', async () => {
+		for (const quiet of ['setMuted', 'pause'] as const) {
+			const rig = createRig();
+			await rig.goLive();
+			rig.conversation[quiet](true);
+			await rig.clock.run(5000);
+			rig.room().tell({ type: 'link', link: { state: 'down', problem: { kind: 'opened-elsewhere' } } });
+			await rig.clock.run(60_000);
+			rig.conversation.start(choices, { startedMs: 0, again: true });
+			await rig.clock.run(5000);
+			expect(rig.view().phase).toBe('live');
+			const lost = rig.conversation.captions.finals().map(({ startMs, endMs }) => endMs - startMs);
+			expect(Math.max(0, ...lost)).toBeLessThan(5000);
+		}
 	});
 
 	it('marks in the captions what nobody heard meanwhile, unless nobody was to hear it', async () => {

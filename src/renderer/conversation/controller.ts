@@ -241,7 +241,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 			if (beside?.again) captions.goOn(choices.mode);
 			else captions.begin(choices.mode);
 			mixer.resumeVoice();
-			dispatch({ type: 'start', plan: planOf(choices) });
+			dispatch({ type: 'start', plan: planOf(choices), again: beside?.again === true });
 		},
 		stop: () => dispatch({ type: 'stop' }),
 		stopNow,

@@ -79,5 +79,7 @@ export interface Transcript extends CaptionsView {
 
 /** All directions as one, as the window shows them. */
 export interface WholeConversation extends Conversation {
+	/** Goes on with the conversation that failed, as `reconnect` does; starts one if it never was live. */
+	tryAgain(choices: Choices): void;
 	readonly captions: Transcript;
 }

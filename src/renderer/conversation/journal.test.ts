@@ -29,7 +29,7 @@ function createRig() {
 		asked.push(name);
 		if (problem) return err(problem);
 		const id = input.id ?? `c${kept.size}`;
-		if (name === 'history.begin') kept.set(id, new Map());
+		if (name === 'history.begin' && !input.id) kept.set(id, new Map());
 		const all = kept.get(id);
 		if (!all) return err({ kind: 'not-found', what: 'conversation' } as const);
 		for (const one of input.captions ?? []) all.set(one.key, one);
@@ -276,6 +276,67 @@ test('after a conversation that never came to be, the one before is still the on
 	await rig.journal.settled();
 	expect(rig.asked).toContain('history.erase');
 	expect(rig.ids()).toEqual([]);
+});
+
+test('a conversation that goes on after its end is the same one, as often as it does', async () => {
+	const { journal, clock, ids, ended, textsOf, asked } = createRig();
+	journal.begin('solo');
+	journal.take(segment(1), said);
+	for (const n of [2, 3]) {
+		journal.end();
+		// Once before main has answered, once long after.
+		if (n === 3) await clock.run(1000);
+		journal.goOn('solo');
+		journal.take(segment(n), said);
+		await clock.run(1000);
+	}
+	journal.end();
+	await journal.settled();
+	expect(ids()).toEqual(['c0']);
+	expect(textsOf('c0')).toEqual(['text 1', 'text 2', 'text 3']);
+	expect(ended.at(-1)).toBe('c0');
+	expect(asked.at(-1)).toBe('history.end');
+});
+
+test('one in which nothing was said goes on as itself, not as the one before it', async () => {
+	const { journal, clock, ids, textsOf } = createRig();
+	for (const n of [1, 2]) {
+		journal.begin('solo');
+		if (n === 1) journal.take(segment(1), said);
+		journal.end();
+		await clock.run(1000);
+	}
+	journal.goOn('solo');
+	journal.take(segment(2), said);
+	await clock.run(1000);
+	expect(ids().map(textsOf)).toEqual([['text 1'], ['text 2']]);
+});
+
+test('of one that was erased in the history before it goes on, nothing more is kept', async () => {
+	const { journal, clock, ids, lose } = createRig();
+	journal.begin('solo');
+	journal.take(segment(1), said);
+	journal.end();
+	await clock.run(1000);
+	lose();
+	journal.goOn('solo');
+	journal.take(segment(2), said);
+	journal.end();
+	await journal.settled();
+	expect(ids()).toEqual([]);
+});
+
+test('one that was cleared goes on as another', async () => {
+	const { journal, clock, ids, textsOf } = createRig();
+	journal.begin('solo');
+	journal.take(segment(1), said);
+	journal.end();
+	journal.forget();
+	await clock.run(1000);
+	journal.goOn('solo');
+	journal.take(segment(2), said);
+	await clock.run(1000);
+	expect(ids().map(textsOf)).toEqual([['text 2']]);
 });
 
 test('while a conversation runs in which nothing was said yet, the one before is not touched', async () => {

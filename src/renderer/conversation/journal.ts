@@ -14,6 +14,8 @@ import type { Clock } from '#shared/lib/clock.ts';
 export interface Journal {
 	/** A conversation begins; one that still runs ends. Nothing is written until something is said. */
 	begin(mode: string): void;
+	/** The conversation that was begun last goes on although it ended, unless it was cleared. */
+	goOn(mode: string): void;
 	/** A segment that comes again replaces its earlier version; an unchanged one costs nothing. */
 	take(segment: Segment, how: TakenHow): void;
 	/** Nothing more will come. */
@@ -49,6 +51,8 @@ interface Recording {
 	readonly known: Map<string, HistoryCaption>;
 	readonly waiting: Map<string, HistoryCaption>;
 	ending: boolean;
+	/** Main was told, so it must hear that it goes on before it takes more. */
+	ended: boolean;
 	forgotten: boolean;
 	/** It was forgotten, and main has erased it. */
 	erased: boolean;
@@ -65,6 +69,8 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 	 * forget.
 	 */
 	let last: Recording | null = null;
+	/** The one that was begun last, whatever was said in it. */
+	let newest: Recording | null = null;
 	const open = new Set<Recording>();
 	let listeners: (() => void)[] = [];
 
@@ -75,18 +81,22 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 			return recording.erased ? finish(recording) : 'failed';
 		}
 		if (recording.waiting.size > 0)
-			return recording.id === null ? begin(recording) : append(recording, recording.id);
+			return recording.id === null || recording.ended ? begin(recording) : append(recording, recording.id);
 		if (!recording.ending) return 'rest';
-		if (recording.id === null) return finish(recording);
+		if (recording.id === null || recording.ended) return finish(recording);
 		const ended = await host.ask('history.end', { id: recording.id });
-		return ended.ok ? finish(recording) : 'failed';
+		recording.ended = ended.ok;
+		return ended.ok ? 'on' : 'failed';
 	}
 
-	async function begin(recording: Recording): Promise<'on' | 'failed'> {
+	async function begin(recording: Recording): Promise<'on' | 'rest' | 'failed'> {
 		const agoMs = Math.max(0, Math.round(clock.now() - recording.startedMs));
-		const begun = await host.ask('history.begin', { mode: recording.mode, agoMs });
-		if (!begun.ok) return 'failed';
+		const { mode, id } = recording;
+		const begun = await host.ask('history.begin', { mode, agoMs, ...(id !== null && { id }) });
+		// Somebody has erased it since: nothing more of it is to be kept.
+		if (!begun.ok) return begun.error.kind === 'not-found' ? finish(recording) : 'failed';
 		recording.id = begun.value.id;
+		recording.ended = false;
 		return 'on';
 	}
 
@@ -167,13 +177,28 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 		end();
 		current = {
 			...{ mode, startedMs, id: null, known: new Map(), waiting: new Map() },
-			...{ ending: false, forgotten: false, erased: false, over: false, busy: false, failures: 0 },
+			...{
+				ending: false,
+				ended: false,
+				forgotten: false,
+				erased: false,
+				over: false,
+				busy: false,
+				failures: 0,
+			},
 		};
+		newest = current;
 		open.add(current);
 	}
 
 	return {
 		begin: (mode) => beginNew(mode, clock.now()),
+		goOn(mode) {
+			if (!newest || newest.forgotten) return beginNew(mode, newest?.startedMs ?? clock.now());
+			current = newest;
+			Object.assign(current, { ending: false, over: false, failures: 0 });
+			open.add(current);
+		},
 		take(segment, how) {
 			if (!current || current.over || current.forgotten || current.ending) return;
 			const caption = captionOf(segment, how);

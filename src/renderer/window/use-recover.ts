@@ -40,10 +40,13 @@ export function leadsOn(problem: Problem): boolean {
 	return recovery !== 'none';
 }
 
-/** Starts the conversation anew with the present choices. */
+/** Goes on with the conversation that failed, with the present choices; on a fresh page another one begins. */
 export function useStartAgain(): () => void {
 	const { conversation, settings } = useParts();
-	return () => conversation.start(choicesOf(settings.store.getState().values));
+	return () => {
+		const begin = conversation.captions.store.getState().away ? conversation.start : conversation.tryAgain;
+		begin(choicesOf(settings.store.getState().values));
+	};
 }
 
 /** Whether the report could be made and copied. */

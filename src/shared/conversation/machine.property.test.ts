@@ -391,6 +391,7 @@ const perhaps = fc.option(problem, { freq: 3 });
 /** Every move a user, the system, the network or the service can make. */
 const move: fc.Arbitrary<(world: World) => void> = fc.oneof(
 	fc.constantFrom(...plans).map((plan) => (world: World) => world.tell({ type: 'start', plan })),
+	fc.constantFrom(...plans).map((plan) => (world: World) => world.tell({ type: 'start', plan, again: true })),
 	fc.constantFrom(...plans).map((plan) => (world: World) => world.tell({ type: 'change', plan })),
 	fc
 		.constantFrom<Event['type']>(

@@ -22,11 +22,12 @@ import {
 	STANDBY_STEADY_MS,
 } from './machine/reconnect-limits.ts';
 import { reconnectingDueMs, stepReconnecting } from './machine/reconnecting.ts';
-import { join } from './machine/recover.ts';
+import { beginAgain, join } from './machine/recover.ts';
 import { byWebrtc, byWebsocket, connecting, fallsBack, worstOf } from './machine/route.ts';
 import {
 	awaitedSession,
 	beginRun,
+	count,
 	fail,
 	linkOf,
 	microphoneDueMs,
@@ -73,7 +74,12 @@ export const ENDED_BY_PERSON = 'ended-by-user';
  * Start: `machine/succession.ts`.
  */
 export function step(state: State, event: Event, moment: Moment): Step {
-	return keepStandby(hearStandby(state, event, moment) ?? stepStage(state, event, moment), moment);
+	const next = keepStandby(hearStandby(state, event, moment) ?? stepStage(state, event, moment), moment);
+	const run = runOf(state.stage);
+	const { stage } = next.state;
+	if (stage.name !== 'failed' || !run || run.liveSinceMs === null) return next;
+	const { liveSinceMs, interpretedMs } = count(run, false, moment.nowMs);
+	return to(next.state, { ...stage, lived: { liveSinceMs, interpretedMs } }, ...next.effects);
 }
 
 function stepStage(state: State, event: Event, moment: Moment): Step {
@@ -146,8 +152,11 @@ function stageDueMs({ stage }: State): number | null {
 
 function whileClosed(state: State, event: Event, { nowMs }: Moment): Step {
 	switch (event.type) {
-		case 'start':
-			return beginOpening(state, event.plan, nowMs);
+		case 'start': {
+			const { stage } = state;
+			const goesOn = event.again && stage.name === 'failed' && stage.lived;
+			return goesOn ? beginAgain(state, stage, event.plan, nowMs) : beginOpening(state, event.plan, nowMs);
+		}
 		case 'cannot-start':
 			return to(state, { name: 'failed', problem: event.problem });
 		case 'stop':

@@ -88,8 +88,8 @@ export const PAGE_AT_MOST = 500;
 const page = { after: z.nullable(z.string()), limit: z.int().check(z.gte(1), z.lte(PAGE_AT_MOST)) };
 const next = z.nullable(z.string());
 
-/** `agoMs`: how long ago Start was pressed. */
-const HistoryStart = z.object({ mode: short, agoMs: ms });
+/** `agoMs`: how long ago Start was pressed. `id`: this one has ended, and goes on. */
+const HistoryStart = z.object({ mode: short, agoMs: ms, id: z.optional(z.string()) });
 export const APPEND_AT_MOST = 200;
 
 export const historyRequests = {

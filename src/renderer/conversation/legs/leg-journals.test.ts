@@ -7,6 +7,7 @@ function setUp() {
 	const did: string[] = [];
 	const journal: Journal = {
 		begin: (mode) => void did.push(`begin ${mode}`),
+		goOn: (mode) => void did.push(`go on ${mode}`),
 		take: ({ text }, { typed, leg }) => void did.push(`${leg} ${typed ? 'typed' : 'said'} ${text}`),
 		end: () => void did.push('end'),
 		forget: () => void did.push('forget'),
@@ -36,10 +37,16 @@ test('a leg that comes back belongs to the conversation that still runs', () => 
 	outgoing.begin('meeting');
 	incoming.begin('meeting');
 	incoming.end();
-	incoming.begin('meeting');
+	incoming.goOn('meeting');
 	outgoing.end();
 	incoming.end();
 	expect(did).toEqual(['begin meeting', 'end']);
+	// Both have ended: it goes on with the first, and is still one.
+	incoming.goOn('meeting');
+	outgoing.goOn('meeting');
+	outgoing.end();
+	incoming.end();
+	expect(did.slice(2)).toEqual(['go on meeting', 'end']);
 });
 
 test('a leg that begins twice without an end begins another conversation', () => {

@@ -18,6 +18,10 @@ export function createLegJournals(journal: Journal): { readonly [Name in LegName
 				}
 				running.add(leg);
 			},
+			goOn(mode) {
+				if (running.size === 0) journal.goOn(mode);
+				running.add(leg);
+			},
 			take: (segment, how) => journal.take(segment, { ...how, leg }),
 			end() {
 				if (running.delete(leg) && running.size === 0) journal.end();

@@ -223,9 +223,77 @@ describe('after both were live', () => {
 		expect(rig.leg('incoming').phase).toBe('live');
 		rig.room('incoming').say(transcript('a', 'es', '¿Qué tal?'));
 		const finals = rig.legs.captions.finals();
-		expect(finals.map(({ text }) => text)).toEqual(['Hola', '¿Qué tal?']);
-		expect(finals[1]?.startMs).toBeGreaterThan(60_000);
-		expect(new Set(finals.map(({ key }) => key)).size).toBe(2);
+		expect(finals.map(({ text, kind }) => text || kind)).toEqual(['Hola', 'lost', '¿Qué tal?']);
+		expect(finals[2]?.startMs).toBeGreaterThan(60_000);
+		expect(new Set(finals.map(({ key }) => key)).size).toBe(3);
+	});
+
+	it.each(['meeting', 'solo'] as const)(
+		'one that has failed is tried again as the same conversation, each time, unless another mode was chosen: %s',
+		async (mode) => {
+			const journal: string[] = [];
+			const rig = createLegsRig({
+				journal: {
+					begin: () => void journal.push('begin'),
+					goOn: () => void journal.push('go on'),
+					take: () => {},
+					end: () => void journal.push('end'),
+					forget: () => {},
+					settled: async () => {},
+				},
+			});
+			const chosen = { ...meeting, mode };
+			await rig.goLive(chosen);
+			const { liveSinceMs } = rig.view();
+			const legs = mode === 'solo' ? (['outgoing'] as const) : (['outgoing', 'incoming'] as const);
+			const fail = async () => {
+				for (const leg of legs)
+					rig
+						.room(leg)
+						.tell({ type: 'link', link: { state: 'down', problem: { kind: 'opened-elsewhere' } } });
+				await rig.clock.run(20_000);
+				expect([rig.view().phase, rig.open()]).toEqual(['failed', allClosed]);
+			};
+			for (const text of ['one', 'two', 'three']) {
+				rig.room('outgoing').say(transcript(text, 'en', text));
+				await fail();
+				// Other languages are no other conversation.
+				rig.legs.tryAgain({ ...chosen, speak: 'fr' });
+				expect(rig.view()).toMatchObject({ phase: 'reconnecting', problem: null, liveSinceMs });
+				await rig.clock.run(5000);
+				expect([rig.view().phase, rig.open().rooms]).toEqual(['live', legs.length]);
+			}
+			const said = rig.legs.captions.finals().map(({ text, kind }) => text || kind);
+			expect(said.filter((one) => one !== 'lost')).toEqual(['one', 'two', 'three']);
+			expect(said.indexOf('lost')).toBeGreaterThan(0);
+			const again = ['end', 'go on'];
+			expect(journal).toEqual(['begin', ...again, ...again, ...again]);
+			const sent = rig.room('outgoing').sent[0];
+			expect(sent?.message_type === 'set_task' && sent.data.pipeline.transcription.source_language).toBe(
+				'fr',
+			);
+			await fail();
+			rig.legs.tryAgain({ ...meeting, mode: mode === 'solo' ? 'meeting' : 'solo' });
+			await rig.clock.run(5000);
+			expect(rig.view().liveSinceMs).not.toBe(liveSinceMs);
+			expect(rig.legs.captions.finals()).toEqual([]);
+		},
+	);
+
+	it('one that never was live, or was stopped, begins anew when it is tried again', async () => {
+		const rig = createLegsRig({ limit: 1 });
+		rig.legs.start(meeting);
+		await rig.clock.run(4000);
+		expect(rig.view().phase).toBe('failed');
+		rig.script.limit = 2;
+		rig.legs.tryAgain(meeting);
+		expect(rig.view()).toMatchObject({ phase: 'preparing', liveSinceMs: null });
+		await rig.clock.run(5000);
+		rig.room('outgoing').say(transcript('a', 'en', 'one'));
+		await rig.legs.stopNow();
+		rig.legs.tryAgain(meeting);
+		await rig.clock.run(5000);
+		expect([rig.view().phase, rig.legs.captions.finals()]).toEqual(['live', []]);
 	});
 
 	it('fails when both have failed', async () => {

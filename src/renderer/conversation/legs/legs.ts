@@ -1,5 +1,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Conversation, LegConversation } from '#renderer/conversation/conversation.ts';
+import type {
+	Conversation,
+	LegConversation,
+	WholeConversation,
+} from '#renderer/conversation/conversation.ts';
 import {
 	type ConversationPhase,
 	type ConversationView,
@@ -45,7 +49,7 @@ export interface Leg {
  * this is that one. While both start, a failure of either ends both; once both were live, one that fails leaves the
  * other running. Earlier captions stay until they are live.
  */
-export interface Legs extends Conversation {
+export interface Legs extends Pick<WholeConversation, 'tryAgain'>, Conversation {
 	readonly outgoing: Leg;
 	readonly incoming: Leg;
 	/** Those of the running conversation, or of the next Start. */
@@ -89,6 +93,8 @@ export function createLegs(parts: LegsParts): Legs {
 	let stage: Stage = 'over';
 	let startedMs = 0;
 	let failure: Failure | null = null;
+	/** All were live before the last of them ended. */
+	let wasTogether = false;
 	/** Of the last start. */
 	let mode: Choices['mode'] = 'solo';
 	let notice: { readonly leg: LegName; readonly value: Notice } | null = null;
@@ -130,6 +136,7 @@ export function createLegs(parts: LegsParts): Legs {
 		}
 		if (stage === 'together' && running.every(isLegOver)) {
 			stage = 'over';
+			wasTogether = true;
 			// Why nothing goes on any more: another may have failed long ago.
 			failure = failureOf(changed && view(changed).phase === 'failed' ? changed : null);
 		}
@@ -194,6 +201,7 @@ export function createLegs(parts: LegsParts): Legs {
 		running = legNames.filter((leg) => plan[leg] !== null);
 		startedMs = clock.now();
 		stage = 'starting';
+		wasTogether = false;
 		failure = null;
 		notice = null;
 		change.forget();
@@ -210,6 +218,30 @@ export function createLegs(parts: LegsParts): Legs {
 		}
 		busy = false;
 		settle();
+	}
+
+	function tryAgain(choices: Choices): void {
+		const next = planOf(choices);
+		const isSame = choices.mode === mode && running.length === legNames.filter((leg) => next[leg]).length;
+		const mayGoOn = wasTogether && running.every((leg) => next[leg] && view(leg).phase === 'failed');
+		if (stage !== 'over' || !isSame || !mayGoOn) {
+			start(choices);
+			return;
+		}
+		theirs.setState({ corrected: null });
+		chosen = choices;
+		plan = next;
+		failure = null;
+		change.forget();
+		stage = 'together';
+		busy = true;
+		const failed = running.find((leg) => {
+			const own = plan[leg];
+			if (own) talks[leg].start(own, { startedMs, again: true });
+			return view(leg).phase === 'failed';
+		});
+		busy = false;
+		settle(failed);
 	}
 
 	function again(leg: LegName): void {
@@ -275,6 +307,7 @@ export function createLegs(parts: LegsParts): Legs {
 		outgoing: legOf('outgoing'),
 		incoming: legOf('incoming'),
 		start,
+		tryAgain,
 		warm() {
 			for (const leg of parts.wanted()) talks[leg].warm();
 		},

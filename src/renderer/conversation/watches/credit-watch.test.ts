@@ -284,6 +284,23 @@ test('an answer that fails is left out; what is known stays', async () => {
 	expect(shown().used).toEqual({ credits: 3, usd: null });
 });
 
+test('a conversation that failed and goes on is asked for again, and goes on counting', async () => {
+	const { clock, conversation, start, askedAt, shown } = rig([1000, 990, 980, 960]);
+	await start();
+	await clock.run(5 * MINUTE);
+	conversation.show({ phase: 'failed' });
+	await clock.run(2 * MINUTE);
+	expect(shown().used?.credits).toBe(20);
+	const asked = askedAt.length;
+	conversation.show({ phase: 'reconnecting', liveSinceMs: 0 });
+	await clock.run(0);
+	expect(askedAt).toHaveLength(asked + 1);
+	expect(shown().used?.credits).toBe(40);
+	conversation.show({ phase: 'live', liveSinceMs: 0, countingSinceMs: clock.now() });
+	await clock.run(5 * MINUTE);
+	expect(askedAt).toHaveLength(asked + 2);
+});
+
 test('a reconnection neither begins anew nor asks more often', async () => {
 	const { clock, conversation, askedAt, live, start } = rig([50]);
 	await start();

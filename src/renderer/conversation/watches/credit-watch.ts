@@ -124,7 +124,8 @@ export function watchCredit({ conversation, account, ask, clock, creditUse }: Cr
 
 	const unfollow = conversation.store.subscribe((view, before) => {
 		if (isOver(view) !== isOver(before)) {
-			if (!isOver(view)) forget();
+			// One that failed and goes on has been live before.
+			if (!isOver(view)) (view.liveSinceMs === null ? forget : begin)();
 			else if (stage === 'running') end();
 		} else if (before.phase === 'ending' && view.phase === 'preparing') {
 			forget();

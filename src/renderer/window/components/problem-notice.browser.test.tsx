@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { err } from '#shared/lib/result.ts';
+import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 
@@ -23,7 +24,7 @@ test.each([
 		await again().click();
 		await expect.poll(asked).toBe(before + 1);
 		await expect.element(page.getByRole('alert')).toBeVisible();
-		expect(shown.conversation.calls.map(([name]) => name)).not.toContain('start');
+		expect(shown.conversation.calls.map(([name]) => name)).not.toContain('tryAgain');
 	},
 );
 
@@ -35,7 +36,7 @@ test('a service that is away is said first and tried again; the session that may
 	const offered = document.querySelector('[data-problem="session-uncertain"]')?.querySelectorAll('button');
 	expect([...(offered ?? [])].map((one) => one.textContent)).toEqual(['Try again', 'Show open sessions']);
 	await again().click();
-	expect(shown.conversation.calls.map(([name]) => name)).toContain('start');
+	expect(shown.conversation.calls.map(([name]) => name)).toContain('tryAgain');
 	await page.getByRole('button', { name: 'Show open sessions' }).click();
 	expect(shown.parts.navigation.store.getState().page).toBe('sessions');
 });
@@ -62,10 +63,14 @@ test.each([
 	await expect.element(page.getByText(words, { exact: false })).toBeVisible();
 });
 
-test('on the page of the conversation trying again starts it', async () => {
+test('on the page of the conversation trying again goes on with it; on a fresh page another one begins', async () => {
 	const shown = createFakeWindow();
+	shown.conversation.putRow(captionRow(0, ['en', 'Hello'], []));
 	shown.conversation.show({ phase: 'failed', problem: { kind: 'service-unreachable', cause: 'offline' } });
 	await renderWindow(shown);
+	await again().click();
+	expect(shown.conversation.calls.at(-1)?.[0]).toBe('tryAgain');
+	shown.conversation.captions.putAway();
 	await again().click();
 	expect(shown.conversation.calls.at(-1)?.[0]).toBe('start');
 });

@@ -36,7 +36,8 @@ export interface Moment {
  * that a late one is known as late.
  */
 export type Event =
-	| { readonly type: 'start'; readonly plan: Plan }
+	/** `again`: of the conversation that failed, which goes on if it ever was live. */
+	| { readonly type: 'start'; readonly plan: Plan; readonly again?: boolean }
 	/** These choices cannot be interpreted. */
 	| { readonly type: 'cannot-start'; readonly problem: Problem }
 	/** The tail is played first; a second stop cuts it. */

@@ -1,7 +1,7 @@
 import { backoffDelay } from '#shared/lib/backoff.ts';
 import type { Problem } from '#shared/problem.ts';
 import { beginAttempt } from './attempt.ts';
-import type { Effect, Moment } from './events.ts';
+import type { Effect, Moment, Plan } from './events.ts';
 import {
 	GIVE_UP_MS,
 	LIMIT_TRIES,
@@ -15,9 +15,10 @@ import {
 	UNTOLD_MS,
 } from './reconnect-limits.ts';
 import { connecting } from './route.ts';
-import { count, fail, nextOutage } from './run.ts';
+import { beginRun, count, fail, nextOutage } from './run.ts';
 import {
 	after,
+	type Failed,
 	type Live,
 	type OpenLink,
 	type Outage,
@@ -91,6 +92,18 @@ export function join(state: State, run: Run, nowMs: number): Step {
 		{ name: 'reconnecting', run: connecting(run, attempt), outage, how: { by: 'joining', attempt } },
 		...effects,
 	);
+}
+
+/** A conversation that failed goes on, with everything opened anew. */
+export function beginAgain(state: State, { problem, lived }: Failed, plan: Plan, nowMs: number): Step {
+	const id = state.serial + 1;
+	const run = { ...beginRun(plan, id, nowMs), ...lived };
+	const joined = join(
+		{ ...state, serial: id },
+		{ ...run, outage: nextOutage(run, problem.kind, nowMs) },
+		nowMs,
+	);
+	return after([{ do: 'open-microphone', id }], joined);
 }
 
 const unasked = { refusals: 0, quietLooks: 0 };

@@ -43,6 +43,8 @@ export interface Idle {
 export interface Failed {
 	readonly name: 'failed';
 	readonly problem: Problem;
+	/** What it goes on from when it is tried again; absent: it never was live. */
+	readonly lived?: Pick<Run, 'liveSinceMs' | 'interpretedMs'>;
 }
 
 /** Start was pressed: the microphone alongside session and room, then the task. */
