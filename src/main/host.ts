@@ -76,6 +76,8 @@ export interface HostParts {
 		info(): AppInfo;
 		/** Null when the user closed the dialog; otherwise where it was saved. */
 		saveFile(suggestedName: string, content: string | Uint8Array): Promise<Result<string | null, Problem>>;
+		/** In the file manager of the system. */
+		showInFolder(path: string): void;
 		/** False where the system has no such page. */
 		openMicrophonePrivacy(): Promise<boolean>;
 		openSoundPrivacy(): Promise<boolean>;
@@ -106,6 +108,16 @@ export function createHandlers(parts: HostParts): Handlers {
 	): Promise<Result<Value, Problem>> {
 		const ready = await account.ready();
 		return ready.ok ? run() : ready;
+	}
+
+	/** Only these are shown in their folders: a page that was taken over must not open others. */
+	const savedPaths = new Set<string>();
+	async function remembering<Failure>(
+		saving: Promise<Result<string | null, Failure>>,
+	): Promise<Result<string | null, Failure>> {
+		const saved = await saving;
+		if (saved.ok && saved.value !== null) savedPaths.add(saved.value);
+		return saved;
 	}
 
 	return {
@@ -139,8 +151,13 @@ export function createHandlers(parts: HostParts): Handlers {
 		'display.keep-awake': async ({ on }) => ok(shell.keepDisplayAwake(on)),
 		'shell.state': async () => ok(shell.state()),
 		'file.save-document': async ({ suggestedName, text }) =>
-			shell.saveFile(suggestedName, await minutesDocument(text)),
-		'file.save-text': ({ suggestedName, text }) => shell.saveFile(suggestedName, text),
+			remembering(shell.saveFile(suggestedName, await minutesDocument(text))),
+		'file.save-text': ({ suggestedName, text }) => remembering(shell.saveFile(suggestedName, text)),
+		async 'file.show-saved'({ path }) {
+			const isOurs = savedPaths.has(path);
+			if (isOurs) shell.showInFolder(path);
+			return ok(isOurs);
+		},
 		'system.open-microphone-privacy': async () => ok(await shell.openMicrophonePrivacy()),
 		'system.open-service-site': async () => ok(await shell.openServiceSite()),
 		'system.open-sound-privacy': async () => ok(await shell.openSoundPrivacy()),
@@ -153,6 +170,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		...routing.answers,
 		...parts.systemSound.answers,
 		...parts.recordings.answers,
+		'recording.begin': (input) => remembering(parts.recordings.answers['recording.begin'](input)),
 		...overlay.answers,
 		'overlay.show': (frame) => {
 			parts.guests.show(frame);

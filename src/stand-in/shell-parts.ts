@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
 import { app } from './app.ts';
 import { program } from './program.ts';
@@ -136,6 +136,8 @@ export const shell = strict('shell', {
 		open(path);
 		return '';
 	},
+	/** Its folder: a file manager that selects the file has no common command. */
+	showItemInFolder: (path: string): void => open(dirname(path)),
 });
 
 /** The operating system is not asked: a browser's permission stands in for it. */

@@ -165,6 +165,7 @@ beforeEach(() => {
 					saved.push(content);
 					return name === 'closed.txt' ? ok(null) : ok(`/saved/${name}`);
 				},
+				showInFolder: (path) => void did.push(`show ${path}`),
 				openMicrophonePrivacy: async () => false,
 				openServiceSite: async () => true,
 				openSoundPrivacy: async () => false,
@@ -224,6 +225,7 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'display.keep-awake': { on: true },
 	'file.save-document': { suggestedName: 'a.docx', text: noDocument },
 	'file.save-text': { suggestedName: 'a.srt', text: 'x' },
+	'file.show-saved': { path: '/saved/a.srt' },
 	'system.open-microphone-privacy': undefined,
 	'system.open-service-site': undefined,
 	'system.open-sound-privacy': undefined,
@@ -341,6 +343,19 @@ test('a document is made in main of what the window says is in it', async () => 
 
 test('a dialog that was closed is an answer of its own', async () => {
 	expect(await host.ask('file.save-text', { suggestedName: 'closed.txt', text: '' })).toEqual(ok(null));
+});
+
+test('a saved file is shown in its folder, and no file that was not saved here', async () => {
+	const other = '/saved/other.srt';
+	expect(await host.ask('file.show-saved', { path: other })).toEqual(ok(false));
+	for (const name of ['one.srt', 'two.srt']) {
+		await host.ask('file.save-text', { suggestedName: name, text: 'x' });
+		expect(await host.ask('file.show-saved', { path: `/saved/${name}` })).toEqual(ok(true));
+	}
+	await host.ask('file.save-text', { suggestedName: 'closed.txt', text: '' });
+	for (const path of [other, '/saved/closed.txt', '/saved/one.srt/..', ''])
+		expect(await host.ask('file.show-saved', { path })).toEqual(ok(false));
+	expect(did.filter((one) => one.startsWith('show'))).toEqual(['show /saved/one.srt', 'show /saved/two.srt']);
 });
 
 test('which service is used cannot be changed as a setting, past the sessions of the other', async () => {

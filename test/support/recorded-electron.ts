@@ -229,7 +229,11 @@ export function createRecordedElectron(): RecordedElectron {
 				defaultSession: sessionOf(''),
 				fromPartition: (name: string) => sessionOf(name),
 			}),
-			shell: recorded('shell', { openExternal: async () => {}, openPath: async () => '' }),
+			shell: recorded('shell', {
+				openExternal: async () => {},
+				openPath: async () => '',
+				showItemInFolder: () => {},
+			}),
 			systemPreferences: recorded('systemPreferences', {
 				getMediaAccessStatus: () => 'unknown',
 				askForMediaAccess: async () => true,

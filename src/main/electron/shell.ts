@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { app, MessageChannelMain, type MessagePortMain, Notification, type WebContents } from 'electron';
+import {
+	app,
+	MessageChannelMain,
+	type MessagePortMain,
+	Notification,
+	shell,
+	type WebContents,
+} from 'electron';
 import { firstPictureOf } from '#main/app/first-picture.ts';
 import { followChanges } from '#main/app/follow-changes.ts';
 import { createMemoryGiver } from '#main/app/give-back-memory.ts';
@@ -230,6 +237,7 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		return {
 			info,
 			saveFile: (name, content) => saveFile(window(), name, content),
+			showInFolder: (path) => shell.showItemInFolder(path),
 			openMicrophonePrivacy,
 			openServiceSite: () => outside.open(SERVICE_SITE),
 			openSoundPrivacy,

@@ -194,7 +194,7 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 	return {
 		begin: (mode) => beginNew(mode, clock.now()),
 		goOn(mode) {
-			if (!newest || newest.forgotten) return beginNew(mode, newest?.startedMs ?? clock.now());
+			if (!newest || newest.forgotten) return beginNew(mode, clock.now());
 			current = newest;
 			Object.assign(current, { ending: false, over: false, failures: 0 });
 			open.add(current);

@@ -249,6 +249,8 @@ export const requests = {
 	'file.save-text': saving,
 	/** The same for the source of a document (DOCX), as `captionFile` writes it. */
 	'file.save-document': saving,
+	/** Shows a file that was saved since the program began in its folder; false for any other. */
+	'file.show-saved': { input: z.object({ path: z.string() }), output: z.boolean() },
 	/** Opens the system's microphone privacy page; false where there is none. */
 	'system.open-microphone-privacy': { input: nothing, output: z.boolean() },
 	/**

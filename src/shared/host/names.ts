@@ -25,6 +25,7 @@ export const requestNames = {
 	'display.keep-awake': true,
 	'file.save-document': true,
 	'file.save-text': true,
+	'file.show-saved': true,
 	'glossary.add': true,
 	'glossary.change': true,
 	'glossary.delete': true,

@@ -189,7 +189,8 @@ export function createLegs(parts: LegsParts): Legs {
 		for (const leg of running) run(talks[leg]);
 	}
 
-	function start(choices: Choices): void {
+	/** `goesOn`: with the conversation that failed. */
+	function start(choices: Choices, goesOn = false): void {
 		if (stage !== 'over') return;
 		busy = true;
 		// Cuts the tail of the last conversation, if any.
@@ -199,13 +200,13 @@ export function createLegs(parts: LegsParts): Legs {
 		plan = planOf(choices);
 		mode = choices.mode;
 		running = legNames.filter((leg) => plan[leg] !== null);
-		startedMs = clock.now();
-		stage = 'starting';
+		if (!goesOn) startedMs = clock.now();
+		stage = goesOn ? 'together' : 'starting';
 		wasTogether = false;
 		failure = null;
 		notice = null;
 		change.forget();
-		captions.hold();
+		if (!goesOn) captions.hold();
 		captions.show(running);
 		// Where only one direction runs there is no switch to turn it on again.
 		for (const leg of legNames) muteVoice(leg, false);
@@ -213,35 +214,16 @@ export function createLegs(parts: LegsParts): Legs {
 		if (choices.mode === 'face') for (const leg of running.slice(1)) talks[leg].setMuted(false);
 		for (const leg of running) {
 			const own = plan[leg];
-			if (own) talks[leg].start(own, { startedMs, again: false });
+			if (own) talks[leg].start(own, { startedMs, again: goesOn });
 			if (view(leg).phase === 'failed') break;
 		}
 		busy = false;
-		settle();
+		settle(running.find((leg) => view(leg).phase === 'failed'));
 	}
 
 	function tryAgain(choices: Choices): void {
-		const next = planOf(choices);
-		const isSame = choices.mode === mode && running.length === legNames.filter((leg) => next[leg]).length;
-		const mayGoOn = wasTogether && running.every((leg) => next[leg] && view(leg).phase === 'failed');
-		if (stage !== 'over' || !isSame || !mayGoOn) {
-			start(choices);
-			return;
-		}
-		theirs.setState({ corrected: null });
-		chosen = choices;
-		plan = next;
-		failure = null;
-		change.forget();
-		stage = 'together';
-		busy = true;
-		const failed = running.find((leg) => {
-			const own = plan[leg];
-			if (own) talks[leg].start(own, { startedMs, again: true });
-			return view(leg).phase === 'failed';
-		});
-		busy = false;
-		settle(failed);
+		const isSame = wasTogether && choices.mode === mode;
+		start(choices, isSame && running.every((leg) => view(leg).phase === 'failed'));
 	}
 
 	function again(leg: LegName): void {

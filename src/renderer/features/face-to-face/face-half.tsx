@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
@@ -22,10 +22,12 @@ export interface FaceHalfProps {
 	readonly languages: FaceLanguages;
 	/** Upside down, for somebody opposite. */
 	readonly turned: boolean;
+	/** Below the lines, which give way: nothing that can be pressed moves. */
+	readonly notices?: ReactNode;
 }
 
 /** One person's half: what the other said, whose turn it is, and the button, all in their language. */
-export function FaceHalf({ side, languages, turned }: FaceHalfProps) {
+export function FaceHalf({ side, languages, turned, notices }: FaceHalfProps) {
 	const { t, i18n } = useTranslation();
 	const { account, conversation, turns } = useParts();
 	const isDown = useSideDown(side);
@@ -66,6 +68,7 @@ export function FaceHalf({ side, languages, turned }: FaceHalfProps) {
 				<FaceLines side={side} languages={languages} words={words}>
 					{narrow && consent}
 				</FaceLines>
+				{notices}
 				<CueLine
 					cue={cue}
 					talk={talk}

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { Button } from '#renderer/ui/button.tsx';
@@ -6,16 +5,14 @@ import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
 import { useParts, useSetting } from '#renderer/window/parts.ts';
 import { useTip } from '#renderer/window/use-tip.ts';
 import styles from './face-page.module.css';
-import { SidesDown } from './side-down.tsx';
 import { useFullScreen } from './use-full-screen.ts';
 
 /** Between the halves, for whoever owns the machine: the way out first. */
-export function MiddleBar({ notices }: { readonly notices: ReactNode }) {
+export function MiddleBar() {
 	const { t } = useTranslation();
 	const { conversation, settings } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const paused = useStore(conversation.store, (view) => view.paused);
-	const muted = useStore(conversation.store, (view) => view.muted);
 	const layout = useSetting('faceLayout');
 	const talk = useSetting('faceTalk');
 	const oneSession = useSetting('faceOneSession');
@@ -45,7 +42,7 @@ export function MiddleBar({ notices }: { readonly notices: ReactNode }) {
 					aria-label={`${t('face.layout')}: ${t(isTurned ? 'face.layoutTurned' : 'face.layoutBeside')}`}
 					onPress={() => void settings.write({ faceLayout: isTurned ? 'beside' : 'turned' })}
 				>
-					<Icon name="swap" />
+					<Icon name={isTurned ? 'under' : 'beside'} />
 				</Button>
 				<Button
 					square
@@ -55,15 +52,7 @@ export function MiddleBar({ notices }: { readonly notices: ReactNode }) {
 					<Icon name={screen.isFull ? 'part-screen' : 'full-screen'} />
 				</Button>
 			</div>
-			{muted && (
-				<p className={styles.note} role="status">
-					{t('phase.mutedLive')}{' '}
-					<Button onPress={() => conversation.setMuted(false)}>{t('notice.unmute')}</Button>
-				</p>
-			)}
 			{talk === 'hold' && oneSession && <p className={styles.note}>{t('face.oneSessionNow')}</p>}
-			<SidesDown />
-			{notices}
 		</section>
 	);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { fileDate } from '#renderer/window/components/export-dialog.tsx';
 import { err, ok } from '#shared/lib/result.ts';
 import { kept } from '#test/support/fake-history.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
@@ -372,7 +373,7 @@ describe('reading', () => {
 		await button('Save captions').click();
 		await expect.element(text(/^Saved to/)).toBeVisible();
 		const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
-		expect(file).toMatchObject({ suggestedName: 'Conversation.srt' });
+		expect(file).toMatchObject({ suggestedName: `Conversation ${fileDate(FROM)}.srt` });
 		expect((file as { text: string }).text).toContain('Good morning.\nBuenos días.\n');
 	});
 
@@ -385,7 +386,7 @@ describe('reading', () => {
 		await expect.element(text(/^Saved to/)).toBeVisible();
 		const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
 		const { suggestedName, text: html } = file as { suggestedName: string; text: string };
-		expect(suggestedName).toBe('Conversation.html');
+		expect(suggestedName).toBe(`Conversation ${fileDate(FROM)}.html`);
 		const made = new DOMParser().parseFromString(html, 'text/html');
 		const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(FROM);
 		expect(made.querySelector('p')?.textContent).toContain(day);
@@ -407,7 +408,7 @@ describe('reading', () => {
 		await expect.element(page.getByRole('listbox')).not.toBeInTheDocument();
 		expect(await axeFindings()).toEqual([]);
 		await button('Save captions').click();
-		await expect.element(text(/^Saved to .*Conversation.docx/)).toBeVisible();
+		await expect.element(text(/^Saved to .*Conversation .*\.docx/)).toBeVisible();
 		const [, file] = shown.asked.find(([name]) => name === 'file.save-document') ?? [];
 		const { table, words } = JSON.parse((file as { text: string }).text);
 		expect(table.columns).toHaveLength(3);

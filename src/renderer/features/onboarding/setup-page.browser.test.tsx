@@ -112,16 +112,21 @@ test('the rehearsal shows how far the sentence came, and names the step before w
 	await expect.element(page.getByRole('heading', { name: 'Diagnostics' })).toBeVisible();
 });
 
-test('a rehearsal that passed gives its delay and ends the list', async () => {
+test('a rehearsal that passed gives its delay, and Finish leaves the page', async () => {
 	const done = ['account', 'microphone', 'output', 'languages'] as const;
 	const reached = { connected: 900, said: 4100, understood: 3000, translated: 3200, heard: 3900 };
-	await open({
+	const shown = await open({
 		settings: { setup: { offered: true, done: [...done] } },
 		rehearsal: { state: 'passed', reached, understood: 'Good morning.', translated: 'Buenos días.' },
 	});
 	await expect.element(page.getByText(/first word heard: /)).toBeVisible();
 	await expect.element(page.getByText('Buenos días.')).toBeVisible();
 	await button('Finish').click();
+	await expect.element(button('Start')).toBeVisible();
+	expect(shown.parts.navigation.store.getState().page).toBe('live');
+	expect(writes(shown.asked).at(-1)).toMatchObject({ setup: { done: [...done, 'rehearsal'] } });
+	// Whoever comes back sees what is done, and leaves as from any page.
+	shown.parts.navigation.go('setup');
 	await expect.element(button('To the conversation')).toBeVisible();
 });
 

@@ -32,6 +32,8 @@ export function SetupPage() {
 
 	function done(step: SetupStep): void {
 		finish(step);
+		// Its button says so.
+		if (step === 'rehearsal') navigation.go('live');
 		const rest = setupSteps.filter((one) => one !== step && !setup.done.includes(one));
 		setChosen(rest.find((one) => setupSteps.indexOf(one) > setupSteps.indexOf(step)) ?? rest[0] ?? null);
 	}

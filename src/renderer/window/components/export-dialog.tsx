@@ -64,6 +64,12 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 		setOutcome(null);
 	}
 
+	/** What was saved is not what would be saved now. */
+	function choose(set: () => void): void {
+		set();
+		setOutcome(null);
+	}
+
 	async function save(): Promise<void> {
 		if (!track) return;
 		const nameOf = ({ language }: CaptionTrack) => languageLabel(language, i18n.language);
@@ -93,7 +99,8 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 		const options = { ...what, words, ...(inDoubt && { inDoubt }) };
 		const text = [...captionFile(segments(), options)].join('');
 		const save = isDocument(format) ? 'file.save-document' : 'file.save-text';
-		const saved = await host.ask(save, { suggestedName: exportName(name, what), text });
+		const named = startedAt === null ? name : `${name} ${fileDate(startedAt)}`;
+		const saved = await host.ask(save, { suggestedName: exportName(named, what), text });
 		if (!saved.ok) setOutcome({ problem: saved.error });
 		else if (saved.value !== null) setOutcome({ path: saved.value });
 	}
@@ -118,7 +125,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 					label={t('captions.format')}
 					options={captionFormats.map((value) => ({ value, label: t(`captions.saveAs.${value}`) }))}
 					value={format}
-					onChange={setFormat}
+					onChange={(next) => choose(() => setFormat(next))}
 				/>
 				{hasOneTrack(format) && track && (
 					<Segmented
@@ -128,7 +135,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 							label: languageLabel(language, i18n.language),
 						}))}
 						value={track.id}
-						onChange={setWanted}
+						onChange={(next) => choose(() => setWanted(next))}
 					/>
 				)}
 				{hasOneTrack(format) && (alignable || others.length > 0) && (
@@ -140,15 +147,29 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 							...(most === 'all' ? [{ value: most, label: t('languages.all') } as const] : []),
 						]}
 						value={layout}
-						onChange={setChosen}
+						onChange={(next) => choose(() => setChosen(next))}
 					/>
 				)}
 				{tracks.length === 0 && <p>{t('captions.noneFinal')}</p>}
 				{outcome && 'path' in outcome && (
-					<p role="status">{t('captions.saved', { path: isolate(outcome.path) })}</p>
+					<>
+						<p role="status">{t('captions.saved', { path: isolate(outcome.path) })}</p>
+						<div>
+							<Button onPress={() => void host.ask('file.show-saved', { path: outcome.path })}>
+								{t('captions.showInFolder')}
+							</Button>
+						</div>
+					</>
 				)}
 				{outcome && 'problem' in outcome && <ProblemNotice problem={outcome.problem} />}
 			</div>
 		</Dialog>
 	);
+}
+
+/** Unix ms as part of a file's name, the same in every language, so that files sort by it: `2026-11-28 14.05`. */
+export function fileDate(unixMs: number): string {
+	return new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short' })
+		.format(unixMs)
+		.replace(':', '.');
 }

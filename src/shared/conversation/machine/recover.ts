@@ -95,14 +95,9 @@ export function join(state: State, run: Run, nowMs: number): Step {
 }
 
 /** A conversation that failed goes on, with everything opened anew. */
-export function beginAgain(state: State, { problem, lived }: Failed, plan: Plan, nowMs: number): Step {
+export function beginAgain(state: State, { lived }: Failed, plan: Plan, nowMs: number): Step {
 	const id = state.serial + 1;
-	const run = { ...beginRun(plan, id, nowMs), ...lived };
-	const joined = join(
-		{ ...state, serial: id },
-		{ ...run, outage: nextOutage(run, problem.kind, nowMs) },
-		nowMs,
-	);
+	const joined = join({ ...state, serial: id }, { ...beginRun(plan, id, nowMs), ...lived }, nowMs);
 	return after([{ do: 'open-microphone', id }], joined);
 }
 

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { fileDate } from '#renderer/window/components/export-dialog.tsx';
 import { captionRow, lostRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
@@ -298,13 +299,42 @@ test('captions are saved in the chosen format, where main puts them', async () =
 	await page.getByRole('button', { name: 'Save captions' }).click();
 	const dialog = page.getByRole('dialog', { name: 'Save captions' });
 	await dialog.getByRole('button', { name: 'Save captions' }).click();
-	await expect.element(dialog.getByText(/Saved to .*Conversation.es.srt/)).toBeVisible();
+	await expect.element(dialog.getByText(/Saved to .*Conversation .*\.es\.srt/)).toBeVisible();
 	const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
 	expect(file).toMatchObject({
-		suggestedName: 'Conversation.es.srt',
+		suggestedName: expect.stringMatching(/^Conversation [-\d. ]+\.es\.srt$/),
 		text: expect.stringContaining('frase número 0'),
 	});
 	expect(JSON.stringify(file)).not.toContain('frase número 1');
+});
+
+test('the name has the date; what was saved is shown in its folder, and no longer once another file is chosen', async () => {
+	const shown = createFakeWindow();
+	shown.conversation.show({ phase: 'live', liveSinceMs: shown.parts.clock.now() });
+	say(shown, 0);
+	await renderWindow(shown);
+	await page.getByRole('button', { name: 'Save captions' }).click();
+	const dialog = page.getByRole('dialog', { name: 'Save captions' });
+	const began = shown.conversation.captions.beganAt() ?? 0;
+	const shownPaths = () =>
+		shown.asked.flatMap(([name, input]) => (name === 'file.show-saved' ? [JSON.stringify(input)] : []));
+	for (const [format, ending] of [
+		[null, 'es.srt'],
+		['Page for printing (HTML)', 'html'],
+	] as const) {
+		if (format) {
+			await dialog.getByRole('button', { name: /Format/ }).click();
+			await page.getByRole('option', { name: format }).click();
+		}
+		expect(dialog.getByText(/^Saved to/).query()).toBeNull();
+		await dialog.getByRole('button', { name: 'Save captions' }).click();
+		await expect.element(dialog.getByText(/^Saved to/)).toBeVisible();
+		const file = `Conversation ${fileDate(began)}.${ending}`;
+		expect(dialog.getByText(/^Saved to/).element().textContent).toContain(file);
+		await dialog.getByRole('button', { name: 'Show in folder' }).click();
+		expect(shownPaths().at(-1)).toContain(file);
+	}
+	expect(shownPaths()).toHaveLength(2);
 });
 
 test('a conversation whose language changed is saved whole unless one language is chosen', async () => {
@@ -319,14 +349,14 @@ test('a conversation whose language changed is saved whole unless one language i
 	await expect.poll(() => saved().length).toBe(1);
 	for (const text of ['hello', 'hola', 'goodbye', 'Auf Wiedersehen'])
 		expect(saved()[0]).toMatchObject({
-			suggestedName: 'Conversation.srt',
+			suggestedName: expect.stringMatching(/^Conversation [-\d. ]+\.srt$/),
 			text: expect.stringContaining(text),
 		});
 	await dialog.getByText(/German/).click();
 	await save.click();
 	await expect.poll(() => saved().length).toBe(2);
 	expect(saved()[1]).toMatchObject({
-		suggestedName: 'Conversation.de.srt',
+		suggestedName: expect.stringMatching(/^Conversation [-\d. ]+\.de\.srt$/),
 		text: expect.not.stringContaining('hola'),
 	});
 	await dialog.getByRole('button', { name: /Format/ }).click();
@@ -353,7 +383,7 @@ test('captions without a translation whose language changed are saved whole', as
 	await page.getByRole('button', { name: 'Save captions' }).click();
 	const dialog = page.getByRole('dialog', { name: 'Save captions' });
 	await dialog.getByRole('button', { name: 'Save captions' }).click();
-	await expect.element(dialog.getByText(/Saved to .*Conversation.srt/)).toBeVisible();
+	await expect.element(dialog.getByText(/Saved to .*Conversation .*\.srt/)).toBeVisible();
 	const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
 	expect(file).toMatchObject({ text: expect.stringMatching(/hello[\s\S]*bonjour/) });
 });
@@ -371,7 +401,7 @@ test('minutes hold what broke off, marked, and nothing that may still change', a
 	await dialog.getByRole('button', { name: /Format/ }).click();
 	await page.getByRole('option', { name: 'Page for printing (HTML)' }).click();
 	await dialog.getByRole('button', { name: 'Save captions' }).click();
-	await expect.element(dialog.getByText(/Saved to .*Conversation.html/)).toBeVisible();
+	await expect.element(dialog.getByText(/Saved to .*Conversation .*\.html/)).toBeVisible();
 	const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
 	const made = new DOMParser().parseFromString((file as { text: string }).text, 'text/html');
 	const cells = [...made.querySelectorAll('td:not(.at)')].map((cell) => cell.textContent);

@@ -9,7 +9,7 @@ import styles from './mode-picker.module.css';
 
 const modes = [
 	{ value: 'solo', icon: 'speaker' },
-	{ value: 'meeting', icon: 'swap' },
+	{ value: 'meeting', icon: 'call' },
 	{ value: 'listen', icon: 'headphones' },
 	{ value: 'face', icon: 'pair' },
 	{ value: 'captions', icon: 'captions' },

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { allWords } from '#test/support/all-words.ts';
+import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 
@@ -132,6 +133,36 @@ test('where their words do not fit in one row the modes are one button with a li
 	await expect.element(chooser).not.toBeInTheDocument();
 	await expect.element(page.getByText('Type to speak', { exact: true })).toBeVisible();
 });
+
+test.each(['en', 'es', 'ar', 'fr', 'de', 'ja'] as const)(
+	'in %s the list shows every mode at once, without scrolling, whatever the window',
+	async (language) => {
+		const words = await allWords(language);
+		for (const [width, height] of [
+			[1000, 760],
+			[760, 560],
+			[420, 700],
+			[420, 560],
+			[320, 480],
+		] as const) {
+			const shown = createFakeWindow();
+			// After Stop the modes are a list at any width.
+			shown.conversation.putRow(captionRow(0, ['en', 'Hello'], []));
+			await renderWindow(shown, width, height, words);
+			await userEvent.click(
+				page.getByRole('button', { name: new RegExp(words.t('mode.title').replace('?', '\\?')) }),
+			);
+			await expect.poll(() => options()).toHaveLength(6);
+			const list = document.querySelector('[role="listbox"]') as HTMLElement;
+			await expect
+				.poll(() => [width, height, list.scrollHeight - list.clientHeight])
+				.toEqual([width, height, 0]);
+			const { bottom } = page.getByRole('option').last().element().getBoundingClientRect();
+			expect(bottom).toBeLessThanOrEqual(height);
+			await userEvent.keyboard('{Escape}');
+		}
+	},
+);
 
 test.each(['en', 'es', 'ar', 'fr', 'de', 'ja'] as const)(
 	'in %s neither modes nor pace break their row or their box, at any width',

@@ -43,6 +43,9 @@ for (const [width, height] of [
 		'idle',
 		'typing',
 		'face-setup',
+		'face-mine',
+		'face-turn',
+		'face-wait',
 		'live-settings',
 	])(`notices that come and go move nothing that can be pressed: %s, ${width} × ${height}`, async (state) => {
 		const shown = windowStates[state]();
