@@ -196,7 +196,7 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 		goOn(mode) {
 			if (!newest || newest.forgotten) return beginNew(mode, clock.now());
 			current = newest;
-			Object.assign(current, { ending: false, over: false, failures: 0 });
+			Object.assign(current, { ending: false, over: false });
 			open.add(current);
 		},
 		take(segment, how) {
