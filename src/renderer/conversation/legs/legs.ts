@@ -208,10 +208,7 @@ export function createLegs(parts: LegsParts): Legs {
 		change.forget();
 		if (!goesOn) captions.hold();
 		captions.show(running);
-		// Where only one direction runs there is no switch to turn it on again.
-		for (const leg of legNames) muteVoice(leg, false);
-		// Face to face has one switch, that of the first leg: a mute left on the other could be neither seen nor undone.
-		if (choices.mode === 'face') for (const leg of running.slice(1)) talks[leg].setMuted(false);
+		unmute(choices);
 		for (const leg of running) {
 			const own = plan[leg];
 			if (own) talks[leg].start(own, { startedMs, again: goesOn });
@@ -219,6 +216,14 @@ export function createLegs(parts: LegsParts): Legs {
 		}
 		busy = false;
 		settle(running.find((leg) => view(leg).phase === 'failed'));
+	}
+
+	/** What no switch of this mode could turn on again. */
+	function unmute({ mode }: Choices): void {
+		// Where only one direction runs its voice has no switch.
+		for (const leg of legNames) muteVoice(leg, false);
+		// Face to face has one switch, that of the first leg: a mute left on the other could be neither seen nor undone.
+		if (mode === 'face') for (const leg of running.slice(1)) talks[leg].setMuted(false);
 	}
 
 	function tryAgain(choices: Choices): void {
