@@ -312,7 +312,7 @@ function appStarted(): boolean {
 	const [work] = leftovers();
 	if (!work) return false;
 	try {
-		return readFileSync(join(folder, work, 'user-data', 'logs', 'dragoman.log'), 'utf8').includes('started');
+		return readFileSync(join(folder, work, 'logs', 'dragoman.log'), 'utf8').includes('started');
 	} catch {
 		return false;
 	}

@@ -36,7 +36,6 @@ test('a rehearsal goes the whole way and leaves no session; so does a look at ev
 	expect(await page.locator('[data-rehearsed="true"]').count()).toBe(5);
 
 	await button(page, 'Finish').click();
-	await button(page, 'To the conversation').click();
 	await button(page, 'Settings').click();
 	await button(page, 'Open diagnostics').click();
 	await page.locator('[data-check="media"][data-state="ok"]').waitFor({ timeout: 30_000 });

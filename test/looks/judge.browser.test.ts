@@ -189,6 +189,15 @@ describe('two texts on each other', () => {
 		expect(overlappingTexts(show(`<div inert>${both}</div>`))).toEqual([]);
 	});
 
+	test('not what has scrolled out of its list, under what stands above the list', () => {
+		const list = (
+			top: number,
+		) => `${at(0, 'Above the list')}<div style="position: absolute; inset: 20px auto auto 0;
+			width: 200px; height: 60px; overflow: auto">${at(top, 'In the list')}</div>`;
+		expect(overlappingTexts(show(list(-9)))).toEqual([]);
+		expect(overlappingTexts(show(list(-9).replace('overflow: auto', '')))).toHaveLength(1);
+	});
+
 	test('not what an ellipsis takes away', () => {
 		const cut = 'inline-size: 60px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap';
 		const beside = at(0, 'Beside it', 'inset-inline-start: 70px');

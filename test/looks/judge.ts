@@ -169,7 +169,8 @@ export function overlappingTexts(root: HTMLElement): readonly string[] {
 	const texts = textElements(root)
 		.filter((one) => isShown(one) && !isHiddenOnPurpose(one) && !one.closest('[inert]'))
 		.flatMap((one) => textBoxes(one).map((box) => ({ one, box: ownCut(one, box) })))
-		.filter(({ one, box }) => isInSight(one, (box.left + box.right) / 2, (box.top + box.bottom) / 2));
+		.filter(({ one, box }) => isInSight(one, (box.left + box.right) / 2, (box.top + box.bottom) / 2))
+		.map(({ one, box }) => ({ one, box: inSight(one, box) }));
 	const found = new Set<string>();
 	for (const [index, { one, box }] of texts.entries()) {
 		for (let next = index + 1; next < texts.length; next++) {
@@ -392,6 +393,21 @@ function ownCut(one: HTMLElement, box: Box): Box {
 		right: Math.min(box.right, own.right),
 		bottom: Math.min(box.bottom, own.bottom),
 	};
+}
+
+/** What is left of it where whatever it is in scrolls or cuts. */
+function inSight(one: Element, whole: Box): Box {
+	let { left, top, right, bottom } = whole;
+	for (let at = one.parentElement; at; at = at.parentElement) {
+		const { overflowX, overflowY, position } = styleOf(at);
+		if (/auto|scroll|hidden|clip/.test(`${overflowX}${overflowY}`)) {
+			const its = boxOf(at);
+			[left, top] = [Math.max(left, its.left), Math.max(top, its.top)];
+			[right, bottom] = [Math.min(right, its.right), Math.min(bottom, its.bottom)];
+		}
+		if (position === 'fixed') break;
+	}
+	return { left, top, right, bottom };
 }
 
 /** A hidden input is pressed by its label, the thumb of a slider by its track. */
