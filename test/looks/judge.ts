@@ -386,28 +386,32 @@ function textBoxes(one: HTMLElement): Box[] {
 function ownCut(one: HTMLElement, box: Box): Box {
 	const { overflowX, overflowY } = styleOf(one);
 	if (!/hidden|clip/.test(`${overflowX}${overflowY}`)) return box;
-	const own = boxOf(one);
-	return {
-		left: Math.max(box.left, own.left),
-		top: Math.max(box.top, own.top),
-		right: Math.min(box.right, own.right),
-		bottom: Math.min(box.bottom, own.bottom),
-	};
+	return within(box, boxOf(one));
 }
 
-/** What is left of it where whatever it is in scrolls or cuts. */
-function inSight(one: Element, whole: Box): Box {
-	let { left, top, right, bottom } = whole;
+/** What is left of it within whatever scrolls or cuts it. */
+function inSight(one: Element, box: Box): Box {
+	return cuttersOf(one).reduce(within, box);
+}
+
+/** Where each ancestor is that scrolls or cuts it. */
+function cuttersOf(one: Element): readonly Box[] {
+	const boxes: Box[] = [];
 	for (let at = one.parentElement; at; at = at.parentElement) {
 		const { overflowX, overflowY, position } = styleOf(at);
-		if (/auto|scroll|hidden|clip/.test(`${overflowX}${overflowY}`)) {
-			const its = boxOf(at);
-			[left, top] = [Math.max(left, its.left), Math.max(top, its.top)];
-			[right, bottom] = [Math.min(right, its.right), Math.min(bottom, its.bottom)];
-		}
+		if (/auto|scroll|hidden|clip/.test(`${overflowX}${overflowY}`)) boxes.push(boxOf(at));
 		if (position === 'fixed') break;
 	}
-	return { left, top, right, bottom };
+	return boxes;
+}
+
+function within(box: Box, other: Box): Box {
+	return {
+		left: Math.max(box.left, other.left),
+		top: Math.max(box.top, other.top),
+		right: Math.min(box.right, other.right),
+		bottom: Math.min(box.bottom, other.bottom),
+	};
 }
 
 /** A hidden input is pressed by its label, the thumb of a slider by its track. */
@@ -494,15 +498,9 @@ function withinDots(box: Box, dots: Box): Box {
 /** Whether this point of it is within the window and within every scrolling ancestor. */
 function isInSight(one: Element, x: number, y: number): boolean {
 	if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
-	for (let at = one.parentElement; at; at = at.parentElement) {
-		const { overflowX, overflowY, position } = styleOf(at);
-		if (/auto|scroll|hidden|clip/.test(`${overflowX}${overflowY}`)) {
-			const its = boxOf(at);
-			if (x < its.left || x > its.right || y < its.top || y > its.bottom) return false;
-		}
-		if (position === 'fixed') return true;
-	}
-	return true;
+	return cuttersOf(one).every(
+		({ left, top, right, bottom }) => x >= left && x <= right && y >= top && y <= bottom,
+	);
 }
 
 /** Whether `over` is in a dialog, a list or a menu above the page that `under` is part of. */
