@@ -65,6 +65,8 @@ export function createPulseRecorder(
 			const child = spawn('parec', args, { env: surroundings, stdio: ['ignore', 'pipe', 'ignore'] });
 			let over = false;
 			const mixDown = createMixDown();
+			/** The channels of a chunk, used again for the next. */
+			let own = Array.from({ length: CHANNELS }, () => new Float32Array(0));
 			/** Part of a frame, where the pipe cut one in two. */
 			let rest = Buffer.alloc(0);
 			const end = (problem: Problem | null) => {
@@ -82,12 +84,12 @@ export function createPulseRecorder(
 				const frames = Math.floor(bytes.length / FRAME_BYTES);
 				rest = Buffer.from(bytes.subarray(frames * FRAME_BYTES));
 				if (frames === 0) return;
-				const channels = Array.from({ length: CHANNELS }, (_, channel) =>
-					Float32Array.from(
-						{ length: frames },
-						(__, frame) => bytes.readInt16LE(frame * FRAME_BYTES + channel * 2) / 32_768,
-					),
-				);
+				if (own.some((channel) => channel.length < frames)) own = own.map(() => new Float32Array(frames));
+				const channels = own.map((channel, at) => {
+					for (let frame = 0; frame < frames; frame += 1)
+						channel[frame] = bytes.readInt16LE(frame * FRAME_BYTES + at * 2) / 32_768;
+					return channel.subarray(0, frames);
+				});
 				const samples = new Int16Array(frames);
 				floatToS16(mixDown.mix(channels), samples);
 				heard(samples);
