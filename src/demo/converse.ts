@@ -14,7 +14,7 @@ import { padded, type Sound, writeWav } from '#stand-in/drive/wav.ts';
 import { type Driven, holdConversation, sessionsOf } from './drive.ts';
 import type { DemoOptions } from './options.ts';
 import type { Service } from './service.ts';
-import { languageSettings, windowData } from './window.ts';
+import { dataFolder, languageSettings } from './window.ts';
 
 const RATE = 48_000;
 
@@ -44,7 +44,7 @@ export interface Run {
  */
 export async function converse(run: Run): Promise<ExitStatus> {
 	const { options, sound, service, signal, say } = run;
-	const { folder: userData, isOwn } = windowData(options, run.env);
+	const { folder: userData, isOwn } = dataFolder(options, run.env);
 	// Inside, so that whoever names a folder finds nothing of ours anywhere else.
 	const work = mkdtempSync(join(userData, 'conversation-'));
 	const out = resolve(options.out ?? (isOwn ? 'out/demo' : join(userData, 'demo')));

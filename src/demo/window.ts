@@ -19,20 +19,24 @@ export function languageSettings({ from, to }: DemoOptions): Readonly<Record<str
 
 /**
  * Where the window keeps its data: what `--user-data-dir` or `DRAGOMAN_USER_DATA` names, else a folder of its own
- * (`isOwn`), so that the person's settings, history and ledger stay as they are. The languages of the command line are
- * in its settings, beside what is there already.
+ * (`isOwn`), so that the person's settings, history and ledger stay as they are. It is made if need be.
  */
-export function windowData(
+export function dataFolder(
 	options: DemoOptions,
 	env: Environment,
 ): { readonly folder: string; readonly isOwn: boolean } {
 	const named = options.userData ?? env.DRAGOMAN_USER_DATA;
 	const folder = named ? resolve(named) : mkdtempSync(join(tmpdir(), 'dragoman-demo-'));
 	if (named) makeFolderNow(folder, { mode: 0o700 });
-	if (options.namesLanguages) {
-		openSettingsFile(folder, createSystemClock()).write(languageSettings(options));
-	}
 	return { folder, isOwn: !named };
+}
+
+/** That folder for an open window: the languages of the command line are in its settings, beside what is there already. */
+export function windowData(options: DemoOptions, env: Environment): ReturnType<typeof dataFolder> {
+	const data = dataFolder(options, env);
+	if (options.namesLanguages)
+		openSettingsFile(data.folder, createSystemClock()).write(languageSettings(options));
+	return data;
 }
 
 /**
