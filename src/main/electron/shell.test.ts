@@ -318,6 +318,23 @@ test('captions are shared no longer than the program runs', async () => {
 	expect(shared()).toEqual([true, false]);
 });
 
+test('once the program ends it polls no keyboard, and nothing else of it is due', async () => {
+	shell = await startRecorded(startShell, { DISPLAY: ':1' });
+	const keys = { talk: 'push-to-talk', globalKeys: true, shortcuts: { 'global.talk': ['Mod+F9'] } };
+	await shell.ask('settings.write', keys);
+	// What is due after a start is done.
+	await shell.clock.run(5000);
+	const before = shell.clock.pending;
+	await shell.ask('conversation.phase', { phase: 'live', muted: false });
+	await shell.ask('app.usable');
+	// The keyboard, and the memory to be given back.
+	expect(shell.clock.pending).toBe(before + 2);
+	electron.power.emit('shutdown', { preventDefault() {} });
+	await shell.ask('app.close-ready');
+	await expect.poll(() => electron.called('app.exit'), soon).toHaveLength(1);
+	expect(shell.clock.pending).toBe(0);
+});
+
 test('no page of ours is slowed down while other windows are in front of it', async () => {
 	shell = await startRecorded(startShell);
 	const throttled = shell.windows.map(({ options }) => options.webPreferences?.backgroundThrottling);
