@@ -111,6 +111,7 @@ async function writeAll(round: number) {
 	return {
 		history: appended.ok ? null : appended.error.kind,
 		historyState: said,
+		why: !appended.ok && appended.error.kind === 'storage-failed' ? appended.error.what : '',
 		ledger: changed.ok ? null : changed.error.kind,
 		settings: settings.problem()?.kind ?? null,
 		captionSize: settings.stored().captionSize,

@@ -107,6 +107,7 @@ export async function writeAll(
 			await makeOutputFolder(dirname(path));
 			await writeWhole(path, content);
 		} catch (thrown) {
+			await removeEmptyFolder(dirname(path));
 			return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` });
 		}
 	}

@@ -13,3 +13,9 @@ export function kindOfFailure(thrown: unknown): 'busy' | 'broken' | 'other' {
 	if (primary === BUSY || primary === LOCKED) return 'busy';
 	return primary === CORRUPT || primary === NOT_A_DATABASE ? 'broken' : 'other';
 }
+
+/** The code of the file system, or what SQLite says, which has one code for all. */
+export function reasonOf(thrown: unknown): string {
+	if (!(thrown instanceof Error)) return String(thrown);
+	return 'code' in thrown && !('errcode' in thrown) ? String(thrown.code) : thrown.message;
+}

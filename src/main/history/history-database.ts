@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { fileStamp } from '#main/lib/utc.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { kindOfFailure } from './failure.ts';
+import { kindOfFailure, reasonOf } from './failure.ts';
 import { createHistoryStore, type HistoryStore } from './history-store.ts';
 import { HISTORY_FILE, idOfHistoryFile, LaterVersion, openHistoryFile } from './open-file.ts';
 
@@ -63,7 +64,7 @@ export function createHistoryDatabase({
 		if (thrown instanceof LaterVersion) return { kind: 'history-unreadable', keptAs: HISTORY_FILE };
 		const kind = kindOfFailure(thrown);
 		if (kind === 'busy') return { kind: 'history-busy' };
-		return { kind: 'storage-failed', what: HISTORY_FILE };
+		return { kind: 'storage-failed', what: `${join(folder, HISTORY_FILE)} (${reasonOf(thrown)})` };
 	}
 
 	function attempt<Value>(run: (store: HistoryStore) => Value, isBroken = false): Result<Value, unknown> {

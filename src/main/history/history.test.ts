@@ -1067,7 +1067,7 @@ describe('a file', () => {
 		const { answers } = start();
 		expect(await answers['history.begin']({ mode: 'solo', agoMs: 0 })).toMatchObject({
 			ok: false,
-			error: { kind: 'storage-failed' },
+			error: { kind: 'storage-failed', what: expect.stringMatching(/history\.sqlite \(E[A-Z]+\)$/) },
 		});
 		expect(await answers['history.list'](page)).toMatchObject({ ok: false });
 		expect(existsSync(path())).toBe(false);

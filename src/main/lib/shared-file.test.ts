@@ -207,7 +207,7 @@ test('one of a later version is left alone', async () => {
 	const one = open();
 	expect(await one.change((all) => all)).toEqual({
 		ok: false,
-		error: { kind: 'storage-failed', what: 'books: newer version' },
+		error: { kind: 'storage-failed', what: `${file()} (newer version)` },
 	});
 	expect(await fs.readFile(file(), 'utf8')).toBe(newer);
 	one.close();
@@ -339,7 +339,7 @@ test('a write that fails leaves nothing behind that takes the room of the next o
 	const one = open(full);
 	expect(await one.change(() => [book('a')])).toEqual({
 		ok: false,
-		error: { kind: 'storage-failed', what: 'books: ENOSPC' },
+		error: { kind: 'storage-failed', what: `${file()} (ENOSPC)` },
 	});
 	expect((await fs.readdir(folder)).sort()).toEqual(['books.lock', 'books.owners']);
 	one.close();

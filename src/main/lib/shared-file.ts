@@ -194,7 +194,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		return seen ? ok(pick(seen)) : done;
 	}
 
-	const failed = (why: string) => err<Problem>({ kind: 'storage-failed', what: `${name}: ${why}` });
+	const failed = (why: string) => err<Problem>({ kind: 'storage-failed', what: `${file} (${why})` });
 
 	function inTurn<Value>(
 		work: (content: SaltedList<Entry>) => Promise<Value>,
