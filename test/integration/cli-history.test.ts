@@ -63,9 +63,14 @@ async function keep(...said: readonly (readonly [string, string])[]): Promise<st
 describe('history', () => {
 	test('words and names are put right as the settings say, in what is shown, listed and exported', async () => {
 		const id = await keep(['Anna came.', 'Vino Anna.']);
-		const corrections = [{ language: 'es', wrong: 'Anna', right: 'Ana' }];
+		const corrections = [
+			{ language: 'es', wrong: 'Anna', right: 'Ana' },
+			{ language: 'en', wrong: 'came', right: 'left' },
+		];
 		writeFileSync(join(folder, 'settings.json'), JSON.stringify({ corrections }));
-		expect((await run(['show', id])).out).toMatch(/Anna came\.[\s\S]*Vino Ana\./);
+		for (const line of [['list'], ['list', '--search', 'Vino'], ['show', id]])
+			expect((await run(line)).out).toMatch(/kept +Anna left\.|title +Anna left\./);
+		expect((await run(['show', id])).out).toMatch(/Anna left\.[\s\S]*Vino Ana\./);
 		expect((await run(['export', id, '--language', 'es'])).out).toContain('Vino Ana.');
 		rmSync(join(folder, 'settings.json'));
 		expect((await run(['export', id, '--language', 'es'])).out).toContain('Vino Anna.');
@@ -168,6 +173,28 @@ describe('history', () => {
 			const ids = conversations.map((one: { id: string }) => one.id);
 			expect(ids.toSorted()).toEqual(kept.toSorted());
 		}
+	});
+
+	test.skipIf(process.platform === 'win32')('every command closes the database', async () => {
+		const id = await keep(['Hello', 'Hola']);
+		for (const line of [['list'], ['show', id], ['show', 'nobody'], ['export', id], ['delete', id, '--yes']]) {
+			await run(line);
+			// Whoever closes it last removes them.
+			expect([line, readdirSync(folder).filter((name) => /-(wal|shm)$/.test(name))]).toEqual([line, []]);
+		}
+	});
+
+	test('a language is found by its regional name, both sides of a conversation by that of any region', async () => {
+		const id = await keep(['Good morning.', 'Bom dia.'], ['Ônibus', 'Bus']);
+		const database = new DatabaseSync(join(folder, 'history.sqlite'));
+		const exported = async (language: string) => (await run(['export', id, '--language', language])).out;
+		database.exec("UPDATE caption SET language = 'pt-br' WHERE language = 'es'");
+		expect([await exported('pt-BR'), await exported('pt-PT')]).toEqual(['Bom dia.\nBus\n', '']);
+		database.exec("UPDATE caption SET language = 'pt-pt' WHERE text = 'Ônibus'");
+		database.exec("UPDATE caption SET language = 'en-us' WHERE text = 'Bus'");
+		database.close();
+		for (const code of ['pt', 'pt-BR']) expect(await exported(code)).toBe('Bom dia.\nÔnibus\n');
+		expect(await exported('en-GB')).toBe('Good morning.\nBus\n');
 	});
 
 	test('export to a file by its ending, to standard output, in one language or beside what was said', async () => {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -164,4 +164,20 @@ test('a glossary whose rows are still to be sent when Ctrl-C is pressed is taken
 	expect(await run(`glossaries ${add()}`, pressed.signal)).toMatchObject({ status: 130 });
 	expect(asked).toEqual(['POST /saas/glossary', expect.stringMatching(/^DELETE /)]);
 	expect((await run('glossaries list')).out).toBe('No glossaries.\n');
+});
+
+test('Ctrl-C ends "sessions prune" at the session it deletes; the next one finds them all', async () => {
+	for (let made = 0; made < 2; made += 1) await run('sessions create');
+	const ledger = join(folder, 'ledger.json');
+	writeFileSync(ledger, readFileSync(ledger, 'utf8').replaceAll('handed-over', 'open'));
+	const pressed = new AbortController();
+	hold = () => {
+		pressed.abort();
+		return new Promise(() => {});
+	};
+	const out = '2 could not be deleted, kept in the ledger\n';
+	expect(await run('sessions prune', pressed.signal)).toEqual({ status: 130, out, error: '' });
+	expect(asked).toHaveLength(1);
+	hold = async () => {};
+	expect(await run('sessions prune')).toEqual({ status: 0, out: '2 deleted\n', error: '' });
 });

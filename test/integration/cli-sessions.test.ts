@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -86,6 +86,19 @@ describe('sessions', () => {
 		expect(prunedBefore).toBe('1 in use by a running program, kept\n');
 		expect(sandbox.openSessions()).toEqual([]);
 		expect((await run('prune')).out).toBe('Nothing to do: the ledger is empty.\n');
+	});
+
+	test('one that cannot be recorded as the user’s is deleted: its reason is no second document', async () => {
+		const outTaken = async () => {
+			// As little can be locked as on a read-only disk, also by root.
+			await rm(join(folder, 'ledger.lock'));
+			await mkdir(join(folder, 'ledger.lock'));
+			return true;
+		};
+		const made = await run('create --json', { outTaken });
+		expect(made).toMatchObject({ status: 1, error: expect.stringMatching(/^This could not be saved .*\n$/) });
+		expect(made.json()).toMatchObject({ publisher: expect.any(String) });
+		expect(sandbox.openSessions()).toEqual([]);
 	});
 
 	test.runIf(process.platform === 'linux')(
@@ -187,20 +200,40 @@ describe('sessions', () => {
 		expect(pruned.error).toContain('ledger.json.broken-');
 	});
 
-	test('delete asks, and does nothing where nobody can answer', async () => {
-		const { label } = await create();
-		expect(await run(`delete ${label}`)).toMatchObject({ status: 2, out: '' });
-		let asked = '';
-		const no = async (question: string) => {
-			asked = question;
-			return false;
-		};
-		expect(await run(`delete ${label}`, { confirm: no })).toMatchObject({ status: 1 });
-		expect(asked).toContain(`Delete session ${label} (this computer`);
-		expect(sandbox.openSessions().length).toBe(1);
-		expect(await run(`delete ${label}`, { confirm: async () => true })).toMatchObject({ status: 0 });
-		expect(sandbox.openSessions()).toEqual([]);
+	test('a list that is too long is said to be so', async () => {
+		const { id } = await create();
+		const endless = { env: environment({ DRAGOMAN_API_KEY: `${KEY}+repeat-token` }) };
+		expect((await run('list --json', endless)).json()).toMatchObject({ sessions: [{ id }], complete: false });
+		const { error } = await run('list', endless);
+		expect(error).toBe("The service's list is too long to be shown in full.\n");
+		expect((await run('list')).error).toBe('');
 	});
+
+	test.each([
+		['this computer', 'label', ''],
+		['this computer', 'id', ''],
+		['foreign', 'id', ''],
+		['foreign', 'id', '+sessions-null'],
+	] as const)(
+		'delete of a session that is %s, by its %s, asks, and does nothing where nobody can answer%s',
+		async (whose, by, unlisted) => {
+			const DRAGOMAN_USER_DATA = whose === 'foreign' ? join(folder, 'other') : folder;
+			const made = await run('create --json', { env: environment({ DRAGOMAN_USER_DATA }) });
+			const env = environment({ DRAGOMAN_API_KEY: `${KEY}${unlisted}` });
+			const { label, [by]: name } = made.json();
+			expect(await run(`delete ${name}`, { env })).toMatchObject({ status: 2, out: '' });
+			let asked = '';
+			const no = async (question: string) => {
+				asked = question;
+				return false;
+			};
+			expect(await run(`delete ${name}`, { env, confirm: no })).toMatchObject({ status: 1 });
+			expect(asked).toContain(`Delete session ${label} (${whose}`);
+			expect(sandbox.openSessions().length).toBe(1);
+			expect(await run(`delete ${name}`, { env, confirm: async () => true })).toMatchObject({ status: 0 });
+			expect(sandbox.openSessions()).toEqual([]);
+		},
+	);
 });
 
 describe('an address that only the settings name', () => {
