@@ -164,6 +164,9 @@ test('what is wrong in the file is said by line, before anything is sent', async
 	expect(await run('glossaries add /nowhere/x.csv --name Names --from en --to es')).toMatchObject({
 		status: 7,
 	});
+	expect((await run(`glossaries add ${folder} --name Names --from en --to es`)).error).toContain(
+		'it is not a file',
+	);
 	const latin = file(Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x2c, 0x78]), 'latin.csv');
 	expect((await run(`glossaries add ${latin} --name Names --from en --to es`)).error).toContain('not UTF-8');
 	const zip = file(Buffer.from('PK\x03\x04\x14\0\x06\0'), 'book.xlsx');

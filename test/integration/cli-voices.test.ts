@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
@@ -43,6 +44,7 @@ test('clones with progress on standard error, then status and list know the voic
 	const cloned = await run(clone(CONSENT, ...words), 'voice-pending:20');
 	expect(cloned.error).toContain('Sending 100 % (0.2 of 0.2 MB');
 	expect(cloned.error).toContain('30 seconds or more give a better voice.');
+	expect(cloned.error.match(/The sample is there/g)).toHaveLength(1);
 	expect(cloned.status).toBe(0);
 	const voice = JSON.parse(cloned.out);
 	expect(voice).toMatchObject({ name: 'Ana', language: 'es', status: 'ready', problem: null });
@@ -54,13 +56,55 @@ test('clones with progress on standard error, then status and list know the voic
 	expect((await run(['list'])).out).toBe('No voices were made on this computer with this key.\n');
 });
 
-test('without --wait it ends when the sample is there; status --wait follows it', async () => {
-	const cloned = await run(clone(CONSENT, '--json'), 'voice-pending:300');
+test('without --wait it ends when the sample is there; status --wait follows it', {
+	timeout: 30_000,
+}, async () => {
+	const faults = 'voice-pending:3300';
+	const cloned = await run(clone(CONSENT, '--json'), faults);
 	const voice = JSON.parse(cloned.out);
 	expect([cloned.status, voice.status]).toEqual([0, 'pending']);
-	const followed = await run(['status', voice.voice_id, '--wait'], 'voice-pending:300');
-	expect([followed.status, followed.out]).toEqual([0, expect.stringContaining('status    ready')]);
-	expect((await run(['list'], 'voice-pending:300')).out).toContain('ready');
+	const before = sandbox.counts().requests;
+	const followed = await run(['status', voice.voice_id, '--wait'], faults);
+	// It says once what it waits for, and asks at once, after two seconds and after five; the first command asks no more.
+	const error = 'The sample is there; the service makes the voice.\n';
+	expect(followed).toEqual({ status: 0, out: expect.stringContaining('status    ready'), error });
+	expect(sandbox.counts().requests - before).toBeLessThanOrEqual(3);
+	expect((await run(['list'], faults)).out).toContain('ready');
+});
+
+test('every option of a clone is in what is sent', async () => {
+	let sent = '';
+	const service = createServer(async (request, answer) => {
+		sent = await text(request);
+		answer.writeHead(422).end('{}');
+	});
+	await new Promise<void>((done) => service.listen(0, '127.0.0.1', done));
+	onTestFinished(() => void service.close());
+	const api = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: KEY, DRAGOMAN_USER_DATA: folder };
+	const labels = ['gender=female', 'age_group=young', 'mood=calm'].flatMap((label) => ['--label', label]);
+	const about = ['--description', 'From home', '--attribute', 'warm', '--attribute', 'low', ...labels];
+	const usual = {
+		...{ filename: 'me.wav', display_name: 'me.wav', mime_type: 'audio/wav' },
+		...{ lang_code: 'es', item_id: expect.any(String) },
+	};
+	const words = {
+		description: 'From home',
+		labels: { gender: 'female', age_group: 'young', mood: 'calm' },
+		attributes: ['warm', 'low'],
+	};
+	for (const [options, data, ofSample] of [
+		[[], {}, {}],
+		[about, words, {}],
+		[['--denoise'], {}, { denoise: true }],
+		[['--normalize'], {}, { speech_normalization: true }],
+		[['--skip-external'], { skip_external_voice: true }, {}],
+	] as const) {
+		await run(['clone', sample, '--name', 'Ana', '--lang', 'ES', CONSENT, ...options], '', { env });
+		expect(JSON.parse(sent)).toEqual({
+			data: { name: 'Ana', ...data, samples: [{ ...usual, ...ofSample }] },
+		});
+	}
 });
 
 test('with --wait it gives up after a quarter of an hour, as status does, and never as if the voice were there', async () => {
@@ -77,19 +121,53 @@ test('with --wait it gives up after a quarter of an hour, as status does, and ne
 	expect(JSON.parse(cloned.out).error).toMatchObject({ kind: 'timed-out', code: 6 });
 	expect(said.join('')).toContain('ask again later with "voices status"');
 	expect((await run(['list'], 'voice-pending:60000')).out).toContain('pending');
+	later.mockRestore();
+	const id = JSON.parse(readFileSync(join(folder, 'voices.json'), 'utf8')).voices[0].voiceId;
+	const tick = vi.spyOn(performance, 'now');
+	onTestFinished(() => tick.mockRestore());
+	const now = performance.now();
+	const followed = await run(['status', id, '--wait', '--json'], 'voice-pending:60000', {
+		error: () => void tick.mockReturnValue(now + 15 * 60_000),
+	});
+	expect(JSON.parse(followed.out).error).toMatchObject({ kind: 'timed-out', code: 6 });
 });
 
-test('a voice that failed ends with 1 and its reasons', async () => {
-	const cloned = await run(clone(CONSENT, '--wait'), 'voice-fails+voice-pending:20');
-	expect(cloned.status).toBe(1);
-	expect(cloned.out).toContain('error   The sample holds more than one speaker.');
-});
+test.each([
+	['voice-fails', 1, 'error  ', 'The sample holds more than one speaker.'],
+	['voice-warns', 0, 'warning', 'The sample is noisy; the voice may be too.'],
+])(
+	'a voice with %s ends with %i and its reasons, also when its status is asked',
+	async (fault, status, what, why) => {
+		const faults = `${fault}+voice-pending:20`;
+		const cloned = await run(clone(CONSENT, '--wait'), faults);
+		const [, id = ''] = /^voice +(\S+)$/m.exec(cloned.out) ?? [];
+		for (const ran of [cloned, await run(['status', id], faults)])
+			expect(ran).toMatchObject({ status, out: expect.stringMatching(new RegExp(`^${what} +${why}$`, 'm')) });
+		for (const ran of [await run(['status', id, '--json'], faults), await run(['list', '--json'], faults)])
+			expect(ran.out).toContain(`"${why}"`);
+	},
+);
 
 test('an upload that is refused says why, with the code for support, and stays in the list', async () => {
 	const cloned = await run(clone(CONSENT), 'upload-403');
 	expect(cloned.status).toBe(1);
 	expect(cloned.out).toContain('did not accept the sample (403). (Access Denied; code AccessDenied)');
+	const [, id = ''] = /^voice +(\S+)$/m.exec(cloned.out) ?? [];
+	// What the service says of a voice without a sample changes nothing.
+	expect((await run(['status', id], 'upload-403')).out).toContain('status    created');
 	expect((await run(['list'], 'upload-403')).out).toContain('created (upload-refused)');
+	const { voices } = JSON.parse((await run(['list', '--json'], 'upload-403')).out);
+	expect(voices).toMatchObject([{ sent_at: null, problem: { kind: 'upload-refused', code: 1 } }]);
+});
+
+test('the newest voice is the first of the list; a list that was damaged is said to be kept', async () => {
+	for (const name of ['Ana', 'Bea']) await run(['clone', sample, '--name', name, '--lang', 'es', CONSENT]);
+	expect((await run(['list'])).out).toMatch(/ Bea [\s\S]* Ana /);
+	writeFileSync(join(folder, 'voices.json'), 'no list');
+	expect(await run(['list'])).toMatchObject({
+		status: 0,
+		error: expect.stringContaining('voices.json.broken-'),
+	});
 });
 
 test('a sample given by a path from here is found again from anywhere', async () => {
@@ -129,12 +207,12 @@ test.each([
 	[['list', '--key-stdin', '--voice-token-stdin'], 2, 'one secret'],
 	[['hum'], 2, 'no command "voices hum"'],
 ])('%j ends with %i: %s', async (args, status, words) => {
-	const text = join(folder, 'words.wav');
-	writeFileSync(text, 'only words');
+	const noSound = join(folder, 'words.wav');
+	writeFileSync(noSound, 'only words');
 	const files: Readonly<Record<string, string>> = {
 		FILE: sample,
 		NONE: join(folder, 'none.wav'),
-		TEXT: text,
+		TEXT: noSound,
 	};
 	const ran = await run(args.map((arg) => files[arg] ?? arg));
 	expect([ran.status, ran.error]).toEqual([status, expect.stringContaining(words)]);
