@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { padded, readWav, writeWav } from '#stand-in/drive/wav.ts';
-import { lend } from './converse.ts';
+import { converse, lend } from './converse.ts';
 import { failureWords } from './failure-words.ts';
 import { readOptions } from './options.ts';
 import { readRecording } from './recording.ts';
@@ -211,6 +211,23 @@ test('a damaged settings file of that folder is set aside, and its last good cop
 		...{ theme: 'dark', speak: 'de' },
 	});
 	expect(readdirSync(data)).toContainEqual(expect.stringMatching(/^settings\.json\.broken-/));
+});
+
+test('a conversation gives a named folder its languages back, however it ends', async () => {
+	const own = { version: 2, speak: 'de', hear: ['it'], theme: 'dark' };
+	writeFileSync(join(folder, 'settings.json'), JSON.stringify(own));
+	const held = converse({
+		options: optionsOf('--headless', '--from', 'en', '--to', 'fr', '--user-data-dir', folder),
+		sound: { rate: 24_000, samples: new Float32Array(1) },
+		inputPath: '',
+		service: { kind: 'sandbox', api: '', env: {}, counts: () => ({ created: 0, deleted: 0 }) },
+		env: {},
+		signal: AbortSignal.abort(),
+		say() {},
+	});
+	await expect(held).rejects.toThrow();
+	expect(JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8'))).toEqual(own);
+	expect(readdirSync(folder).filter((name) => name.startsWith('conversation-'))).toEqual([]);
 });
 
 test('a conversation without a window borrows the settings of a named folder, and puts back what was there', () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -199,9 +199,13 @@ function stereoRecording(seconds: number): string {
 
 test("one's own stereo recording is interpreted into the language asked for", async () => {
 	const data = join(folder, 'data');
+	const own = { version: 2, speak: 'de', hear: ['it'] };
+	mkdirSync(data);
+	writeFileSync(join(data, 'settings.json'), JSON.stringify(own));
 	const run = demo(['--input', stereoRecording(6), '--from', 'en', '--to', 'fr', '--user-data-dir', data]);
 	expect(await run.ended, run.said()).toBe(0);
-	// Everything is in the folder that was named.
+	// Everything is in the folder that was named, and its languages are as they were.
+	expect(JSON.parse(readFileSync(join(data, 'settings.json'), 'utf8'))).toMatchObject(own);
 	expect(leftovers()).toEqual([]);
 	expect(readdirSync(data).filter((name) => name.startsWith('conversation-'))).toEqual([]);
 	const { captions, summary, srt, heard } = readResults(join(data, 'demo'));
