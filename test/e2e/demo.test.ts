@@ -202,8 +202,14 @@ test("one's own stereo recording is interpreted into the language asked for", as
 	const own = { version: 2, speak: 'de', hear: ['it'] };
 	mkdirSync(data);
 	writeFileSync(join(data, 'settings.json'), JSON.stringify(own));
-	const run = demo(['--input', stereoRecording(6), '--from', 'en', '--to', 'fr', '--user-data-dir', data]);
+	const home = join(folder, 'home');
+	mkdirSync(home);
+	const words = ['--input', stereoRecording(6), '--from', 'en', '--to', 'fr', '--user-data-dir', data];
+	const run = demo(words, { HOME: home, XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '' });
 	expect(await run.ended, run.said()).toBe(0);
+	// No file of the browser or the sound library, but perhaps the browser itself, unpacked.
+	const inHome = readdirSync(home, { recursive: true }).map(String);
+	expect(inHome.filter((name) => !/^\.cache(\/dragoman.*)?$/.test(name))).toEqual([]);
 	// Everything is in the folder that was named, and its languages are as they were.
 	expect(JSON.parse(readFileSync(join(data, 'settings.json'), 'utf8'))).toMatchObject(own);
 	expect(leftovers()).toEqual([]);
