@@ -112,6 +112,33 @@ describe('the streaming commands, cut off or without room', () => {
 		},
 	);
 
+	test('nothing is spoken into a file that cannot be made', { timeout: 30_000 }, async () => {
+		const double = await startSpeaker();
+		const words = ['speak', 'Hi there.', '--lang', 'en', '--out', `${nowhere}/hi.wav`];
+		expect(await run(words, { DRAGOMAN_TTS_URL: double.address })).toMatchObject({ status: 1 });
+		expect(double.heard.filter((message) => 'type' in message && message.type === 'text')).toEqual([]);
+	});
+
+	test.for([
+		['speak', 'Hi there.', '--lang', 'en', '--out'],
+		['transcribe', 'talk.wav', '--out'],
+		['translate', 'talk.wav', '--from', 'en', '--to', 'es', '--out'],
+	])('Ctrl-C ends %s while it connects, and it leaves nothing', { timeout: 30_000 }, async (words) => {
+		const double = await startSocketDouble({ refuse: () => 'hang' });
+		onTestFinished(() => double.close());
+		const { address } = double;
+		const out = join(folder, 'new', words[0] === 'transcribe' ? 'x.txt' : 'x.wav');
+		const given = words.map((one) => (one === 'talk.wav' ? input : one));
+		const { child, ended } = start([...given, out], {
+			...{ DRAGOMAN_S2S_URL: address, DRAGOMAN_STT_URL: address, DRAGOMAN_TTS_URL: address },
+			DRAGOMAN_LOG_LEVEL: 'error',
+		});
+		await expect.poll(() => double.asked.length, { timeout: 15_000 }).toBe(1);
+		child.kill('SIGINT');
+		expect(await ended).toMatchObject({ status: 130, out: '', error: 'Cancelled.\n' });
+		expect(await readdir(folder)).not.toContain('new');
+	});
+
 	test('speech of a lost connection is kept under a name of its own', { timeout: 30_000 }, async () => {
 		const double = await startSpeaker((ws) => ws.close(1011));
 		const out = join(folder, 'hi.wav');
