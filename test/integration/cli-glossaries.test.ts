@@ -79,7 +79,14 @@ test('two of one name are told apart by their ids', async () => {
 		status: 4,
 		error: expect.stringContaining('Use its id.'),
 	});
-	expect(await run(`glossaries delete ${first} --yes`)).toMatchObject({ status: 0 });
+	const asked: string[] = [];
+	const confirm = async (question: string) => asked.push(question) > 0;
+	const deleted = await run(`glossaries delete ${first} --yes --json`, '', { confirm });
+	expect([deleted.status, JSON.parse(deleted.out)]).toEqual([
+		0,
+		{ glossary_id: first, name: 'Names', deleted: true },
+	]);
+	expect(asked).toEqual([]);
 	expect(await run('glossaries delete Names --yes')).toMatchObject({ status: 0 });
 });
 
@@ -113,7 +120,7 @@ test('the other kinds are about one language', async () => {
 	// A language into which nothing is translated.
 	const cantonese = `glossaries add ${file('詞')} --name Hot --from yue --kind asr_hot --json`;
 	expect(JSON.parse((await run(cantonese)).out)).toMatchObject({ from: 'yue', to: 'yue' });
-	const asr = `glossaries add ${file('dragon man,Dragoman')} --name Asr --from en-us --kind asr --json`;
+	const asr = `glossaries add ${file('dragon man,Dragoman')} --name Asr --from EN-US --kind asr --json`;
 	expect(JSON.parse((await run(asr)).out)).toMatchObject({
 		kind: 'asr',
 		from: 'en-us',

@@ -177,7 +177,13 @@ describe('history', () => {
 
 	test.skipIf(process.platform === 'win32')('every command closes the database', async () => {
 		const id = await keep(['Hello', 'Hola']);
-		for (const line of [['list'], ['show', id], ['show', 'nobody'], ['export', id], ['delete', id, '--yes']]) {
+		for (const line of [
+			['list'],
+			['show', id],
+			['show', 'nobody'],
+			['export', id],
+			['delete', id, '--yes'],
+		]) {
 			await run(line);
 			// Whoever closes it last removes them.
 			expect([line, readdirSync(folder).filter((name) => /-(wal|shm)$/.test(name))]).toEqual([line, []]);
@@ -201,6 +207,7 @@ describe('history', () => {
 		const id = await keep(['Good morning.', 'Buenos días.']);
 		const out = join(folder, 'talk.srt');
 		expect(await run(['export', id, '--out', out])).toMatchObject({ status: 0, out: `Written: ${out}\n` });
+		expect((await run(['export', id, '--out', out, '--json'])).json()).toEqual({ id, written: out });
 		expect(readFileSync(out, 'utf8')).toBe('1\n00:00:00,000 --> 00:00:01,500\nBuenos días.\n');
 		expect((await run(['export', id])).out).toBe('Buenos días.\n');
 		expect((await run(['export', id, '--language', 'EN'])).out).toBe('Good morning.\n');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openAudio } from '#main/cli/audio-input.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
@@ -11,6 +11,7 @@ import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { treeOf } from '#test/support/canary.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { runInProcess } from '#test/support/run-command.ts';
+import { startSocketDouble } from '#test/support/socket-double.ts';
 import { durationMs, KEY, lines, streamingCommands, writeSound } from '#test/support/streaming-commands.ts';
 import { conversationPcm } from '#test/support/streaming-rig.ts';
 
@@ -128,6 +129,27 @@ describe('the streaming commands', () => {
 		expect([ran.status, first, more]).toEqual([0, phrases[0]?.text.en, []]);
 		// Its final text was empty: what was heard until then stays.
 		expect(second).toMatch(/\w/);
+	});
+
+	test('transcribe closes its connection at its end, and on Ctrl-C at once', {
+		timeout: 60_000,
+	}, async () => {
+		const { api, stt } = sandbox.addresses;
+		const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: KEY, DRAGOMAN_USER_DATA: folder };
+		const transcribe = (address: string, signal: AbortSignal) =>
+			runInProcess('transcribe', [input, '--from', 'en'], {
+				env: { ...env, DRAGOMAN_STT_URL: address },
+				signal,
+			});
+		expect(await transcribe(stt, new AbortController().signal)).toMatchObject({ status: 0 });
+		await expect.poll(() => sandbox.openSessions(), { timeout: 2000 }).toEqual([]);
+		const pressed = new AbortController();
+		const double = await startSocketDouble({ serve: (ws) => void ws.once('message', () => pressed.abort()) });
+		onTestFinished(() => double.close());
+		expect(await transcribe(double.address, pressed.signal)).toMatchObject({ status: 130 });
+		await expect.poll(() => double.open.size, { timeout: 2000 }).toBe(0);
+		// Nobody waits for the last words.
+		expect(JSON.stringify(double.heard)).not.toContain('finalize');
 	});
 
 	test('sound that fails in the middle: what was understood is saved, then it is said why', {
