@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -268,6 +268,38 @@ describe('the streaming commands', () => {
 		const ran = await run(['speak', 'Hi', '--lang', 'en', '--voice', 'nobody', '--out', out]);
 		expect(ran).toMatchObject({ status: 4, out: '', error: expect.stringContaining('no voice "nobody".') });
 		expect((await readdir(folder)).filter((name) => /^voice|\.part$/.test(name))).toEqual([]);
+	});
+
+	test('translate says that a voice is not available, and translates with another', {
+		timeout: 30_000,
+	}, async () => {
+		const out = join(folder, 'out.wav');
+		const ran = await run([
+			'translate',
+			input,
+			'--from',
+			'en',
+			'--to',
+			'es',
+			'--voice',
+			'nobody',
+			'--out',
+			out,
+		]);
+		expect(ran).toMatchObject({ status: 0, error: expect.stringContaining('The voice is not available: ') });
+		expect(await durationMs(out)).toBeGreaterThan(1000);
+	});
+
+	test.skipIf(process.platform === 'win32').each([
+		['its own file by another name', 'is the file itself', (out: string) => symlinkSync(input, out)],
+		['a pipe', 'is a pipe or a device', (out: string) => void spawnSync('mkfifo', [out])],
+	])('translate into %s: 2, and nothing is sent', { timeout: 30_000 }, async (_, words, make) => {
+		const out = join(folder, 'out.wav');
+		make(out);
+		const before = sandbox.counts();
+		const ran = await run(['translate', input, '--from', 'en', '--to', 'es', '--out', out]);
+		expect(ran).toMatchObject({ status: 2, out: '', error: expect.stringContaining(words) });
+		expect(sandbox.counts()).toEqual(before);
 	});
 
 	test('the key is in no command line, not even of ffmpeg', { timeout: 30_000 }, async () => {
