@@ -54,6 +54,8 @@ export function createFakeOverlayWindow(): FakeOverlayWindow {
 }
 
 export interface FakeScreens extends OverlayScreens {
+	/** Where the main window has its buttons from now on. */
+	cover(box: Box): void;
 	/** Displays were plugged or unplugged; the first is the primary. */
 	change(displays: readonly DisplayArea[]): void;
 }
@@ -71,10 +73,14 @@ export const monitor: DisplayArea = {
 
 export function createFakeScreens(first: readonly DisplayArea[] = [laptop]): FakeScreens {
 	let displays = first;
+	let controls: Box | null = null;
 	const listeners = new Set<() => void>();
 	return {
 		displays: () => displays,
-		controls: () => null,
+		controls: () => controls,
+		cover(box) {
+			controls = box;
+		},
 		displayOf: ({ x }) => displays.find(({ workArea }) => x < workArea.x + workArea.width) ?? laptop,
 		listen(heard) {
 			listeners.add(heard);

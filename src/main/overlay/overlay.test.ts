@@ -52,6 +52,17 @@ test('it is there while the setting says so, also from the start', () => {
 	expect(start({ shown: true }).window.box()).not.toBeNull();
 });
 
+test('it opens above the buttons of the main window, each time where they are then', () => {
+	const { window, change, screens } = start();
+	for (const y of [640, 500]) {
+		screens.cover({ x: 220, y, width: 1000, height: 260 });
+		change({ shown: true });
+		const box = window.box();
+		expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(y);
+		change({ shown: false });
+	}
+});
+
 test('captions go to it, and one that opens its page late or again has the last ones', async () => {
 	const { overlay, window, change } = start({ shown: true });
 	await overlay.answers['overlay.show'](frame('a'));
