@@ -286,7 +286,7 @@ function shownText(caption: HistoryCaption): string {
 }
 
 function lostWords(ms: number): string {
-	return `${(ms / 1000).toFixed(1)} s of speech did not reach the interpreter`;
+	return `Nothing was interpreted for ${(ms / 1000).toFixed(1)} s`;
 }
 
 /** `1:02:09`, from ms. */

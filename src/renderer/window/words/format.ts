@@ -3,9 +3,9 @@ import { isolate } from './i18n.ts';
 
 /** Numbers and times in the language of the interface; nothing here reads a clock. */
 
-/** `1.8 sec`, one decimal. */
+/** `1.8 sec`, one decimal; whole minutes from two minutes on. */
 export function seconds(ms: number, locale: string): string {
-	return unit(ms / 1000, 'second', locale, 1);
+	return ms < 120_000 ? unit(ms / 1000, 'second', locale, 1) : duration(ms, locale);
 }
 
 /** Whole seconds below two minutes, whole minutes below two hours, then hours. */
