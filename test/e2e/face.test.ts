@@ -10,7 +10,7 @@ import { writeWav } from '#stand-in/drive/wav.ts';
 import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
 import { activity, lastPress, pageNow, recorded } from '#test/support/audio-probe.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
-import { channels, loud } from '#test/support/recorded-wav.ts';
+import { channels, loud, recordingIn } from '#test/support/recorded-wav.ts';
 
 let sandbox: Sandbox;
 let app: Launched | null = null;
@@ -133,8 +133,8 @@ test('two people take turns at one machine: each holds a key or a button, and he
 	expect(all.split(text(1, 'es'))).toHaveLength(3);
 	await until('no session is left', () => sandbox.openSessions().length === 0);
 	// Nor is what was said without a button recorded.
-	await page.getByText(/Saved to .*Conversation\.wav/).waitFor();
-	const { rate, said } = channels(join(folder, 'Conversation.wav'));
+	await page.getByText(/Saved to .*Conversation \d{4}-\d\d-\d\d \d\d\.\d\d\.wav/).waitFor();
+	const { rate, said } = channels(recordingIn(folder));
 	const firstS = said.findIndex((one) => Math.abs(one) > 0.02) / rate;
 	expect(firstS).toBeGreaterThan((beganMs - started) / 1000 - 0.3);
 	expect(loud(said, rate)).toBeGreaterThan(1);

@@ -11,7 +11,7 @@ import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test
 import { type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { loudSeconds, type Pulse, startPulse } from '#test/support/pulse.ts';
-import { channels, loud } from '#test/support/recorded-wav.ts';
+import { channels, loud, recordingIn } from '#test/support/recorded-wav.ts';
 
 /*
  * Real devices of a sound server: a microphone I speak into, another program that plays the meeting, and what
@@ -254,9 +254,8 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 		const speakers = { output: { id: 'x', label: 'Ear' }, roomOutput: { id: 'y', label: 'Room' } };
 		const app = await open('meeting', speakers, { DRAGOMAN_SAVE_FOLDER: folder });
 		const { page } = app;
-		const file = join(folder, 'Conversation.wav');
 		function recorded(): number {
-			const { rate, translated } = channels(file);
+			const { rate, translated } = channels(recordingIn(folder));
 			return loud(translated, rate);
 		}
 		try {
@@ -302,8 +301,11 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 				expect(sound.length).toBeGreaterThan(48_000);
 				expect(loudSeconds(sound)).toBe(0);
 			}
-			const { length } = channels(file).said;
-			await until('the recording has gone on', () => channels(file).said.length > length + 48_000);
+			const { length } = channels(recordingIn(folder)).said;
+			await until(
+				'the recording has gone on',
+				() => channels(recordingIn(folder)).said.length > length + 48_000,
+			);
 			expect(recorded()).toBe(before);
 			await stop(page, sandbox);
 		} finally {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
-import { channels, loud } from '#test/support/recorded-wav.ts';
+import { channels, loud, recordingIn } from '#test/support/recorded-wav.ts';
 
 const firstLoud = (samples: Float32Array, rate: number) =>
 	samples.findIndex((one) => Math.abs(one) > 0.02) / rate;
@@ -28,11 +28,10 @@ it('with consent a conversation is recorded, what is said on the left and its tr
 		await untilPhase(page, 'Live');
 		await page.getByText('Recording the original and its translation.').waitFor();
 		await untilCaptions(page, [phrases[0]?.text.es ?? '']);
-		const file = join(folder, 'Conversation.wav');
 		await until(
 			'two seconds of the voice are in the file',
 			() => {
-				const { rate, translated } = channels(file);
+				const { rate, translated } = channels(recordingIn(folder));
 				return loud(translated, rate) > 2;
 			},
 			40_000,
@@ -40,10 +39,10 @@ it('with consent a conversation is recorded, what is said on the left and its tr
 		await button(page, 'Stop').click();
 		const stopNow = button(page, 'Stop now');
 		if (await stopNow.isVisible()) await stopNow.click();
-		await page.getByText(/Saved to .*Conversation\.wav/).waitFor();
+		await page.getByText(/Saved to .*Conversation \d{4}-\d\d-\d\d \d\d\.\d\d\.wav/).waitFor();
 		const wholeS = (performance.now() - startedAt) / 1000;
 
-		const { rate, said, translated } = channels(file);
+		const { rate, said, translated } = channels(recordingIn(folder));
 		const lengthS = said.length / rate;
 		// From Start to Stop; only the last piece, still in flight, may be missing.
 		expect(lengthS).toBeGreaterThan(wholeS - 4);

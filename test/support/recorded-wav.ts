@@ -1,4 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The only recording in this folder: its name holds the time. */
+export function recordingIn(folder: string): string {
+	const [name, ...others] = readdirSync(folder).filter((file) => file.endsWith('.wav'));
+	if (!name || others.length > 0) throw new Error(`${others.length + (name ? 1 : 0)} recordings`);
+	return join(folder, name);
+}
 
 /** Left and right of a recorded conversation, −1 to 1; also while it is being written. */
 export function channels(file: string): {

@@ -3,9 +3,11 @@ import { type Locator, page } from 'vitest/browser';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+import { fileDate } from './export-dialog.tsx';
 
 test('nothing is recorded before everybody has agreed', async () => {
-	const shown = await renderWindow(createFakeWindow({ settings: { soundOpen: true } }));
+	const clock = createManualClock();
+	const shown = await renderWindow(createFakeWindow({ clock, settings: { soundOpen: true } }));
 	await page.getByRole('button', { name: 'Record', exact: true }).click();
 	await expect.element(page.getByRole('alertdialog', { name: 'Record the conversation?' })).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
@@ -13,7 +15,8 @@ test('nothing is recorded before everybody has agreed', async () => {
 	expect(shown.asked.map(([name]) => name)).not.toContain('recording.begin');
 	await page.getByRole('button', { name: 'Record', exact: true }).click();
 	await page.getByRole('button', { name: /Everybody agrees/ }).click();
-	expect(shown.asked).toContainEqual(['recording.begin', 'Conversation.wav']);
+	const name = `Conversation ${fileDate(clock.wall())}.wav`;
+	expect(shown.asked).toContainEqual(['recording.begin', name]);
 });
 
 test('that it records is said all the time, and it ends by one press', async () => {
@@ -51,10 +54,13 @@ test('it is said between two people, too, and ends there by one press', async ()
 });
 
 test('where it is, or why it stopped, is said afterwards', async () => {
-	await renderWindow(createFakeWindow({ recording: { path: '/home/a/talk.wav', saved: true } }));
+	const path = '/home/a/talk.wav';
+	const shown = await renderWindow(createFakeWindow({ recording: { path, saved: true } }));
 	await expect.element(page.getByText(/Saved to .*talk\.wav/)).toBeVisible();
+	await page.getByRole('button', { name: 'Show in folder' }).click();
+	expect(shown.asked).toContainEqual(['file.show-saved', { path }]);
 	const problem = { kind: 'storage-failed', what: 'talk.wav' } as const;
-	await renderWindow(createFakeWindow({ recording: { path: '/home/a/talk.wav', problem } }));
+	await renderWindow(createFakeWindow({ recording: { path, problem } }));
 	await expect.element(page.getByText(/talk\.wav.* could not be written/)).toBeVisible();
 	await page.getByRole('button', { name: 'Dismiss' }).click();
 	await expect.element(page.getByText(/could not be written/)).not.toBeInTheDocument();
@@ -66,4 +72,5 @@ test('one that never began says why, and not that something was kept', async () 
 	);
 	await expect.element(page.getByText('This could not be saved to the disk.')).toBeVisible();
 	expect(page.getByText(/Everything before that is saved/).query()).toBeNull();
+	expect(page.getByRole('button', { name: 'Show in folder' }).query()).toBeNull();
 });

@@ -5,11 +5,12 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { useParts } from '#renderer/window/parts.ts';
 import { AskDialog } from './ask-dialog.tsx';
+import { fileDate } from './export-dialog.tsx';
 
 /** Records source and translation once everybody has agreed. */
 export function RecordButton() {
 	const { t } = useTranslation();
-	const { recording, info } = useParts();
+	const { recording, info, clock } = useParts();
 	const { state } = useStore(recording.store);
 	const [asking, setAsking] = useState(false);
 	// The button that ends it is in the recording's own line.
@@ -33,7 +34,7 @@ export function RecordButton() {
 				verb={t('recording.agreed')}
 				onDo={() => {
 					setAsking(false);
-					void recording.begin(`${t('captions.fileName')}.wav`);
+					void recording.begin(`${t('captions.fileName')} ${fileDate(clock.wall())}.wav`);
 				}}
 			>
 				<p>{t('recording.consent')}</p>

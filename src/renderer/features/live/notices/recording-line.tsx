@@ -20,7 +20,7 @@ function Time({ sinceMs }: { readonly sinceMs: number }) {
 /** What is being recorded, where it went, or why it ended. */
 export function RecordingLine() {
 	const { t, i18n } = useTranslation();
-	const { recording } = useParts();
+	const { host, recording } = useParts();
 	const { state, sinceMs, path, saved, problem } = useStore(recording.store);
 	const failed = (why: Problem) =>
 		// Without a file nothing had begun.
@@ -44,6 +44,11 @@ export function RecordingLine() {
 			{(state === 'armed' || state === 'recording') && (
 				<Button onPress={() => void recording.end()}>
 					{t(state === 'recording' ? 'recording.stop' : 'recording.disarm')}
+				</Button>
+			)}
+			{state === 'off' && path !== '' && (saved || problem) && (
+				<Button onPress={() => void host.ask('file.show-saved', { path })}>
+					{t('captions.showInFolder')}
 				</Button>
 			)}
 			{state === 'off' && text !== '' && (
