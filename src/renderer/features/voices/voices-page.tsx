@@ -72,7 +72,8 @@ export function VoicesPage() {
 				{view.problem && <VoiceProblem problem={view.problem} />}
 				{acts.problem && <VoiceProblem problem={acts.problem} onDismiss={acts.dismiss} />}
 				{!making && refusal && <VoiceProblem problem={refusal} onDismiss={voiceForm.dismiss} />}
-				{[isBegunOver ? null : acts.said, acts.held].map(
+				{/* In order of time, for Ctrl+Z: forgetting a voice clears what was said before. */}
+				{[acts.held, isBegunOver ? null : acts.said].map(
 					(line) =>
 						line && (
 							<NoticeLine

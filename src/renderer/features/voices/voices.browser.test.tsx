@@ -144,6 +144,25 @@ test('what is said of another voice leaves the way back to the forgotten one', a
 	expect(last('voice.forget')).toBeUndefined();
 });
 
+test('Ctrl+Z undoes the newest first: a name given, then the voice forgotten before', async () => {
+	const clock = createManualClock();
+	const other = voiceEntry({ handle: 'v9', voiceId: 'other', name: 'Ben' });
+	const { last } = await open({ clock, voices: { voices: [voiceEntry(), other] } });
+	await button(/^Forget.*Ana/).click();
+	await page.getByRole('alertdialog').getByRole('button', { name: 'Forget', exact: true }).click();
+	await button(/^Rename.*Ben/).click();
+	await page.getByLabelText('Name').fill('Benjamin');
+	await userEvent.keyboard('{Enter}');
+	await expect.poll(() => page.getByRole('button', { name: 'Undo' }).elements().length).toBe(2);
+	await userEvent.keyboard('{Control>}z{/Control}');
+	await expect.poll(() => last('voice.rename')).toEqual({ handle: 'v9', name: 'Ben' });
+	expect(page.getByRole('heading', { name: 'Ana (home)' }).query()).toBeNull();
+	await userEvent.keyboard('{Control>}z{/Control}');
+	await expect.element(page.getByRole('heading', { name: 'Ana (home)' })).toBeVisible();
+	await clock.run(60_000);
+	expect(last('voice.forget')).toBeUndefined();
+});
+
 test('deleting at the service says first that it cannot be undone, and says when it could not be done', async () => {
 	const { last } = await open({
 		voices: { voices: [voiceEntry()] },
