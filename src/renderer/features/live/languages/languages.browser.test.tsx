@@ -243,6 +243,9 @@ test('swapping turns the pair round', async () => {
 		hear: ['en-us'],
 		voiceOf: 'en-us',
 	});
+	await page.getByRole('button', { name: 'Swap languages' }).click();
+	await expect.element(speak).toHaveValue('English');
+	expect(shown.parts.settings.store.getState().values).toMatchObject({ hear: ['es'], voiceOf: 'es' });
 });
 
 test.each<[string, Partial<Settings>]>([
