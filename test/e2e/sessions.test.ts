@@ -1,6 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { button, longMicrophone, openSettings, until, untilPhase } from '#test/support/app-steps.ts';
+import {
+	button,
+	captionsRegion,
+	longMicrophone,
+	openSettings,
+	until,
+	untilCaptions,
+	untilPhase,
+} from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 
 let sandbox: Sandbox;
@@ -74,3 +83,33 @@ test('a conversation whose session is ended in the list stops and takes no other
 	await until('nothing is open', () => sandbox.openSessions().length === 0);
 	expect(sandbox.counts().created).toBe(created);
 });
+
+test('a conversation that another program ends twice stops, and continues with its captions when tried again', async () => {
+	const { page } = await open();
+	await button(page, 'Start').click();
+	const first = phrases[0]?.text.es ?? '';
+	await untilCaptions(page, [first]);
+	const taken: string[] = [];
+	for (const _ of ['first', 'second']) {
+		await until('another session is used', () =>
+			sandbox.openSessions().some(({ id, connected }) => connected && !taken.includes(id)),
+		);
+		await untilPhase(page, 'Live');
+		for (const { id } of sandbox.openSessions()) {
+			taken.push(id);
+			expect((await rest('DELETE', `sessions/${id}`)).ok).toBe(true);
+		}
+	}
+	await untilPhase(page, 'Stopped by a problem');
+	expect(await captionsRegion(page).getByText(first).count()).toBeGreaterThan(0);
+	// Longer than any mark of the outages before it.
+	await new Promise((later) => setTimeout(later, 5000));
+	await page.getByRole('button', { name: 'Try again' }).click();
+	await untilPhase(page, 'Live');
+	const lasted = async () =>
+		(await captionsRegion(page).locator('[data-kind=lost]').allTextContents()).map((text) =>
+			Number(/Nothing was interpreted for \D*([\d.]+)/.exec(text)?.[1]),
+		);
+	await until('the gap is marked', async () => (await lasted()).some((seconds) => seconds >= 5));
+	expect(await captionsRegion(page).getByText(first).count()).toBeGreaterThan(0);
+}, 120_000);
