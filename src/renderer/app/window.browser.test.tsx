@@ -295,6 +295,25 @@ test('a letter is no command on a page without the conversation, with or without
 	await expect.element(role('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
 });
 
+test('the letter of the talk key talks, and not while it is typed into a field', async () => {
+	const shown = await renderWindow(createFakeWindow({ settings: { talk: 'push-to-talk', soundOpen: true } }));
+	shown.talk.show({ mode: 'push-to-talk', open: false });
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	const field = role('textbox', { name: 'Type instead of speaking…' });
+	await field.fill('');
+	await userEvent.keyboard('{t>}');
+	await userEvent.keyboard('{/t}');
+	await expect.element(field).toHaveValue('t');
+	expect(shown.talk.calls.filter(([name]) => name !== 'letGo')).toEqual([]);
+	(document.activeElement as HTMLElement).blur();
+	await userEvent.keyboard('{t>}');
+	await userEvent.keyboard('{/t}');
+	expect(shown.talk.calls.filter(([name]) => name !== 'letGo')).toEqual([
+		['down', 'KeyT'],
+		['up', 'KeyT'],
+	]);
+});
+
 test('a key that does nothing here is not left to the menu of the shell, which would run it', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	const left: string[] = [];
