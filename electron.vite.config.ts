@@ -20,7 +20,7 @@ export default defineConfig({
 				input: {
 					index: 'src/main/electron/index.ts',
 					sandbox: 'src/sandbox/main.ts',
-					'portal-bus': 'src/main/held-keys/portal-bus.ts',
+					'portal-bus': 'src/main/keys/portal-bus.ts',
 					cli: 'src/main/cli/index.ts',
 				},
 				external: ['@livekit/rtc-node', 'livekit-server-sdk', 'bufferutil', 'utf-8-validate'],

@@ -5,14 +5,14 @@ import { goals, parts, readMutationReport, scoreOf } from './mutation-score.ts';
 const statuses = (...all: readonly string[]) => ({ mutants: all.map((status) => ({ status })) });
 const report = {
 	files: {
-		'src/main/keeper/sweep.ts': statuses('Killed', 'Killed', 'Survived', 'Ignored'),
-		'src/main/keeper/ledger.ts': statuses('Timeout', 'NoCoverage', 'RuntimeError', 'CompileError'),
-		'src/main/keeper-of-others/ledger.ts': statuses('Survived'),
+		'src/main/sessions/sweep.ts': statuses('Killed', 'Killed', 'Survived', 'Ignored'),
+		'src/main/sessions/ledger.ts': statuses('Timeout', 'NoCoverage', 'RuntimeError', 'CompileError'),
+		'src/main/sessions-of-others/ledger.ts': statuses('Survived'),
 	},
 };
 
 test('counts what was killed, or never came to an end, of what could be killed', () => {
-	expect(scoreOf(report, 'src/main/keeper')).toEqual({ killed: 3, mutants: 5, percent: 60 });
+	expect(scoreOf(report, 'src/main/sessions')).toEqual({ killed: 3, mutants: 5, percent: 60 });
 });
 
 test('a goal that is nearly reached is not reached', () => {

@@ -8,7 +8,7 @@ export const projects = [
 	'src/main',
 	'src/preload',
 	'src/renderer',
-	'src/renderer/audio/worklets',
+	'src/renderer/sound/worklets',
 	'src/sandbox',
 	'src/stand-in',
 	'src/demo',

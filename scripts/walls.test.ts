@@ -24,7 +24,7 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 			'zod',
 		],
 	},
-	'src/main/keeper/probe.ts': {
+	'src/main/sessions/probe.ts': {
 		allowed: [
 			'#main/service/http.ts',
 			'./x.ts',
@@ -45,15 +45,15 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 		],
 	},
 	'src/main/host.ts': {
-		allowed: ['#main/keeper/ledger.ts', '#shared/problem.ts', 'node:fs'],
+		allowed: ['#main/sessions/ledger.ts', '#shared/problem.ts', 'node:fs'],
 		forbidden: ['#main/electron/windows.ts', 'electron', '#renderer/host.ts', 'react'],
 	},
 	'src/main/cli/probe.ts': {
-		allowed: ['#main/keeper/ledger.ts', 'node:util'],
+		allowed: ['#main/sessions/ledger.ts', 'node:util'],
 		forbidden: ['#main/electron/windows.ts', 'electron', '#sandbox/sandbox.ts'],
 	},
 	'src/main/app/probe.ts': {
-		allowed: ['./x.ts', '#main/keeper/ledger.ts', '#main/host.ts', 'node:path'],
+		allowed: ['./x.ts', '#main/sessions/ledger.ts', '#main/host.ts', 'node:path'],
 		forbidden: [
 			'electron',
 			'#main/electron/windows.ts',
@@ -70,73 +70,53 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 		allowed: ['electron', '#shared/host/contract.ts', 'zod/mini'],
 		forbidden: ['#shared/settings/schema.ts', '#main/host.ts', 'node:fs', 'zod', 'react'],
 	},
-	'src/renderer/audio/probe.ts': {
-		allowed: ['#shared/audio/level.ts', './context.ts', 'zustand/vanilla'],
-		forbidden: [
-			'#renderer/transport/transport.ts',
-			'react',
-			'node:fs',
-			'electron',
-			'livekit-client',
-			'zustand',
-		],
+	'src/renderer/sound/probe.ts': {
+		allowed: ['#shared/sound/level.ts', './context.ts', 'zustand/vanilla', '#renderer/calls/call-output.ts'],
+		forbidden: ['react', 'node:fs', 'electron', 'livekit-client', 'zustand', '#renderer/live/live-page.tsx'],
 	},
-	'src/renderer/audio/worklets/probe.ts': {
-		allowed: ['#shared/audio/level.ts'],
-		forbidden: ['#shared/problem.ts', 'zod/mini', 'react', '#renderer/audio/context.ts'],
+	'src/renderer/sound/worklets/probe.ts': {
+		allowed: ['#shared/sound/level.ts'],
+		forbidden: ['#shared/problem.ts', 'zod/mini', 'react', '#renderer/sound/context.ts'],
 	},
 	'src/renderer/transport/probe.ts': {
-		allowed: ['livekit-client', '#renderer/audio/context.ts', '#renderer/host.ts', '#shared/problem.ts'],
+		allowed: ['livekit-client', '#renderer/sound/context.ts', '#renderer/host.ts', '#shared/problem.ts'],
 		forbidden: ['#renderer/conversation/controller.ts', 'react', 'zustand', 'node:fs', 'electron'],
 	},
 	'src/renderer/conversation/probe.ts': {
-		allowed: [
-			'zustand/vanilla',
-			'#renderer/transport/transport.ts',
-			'#renderer/audio/mixer.ts',
-			'#renderer/host.ts',
-			'#renderer/conversation/legs/legs.ts',
-		],
+		allowed: ['zustand/vanilla', '#renderer/transport/transport.ts', '#renderer/host.ts', './legs.ts'],
 		forbidden: [
-			...['react', 'zustand', 'livekit-client', 'node:fs'],
-			...['#renderer/features/live/x.tsx', '#renderer/speaking/speaking.ts'],
-		],
-	},
-	'src/renderer/speaking/probe.ts': {
-		allowed: ['zustand/vanilla', './x.ts', '#renderer/audio/mixer.ts', '#shared/problem.ts'],
-		forbidden: ['react', 'livekit-client', '#renderer/conversation/controller.ts'],
-	},
-	'src/renderer/features/live/probe.tsx': {
-		allowed: [
 			'react',
 			'zustand',
-			'#renderer/conversation/conversation.ts',
-			'#renderer/ui/button.tsx',
-			'#renderer/host.ts',
+			'livekit-client',
+			'node:fs',
+			'#renderer/live/dock/dock.tsx',
+			'../host.ts',
 		],
+	},
+	'src/renderer/conversation/use-probe.ts': {
+		allowed: ['react', 'zustand', '#renderer/shell/parts.ts'],
+		forbidden: ['livekit-client', '#renderer/settings/settings-page.tsx'],
+	},
+	'src/renderer/captions/probe.tsx': {
+		allowed: ['react', './x.tsx', '#renderer/conversation/conversation.ts', '#renderer/ui/button.tsx'],
 		forbidden: [
-			'#renderer/transport/transport.ts',
-			'#renderer/features/settings/x.tsx',
+			'#renderer/live/dock/dock.tsx',
+			'#renderer/history/history-page.tsx',
+			'../live/live-page.tsx',
+		],
+	},
+	'src/renderer/history/probe.tsx': {
+		allowed: ['react', '#renderer/settings/settings-mirror.ts', '#renderer/shell/parts.ts'],
+		forbidden: [
+			'#renderer/settings/section.tsx',
+			'#renderer/sessions/extension.ts',
 			'livekit-client',
 			'electron',
-			'../settings/x.tsx',
 		],
 	},
-	'src/renderer/features/live/captions/probe.tsx': {
-		allowed: ['./x.tsx', '#renderer/window/parts.ts', '#renderer/ui/button.tsx'],
-		forbidden: [
-			'#renderer/features/live/dock/dock.tsx',
-			'#renderer/features/live/live-page.tsx',
-			'../dock/dock.tsx',
-		],
-	},
-	'src/renderer/window/mirrors/probe.ts': {
-		allowed: ['./mirror.ts', '#renderer/host.ts', '#shared/problem.ts'],
-		forbidden: ['#renderer/window/parts.ts', '#renderer/window/components/key-form.tsx'],
-	},
-	'src/renderer/window/components/probe.tsx': {
-		allowed: ['#renderer/window/parts.ts', '#renderer/window/words/i18n.ts', '#renderer/ui/button.tsx'],
-		forbidden: ['#renderer/features/live/live-page.tsx', '#renderer/audio/mixer.ts', '#renderer/host.ts'],
+	'src/renderer/i18n/probe.ts': {
+		allowed: ['react', 'i18next', '#shared/problem.ts'],
+		forbidden: ['#renderer/shell/parts.ts', '#renderer/host.ts'],
 	},
 	'src/renderer/ui/probe.tsx': {
 		allowed: ['react', 'react-aria-components', '#renderer/ui/button.tsx'],
@@ -148,8 +128,12 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 			'livekit-client',
 		],
 	},
-	'src/renderer/app/probe.tsx': {
-		allowed: ['#renderer/transport/livekit-transport.ts', '#shared/problem.ts', 'react'],
+	'src/renderer/overlay/main.tsx': {
+		allowed: ['react', './overlay-page.tsx', '#renderer/captions/caption-box.tsx', '#renderer/host.ts'],
+		forbidden: ['#renderer/conversation/conversation.ts', '#renderer/shell/parts.ts', 'livekit-client'],
+	},
+	'src/renderer/shell/probe.tsx': {
+		allowed: ['#renderer/transport/transport.ts', '#renderer/settings/settings-page.tsx', 'react'],
 		forbidden: ['livekit-client', 'electron', 'node:fs', '#main/host.ts'],
 	},
 	'src/sandbox/api/probe.ts': {
@@ -189,7 +173,7 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 		],
 		forbidden: [
 			'#main/host.ts',
-			'#main/keeper/ledger.ts',
+			'#main/sessions/ledger.ts',
 			'#main/electron/windows.ts',
 			'#renderer/host.ts',
 			'livekit-client',

@@ -33,19 +33,14 @@ const view = [
 ];
 const livekit = ['livekit-client'];
 
-/** Of the window's own code, without React and LiveKit. */
-const withoutView = [
-	...far,
-	'!#shared/**',
-	'!#renderer/audio/**',
-	'!#renderer/transport/**',
-	'!#renderer/host.ts',
-	...host,
-	'zod',
-	...view,
-	'!zustand/vanilla',
-	...livekit,
+/** Only the shell, which shows one page at a time, and the page itself know these. */
+const pages = [
+	'#renderer/*/*-page.tsx',
+	...['glossaries', 'live', 'sessions', 'setup'].map((page) => `#renderer/${page}/**`),
+	'#renderer/settings/*.tsx',
 ];
+/** Any topic of the window, but no page, no Node and no LiveKit. */
+const topic = [...far, '!#shared/**', '!#renderer/**', ...pages, ...host, 'zod', ...livekit];
 
 export const walls: readonly Wall[] = [
 	{
@@ -106,83 +101,50 @@ export const walls: readonly Wall[] = [
 		message: 'the preload knows the contract and nothing else',
 	},
 	{
-		files: ['src/renderer/*.ts', 'src/renderer/audio/**'],
-		restricted: [...far, '!#shared/**', ...host, 'zod', ...view, '!zustand/vanilla', ...livekit],
-		message: 'audio knows the browser and shared',
+		files: ['src/renderer/**'],
+		restricted: topic,
+		message: 'a topic of the window may use another, but no page: pages know nothing of each other',
 	},
 	{
-		files: ['src/renderer/audio/worklets/**'],
-		restricted: [...far, '!#shared/audio/**', ...host, 'zod', 'zod/**', ...view, ...livekit],
-		message: 'a worklet is glue around shared/audio',
+		// What draws nothing can be tested, and read, without React. A hook is called use-….
+		files: [
+			'src/renderer/**/*.ts',
+			'!**/use-*.ts',
+			'!src/renderer/{i18n,ui}/**',
+			'!src/renderer/overlay/keep-drawn.ts',
+			'!src/renderer/shell/parts.ts',
+		],
+		restricted: [...topic, ...view, '!zustand/vanilla'],
+		message: 'only components (.tsx) and hooks (use-….ts) know React, and only transport knows LiveKit',
 	},
 	{
 		files: ['src/renderer/transport/**'],
-		restricted: [...far, '!#shared/**', '!#renderer/audio/**', '!#renderer/host.ts', ...host, 'zod', ...view],
+		restricted: [...far, '!#shared/**', '!#renderer/sound/**', '!#renderer/host.ts', ...host, 'zod', ...view],
 		message: 'the only folder that knows livekit-client',
 	},
 	{
-		files: ['src/renderer/conversation/**'],
-		restricted: [...withoutView, '!#renderer/conversation/**'],
-		message: 'a conversation knows neither React nor LiveKit, nor typed texts',
+		files: ['src/renderer/sound/worklets/**'],
+		restricted: [...far, '!#shared/sound/**', ...host, 'zod', 'zod/**', ...view, ...livekit],
+		message: 'a worklet is glue around shared/sound',
 	},
 	{
-		files: ['src/renderer/speaking/**'],
-		restricted: withoutView,
-		message: 'typed texts know neither React nor LiveKit, nor a conversation',
+		files: ['src/renderer/ui/**'],
+		restricted: [...far, '!#renderer/ui/**', ...host, 'zod', 'zod/**', 'zustand', 'zustand/**', ...livekit],
+		message: 'ui primitives know no domain',
 	},
 	{
-		files: ['src/renderer/features/**'],
-		restricted: [
-			...far,
-			'!#shared/**',
-			'!#renderer/conversation/**',
-			'!#renderer/speaking/**',
-			'!#renderer/audio/**',
-			'!#renderer/ui/**',
-			'!#renderer/window/**',
-			'!#renderer/host.ts',
-			...host,
-			'zod',
-			...livekit,
-		],
-		message: 'a feature, and a room of one, knows no other and no transport',
+		files: ['src/renderer/i18n/**'],
+		restricted: [...far, '!#shared/**', '!#renderer/ui/**', ...host, 'zod', ...livekit],
+		message: 'words and formats know no domain',
 	},
 	{
-		files: ['src/renderer/window/**'],
-		restricted: [
-			...far,
-			'!#shared/**',
-			'!#renderer/conversation/**',
-			'!#renderer/speaking/**',
-			'!#renderer/ui/**',
-			'!#renderer/host.ts',
-			...host,
-			'zod',
-			...livekit,
-		],
-		message: 'what every page may use: mirrors, words, navigation; it knows no page, no audio, no transport',
-	},
-	{
-		files: ['src/renderer/window/components/**'],
-		restricted: [
-			...far,
-			'!#shared/**',
-			'!#renderer/conversation/**',
-			'!#renderer/ui/**',
-			'!#renderer/window/**',
-			...host,
-			'zod',
-			...livekit,
-		],
-		message: 'what several pages show: made of the parts, the words and ui; it knows no page and no host',
-	},
-	{
-		files: ['src/renderer/overlay/**'],
+		files: ['src/renderer/overlay/{keep-drawn.ts,main.tsx,overlay-mirror.ts,overlay-page.tsx}'],
 		restricted: [
 			...far,
 			'!#shared/**',
 			'!#renderer/ui/**',
-			'!#renderer/window/**',
+			'!#renderer/i18n/**',
+			'!#renderer/captions/caption-box.tsx',
 			'!#renderer/host.ts',
 			'!#renderer/system-clock.ts',
 			...host,
@@ -192,14 +154,15 @@ export const walls: readonly Wall[] = [
 		message: 'the captions over other windows: a page of its own that holds no conversation',
 	},
 	{
-		files: ['src/renderer/ui/**'],
-		restricted: [...far, '!#renderer/ui/**', ...host, 'zod', 'zod/**', 'zustand', 'zustand/**', ...livekit],
-		message: 'ui primitives know no domain',
-	},
-	{
-		files: ['src/renderer/app/**', 'src/renderer/main.tsx'],
+		files: [
+			'src/renderer/main.tsx',
+			'src/renderer/shell/{parts,use-page-travel}.ts',
+			...['glossaries', 'live', 'sessions', 'settings', 'setup', 'shell'].map(
+				(name) => `src/renderer/${name}/**/*.tsx`,
+			),
+		],
 		restricted: [...far, '!#shared/**', '!#renderer/**', ...host, 'zod', ...livekit],
-		message: 'the composition root of the window',
+		message: 'the shell shows the pages, and a page is made of its own files',
 	},
 	{
 		files: ['src/sandbox/**'],

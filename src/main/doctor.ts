@@ -1,6 +1,6 @@
+import { createPactl } from '#main/calls/pactl.ts';
 import { mainChecksOf } from '#main/diagnosis/checks.ts';
 import type { DiagnosisParts, OpenedRoom } from '#main/diagnosis/parts.ts';
-import { createPactl } from '#main/routing/pactl.ts';
 import { namedProxy } from '#main/service/proxy.ts';
 import type { SocketAgents } from '#main/service/socket-agents.ts';
 import type { Product } from '#main/streaming/addresses.ts';

@@ -1,15 +1,15 @@
 import type { Account } from '#main/account/account.ts';
 import type { AppGlossaries } from '#main/app/app-glossaries.ts';
-import { readCorrections } from '#main/corrections/corrections-table.ts';
+import type { RoutingAnswers } from '#main/calls/routing.ts';
+import type { SystemSoundAnswers } from '#main/calls/system-sound.ts';
+import { readCorrections } from '#main/captions/corrections-table.ts';
+import { minutesDocument } from '#main/captions/minutes.ts';
 import type { DiagnosisAnswers } from '#main/diagnosis/diagnosis.ts';
-import { minutesDocument } from '#main/documents/minutes.ts';
 import type { Guests } from '#main/guests/guests.ts';
 import type { History } from '#main/history/history.ts';
 import type { OverlayAnswers } from '#main/overlay/overlays.ts';
 import type { RecordingAnswers } from '#main/recording/recording.ts';
-import type { RoutingAnswers } from '#main/routing/routing.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
-import type { SystemSoundAnswers } from '#main/system-sound/system-sound.ts';
 import type { VoiceAnswers } from '#main/voices/answers.ts';
 import type { Finding } from '#shared/diagnosis/finding.ts';
 import {

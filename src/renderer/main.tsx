@@ -4,66 +4,66 @@ import { createStore } from 'zustand/vanilla';
 import type { AppInfo } from '#shared/host/contract.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { legNames } from '#shared/leg-name.ts';
-import { App } from './app/app.tsx';
-import { createFace } from './app/create-face.ts';
-import { createLeg } from './app/create-leg.ts';
-import { createSetupRehearsal } from './app/create-rehearsal.ts';
-import { echoSettings, followGate } from './app/echo-settings.ts';
-import { followConversation } from './app/follow-conversation.ts';
-import { followPlan } from './app/follow-plan.ts';
-import { followRoom } from './app/follow-room.ts';
-import { followSettings } from './app/follow-settings.ts';
-import { createOthersSound } from './app/others-sound.ts';
-import { preloadPages } from './app/pages.tsx';
-import { Providers } from './app/providers.tsx';
-import { createRecording } from './app/recording.ts';
-import { createReplay, earsOf } from './app/replay.ts';
-import { incomingVoicePath, outgoingVoicePath } from './app/voice-path.ts';
-import { watchDevices } from './app/watch-devices.ts';
-import { windowChecksOf } from './app/window-checks.ts';
-import { createWindowSound } from './app/window-sound.ts';
-import { createAudioEngine } from './audio/context.ts';
-import { createConversationRecorder, RECORDED_HZ } from './audio/conversation-recorder.ts';
-import { createDevices } from './audio/devices.ts';
-import { createEchoGuard } from './audio/echo-guard.ts';
-import { tapLevelLater } from './audio/level-tap.ts';
-import { createMicrophone } from './audio/microphone.ts';
-import type { CaptureSettings } from './audio/microphone-capture.ts';
-import { createMixer } from './audio/mixer.ts';
-import { createRoomOutput } from './audio/room-output.ts';
-import { correctCaptions } from './conversation/corrected-captions.ts';
-import { createJournal } from './conversation/journal.ts';
-import { createLegJournals } from './conversation/legs/leg-journals.ts';
-import { createLegs } from './conversation/legs/legs.ts';
+import { createAccountMirror } from './account/account-mirror.ts';
+import { createOthersSound } from './calls/others-sound.ts';
+import { createRoutingMirror } from './calls/routing-mirror.ts';
+import { createSystemSoundMirror } from './calls/system-sound-mirror.ts';
+import type { TurnBeacon } from './calls/turn-beacon.ts';
+import { correctCaptions } from './captions/corrected-captions.ts';
+import { createJournal } from './captions/journal.ts';
+import { createLegJournals } from './captions/leg-journals.ts';
+import { createSpokenRows } from './captions/spoken-rows.ts';
+import { createTranscript } from './captions/transcript.ts';
+import { choicesOf, planOf, wantedLegs } from './conversation/choices.ts';
+import { createLeg } from './conversation/create-leg.ts';
+import { followConversation } from './conversation/follow-conversation.ts';
+import { followPlan } from './conversation/follow-plan.ts';
+import { createJustStopped } from './conversation/just-stopped.ts';
+import { createLegs } from './conversation/legs.ts';
+import { followChoices, isUnderWay } from './conversation/live-changes.ts';
 import { answerClosing, reportPhase } from './conversation/report-phase.ts';
-import { createSpokenRows } from './conversation/spoken-rows.ts';
-import { createTranscript } from './conversation/transcript.ts';
-import type { TurnBeacon } from './conversation/turn-beacon.ts';
+import { createDiagnosisMirror } from './diagnosis/diagnosis-mirror.ts';
+import { windowChecksOf } from './diagnosis/window-checks.ts';
+import { createFace } from './face-to-face/create-face.ts';
+import { createGuestsMirror } from './guests/guests-mirror.ts';
+import { createHistoryMirror } from './history/history-mirror.ts';
 import { createHost } from './host.ts';
-import { createTypedSpeech } from './speaking/typed-speech.ts';
+import { createI18n, loadJapanese } from './i18n/i18n.ts';
+import { createConversationRecorder, RECORDED_HZ } from './recording/conversation-recorder.ts';
+import { createRecording } from './recording/recording.ts';
+import { createReplay, earsOf } from './replay/replay.ts';
+import { createSettingsMirror } from './settings/settings-mirror.ts';
+import { createSetupRehearsal } from './setup/create-rehearsal.ts';
+import { App } from './shell/app.tsx';
+import { failFirstPicture } from './shell/first-picture.ts';
+import { createNavigation } from './shell/navigation.ts';
+import { preloadPages } from './shell/pages.tsx';
+import type { Parts } from './shell/parts.ts';
+import { Providers } from './shell/providers.tsx';
+import { createShellMirror } from './shell/shell-mirror.ts';
+import { createAudioEngine } from './sound/context.ts';
+import { createDevices } from './sound/devices.ts';
+import { createEchoGuard } from './sound/echo-guard.ts';
+import { echoSettings, followGate } from './sound/echo-settings.ts';
+import { followRoom } from './sound/follow-room.ts';
+import { followSettings } from './sound/follow-settings.ts';
+import { tapLevelLater } from './sound/level-tap.ts';
+import { createMicrophone } from './sound/microphone.ts';
+import type { CaptureSettings } from './sound/microphone-capture.ts';
+import { createMixer } from './sound/mixer.ts';
+import { createRoomOutput } from './sound/room-output.ts';
+import { incomingVoicePath, outgoingVoicePath } from './sound/voice-path.ts';
+import { watchDevices } from './sound/watch-devices.ts';
+import { createWindowSound } from './sound/window-sound.ts';
 import { systemClock as clock } from './system-clock.ts';
 import { createLivekitTransport } from './transport/livekit-transport.ts';
 import { preloadLivekit } from './transport/load-livekit.ts';
 import { openSpeakingStream } from './transport/speaking-stream.ts';
 import { createStreamPortsReceiver } from './transport/stream-ports.ts';
-import { choicesOf, planOf, wantedLegs } from './window/choices.ts';
-import { createDrafts } from './window/drafts.ts';
-import { failFirstPicture } from './window/first-picture.ts';
-import { createJustStopped } from './window/just-stopped.ts';
-import { followChoices, isUnderWay } from './window/live-changes.ts';
-import { createAccountMirror } from './window/mirrors/account-mirror.ts';
-import { createDiagnosisMirror } from './window/mirrors/diagnosis-mirror.ts';
-import { createGuestsMirror } from './window/mirrors/guests-mirror.ts';
-import { createHistoryMirror } from './window/mirrors/history-mirror.ts';
-import { createRoutingMirror } from './window/mirrors/routing-mirror.ts';
-import { createSettingsMirror } from './window/mirrors/settings-mirror.ts';
-import { createShellMirror } from './window/mirrors/shell-mirror.ts';
-import { createSystemSoundMirror } from './window/mirrors/system-sound-mirror.ts';
-import { createVoicesMirror } from './window/mirrors/voices-mirror.ts';
-import { createNavigation } from './window/navigation.ts';
-import type { Parts } from './window/parts.ts';
-import { createVoiceForm } from './window/voice-form.ts';
-import { createI18n, loadJapanese } from './window/words/i18n.ts';
+import { createDrafts } from './typing/drafts.ts';
+import { createTypedSpeech } from './typing/typed-speech.ts';
+import { createVoiceForm } from './voices/voice-form.ts';
+import { createVoicesMirror } from './voices/voices-mirror.ts';
 import { createWindowLog } from './window-log.ts';
 import './ui/fonts.css';
 import './window.css';
@@ -229,7 +229,7 @@ async function main(): Promise<void> {
 		clock,
 	});
 	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
-	void import('./window/overlay-feed.ts').then(
+	void import('./overlay/overlay-feed.ts').then(
 		({ feedOverlay }) =>
 			feedOverlay({
 				...{ host, clock, settings, guests, beacon },
@@ -275,7 +275,7 @@ async function main(): Promise<void> {
 		readSound: () => Promise.allSettled([routing.load(), systemSound.load(), devices.refresh()]),
 		navigation: createNavigation(),
 	};
-	void import('./app/follow-live.ts').then(
+	void import('./conversation/follow-live.ts').then(
 		({ followLive }) => followLive(parts, log),
 		(failure: unknown) => log.error('a live conversation is not followed', { failure: String(failure) }),
 	);

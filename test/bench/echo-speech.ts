@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { phrases, spokenLanguages } from '#sandbox/interpreter/phrases.ts';
 import { espeak } from '#sandbox/speech/synthesizer.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
-import { resample } from '#shared/audio/resampler.ts';
+import { resample } from '#shared/sound/resampler.ts';
 
 /** Sampling rate of everything here, Hz. */
 export const RATE = 16_000;

@@ -1,6 +1,6 @@
-import { ECHO_PERIOD_MS, EchoDetector } from '#shared/audio/echo-detector.ts';
-import { EchoLoop } from '#shared/audio/echo-loop.ts';
-import { measureLevel } from '#shared/audio/level.ts';
+import { ECHO_PERIOD_MS, EchoDetector } from '#shared/sound/echo-detector.ts';
+import { EchoLoop } from '#shared/sound/echo-loop.ts';
+import { measureLevel } from '#shared/sound/level.ts';
 import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { anyNoise, anyRoom, heardIn, withNoise } from './echo-room.ts';

@@ -1,5 +1,5 @@
 import { createPacer } from '#main/streaming/pacer.ts';
-import { VoiceStream } from '#shared/audio/voice-stream.ts';
+import { VoiceStream } from '#shared/sound/voice-stream.ts';
 
 /** One way of talking over a socket: speech in at the mouth, speech out at the ear. Time comes with each call. */
 export interface SocketArm {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { SLIP_MS } from '#renderer/window/just-stopped.ts';
+import { SLIP_MS } from '#renderer/conversation/just-stopped.ts';
 import type { Sandbox } from '#sandbox/sandbox.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';

@@ -2,33 +2,27 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBoundSecret } from '#main/account/bound-secret.ts';
-import { readCorrections } from '#main/corrections/corrections-table.ts';
-import {
-	findCookie,
-	isCombinationDown,
-	packetLength,
-	readMapping,
-	readSetup,
-} from '#main/held-keys/x11-wire.ts';
+import { parseInfo, parseModules } from '#main/calls/pactl-format.ts';
+import { parseSinkInputs } from '#main/calls/sink-inputs.ts';
+import { readCorrections } from '#main/captions/corrections-table.ts';
 import { captionOf, storedRowOf } from '#main/history/rows.ts';
 import { answerWith, type Handlers } from '#main/host.ts';
-import type { LedgerEntry } from '#main/keeper/ledger.ts';
-import { ledgerFormat } from '#main/keeper/ledger-format.ts';
-import { parseInfo, parseModules } from '#main/routing/pactl-format.ts';
+import { findCookie, isCombinationDown, packetLength, readMapping, readSetup } from '#main/keys/x11-wire.ts';
 import { checkMediaAddress, parseAllowedHosts } from '#main/service/addresses.ts';
+import type { LedgerEntry } from '#main/sessions/ledger.ts';
+import { ledgerFormat } from '#main/sessions/ledger-format.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { readOptions } from '#main/settings/sources.ts';
-import { parseSinkInputs } from '#main/system-sound/sink-inputs.ts';
 import { StoredVoice } from '#main/voices/register.ts';
 import { registerFormat } from '#main/voices/register-format.ts';
 import { LONGEST_CORRECTION } from '#shared/captions/correction.ts';
 import { createCorrect, wordsIn } from '#shared/captions/corrections.ts';
-import { type Combination, parseCombination } from '#shared/commands/combination.ts';
 import { compareFacts } from '#shared/facts/compare-facts.ts';
 import { findFacts } from '#shared/facts/find-facts.ts';
 import { announcements, type RequestName, requests } from '#shared/host/contract.ts';
 import { SpeakDown, SpeakUp } from '#shared/host/speaking.ts';
 import { ControlDown, ControlUp, PortsNote, StreamOpening, unpackMessage } from '#shared/host/streams.ts';
+import { type Combination, parseCombination } from '#shared/keys/combination.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import { Problem } from '#shared/problem.ts';
@@ -159,7 +153,7 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'ledger',
-		reads: ['src/main/keeper/ledger-format.ts'],
+		reads: ['src/main/sessions/ledger-format.ts'],
 		samples: [sampleOf(ledger)],
 		feed(text) {
 			const read = ledgerFormat.parse(text);
@@ -242,7 +236,7 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'table of corrections',
-		reads: ['src/main/corrections/corrections-table.ts', 'src/shared/captions/corrections.ts'],
+		reads: ['src/main/captions/corrections-table.ts', 'src/shared/captions/corrections.ts'],
 		samples: samplesOf([
 			'language,wrong,right\nen,Jon,John\n',
 			'ar;"a ""b""";c\r\nde-AT;Müler;Müller',
@@ -287,7 +281,7 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'keyboard of an X server',
-		reads: ['src/main/held-keys/x11-wire.ts'],
+		reads: ['src/main/keys/x11-wire.ts'],
 		samples: samplesOf([
 			'\u0001\u0002\u0000\u0000\u0003\u0000\u0000\u0000'.padEnd(60, '\u0000ÿã'),
 			'\u0001\u0000\u0000\u0004here\u0000\u00010\u0000\u0012MIT-MAGIC-COOKIE-1\u0000\u0002xy',
@@ -307,8 +301,8 @@ export const innerTargets: readonly Target[] = [
 	{
 		name: 'command line, addresses, keys, programs',
 		reads: ['src/main/settings/sources.ts', 'src/main/service/addresses.ts', 'src/shared/settings/proxy.ts']
-			.concat(['src/shared/commands/combination.ts', 'src/main/routing/pactl-format.ts'])
-			.concat(['src/main/system-sound/sink-inputs.ts']),
+			.concat(['src/shared/keys/combination.ts', 'src/main/calls/pactl-format.ts'])
+			.concat(['src/main/calls/sink-inputs.ts']),
 		samples: samplesOf([
 			'--api-url=https://api.example:8443/x?y',
 			'wss://media.example/livekit/',

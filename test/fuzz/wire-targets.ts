@@ -146,7 +146,7 @@ export const wireTargets: readonly Target[] = [
 	},
 	{
 		name: 'sound in messages',
-		reads: ['src/shared/audio/s16le.ts', 'src/main/streaming/output-speech.ts'],
+		reads: ['src/shared/sound/s16le.ts', 'src/main/streaming/output-speech.ts'],
 		samples: [sound, deflateSync(sound)].map((bytes) => sampleOf(JSON.stringify(encodeBase64(bytes)))),
 		weight: 0.5,
 		feed(text) {

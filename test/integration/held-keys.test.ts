@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { createHeldKeys } from '#main/held-keys/held-keys.ts';
-import { openX11Keyboard } from '#main/held-keys/x11.ts';
+import { createHeldKeys } from '#main/keys/held-keys.ts';
+import { openX11Keyboard } from '#main/keys/x11.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { startDisplay } from '#test/support/display.ts';

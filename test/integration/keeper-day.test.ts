@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSessionKeeper, type SessionKeeper } from '#main/keeper/session-keeper.ts';
 import { createSessionClient } from '#main/service/session-client.ts';
+import { createSessionKeeper, type SessionKeeper } from '#main/sessions/session-keeper.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';

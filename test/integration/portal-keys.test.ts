@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Message, sessionBus } from '@jellybrick/dbus-next';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPortalKeys, mayHavePortal, type PortalKeysParts } from '#main/held-keys/portal-keys.ts';
+import { createPortalKeys, mayHavePortal, type PortalKeysParts } from '#main/keys/portal-keys.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
@@ -21,7 +21,7 @@ function listen(address: string, clock: Clock = createSystemClock()) {
 	const told: (boolean | 'changed')[] = [];
 	const parts: PortalKeysParts = {
 		env: { DBUS_SESSION_BUS_ADDRESS: address },
-		script: join(import.meta.dirname, '../../src/main/held-keys/portal-bus.ts'),
+		script: join(import.meta.dirname, '#main/keys/portal-bus.ts'),
 		title: () => 'Talk (hold)',
 		held: (down) => told.push(down),
 		changed: () => told.push('changed'),

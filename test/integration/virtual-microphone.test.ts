@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { inspectSound } from '#main/routing/inspect-sound.ts';
-import { readProcesses } from '#main/routing/owner.ts';
-import { createPactl } from '#main/routing/pactl.ts';
-import { createRouting, type Routing } from '#main/routing/routing.ts';
+import { inspectSound } from '#main/calls/inspect-sound.ts';
+import { readProcesses } from '#main/calls/owner.ts';
+import { createPactl } from '#main/calls/pactl.ts';
+import { createRouting, type Routing } from '#main/calls/routing.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { eventually } from '#test/support/eventually.ts';

@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 import { createRoot, type Root } from 'react-dom/client';
-import { App } from '#renderer/app/app.tsx';
-import { preloadPages } from '#renderer/app/pages.tsx';
-import { Providers } from '#renderer/app/providers.tsx';
+import { App } from '#renderer/shell/app.tsx';
+import { preloadPages } from '#renderer/shell/pages.tsx';
+import { Providers } from '#renderer/shell/providers.tsx';
 import '#renderer/ui/fonts.css';
 import '#renderer/window.css';
 import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';

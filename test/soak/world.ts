@@ -1,12 +1,12 @@
-import { createSessionKeeper } from '#main/keeper/session-keeper.ts';
 import { createSessionClient } from '#main/service/session-client.ts';
-import type { MicrophoneEvent } from '#renderer/audio/microphone.ts';
-import type { MixerEvent } from '#renderer/audio/mixer.ts';
+import { createSessionKeeper } from '#main/sessions/session-keeper.ts';
+import { createJournal } from '#renderer/captions/journal.ts';
 import { createConversation } from '#renderer/conversation/controller.ts';
-import { createJournal } from '#renderer/conversation/journal.ts';
 import type { Travel } from '#renderer/conversation/parts.ts';
 import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.ts';
 import type { Host } from '#renderer/host.ts';
+import type { MicrophoneEvent } from '#renderer/sound/microphone.ts';
+import type { MixerEvent } from '#renderer/sound/mixer.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
 import { dueMs, step } from '#shared/conversation/machine/succession.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';

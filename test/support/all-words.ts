@@ -1,5 +1,5 @@
 import type { i18n } from 'i18next';
-import { addWords, createI18n } from '#renderer/window/words/i18n.ts';
+import { addWords, createI18n } from '#renderer/i18n/i18n.ts';
 import { type InterfaceLanguage, interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 
 /** The words of every language at once, so that no test waits for them. */

@@ -1,10 +1,10 @@
-import type { MicrophoneEvent } from '#renderer/audio/microphone.ts';
-import type { MixerEvent } from '#renderer/audio/mixer.ts';
 import { createConversation } from '#renderer/conversation/controller.ts';
 import type { ConversationParts, Travel } from '#renderer/conversation/parts.ts';
 import type { SocketOptions } from '#renderer/conversation/performer.ts';
 import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.ts';
 import type { Host } from '#renderer/host.ts';
+import type { MicrophoneEvent } from '#renderer/sound/microphone.ts';
+import type { MixerEvent } from '#renderer/sound/mixer.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { dueMs, step } from '#shared/conversation/machine/succession.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';

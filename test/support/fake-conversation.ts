@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
+import { createTranscript } from '#renderer/captions/transcript.ts';
 import type { WholeConversation } from '#renderer/conversation/conversation.ts';
 import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
-import { createTranscript } from '#renderer/conversation/transcript.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import type { Clock } from '#shared/lib/clock.ts';

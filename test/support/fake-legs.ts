@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Leg, Legs } from '#renderer/conversation/legs/legs.ts';
+import type { Leg, Legs } from '#renderer/conversation/legs.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import { createFakeConversation, type FakeConversation } from './fake-conversation.ts';
 

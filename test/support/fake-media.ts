@@ -1,4 +1,4 @@
-import type { MediaSource } from '#renderer/audio/devices.ts';
+import type { MediaSource } from '#renderer/sound/devices.ts';
 
 export interface FakeDevice {
 	readonly kind: 'audioinput' | 'audiooutput';

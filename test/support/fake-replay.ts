@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { Replay } from '#renderer/conversation/replaying.ts';
+import type { Replay } from '#renderer/replay/replaying.ts';
 
 /** Claims to play what is requested, until told otherwise. */
 export interface FakeReplay extends Replay {

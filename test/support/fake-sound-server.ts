@@ -1,5 +1,5 @@
-import type { Processes } from '#main/routing/owner.ts';
-import type { SoundModule, SoundServer } from '#main/routing/sound-server.ts';
+import type { Processes } from '#main/calls/owner.ts';
+import type { SoundModule, SoundServer } from '#main/calls/sound-server.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 

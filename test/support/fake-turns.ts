@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { TurnTaking, TurnView } from '#renderer/conversation/turn-taking.ts';
+import type { TurnTaking, TurnView } from '#renderer/face-to-face/turn-taking.ts';
 
 /** Turns that do only what a test tells them, and remember what the window did. */
 export interface FakeTurns extends TurnTaking {

@@ -1,35 +1,35 @@
 import { createStore } from 'zustand/vanilla';
-import type { RehearsalView } from '#renderer/conversation/rehearsal.ts';
-import type { TurnBeacon } from '#renderer/conversation/turn-beacon.ts';
-import { type CreditUseView, noCreditUse } from '#renderer/conversation/watches/credit-watch.ts';
+import { createAccountMirror } from '#renderer/account/account-mirror.ts';
+import type { CallOutputView } from '#renderer/calls/call-output-view.ts';
+import { createRoutingMirror } from '#renderer/calls/routing-mirror.ts';
+import { createSystemSoundMirror } from '#renderer/calls/system-sound-mirror.ts';
+import type { TurnBeacon } from '#renderer/calls/turn-beacon.ts';
+import { type CreditUseView, noCreditUse } from '#renderer/conversation/credit-watch.ts';
+import { createJustStopped } from '#renderer/conversation/just-stopped.ts';
+import { followChoices } from '#renderer/conversation/live-changes.ts';
+import { createDiagnosisMirror } from '#renderer/diagnosis/diagnosis-mirror.ts';
+import { createGuestsMirror } from '#renderer/guests/guests-mirror.ts';
+import { createHistoryMirror } from '#renderer/history/history-mirror.ts';
 import type { Host } from '#renderer/host.ts';
-import { createTypedSpeech } from '#renderer/speaking/typed-speech.ts';
-import { systemClock } from '#renderer/system-clock.ts';
-import type { CallOutputView } from '#renderer/window/call-output-view.ts';
-import { createDrafts } from '#renderer/window/drafts.ts';
-import { createJustStopped } from '#renderer/window/just-stopped.ts';
-import { followChoices } from '#renderer/window/live-changes.ts';
-import { createAccountMirror } from '#renderer/window/mirrors/account-mirror.ts';
-import { createDiagnosisMirror } from '#renderer/window/mirrors/diagnosis-mirror.ts';
-import { createGuestsMirror } from '#renderer/window/mirrors/guests-mirror.ts';
-import { createHistoryMirror } from '#renderer/window/mirrors/history-mirror.ts';
-import { createRoutingMirror } from '#renderer/window/mirrors/routing-mirror.ts';
-import { createSettingsMirror } from '#renderer/window/mirrors/settings-mirror.ts';
-import { createShellMirror } from '#renderer/window/mirrors/shell-mirror.ts';
-import { createSystemSoundMirror } from '#renderer/window/mirrors/system-sound-mirror.ts';
-import { createVoicesMirror } from '#renderer/window/mirrors/voices-mirror.ts';
-import { createNavigation } from '#renderer/window/navigation.ts';
-import type { Parts } from '#renderer/window/parts.ts';
-import type { RecordingView } from '#renderer/window/recording-part.ts';
-import type { SetupRehearsal } from '#renderer/window/setup-rehearsal.ts';
+import type { RecordingView } from '#renderer/recording/recording-part.ts';
+import { createSettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import type { RehearsalView } from '#renderer/setup/rehearsal.ts';
+import type { SetupRehearsal } from '#renderer/setup/setup-rehearsal.ts';
+import { createNavigation } from '#renderer/shell/navigation.ts';
+import type { Parts } from '#renderer/shell/parts.ts';
+import { createShellMirror } from '#renderer/shell/shell-mirror.ts';
 import {
 	noSound,
 	type Recording,
 	type Sound,
 	type SoundDevice,
 	type SoundView,
-} from '#renderer/window/sound.ts';
-import { createVoiceForm } from '#renderer/window/voice-form.ts';
+} from '#renderer/sound/sound.ts';
+import { systemClock } from '#renderer/system-clock.ts';
+import { createDrafts } from '#renderer/typing/drafts.ts';
+import { createTypedSpeech } from '#renderer/typing/typed-speech.ts';
+import { createVoiceForm } from '#renderer/voices/voice-form.ts';
+import { createVoicesMirror } from '#renderer/voices/voices-mirror.ts';
 import type { SilentStage } from '#shared/conversation/silence.ts';
 import type { Finding } from '#shared/diagnosis/finding.ts';
 import type {

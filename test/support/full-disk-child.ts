@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createHistory } from '#main/history/history.ts';
-import { createLedgerFile } from '#main/keeper/ledger-file.ts';
 import { createRecordings, type RecordingEnds } from '#main/recording/recording.ts';
+import { createLedgerFile } from '#main/sessions/ledger-file.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import type { RecordedFrame } from '#shared/host/recording.ts';

@@ -1,5 +1,5 @@
-import { createSessionKeeper } from '#main/keeper/session-keeper.ts';
 import { createSessionClient } from '#main/service/session-client.ts';
+import { createSessionKeeper } from '#main/sessions/session-keeper.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from './manual-clock.ts';

@@ -1,4 +1,4 @@
-import type { Ledger, LedgerEntry } from '#main/keeper/ledger.ts';
+import type { Ledger, LedgerEntry } from '#main/sessions/ledger.ts';
 import { err, ok } from '#shared/lib/result.ts';
 
 /** What survives a crash: stands for the file. */

@@ -1,7 +1,7 @@
-import { createAudioEngine } from '#renderer/audio/context.ts';
-import { createDevices } from '#renderer/audio/devices.ts';
-import { createMicrophone, type MicrophoneEvent } from '#renderer/audio/microphone.ts';
-import type { CaptureSettings } from '#renderer/audio/microphone-capture.ts';
+import { createAudioEngine } from '#renderer/sound/context.ts';
+import { createDevices } from '#renderer/sound/devices.ts';
+import { createMicrophone, type MicrophoneEvent } from '#renderer/sound/microphone.ts';
+import type { CaptureSettings } from '#renderer/sound/microphone-capture.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createFakeMedia, type FakeDevice } from './fake-media.ts';
 import { createManualClock } from './manual-clock.ts';

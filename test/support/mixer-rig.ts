@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
-import { createAudioEngine } from '#renderer/audio/context.ts';
-import { createDevices } from '#renderer/audio/devices.ts';
-import { createMixer, type MixerEvent } from '#renderer/audio/mixer.ts';
+import { createAudioEngine } from '#renderer/sound/context.ts';
+import { createDevices } from '#renderer/sound/devices.ts';
+import { createMixer, type MixerEvent } from '#renderer/sound/mixer.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createFakeMedia, type FakeDevice } from './fake-media.ts';
 import { createManualClock } from './manual-clock.ts';

@@ -1,6 +1,6 @@
-import { readProcesses } from '#main/routing/owner.ts';
-import { createPactl } from '#main/routing/pactl.ts';
-import { createRouting } from '#main/routing/routing.ts';
+import { readProcesses } from '#main/calls/owner.ts';
+import { createPactl } from '#main/calls/pactl.ts';
+import { createRouting } from '#main/calls/routing.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 

@@ -1,8 +1,8 @@
 import type { PortEnd } from '#main/streaming/ends.ts';
 import { createStreams } from '#main/streaming/streams.ts';
 import type { SpokenPiece } from '#main/streaming/text-to-speech.ts';
-import { createAudioEngine } from '#renderer/audio/context.ts';
 import type { Host } from '#renderer/host.ts';
+import { createAudioEngine } from '#renderer/sound/context.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import {
 	openSpeakingStream,

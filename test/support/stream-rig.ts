@@ -1,8 +1,8 @@
 import type { PortEnd } from '#main/streaming/ends.ts';
 import type { SpeechStreamEvent } from '#main/streaming/speech-port.ts';
 import { createStreams } from '#main/streaming/streams.ts';
-import { createAudioEngine } from '#renderer/audio/context.ts';
 import type { Host } from '#renderer/host.ts';
+import { createAudioEngine } from '#renderer/sound/context.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { createStreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import { createWebsocketTransport } from '#renderer/transport/websocket-transport.ts';

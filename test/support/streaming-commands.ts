@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { readWavStream } from '#main/cli/wav-stream.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { s16ToBytes } from '#shared/audio/s16le.ts';
-import { wavHead } from '#shared/audio/wav.ts';
+import { s16ToBytes } from '#shared/sound/s16le.ts';
+import { wavHead } from '#shared/sound/wav.ts';
 import { conversationPcm } from './streaming-rig.ts';
 
 export const KEY = 'plbr_cli-stream-test-key';

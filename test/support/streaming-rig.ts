@@ -4,10 +4,10 @@ import { socketAddress } from '#main/streaming/addresses.ts';
 import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import type { SandboxAddresses } from '#sandbox/sandbox.ts';
-import { resample } from '#shared/audio/resampler.ts';
-import { floatToS16 } from '#shared/audio/s16le.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { resample } from '#shared/sound/resampler.ts';
+import { floatToS16 } from '#shared/sound/s16le.ts';
 import { readWav } from '#stand-in/drive/wav.ts';
 
 /** A log that keeps every line, to look for what must not be there. */

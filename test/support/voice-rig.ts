@@ -5,11 +5,11 @@ import { createVoiceClient } from '#main/service/voice-client.ts';
 import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
 import { wavLength } from '#main/voices/media-length.ts';
 import { createRegisterFile } from '#main/voices/register-file.ts';
-import { encodeWav } from '#shared/audio/wav.ts';
 import type { VoiceEntry, VoiceList } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
+import { encodeWav } from '#shared/sound/wav.ts';
 import { CONSENT_WORDING, emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
 import { eventually } from './eventually.ts';
 

@@ -1,4 +1,4 @@
-import type { Page, SettingsSection } from '#renderer/window/navigation.ts';
+import type { Page, SettingsSection } from '#renderer/shell/navigation.ts';
 import { type Finding, fine, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import { ok } from '#shared/lib/result.ts';

@@ -1,5 +1,5 @@
 import type { Sessions, StreamSockets } from '#main/host.ts';
-import type { SessionKeeper } from '#main/keeper/session-keeper.ts';
+import type { SessionKeeper } from '#main/sessions/session-keeper.ts';
 import type { PhaseReport } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

@@ -1,6 +1,6 @@
-import { readProcesses } from '#main/routing/owner.ts';
-import { createPactl } from '#main/routing/pactl.ts';
-import { createRouting, type Routing } from '#main/routing/routing.ts';
+import { readProcesses } from '#main/calls/owner.ts';
+import { createPactl } from '#main/calls/pactl.ts';
+import { createRouting, type Routing } from '#main/calls/routing.ts';
 import type { CableGuide } from '#shared/host/routing.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';

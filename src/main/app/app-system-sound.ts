@@ -1,11 +1,7 @@
+import { createLowering, loweredFormat } from '#main/calls/lowering.ts';
+import { createPulseRecorder } from '#main/calls/pulse-recorder.ts';
+import { createSystemSound, type SystemSound, type SystemSoundParts } from '#main/calls/system-sound.ts';
 import { createSharedFile } from '#main/lib/shared-file.ts';
-import { createLowering, loweredFormat } from '#main/system-sound/lowering.ts';
-import { createPulseRecorder } from '#main/system-sound/pulse-recorder.ts';
-import {
-	createSystemSound,
-	type SystemSound,
-	type SystemSoundParts,
-} from '#main/system-sound/system-sound.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { wavHead } from '#shared/audio/wav.ts';
+import { wavHead } from '#shared/sound/wav.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { type InputWanted, openAudio } from './audio-input.ts';
 

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Ledger } from '#main/keeper/ledger.ts';
-import { createLedgerFile } from '#main/keeper/ledger-file.ts';
 import { homeFolder } from '#main/lib/make-folder.ts';
 import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { readBalance } from '#main/service/balance-client.ts';
@@ -8,6 +6,8 @@ import { createGlossaryClient, type GlossaryClient } from '#main/service/glossar
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
 import { createSocketAgents, type SocketAgents } from '#main/service/socket-agents.ts';
 import { createVoiceClient, type VoiceClient } from '#main/service/voice-client.ts';
+import type { Ledger } from '#main/sessions/ledger.ts';
+import { createLedgerFile } from '#main/sessions/ledger-file.ts';
 import { openSettingsFile, type SettingsFile } from '#main/settings/settings-file.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
 import { userDataFolder } from '#main/settings/user-data.ts';

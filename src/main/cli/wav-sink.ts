@@ -9,11 +9,11 @@ import {
 	placeOf,
 	takePlace,
 } from '#main/lib/whole-file.ts';
-import { s16ToBytes } from '#shared/audio/s16le.ts';
-import { wavHead } from '#shared/audio/wav.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { s16ToBytes } from '#shared/sound/s16le.ts';
+import { wavHead } from '#shared/sound/wav.ts';
 import { makeOutputFolder, removeEmptyFolder } from './output-folder.ts';
 
 /** A WAV being written, 24 kHz mono. `finish` reports what failed. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wavHead } from '#shared/audio/wav.ts';
+import { wavHead } from '#shared/sound/wav.ts';
 import { readWavStream } from './wav-stream.ts';
 
 interface Kind {

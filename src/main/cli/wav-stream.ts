@@ -1,5 +1,5 @@
-import { createMixDown } from '#shared/audio/mix-down.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
+import { createMixDown } from '#shared/sound/mix-down.ts';
 
 const PCM = 1;
 const FLOAT = 3;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { assignedBy } from '#shared/commands/assigned.ts';
-import { announcedCommands } from '#shared/commands/commands.ts';
+import { assignedBy } from '#shared/keys/assigned.ts';
+import { announcedCommands } from '#shared/keys/commands.ts';
 
 // Electron's package would download its program when imported; the template needs none of it.
 vi.mock('electron', () => ({ Menu: {}, shell: {} }));

@@ -1,8 +1,8 @@
 import { Menu, type MenuItemConstructorOptions, shell } from 'electron';
 import type { Words } from '#main/app/words.ts';
-import { type Assigned, assignedBy } from '#shared/commands/assigned.ts';
-import { acceleratorOf, isBare } from '#shared/commands/combination.ts';
-import { type AnnouncedCommand, phraseCommands } from '#shared/commands/commands.ts';
+import { type Assigned, assignedBy } from '#shared/keys/assigned.ts';
+import { acceleratorOf, isBare } from '#shared/keys/combination.ts';
+import { type AnnouncedCommand, phraseCommands } from '#shared/keys/commands.ts';
 
 /**
  * The key shown beside a command; it also works in our other windows. A key without a modifier is left to the window,

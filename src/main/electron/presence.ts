@@ -1,13 +1,13 @@
 import { createClosing } from '#main/app/closing.ts';
 import type { Words } from '#main/app/words.ts';
-import { createHeldKeys, keysToHold } from '#main/held-keys/held-keys.ts';
-import { createPortalKeys, mayHavePortal } from '#main/held-keys/portal-keys.ts';
-import { hasX11Keyboard, openX11Keyboard } from '#main/held-keys/x11.ts';
+import { createHeldKeys, keysToHold } from '#main/keys/held-keys.ts';
+import { createPortalKeys, mayHavePortal } from '#main/keys/portal-keys.ts';
+import { hasX11Keyboard, openX11Keyboard } from '#main/keys/x11.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
-import { assignedBy } from '#shared/commands/assigned.ts';
-import type { AnnouncedCommand } from '#shared/commands/commands.ts';
 import type { PhaseReport } from '#shared/host/contract.ts';
 import type { ShellState } from '#shared/host/shell.ts';
+import { assignedBy } from '#shared/keys/assigned.ts';
+import type { AnnouncedCommand } from '#shared/keys/commands.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { askToClose } from './dialogs.ts';

@@ -1,8 +1,8 @@
 import { globalShortcut } from 'electron';
-import { assignedBy } from '#shared/commands/assigned.ts';
-import { acceleratorOf } from '#shared/commands/combination.ts';
-import { type AnnouncedCommand, type SlotName, slots } from '#shared/commands/commands.ts';
 import type { ShellState } from '#shared/host/shell.ts';
+import { assignedBy } from '#shared/keys/assigned.ts';
+import { acceleratorOf } from '#shared/keys/combination.ts';
+import { type AnnouncedCommand, type SlotName, slots } from '#shared/keys/commands.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 

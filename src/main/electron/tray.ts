@@ -1,8 +1,8 @@
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
 import { drawTrayIcon, TRAY_SIZE, type TrayLook } from '#main/app/tray-icon.ts';
 import type { Words } from '#main/app/words.ts';
-import type { AnnouncedCommand } from '#shared/commands/commands.ts';
 import type { PhaseReport } from '#shared/host/contract.ts';
+import type { AnnouncedCommand } from '#shared/keys/commands.ts';
 import type { Logger } from '#shared/lib/log.ts';
 
 export interface TrayState {

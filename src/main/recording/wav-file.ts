@@ -1,6 +1,6 @@
 import { access, constants, type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { WAV_HEAD_BYTES, wavHead } from '#shared/audio/wav.ts';
+import { WAV_HEAD_BYTES, wavHead } from '#shared/sound/wav.ts';
 
 const CHANNELS = 2;
 const BYTES = 2;

@@ -1,4 +1,3 @@
-import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { endTask, getTask, setTask } from '#shared/conversation/machine/link.ts';
 import {
 	emptyOutbox,
@@ -29,6 +28,7 @@ import type { ServerMessage, ServiceErrorMessage } from '#shared/protocol/server
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { COMMAND } from '#shared/protocol/vocabulary.ts';
+import { s16ToBytes } from '#shared/sound/s16le.ts';
 import { ERROR_BEFORE_CLOSE_MS } from './close-codes.ts';
 import { type ConnectionFailure, failureOf, failureOfEnd } from './reconnect.ts';
 import type { Socket, Sockets, SocketTarget } from './socket.ts';

@@ -1,10 +1,10 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
+import { s16ToBytes } from '#shared/sound/s16le.ts';
 import { createDroppedPhrases, createHeardPieces, missingPiece, samplesReader } from './output-speech.ts';
 
 const plain: Task = buildTask(defaultSettings, 'websocket');

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
-import { bytesToS16 } from '#shared/audio/s16le.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { Task } from '#shared/protocol/task.ts';
+import { bytesToS16 } from '#shared/sound/s16le.ts';
 
 /** One inflated message is never larger (faults 76). */
 const INFLATED_BYTES = 4 * 1024 * 1024;

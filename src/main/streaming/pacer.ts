@@ -1,6 +1,6 @@
-import { PcmQueue } from '#shared/audio/pcm-queue.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
+import { PcmQueue } from '#shared/sound/pcm-queue.ts';
 
 /**
  * - `closed`: no task has run yet; what is said is not kept (protocol 4.4)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import { encodeBase64 } from '#shared/lib/base64.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
+import { s16ToBytes } from '#shared/sound/s16le.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import type { SocketHeard, Sockets } from './socket.ts';
 import { createSpeechToSpeech } from './speech-to-speech.ts';

@@ -1,4 +1,3 @@
-import { s16ToBytes } from '#shared/audio/s16le.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -15,6 +14,7 @@ import {
 	type SttText,
 } from '#shared/protocol/speech-to-text.ts';
 import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
+import { s16ToBytes } from '#shared/sound/s16le.ts';
 import { ERROR_BEFORE_CLOSE_MS, type SocketEnd } from './close-codes.ts';
 import { createPacer, type Pacer, type PacerOptions } from './pacer.ts';
 import {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { s16ToBytes } from '#shared/audio/s16le.ts';
 import { encodeBase64 } from '#shared/lib/base64.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
+import { s16ToBytes } from '#shared/sound/s16le.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import type { SocketHeard, Sockets } from './socket.ts';
 import { createTextToSpeech } from './text-to-speech.ts';

@@ -1,4 +1,3 @@
-import { bytesToS16 } from '#shared/audio/s16le.ts';
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import { decodeBase64 } from '#shared/lib/base64.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -12,6 +11,7 @@ import { saidInMessage } from '#shared/protocol/service-error.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { decodeTtsMessage, type TtsAudio, type TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
 import { ERROR_CODE, VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
+import { bytesToS16 } from '#shared/sound/s16le.ts';
 import { problemOfEnd } from './close-codes.ts';
 import { failureOf } from './reconnect.ts';
 import type { Socket, Sockets } from './socket.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MEDIA_ONLY } from '#main/lib/media-programs.ts';
 import { createSystemClock } from '#main/system-clock.ts';
-import { encodeWav } from '#shared/audio/wav.ts';
+import { encodeWav } from '#shared/sound/wav.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { newFolder, writeSample } from '#test/support/voice-rig.ts';

@@ -1,5 +1,7 @@
 import { createStore } from 'zustand/vanilla';
+import { createCaptions } from '#renderer/captions/captions.ts';
 import type { Host } from '#renderer/host.ts';
+import { createTyped } from '#renderer/typing/typed.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { lessOf } from '#shared/conversation/less.ts';
 import { BY_ROUTE } from '#shared/conversation/machine/attempt.ts';
@@ -11,7 +13,6 @@ import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
 import { createAbsence } from './absence.ts';
-import { createCaptions } from './captions.ts';
 import type { LegConversation } from './conversation.ts';
 import { type ConversationView, idleView } from './conversation-store.ts';
 import { createGauge, type Gauge } from './gauge.ts';
@@ -21,7 +22,6 @@ import { createNoticeSlot, isSilence, type NoticeSlot, sameAgain } from './notic
 import type { ConversationParts, Succession } from './parts.ts';
 import { createPerformer, type Performer } from './performer.ts';
 import { createTransports } from './transports.ts';
-import { createTyped } from './typed.ts';
 import { sameValue, viewOf } from './view.ts';
 import { createVoiceSelection } from './voice-selection.ts';
 

@@ -1,14 +1,14 @@
+import type { Captions } from '#renderer/captions/captions.ts';
 import type { TransportEvent } from '#renderer/transport/transport.ts';
+import type { Typed } from '#renderer/typing/typed.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { Event } from '#shared/conversation/machine/events.ts';
 import type { Place } from '#shared/conversation/machine/state.ts';
 import type { Absence } from './absence.ts';
-import type { Captions } from './captions.ts';
 import type { Gauge } from './gauge.ts';
 import type { Intake } from './intake.ts';
 import type { NoticeSlot } from './notice.ts';
 import type { TransportNews } from './transports.ts';
-import type { Typed } from './typed.ts';
 import type { VoiceSelection } from './voice-selection.ts';
 
 type Message = Extract<Event, { type: 'message' }>['message'];

@@ -1,7 +1,9 @@
-import type { KeepVoice } from '#renderer/audio/kept-voice.ts';
-import type { Microphone } from '#renderer/audio/microphone.ts';
-import type { Mixer } from '#renderer/audio/mixer.ts';
+import type { Journal } from '#renderer/captions/journal.ts';
 import type { Host } from '#renderer/host.ts';
+import type { LateEnds, LateSpeech } from '#renderer/late-speech/late-speech.ts';
+import type { KeepVoice } from '#renderer/sound/kept-voice.ts';
+import type { Microphone } from '#renderer/sound/microphone.ts';
+import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
 import type { Route } from '#shared/conversation/machine/events.ts';
 import type { Machine } from '#shared/conversation/machine/succession.ts';
@@ -9,8 +11,6 @@ import type { SessionGrant } from '#shared/host/contract.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import type { Journal } from './journal.ts';
-import type { LateEnds, LateSpeech } from './late/late-speech.ts';
 import type { SocketOptions } from './performer.ts';
 import type { PreparedRoom } from './prepared-room.ts';
 

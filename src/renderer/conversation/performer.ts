@@ -1,6 +1,7 @@
-import type { Microphone } from '#renderer/audio/microphone.ts';
-import type { Mixer } from '#renderer/audio/mixer.ts';
 import type { Host } from '#renderer/host.ts';
+import type { LateSpeech } from '#renderer/late-speech/late-speech.ts';
+import type { Microphone } from '#renderer/sound/microphone.ts';
+import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
 import type { Effect, Event } from '#shared/conversation/machine/events.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
@@ -8,7 +9,6 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Absence } from './absence.ts';
-import type { LateSpeech } from './late/late-speech.ts';
 import type { Succession } from './parts.ts';
 import type { JoinedRoom, PreparedRoom } from './prepared-room.ts';
 import type { Transports } from './transports.ts';

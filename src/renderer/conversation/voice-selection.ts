@@ -1,5 +1,5 @@
-import type { KeptVoice } from '#renderer/audio/kept-voice.ts';
-import type { Mixer } from '#renderer/audio/mixer.ts';
+import type { KeptVoice } from '#renderer/sound/kept-voice.ts';
+import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { matchLanguage, matchTarget } from '#shared/protocol/languages.ts';
 import { VOICE_TRACK_PREFIX } from '#shared/protocol/vocabulary.ts';

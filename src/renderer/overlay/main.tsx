@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createHost } from '#renderer/host.ts';
+import { createI18n, loadJapanese } from '#renderer/i18n/i18n.ts';
 import { systemClock } from '#renderer/system-clock.ts';
-import { createI18n, loadJapanese } from '#renderer/window/words/i18n.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { overlayNames } from '#shared/overlay/overlays.ts';
 import { keepDrawn } from './keep-drawn.ts';

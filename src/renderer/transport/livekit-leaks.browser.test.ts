@@ -1,10 +1,10 @@
 import { Room } from 'livekit-client';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { commands } from 'vitest/browser';
-import { createAudioEngine } from '#renderer/audio/context.ts';
-import { createDevices } from '#renderer/audio/devices.ts';
-import { createMicrophone } from '#renderer/audio/microphone.ts';
-import { createMixer } from '#renderer/audio/mixer.ts';
+import { createAudioEngine } from '#renderer/sound/context.ts';
+import { createDevices } from '#renderer/sound/devices.ts';
+import { createMicrophone } from '#renderer/sound/microphone.ts';
+import { createMixer } from '#renderer/sound/mixer.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { countResources } from '#test/support/resource-count.ts';

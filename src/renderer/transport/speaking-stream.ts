@@ -1,6 +1,6 @@
-import type { AudioEngine } from '#renderer/audio/context.ts';
-import { createVoicePlayer, type VoicePlayerState } from '#renderer/audio/voice-player.ts';
 import type { Host } from '#renderer/host.ts';
+import type { AudioEngine } from '#renderer/sound/context.ts';
+import { createVoicePlayer, type VoicePlayerState } from '#renderer/sound/voice-player.ts';
 import { SpeakDown, type SpeakUp } from '#shared/host/speaking.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';

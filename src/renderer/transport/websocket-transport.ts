@@ -1,7 +1,7 @@
-import type { AudioEngine } from '#renderer/audio/context.ts';
-import { createPcmCapture } from '#renderer/audio/pcm-capture.ts';
-import { createVoicePlayer, type VoicePlayerState } from '#renderer/audio/voice-player.ts';
 import type { Host } from '#renderer/host.ts';
+import type { AudioEngine } from '#renderer/sound/context.ts';
+import { createPcmCapture } from '#renderer/sound/pcm-capture.ts';
+import { createVoicePlayer, type VoicePlayerState } from '#renderer/sound/voice-player.ts';
 import { meaningOf } from '#shared/conversation/service-errors.ts';
 import { ControlDown, type ControlUp, type SocketOpening, unpackMessage } from '#shared/host/streams.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';

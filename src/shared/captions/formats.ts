@@ -93,7 +93,7 @@ const formats = {
 		isPage: true,
 		write: ({ table }, words) => htmlLines(table, words),
 	},
-	// The source from which main makes the document (main/documents/): the code for its format is large, and the window
+	// The source from which main makes the document (main/captions/minutes.ts): the code for its format is large, and the window
 	// does without.
 	docx: {
 		ending: 'docx',

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
-import { announcedCommands } from '#shared/commands/commands.ts';
 import { Finding } from '#shared/diagnosis/finding.ts';
+import { announcedCommands } from '#shared/keys/commands.ts';
 import { Problem } from '#shared/problem.ts';
 import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
 import { correctionRequests } from './corrections.ts';

@@ -8,7 +8,7 @@ const label = z.string();
 
 export const VirtualMicrophone = z.lazy(() =>
 	z.discriminatedUnion('state', [
-		/** Programs cannot make one here: a cable is installed by the user instead (`shared/routing/cables.ts`). */
+		/** Programs cannot make one here: a cable is installed by the user instead (`shared/calls/cables.ts`). */
 		z.object({ state: z.literal('unsupported') }),
 		z.object({ state: z.literal('none') }),
 		z.object({ state: z.literal('making') }),

@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { Correction, MOST_CORRECTIONS } from '#shared/captions/correction.ts';
-import { phraseCommands } from '#shared/commands/commands.ts';
 import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
+import { phraseCommands } from '#shared/keys/commands.ts';
 import { OverlayPlaces } from '#shared/overlay/placement.ts';
 import { AudienceOverlaySettings, captionLayouts, MyOverlaySettings } from '#shared/overlay/style.ts';
 import { readProxyAddress } from './proxy.ts';
@@ -175,7 +175,7 @@ export const settingsShape = {
 	closeLive: z._default(z.enum(['ask', 'stop', 'keep']), 'ask'),
 	/** A conversation in which nobody has spoken for this long pauses itself, seconds; 0 = never. */
 	pauseWhenQuietS: z._default(z.number().check(z.gte(0), z.lte(14_400)), 1800),
-	/** Keys of a command, by slot (shared/commands); absent = its defaults, empty = none. */
+	/** Keys of a command, by slot (shared/keys); absent = its defaults, empty = none. */
 	shortcuts: z._default(
 		z.record(z.string(), z.array(z.string().check(z.maxLength(40))).check(z.maxLength(6))),
 		{},

@@ -1,10 +1,10 @@
 import { type Admission, createAdmission } from '#main/app/admission.ts';
 import { createQuit, type Quit } from '#main/app/quit.ts';
 import { createHistory, type History } from '#main/history/history.ts';
-import type { Ledger } from '#main/keeper/ledger.ts';
-import { createLedgerFile } from '#main/keeper/ledger-file.ts';
-import { createSessionKeeper, type SessionKeeper } from '#main/keeper/session-keeper.ts';
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
+import type { Ledger } from '#main/sessions/ledger.ts';
+import { createLedgerFile } from '#main/sessions/ledger-file.ts';
+import { createSessionKeeper, type SessionKeeper } from '#main/sessions/session-keeper.ts';
 import { createSettings, type SettingsStore } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import type { Clock } from '#shared/lib/clock.ts';

@@ -5,8 +5,8 @@ import { table } from '#main/cli/output.ts';
 import { detailLines, errorDocuments, wordsOf } from '#main/cli/problem-words.ts';
 import type { OpenedRoom } from '#main/diagnosis/parts.ts';
 import { createDoctor, environmentProxy, roomOf } from '#main/doctor.ts';
-import { amended, withoutEntry } from '#main/keeper/ledger.ts';
-import { createRecorded } from '#main/keeper/recorded-create.ts';
+import { amended, withoutEntry } from '#main/sessions/ledger.ts';
+import { createRecorded } from '#main/sessions/recorded-create.ts';
 import {
 	type CheckName,
 	type Finding,

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { minutesDocument } from '#main/captions/minutes.ts';
 import { writeAll } from '#main/cli/caption-files.ts';
 import { eitherOf } from '#main/cli/commands.ts';
 import { type Context, type Run, readSettings } from '#main/cli/context.ts';
 import type { Line } from '#main/cli/line.ts';
 import { table } from '#main/cli/output.ts';
 import { isoTime, localTime } from '#main/cli/times.ts';
-import { minutesDocument } from '#main/documents/minutes.ts';
 import { type Corrector, createCorrector } from '#main/history/corrector.ts';
 import { createHistoryDatabase, type HistoryDatabase } from '#main/history/history-database.ts';
 import type { HistoryStore } from '#main/history/history-store.ts';
 import { HISTORY_FILE } from '#main/history/open-file.ts';
 import type { StoredRow } from '#main/history/rows.ts';
-import { anotherRuns } from '#main/keeper/ledger-file.ts';
+import { anotherRuns } from '#main/sessions/ledger-file.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
 import { captionText } from '#shared/captions/cues.ts';
 import {

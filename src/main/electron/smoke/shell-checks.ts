@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { BrowserWindow, globalShortcut, Menu, powerMonitor, powerSaveBlocker, safeStorage } from 'electron';
+import type { Keychain } from '#main/account/secret-store.ts';
 import { isOverlay } from '#main/electron/captions-window.ts';
 import { systemKeys } from '#main/electron/shortcuts.ts';
-import type { Keychain } from '#main/secrets/secret-store.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { ShellState } from '#shared/host/shell.ts';
 import type { Clock } from '#shared/lib/clock.ts';

@@ -1,0 +1,292 @@
+import { z } from 'zod/mini';
+import { listFormat } from '#main/lib/salted-list.ts';
+import type { SharedFile } from '#main/lib/shared-file.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { LADDER, rungOf, rungOfVolume, volumesAt } from '#shared/sound/volume-ladder.ts';
+import type { SinkInput } from './sink-inputs.ts';
+import type { SoundRecorder } from './sound-recorder.ts';
+
+/** Each step starts a program: few steps take it down within a syllable; back up gently, from −12 dB in some 300 ms. */
+const STEP_MS = 50;
+const DOWN_RUNGS = 3;
+const UP_RUNGS = 2;
+/** The voice pauses between two sentences; the original must not jump up in between. */
+const HOLD_MS = 500;
+/** Time from a change of volume to the first recorded sample that shows it. */
+const RECORDED_AFTER_MS = 30;
+/** A stream that began low is seen within this time, even if the first one is back up by then. */
+const PASSED_MS = 1000;
+/** After this long, a program that has not come back keeps the volume it has. */
+const FORGET_MS = 7 * 24 * 3_600_000;
+const MOST_LEFT = 50;
+
+/** A stream that was turned down, for whoever finds it so after a crash. */
+export const LoweredStream = z.object({
+	/** Owner in the sense of the shared file: the process that turned it down. */
+	owner: z.string(),
+	application: z.string(),
+	index: z.number(),
+	/** Each channel's volume before, 65536 = 100 %. */
+	full: z.array(z.number()),
+	/** ms since 1970. */
+	at: z.number(),
+});
+export type LoweredStream = z.infer<typeof LoweredStream>;
+
+export const loweredFormat = listFormat('streams', LoweredStream);
+
+/** Turns other programs down while the translation speaks, through their own volume, and back up. */
+export interface Lowering {
+	/** All streams as they are now, and which of them are recorded: those alone are turned down. */
+	follow(streams: readonly SinkInput[], recorded: (index: number) => boolean): void;
+	/** `gain` 0 to 1 of what is recorded; 1 = as before. Moves there softly. */
+	lower(gain: number): void;
+	/** Makes what was recorded of a stream as loud as if it had not been turned down; in place. */
+	undo(index: number, samples: Int16Array): void;
+	/** Sets all volumes back as they were, at once. */
+	restore(): Promise<void>;
+	/** Restores the volumes that crashed programs left turned down. */
+	clean(): Promise<void>;
+	/** Restores, and releases the file. */
+	close(): Promise<void>;
+}
+
+export interface LoweringParts {
+	readonly volumes: Pick<SoundRecorder, 'streams' | 'setVolume'>;
+	readonly file: SharedFile<LoweredStream>;
+	readonly clock: Clock;
+	readonly log: Logger;
+}
+
+/** A recorded stream, as it is now. */
+interface Stream {
+	readonly application: string;
+	full: readonly number[];
+	/** Place on the ladder of volumes; 0 = as loud as it was. */
+	rung: number;
+	/** As the recording has it by now. */
+	recordedRung: number;
+	/** Rungs it was put on until it is back up for good: the server may begin another stream of its program there. */
+	readonly passed: Set<number>;
+	/** Gain of the last sample that was passed on. */
+	lastGain: number;
+	/** The person moved it while it was down: theirs until the voice speaks anew. */
+	isTheirs: boolean;
+	isWritten: boolean;
+}
+
+export function createLowering({ volumes, file, clock, log }: LoweringParts): Lowering {
+	const streams = new Map<number, Stream>();
+	/**
+	 * Streams that ended while turned down: the server remembers a program's last volume, so its next stream may begin low.
+	 * And those it refused to turn up.
+	 */
+	let left: readonly Pick<Stream, 'application' | 'full'>[] = [];
+	let goal = 0;
+	/** The step that is being made. */
+	let step: Promise<void> = Promise.resolve();
+	let moving = false;
+	let unhold: Cancel = () => {};
+	const timers = new Set<Cancel>();
+
+	function later(delayMs: number, run: () => void): void {
+		const cancel = clock.after(delayMs, () => {
+			timers.delete(cancel);
+			run();
+		});
+		timers.add(cancel);
+	}
+
+	async function set(index: number, stream: Stream, rung: number): Promise<void> {
+		stream.rung = rung;
+		stream.passed.add(rung);
+		if (rung === 0)
+			later(PASSED_MS, () => {
+				if (stream.rung === 0) stream.passed.clear();
+			});
+		const done = await volumes.setVolume(index, volumesAt(stream.full, rung));
+		if (!done.ok) log.debug('a volume could not be set', { why: done.error.kind });
+		later(RECORDED_AFTER_MS, () => {
+			stream.recordedRung = rung;
+		});
+	}
+
+	/** Called before anything is turned down, so that even a crash right after it leaves no program quiet. */
+	async function writeDown(): Promise<boolean> {
+		const fresh = [...streams].filter(([, stream]) => !stream.isWritten);
+		if (fresh.length === 0) return true;
+		const at = clock.wall();
+		const entries = fresh.map(([index, { application, full }]) => ({
+			...{ owner: file.owner, application, index, full: [...full], at },
+		}));
+		const written = await file.change((all) => [...all, ...entries].slice(-MOST_LEFT));
+		if (!written.ok) return false;
+		for (const [, stream] of fresh) stream.isWritten = true;
+		return true;
+	}
+
+	const isOff = ({ rung, isTheirs }: Stream) => !isTheirs && rung !== goal;
+
+	/** One step for every stream, and the next one after it, until all are where they belong. */
+	function move(): void {
+		if (moving || ![...streams.values()].some(isOff)) return;
+		moving = true;
+		step = makeStep().then((made) => {
+			// Stops when a step failed: what cannot be restored is not turned down.
+			later(STEP_MS, () => {
+				moving = false;
+				if (made) move();
+			});
+		});
+	}
+
+	async function makeStep(): Promise<boolean> {
+		if (goal > 0 && !(await writeDown())) return false;
+		const off = [...streams].filter(([, stream]) => isOff(stream));
+		await Promise.all(
+			off.map(([index, stream]) => {
+				const { rung } = stream;
+				const next = rung < goal ? Math.min(goal, rung + DOWN_RUNGS) : Math.max(goal, rung - UP_RUNGS);
+				return set(index, stream, next);
+			}),
+		);
+		return true;
+	}
+
+	function takeOver(index: number, { application, volume }: SinkInput): Stream {
+		const rungBelow = (one: Pick<Stream, 'application' | 'full'>) =>
+			one.application === application ? rungOfVolume(one.full, volume) : -1;
+		const gone = left.find((one) => rungBelow(one) > 0);
+		if (gone) left = left.filter((one) => one !== gone);
+		// On a rung where we put no stream of its program, the volume is its own.
+		const before = gone ?? [...streams.values()].find((one) => one.passed.has(rungBelow(one)));
+		const full = before?.full ?? volume;
+		const rung = before ? rungOfVolume(full, volume) : 0;
+		const stream: Stream = {
+			...{ application, full, rung, recordedRung: rung, lastGain: LADDER[rung] ?? 1 },
+			...{ passed: new Set([rung]), isTheirs: false, isWritten: false },
+		};
+		streams.set(index, stream);
+		return stream;
+	}
+
+	async function forget(isOver: (entry: LoweredStream) => boolean): Promise<void> {
+		await file.change((all) => all.filter((entry) => !isOver(entry)));
+	}
+
+	/** A program that ended while it was quiet, and plays again where nothing is translated: the system remembers the volume. */
+	async function giveBack(index: number, { application, volume }: SinkInput): Promise<void> {
+		const gone = left.find((one) => one.application === application && rungOfVolume(one.full, volume) > 0);
+		if (!gone) return;
+		left = left.filter((one) => one !== gone);
+		const done = await volumes.setVolume(index, [...gone.full]);
+		if (!done.ok) left = [...left, gone].slice(-MOST_LEFT);
+	}
+
+	const lowering: Lowering = {
+		follow(all, recorded) {
+			const there = new Map(all.map((input) => [input.index, input]));
+			for (const [index, stream] of streams) {
+				if (there.has(index) && recorded(index)) continue;
+				streams.delete(index);
+				if (stream.rung === 0) continue;
+				if (there.has(index)) void volumes.setVolume(index, [...stream.full]);
+				else left = [...left, stream].slice(-MOST_LEFT);
+			}
+			for (const [index, input] of there) {
+				if (input.volume.length === 0) continue;
+				if (!recorded(index)) {
+					void giveBack(index, input);
+					continue;
+				}
+				const stream = streams.get(index) ?? takeOver(index, input);
+				const rung = rungOfVolume(stream.full, input.volume);
+				if (rung === 0 || stream.passed.has(rung)) continue;
+				// Nobody but the person sets a volume that we did not set, even one that is ours at other times.
+				Object.assign(stream, { full: input.volume, rung: 0, recordedRung: 0, isWritten: false });
+				stream.passed.clear();
+				stream.isTheirs = goal > 0;
+			}
+			move();
+		},
+		lower(gain) {
+			unhold();
+			const rung = rungOf(gain);
+			const apply = () => {
+				goal = rung;
+				if (goal === 0) for (const stream of streams.values()) stream.isTheirs = false;
+				move();
+			};
+			if (rung > 0) apply();
+			else unhold = clock.after(HOLD_MS, apply);
+		},
+		undo(index, samples) {
+			const stream = streams.get(index);
+			const to = 1 / (LADDER[stream?.recordedRung ?? 0] ?? 1);
+			const from = stream ? 1 / stream.lastGain : 1;
+			if (!stream || (from === 1 && to === 1)) return;
+			stream.lastGain = 1 / to;
+			for (let at = 0; at < samples.length; at += 1) {
+				const gain = from + ((to - from) * (at + 1)) / samples.length;
+				samples[at] = Math.max(-32768, Math.min(32767, Math.round((samples[at] ?? 0) * gain)));
+			}
+		},
+		async restore() {
+			unhold();
+			goal = 0;
+			// One that began low need not be written down: what is written of its program covers it.
+			const lowered = [...streams].filter(([, { isWritten, rung }]) => isWritten || rung > 0);
+			const forLater = left;
+			// A call meanwhile finds a stream low, and must know that it is not to stay so.
+			left = [...left, ...lowered.map(([, stream]) => stream)];
+			streams.clear();
+			await step;
+			for (const cancel of timers) cancel();
+			timers.clear();
+			moving = false;
+			const refused = await Promise.all(
+				lowered.map(async ([index, stream]) => {
+					const done = await volumes.setVolume(index, [...stream.full]);
+					return done.ok ? [] : [stream];
+				}),
+			);
+			// Stays written down, for the next look or start; where the program is gone, for the week of `FORGET_MS`.
+			left = [...forLater, ...refused.flat()].slice(-MOST_LEFT);
+			const stillLow = new Set(left.map(({ application }) => application));
+			if (lowered.length > 0)
+				await forget(({ owner, application }) => owner === file.owner && !stillLow.has(application));
+		},
+		async clean() {
+			const read = await file.read();
+			const orphans = read.ok ? read.value.filter(({ owner }) => !file.isInUse(owner)) : [];
+			if (orphans.length === 0) return;
+			const found = await volumes.streams();
+			if (!found.ok) return;
+			const over = new Set<string>();
+			for (const orphan of orphans) {
+				const theirs = found.value.filter(({ application }) => application === orphan.application);
+				let isRestored = theirs.length > 0;
+				for (const { index, volume } of theirs) {
+					if (rungOfVolume(orphan.full, volume) <= 0) continue;
+					const done = await volumes.setVolume(index, orphan.full);
+					if (done.ok) log.info('a program was still turned down, and is as loud as before');
+					else isRestored = false;
+				}
+				const isOld = clock.wall() - orphan.at > FORGET_MS;
+				if (isRestored || isOld) over.add(keyOf(orphan));
+			}
+			left = [...left, ...orphans.filter((orphan) => !over.has(keyOf(orphan)))].slice(-MOST_LEFT);
+			await forget((entry) => over.has(keyOf(entry)));
+		},
+		async close() {
+			await lowering.restore();
+			file.close();
+		},
+	};
+	return lowering;
+}
+
+function keyOf({ owner, index, at }: LoweredStream): string {
+	return `${owner} ${index} ${at}`;
+}

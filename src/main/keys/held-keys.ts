@@ -1,0 +1,105 @@
+import type { PhaseReport } from '#shared/host/contract.ts';
+import { assignedBy } from '#shared/keys/assigned.ts';
+import { type Combination, parseCombination } from '#shared/keys/combination.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+
+/** Faster than a person notices, and cheap: the keyboard is polled only while a conversation has a key to hold. */
+export const ASK_EVERY_MS = 25;
+
+/** A keyboard that can be polled whichever program has the focus. */
+export interface Keyboard {
+	/** Whether the keys of one of these are down now. Rejects when the keyboard cannot be polled any more. */
+	anyDown(combinations: readonly Combination[]): Promise<boolean>;
+	close(): void;
+}
+
+export interface HeldKeysParts {
+	/** Null where the system tells no program about keys held in others. */
+	readonly open: (() => Promise<Keyboard>) | null;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** The keys went down, or up. */
+	readonly held: (down: boolean) => void;
+	/** `works` has changed. */
+	readonly changed: () => void;
+}
+
+/** Keys that are held while another program is in front. */
+export interface HeldKeys {
+	/** False: nothing here reports when a key is released. */
+	works(): boolean;
+	/** Combinations (combination.ts) to watch from now on; none: the keyboard is released. */
+	follow(texts: readonly string[]): void;
+	close(): void;
+}
+
+/** Combinations to watch: only while they can do anything, because watching means seeing every key. */
+export function keysToHold(
+	{ globalKeys, shortcuts, talk }: Pick<Settings, 'globalKeys' | 'shortcuts' | 'talk'>,
+	phase: PhaseReport,
+): readonly string[] {
+	const isLive = phase !== 'idle' && phase !== 'failed';
+	return isLive && globalKeys && talk !== 'open' ? (assignedBy(shortcuts).get('global.talk') ?? []) : [];
+}
+
+export function createHeldKeys({ open, clock, log, held, changed }: HeldKeysParts): HeldKeys {
+	let wanted: readonly Combination[] = [];
+	let works = open !== null;
+	let isDown = false;
+	let keyboard: Keyboard | null = null;
+	let isBusy = false;
+	let stop: Cancel | null = null;
+
+	function tell(down: boolean): void {
+		if (down === isDown) return;
+		isDown = down;
+		held(down);
+	}
+
+	function end(): void {
+		stop?.();
+		stop = null;
+		keyboard?.close();
+		keyboard = null;
+		// Otherwise a key would stay down because nobody looks any more.
+		tell(false);
+	}
+
+	async function look(asked: () => Promise<Keyboard>): Promise<void> {
+		if (isBusy) return;
+		isBusy = true;
+		const round = stop;
+		try {
+			keyboard ??= await asked();
+			const down = await keyboard.anyDown(wanted);
+			if (stop) tell(down);
+			else end();
+		} catch (failure) {
+			// We closed it ourselves: no fault of the keyboard.
+			if (!stop) end();
+			else if (stop === round) {
+				log.warn('keys cannot be held in other programs', { failure: String(failure) });
+				works = false;
+				end();
+				changed();
+			}
+		} finally {
+			isBusy = false;
+		}
+	}
+
+	return {
+		works: () => works,
+		follow(texts) {
+			wanted = texts.flatMap((text) => parseCombination(text) ?? []);
+			if (wanted.length === 0 || !works || !open) {
+				end();
+				return;
+			}
+			stop ??= clock.every(ASK_EVERY_MS, () => void look(open));
+		},
+		close: end,
+	};
+}

@@ -1,0 +1,106 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { ErrorDetails } from '#renderer/problems/error-details.tsx';
+import { problemWords } from '#renderer/problems/problem-notice.tsx';
+import { useParts } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import type { Input } from '#shared/host/contract.ts';
+import type { Problem } from '#shared/problem.ts';
+import styles from './key-form.module.css';
+
+type Keep = Input<'account.set-key'>['keep'];
+
+export interface KeyFormProps {
+	readonly submitLabel: string;
+	/** Focuses the field at once, because the user asked for it. */
+	readonly takesCursor?: boolean;
+	/** The key was accepted. */
+	readonly onDone?: () => void;
+}
+
+/** Takes a key, has it checked, and says where it is stored. Errors are shown at the field. */
+export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormProps) {
+	const { t, i18n } = useTranslation();
+	const { account } = useParts();
+	const keychain = useStore(account.store, (view) => view.status.key.keychain);
+	const [key, setKey] = useState('');
+	const [wanted, setWanted] = useState<Keep>(keychain === 'available' ? 'keychain' : 'session');
+	const [error, setError] = useState('');
+	const [problem, setProblem] = useState<Problem | null>(null);
+	const [busy, setBusy] = useState(false);
+	const field = useRef<HTMLInputElement>(null);
+	useEffect(() => {
+		if (takesCursor) field.current?.focus();
+	}, [takesCursor]);
+	const keep: Keep = keychain === 'missing' ? 'session' : wanted;
+	/** At quitting, as the person chose; where the system is the reason, its words say so. */
+	const isForgotten = keychain === 'available' && keep === 'session';
+
+	async function submit(event: FormEvent): Promise<void> {
+		event.preventDefault();
+		if (busy) return;
+		const trimmed = key.trim();
+		if (trimmed === '') return refuse(t('welcome.keyRequired'));
+		setBusy(true);
+		setError('');
+		setProblem(null);
+		const taken = await account.setKey({ key: trimmed, keep });
+		setBusy(false);
+		if (!taken.ok) {
+			// Another choice has been made since, or a conversation begun: the person knows.
+			if (taken.error.kind === 'cancelled') return;
+			setProblem(taken.error);
+			return refuse(problemWords(taken.error, t, i18n.language));
+		}
+		setKey('');
+		onDone?.();
+	}
+
+	function refuse(words: string): void {
+		setError(words);
+		field.current?.focus();
+	}
+
+	return (
+		<form className={styles.form} onSubmit={(event) => void submit(event)}>
+			<TextField
+				ref={field}
+				label={t('welcome.keyLabel')}
+				type="password"
+				code
+				value={key}
+				onChange={setKey}
+				error={error}
+				hint={t('welcome.keyHint')}
+			/>
+			{problem && <ErrorDetails problem={problem} />}
+			{keychain !== 'missing' && (
+				<Select<Keep>
+					label={t('welcome.keepLabel')}
+					options={[
+						{
+							value: 'keychain',
+							label: t(keychain === 'plain' ? 'welcome.keepPlain' : 'welcome.keepKeychain'),
+						},
+						{ value: 'session', label: t('welcome.keepSession') },
+					]}
+					value={keep}
+					onChange={setWanted}
+				/>
+			)}
+			<p className={styles.kept}>{t(isForgotten ? 'welcome.keyUntilQuit' : keptWords[keychain])}</p>
+			<Button type="submit" look="primary" large isDisabled={busy}>
+				{busy ? t('welcome.checking') : submitLabel}
+			</Button>
+		</form>
+	);
+}
+
+const keptWords = {
+	available: 'welcome.keyKept',
+	plain: 'welcome.keyPlain',
+	missing: 'welcome.keyMissing',
+} as const;

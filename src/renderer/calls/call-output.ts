@@ -1,0 +1,193 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { isOver } from '#renderer/conversation/conversation-store.ts';
+import { isRunning } from '#renderer/conversation/live-changes.ts';
+import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import type { Mixer } from '#renderer/sound/mixer.ts';
+import type { OutputDevice } from '#renderer/sound/output.ts';
+import type { Sound } from '#renderer/sound/sound.ts';
+import { callRoute } from '#shared/calls/call-route.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import type { CallOutputView } from './call-output-view.ts';
+import type { RoutingMirror } from './routing-mirror.ts';
+
+export interface CallOutputParts {
+	/** Of the outgoing leg. */
+	readonly mixer: Mixer;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly routing: Pick<RoutingMirror, 'store' | 'make'>;
+	readonly sound: Pick<Sound, 'store'>;
+	/** The call hears me as I speak, in place of the translation (push to translate). */
+	readonly raw?: { readonly raw: () => boolean; readonly listenRaw: (changed: () => void) => Cancel };
+}
+
+export interface CallOutput {
+	/** The given mixer, but while a meeting goes on it plays into the call or nowhere. */
+	readonly mixer: Mixer;
+	/** Before Start: where a conversation would be heard. */
+	readonly store: StoreApi<CallOutputView>;
+	/**
+	 * Without it nothing is a meeting that goes on. Makes the virtual microphone when one begins without a way into the
+	 * call. Returns a function that ends it.
+	 */
+	follow(conversation: Pick<Conversation, 'store'>): Cancel;
+	close: Cancel;
+}
+
+/**
+ * Decides who hears the voice of the outgoing leg: the person, or in a meeting the call. While there is no way into the
+ * call, nobody hears it: played on the loudspeakers it would be captured as the call's own sound and translated again.
+ * Outside a conversation the person alone hears what is said, such as a voice that is tried.
+ */
+export function createCallOutput({ mixer, settings, routing, sound, raw }: CallOutputParts): CallOutput {
+	const store = createStore<CallOutputView>()(() => ({ to: 'ear' }));
+	let ear: OutputDevice | null = null;
+	let volume = 1;
+	let originalVolume = 0;
+	let turn: Promise<unknown> = Promise.resolve();
+	let aim = '';
+	/** A conversation goes on, or its last words are being heard. */
+	let isOn = false;
+	/** Where the mixer plays now. */
+	let reached: CallOutputView = { to: 'ear' };
+
+	const values = (): Settings => settings.store.getState().values;
+	const isMeeting = (): boolean => values().mode === 'meeting';
+	const isCall = (): boolean => isOn && isMeeting();
+	const wanted = (): CallOutputView => (isOn ? route() : { to: 'ear' });
+
+	/** Of a conversation in this mode. */
+	function route(): CallOutputView {
+		if (!isMeeting()) return { to: 'ear' };
+		const { microphones, outputs } = sound.store.getState();
+		const way = callRoute({
+			callOutput: values().callOutput,
+			virtualMicrophone: routing.store.getState().virtualMicrophone,
+			outputs,
+			inputs: microphones,
+		});
+		if (way.how === 'none') return { to: 'nowhere', missing: '' };
+		if (way.how === 'missing') return { to: 'nowhere', missing: way.speakerLabel };
+		return { to: 'call', output: way.output, microphoneLabel: way.microphoneLabel ?? '' };
+	}
+
+	/** Silences every way except the one that is wanted and reached. */
+	function setVolumes({ to }: CallOutputView, isReached: boolean): void {
+		// The call has a volume of its own; mine is for my ears.
+		const voice = to === 'call' ? 1 : volume;
+		mixer.setVoiceVolume(isReached && to !== 'nowhere' ? voice : 0);
+		const passed = raw?.raw() ? 1 : values().passOriginal;
+		const original = to === 'call' ? passed : originalVolume;
+		mixer.setOriginalVolume(isReached && to !== 'nowhere' ? original : 0);
+	}
+
+	/** One switch at a time, and silent while switching. */
+	function apply(): void {
+		const view = wanted();
+		const next = JSON.stringify([view, view.to === 'ear' ? ear : null]);
+		if (next === aim) {
+			setVolumes(view, reached.to === view.to);
+			show();
+			return;
+		}
+		aim = next;
+		if (view.to === 'nowhere') {
+			settle(view);
+			return;
+		}
+		if (view.to === 'call' || reached.to !== 'ear') setVolumes(view, false);
+		turn = turn.then(() => move(view, next)).catch(() => {});
+	}
+
+	async function move(view: Exclude<CallOutputView, { to: 'nowhere' }>, mine: string): Promise<void> {
+		if (mine !== aim) return;
+		// The voices for my ear are played elsewhere meanwhile.
+		const isApart = view.to === 'call';
+		const moved = await mixer.setOutput(isApart ? view.output : ear, isApart);
+		if (mine !== aim) return;
+		if (view.to === 'ear' || moved.ok) settle(view);
+		else settle({ to: 'nowhere', missing: view.output.label });
+	}
+
+	function settle(view: CallOutputView): void {
+		reached = view;
+		show();
+		setVolumes(wanted(), view.to === wanted().to);
+	}
+
+	/** On the way into the call it is shown where that leads. */
+	function show(): void {
+		const next = isOn && reached.to !== 'ear' ? reached : route();
+		if (JSON.stringify(next) !== JSON.stringify(store.getState())) store.setState(next, true);
+	}
+
+	const ends = [
+		settings.store.subscribe(apply),
+		routing.store.subscribe(apply),
+		sound.store.subscribe(apply),
+		raw?.listenRaw(apply) ?? (() => {}),
+	];
+
+	return {
+		mixer: {
+			...mixer,
+			setVoiceVolume(next) {
+				volume = next;
+				apply();
+			},
+			setOriginalVolume(next) {
+				originalVolume = next;
+				apply();
+			},
+			async setOutput(device) {
+				ear = device;
+				if (isCall()) return { ok: true, value: undefined };
+				aim = JSON.stringify([{ to: 'ear' }, device]);
+				return mixer.setOutput(device);
+			},
+			listen: (heard) =>
+				mixer.listen((event) => {
+					// In a meeting nothing falls back to the loudspeakers.
+					if (event.type !== 'output-switched' || !isCall()) heard(event);
+				}),
+		},
+		store,
+		follow(conversation) {
+			/** A meeting has begun, perhaps before main has said whether there is a virtual microphone. */
+			let undecided = false;
+			function decide(): void {
+				const { revision, virtualMicrophone } = routing.store.getState();
+				if (!undecided || revision < 0) return;
+				undecided = false;
+				const { state } = virtualMicrophone;
+				const view = route();
+				// A chosen device that is missing has a name.
+				const hasNone = view.to === 'nowhere' && view.missing === '';
+				if (hasNone && (state === 'none' || state === 'failed')) void routing.make();
+			}
+			function setOn(on: boolean): void {
+				if (on === isOn) return;
+				isOn = on;
+				apply();
+			}
+			setOn(!isOver(conversation.store.getState()));
+			const both = [
+				conversation.store.subscribe((view, before) => {
+					setOn(!isOver(view));
+					const runs = isRunning(view.phase);
+					if (runs === isRunning(before.phase)) return;
+					undecided = runs && isMeeting();
+					decide();
+				}),
+				routing.store.subscribe(decide),
+			];
+			return () => {
+				for (const end of both) end();
+			};
+		},
+		close() {
+			for (const end of ends) end();
+		},
+	};
+}

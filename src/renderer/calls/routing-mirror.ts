@@ -1,0 +1,28 @@
+import type { Host } from '#renderer/host.ts';
+import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
+import type { RoutingState } from '#shared/host/routing.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+/** The virtual microphone as main has it. */
+export interface RoutingMirror extends Mirror<RoutingState> {
+	/** Makes it, or repairs an existing one. */
+	make(): Promise<Result<RoutingState, Problem>>;
+	remove(): Promise<Result<RoutingState, Problem>>;
+}
+
+export function createRoutingMirror(host: Host): RoutingMirror {
+	const mirror = createMirror<RoutingState>({
+		initial: { revision: -1, virtualMicrophone: { state: 'unsupported' } },
+		listen: (heard) => host.listen('routing.changed', heard),
+		read: () => host.ask('routing.state', undefined),
+	});
+
+	async function ask(name: 'routing.make' | 'routing.remove'): Promise<Result<RoutingState, Problem>> {
+		const answer = await host.ask(name, undefined);
+		if (answer.ok) mirror.receive(answer.value);
+		return answer;
+	}
+
+	return { ...mirror, make: () => ask('routing.make'), remove: () => ask('routing.remove') };
+}

@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { useTwoLegs } from '#renderer/conversation/use-legs.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import bar from '#renderer/ui/notices.module.css';
+import type { SystemSilence } from '#shared/sound/system-silence.ts';
+import { useSystemSilence } from './use-system-silence.ts';
+
+/** While listening to others yields only silence: why, and what to do. */
+export function SystemSoundNotice() {
+	const twoLegs = useTwoLegs();
+	const wanted = useSetting('systemSound');
+	const why = useSystemSilence();
+	// Nothing to do about it: a word beside its direction says so.
+	if (why === 'nothing-playing' && twoLegs && wanted === null) return null;
+	return why && <Told key={why} why={why} />;
+}
+
+function Told({ why }: { readonly why: SystemSilence }) {
+	const { t } = useTranslation();
+	const { settings, systemSound } = useParts();
+	const way = useStore(systemSound.store, (view) => view.way);
+	const name = useSetting('systemSound');
+	const [isRead, setRead] = useState(false);
+	if (isRead) return null;
+	const hearAll = { label: t('others.hearAll'), take: () => void settings.write({ systemSound: null }) };
+	return (
+		<div className={bar.notices} data-system-silence={why}>
+			<NoticeLine
+				tone={why === 'nothing-playing' ? 'info' : 'warning'}
+				text={
+					way === 'loopback'
+						? t('others.silentLoopback')
+						: t(`others.silent.${why}`, { name: isolate(name ?? '') })
+				}
+				action={name === null ? undefined : hearAll}
+				dismiss={{ label: t('notice.dismiss'), take: () => setRead(true) }}
+			/>
+		</div>
+	);
+}

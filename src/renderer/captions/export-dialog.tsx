@@ -1,0 +1,175 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { dayAndTime, factsOf, list, seconds, timeOfDay } from '#renderer/i18n/format.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import form from '#renderer/ui/form.module.css';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import {
+	type CaptionFormat,
+	captionFile,
+	captionFormats,
+	exportName,
+	hasOneTrack,
+	isDocument,
+	isPage,
+	writable,
+} from '#shared/captions/formats.ts';
+import type { Segment } from '#shared/captions/segment.ts';
+import { besideOf, type CaptionTrack, captionTracks, mayAlign, othersOf } from '#shared/captions/tracks.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
+import type { Problem } from '#shared/problem.ts';
+
+type Outcome = { readonly path: string } | { readonly problem: Problem } | null;
+type Layout = 'one' | 'both' | 'all';
+
+export interface ExportDialogProps {
+	readonly title: string;
+	/** Name of the file, and its subject. */
+	readonly name: string;
+	/** When the conversation began, Unix ms; null = not known. */
+	readonly startedAt: number | null;
+	readonly isOpen: boolean;
+	readonly onClose: () => void;
+	/** The segments that will not change any more: read when the dialog opens and again when it saves. */
+	readonly segments: () => readonly Segment[];
+}
+
+/** Asks for format and language, alone or beside the source; then opens the system's own dialog. */
+export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments }: ExportDialogProps) {
+	const { t, i18n } = useTranslation();
+	const { host } = useParts();
+	const checksFacts = useSetting('checkFacts');
+	const [format, setFormat] = useState<CaptionFormat>('srt');
+	const [wanted, setWanted] = useState('');
+	const [chosen, setChosen] = useState<Layout | null>(null);
+	const [outcome, setOutcome] = useState<Outcome>(null);
+	const tracks = isOpen ? captionTracks(writable(segments(), format)) : [];
+	const track =
+		tracks.find(({ id }) => id === wanted) ?? tracks.find(({ kind }) => kind === 'translation') ?? tracks[0];
+	const alignable = track !== undefined && mayAlign(track, tracks);
+	const others = track ? othersOf(track, tracks) : [];
+	const most = others.length > 0 ? 'all' : 'both';
+	// Minutes are read by everybody; and of several languages, which may have followed each other, one is not the whole.
+	const usual = isPage(format) || (others.length > 0 && wanted === '') ? most : 'one';
+	const wish = chosen ?? usual;
+	const layout = wish === 'all' || (wish === 'both' && !alignable) ? most : wish;
+
+	function close(): void {
+		onClose();
+		setOutcome(null);
+	}
+
+	/** What was saved is not what would be saved now. */
+	function choose(set: () => void): void {
+		set();
+		setOutcome(null);
+	}
+
+	async function save(): Promise<void> {
+		if (!track) return;
+		const nameOf = ({ language }: CaptionTrack) => languageLabel(language, i18n.language);
+		const further = layout === 'all' ? others.map((one) => ({ track: one, head: nameOf(one) })) : [];
+		const what = { format, track, aligned: alignable && layout !== 'one', others: further };
+		const beside = besideOf(track, tracks);
+		const names = tracks.map(nameOf);
+		const words = {
+			title: name,
+			about: factsOf([
+				startedAt === null ? '' : dayAndTime(startedAt, i18n.language),
+				list(names, i18n.language),
+			]),
+			locale: i18n.language,
+			direction: i18n.dir(),
+			time: t('captions.time'),
+			who: t('captions.who'),
+			speaker: { outgoing: t('legs.mine'), incoming: t('legs.theirs') },
+			said: beside ? nameOf(beside) : t('captions.original'),
+			track: alignable || layout === 'one' ? nameOf(track) : list(names, i18n.language),
+			doubt: t('facts.inFile'),
+			lost: (ms: number) => `[${t('captions.lost', { seconds: seconds(ms, i18n.language) })}]`,
+			late: (saidAtMs: number) => t('captions.late', { time: timeOfDay(saidAtMs, i18n.language) }),
+			cutOff: t('captions.cutOff'),
+		};
+		const inDoubt = checksFacts && (await import('#shared/facts/row-facts.ts')).doubtsOf;
+		const options = { ...what, words, ...(inDoubt && { inDoubt }) };
+		const text = [...captionFile(segments(), options)].join('');
+		const save = isDocument(format) ? 'file.save-document' : 'file.save-text';
+		const named = startedAt === null ? name : `${name} ${fileDate(startedAt)}`;
+		const saved = await host.ask(save, { suggestedName: exportName(named, what), text });
+		if (!saved.ok) setOutcome({ problem: saved.error });
+		else if (saved.value !== null) setOutcome({ path: saved.value });
+	}
+
+	return (
+		<Dialog
+			title={title}
+			closeLabel={t('app.close')}
+			isOpen={isOpen}
+			onClose={close}
+			actions={
+				<>
+					<Button onPress={close}>{t('app.close')}</Button>
+					<Button look="primary" isDisabled={!track} onPress={() => void save()}>
+						{t('captions.save')}
+					</Button>
+				</>
+			}
+		>
+			<div className={form.form}>
+				<Select
+					label={t('captions.format')}
+					options={captionFormats.map((value) => ({ value, label: t(`captions.saveAs.${value}`) }))}
+					value={format}
+					onChange={(next) => choose(() => setFormat(next))}
+				/>
+				{hasOneTrack(format) && track && (
+					<Segmented
+						label={t('voices.language')}
+						options={tracks.map(({ id, language }) => ({
+							value: id,
+							label: languageLabel(language, i18n.language),
+						}))}
+						value={track.id}
+						onChange={(next) => choose(() => setWanted(next))}
+					/>
+				)}
+				{hasOneTrack(format) && (alignable || others.length > 0) && (
+					<Segmented<Layout>
+						label={t('captions.layout')}
+						options={[
+							{ value: 'one', label: t('captions.layoutOne') },
+							...(alignable ? [{ value: 'both', label: t('captions.layoutBoth') } as const] : []),
+							...(most === 'all' ? [{ value: most, label: t('languages.all') } as const] : []),
+						]}
+						value={layout}
+						onChange={(next) => choose(() => setChosen(next))}
+					/>
+				)}
+				{tracks.length === 0 && <p>{t('captions.noneFinal')}</p>}
+				{outcome && 'path' in outcome && (
+					<>
+						<p role="status">{t('captions.saved', { path: isolate(outcome.path) })}</p>
+						<div>
+							<Button onPress={() => void host.ask('file.show-saved', { path: outcome.path })}>
+								{t('captions.showInFolder')}
+							</Button>
+						</div>
+					</>
+				)}
+				{outcome && 'problem' in outcome && <ProblemNotice problem={outcome.problem} />}
+			</div>
+		</Dialog>
+	);
+}
+
+/** Unix ms as part of a file's name, the same in every language, so that files sort by it: `2026-11-28 14.05`. */
+export function fileDate(unixMs: number): string {
+	return new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short' })
+		.format(unixMs)
+		.replace(':', '.');
+}

@@ -1,0 +1,89 @@
+import { type Ref, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { isUnderWay } from '#renderer/conversation/live-changes.ts';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { useFramed } from '#renderer/shell/use-framed.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
+import { CaptionRowView } from './caption-row.tsx';
+import { CaptionTools, landSoon } from './caption-tools.tsx';
+import styles from './captions-region.module.css';
+import { Copying } from './copying.tsx';
+import { Correcting } from './correcting.tsx';
+
+/** Rows never measured are taken to be this high, as a multiple of the caption size. */
+const ROW_HEIGHT_EM = 3.6;
+
+/** What was said, and what can be done with it. Only the rows in view are in the document. */
+export function SaidRegion() {
+	const { t } = useTranslation();
+	const isAway = useStore(useParts().conversation.captions.store, ({ away }) => away);
+	const [atEnd, setAtEnd] = useState(true);
+	const list = useRef<WindowedListHandle>(null);
+	if (isAway) return <BringBack />;
+	return (
+		<Copying>
+			<Correcting>
+				<CaptionTools />
+				<div className={styles.stage}>
+					<Rows list={list} onAtEnd={setAtEnd} />
+					{!atEnd && (
+						<div className={styles.latest}>
+							<Button look="primary" onPress={() => list.current?.toEnd()}>
+								<Icon name="down" size={16} />
+								{t('captions.latest')}
+							</Button>
+						</div>
+					)}
+				</div>
+			</Correcting>
+		</Copying>
+	);
+}
+
+/** On a fresh page: the way back to what was said before it. */
+function BringBack() {
+	const { t } = useTranslation();
+	const { store, captions } = useParts().conversation;
+	const isOver = useStore(store, ({ phase }) => !isUnderWay(phase));
+	if (!isOver) return null;
+	return (
+		<p className={styles.bringBack}>
+			<Button
+				look="quiet"
+				data-undo
+				onPress={() => {
+					captions.bringBack();
+					landSoon(t('captions.fresh'));
+				}}
+			>
+				{t('captions.bringBack')}
+			</Button>
+		</p>
+	);
+}
+
+/** All that re-renders when something is said. */
+function Rows({ list, onAtEnd }: { readonly list: Ref<WindowedListHandle>; onAtEnd(atEnd: boolean): void }) {
+	const { t } = useTranslation();
+	const { captions } = useParts().conversation;
+	const { rows } = useFramed(captions.store);
+	const captionSize = useSetting('captionSize');
+	const layout = useSetting('captionLayout');
+	return (
+		<WindowedList
+			ref={list}
+			key={`${captionSize} ${layout}`}
+			label={t('captions.list')}
+			count={rows}
+			estimate={captionSize * ROW_HEIGHT_EM}
+			onAtEnd={onAtEnd}
+			row={(index) => {
+				const row = captions.row(index);
+				return row && <CaptionRowView row={row} />;
+			}}
+		/>
+	);
+}

@@ -1,0 +1,74 @@
+import { detectsTheirs } from '#renderer/languages/language-pair.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
+import { type LegName, legNames } from '#shared/leg-name.ts';
+import { AUTO, baseOf, matchLanguage, swap } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+
+/** The part of the settings one conversation is built from. */
+export function choicesOf(settings: Settings): Choices {
+	const { mode, speak, detectable, voiceOf, voices, preset, expert } = settings;
+	const hear = mode === 'captions' && !settings.translateCaptions ? [] : settings.hear;
+	const { glossaries } = settings;
+	const choices = { mode, speak, detectable, hear, voiceOf, voices, glossaries, preset, expert };
+	if (detectsTheirs(settings)) return { ...choices, detectTheirs: true };
+	return mode === 'face' ? faceToFace(choices, settings) : choices;
+}
+
+/** Exactly two languages: a session for each direction, or one that detects which is spoken. */
+function faceToFace(choices: Choices, settings: Settings): Choices {
+	const { speak, hear, voiceOf } = choices;
+	const theirs = matchLanguage(voiceOf, hear) ?? hear[0] ?? '';
+	const pair = { ...choices, hear: theirs === '' ? [] : [theirs], voiceOf: theirs };
+	if (settings.faceTalk === 'hold' && !settings.faceOneSession) return pair;
+	const back = swap(speak, theirs);
+	if (!back) return { ...pair, speak: '', hear: [], voiceOf: '' };
+	const detectable = [baseOf(speak), back.speak];
+	return { ...pair, speak: AUTO, detectable, hear: [theirs, back.hear], bothWays: true };
+}
+
+/** True when both would make the same conversation. */
+export function sameChoices(one: Choices, other: Choices): boolean {
+	return JSON.stringify(one) === JSON.stringify(other);
+}
+
+const legsByMode: { readonly [Mode in Settings['mode']]: readonly LegName[] } = {
+	solo: ['outgoing'],
+	meeting: ['outgoing', 'incoming'],
+	listen: ['incoming'],
+	face: ['outgoing', 'incoming'],
+	captions: ['outgoing'],
+	type: ['outgoing'],
+};
+
+/** Which directions run in a mode, the more important one first. */
+export function legsOf(mode: Settings['mode']): readonly LegName[] {
+	return legsByMode[mode];
+}
+
+/** What each leg does when a person has chosen this; null: it does not run. */
+export function planOf(choices: Choices): { readonly [Name in LegName]: Choices | null } {
+	const legs: readonly LegName[] = choices.bothWays ? ['outgoing'] : legsOf(choices.mode);
+	return {
+		outgoing: legs.includes('outgoing') ? choices : null,
+		incoming: legs.includes('incoming') ? turned(choices) : null,
+	};
+}
+
+/** The directions that Start would run with these settings. */
+export function wantedLegs(settings: Settings): readonly LegName[] {
+	const plan = planOf(choicesOf(settings));
+	return legNames.filter((leg) => plan[leg] !== null);
+}
+
+/**
+ * The other side's choices: from the language that is heard to the one I speak (protocol 6.3). Without a target if that
+ * is impossible, which `checkChoices` reports.
+ */
+function turned(choices: Choices): Choices {
+	const { speak, hear, voiceOf } = choices;
+	const theirs = matchLanguage(voiceOf, hear) ?? hear[0] ?? '';
+	const other = swap(speak, theirs);
+	if (!other) return { ...choices, speak: '', hear: [], voiceOf: '' };
+	const spoken = choices.detectTheirs ? AUTO : other.speak;
+	return { ...choices, speak: spoken, hear: [other.hear], voiceOf: other.hear };
+}

@@ -1,0 +1,167 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { AccountStatus, Balance } from '#shared/host/contract.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { WholeConversation } from './conversation.ts';
+import { interpretedAt, isOver } from './conversation-store.ts';
+
+/** What a conversation uses of the account's credit, as far as the service tells it. */
+export type CreditUse = StoreApi<CreditUseView>;
+
+export interface CreditUseView {
+	/** How much less is left than when the conversation began, whoever used it; null = not known, or nothing yet. */
+	readonly used: Balance | null;
+	/** For how long what is left would last at this pace, ms; null = not known, or long enough. */
+	readonly lastsMs: number | null;
+	/** The person has read that little is left. */
+	readonly isPutAway?: true;
+}
+
+export const noCreditUse: CreditUseView = { used: null, lastsMs: null };
+
+/** Between two questions while the conversation runs, ms; the second while little is left. */
+export const CREDIT_EVERY_MS = 5 * 60_000;
+export const LOW_EVERY_MS = 60_000;
+/** Less than this is little, ms. */
+export const LOW_CREDIT_MS = 15 * 60_000;
+/** Less would be shown as nothing, credits or dollars. */
+const LEAST_SHOWN = 0.005;
+/** The service needs a moment to book what was used until the end, ms. */
+export const BOOKED_MS = 5000;
+
+export interface CreditWatchParts {
+	readonly conversation: Pick<WholeConversation, 'store'>;
+	readonly account: {
+		readonly store: StoreApi<{ readonly status: Pick<AccountStatus, 'revision' | 'service' | 'key'> }>;
+	};
+	readonly ask: () => Promise<Result<Balance, Problem>>;
+	readonly clock: Clock;
+	readonly creditUse: CreditUse;
+}
+
+/**
+ * Asks what is left on the account when a conversation begins, now and then while it runs, and once after it has ended.
+ * A service that does not tell it is asked once per conversation. Returns a function that ends it.
+ */
+export function watchCredit({ conversation, account, ask, clock, creditUse }: CreditWatchParts): Cancel {
+	let disarm: Cancel = () => {};
+	/** `last`: the one question after the end is awaited, or was asked. */
+	let stage: 'off' | 'running' | 'last' = 'off';
+	/** Counts the questions: an answer to an earlier one is too late. */
+	let asked = 0;
+	let askedAtMs = 0;
+	let left: Balance | null = null;
+	let used: Balance = { credits: null, usd: null };
+	/** Interpreted time at the first answer, and the longest since, ms. */
+	let fromMs = 0;
+	let overMs = 0;
+
+	function forget(): void {
+		disarm();
+		asked += 1;
+		stage = 'off';
+		left = null;
+		used = { credits: null, usd: null };
+		overMs = 0;
+		creditUse.setState(noCreditUse, true);
+	}
+
+	function begin(): void {
+		const { service, key } = account.store.getState().status;
+		// With two directions one that is begun anew makes it live again.
+		if (stage === 'running' || service === 'sandbox' || !key.present) return;
+		stage = 'running';
+		void read();
+	}
+
+	function end(): void {
+		stage = 'last';
+		disarm();
+		disarm = clock.after(BOOKED_MS, () => void read());
+		creditUse.setState({ lastsMs: null });
+	}
+
+	/** The next question comes as long after the last one as it should, whatever happens between; not in a pause. */
+	function arm(): void {
+		disarm();
+		if (stage !== 'running' || conversation.store.getState().paused) return;
+		const everyMs = creditUse.getState().lastsMs === null ? CREDIT_EVERY_MS : LOW_EVERY_MS;
+		disarm = clock.after(Math.max(0, askedAtMs + everyMs - clock.now()), () => void read());
+	}
+
+	async function read(): Promise<void> {
+		asked += 1;
+		askedAtMs = clock.now();
+		const own = asked;
+		const answer = await ask();
+		if (own !== asked) return;
+		if (answer.ok) take(answer.value);
+		else if (answer.error.kind === 'balance-unavailable') {
+			stage = 'off';
+			creditUse.setState({ lastsMs: null });
+		}
+		if (stage === 'running') arm();
+	}
+
+	function take(now: Balance): void {
+		used = {
+			credits: usedOf(used.credits, left?.credits, now.credits),
+			usd: usedOf(used.usd, left?.usd, now.usd),
+		};
+		// Pauses are not billed.
+		const interpretedMs = interpretedAt(conversation.store.getState(), clock.now());
+		if (!left) fromMs = interpretedMs;
+		left = now;
+		// With two directions it is the time of one, which may end.
+		overMs = Math.max(overMs, interpretedMs - fromMs);
+		const lasts = stage === 'running' ? lastsMs(used, now, overMs) : null;
+		creditUse.setState({
+			used: Math.max(used.credits ?? 0, used.usd ?? 0) >= LEAST_SHOWN ? used : null,
+			lastsMs: lasts !== null && lasts < LOW_CREDIT_MS ? lasts : null,
+		});
+	}
+
+	const unfollow = conversation.store.subscribe((view, before) => {
+		if (isOver(view) !== isOver(before)) {
+			// One that failed and goes on has been live before.
+			if (!isOver(view)) (view.liveSinceMs === null ? forget : begin)();
+			else if (stage === 'running') end();
+		} else if (before.phase === 'ending' && view.phase === 'preparing') {
+			forget();
+		} else if (view.liveSinceMs !== null && before.liveSinceMs === null) {
+			begin();
+		} else if (view.paused !== before.paused) {
+			arm();
+		}
+	});
+	// What another account has left is nothing to compare with; while a conversation runs it stays the same.
+	const unfollowAccount = account.store.subscribe(({ status }, before) => {
+		const view = conversation.store.getState();
+		const isRunning = !isOver(view) && view.phase !== 'ending';
+		if (isRunning || status.revision === before.status.revision) return;
+		disarm();
+		asked += 1;
+		stage = 'off';
+	});
+	// A conversation may have begun before it was followed.
+	const now = conversation.store.getState();
+	if (!isOver(now) && now.liveSinceMs !== null) begin();
+	return () => {
+		unfollow();
+		unfollowAccount();
+		forget();
+	};
+}
+
+/** What was used so far; more left than at the last answer means that somebody has paid in. */
+function usedOf(before: number | null, last: number | null | undefined, now: number | null): number | null {
+	if (now === null || last === null || last === undefined) return before;
+	return (before ?? 0) + Math.max(0, last - now);
+}
+
+function lastsMs(used: Balance, left: Balance, overMs: number): number | null {
+	const [spent, rest] = used.credits ? [used.credits, left.credits] : [used.usd, left.usd];
+	if (!spent || rest === null) return null;
+	return (Math.max(0, rest) / spent) * overMs;
+}

@@ -1,0 +1,504 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { createMergedCaptions } from '#renderer/captions/merged-captions.ts';
+import type { Choices } from '#shared/conversation/choices.ts';
+import { type LegName, legNames } from '#shared/leg-name.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Problem } from '#shared/problem.ts';
+import { AUTO } from '#shared/protocol/languages.ts';
+import type { Conversation, LegConversation, WholeConversation } from './conversation.ts';
+import {
+	type ConversationPhase,
+	type ConversationView,
+	idleView,
+	isOver,
+	type Notice,
+} from './conversation-store.ts';
+import { sameValue } from './view.ts';
+
+/** The phase furthest from live comes first: that is what a person waits for. */
+const WORST_FIRST: readonly ConversationPhase[] = [
+	'preparing',
+	'connecting',
+	'starting',
+	'reconnecting',
+	'switching',
+	'live',
+];
+
+/** What each leg is to do; null: it does not run. */
+export type LegPlan = { readonly [Name in LegName]: Choices | null };
+
+/** One direction, for actions on it alone. */
+export interface Leg {
+	readonly name: LegName;
+	/** Its state, its microphone (`setMuted`), its route (`backToWebrtc`). It is started and stopped by the facade. */
+	readonly conversation: Conversation;
+	/** `muted`: its voice is not played; captions and everything else go on. */
+	readonly voice: StoreApi<{ readonly muted: boolean }>;
+	muteVoice(muted: boolean): void;
+	/** Tries again after it failed while the other went on. Nothing happens otherwise, nor while that is paused. */
+	again(): void;
+}
+
+/**
+ * Both directions as one conversation: one Start, one Stop, one state. The plan says which of them run; with one alone
+ * this is that one. While both start, a failure of either ends both; once both were live, one that fails leaves the
+ * other running. Earlier captions stay until they are live.
+ */
+export interface Legs extends Pick<WholeConversation, 'tryAgain'>, Conversation {
+	readonly outgoing: Leg;
+	readonly incoming: Leg;
+	/** Those of the running conversation, or of the next Start. */
+	readonly names: StoreApi<readonly LegName[]>;
+	readonly theirs: TheirLanguage;
+}
+
+export interface LegParts {
+	readonly conversation: LegConversation;
+	readonly muteVoice: (muted: boolean) => void;
+}
+
+export interface LegsParts {
+	readonly legs: { readonly [Name in LegName]: LegParts };
+	readonly clock: Pick<Clock, 'now'>;
+	readonly planOf: (choices: Choices) => LegPlan;
+	/** The legs that Start would run now. */
+	readonly wanted: () => readonly LegName[];
+	/** Calls back when they may have changed. Returns an unsubscribe function. */
+	readonly listenWanted: (changed: () => void) => Cancel;
+}
+
+const notMuted = () => ({ muted: false });
+
+export function createLegs(parts: LegsParts): Legs {
+	const { legs, clock, planOf } = parts;
+	const talks = { outgoing: legs.outgoing.conversation, incoming: legs.incoming.conversation };
+	const captions = createMergedCaptions({
+		outgoing: talks.outgoing.captions,
+		incoming: talks.incoming.captions,
+	});
+	const voices = { outgoing: createStore(notMuted), incoming: createStore(notMuted) };
+	const names = createStore<readonly LegName[]>()(() => parts.wanted());
+	const store = createStore<ConversationView>()(() => idleView);
+	const theirs = createStore<{ readonly corrected: string | null }>()(() => ({ corrected: null }));
+	let plan: LegPlan = { outgoing: null, incoming: null };
+	/** The choices the plan was made from. */
+	let chosen: Choices | null = null;
+	/** Of the running or last conversation. */
+	let running: readonly LegName[] = [];
+	let stage: Stage = 'over';
+	let startedMs = 0;
+	let failure: Failure | null = null;
+	/** All were live before the last of them ended. */
+	let wasTogether = false;
+	/** Of the last start. */
+	let mode: Choices['mode'] = 'solo';
+	let notice: { readonly leg: LegName; readonly value: Notice } | null = null;
+	/** The legs are being changed one after the other: their events are handled afterwards. */
+	let busy = false;
+	const change = createLegChange(talks);
+
+	const view = (leg: LegName): ConversationView => talks[leg].store.getState();
+	const isLegOver = (leg: LegName): boolean => isOver(view(leg));
+	const isIdle = (): boolean => legNames.every(isLegOver);
+	/** The leg whose microphone is meant where there can be only one. */
+	const main = (): LegName => (isIdle() ? parts.wanted()[0] : running[0]) ?? 'outgoing';
+
+	function hear(leg: LegName, before: ConversationView): void {
+		const now = view(leg);
+		if (now.notice !== before.notice) {
+			if (now.notice) notice = { leg, value: now.notice };
+			else if (notice?.leg === leg) notice = otherNotice(leg);
+		}
+		settle(leg);
+	}
+
+	function otherNotice(leg: LegName): typeof notice {
+		const other = running.find((name) => name !== leg && view(name).notice !== null);
+		const value = other && view(other).notice;
+		return other && value ? { leg: other, value } : null;
+	}
+
+	/** `changed`: the one whose state it is. */
+	function settle(changed: LegName | null = null): void {
+		if (busy) return;
+		if (stage === 'starting') {
+			const failed = running.find((leg) => view(leg).phase === 'failed');
+			if (failed || running.some(isLegOver)) giveUp(failed ?? null);
+			else if (running.every((leg) => view(leg).liveSinceMs !== null)) {
+				stage = 'together';
+				captions.release();
+			}
+		}
+		if (stage === 'together' && running.every(isLegOver)) {
+			stage = 'over';
+			wasTogether = true;
+			// Why nothing goes on any more: another may have failed long ago.
+			failure = failureOf(changed && view(changed).phase === 'failed' ? changed : null);
+		}
+		change.settle();
+		if (isIdle()) unmuteVoices();
+		show();
+	}
+
+	/** What is typed or tried afterwards is heard with the same voice, without a switch of its own. */
+	function unmuteVoices(): void {
+		for (const leg of legNames) if (voices[leg].getState().muted) muteVoice(leg, false);
+	}
+
+	/** Nothing half-started remains. */
+	function giveUp(failed: LegName | null): void {
+		stage = 'over';
+		failure = failureOf(failed);
+		for (const leg of running) if (leg !== failed) void talks[leg].stopNow();
+	}
+
+	function failureOf(leg: LegName | null): Failure | null {
+		const problem = leg && view(leg).problem;
+		return leg && problem ? { leg, problem, mode } : null;
+	}
+
+	function show(): void {
+		const next = merged();
+		const before = store.getState();
+		const keys = new Set([...Object.keys(next), ...Object.keys(before)]) as Set<keyof ConversationView>;
+		if ([...keys].some((key) => !sameValue(next[key], before[key]))) store.setState(next, true);
+		const nowRunning = isIdle() ? parts.wanted() : running;
+		if (!sameValue(nowRunning, names.getState())) names.setState(nowRunning, true);
+	}
+
+	function merged(): ConversationView {
+		const [only] = running;
+		const muted = view(main()).muted;
+		if (!only) return { ...idleView, muted };
+		if (running.length === 1) {
+			const own = view(only);
+			// Taking a refused change back is a change of the leg, but none to show.
+			return { ...own, muted, change: own.change === 'none' ? 'none' : change.state() };
+		}
+		const views = running.map((leg) => ({ leg, view: view(leg) }));
+		const one = mergeViews({ legs: views, stage, failure, change: change.state() });
+		return { ...one, muted, notice: notice?.value ?? null, noticeLeg: notice?.leg };
+	}
+
+	function each(run: (talk: LegConversation) => void): void {
+		for (const leg of running) run(talks[leg]);
+	}
+
+	/** `goesOn`: with the conversation that failed. */
+	function start(choices: Choices, goesOn = false): void {
+		if (stage !== 'over') return;
+		busy = true;
+		// Cuts the tail of the last conversation, if any.
+		for (const leg of legNames) if (!isLegOver(leg)) void talks[leg].stopNow();
+		theirs.setState({ corrected: null });
+		chosen = choices;
+		plan = planOf(choices);
+		mode = choices.mode;
+		running = legNames.filter((leg) => plan[leg] !== null);
+		if (!goesOn) startedMs = clock.now();
+		stage = goesOn ? 'together' : 'starting';
+		wasTogether = false;
+		failure = null;
+		notice = null;
+		change.forget();
+		if (!goesOn) captions.hold();
+		captions.show(running);
+		unmute(choices);
+		for (const leg of running) {
+			const own = plan[leg];
+			if (own) talks[leg].start(own, { startedMs, again: goesOn });
+			if (view(leg).phase === 'failed') break;
+		}
+		busy = false;
+		settle(running.find((leg) => view(leg).phase === 'failed'));
+	}
+
+	/** What no switch of this mode could turn on again. */
+	function unmute({ mode }: Choices): void {
+		// Where only one direction runs its voice has no switch.
+		for (const leg of legNames) muteVoice(leg, false);
+		// Face to face has one switch, that of the first leg: a mute left on the other could be neither seen nor undone.
+		if (mode === 'face') for (const leg of running.slice(1)) talks[leg].setMuted(false);
+	}
+
+	function tryAgain(choices: Choices): void {
+		const isSame = wasTogether && choices.mode === mode;
+		start(choices, isSame && running.every((leg) => view(leg).phase === 'failed'));
+	}
+
+	function again(leg: LegName): void {
+		const own = plan[leg];
+		if (stage !== 'together' || !running.includes(leg) || !isLegOver(leg) || !own) return;
+		// It would listen although the person has paused.
+		if (store.getState().paused) return;
+		if (running.length > 1) talks[leg].start(own, { startedMs, again: true });
+	}
+
+	function muteVoice(leg: LegName, muted: boolean): void {
+		legs[leg].muteVoice(muted);
+		voices[leg].setState({ muted });
+	}
+
+	function changeTo(choices: Choices, wanted: string | null): void {
+		const before = { plan, chosen, corrected: theirs.getState().corrected };
+		const detected = planOf(choices);
+		const corrected = countingIn(detected, wanted);
+		chosen = choices;
+		plan = withTheirs(detected, corrected);
+		theirs.setState({ corrected });
+		change.begin(
+			running.filter((leg) => !isLegOver(leg)),
+			{ before: before.plan, next: plan },
+			() => {
+				({ plan, chosen } = before);
+				theirs.setState({ corrected: before.corrected });
+			},
+		);
+		// Shown as waiting first, so that each change visibly has its own outcome.
+		show();
+		settle();
+	}
+
+	function correct(language: string | null): void {
+		if (stage === 'over' || !chosen) return;
+		const { corrected } = theirs.getState();
+		if (countingIn(planOf(chosen), language) !== corrected) changeTo(chosen, language);
+	}
+
+	function legOf(name: LegName): Leg {
+		return {
+			name,
+			conversation: talks[name],
+			voice: voices[name],
+			muteVoice: (muted) => muteVoice(name, muted),
+			again: () => again(name),
+		};
+	}
+
+	const ends = [
+		...legNames.map((leg) => talks[leg].store.subscribe((_, before) => hear(leg, before))),
+		parts.listenWanted(show),
+	];
+	show();
+
+	return {
+		store,
+		captions,
+		names,
+		theirs: { store: theirs, correct },
+		outgoing: legOf('outgoing'),
+		incoming: legOf('incoming'),
+		start,
+		tryAgain,
+		warm() {
+			for (const leg of parts.wanted()) talks[leg].warm();
+		},
+		stop() {
+			// Nobody awaits its end any more: the failure has been read.
+			if (stage === 'over') failure = null;
+			stage = 'over';
+			busy = true;
+			each((talk) => talk.stop());
+			busy = false;
+			settle();
+		},
+		async stopNow() {
+			stage = 'over';
+			busy = true;
+			const stopped = legNames.map((leg) => talks[leg].stopNow());
+			busy = false;
+			settle();
+			await Promise.all(stopped);
+		},
+		pause: () => each((talk) => talk.pause()),
+		resume: () => each((talk) => talk.resume()),
+		setMuted: (muted) => talks[main()].setMuted(muted),
+		catchUp: () => each((talk) => talk.catchUp()),
+		reconnect: () => each((talk) => talk.reconnect()),
+		say: (typed) => talks[main()].say(typed),
+		backToWebrtc: () => each((talk) => talk.backToWebrtc()),
+		change(choices) {
+			if (stage !== 'over') changeTo(choices, theirs.getState().corrected);
+		},
+		dismissNotice() {
+			if (notice) talks[notice.leg].dismissNotice();
+			else each((talk) => talk.dismissNotice());
+		},
+		async close() {
+			for (const end of ends) end();
+			await Promise.all(legNames.map((leg) => talks[leg].close()));
+		},
+	};
+}
+
+/** A change of languages, voices or pace that is for both legs: both take it, or none keeps it. */
+interface LegChange {
+	/** `refused` is called when a leg refuses it, before the legs that took it are rolled back. */
+	begin(legs: readonly LegName[], plans: Plans, refused: () => void): void;
+	/** The legs may have changed their state. */
+	settle(): void;
+	/** As a view shows it. */
+	state(): ConversationView['change'];
+	/** Another conversation. */
+	forget(): void;
+}
+
+interface Plans {
+	readonly before: { readonly [Name in LegName]: Choices | null };
+	readonly next: { readonly [Name in LegName]: Choices | null };
+}
+
+interface Open extends Plans {
+	readonly legs: readonly LegName[];
+	readonly refused: () => void;
+	/** Begun on top of one that was still open. */
+	readonly isSecond: boolean;
+}
+
+function createLegChange(talks: { readonly [Name in LegName]: LegConversation }): LegChange {
+	let open: Open | null = null;
+	let outcome: ConversationView['change'] = 'none';
+
+	function settle(): void {
+		if (!open) return;
+		const { legs, before, refused, isSecond } = open;
+		const states = legs.map((leg) => talks[leg].store.getState().change);
+		if (states.includes('waiting')) return;
+		open = null;
+		outcome = states.includes('refused') ? 'refused' : 'applied';
+		if (outcome !== 'refused') return;
+		refused();
+		for (const leg of legs) {
+			const old = before[leg];
+			// The leg that refused has rolled back by itself, but no further than to the change below, if that was confirmed.
+			// One that was not live yet took it without a word.
+			if (old && (isSecond || talks[leg].store.getState().change !== 'refused')) talks[leg].change(old);
+		}
+	}
+
+	return {
+		begin(legs, plans, refused) {
+			// On top of a change that is still open, rolling back goes to before that one.
+			const earlier = open;
+			const before = earlier?.before ?? plans.before;
+			const { next } = plans;
+			const concerned = legs.filter(
+				(leg) => earlier?.legs.includes(leg) || !sameJson(before[leg], next[leg]),
+			);
+			outcome = 'waiting';
+			open = null;
+			for (const leg of concerned) {
+				const own = next[leg];
+				if (own) talks[leg].change(own);
+			}
+			const isSecond = earlier !== null;
+			open = { before, next, legs: concerned, refused: earlier?.refused ?? refused, isSecond };
+		},
+		settle,
+		state: () => outcome,
+		forget() {
+			open = null;
+			outcome = 'none';
+		},
+	};
+}
+
+function sameJson(one: unknown, other: unknown): boolean {
+	return JSON.stringify(one) === JSON.stringify(other);
+}
+
+interface LegView {
+	readonly leg: LegName;
+	readonly view: ConversationView;
+}
+
+interface Failure {
+	readonly leg: LegName;
+	readonly problem: Problem;
+	readonly mode: Choices['mode'];
+}
+
+/**
+ * `starting`: not all legs have been live yet. `together`: they have. `over`: stopped, failed to start, or never
+ * started.
+ */
+type Stage = 'starting' | 'together' | 'over';
+
+/** The joint state of two legs. */
+interface Together {
+	/** Most important first, for fields that can show only one of them. */
+	readonly legs: readonly LegView[];
+	/** With `over` no leg goes on running. */
+	readonly stage: Stage;
+	/** Why there is no conversation. */
+	readonly failure: Failure | null;
+	readonly change: ConversationView['change'];
+}
+
+/** One view of both, without notices. A leg that has failed while the other goes on is not in it. */
+function mergeViews({ legs, stage, failure, change }: Together): ConversationView {
+	const [main] = legs;
+	const muted = main?.view.muted ?? false;
+	const active = legs.filter(({ view }) => !isOver(view));
+	if (failure) {
+		const { problem, leg: problemLeg, mode: problemMode } = failure;
+		return { ...idleView, muted, phase: 'failed', problem, problemLeg, problemMode };
+	}
+	const [first] = active;
+	if (!first) return { ...idleView, muted };
+	if (stage === 'over') {
+		return { ...idleView, muted, phase: 'ending', tail: active.some(({ view }) => view.tail) };
+	}
+	const views = active.map(({ view }) => view);
+	const worst =
+		WORST_FIRST.map((phase) => views.find((view) => view.phase === phase)).find((view) => view) ?? first.view;
+	const latest = views.reduce((one, other) => ((other.delayMs ?? -1) > (one.delayMs ?? -1) ? other : one));
+	const oldest = views.reduce((one, other) => (ageOf(other) < ageOf(one) ? other : one));
+	return {
+		phase: worst.phase,
+		awaiting: worst.awaiting,
+		recovering: worst.recovering,
+		paused: views.every((view) => view.paused),
+		muted,
+		problem: null,
+		notice: null,
+		// A conversation of two is live once both are.
+		liveSinceMs: stage === 'starting' ? null : oldest.liveSinceMs,
+		interpretedMs: oldest.interpretedMs,
+		countingSinceMs: oldest.countingSinceMs,
+		travel: first.view.travel,
+		change,
+		delayMs: latest.delayMs,
+		usualDelayMs: latest.usualDelayMs,
+		voiceActive: views.some((view) => view.voiceActive),
+		tail: false,
+	};
+}
+
+/** Live first = smallest; not live yet = last. */
+function ageOf({ liveSinceMs }: ConversationView): number {
+	return liveSinceMs ?? Number.POSITIVE_INFINITY;
+}
+
+/** Corrects the detected language of the others: a person knows better. */
+interface TheirLanguage {
+	/** The language the person set; null = as detected. Applies until the next Start, and while it is a candidate. */
+	readonly store: StoreApi<{ readonly corrected: string | null }>;
+	/**
+	 * They speak this candidate from the next sentence on. Null: detect again. Does nothing where there is no detection.
+	 */
+	correct(language: string | null): void;
+}
+
+/** The correction, if it applies to this plan: it must be one of the candidates. */
+function countingIn({ incoming }: LegPlan, corrected: string | null): string | null {
+	if (corrected === null || incoming?.speak !== AUTO) return null;
+	return incoming.detectable.includes(corrected) ? corrected : null;
+}
+
+/** The plan with their language fixed, or unchanged without a correction. */
+function withTheirs(plan: LegPlan, corrected: string | null): LegPlan {
+	if (corrected === null || plan.incoming === null) return plan;
+	return { ...plan, incoming: { ...plan.incoming, speak: corrected } };
+}

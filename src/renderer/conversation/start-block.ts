@@ -1,0 +1,87 @@
+import { keyProblem } from '#renderer/account/key-problem.ts';
+import type { CallOutputView } from '#renderer/calls/call-output-view.ts';
+import type { Parts } from '#renderer/shell/parts.ts';
+import type { SoundView } from '#renderer/sound/sound.ts';
+import { checkChoices } from '#shared/conversation/task-builder.ts';
+import type { AccountStatus } from '#shared/host/contract.ts';
+import type { RoutingState } from '#shared/host/routing.ts';
+import type { SystemSoundState } from '#shared/host/system-sound.ts';
+import type { Problem } from '#shared/problem.ts';
+import { swap } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { choicesOf, planOf } from './choices.ts';
+
+/** Why Start cannot work now: a problem with its way out, or something that passes by itself. */
+export type StartBlock =
+	| { readonly kind: 'problem'; readonly problem: Problem }
+	| { readonly kind: 'wait'; readonly what: 'sandboxStarting' };
+
+/** All that Start depends on, as it is now. */
+export interface StartNeeds {
+	readonly settings: Settings;
+	readonly account: AccountStatus;
+	readonly sound: SoundView;
+	readonly systemSound: SystemSoundState;
+	readonly routing: RoutingState;
+	readonly callOutput: CallOutputView;
+}
+
+/** What Start depends on, at the moment it is pressed. */
+export function startNeeds(parts: Parts): StartNeeds {
+	return {
+		settings: parts.settings.store.getState().values,
+		account: parts.account.store.getState().status,
+		sound: parts.sound.store.getState(),
+		systemSound: parts.systemSound.store.getState(),
+		routing: parts.routing.store.getState(),
+		callOutput: parts.callOutput.getState(),
+	};
+}
+
+/** The first obstacle, in the order a person would fix them; null when Start can work. */
+export function startBlock(needs: StartNeeds): StartBlock | null {
+	const { settings, account, sound } = needs;
+	const problem = (one: Problem): StartBlock => ({ kind: 'problem', problem: one });
+	const noKey = keyProblem(account);
+	if (noKey) return problem(noKey);
+	if (account.service === 'sandbox' && account.sandbox === 'failed') {
+		return problem({ kind: 'sandbox-failed', reason: '' });
+	}
+	if (account.service === 'sandbox' && account.sandbox !== 'running') {
+		return { kind: 'wait', what: 'sandboxStarting' };
+	}
+	const plan = planOf(choicesOf(settings));
+	for (const choices of Object.values(plan)) {
+		const wrong = choices && checkChoices(choices);
+		if (wrong?.kind === 'language-missing' && isOneWay(settings))
+			return problem({ kind: 'language-one-way' });
+		if (wrong) return problem(wrong);
+	}
+	const noWay = wayBlock(needs);
+	if (noWay) return problem(noWay);
+	// What other programs play needs no microphone.
+	if (!plan.outgoing) return null;
+	if (sound.permission === 'denied') return problem({ kind: 'microphone-denied' });
+	if (sound.listed && sound.microphones.length === 0) return problem({ kind: 'microphone-missing' });
+	return null;
+}
+
+/** The mode translates both ways, and nothing can be translated into what I speak, or it is to be detected. */
+function isOneWay({ mode, speak }: Settings): boolean {
+	const isBoth = mode === 'meeting' || mode === 'listen' || mode === 'face';
+	return isBoth && speak !== '' && swap(speak, 'en-us') === null;
+}
+
+/** Why other programs cannot be heard, or the call cannot hear us; what is not known yet blocks nothing. */
+function wayBlock({ settings, systemSound, routing, callOutput }: StartNeeds): Problem | null {
+	const { mode } = settings;
+	if ((mode === 'meeting' || mode === 'listen') && systemSound.revision >= 0) {
+		if (systemSound.problem) return systemSound.problem;
+		if (systemSound.way === 'none') return { kind: 'system-sound-unsupported' };
+	}
+	const { state } = routing.virtualMicrophone;
+	const hasNone = callOutput.to === 'nowhere' && callOutput.missing === '';
+	if (mode === 'meeting' && routing.revision >= 0 && hasNone && state === 'unsupported')
+		return { kind: 'virtual-microphone-unsupported' };
+	return null;
+}

@@ -1,0 +1,125 @@
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { isHeardAgain } from '#renderer/replay/replay.ts';
+import type { Replay } from '#renderer/replay/replaying.ts';
+import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import { createChosenMicrophone } from '#renderer/sound/chosen-microphone.ts';
+import type { AudioEngine } from '#renderer/sound/context.ts';
+import { createHeldMixer, type HeldMixer } from '#renderer/sound/held-mixer.ts';
+import type { Microphone } from '#renderer/sound/microphone.ts';
+import type { Mixer } from '#renderer/sound/mixer.ts';
+import { createSharedMicrophone } from '#renderer/sound/shared-microphone.ts';
+import { watchSpeech } from '#renderer/sound/speech-watch.ts';
+import { type LegName, legNames } from '#shared/leg-name.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import { speakerOf } from './face-sides.ts';
+import { createTurnTaking, type TurnTaking } from './turn-taking.ts';
+
+/** What both directions share when two people sit at one machine. */
+export interface Face {
+	/** The leg's source: in face to face its part of the one microphone, otherwise `usual`. */
+	microphoneOf(leg: LegName, usual: Microphone): Microphone;
+	/** A mixer whose voice can wait while people speak. Call it once for each leg. */
+	mixerOf(mixer: Mixer, engine: AudioEngine): Mixer;
+	/** Call it when the mixers are made. What `again` plays is a voice that people wait for, too. */
+	takeTurns(conversation: Pick<Conversation, 'store' | 'captions'>, again: Pick<Replay, 'store'>): TurnTaking;
+}
+
+export interface FaceParts {
+	readonly settings: SettingsMirror;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** The one that hears both people, and its engine. */
+	readonly microphone: Microphone;
+	readonly engine: AudioEngine;
+}
+
+export function createFace({ settings, clock, log, microphone, engine }: FaceParts): Face {
+	const values = () => settings.store.getState().values;
+	const active = () => values().mode === 'face';
+	const shared = createSharedMicrophone(microphone, legNames);
+	const held: HeldMixer[] = [];
+
+	function listenVoice(
+		again: Pick<Replay, 'store'>,
+		heard: (voice: { readonly audible: boolean; readonly waiting: boolean }) => void,
+	): Cancel {
+		const scope = createScope(clock);
+		const states = held.map(() => ({ audible: false, waiting: false }));
+		const isAgain = () => isHeardAgain(again.store.getState());
+		const tell = () =>
+			heard({
+				audible: isAgain() || states.some(({ audible }) => audible),
+				waiting: states.some(({ waiting }) => waiting),
+			});
+		for (const [index, { mixer, watch }] of held.entries()) {
+			const state = states[index];
+			if (!state) continue;
+			scope.add(
+				mixer.listen((event) => {
+					if (event.type !== 'voice-active') return;
+					state.audible = event.active;
+					tell();
+				}),
+			);
+			scope.add(
+				watch((waiting) => {
+					state.waiting = waiting;
+					tell();
+				}),
+			);
+		}
+		let wasAgain = isAgain();
+		scope.add(
+			again.store.subscribe(() => {
+				if (isAgain() === wasAgain) return;
+				wasAgain = !wasAgain;
+				tell();
+			}),
+		);
+		return () => scope.close();
+	}
+
+	return {
+		microphoneOf: (leg, usual) => createChosenMicrophone(() => (active() ? shared.of[leg] : usual)),
+		mixerOf(mixer, mixerEngine) {
+			const one = createHeldMixer({ mixer, engine: mixerEngine, clock, log, active });
+			held.push(one);
+			return one.mixer;
+		},
+		takeTurns: ({ store, captions }, again) =>
+			createTurnTaking({
+				clock,
+				rules: () => ({ talk: values().faceTalk, halfDuplex: values().faceHalfDuplex }),
+				isLive() {
+					const { phase, paused, muted } = store.getState();
+					// Muted counts for both: there is one microphone.
+					return active() && phase === 'live' && !paused && !muted;
+				},
+				speaker() {
+					const newest = captions.row(captions.store.getState().rows - 1);
+					return newest ? speakerOf(newest, values()) : null;
+				},
+				listen(changed) {
+					const ends = [
+						settings.store.subscribe(changed),
+						store.subscribe(changed),
+						captions.store.subscribe(changed),
+					];
+					return () => {
+						for (const end of ends) end();
+					};
+				},
+				listenVoice: (heard) => listenVoice(again, heard),
+				listenSpeech: (heard) =>
+					watchSpeech({ clock, engine }, shared, () => active() && values().faceTalk === 'automatic', heard),
+				setGates: ({ me, partner }) =>
+					// One session is the outgoing one, and hears both people.
+					shared.setGates({ outgoing: me || (partner && values().faceOneSession), incoming: partner }),
+				holdVoice(on) {
+					for (const one of held) one.hold(on);
+				},
+			}),
+	};
+}

@@ -1,0 +1,46 @@
+import { useEffect, useEffectEvent } from 'react';
+import { listenForHeldKeys } from '#renderer/keys/held-keys.ts';
+import { isDialogOpen } from '#renderer/shell/dialog-open.ts';
+import { useParts } from '#renderer/shell/parts.ts';
+import { type FaceSide, sides } from '#shared/conversation/turns.ts';
+import { useSideDown } from './use-side-down.ts';
+
+/** By their place on the keyboard, where the fingers of two people rest, whatever is printed on them. */
+export const holdKeys: { readonly [One in FaceSide]: { readonly code: string; readonly name: string } } = {
+	me: { code: 'KeyF', name: 'F' },
+	partner: { code: 'KeyJ', name: 'J' },
+};
+
+/** A key per side, held or tapped like its button; none for a side that would reach nobody. */
+export function useHoldKeys(enabled: boolean): void {
+	const isDown = { me: useSideDown('me'), partner: useSideDown('partner') };
+	const { turns } = useParts();
+	// Nothing to listen anew for, which would let go of what the other person holds.
+	const reachesNobody = useEffectEvent((side: FaceSide) => isDown[side]);
+	useEffect(() => {
+		if (!enabled) return;
+		/** Sides whose key is held down. */
+		const held = new Set<FaceSide>();
+
+		function down(event: KeyboardEvent): void {
+			const side = sides.find((one) => holdKeys[one].code === event.code);
+			if (!side || event.ctrlKey || event.metaKey || event.altKey || isDialogOpen()) return;
+			event.preventDefault();
+			if (event.repeat || reachesNobody(side)) return;
+			held.add(side);
+			turns.down(side);
+		}
+		function up(event: KeyboardEvent): void {
+			for (const side of sides) {
+				// macOS sends no keyup for a letter released while Cmd is down, only for Cmd.
+				const isEnded = event.key === 'Meta' || holdKeys[side].code === event.code;
+				if (isEnded && held.delete(side)) turns.up(side);
+			}
+		}
+		function letGo(): void {
+			held.clear();
+			turns.letGo();
+		}
+		return listenForHeldKeys({ down, up, letGo });
+	}, [turns, enabled]);
+}

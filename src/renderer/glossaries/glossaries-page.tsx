@@ -1,0 +1,339 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import { LanguageLabel } from '#renderer/languages/language-label.tsx';
+import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { useUndo } from '#renderer/shell/use-undo.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import page from '#renderer/ui/page.module.css';
+import { PageHead } from '#renderer/ui/page-head.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { Switch } from '#renderer/ui/switch.tsx';
+import { Tick } from '#renderer/ui/tick.tsx';
+import type { Glossary } from '#shared/host/glossaries.ts';
+import type { Problem } from '#shared/problem.ts';
+import { GLOSSARY_KINDS } from '#shared/protocol/glossary.ts';
+import styles from './glossaries-page.module.css';
+import { MakeGlossary } from './make-glossary.tsx';
+
+/** How long a deletion can be undone; then it is sent. */
+const UNDO_MS = 6000;
+
+const USES = ['all', 'chosen', 'none'] as const;
+
+/** The account's glossaries: which apply, and the way to a new one. */
+export function GlossariesPage() {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const glossaries = useGlossaries();
+	const { all, loading, problem, leaving } = glossaries;
+	const use = useSetting('glossaries');
+	/** Whether the form is open: for a new glossary, or to change an old one. */
+	const [making, setMaking] = useState<'new' | Glossary | null>(null);
+	const [said, setSaid] = useState('');
+	const title = useRef<HTMLHeadingElement>(null);
+	const isUnavailable = problem?.kind === 'glossaries-unavailable';
+	const labels = {
+		all: t('glossary.useAll'),
+		chosen: t('glossary.useChosen'),
+		none: t('glossary.useNone'),
+	};
+
+	function choose(next: (typeof USES)[number]): void {
+		const ids = () => (all ?? []).filter(({ enabled }) => enabled !== false).map(({ id }) => id);
+		void settings.write({ glossaries: next === 'chosen' ? ids() : next });
+	}
+
+	function tick({ id }: Glossary, isUsed: boolean): void {
+		if (typeof use === 'string') return;
+		const others = use.filter((other) => other !== id);
+		void settings.write({ glossaries: isUsed ? [...others, id] : others });
+	}
+
+	function made(old: Glossary | null, glossary: Glossary, left: boolean): void {
+		const name = isolate(glossary.name);
+		if (old) {
+			glossaries.replace(old.id, glossary, left);
+			setSaid(t(left ? 'glossary.changedLeft' : 'glossary.changed', { name }));
+		} else {
+			glossaries.add(glossary);
+			setSaid(t('glossary.made', { name }));
+		}
+	}
+
+	async function failed(failure: Problem, name: string, isSaid: boolean): Promise<void> {
+		if (!isSaid) glossaries.setProblem(failure);
+		// Of a table with faults nothing was sent.
+		if (failure.kind === 'table-invalid') return;
+		if (await glossaries.hasSince(name)) setSaid(t('glossary.madeEmpty', { name: isolate(name) }));
+	}
+
+	function close(done: boolean): void {
+		setMaking(null);
+		if (done) title.current?.focus();
+	}
+
+	const old = making === 'new' ? null : making;
+
+	return (
+		<main className={page.page}>
+			<div className={page.column}>
+				<PageHead title={t('glossary.title')} lead={t('glossary.lead')} titleRef={title}>
+					{!making && !isUnavailable && (
+						<Button look="primary" onPress={() => setMaking('new')}>
+							{t('glossary.make')}
+						</Button>
+					)}
+					<Button isDisabled={loading} onPress={() => void glossaries.refresh()}>
+						{t('glossary.refresh')}
+					</Button>
+				</PageHead>
+				{problem && (
+					<ProblemNotice
+						problem={problem}
+						onDismiss={() => glossaries.setProblem(null)}
+						onRetry={glossaries.unread ? () => void glossaries.refresh() : undefined}
+					/>
+				)}
+				{making && (
+					<MakeGlossary
+						key={old?.id ?? ''}
+						old={old}
+						onMade={(glossary, left) => made(old, glossary, left)}
+						onFailed={(failure, name, isSaid) => void failed(failure, name, isSaid)}
+						onClose={close}
+					/>
+				)}
+				<p role="status" className={page.lead}>
+					{[said, loading && all === null ? t('glossary.loading') : '']
+						.filter((text) => text !== '')
+						.join(' ')}
+				</p>
+				{leaving && (
+					<NoticeLine
+						tone="info"
+						text={t('glossary.deleting', { name: isolate(leaving.name) })}
+						action={{ label: t('glossary.undo'), take: glossaries.takeBack, undo: true }}
+					/>
+				)}
+				{all && all.length > 0 && (
+					<Segmented
+						label={t('glossary.use')}
+						options={USES.map((value) => ({ value, label: labels[value] }))}
+						value={typeof use === 'string' ? use : 'chosen'}
+						onChange={choose}
+					/>
+				)}
+				{all?.length === 0 && !leaving && !making && !problem && (
+					<EmptyState icon="captions" title={t('glossary.none')}>
+						{t('glossary.noneHint')}
+					</EmptyState>
+				)}
+				<ul className={page.list} aria-busy={loading}>
+					{all?.map((glossary) => (
+						<GlossaryCard
+							key={glossary.id}
+							glossary={glossary}
+							isUsed={typeof use === 'string' ? null : use.includes(glossary.id)}
+							isBusy={glossaries.switching.has(glossary.id)}
+							onTick={(isUsed) => tick(glossary, isUsed)}
+							onSwitch={(enabled) => void glossaries.enable(glossary, enabled)}
+							onChange={() => setMaking(glossary)}
+							onDelete={() => {
+								glossaries.remove(glossary);
+								title.current?.focus();
+							}}
+						/>
+					))}
+				</ul>
+			</div>
+		</main>
+	);
+}
+
+interface GlossaryCardProps {
+	readonly glossary: Glossary;
+	/** Whether conversations use it; null = glossaries are not chosen one by one. */
+	readonly isUsed: boolean | null;
+	/** The service is being asked to switch it. */
+	readonly isBusy: boolean;
+	readonly onTick: (isUsed: boolean) => void;
+	readonly onSwitch: (enabled: boolean) => void;
+	readonly onChange: () => void;
+	readonly onDelete: () => void;
+}
+
+/** One glossary: what it is for, and whether it applies. */
+function GlossaryCard(props: GlossaryCardProps) {
+	const { t } = useTranslation();
+	const { name, kind, source, target, enabled, entries } = props.glossary;
+	const known = GLOSSARY_KINDS.find((one) => one === kind);
+	const isPair = target !== '' && target !== source;
+	return (
+		<li className={page.card}>
+			<div className={page.row}>
+				<div className={page.facts}>
+					<p className={styles.name}>
+						<bdi>{name}</bdi>
+					</p>
+					<p className={styles.about}>
+						<span>{known ? t(`glossary.kind.${known}`) : <bdi>{kind}</bdi>}</span>
+						{source !== '' && (
+							<span>
+								<LanguageLabel code={source} />
+								{isPair && (
+									<>
+										{' '}
+										<span className={styles.arrow}>→</span> <LanguageLabel code={target} />
+									</>
+								)}
+							</span>
+						)}
+						{entries !== null && <span>{t('glossary.rows', { count: entries })}</span>}
+					</p>
+				</div>
+				<div className={styles.acts}>
+					{props.isUsed !== null && (
+						<Tick
+							isTicked={props.isUsed}
+							onChange={props.onTick}
+							label={t('glossary.useIt', { name: isolate(name) })}
+						>
+							{t('glossary.chosen')}
+						</Tick>
+					)}
+					{enabled !== null && (
+						<Switch
+							label={t('glossary.on')}
+							name={t('glossary.switch', { name: isolate(name) })}
+							isOn={enabled}
+							isDisabled={props.isBusy}
+							onChange={props.onSwitch}
+						/>
+					)}
+					{known && (
+						<Button
+							look="quiet"
+							square
+							aria-label={t('glossary.changeNamed', { name: isolate(name) })}
+							onPress={props.onChange}
+						>
+							<Icon name="edit" size={16} />
+						</Button>
+					)}
+					<Button
+						look="quiet"
+						square
+						aria-label={t('glossary.deleteNamed', { name: isolate(name) })}
+						onPress={props.onDelete}
+					>
+						<Icon name="trash" size={16} />
+					</Button>
+				</div>
+			</div>
+		</li>
+	);
+}
+
+interface Glossaries {
+	/** Null until the service has answered; without the one that is about to be deleted. */
+	readonly all: readonly Glossary[] | null;
+	readonly loading: boolean;
+	readonly problem: Problem | null;
+	/** The problem is that they could not be read. */
+	readonly unread: boolean;
+	/** Will be deleted in a moment unless that is undone. */
+	readonly leaving: Glossary | null;
+	/** Glossaries whose switching the service has not answered yet. */
+	readonly switching: ReadonlySet<string>;
+	refresh(): Promise<void>;
+	/** Reads the list anew: has it one of this name that was not there before? */
+	hasSince(name: string): Promise<boolean>;
+	add(made: Glossary): void;
+	/** It was made in place of another, which may still be there. */
+	replace(id: string, made: Glossary, left: boolean): void;
+	enable(glossary: Glossary, enabled: boolean): Promise<void>;
+	remove(glossary: Glossary): void;
+	takeBack(): void;
+	setProblem(problem: Problem | null): void;
+}
+
+/** The glossaries of the account, and what can be done with them. */
+function useGlossaries(): Glossaries {
+	const { host, settings } = useParts();
+	const [all, setAll] = useState<readonly Glossary[] | null>(null);
+	const [loading, setLoading] = useState(false);
+	const [problem, setProblem] = useState<Problem | null>(null);
+	const [unread, setUnread] = useState<Problem | null>(null);
+	const [switching, setSwitching] = useState<ReadonlySet<string>>(new Set());
+	const removing = useUndo(
+		UNDO_MS,
+		({ id }: Glossary) => id,
+		async ({ id }) => {
+			const deleted = await host.ask('glossary.delete', { id });
+			if (!deleted.ok) return setProblem(deleted.error);
+			change(id, null);
+			const { glossaries } = settings.store.getState().values;
+			if (typeof glossaries !== 'string' && glossaries.includes(id))
+				void settings.write({ glossaries: glossaries.filter((other) => other !== id) });
+		},
+	);
+
+	const refresh = useCallback(async () => {
+		setLoading(true);
+		const listed = await host.ask('glossary.list', undefined);
+		setLoading(false);
+		if (listed.ok) setAll(listed.value);
+		setUnread(listed.ok ? null : listed.error);
+		setProblem(listed.ok ? null : listed.error);
+	}, [host]);
+	useEffect(() => void refresh(), [refresh]);
+
+	function change(id: string, to: Glossary | null): void {
+		setAll((before) => before?.flatMap((one) => (one.id === id ? (to ?? []) : one)) ?? null);
+	}
+
+	async function hasSince(name: string): Promise<boolean> {
+		const listed = await host.ask('glossary.list', undefined);
+		if (!listed.ok) return false;
+		setAll(listed.value);
+		const before = all?.map(({ id }) => id);
+		return listed.value.some((one) => one.name === name && before?.includes(one.id) === false);
+	}
+
+	async function enable({ id }: Glossary, enabled: boolean): Promise<void> {
+		setProblem(null);
+		setSwitching((before) => new Set(before).add(id));
+		const changed = await host.ask('glossary.enable', { id, enabled });
+		setSwitching((before) => new Set([...before].filter((other) => other !== id)));
+		if (changed.ok) change(id, changed.value);
+		else setProblem(changed.error);
+	}
+
+	return {
+		all: all?.filter((one) => !removing.isHidden(one)) ?? null,
+		...{
+			loading,
+			problem,
+			unread: unread !== null && unread === problem,
+			switching,
+			refresh,
+			hasSince,
+			enable,
+			setProblem,
+		},
+		leaving: removing.held,
+		remove: removing.hold,
+		add: (made) => setAll((before) => [...(before ?? []), made]),
+		replace(id, made, left) {
+			setAll((before) => (before ?? []).flatMap((one) => (one.id !== id ? one : left ? [one, made] : made)));
+			const { glossaries } = settings.store.getState().values;
+			if (typeof glossaries !== 'string' && glossaries.includes(id))
+				void settings.write({ glossaries: glossaries.map((other) => (other === id ? made.id : other)) });
+		},
+		takeBack: removing.takeBack,
+	};
+}

@@ -1,0 +1,157 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { encode } from 'uqr';
+import { useStore } from 'zustand';
+import { copyText } from '#renderer/captions/copy-text.ts';
+import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
+import { useParts } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import form from '#renderer/ui/form.module.css';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import styles from './guests-dialog.module.css';
+
+/** White modules around the code, without which it is not found (ISO/IEC 18004). */
+const QUIET_ZONE = 4;
+
+/**
+ * Says what sharing means and, once it is begun, shows the code to scan. Sharing goes on until somebody stops it:
+ * closing the dialog does not.
+ */
+export function GuestsDialog() {
+	const { t } = useTranslation();
+	const { guests, navigation } = useParts();
+	const { sharing, addresses, guests: number, problem } = useStore(guests.store);
+	const [isAnswered, setAnswered] = useState(false);
+	const [chosen, setChosen] = useState('');
+	const again = t('recovery.retry');
+	const [wasShared] = useState(sharing);
+	const address = addresses.find((one) => one === chosen) ?? addresses[0];
+
+	const share = useCallback(() => void guests.open().then(() => setAnswered(true)), [guests]);
+
+	// The computer may be in another network by now.
+	useEffect(() => {
+		if (wasShared) share();
+	}, [wasShared, share]);
+	// It may end without a press here, such as some time after the conversation.
+	useEffect(
+		() =>
+			guests.store.subscribe((view, before) => {
+				if (before.sharing && !view.sharing) navigation.showGuests(false);
+			}),
+		[guests, navigation],
+	);
+
+	return (
+		<Dialog
+			title={t('guests.title')}
+			isOpen
+			wide
+			closeLabel={t('app.close')}
+			onClose={() => navigation.showGuests(false)}
+			actions={
+				sharing && (
+					<Button look="danger" onPress={() => void guests.close()}>
+						{t('guests.stop')}
+					</Button>
+				)
+			}
+		>
+			<div className={form.form}>
+				{problem && (
+					<ProblemNotice problem={problem} others={address ? [{ label: again, take: share }] : []} />
+				)}
+				{isAnswered && !problem && !address && <p role="status">{t('guests.noNetwork')}</p>}
+				{!address && (
+					<>
+						<p>{t('guests.before')}</p>
+						<p>{t('guests.caution')}</p>
+						<ButtonRow>
+							<Button look="primary" onPress={share}>
+								{isAnswered ? again : t('guests.start')}
+							</Button>
+						</ButtonRow>
+					</>
+				)}
+				{address && (
+					<div className={styles.sides}>
+						<QrCode text={address} label={t('guests.code')} />
+						<div className={form.form}>
+							<p>{t('guests.lead')}</p>
+							<Address key={address} address={address} takesCursor={!wasShared && chosen === ''} />
+							{addresses.length > 1 && (
+								<Select
+									label={t('guests.network')}
+									hint={t('guests.networkHint')}
+									options={addresses.map((value) => ({ value, label: new URL(value).hostname }))}
+									value={address}
+									onChange={setChosen}
+								/>
+							)}
+							<p>{t('guests.reading', { number })}</p>
+							<p>{t('guests.caution')}</p>
+						</div>
+					</div>
+				)}
+			</div>
+		</Dialog>
+	);
+}
+
+interface AddressProps {
+	readonly address: string;
+	/** The button that was pressed to get here is gone. */
+	readonly takesCursor: boolean;
+}
+
+/** The address as text, and a button that copies it. Give each its own `key`. */
+function Address({ address, takesCursor }: AddressProps) {
+	const { t } = useTranslation();
+	const button = useRef<HTMLButtonElement>(null);
+	useEffect(() => {
+		if (takesCursor) button.current?.focus();
+	}, [takesCursor]);
+	const [said, setSaid] = useState('');
+
+	async function copy(): Promise<void> {
+		// The same words twice must be announced twice.
+		setSaid('');
+		const worked = await copyText(address);
+		setSaid(t(worked ? 'captions.copied' : 'guests.copyFailed'));
+	}
+
+	return (
+		<ButtonRow apart>
+			<code className={styles.address} dir="ltr">
+				{address}
+			</code>
+			<Button ref={button} onPress={() => void copy()}>
+				<Icon name="copy" />
+				{t('guests.copy')}
+			</Button>
+			{/* In the dialog: what is outside of it is not announced meanwhile. */}
+			<p role="status">{said}</p>
+		</ButtonRow>
+	);
+}
+
+/** A QR code of a text. */
+function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+	const { size, data } = encode(text, { ecc: 'M', border: QUIET_ZONE });
+	const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+	return (
+		<svg
+			role="img"
+			aria-label={label}
+			className={styles.code}
+			viewBox={`0 0 ${size} ${size}`}
+			shapeRendering="crispEdges"
+		>
+			<path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
+			<path fill="#000" d={dark.join('')} />
+		</svg>
+	);
+}

@@ -1,0 +1,27 @@
+import type { Host } from '#renderer/host.ts';
+import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
+import type { GuestsState } from '#shared/host/guests.ts';
+import type { Problem } from '#shared/problem.ts';
+
+interface GuestsView extends GuestsState {
+	/** Why the captions could not be shared. */
+	readonly problem: Problem | null;
+}
+
+/** Whether the captions are shared with guests, as main has it. */
+export interface GuestsMirror extends Pick<Mirror<GuestsView>, 'store'> {
+	/** Shares them, and learns at which addresses: also while they are shared, because a computer changes its network. */
+	open(): Promise<void>;
+	close(): Promise<void>;
+}
+
+export function createGuestsMirror(host: Pick<Host, 'ask' | 'listen'>): GuestsMirror {
+	const { store, load } = createMirror<GuestsState, GuestsView>({
+		initial: { revision: -1, sharing: false, addresses: [], guests: 0, problem: null },
+		listen: (heard) => host.listen('guests.changed', heard),
+		read: () => host.ask('guests.open', undefined),
+		shown: (told) => ({ ...told, problem: null }),
+		unread: (problem) => ({ problem }),
+	});
+	return { store, open: load, close: async () => void (await host.ask('guests.close', undefined)) };
+}

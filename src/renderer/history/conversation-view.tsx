@@ -1,0 +1,284 @@
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { dayAndTime, factsOf, seconds, stopwatch } from '#renderer/i18n/format.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
+import { useParts } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import page from '#renderer/ui/page.module.css';
+import { SearchField } from '#renderer/ui/search-field.tsx';
+import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
+import { folded, wordsOf } from '#shared/history/fold.ts';
+import type { Output } from '#shared/host/contract.ts';
+import { type HistoryCaption, type HistoryRow, PAGE_AT_MOST } from '#shared/host/history.ts';
+import { keyCaps } from '#shared/keys/combination.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { isRightToLeft } from '#shared/protocol/languages.ts';
+import { HistoryExport } from './history-export.tsx';
+import type { QueryProps } from './history-list.tsx';
+import styles from './history-page.module.css';
+import { LitText } from './lit-text.tsx';
+import { languagesOf, titleOf } from './titles.ts';
+import { column, type TranscriptRow, transcriptOf } from './transcript.ts';
+
+/** The time, what was said, and its translations, each aligned to its own direction. */
+const TranscriptRowView = memo(function TranscriptRowView({
+	row,
+	words,
+	isCurrent,
+	isRunning,
+}: TranscriptRowProps) {
+	const { t, i18n } = useTranslation();
+	return (
+		<div className={styles.row} data-current={isCurrent} {...(isCurrent && { 'aria-current': true })}>
+			<span className={styles.time}>
+				<bdi>{stopwatch(row.startMs, i18n.language)}</bdi>
+				{row.side && <span className={styles.tag}>{t(`legs.${row.side}`)}</span>}
+				{row.late && <span className={styles.tag}>{t('captions.heardLate')}</span>}
+				{row.typed && <span className={styles.tag}>{t('history.typed')}</span>}
+			</span>
+			{row.lostMs !== null && (
+				<p className={styles.lost}>{t('history.lost', { seconds: seconds(row.lostMs, i18n.language) })}</p>
+			)}
+			{(['source', 'translation'] as const).map((kind) => (
+				<div key={kind} className={kind === 'source' ? styles.said : styles.told}>
+					{column(row, kind).map(([language, captions]) => (
+						<p key={language} dir={isRightToLeft(language) ? 'rtl' : 'ltr'}>
+							{captions.map((caption, index) => (
+								<span key={caption.key} className={caption.final ? '' : styles.unfinished}>
+									{index > 0 && ' '}
+									<LitText text={caption.text} language={language} words={words} />
+									{!caption.final && !isRunning && (
+										<>
+											{' '}
+											<bdi className={styles.cut}>{t('captions.cutOff')}</bdi>
+										</>
+									)}
+								</span>
+							))}
+						</p>
+					))}
+				</div>
+			))}
+		</div>
+	);
+});
+
+/** Estimated height of a row never rendered, px. */
+const ROW_ESTIMATE = 72;
+
+export interface ConversationViewProps extends QueryProps {
+	readonly id: string;
+}
+
+/** One conversation to read: only the rows in view are in the document, and search hits are highlighted. */
+export function ConversationView({ id, query, onQuery }: ConversationViewProps) {
+	const { t, i18n } = useTranslation();
+	const { navigation, clock, info } = useParts();
+	const { row, captions, complete, problem, again } = useTranscript(id);
+	const [exporting, setExporting] = useState(false);
+	const [unread, setUnread] = useState<Problem | null>(null);
+	// Back does not lead to the list, as after opening the recovered conversation.
+	const isAside = useStore(navigation.store, ({ trail }) => trail.at(-1)?.page !== 'history');
+	const [place, setPlace] = useState(-1);
+	/** The search came along from the list, and its first place has not been shown yet. */
+	const isBrought = useRef(query.trim() !== '');
+	const list = useRef<WindowedListHandle>(null);
+	const rows = useMemo(() => transcriptOf(captions), [captions]);
+	const words = useMemo(() => wordsOf(query), [query]);
+	const hits = useMemo(() => {
+		if (words.length === 0) return [];
+		return rows.flatMap((one, index) => {
+			const texts = one.captions.map(({ text }) => folded(text));
+			return texts.some((text) => words.every((word) => text.includes(word))) ? [index] : [];
+		});
+	}, [rows, words]);
+	const shownPlace = Math.min(Math.max(place, 0), hits.length - 1);
+	const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value);
+
+	function go(by: 1 | -1): void {
+		// The first press shows the first place.
+		const next = place < 0 ? 0 : (shownPlace + by + hits.length) % hits.length;
+		setPlace(next);
+		list.current?.toRow(hits[next] ?? 0);
+	}
+
+	// What the list was searched for is shown at once; what is typed here waits for Enter.
+	const [first] = hits;
+	useEffect(() => {
+		if (!isBrought.current || first === undefined) return;
+		isBrought.current = false;
+		setPlace(0);
+		list.current?.toRow(first);
+	}, [first]);
+
+	const enter = keyCaps('Enter', { mac: info.platform === 'darwin' }).join('');
+	const title = row ? titleOf(row, { locale: i18n.language, now: clock.wall() }) : t('history.title');
+	return (
+		<main className={styles.reading}>
+			<div className={styles.readingHead}>
+				<header className={page.head}>
+					<div>
+						<h1 className={styles.readingTitle} title={title}>
+							<bdi>{title}</bdi>
+						</h1>
+						{row && (
+							<p className={styles.facts}>
+								{factsOf([
+									isolate(dayAndTime(row.startedAt, i18n.language)),
+									isolate(stopwatch(row.lengthMs, i18n.language)),
+									row.title ? languagesOf(row, i18n.language) : '',
+								])}
+							</p>
+						)}
+					</div>
+					<ButtonRow>
+						{isAside && <Button onPress={() => navigation.read(null)}>{t('history.back')}</Button>}
+						<Button isDisabled={!complete} onPress={() => setExporting(true)}>
+							<Icon name="save" size={16} />
+							{t('history.export')}
+						</Button>
+					</ButtonRow>
+				</header>
+				{problem && <ProblemNotice problem={problem} onRetry={again} />}
+				{unread && <ProblemNotice problem={unread} onDismiss={() => setUnread(null)} />}
+				<div className={styles.finding}>
+					<SearchField
+						label={t('history.searchHere')}
+						typed={query}
+						onTyped={(next) => {
+							onQuery(next);
+							isBrought.current = false;
+							setPlace(-1);
+						}}
+						onSubmit={() => hits.length > 0 && go(1)}
+					/>
+					<Button
+						square
+						aria-label={t('history.previous')}
+						isDisabled={hits.length === 0}
+						onPress={() => go(-1)}
+					>
+						<span className={styles.upwards}>
+							<Icon name="down" />
+						</span>
+					</Button>
+					<Button
+						square
+						aria-label={t('history.next')}
+						tip={`${t('history.next')} (${isolate(enter)})`}
+						isDisabled={hits.length === 0}
+						onPress={() => go(1)}
+					>
+						<Icon name="down" />
+					</Button>
+				</div>
+				<p role="status" className={styles.status}>
+					{statusWords()}
+				</p>
+			</div>
+			<div className={styles.transcript}>
+				{rows.length > 0 && (
+					<WindowedList
+						ref={list}
+						from="start"
+						label={t('history.transcript', { title: isolate(title) })}
+						count={rows.length}
+						estimate={ROW_ESTIMATE}
+						row={(index) => {
+							const one = rows[index];
+							return (
+								one && (
+									<TranscriptRowView
+										row={one}
+										words={words}
+										isCurrent={place >= 0 && hits[shownPlace] === index}
+										isRunning={row?.state === 'running'}
+									/>
+								)
+							);
+						}}
+					/>
+				)}
+			</div>
+			<HistoryExport
+				row={exporting ? row : null}
+				onClose={() => setExporting(false)}
+				onUnread={(failure) => {
+					setExporting(false);
+					setUnread(failure);
+				}}
+			/>
+		</main>
+	);
+
+	function statusWords(): string {
+		if (!complete) return problem ? '' : t('history.loading');
+		if (words.length === 0) return '';
+		if (hits.length === 0) return t('history.nothingFound', { query: isolate(query.trim()) });
+		if (place < 0) return t('history.places', { count: hits.length });
+		return t('history.place', { place: number(shownPlace + 1), all: number(hits.length) });
+	}
+}
+
+interface TranscriptRowProps {
+	readonly row: TranscriptRow;
+	/** Folded search words. */
+	readonly words: readonly string[];
+	/** It holds the current search hit. */
+	readonly isCurrent: boolean;
+	/** What is not finished may still be said to its end. */
+	readonly isRunning: boolean;
+}
+
+interface Transcript {
+	/** Null until it has come. */
+	readonly row: HistoryRow | null;
+	readonly captions: readonly HistoryCaption[];
+	/** All of it is there. */
+	readonly complete: boolean;
+	readonly problem: Problem | null;
+}
+
+/** All captions of one conversation, shown as they come; `again` reads them once more. */
+function useTranscript(id: string): Transcript & { readonly again: () => void } {
+	const { host } = useParts();
+	const [view, setView] = useState<Transcript>({ row: null, captions: [], complete: false, problem: null });
+
+	const [round, setRound] = useState(0);
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: another round reads the same
+	useEffect(() => {
+		let gone = false;
+		async function read(): Promise<void> {
+			let after: string | null = null;
+			do {
+				const page: Result<Output<'history.read'>, Problem> = await host.ask('history.read', {
+					id,
+					after,
+					limit: PAGE_AT_MOST,
+				});
+				if (gone) return;
+				if (!page.ok) return setView((before) => ({ ...before, problem: page.error }));
+				const { row, captions } = page.value;
+				const next: string | null = page.value.next;
+				const isFirst = after === null;
+				after = next;
+				setView((before) => ({
+					...{ row, complete: next === null, problem: null },
+					captions: isFirst ? captions : [...before.captions, ...captions],
+				}));
+			} while (after !== null);
+		}
+		void read();
+		return () => {
+			gone = true;
+		};
+	}, [host, id, round]);
+
+	return { ...view, again: () => setRound((before) => before + 1) };
+}

@@ -1,0 +1,71 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ExportDialog } from '#renderer/captions/export-dialog.tsx';
+import type { Host } from '#renderer/host.ts';
+import { useParts } from '#renderer/shell/parts.ts';
+import type { Segment } from '#shared/captions/segment.ts';
+import { exportedSegments } from '#shared/history/segment-of.ts';
+import type { Output } from '#shared/host/contract.ts';
+import { type HistoryCaption, type HistoryRow, PAGE_AT_MOST } from '#shared/host/history.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+
+export interface HistoryExportProps {
+	/** Null: closed. */
+	readonly row: HistoryRow | null;
+	readonly onClose: () => void;
+	/** It could not be read; reported where the user is looking, not behind the list. */
+	readonly onUnread: (problem: Problem) => void;
+}
+
+/** The dialog that saves a kept conversation; it opens when all of it has been read. */
+export function HistoryExport({ row, onClose, onUnread }: HistoryExportProps) {
+	const { t } = useTranslation();
+	const { host } = useParts();
+	const [segments, setSegments] = useState<readonly Segment[] | null>(null);
+	const unread = useEffectEvent(onUnread);
+	const id = row?.id ?? null;
+	const startedAt = row?.startedAt ?? 0;
+
+	useEffect(() => {
+		let gone = false;
+		setSegments(null);
+		if (id === null) return;
+		void readAll(host, id).then((read) => {
+			if (gone) return;
+			if (read.ok) setSegments(exportedSegments(read.value, startedAt));
+			else unread(read.error);
+		});
+		return () => {
+			gone = true;
+		};
+	}, [host, id, startedAt]);
+
+	return (
+		<ExportDialog
+			title={t('history.export')}
+			name={row ? row.title || t('captions.fileName') : ''}
+			startedAt={row?.startedAt ?? null}
+			isOpen={row !== null && segments !== null}
+			onClose={onClose}
+			segments={() => segments ?? []}
+		/>
+	);
+}
+
+/** Every caption of a conversation, in order of time. */
+async function readAll(host: Host, id: string): Promise<Result<readonly HistoryCaption[], Problem>> {
+	const all: HistoryCaption[] = [];
+	let after: string | null = null;
+	do {
+		const page: Result<Output<'history.read'>, Problem> = await host.ask('history.read', {
+			id,
+			after,
+			limit: PAGE_AT_MOST,
+		});
+		if (!page.ok) return page;
+		all.push(...page.value.captions);
+		after = page.value.next;
+	} while (after !== null);
+	return ok(all);
+}

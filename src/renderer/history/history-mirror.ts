@@ -1,0 +1,20 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Host } from '#renderer/host.ts';
+import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
+import type { HistoryState } from '#shared/host/history.ts';
+
+/** What main says of the history: what waits for the user, and what is wrong. */
+export interface HistoryMirror extends Mirror<HistoryState> {
+	/** Notices dismissed on the live page: not shown again while the window is open. */
+	readonly putAway: StoreApi<readonly string[]>;
+}
+
+export function createHistoryMirror(host: Host): HistoryMirror {
+	const mirror = createMirror<HistoryState>({
+		initial: { revision: -1, undecided: 0, offer: null, problem: null },
+		listen: (heard) => host.listen('history.changed', heard),
+		read: () => host.ask('history.state', undefined),
+		unread: (problem) => ({ problem }),
+	});
+	return { ...mirror, putAway: createStore<readonly string[]>(() => []) };
+}

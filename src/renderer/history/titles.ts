@@ -1,0 +1,74 @@
+import { factsOf, fromTo, list } from '#renderer/i18n/format.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import type { HistoryRow } from '#shared/host/history.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
+
+/** What a title is built with. */
+export interface TitleWords {
+	readonly locale: string;
+	/** Unix ms of this computer, which decides what "today" is. */
+	readonly now: number;
+}
+
+/** The user's title, or else its time and its languages: `Today, 10:42 · English → Español · Spanish`. */
+export function titleOf(row: HistoryRow, words: TitleWords): string {
+	return row.title || factsOf([whenOf(row, words), languagesOf(row, words.locale)]);
+}
+
+/** `Today, 10:42`, `Tuesday, 10:42`, `4 May, 10:42`. */
+export function whenOf({ startedAt }: HistoryRow, { locale, now }: TitleWords): string {
+	return isolate(placeInTime(startedAt, now, locale));
+}
+
+/** `English → Español · Spanish`; empty where nothing was said yet. */
+export function languagesOf({ sources, targets }: HistoryRow, locale: string): string {
+	const names = (codes: readonly string[]) =>
+		list(
+			codes.map((code) => languageLabel(code, locale)),
+			locale,
+		);
+	const [from, to] = [names(sources), names(targets)];
+	return from && to ? fromTo(from, to, locale) : from || to;
+}
+
+/** `Today, 10:42`, `Tuesday, 10:42`, `4 May, 10:42`: unix ms, seen from `now`. */
+export function placeInTime(unixMs: number, now: number, locale: string): string {
+	const parts = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).formatToParts(
+		unixMs,
+	);
+	const time = parts.findIndex(({ type }) => type === 'hour' || type === 'dayPeriod');
+	// The separator between day and time comes from the locale: a comma, its own comma, a space.
+	return [dayOf(unixMs, now, locale), ...parts.slice(time - 1).map(({ value }) => value)].join('');
+}
+
+/** The day as one speaks of it: `Today`, `Yesterday`, the weekday within a week, then `4 May`, and the year if it is another. */
+function dayOf(unixMs: number, now: number, locale: string): string {
+	const [then, today] = [calendarDay(unixMs), calendarDay(now)];
+	const ago = today.number - then.number;
+	if (ago === 0 || ago === 1) {
+		const day = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-ago, 'day');
+		return day.charAt(0).toLocaleUpperCase(locale) + day.slice(1);
+	}
+	const day = new Intl.DateTimeFormat(locale, {
+		...(ago > 1 && ago < 7
+			? { weekday: 'long' }
+			: { day: 'numeric', month: 'long', ...(then.year !== today.year && { year: 'numeric' }) }),
+	}).format(unixMs);
+	return day.charAt(0).toLocaleUpperCase(locale) + day.slice(1);
+}
+
+/** Calendar day on this computer: its year, and its serial number, whatever the length of the days. */
+function calendarDay(unixMs: number): { readonly year: number; readonly number: number } {
+	const parts = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+		...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+	}).formatToParts(unixMs);
+	const part = (wanted: string) => Number(parts.find(({ type }) => type === wanted)?.value);
+	const [year, month, day] = [part('year'), part('month'), part('day')];
+	// Right from 1901 to 2099.
+	const number =
+		367 * year -
+		Math.floor((7 * (year + Math.floor((month + 9) / 12))) / 4) +
+		Math.floor((275 * month) / 9) +
+		day;
+	return { year, number };
+}

@@ -1,0 +1,66 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { seconds } from '#renderer/i18n/format.ts';
+import { useParts } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import hidden from '#renderer/ui/hidden.module.css';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { type DelayGrade, gradeOf } from '#shared/conversation/usual-delay.ts';
+import styles from './delay-gauge.module.css';
+
+/** How far the voice is behind, as a number and a word, `of` one direction or the whole conversation. */
+export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> }) {
+	const { t, i18n } = useTranslation();
+	const { conversation } = useParts();
+	const { store } = of ?? conversation;
+	// Nothing is interpreted in a pause or without a connection: the last number then says nothing about now.
+	const rests = useStore(store, (view) => view.paused || view.phase !== 'live');
+	const known = useStore(store, (view) => view.delayMs);
+	const delayMs = rests ? null : known;
+	const usualMs = useStore(store, (view) => view.usualDelayMs);
+	// The first phrases have nothing to be compared with.
+	const grade: DelayGrade | 'unknown' =
+		delayMs === null || usualMs === null ? 'unknown' : gradeOf(delayMs, usualMs);
+	const usual =
+		usualMs === null ? '' : ` ${t('live.delayUsual', { delay: seconds(usualMs, i18n.language) })}`;
+	return (
+		<p
+			className={`${styles.delay} ${grade === 'unknown' ? '' : styles[grade]}`}
+			title={`${t('live.delayHint')}${usual}`}
+		>
+			<span className={hidden.hidden}>{t('live.delay')}</span>
+			<span className={styles.delayNumber}>{delayMs === null ? '–' : seconds(delayMs, i18n.language)}</span>
+			{/* Two directions have a line each, without room for it; leg-rows.module.css shows an arrow instead. */}
+			<span className={of ? `${styles.delayWord} ${hidden.whenNarrow}` : styles.delayWord} data-grade={grade}>
+				{rests ? '' : t(words[grade])}
+			</span>
+		</p>
+	);
+}
+
+/** Drops what is still to be spoken. */
+export function CatchUp() {
+	const { t } = useTranslation();
+	const { conversation } = useParts();
+	const phase = useStore(conversation.store, (view) => view.phase);
+	return (
+		<Button
+			look="quiet"
+			isDisabled={phase !== 'live'}
+			aria-label={t('live.catchUp')}
+			tip={t('live.catchUpHint')}
+			onPress={() => conversation.catchUp()}
+		>
+			<Icon name="skip" />
+			<span className={styles.catchUpText}>{t('live.catchUp')}</span>
+		</Button>
+	);
+}
+
+const words = {
+	unknown: 'live.delayUnknown',
+	usual: 'live.delayAsUsual',
+	slow: 'live.delaySlow',
+	long: 'live.delayMuchSlower',
+} as const;

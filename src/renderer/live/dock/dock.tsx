@@ -1,0 +1,210 @@
+import { Suspense, useState } from 'react';
+import { ToggleButton } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { useCallWords } from '#renderer/calls/use-call-words.ts';
+import { isRunning } from '#renderer/conversation/live-changes.ts';
+import { useTwoLegs } from '#renderer/conversation/use-legs.ts';
+import { useOwnProblem } from '#renderer/conversation/use-own-problem.ts';
+import { useRecover, useStartAgain } from '#renderer/conversation/use-recover.ts';
+import { useStartBlock } from '#renderer/conversation/use-start-block.ts';
+import { useTip } from '#renderer/keys/use-tip.ts';
+import { ErrorDetails } from '#renderer/problems/error-details.tsx';
+import { problemSentence } from '#renderer/problems/problem-notice.tsx';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { lazily } from '#renderer/ui/lazily.ts';
+import { LevelMeter } from '#renderer/ui/level-meter.tsx';
+import { tooltip } from '#renderer/ui/tooltip.tsx';
+import { recoveryOf } from '#shared/problem.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import delay from './delay-gauge.module.css';
+import { CatchUp, DelayText } from './delay-gauge.tsx';
+import styles from './dock.module.css';
+import { Elapsed } from './elapsed.tsx';
+import { MainButton } from './main-button.tsx';
+import { StatusLine } from './status-line.tsx';
+
+/** What still comes after Stop, in modes without a voice or an open microphone. */
+const tailWords: { readonly [Mode in Settings['mode']]?: 'live.tailWritten' | 'live.tailListen' } = {
+	captions: 'live.tailWritten',
+	listen: 'live.tailListen',
+};
+
+/** Lazy, so that no start waits for them. */
+const RunningRows = lazily(async () => (await import('./running-rows.tsx')).RunningRows);
+const CreditUsed = lazily(async () => (await import('./credit-used.tsx')).CreditUsed);
+
+export interface DockProps {
+	readonly panelOpen: boolean;
+	readonly onPanel: (open: boolean) => void;
+}
+
+/** Every control of the conversation in one place at the foot of the window. */
+export function Dock({ panelOpen, onPanel }: DockProps) {
+	const { t } = useTranslation();
+	const { conversation, creditUse, sound, clock } = useParts();
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const paused = useStore(conversation.store, (view) => view.paused);
+	const muted = useStore(conversation.store, (view) => view.muted);
+	const hasUsed = useStore(creditUse, (view) => view.used !== null);
+	const tip = useTip();
+	const running = isRunning(phase);
+	const twoLegs = useTwoLegs();
+	const isListening = useSetting('mode') === 'listen';
+	// Two directions have a row each, with a delay and a microphone of its own.
+	const hasVoice = useSetting('mode') !== 'captions' && !twoLegs;
+
+	return (
+		<section className={styles.dock} aria-label={t('live.controls')}>
+			<StartReason />
+			{running && (
+				<Suspense fallback={null}>
+					<RunningRows />
+				</Suspense>
+			)}
+			<div className={styles.controls}>
+				<div className={styles.start}>
+					{!(running && twoLegs) && (
+						<ToggleButton
+							{...tooltip(isListening ? t('legs.listenSource') : tip(t('live.mute'), 'mute'))}
+							className={styles.toggle ?? ''}
+							aria-label={t(isListening ? 'legs.listenSource' : 'live.mute')}
+							isSelected={muted}
+							onChange={(next) => conversation.setMuted(next)}
+						>
+							<Icon name={muted ? 'microphone-off' : 'microphone'} />
+							<span className={styles.toggleText}>{t('live.muteShort')}</span>
+						</ToggleButton>
+					)}
+					{running && !isListening && (
+						<div className={styles.level}>
+							<LevelMeter
+								label={t('sound.microphoneLevel')}
+								level={sound.microphoneLevel}
+								active={!muted && !paused}
+								clock={clock}
+							/>
+						</div>
+					)}
+				</div>
+				<div className={styles.center}>
+					{running && (
+						<Button
+							large
+							isDisabled={phase !== 'live'}
+							aria-label={t(paused ? 'live.resume' : 'live.pause')}
+							tip={tip(t(paused ? 'live.resume' : 'live.pause'), 'pause')}
+							onPress={() => (paused ? conversation.resume() : conversation.pause())}
+						>
+							<Icon name={paused ? 'resume' : 'pause'} />
+							<span className={styles.pauseText}>{t(paused ? 'live.resume' : 'live.pause')}</span>
+						</Button>
+					)}
+					<MainButton />
+				</div>
+				<div className={styles.end}>
+					{running && hasVoice && (
+						<div className={delay.wide}>
+							<DelayText />
+						</div>
+					)}
+					{running && (hasVoice || twoLegs) && <CatchUp />}
+					<ToggleButton
+						{...tooltip(t('sound.open'))}
+						className={styles.toggle ?? ''}
+						aria-label={t('sound.open')}
+						isSelected={panelOpen}
+						onChange={onPanel}
+					>
+						<Icon name="speaker" />
+						<span className={styles.toggleText}>{t('sound.title')}</span>
+					</ToggleButton>
+				</div>
+			</div>
+			<div className={styles.status}>
+				<StatusLine />
+				<div className={styles.figures}>
+					{running && hasVoice && (
+						<div className={delay.narrow}>
+							<DelayText />
+						</div>
+					)}
+					{hasUsed && (
+						<div className={running ? delay.wide : undefined}>
+							<Suspense fallback={null}>
+								<CreditUsed />
+							</Suspense>
+						</div>
+					)}
+					<Elapsed />
+				</div>
+			</div>
+		</section>
+	);
+}
+
+/** Start works, but the call would hear nothing: shown before it is pressed. */
+function CallTrouble() {
+	const { t } = useTranslation();
+	const { navigation } = useParts();
+	const words = useCallWords();
+	if (!words?.isTrouble) return null;
+	return (
+		<div className={styles.reason} data-call="nowhere">
+			<p id="start-reason" role="status">
+				{words.text}
+			</p>
+			<Button onPress={() => navigation.go('settings', 'call-route')}>{t('legs.callSetUp')}</Button>
+		</div>
+	);
+}
+
+/** One sentence why Start cannot work, and a button that takes you there; nothing when it can. */
+function StartReason() {
+	const { t, i18n } = useTranslation();
+	const { conversation } = useParts();
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const mode = useSetting('mode');
+	const block = useStartBlock();
+	const own = useOwnProblem();
+	const recover = useRecover();
+	const startAgain = useStartAgain();
+	const [said, setSaid] = useState<string | null>(null);
+
+	if (phase === 'ending') {
+		return (
+			<p id="start-reason" className={styles.reason} role="status">
+				{t(tailWords[mode] ?? 'live.tail')}
+			</p>
+		);
+	}
+	if (isRunning(phase)) return null;
+	if (!block) return <CallTrouble />;
+	if (block.kind === 'wait') {
+		return (
+			<p id="start-reason" className={styles.reason} role="status">
+				{t(`block.${block.what}`)}
+			</p>
+		);
+	}
+	const { problem } = block;
+	// Already shown below the captions.
+	if (own?.kind === problem.kind) return null;
+	const recovery = recoveryOf[problem.kind];
+	const words = problemSentence(problem, t, i18n.language);
+	return (
+		<div className={styles.reason}>
+			<p id="start-reason" role="status">
+				{said ? `${words} ${said}` : words}
+			</p>
+			{recovery !== 'none' && (
+				<Button onPress={() => void recover(problem, recovery, startAgain).then(setSaid)}>
+					{t(`recovery.${recovery}`)}
+				</Button>
+			)}
+			<ErrorDetails problem={problem} />
+		</div>
+	);
+}

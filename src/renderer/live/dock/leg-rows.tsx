@@ -1,0 +1,206 @@
+import { ToggleButton } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { useCallWords } from '#renderer/calls/use-call-words.ts';
+import { useSystemSilence } from '#renderer/calls/use-system-silence.ts';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { Leg } from '#renderer/conversation/legs.ts';
+import { isRunning } from '#renderer/conversation/live-changes.ts';
+import { useLegLanguages, useLegView } from '#renderer/conversation/use-legs.ts';
+import { fromTo } from '#renderer/i18n/format.ts';
+import { TheirLanguage } from '#renderer/languages/their-language.tsx';
+import { ErrorDetails } from '#renderer/problems/error-details.tsx';
+import { problemSentence } from '#renderer/problems/problem-notice.tsx';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import hidden from '#renderer/ui/hidden.module.css';
+import { Icon, type IconName } from '#renderer/ui/icon.tsx';
+import { tooltip } from '#renderer/ui/tooltip.tsx';
+import { languageLabel } from '#shared/i18n/language-names.ts';
+import { AUTO, baseOf } from '#shared/protocol/languages.ts';
+import { DelayText } from './delay-gauge.tsx';
+import styles from './leg-rows.module.css';
+import { StateDot, stateWords } from './status-line.tsx';
+
+/** The state of each of two directions, and the actions on it alone; nothing if there is only one. */
+export function LegRows() {
+	const { t } = useTranslation();
+	const { conversation, legs } = useParts();
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	const names = useStore(legs.names);
+	if (!running || names.length < 2) return null;
+	return (
+		<ul className={styles.rows} aria-label={t('legs.title')}>
+			{names.map((name) => (
+				<LegRow key={name} leg={legs[name]} />
+			))}
+		</ul>
+	);
+}
+
+function LegRow({ leg }: { readonly leg: Leg }) {
+	const { t, i18n } = useTranslation();
+	const { name, conversation, voice } = leg;
+	const view = useLegView(conversation);
+	const voiceMuted = useStore(voice, ({ muted }) => muted);
+	const sign = useStore(useParts().beacon, (signs) => signs[name]);
+	const silence = useSystemSilence();
+	const wanted = useSetting('systemSound');
+	// The dot shows that it is live; a word is enough for what passes by itself.
+	const isWaiting = name === 'incoming' && !view.muted && wanted === null && silence === 'nothing-playing';
+	const languages = useLegLanguages(name);
+	const named = (code: string) => languageLabel(baseOf(code), i18n.language);
+	const detects = languages?.from === AUTO;
+	const pair = languages && !detects && fromTo(named(languages.from), named(languages.to), i18n.language);
+	// A restarted direction would run while the other one is paused.
+	const paused = useStore(useParts().conversation.store, (whole) => whole.paused);
+	const failed = view.phase === 'failed';
+	const words = view.problem && problemSentence(view.problem, t, i18n.language);
+
+	return (
+		<li className={styles.row} data-leg={name} data-failed={failed}>
+			<div className={styles.head}>
+				<Icon name={name === 'outgoing' ? 'person' : 'people'} />
+				<p className={styles.title}>
+					<span className={styles.name}>{t(`legs.${name}`)}</span>
+					{pair && <span className={styles.pair}>{pair}</span>}
+					<span className={styles.way}>{t(`legs.${name}Way`)}</span>
+				</p>
+				{/* In a low window the button to go on takes its place. */}
+				{view.phase === 'live' && view.paused === paused && <DelayText of={conversation} />}
+			</div>
+			<div className={styles.foot}>
+				<div className={styles.state}>
+					<StateDot view={view} />
+					{sign !== 'none' && (
+						<span className={styles.beacon} data-beacon={sign}>
+							{t(
+								sign === 'still' ? 'beacon.still' : `beacon.turn.${name === 'incoming' ? 'mine' : 'theirs'}`,
+							)}
+						</span>
+					)}
+					<span
+						className={sign === 'none' ? undefined : hidden.hidden}
+						{...(!failed && { role: 'status', 'aria-label': t('legs.stateOf', { leg: t(`legs.${name}`) }) })}
+						{...(isWaiting && {
+							title: t('others.silent.nothing-playing'),
+							'data-system-silence': silence,
+						})}
+					>
+						{isWaiting
+							? t('legs.nothingPlaying')
+							: stateWords(view, t, name === 'incoming' ? 'call' : 'microphone')}
+					</span>
+					{detects && !failed && (
+						<span className={styles.theirs}>
+							<TheirLanguage />
+						</span>
+					)}
+					<Travel of={conversation} />
+				</div>
+				<div className={styles.controls}>
+					{!paused && <ResumeAlone of={conversation} />}
+					<Mute
+						label={t(`legs.${name}Source`)}
+						words={t(`legs.${name}SourceShort`)}
+						icon={sourceIcons[name][view.muted ? 'off' : 'on']}
+						isMuted={view.muted}
+						onChange={(muted) => conversation.setMuted(muted)}
+					/>
+					<Mute
+						label={t(`legs.${name}Voice`)}
+						words={t('legs.voiceShort')}
+						icon={voiceMuted ? 'speaker-off' : 'speaker'}
+						isMuted={voiceMuted}
+						onChange={leg.muteVoice}
+					/>
+				</div>
+			</div>
+			{name === 'outgoing' && <CallWarning />}
+			{failed && (
+				<div className={styles.failed} data-problem={view.problem?.kind}>
+					<p role="alert">{t('legs.failed', { leg: t(`legs.${name}`), words: words ?? '' })}</p>
+					<Button isDisabled={paused} onPress={leg.again}>
+						{t('recovery.retry')}
+					</Button>
+					{view.problem && <ErrorDetails problem={view.problem} />}
+				</div>
+			)}
+		</li>
+	);
+}
+
+/** For a direction that paused by itself, as one whose microphone was unplugged. */
+function ResumeAlone({ of }: { readonly of: Pick<Conversation, 'store' | 'resume'> }) {
+	const { t } = useTranslation();
+	const isPaused = useStore(of.store, (view) => view.phase === 'live' && view.paused);
+	return isPaused && <Button onPress={() => of.resume()}>{t('live.resume')}</Button>;
+}
+
+/** Warns about speech that nobody hears. */
+function CallWarning() {
+	const { t } = useTranslation();
+	const { navigation } = useParts();
+	const words = useCallWords();
+	if (words === null) return null;
+	return (
+		<div className={styles.failed} data-call="nowhere">
+			<p role="status">{words.text}</p>
+			<Button onPress={() => navigation.go('settings', 'call-route')}>{t('legs.callSetUp')}</Button>
+		</div>
+	);
+}
+
+const sourceIcons = {
+	outgoing: { on: 'microphone', off: 'microphone-off' },
+	incoming: { on: 'call', off: 'call-off' },
+} as const;
+
+/** Says that it goes by a socket, with the way back after a fallback; brief, because there are two of them. */
+function Travel({ of }: { readonly of: Pick<Conversation, 'store' | 'backToWebrtc'> }) {
+	const { t } = useTranslation();
+	const travel = useStore(of.store, (view) => view.travel);
+	const isLive = useStore(of.store, (view) => view.phase === 'live');
+	if (travel?.route !== 'websocket') return null;
+	return (
+		<span className={styles.travel} data-testid="travel">
+			<span title={travel.fellBack ? t('travel.fellBack') : ''}>{t('travel.websocket')}</span>
+			{travel.fellBack && isLive && (
+				<Button
+					look="quiet"
+					aria-label={t('travel.back')}
+					tip={t('travel.back')}
+					onPress={() => of.backToWebrtc()}
+				>
+					<Icon name="again" size={16} />
+					<span>{t('travel.back')}</span>
+				</Button>
+			)}
+		</span>
+	);
+}
+
+interface MuteProps {
+	/** What it does, with the words in it. */
+	readonly label: string;
+	/** The visible words: what it acts on. */
+	readonly words: string;
+	readonly icon: IconName;
+	readonly isMuted: boolean;
+	readonly onChange: (muted: boolean) => void;
+}
+
+function Mute({ label, words, icon, isMuted, onChange }: MuteProps) {
+	return (
+		<ToggleButton
+			{...tooltip(label)}
+			className={styles.mute ?? ''}
+			aria-label={label}
+			isSelected={isMuted}
+			onChange={onChange}
+		>
+			<Icon name={icon} />
+			<span className={hidden.whenTight}>{words}</span>
+		</ToggleButton>
+	);
+}

@@ -1,0 +1,113 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { isUnderWay } from '#renderer/conversation/live-changes.ts';
+import { type StartBlock, startBlock, startNeeds } from '#renderer/conversation/start-block.ts';
+import { useStartBlock } from '#renderer/conversation/use-start-block.ts';
+import { useStartStop } from '#renderer/conversation/use-start-stop.ts';
+import { useTip } from '#renderer/keys/use-tip.ts';
+import { takeFirstPicture } from '#renderer/shell/first-picture.ts';
+import { useParts } from '#renderer/shell/parts.ts';
+import { FilledIcon } from '#renderer/ui/icon.tsx';
+import { atMost } from '#shared/lib/at-most.ts';
+import styles from './dock.module.css';
+
+/** Devices and routes are usually read within 100 ms. */
+const READ_LIMIT_MS = 2000;
+
+/** Longer after the press nobody expects that a conversation begins. */
+const WAIT_LIMIT_MS = 10_000;
+
+/** Start, Stop, and while the last words play, Stop now. */
+export function MainButton() {
+	const { t } = useTranslation();
+	const { conversation, justStopped } = useParts();
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const slips = useStore(justStopped);
+	const block = useStartBlock();
+	const press = useStartStop();
+	const tip = useTip();
+	const stops = isUnderWay(phase);
+	const usable = block === null;
+	const button = useRef<HTMLButtonElement>(null);
+	useEarlyStart(button, press, block);
+	// The first mark is the end of the program's start (`npm run bench -- start-up`).
+	useEffect(() => {
+		if (usable) performance.mark('start-usable');
+	}, [usable]);
+	function warm(): void {
+		// Who has just stopped wants no session: the pointer rests where Stop was, and the keyboard comes here from Pause.
+		if (!stops && !block && !slips) conversation.warm();
+	}
+	// The first click changes what the button does: the second would end what has begun, or cut off the last words.
+	const again = useRef(false);
+	const label = phase === 'ending' ? 'live.stopNow' : stops ? 'live.stop' : 'live.start';
+	return (
+		<Button
+			ref={button}
+			className={`${styles.main} ${stops ? styles.stop : ''} ${slips ? styles.slips : ''}`}
+			isDisabled={!stops && block !== null}
+			// Not disabled: it would lose keyboard focus. (`isPending` would be read out as an image.)
+			render={(its) => (
+				<button
+					type="button"
+					{...its}
+					data-tooltip={tip(t(label), 'start-stop')}
+					aria-disabled={slips || its['aria-disabled']}
+					onMouseDownCapture={({ detail }) => {
+						again.current = detail === 2;
+					}}
+				/>
+			)}
+			onPress={({ pointerType }) => {
+				if (pointerType !== 'mouse' || !again.current) press();
+			}}
+			// A finger cannot hover, so warming up begins when it presses, before it lets go.
+			onPressStart={warm}
+			onHoverStart={warm}
+			onFocus={warm}
+			aria-describedby="start-reason"
+		>
+			<FilledIcon name={stops ? 'stop' : 'start'} />
+			{t(label)}
+		</Button>
+	);
+}
+
+/**
+ * Start has stood in the page since before any script: whoever pressed it there gets what a press gives now, once, and
+ * the keyboard stays on it. What stands in the way is read first: the window itself has hardly asked yet, and what is not
+ * known blocks nothing. The press outlasts what passes by itself (`block`), but no problem.
+ */
+function useEarlyStart(
+	button: RefObject<HTMLButtonElement | null>,
+	press: () => void,
+	block: StartBlock | null,
+): void {
+	const parts = useParts();
+	const { clock, conversation, readSound } = parts;
+	const [waiting, setWaiting] = useState(false);
+	const begin = useCallback(() => {
+		if (!isUnderWay(conversation.store.getState().phase)) press();
+	}, [conversation, press]);
+	useLayoutEffect(() => {
+		const { pressed, focused } = takeFirstPicture();
+		if (focused) button.current?.focus();
+		if (!pressed) return;
+		void atMost(clock, READ_LIMIT_MS, readSound()).then(() => {
+			if (startBlock(startNeeds(parts))?.kind === 'wait') setWaiting(true);
+			else begin();
+		});
+	}, [button, begin, clock, parts, readSound]);
+	const passed = waiting && block?.kind !== 'wait';
+	useEffect(() => {
+		if (!passed) return;
+		setWaiting(false);
+		begin();
+	}, [passed, begin]);
+	useEffect(
+		() => (waiting ? clock.after(WAIT_LIMIT_MS, () => setWaiting(false)) : undefined),
+		[waiting, clock],
+	);
+}

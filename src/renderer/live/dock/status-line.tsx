@@ -1,0 +1,116 @@
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
+import { useTwoLegs } from '#renderer/conversation/use-legs.ts';
+import { useOwnPhase } from '#renderer/conversation/use-own-problem.ts';
+import { useStartBlock } from '#renderer/conversation/use-start-block.ts';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import tag from '#renderer/ui/tag.module.css';
+import styles from './dock.module.css';
+import travelBadgeStyles from './travel-badge.module.css';
+
+/** The state of the connection in words, beside a dot whose shape repeats it, and the outcome of a live change. */
+export function StatusLine() {
+	const { t } = useTranslation();
+	const { conversation } = useParts();
+	const whole = useStore(conversation.store);
+	const view = { ...whole, phase: useOwnPhase() };
+	const blocked = useStartBlock() !== null;
+	const twoLegs = useTwoLegs();
+	const source = useSetting('mode') === 'listen' ? 'computer' : 'microphone';
+
+	return (
+		<div className={styles.statusLine}>
+			<StateDot view={view} blocked={blocked} />
+			{/* A failure is announced once, by its notice. */}
+			<span role={view.phase === 'failed' ? undefined : 'status'} data-testid="phase">
+				{phaseWords(view, blocked, source, t)}
+			</span>
+			{!twoLegs && <TravelBadge />}
+			{view.change !== 'none' && (
+				<span className={`${tag.pill} ${styles.change}`} role="status">
+					{t(`live.change.${view.change}`)}
+				</span>
+			)}
+		</div>
+	);
+}
+
+/** Its shape repeats its colour. */
+export function StateDot({
+	view,
+	blocked = false,
+}: {
+	readonly view: ConversationView;
+	readonly blocked?: boolean;
+}) {
+	const look = lookOf(view, blocked);
+	return <span className={`${styles.dot} ${look === 'ready' ? '' : styles[look]}`} aria-hidden="true" />;
+}
+
+/** What a mute mutes: a microphone, the call, or what the computer plays. */
+export type Source = keyof typeof mutedWords;
+
+const mutedWords = {
+	microphone: 'phase.mutedLive',
+	call: 'phase.mutedCall',
+	computer: 'phase.mutedListen',
+} as const;
+
+/** The same without start blocks, which never concern one direction alone. */
+export function stateWords(view: ConversationView, t: TFunction, source: Source = 'microphone'): string {
+	return phaseWords(view, false, source, t);
+}
+
+/** A word or two; while starting, the stage. */
+function phaseWords(view: ConversationView, blocked: boolean, source: Source, t: TFunction): string {
+	switch (view.phase) {
+		case 'idle':
+			return t(blocked ? 'phase.blocked' : 'phase.idle');
+		case 'preparing':
+		case 'connecting':
+		case 'starting':
+			return view.awaiting ? t(`awaiting.${view.awaiting}`) : t(`phase.${view.phase}`);
+		case 'live':
+			if (view.paused) return t('phase.paused');
+			return t(view.muted ? mutedWords[source] : 'phase.live');
+		case 'switching':
+		case 'reconnecting':
+		case 'ending':
+		case 'failed':
+			return t(`phase.${view.phase}`);
+	}
+}
+
+type Look = 'ready' | 'dotLive' | 'dotWorking' | 'dotPaused' | 'dotFailed';
+
+function lookOf(view: ConversationView, blocked: boolean): Look {
+	if (view.phase === 'failed') return 'dotFailed';
+	if (view.phase === 'idle') return blocked ? 'dotWorking' : 'ready';
+	if (view.phase !== 'live') return 'dotWorking';
+	return view.paused ? 'dotPaused' : 'dotLive';
+}
+
+/** Says that the conversation goes by WebSocket, and, where it had to, why, with the way back. */
+function TravelBadge() {
+	const { t } = useTranslation();
+	const { conversation } = useParts();
+	const route = useStore(conversation.store, (view) => view.travel?.route ?? null);
+	const fellBack = useStore(conversation.store, (view) => view.travel?.fellBack ?? null);
+	const isLive = useStore(conversation.store, (view) => view.phase === 'live');
+	const mode = useSetting('mode');
+	// Captions-only mode has no other route.
+	if (route !== 'websocket' || mode === 'captions') return null;
+	return (
+		<span className={travelBadgeStyles.badge} data-testid="travel">
+			<span role="status">{t(fellBack ? 'travel.fellBack' : 'travel.websocket')}</span>
+			{fellBack && isLive && (
+				<Button look="quiet" onPress={() => conversation.backToWebrtc()}>
+					{t('travel.back')}
+				</Button>
+			)}
+		</span>
+	);
+}

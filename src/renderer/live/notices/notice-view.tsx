@@ -1,0 +1,114 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { Notice } from '#renderer/conversation/conversation-store.ts';
+import { isRunning } from '#renderer/conversation/live-changes.ts';
+import { useStartAgain } from '#renderer/conversation/use-recover.ts';
+import { useFacing } from '#renderer/face-to-face/use-facing.ts';
+import { duration } from '#renderer/i18n/format.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import { NoticeLine, ProblemNotice, problemWords } from '#renderer/problems/problem-notice.tsx';
+import { useParts } from '#renderer/shell/parts.ts';
+import { fixedVoice } from '#shared/conversation/voice-choice.ts';
+import { VOICE } from '#shared/protocol/vocabulary.ts';
+
+const BUILT_IN: ReadonlySet<string> = new Set(Object.values(VOICE));
+
+/** `about`: which direction it concerns, where there are two. */
+export function NoticeView({
+	notice,
+	about,
+}: {
+	readonly notice: Notice;
+	readonly about?: string | undefined;
+}) {
+	const { t, i18n } = useTranslation();
+	const { conversation, navigation, settings } = useParts();
+	const hasOwn = useStore(settings.store, ({ values }) =>
+		values.hear.some((code) => !BUILT_IN.has(fixedVoice(values.voices[code]))),
+	);
+	const startAgain = useStartAgain();
+	// What runs is not started again; it tries by itself.
+	const running = useStore(conversation.store, ({ phase }) => isRunning(phase));
+	const facing = useFacing();
+	const dismiss = { label: t('notice.dismiss'), take: () => conversation.dismissNotice() };
+	const line = (text: string, action?: { label: string; take: () => void }) => (
+		<NoticeLine tone="warning" text={about ? `${about} ${text}` : text} action={action} dismiss={dismiss} />
+	);
+	const choose = (place: 'microphone' | 'output') => {
+		const label = t(place === 'output' ? 'notice.chooseOutput' : 'notice.chooseMicrophone');
+		return facing ? undefined : { label, take: () => navigation.go('live', place) };
+	};
+	switch (notice.kind) {
+		case 'problem':
+			return (
+				<ProblemNotice
+					problem={notice.problem}
+					tone="warning"
+					onDismiss={dismiss.take}
+					onRetry={running ? undefined : startAgain}
+					about={about}
+				/>
+			);
+		case 'silent-microphone':
+			return line(
+				t('notice.silentMicrophone', { device: isolate(notice.device || t('problem.aMicrophone')) }),
+				choose('microphone'),
+			);
+		case 'you-are-muted':
+			return line(t('notice.youAreMuted'), {
+				label: t('notice.unmute'),
+				take: () => {
+					conversation.setMuted(false);
+					conversation.dismissNotice();
+				},
+			});
+		case 'microphone-switched':
+			return line(
+				t('notice.microphoneSwitched', names(notice, t('sound.systemDefaultUnknown'))),
+				choose('microphone'),
+			);
+		case 'output-switched':
+			return line(
+				t('notice.outputSwitched', names(notice, t('sound.systemDefaultUnknown'))),
+				choose('output'),
+			);
+		case 'speech-lost':
+			return line(t('notice.speechLost', { duration: duration(notice.ms, i18n.language) }));
+		case 'not-sent-late':
+			return line(`${t('notice.notSentLate')} ${problemWords(notice.problem, t, i18n.language)}`);
+		case 'asked-without':
+			if (notice.plan.lacks === 'glossaries')
+				return line(t('notice.allGlossaries'), {
+					label: t('glossary.show'),
+					take: () => navigation.go('glossaries'),
+				});
+			return line(t('notice.fixedVoice'), {
+				label: t('notice.showVoices'),
+				take: () => navigation.go('voices'),
+			});
+		case 'was-asleep':
+			return line(t('notice.wasAsleep', { duration: duration(notice.forMs, i18n.language) }), {
+				label: t('live.resume'),
+				take: () => {
+					conversation.resume();
+					conversation.dismissNotice();
+				},
+			});
+		case 'service-warning':
+			return warningLine(notice.code, notice.text, notice.times ?? 0);
+	}
+
+	function warningLine(code: string, text: string, times: number) {
+		const isMissing = code === 'VOICE_NOT_FOUND';
+		const words = !isMissing
+			? t('notice.serviceWarning', { text: isolate(text) })
+			: t(hasOwn ? 'notice.ownVoiceNotFound' : 'notice.voiceNotFound');
+		const count = times > 0 ? ` ${isolate(`× ${new Intl.NumberFormat(i18n.language).format(times)}`)}` : '';
+		const showVoices = { label: t('notice.showVoices'), take: () => navigation.go('voices') };
+		return line(words + count, isMissing && hasOwn ? showVoices : undefined);
+	}
+}
+
+function names(notice: { readonly from: string; readonly to: string }, nameless: string) {
+	return { from: isolate(notice.from || nameless), to: isolate(notice.to || nameless) };
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { CreditNotice } from '#renderer/account/credit-notice.tsx';
+import { isRunning } from '#renderer/conversation/live-changes.ts';
+import { useLegView, useTwoLegs } from '#renderer/conversation/use-legs.ts';
+import { useOwnProblem } from '#renderer/conversation/use-own-problem.ts';
+import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/problem-notice.tsx';
+import { useParts } from '#renderer/shell/parts.ts';
+import bar from '#renderer/ui/notices.module.css';
+import { legNames } from '#shared/leg-name.ts';
+import { QuietNotice } from './quiet-notice.tsx';
+import { useLegWords } from './use-leg-words.ts';
+
+/**
+ * On the pages beside the live one: that the conversation, or a direction of it, has failed, that it has paused by
+ * itself, or that it soon cannot go on.
+ */
+export function NoticesElsewhere() {
+	const { t, i18n } = useTranslation();
+	const { conversation, legs, quiet, creditUse, navigation } = useParts();
+	const problem = useOwnProblem();
+	// What had failed before was said on the live page.
+	const [known] = useState(problem);
+	const { problemAbout } = useLegWords();
+	const running = useStore(conversation.store, ({ phase }) => isRunning(phase));
+	const twoLegs = useTwoLegs();
+	const views = {
+		outgoing: useLegView(legs.outgoing.conversation),
+		incoming: useLegView(legs.incoming.conversation),
+	};
+	const isQuiet = useStore(quiet, (view) => view.quietMs !== null);
+	const isLow = useStore(creditUse, (view) => view.lastsMs !== null && !view.isPutAway);
+	const failed = problem !== known && problem?.kind !== 'cancelled' ? problem : null;
+	const stopped = running && twoLegs ? legNames.filter((name) => views[name].phase === 'failed') : [];
+	if (!failed && stopped.length === 0 && !isQuiet && !isLow) return null;
+	const toConversation = { label: t('setup.toConversation'), take: () => navigation.go('live') };
+	return (
+		<aside className={bar.notices} aria-label={t('live.title')}>
+			{failed && <ProblemNotice problem={failed} about={problemAbout} others={[toConversation]} />}
+			{stopped.map((name) => {
+				const own = views[name].problem;
+				const words = own ? problemSentence(own, t, i18n.language) : '';
+				return (
+					<NoticeLine
+						key={name}
+						tone="warning"
+						text={t('legs.failed', { leg: t(`legs.${name}`), words })}
+						problem={own ?? undefined}
+						action={toConversation}
+					/>
+				);
+			})}
+			<QuietNotice />
+			<CreditNotice />
+		</aside>
+	);
+}

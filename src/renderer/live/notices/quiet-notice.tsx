@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { duration } from '#renderer/i18n/format.ts';
+import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
+import { useParts } from '#renderer/shell/parts.ts';
+
+/** Says that the conversation was paused because nobody had spoken, with the way back. */
+export function QuietNotice() {
+	const { t, i18n } = useTranslation();
+	const { conversation, quiet } = useParts();
+	const quietMs = useStore(quiet, (view) => view.quietMs);
+	if (quietMs === null) return null;
+	return (
+		<NoticeLine
+			tone="warning"
+			text={t('notice.nobodySpoke', { duration: duration(quietMs, i18n.language) })}
+			action={{ label: t('live.resume'), take: () => conversation.resume() }}
+		/>
+	);
+}

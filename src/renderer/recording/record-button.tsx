@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { fileDate } from '#renderer/captions/export-dialog.tsx';
+import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
+import { useParts } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+
+/** Records source and translation once everybody has agreed. */
+export function RecordButton() {
+	const { t } = useTranslation();
+	const { recording, info, clock } = useParts();
+	const { state } = useStore(recording.store);
+	const [asking, setAsking] = useState(false);
+	// The button that ends it is in the recording's own line.
+	if (state === 'armed' || state === 'recording' || info.safeMode) return null;
+	return (
+		<>
+			<Button
+				look="quiet"
+				tip={t('recording.record')}
+				isDisabled={state === 'asking'}
+				onPress={() => setAsking(true)}
+			>
+				<Icon name="target" />
+				<span>{t('recording.record')}</span>
+			</Button>
+			<AskDialog
+				role="alertdialog"
+				title={t('recording.title')}
+				isOpen={asking}
+				onClose={() => setAsking(false)}
+				verb={t('recording.agreed')}
+				onDo={() => {
+					setAsking(false);
+					void recording.begin(`${t('captions.fileName')} ${fileDate(clock.wall())}.wav`);
+				}}
+			>
+				<p>{t('recording.consent')}</p>
+			</AskDialog>
+		</>
+	);
+}

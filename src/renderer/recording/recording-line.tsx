@@ -1,0 +1,61 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { stopwatch } from '#renderer/i18n/format.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import { problemSentence } from '#renderer/problems/problem-notice.tsx';
+import { useParts } from '#renderer/shell/parts.ts';
+import { useNow } from '#renderer/shell/use-now.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import type { Problem } from '#shared/problem.ts';
+import styles from './recording-line.module.css';
+
+/** How long it has been recording; outside of the status, which would be read out each second. */
+function Time({ sinceMs }: { readonly sinceMs: number }) {
+	const { i18n } = useTranslation();
+	const now = useNow(true);
+	return <span className={styles.time}>{stopwatch(Math.max(0, now - sinceMs), i18n.language)}</span>;
+}
+
+/** What is being recorded, where it went, or why it ended. */
+export function RecordingLine() {
+	const { t, i18n } = useTranslation();
+	const { host, recording } = useParts();
+	const { state, sinceMs, path, saved, problem } = useStore(recording.store);
+	const failed = (why: Problem) =>
+		// Without a file nothing had begun.
+		path === '' ? problemSentence(why, t, i18n.language) : t('recording.failed', { path: isolate(path) });
+	const text =
+		state === 'recording'
+			? t('recording.running')
+			: state === 'armed'
+				? t('recording.armed')
+				: problem
+					? failed(problem)
+					: saved
+						? t('captions.saved', { path: isolate(path) })
+						: '';
+	return (
+		<div className={text === '' ? styles.quiet : styles.recording} data-notice>
+			<span role="status" className={state === 'recording' ? styles.running : undefined}>
+				{text}
+			</span>
+			{sinceMs !== null && <Time sinceMs={sinceMs} />}
+			{(state === 'armed' || state === 'recording') && (
+				<Button onPress={() => void recording.end()}>
+					{t(state === 'recording' ? 'recording.stop' : 'recording.disarm')}
+				</Button>
+			)}
+			{state === 'off' && path !== '' && (saved || problem) && (
+				<Button onPress={() => void host.ask('file.show-saved', { path })}>
+					{t('captions.showInFolder')}
+				</Button>
+			)}
+			{state === 'off' && text !== '' && (
+				<Button look="quiet" square aria-label={t('notice.dismiss')} onPress={recording.dismiss}>
+					<Icon name="close" size={16} />
+				</Button>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,86 @@
+import { createStore } from 'zustand/vanilla';
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
+import type { Host } from '#renderer/host.ts';
+import { expectPorts, type StreamPorts, type StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
+import { RecordingDown } from '#shared/host/recording.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Problem } from '#shared/problem.ts';
+import { type ConversationRecorder, RECORDED_HZ } from './conversation-recorder.ts';
+import type { RecordingPart, RecordingView } from './recording-part.ts';
+
+export interface RecordingParts {
+	readonly host: Pick<Host, 'ask'>;
+	readonly receiver: StreamPortsReceiver;
+	readonly clock: Clock;
+	readonly conversation: Pick<Conversation, 'store'>;
+	readonly recorder: Pick<ConversationRecorder, 'start' | 'stop'>;
+}
+
+const off: RecordingView = { state: 'off', sinceMs: null, path: '', problem: null, saved: false };
+
+/** From the consent to the file: main writes, the recorder sends, the conversation says when. */
+export function createRecording(parts: RecordingParts): RecordingPart & { lost(): void } {
+	const { host, receiver, clock, conversation, recorder } = parts;
+	const store = createStore<RecordingView>()(() => off);
+	/** When Start was pressed: zero for the captions, and for a recording that waited for it. */
+	let startedMs = clock.now();
+	let held: { readonly stream: string; readonly ports: StreamPorts } | null = null;
+
+	function start(sinceMs: number): void {
+		if (!held) return;
+		store.setState({ state: 'recording', sinceMs });
+		recorder.start(held.ports.capture, sinceMs);
+	}
+
+	async function finish(problem: Problem | null): Promise<void> {
+		const ended = held;
+		if (!ended) return;
+		held = null;
+		const { state } = store.getState();
+		if (state === 'recording') await recorder.stop();
+		const written = await host.ask('recording.end', { stream: ended.stream });
+		ended.ports.control.close();
+		const failure = problem ?? (written.ok ? null : written.error);
+		store.setState({ state: 'off', sinceMs: null, problem: failure, saved: state === 'recording' });
+	}
+
+	conversation.store.subscribe(({ phase, liveSinceMs }, before) => {
+		if (isRunning(phase) && !isRunning(before.phase)) startedMs = clock.now();
+		// Not before: a Start that comes to nothing would leave a file of silence, and the next one unrecorded.
+		if (liveSinceMs !== null && before.liveSinceMs === null && store.getState().state === 'armed')
+			start(startedMs);
+		// The tail still belongs to it.
+		const isOver = isUnderWay(before.phase) && !isUnderWay(phase);
+		if (isOver && store.getState().state === 'recording') void finish(null);
+	});
+
+	return {
+		store,
+		async begin(suggestedName) {
+			if (store.getState().state !== 'off') return;
+			store.setState({ ...off, state: 'asking' });
+			const stream = crypto.randomUUID();
+			const toCome = expectPorts({ receiver, clock }, stream);
+			const begun = await host.ask('recording.begin', { stream, suggestedName, rateHz: RECORDED_HZ });
+			const ports = begun.ok && begun.value !== null ? await toCome.wait() : null;
+			if (!begun.ok || begun.value === null || !ports) {
+				toCome.refuse();
+				store.setState({ ...off, problem: begun.ok ? null : begun.error });
+				return;
+			}
+			ports.voice.close();
+			ports.control.onmessage = ({ data }) => {
+				const told = RecordingDown.safeParse(data);
+				if (told.success) void finish(told.data.problem);
+			};
+			held = { stream, ports };
+			store.setState({ state: 'armed', path: begun.value });
+			const { phase, liveSinceMs } = conversation.store.getState();
+			if (isRunning(phase) && liveSinceMs !== null) start(clock.now());
+		},
+		end: () => finish(null),
+		lost: () => void finish({ kind: 'storage-failed', what: store.getState().path }),
+		dismiss: () => store.setState({ saved: false, problem: null }),
+	};
+}

@@ -1,0 +1,302 @@
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { creditWords } from '#renderer/account/credit.ts';
+import { KeyForm } from '#renderer/account/key-form.tsx';
+import { ErrorDetails } from '#renderer/problems/error-details.tsx';
+import { ProblemNotice, problemWords } from '#renderer/problems/problem-notice.tsx';
+import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
+import { useParts } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { TextField } from '#renderer/ui/text-field.tsx';
+import type { Balance } from '#shared/host/contract.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { Section } from './section.tsx';
+import { ButtonsRow, SettingRow } from './setting-row.tsx';
+import styles from './settings-page.module.css';
+import { KEY_VARIABLE, VOICE_TOKEN_VARIABLE } from './sources.ts';
+import { useAccountLock } from './use-account-lock.ts';
+import { useEntering } from './use-entering.ts';
+
+/** Which service, and the key. */
+export function AccountSection() {
+	const { t } = useTranslation();
+	const { account, navigation } = useParts();
+	const status = useStore(account.store, (view) => view.status);
+	const locked = useAccountLock();
+	const [problem, setProblem] = useState<Problem | null>(null);
+
+	async function choose(service: 'service' | 'sandbox'): Promise<void> {
+		const chosen = await account.choose(service);
+		// Given up because a conversation has begun: that is what the section says then.
+		setProblem(chosen.ok || chosen.error.kind === 'cancelled' ? null : chosen.error);
+	}
+
+	return (
+		<Section title={t('settings.account')} place="account">
+			{locked && <p className={styles.reason}>{t('settings.locked')}</p>}
+			<SettingRow name="service">
+				{(fixed) => (
+					<Segmented<'unset' | 'service' | 'sandbox'>
+						label={t('settings.service')}
+						options={[
+							{ value: 'service', label: t('settings.serviceReal'), icon: 'key' },
+							{ value: 'sandbox', label: t('settings.serviceSandbox'), icon: 'flask' },
+						]}
+						value={status.service}
+						isDisabled={fixed}
+						onChange={(service) => service !== 'unset' && void choose(service)}
+						{...(status.service === 'sandbox' ? { hint: t(`settings.sandboxState.${status.sandbox}`) } : {})}
+					/>
+				)}
+			</SettingRow>
+			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
+			<KeySetting onProblem={setProblem} locked={locked} />
+			{/* Another account has another credit. */}
+			<CreditSetting key={`${status.service} ${status.apiUrl} ${status.key.lastFour}`} />
+			<ButtonsRow
+				name="sessions"
+				label={t('settings.sessions')}
+				words={<p className={styles.reason}>{t('settings.sessionsHint')}</p>}
+			>
+				<Button onPress={() => navigation.go('sessions')}>{t('settings.sessionsOpen')}</Button>
+			</ButtonsRow>
+			<VoiceTokenSetting onProblem={setProblem} locked={locked} />
+		</Section>
+	);
+}
+
+interface KeySettingProps {
+	readonly onProblem: (problem: Problem | null) => void;
+	/** While a conversation runs. */
+	readonly locked: boolean;
+}
+
+function KeySetting({ onProblem, locked }: KeySettingProps) {
+	const { t } = useTranslation();
+	const { account } = useParts();
+	const key = useStore(account.store, (view) => view.status.key);
+	const fixed = key.source === 'variable';
+	const [entering, setEntering] = useEntering('key', fixed || locked);
+	const [forgetting, setForgetting] = useEntering(undefined, locked);
+
+	async function forget(): Promise<void> {
+		setForgetting(false);
+		const forgotten = await account.forgetKey();
+		onProblem(forgotten.ok ? null : forgotten.error);
+	}
+
+	const state = !key.present
+		? t('settings.keyNone')
+		: key.lastFour === ''
+			? t('settings.keySet')
+			: t('settings.keyEnds', { lastFour: key.lastFour });
+	const words = (
+		<>
+			<p>{state}</p>
+			{key.elsewhere && <p className={styles.reason}>{t('settings.keyElsewhere')}</p>}
+			{key.source !== 'none' && (
+				<p className={styles.reason}>{t(`settings.keySource.${key.source}`, { name: KEY_VARIABLE })}</p>
+			)}
+		</>
+	);
+	return (
+		<ButtonsRow name="key" label={t('settings.key')} words={words}>
+			{!fixed && (
+				<ButtonRow>
+					<Button onPress={() => setEntering(true)} isDisabled={locked}>
+						{t(key.present ? 'settings.keyReplace' : 'settings.keyEnter')}
+					</Button>
+					{(key.present || key.elsewhere) && (
+						<Button look="quiet" onPress={() => setForgetting(true)} isDisabled={locked}>
+							{t('settings.keyForget')}
+						</Button>
+					)}
+				</ButtonRow>
+			)}
+			<Dialog
+				title={t('settings.keyEnter')}
+				closeLabel={t('app.close')}
+				isOpen={entering}
+				onClose={() => setEntering(false)}
+			>
+				<KeyForm submitLabel={t('welcome.submit')} takesCursor onDone={() => setEntering(false)} />
+			</Dialog>
+			<AskDialog
+				role="alertdialog"
+				title={t('settings.keyForget')}
+				isOpen={forgetting}
+				onClose={() => setForgetting(false)}
+				verb={t('settings.keyForget')}
+				look="danger"
+				onDo={() => void forget()}
+			>
+				<p>{t('settings.keyForgetConfirm')}</p>
+			</AskDialog>
+		</ButtonsRow>
+	);
+}
+
+/** What is left on the account, as the service tells it: read when the row appears, and again on request. */
+function CreditSetting() {
+	const { t, i18n } = useTranslation();
+	const { account } = useParts();
+	const status = useStore(account.store, (view) => view.status);
+	const isSandbox = status.service === 'sandbox';
+	const isAsked = !isSandbox && status.key.present;
+	const { credit, read } = useCredit(isAsked);
+
+	function words(): string {
+		if (isSandbox) return t('settings.creditSandbox');
+		if (!isAsked) return t('settings.creditNoKey');
+		if (!credit) return t('settings.creditReading');
+		if (!credit.ok) return problemWords(credit.error, t, i18n.language);
+		return creditWords(credit.value, t, i18n.language);
+	}
+
+	return (
+		<ButtonsRow name="credit" label={t('settings.credit')} words={<p role="status">{words()}</p>}>
+			{isAsked && (
+				<Button aria-label={`${t('sessions.refresh')}: ${t('settings.credit')}`} onPress={() => void read()}>
+					{t('sessions.refresh')}
+				</Button>
+			)}
+		</ButtonsRow>
+	);
+}
+
+/** The answer to the last question; null until it comes. */
+function useCredit(isAsked: boolean): {
+	readonly credit: Result<Balance, Problem> | null;
+	read(): Promise<void>;
+} {
+	const { host } = useParts();
+	const [credit, setCredit] = useState<Result<Balance, Problem> | null>(null);
+	const asked = useRef(0);
+	const read = useCallback(async () => {
+		asked.current += 1;
+		const own = asked.current;
+		setCredit(null);
+		const answer = await host.ask('account.balance', undefined);
+		if (own === asked.current) setCredit(answer);
+	}, [host]);
+	useEffect(() => {
+		if (isAsked) void read();
+	}, [isAsked, read]);
+	return { credit, read };
+}
+
+interface VoiceTokenSettingProps {
+	readonly onProblem: (problem: Problem | null) => void;
+	/** While a conversation runs. */
+	readonly locked: boolean;
+}
+
+/** The bearer token of the voice endpoints, if it is not the key. Stored where the key is. */
+function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps) {
+	const { t } = useTranslation();
+	const { account } = useParts();
+	const token = useStore(account.store, (view) => view.status.voiceToken);
+	const source = token?.source ?? 'none';
+	const [entering, setEntering] = useEntering('voice-token', source === 'variable' || locked);
+
+	async function forget(): Promise<void> {
+		const forgotten = await account.forgetVoiceToken();
+		onProblem(forgotten.ok ? null : forgotten.error);
+	}
+
+	const state = !token?.present
+		? t('settings.voiceTokenNone')
+		: token.lastFour === ''
+			? t('settings.voiceTokenSet')
+			: t('settings.voiceTokenEnds', { lastFour: token.lastFour });
+	const words = (
+		<>
+			<p>{state}</p>
+			<p className={styles.reason}>
+				{source === 'none'
+					? t('settings.voiceTokenHint')
+					: t(`settings.keySource.${source}`, { name: VOICE_TOKEN_VARIABLE })}
+			</p>
+		</>
+	);
+	return (
+		<ButtonsRow name="voiceToken" label={t('settings.voiceToken')} words={words}>
+			{source !== 'variable' && (
+				<ButtonRow>
+					<Button onPress={() => setEntering(true)} isDisabled={locked}>
+						{t(token?.present ? 'settings.voiceTokenReplace' : 'settings.voiceTokenEnter')}
+					</Button>
+					{token?.present && (
+						<Button onPress={() => void forget()} isDisabled={locked}>
+							{t('settings.voiceTokenForget')}
+						</Button>
+					)}
+				</ButtonRow>
+			)}
+			<Dialog
+				title={t('settings.voiceTokenEnter')}
+				closeLabel={t('app.close')}
+				isOpen={entering}
+				onClose={() => setEntering(false)}
+			>
+				<TokenForm
+					onDone={() => {
+						onProblem(null);
+						setEntering(false);
+					}}
+				/>
+			</Dialog>
+		</ButtonsRow>
+	);
+}
+
+/** Takes the token. What was typed stays until it is stored; what is wrong is said at the field. */
+function TokenForm({ onDone }: { readonly onDone: () => void }) {
+	const { t, i18n } = useTranslation();
+	const { account } = useParts();
+	const keychain = useStore(account.store, (view) => view.status.key.keychain);
+	const [text, setText] = useState('');
+	const [problem, setProblem] = useState<Problem | null>(null);
+	const [busy, setBusy] = useState(false);
+	const field = useRef<HTMLInputElement>(null);
+	// Somebody who opened the dialog wants to type.
+	useEffect(() => field.current?.focus(), []);
+
+	async function submit(event: FormEvent): Promise<void> {
+		event.preventDefault();
+		const trimmed = text.trim();
+		if (busy || trimmed === '') return;
+		setBusy(true);
+		setProblem(null);
+		const keep = keychain === 'available' ? 'keychain' : 'session';
+		const kept = await account.setVoiceToken({ token: trimmed, keep });
+		setBusy(false);
+		if (kept.ok) return onDone();
+		setProblem(kept.error);
+		field.current?.focus();
+	}
+
+	return (
+		<form className={styles.stack} onSubmit={(event) => void submit(event)}>
+			<TextField
+				ref={field}
+				label={t('settings.voiceToken')}
+				type="password"
+				code
+				value={text}
+				onChange={setText}
+				error={problem && problemWords(problem, t, i18n.language)}
+				hint={t('settings.voiceTokenHint')}
+			/>
+			{problem && <ErrorDetails problem={problem} />}
+			<Button type="submit" look="primary" isDisabled={busy}>
+				{t('settings.voiceTokenSave')}
+			</Button>
+		</form>
+	);
+}

@@ -1,0 +1,108 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
+import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import type { Problem } from '#shared/problem.ts';
+import { Section } from './section.tsx';
+import { NumberSetting, SelectSetting } from './setting-fields.tsx';
+import styles from './settings-page.module.css';
+
+/** The slider's maximum: more would hardly be a limit. The file takes any number. */
+const MOST_DAYS = 365;
+
+/** What becomes of a conversation at its end, and how to delete all of them. */
+export function HistorySection() {
+	const { t } = useTranslation();
+	const { host, navigation, settings } = useParts();
+	const choice = useSetting('history');
+	const [asking, setAsking] = useState(false);
+	const [limiting, setLimiting] = useState(false);
+	const [said, setSaid] = useState('');
+	const [problem, setProblem] = useState<Problem | null>(null);
+
+	async function eraseAll(): Promise<void> {
+		setAsking(false);
+		const erased = await host.ask('history.erase', { id: null });
+		setProblem(erased.ok ? null : erased.error);
+		setSaid(erased.ok ? t('history.erased') : '');
+	}
+
+	return (
+		<Section title={t('history.title')} place="history">
+			<SelectSetting
+				name="history"
+				label={t('history.whenOver')}
+				hint={t('history.choiceHint')}
+				asksFirst={(next) => {
+					// Of what is kept, everything older goes at once: first the number, then the choice. Where nothing new is
+					// kept, what was kept before is still there.
+					const isAsked = next === 'days' && choice !== 'days';
+					if (isAsked) setLimiting(true);
+					return isAsked;
+				}}
+				options={[
+					{ value: 'ask', label: t('history.notChosen') },
+					{ value: 'erase', label: t('history.erase') },
+					{ value: 'days', label: t('history.keepDays') },
+					{ value: 'keep', label: t('history.keep') },
+				]}
+			/>
+			{choice === 'days' && <Days />}
+			<ButtonRow>
+				<Button onPress={() => navigation.read(null)}>{t('history.show')}</Button>
+				<span data-setting="eraseAll">
+					<Button look="quiet" onPress={() => setAsking(true)}>
+						{t('history.eraseAll')}
+					</Button>
+				</span>
+			</ButtonRow>
+			<p className={styles.reason} role="status">
+				{said}
+			</p>
+			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
+			<AskDialog
+				title={t('history.keepDays')}
+				isOpen={limiting}
+				onClose={() => setLimiting(false)}
+				verb={t('history.keepDays')}
+				onDo={() => {
+					setLimiting(false);
+					void settings.write({ history: 'days' });
+				}}
+			>
+				<Days />
+				<p>{t('history.choiceHint')}</p>
+			</AskDialog>
+			<AskDialog
+				role="alertdialog"
+				title={t('history.eraseAll')}
+				isOpen={asking}
+				onClose={() => setAsking(false)}
+				verb={t('history.eraseAll')}
+				look="danger"
+				onDo={() => void eraseAll()}
+			>
+				<p>{t('history.eraseConfirm')}</p>
+			</AskDialog>
+		</Section>
+	);
+}
+
+/** How many days a conversation is kept. */
+function Days() {
+	const { t } = useTranslation();
+	return (
+		<NumberSetting
+			name="historyDays"
+			label={t('history.days')}
+			min={1}
+			max={MOST_DAYS}
+			step={1}
+			format={{ style: 'unit', unit: 'day', unitDisplay: 'long' }}
+			whenDone
+		/>
+	);
+}

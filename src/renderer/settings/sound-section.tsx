@@ -1,0 +1,89 @@
+import { useTranslation } from 'react-i18next';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Section } from './section.tsx';
+import { SelectSetting, SwitchSetting } from './setting-fields.tsx';
+import { ButtonsRow } from './setting-row.tsx';
+import styles from './settings-page.module.css';
+
+/** Processing of the microphone; the devices themselves are chosen beside the conversation, where their meters are. */
+export function SoundSection() {
+	const { t } = useTranslation();
+	const { navigation } = useParts();
+	const microphone = useSetting('microphone');
+	const output = useSetting('output');
+	const name = (device: { readonly label: string } | null) =>
+		device?.label || t('sound.systemDefaultUnknown');
+	const devices = (
+		<dl className={styles.facts}>
+			<dt>{t('sound.microphone')}</dt>
+			<dd>
+				<bdi>{name(microphone)}</bdi>
+			</dd>
+			<dt>{t('sound.output')}</dt>
+			<dd>
+				<bdi>{name(output)}</bdi>
+			</dd>
+		</dl>
+	);
+	return (
+		<Section title={t('settings.sound')}>
+			<ButtonsRow name="devices" words={devices}>
+				<Button onPress={() => navigation.go('live', 'microphone')}>{t('settings.changeDevices')}</Button>
+			</ButtonsRow>
+			<TalkSetting />
+			<SwitchSetting
+				name="echoCancellation"
+				label={t('sound.echoCancellation')}
+				hint={t('sound.echoCancellationHint')}
+			/>
+			<SelectSetting
+				name="gate"
+				label={t('echo.title')}
+				hint={t('echo.hint')}
+				options={(['auto', 'on', 'off'] as const).map((value) => ({ value, label: t(`echo.${value}`) }))}
+			/>
+			<SwitchSetting
+				name="noiseSuppression"
+				label={t('sound.noiseSuppression')}
+				hint={t('sound.noiseSuppressionHint')}
+			/>
+			<SwitchSetting
+				name="autoGainControl"
+				label={t('sound.autoGainControl')}
+				hint={t('sound.autoGainControlHint')}
+			/>
+			<SwitchSetting name="duck" label={t('sound.duck')} />
+			<SelectSetting
+				name="replaySpeed"
+				label={t('replay.speed')}
+				hint={t('replay.speedHint')}
+				options={[
+					{ value: '1', label: t('replay.asSaid') },
+					{ value: '0.85', label: t('replay.slower') },
+					{ value: '0.7', label: t('replay.slow') },
+				]}
+			/>
+			<SwitchSetting name="lateSpeech" label={t('settings.lateSpeech')} hint={t('settings.lateSpeechHint')} />
+		</Section>
+	);
+}
+
+/** When the microphone is open. */
+function TalkSetting() {
+	const { t } = useTranslation();
+	const talk = useSetting('talk');
+	return (
+		<SelectSetting
+			name="talk"
+			label={t('talk.title')}
+			hint={t(talk === 'push-to-translate' ? 'talk.translateHint' : 'talk.hint')}
+			options={[
+				{ value: 'open', label: t('talk.open') },
+				{ value: 'push-to-talk', label: t('talk.push-to-talk') },
+				{ value: 'push-to-mute', label: t('talk.push-to-mute') },
+				{ value: 'push-to-translate', label: t('talk.push-to-translate') },
+			]}
+		/>
+	);
+}

@@ -1,0 +1,110 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { KeyForm } from '#renderer/account/key-form.tsx';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import hidden from '#renderer/ui/hidden.module.css';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { Mark } from '#renderer/ui/mark.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import {
+	interfaceLanguageFor,
+	interfaceLanguageNames,
+	interfaceLanguages,
+} from '#shared/i18n/interface-languages.ts';
+import type { Problem } from '#shared/problem.ts';
+import { isPublicService, PUBLIC_NAME, SERVICE_SITE } from '#shared/protocol/public-service.ts';
+import styles from './welcome-page.module.css';
+
+/** First run: the plain choice between an account and the sandbox. */
+export function WelcomePage() {
+	const { t } = useTranslation();
+	const { account, info, settings } = useParts();
+	const apiUrl = useStore(account.store, (view) => view.status.apiUrl);
+	const isPublic = isPublicService(apiUrl);
+	const service = isPublic ? PUBLIC_NAME : isolate(URL.parse(apiUrl)?.host ?? apiUrl);
+
+	return (
+		<main className={styles.page}>
+			<div className={styles.inner}>
+				<div className={styles.language}>
+					<Select
+						label={t('settings.interfaceLanguage')}
+						labelHidden
+						options={interfaceLanguages.map((value) => ({ value, label: interfaceLanguageNames[value] }))}
+						value={interfaceLanguageFor(useSetting('interfaceLanguage'), info.locales)}
+						onChange={(interfaceLanguage) => void settings.write({ interfaceLanguage })}
+					/>
+				</div>
+				<header className={styles.head}>
+					<Mark size={48} />
+					<h1>{t('welcome.title')}</h1>
+					<p>{t('welcome.lead')}</p>
+				</header>
+				<div className={styles.ways}>
+					<section className={styles.way} aria-labelledby="way-key">
+						<h2 id="way-key">
+							<Icon name="key" size={24} />
+							{t('welcome.keyTitle')}
+						</h2>
+						<p>{t('welcome.keyLead', { service })}</p>
+						{isPublic && <WhereKeysAre />}
+						<KeyForm submitLabel={t('welcome.submit')} />
+					</section>
+					<SandboxWay />
+				</div>
+				<p className={styles.privacy}>{t('welcome.privacy')}</p>
+			</div>
+		</main>
+	);
+}
+
+/** The address is on the button, so that it is known before it is opened. */
+function WhereKeysAre() {
+	const { t } = useTranslation();
+	const { host } = useParts();
+	return (
+		<p className={styles.where}>
+			{t('welcome.keyWhere')}{' '}
+			<Button look="quiet" onPress={() => void host.ask('system.open-service-site', undefined)}>
+				<bdi dir="ltr">{SERVICE_SITE.replace('https://', '')}</bdi>
+				<Icon name="outside" size={16} />
+				<span className={hidden.hidden}>{t('welcome.inBrowser')}</span>
+			</Button>
+		</p>
+	);
+}
+
+function SandboxWay() {
+	const { t } = useTranslation();
+	const { account } = useParts();
+	const starting = useStore(account.store, (view) => view.status.sandbox === 'starting');
+	const [busy, setBusy] = useState(false);
+	const [problem, setProblem] = useState<Problem | null>(null);
+
+	async function choose(): Promise<void> {
+		setBusy(true);
+		const chosen = await account.choose('sandbox');
+		setBusy(false);
+		setProblem(chosen.ok ? null : chosen.error);
+	}
+
+	return (
+		<section className={styles.way} aria-labelledby="way-sandbox">
+			<h2 id="way-sandbox">
+				<Icon name="flask" size={24} />
+				{t('welcome.sandboxTitle')}
+			</h2>
+			<p>{t('welcome.sandboxLead')}</p>
+			<div className={styles.foot}>
+				{problem && <ProblemNotice problem={problem} />}
+				<Button large look="primary" isDisabled={busy || starting} onPress={() => void choose()}>
+					{t(busy || starting ? 'welcome.sandboxStarting' : 'welcome.sandboxStart')}
+				</Button>
+			</div>
+		</section>
+	);
+}

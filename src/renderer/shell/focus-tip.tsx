@@ -1,0 +1,87 @@
+import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import styles from './focus-tip.module.css';
+import { useParts } from './parts.ts';
+
+interface Tip {
+	readonly text: string;
+	readonly button: Element;
+}
+
+/** The pointer rests on a button for so long before its tooltip comes. */
+const REST_MS = 600;
+/** From the edge of the window, and from the button, CSS px. */
+const GAP_PX = 8;
+
+/**
+ * The tooltip of the button that the pointer rests on, or that has keyboard focus. It says nothing that a screen reader
+ * does not already read from the button. Escape hides it.
+ */
+export function FocusTip() {
+	const { clock } = useParts();
+	const [tip, setTip] = useState<Tip | null>(null);
+	const [place, setPlace] = useState<CSSProperties>({});
+	const box = useRef<HTMLSpanElement>(null);
+
+	useEffect(() => {
+		const over = new AbortController();
+		const { signal } = over;
+		let unwait = () => {};
+		function hide(): void {
+			unwait();
+			setTip(null);
+		}
+		function show(target: EventTarget | null): void {
+			const button = target instanceof Element ? target.closest('button[data-tooltip]') : null;
+			setTip(button?.isConnected ? { text: button.getAttribute('data-tooltip') ?? '', button } : null);
+		}
+		function rest({ target, pointerType }: PointerEvent): void {
+			hide();
+			if (pointerType === 'mouse') unwait = clock.after(REST_MS, () => show(target));
+		}
+		function focused({ target }: FocusEvent): void {
+			hide();
+			if (target instanceof Element && target.matches(':focus-visible')) show(target);
+		}
+		document.addEventListener('pointerover', rest, { signal });
+		document.addEventListener('pointerleave', hide, { signal });
+		document.addEventListener('focusin', focused, { signal });
+		document.addEventListener('focusout', hide, { signal });
+		document.addEventListener('scroll', hide, { signal, capture: true });
+		window.addEventListener('resize', hide, { signal });
+		window.addEventListener('pointerdown', hide, { signal, capture: true });
+		window.addEventListener('keydown', ({ key }) => key === 'Escape' && hide(), { signal, capture: true });
+		return () => {
+			unwait();
+			over.abort();
+		};
+	}, [clock]);
+
+	useLayoutEffect(() => {
+		if (tip && box.current) setPlace(placeOf(box.current.getBoundingClientRect(), tip.button));
+	}, [tip]);
+
+	if (!tip) return null;
+	return (
+		<span ref={box} aria-hidden="true" className={styles.tip} style={place} data-tip>
+			{tip.text}
+		</span>
+	);
+}
+
+/** Above the button, or below it where it would cover another button; never out of the window. */
+function placeOf({ width, height }: DOMRect, button: Element): CSSProperties {
+	const its = button.getBoundingClientRect();
+	const most = window.innerWidth - width - GAP_PX;
+	const left = Math.max(GAP_PX, Math.min((its.left + its.right - width) / 2, most));
+	const above = its.top - GAP_PX - height;
+	const below = its.bottom + GAP_PX;
+	const others = [...document.querySelectorAll('button')].filter((one) => one !== button);
+	const isFree = (top: number) =>
+		top >= 0 &&
+		top + height <= window.innerHeight &&
+		others.every((one) => {
+			const at = one.getBoundingClientRect();
+			return at.right <= left || at.left >= left + width || at.bottom <= top || at.top >= top + height;
+		});
+	return { left, top: isFree(above) || (above >= 0 && !isFree(below)) ? above : below };
+}

@@ -1,0 +1,126 @@
+import { createContext, useContext } from 'react';
+import { useStore } from 'zustand';
+import type { StoreApi } from 'zustand/vanilla';
+import type { AccountMirror } from '#renderer/account/account-mirror.ts';
+import type { CallOutputView } from '#renderer/calls/call-output-view.ts';
+import type { RoutingMirror } from '#renderer/calls/routing-mirror.ts';
+import type { SystemSoundMirror } from '#renderer/calls/system-sound-mirror.ts';
+import type { TurnBeacon } from '#renderer/calls/turn-beacon.ts';
+import type { WholeConversation } from '#renderer/conversation/conversation.ts';
+import type { CreditUse } from '#renderer/conversation/credit-watch.ts';
+import type { Legs } from '#renderer/conversation/legs.ts';
+import type { QuietPause } from '#renderer/conversation/quiet-pause.ts';
+import type { SilenceWatch } from '#renderer/conversation/silence-watch.ts';
+import type { Talk } from '#renderer/conversation/talk.ts';
+import type { DiagnosisMirror } from '#renderer/diagnosis/diagnosis-mirror.ts';
+import type { TurnTaking } from '#renderer/face-to-face/turn-taking.ts';
+import type { GuestsMirror } from '#renderer/guests/guests-mirror.ts';
+import type { HistoryMirror } from '#renderer/history/history-mirror.ts';
+import type { Host } from '#renderer/host.ts';
+import type { RecordingPart } from '#renderer/recording/recording-part.ts';
+import type { Replay } from '#renderer/replay/replaying.ts';
+import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import type { SetupRehearsal } from '#renderer/setup/setup-rehearsal.ts';
+import type { Sound } from '#renderer/sound/sound.ts';
+import type { Drafts } from '#renderer/typing/drafts.ts';
+import type { TypedSpeech } from '#renderer/typing/typed-speech.ts';
+import type { VoiceForm } from '#renderer/voices/voice-form.ts';
+import type { VoicesMirror } from '#renderer/voices/voices-mirror.ts';
+import type { AppInfo } from '#shared/host/contract.ts';
+import type { LegName } from '#shared/leg-name.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { SettingName, Settings } from '#shared/settings/schema.ts';
+import type { Navigation } from './navigation.ts';
+import type { ShellMirror } from './shell-mirror.ts';
+
+/** The program itself, and the page shown. */
+interface ProgramParts {
+	readonly host: Host;
+	readonly clock: Clock;
+	readonly info: AppInfo;
+	readonly navigation: Navigation;
+	readonly diagnosis: DiagnosisMirror;
+	/** Tray and global keys. */
+	readonly shell: ShellMirror;
+}
+
+/** What main stores for the person: settings, key, kept conversations, voices. */
+interface PersonParts {
+	readonly settings: SettingsMirror;
+	readonly account: AccountMirror;
+	readonly history: HistoryMirror;
+	readonly voices: VoicesMirror;
+	/** A description of a voice that is being written; it outlives the page. */
+	readonly voiceForm: VoiceForm;
+	readonly drafts: Drafts;
+}
+
+/** The conversation: its state and its actions. */
+interface ConversationParts {
+	readonly conversation: WholeConversation;
+	/** See `createJustStopped`. */
+	readonly justStopped: StoreApi<boolean>;
+	/** Its two directions, for what concerns one alone. */
+	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names' | 'theirs'>;
+	/** What is silent though it should not be, by direction. */
+	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
+	/** Whether it was paused because nobody had spoken. */
+	readonly quiet: QuietPause;
+	/** What it uses of the account's credit. */
+	readonly creditUse: CreditUse;
+	/** Rows whose voice is being heard, by their transcription ids. */
+	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
+	/** In a meeting: whether the voice of a direction still speaks though its speaker has stopped, or has just ended. */
+	readonly beacon: TurnBeacon;
+	/** "What did they say?" */
+	readonly replay: Replay;
+	/** Whose turn it is, face to face. */
+	readonly turns: TurnTaking;
+	/** Whether my microphone is open, in push to talk. */
+	readonly talk: Talk;
+	readonly recording: RecordingPart;
+	/** Who reads along in a browser on the same network. */
+	readonly guests: GuestsMirror;
+	/** Texts that are typed to be spoken, without a conversation. */
+	readonly typing: TypedSpeech;
+	/** A rehearsal of the whole path, in the first run. */
+	readonly rehearsal: SetupRehearsal;
+}
+
+/** Devices, and the routes of the sound. */
+interface SoundParts {
+	readonly sound: Sound;
+	/** Whether the microphone hears the voice, and is off because of it. */
+	readonly echo: EchoPart;
+	/** Reads devices and routes again; resolves when all are read, or could not be. */
+	readonly readSound: () => Promise<unknown>;
+	/** What other programs play. */
+	readonly systemSound: SystemSoundMirror;
+	/** The virtual microphone. */
+	readonly routing: RoutingMirror;
+	/** Who hears the voice for the others now. */
+	readonly callOutput: StoreApi<CallOutputView>;
+}
+
+/** What the composition root built and every page may use. */
+export interface Parts extends ProgramParts, PersonParts, ConversationParts, SoundParts {}
+
+export const PartsContext = createContext<Parts | null>(null);
+
+export function useParts(): Parts {
+	const parts = useContext(PartsContext);
+	if (!parts) throw new Error('no parts: a page was rendered outside the providers');
+	return parts;
+}
+
+/** The value in force; the component renders again when this one changes. */
+export function useSetting<Name extends SettingName>(name: Name): Settings[Name] {
+	return useStore(useParts().settings.store, (view) => view.values[name]);
+}
+
+/** What the window shows of the echo guard. */
+interface EchoPart {
+	/** `heard`: the microphone hears the translation. `gated`: it is off while the voice speaks, because of that. */
+	readonly store: StoreApi<{ readonly heard: boolean; readonly gated: boolean }>;
+	dismiss(): void;
+}

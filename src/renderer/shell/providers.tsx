@@ -1,0 +1,60 @@
+import type { i18n } from 'i18next';
+import { type ReactNode, useEffect, useLayoutEffect } from 'react';
+import { I18nProvider } from 'react-aria-components';
+import { I18nextProvider } from 'react-i18next';
+import { useStore } from 'zustand';
+import { useWords } from '#renderer/i18n/use-words.ts';
+import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
+import { isRightToLeft } from '#shared/protocol/languages.ts';
+import { type Parts, PartsContext } from './parts.ts';
+
+export interface ProvidersProps {
+	readonly parts: Parts;
+	readonly i18n: i18n;
+	readonly children: ReactNode;
+}
+
+/** Hands the parts, the language and the look to everything below. */
+export function Providers({ parts, i18n, children }: ProvidersProps) {
+	const setting = useStore(parts.settings.store, (view) => view.values.interfaceLanguage);
+	const language = useWords(i18n, interfaceLanguageFor(setting, parts.info.locales));
+	useAppearance(parts.settings, language);
+
+	return (
+		<PartsContext value={parts}>
+			<I18nextProvider i18n={i18n}>
+				<I18nProvider locale={language}>{children}</I18nProvider>
+			</I18nextProvider>
+		</PartsContext>
+	);
+}
+
+/** Theme, contrast, motion, caption size, language and direction, on the root element where CSS finds them. */
+function useAppearance(settings: SettingsMirror, language: string): void {
+	const theme = useStore(settings.store, (view) => view.values.theme);
+	const motion = useStore(settings.store, (view) => view.values.motion);
+	const captionSize = useStore(settings.store, (view) => view.values.captionSize);
+
+	useLayoutEffect(() => {
+		const root = document.documentElement;
+		root.lang = language;
+		root.dir = isRightToLeft(language) ? 'rtl' : 'ltr';
+		root.dataset['motion'] = motion;
+		root.style.setProperty('--caption-size', `${captionSize}px`);
+	}, [language, motion, captionSize]);
+
+	useEffect(() => {
+		const root = document.documentElement;
+		const more = window.matchMedia('(prefers-contrast: more)');
+		function apply(): void {
+			root.dataset['theme'] = theme;
+			// High contrast requested of the system applies in every theme.
+			const contrast = theme === 'contrast' || more.matches;
+			root.dataset['contrast'] = contrast ? 'more' : 'normal';
+		}
+		apply();
+		more.addEventListener('change', apply);
+		return () => more.removeEventListener('change', apply);
+	}, [theme]);
+}

@@ -1,0 +1,113 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { isUnderWay } from '#renderer/conversation/live-changes.ts';
+import { useStartStop } from '#renderer/conversation/use-start-stop.ts';
+import { useTip } from '#renderer/keys/use-tip.ts';
+import { Elapsed } from '#renderer/live/dock/elapsed.tsx';
+import { StateDot, stateWords } from '#renderer/live/dock/status-line.tsx';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import { Mark } from '#renderer/ui/mark.tsx';
+import { ToggleButton } from '#renderer/ui/toggle-button.tsx';
+import styles from './app.module.css';
+import livePillStyles from './live-pill.module.css';
+import { useParts, useSetting } from './parts.ts';
+
+/** Name, the sandbox warning, and the way to the settings. */
+export function TopBar() {
+	const { t } = useTranslation();
+	const { account, navigation } = useParts();
+	const tip = useTip();
+	const service = useStore(account.store, (view) => view.status.service);
+	const page = useStore(navigation.store, (view) => view.page);
+	const hasCaptions = useSetting('mode') !== 'type';
+	return (
+		<header className={styles.bar}>
+			{page === 'live' && hasCaptions && (
+				<a className={styles.skip} href="#captions">
+					{t('app.skip')}
+				</a>
+			)}
+			{page === 'live' ? (
+				<h1 className={styles.name}>
+					<Mark />
+					<bdi>{t('app.name')}</bdi>
+				</h1>
+			) : (
+				<Button look="quiet" onPress={() => navigation.back()}>
+					<Icon name="back" />
+					{t('app.back')}
+				</Button>
+			)}
+			{service === 'sandbox' && (
+				<p className={styles.sandbox} role="note">
+					<Icon name="flask" size={16} />
+					{t('app.sandbox')}
+				</p>
+			)}
+			<span className={styles.grow} />
+			<LivePill />
+			{page === 'live' && (
+				<Button look="quiet" square aria-label={t('history.open')} onPress={() => navigation.read(null)}>
+					<Icon name="clock" />
+				</Button>
+			)}
+			{page === 'live' && (
+				<Button look="quiet" square aria-label={t('voices.open')} onPress={() => navigation.go('voices')}>
+					<Icon name="voice" />
+				</Button>
+			)}
+			{page === 'live' && (
+				<Button
+					look="quiet"
+					square
+					aria-label={t('app.settings')}
+					tip={tip(t('app.settings'), 'settings')}
+					onPress={() => navigation.go('settings')}
+				>
+					<Icon name="settings" />
+				</Button>
+			)}
+		</header>
+	);
+}
+
+/**
+ * Shown on every page but the live one while a conversation runs: its state, its duration, and buttons to mute and stop
+ * it.
+ */
+function LivePill() {
+	const { t } = useTranslation();
+	const { conversation, navigation } = useParts();
+	const view = useStore(conversation.store);
+	const page = useStore(navigation.store, ({ page }) => page);
+	const isListening = useSetting('mode') === 'listen';
+	const tip = useTip();
+	const stop = useStartStop();
+	if (page === 'live' || !isUnderWay(view.phase)) return null;
+	const isEnding = view.phase === 'ending';
+	const stopWords = t(isEnding ? 'live.stopNow' : 'live.stop');
+	return (
+		<section aria-label={t('live.title')} className={livePillStyles.pill}>
+			<Button look="quiet" onPress={() => navigation.go('live')}>
+				<StateDot view={view} />
+				<span className={livePillStyles.words}>
+					{stateWords(view, t, isListening ? 'computer' : 'microphone')}
+				</span>
+				<Elapsed />
+			</Button>
+			{!isEnding && (
+				<ToggleButton
+					label={t(isListening ? 'legs.listenSource' : 'live.mute')}
+					tip={isListening ? t('legs.listenSource') : tip(t('live.mute'), 'mute')}
+					icon={view.muted ? 'microphone-off' : 'microphone'}
+					isOn={view.muted}
+					onChange={conversation.setMuted}
+				/>
+			)}
+			<Button look="danger" tip={tip(stopWords, 'start-stop')} onPress={stop}>
+				{stopWords}
+			</Button>
+		</section>
+	);
+}

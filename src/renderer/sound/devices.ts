@@ -1,0 +1,122 @@
+import type { Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
+import { createScope } from '#shared/lib/scope.ts';
+import type { Device } from '#shared/sound/choose-device.ts';
+
+/** Thirty devices coming and going in a second are one change (faults row 92). */
+const DEBOUNCE_MS = 200;
+
+export interface DeviceList {
+	/** Without the default entries; ids are unique. */
+	readonly inputs: readonly Device[];
+	readonly outputs: readonly Device[];
+	/** What the system's default is now; `null` when there is none. Its `label` is that of the hardware if known. */
+	readonly defaultInput: Device | null;
+	readonly defaultOutput: Device | null;
+	/** False until permission for a microphone was given: labels (and most devices) are hidden before. */
+	readonly labelled: boolean;
+}
+
+/** Microphones and loudspeakers, always current. A small store; `useStore` of zustand takes it as it is. */
+export interface Devices {
+	getState(): DeviceList;
+	getInitialState(): DeviceList;
+	/** Called after each change; returns an unsubscribe function. */
+	subscribe(changed: (list: DeviceList, before: DeviceList) => void): () => void;
+	/** Reads the list now (no event tells when permission has been given). */
+	refresh(): Promise<DeviceList>;
+	close(): void;
+}
+
+export type MediaSource = Pick<
+	MediaDevices,
+	'enumerateDevices' | 'getUserMedia' | 'addEventListener' | 'removeEventListener'
+>;
+
+const none: DeviceList = {
+	inputs: [],
+	outputs: [],
+	defaultInput: null,
+	defaultOutput: null,
+	labelled: false,
+};
+
+export function createDevices(parts: { readonly media: MediaSource; readonly clock: Clock }): Devices {
+	const scope = createScope(parts.clock);
+	const listeners = createListeners<[list: DeviceList, before: DeviceList]>();
+	let list = none;
+	let reading = 0;
+	let cancel = () => {};
+
+	async function refresh(): Promise<DeviceList> {
+		reading += 1;
+		const mine = reading;
+		let infos: readonly MediaDeviceInfo[] = [];
+		try {
+			infos = await parts.media.enumerateDevices();
+		} catch {
+			// No device system at all is the same as no devices.
+		}
+		// A newer reading has been started: its answer counts.
+		if (mine !== reading || scope.closed) return list;
+		const next = describeDevices(infos);
+		const before = list;
+		if (JSON.stringify(next) === JSON.stringify(before)) return list;
+		list = next;
+		listeners.tell(list, before);
+		return list;
+	}
+
+	function soon(): void {
+		cancel();
+		cancel = scope.after(DEBOUNCE_MS, () => void refresh());
+	}
+
+	parts.media.addEventListener('devicechange', soon);
+	scope.add(() => parts.media.removeEventListener('devicechange', soon));
+	void refresh();
+
+	return {
+		getState: () => list,
+		getInitialState: () => none,
+		subscribe: listeners.listen,
+		refresh,
+		close: () => scope.close(),
+	};
+}
+
+/**
+ * The browser's list as a `DeviceList`. Chromium repeats the default device under the id `default` ("Default - Name").
+ */
+export function describeDevices(infos: readonly MediaDeviceInfo[]): DeviceList {
+	const inputs = infos.filter((info) => info.kind === 'audioinput');
+	const outputs = infos.filter((info) => info.kind === 'audiooutput');
+	return {
+		inputs: realDevices(inputs),
+		outputs: realDevices(outputs),
+		defaultInput: defaultDevice(inputs),
+		defaultOutput: defaultDevice(outputs),
+		// Outputs too: with the last microphone unplugged, its permission is still there.
+		labelled: [...inputs, ...outputs].some(({ label }) => label !== ''),
+	};
+}
+
+function isAlias(info: MediaDeviceInfo): boolean {
+	return info.deviceId === 'default' || info.deviceId === 'communications' || info.deviceId === '';
+}
+
+function realDevices(infos: readonly MediaDeviceInfo[]): readonly Device[] {
+	return infos.filter((info) => !isAlias(info)).map(toDevice);
+}
+
+function toDevice(info: MediaDeviceInfo): Device {
+	return { id: info.deviceId, label: info.label, group: info.groupId };
+}
+
+function defaultDevice(infos: readonly MediaDeviceInfo[]): Device | null {
+	const alias = infos.find((info) => info.deviceId === 'default');
+	const first = infos.find((info) => !isAlias(info)) ?? infos[0];
+	if (!alias) return first ? toDevice(first) : null;
+	const same = infos.find((info) => !isAlias(info) && info.groupId !== '' && info.groupId === alias.groupId);
+	return same ? toDevice(same) : { ...toDevice(alias), label: alias.label.replace(/^[^-]+ - /, '') };
+}

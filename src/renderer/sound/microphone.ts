@@ -1,0 +1,241 @@
+import { createListeners } from '#shared/lib/listeners.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { createScope, type Scope } from '#shared/lib/scope.ts';
+import type { Problem } from '#shared/problem.ts';
+import { chooseDevice } from '#shared/sound/choose-device.ts';
+import type { AudioEngine } from './context.ts';
+import type { DeviceList } from './devices.ts';
+import { type Captured, type CaptureParts, type CaptureSettings, capture } from './microphone-capture.ts';
+import { type MicrophoneWatch, watchMicrophone } from './microphone-watch.ts';
+
+/**
+ * The user's microphone. It is captured between `open` and `close` only; the tracks are its own and
+ * nobody else stops them.
+ */
+export interface Microphone {
+	/** Opens it, or gives the open one. After `close` meanwhile: `cancelled`, and nothing stays open. */
+	open(): Promise<Result<MediaStreamTrack, Problem>>;
+	/** Silence instead of sound, on this and every later track until changed. Frames keep flowing. */
+	setMuted(muted: boolean): void;
+	/** Off at once: when it returns, no track of ours is live. */
+	close(): void;
+	/** Returns an unsubscribe function. */
+	listen(heard: (event: MicrophoneEvent) => void): () => void;
+	/** Name of the device in use for people; empty when closed or nameless. */
+	readonly device: string;
+	/**
+	 * The settings changed: goes over to what is wanted now (`replaced`), if open. While another device is being opened,
+	 * that comes first.
+	 */
+	apply(): Promise<void>;
+}
+
+export type MicrophoneEvent =
+	/** Another device took over; `track` is to be sent from now on, the one before has ended. */
+	| {
+			readonly type: 'replaced';
+			readonly track: MediaStreamTrack;
+			readonly from: string;
+			readonly to: string;
+	  }
+	/** It stopped and no other could be opened. A device that comes back is taken and reported as `replaced`. */
+	| { readonly type: 'lost'; readonly problem: Problem }
+	/** Open and unmuted, but nothing comes out of it. */
+	| { readonly type: 'silent'; readonly device: string }
+	/** Its user has muted it, or let go of the talk key: nothing more is said for now. */
+	| { readonly type: 'muted' }
+	| { readonly type: 'speaking-while-muted' };
+
+export interface MicrophoneParts extends CaptureParts {
+	readonly engine: AudioEngine;
+	readonly log: Logger;
+	/** Asked at each opening, so that the newest settings count. */
+	readonly captureSettings: () => CaptureSettings;
+	/** How loud each `READING_MS` of the microphone is, dBFS, muted or not. */
+	readonly heard?: (rmsDb: number) => void;
+}
+
+/** One device that is being captured. */
+interface Live extends Captured {
+	readonly scope: Scope;
+	readonly watch: MicrophoneWatch;
+	/** The system's default when it was opened, to see it change. */
+	readonly defaultKey: string;
+}
+
+/** From `open` to `close`. */
+interface Holding {
+	readonly abort: AbortController;
+	live: Live | null;
+	/** Last name known, for `from`. */
+	name: string;
+	switching: Promise<Result<MediaStreamTrack, Problem>> | null;
+	/** The settings changed after the device being switched to was chosen. */
+	outdated: boolean;
+	/** The devices that choice was made from. */
+	listed: DeviceList;
+}
+
+export function createMicrophone(parts: MicrophoneParts): Microphone {
+	const listeners = createListeners<[event: MicrophoneEvent]>();
+	let holding: Holding | null = null;
+	let muted = false;
+	let unwatchDevices = () => {};
+
+	function tell(event: MicrophoneEvent): void {
+		listeners.tell(event);
+	}
+
+	function begin(held: Holding, captured: Captured): Live {
+		const { track } = captured;
+		// Before anybody gets the track, so that not one frame leaves unmuted.
+		track.enabled = !muted;
+		const scope = createScope(parts.clock);
+		const ended = () => void replace(held);
+		track.addEventListener('ended', ended);
+		scope.add(() => track.stop());
+		scope.add(() => track.removeEventListener('ended', ended));
+		const told = (event: 'silent' | 'speaking-while-muted') =>
+			tell(event === 'silent' ? { type: 'silent', device: held.name } : { type: event });
+		const watch = watchMicrophone(parts, track, told, parts.heard);
+		scope.add(() => watch.close());
+		// As it was when the device was asked for; before permission there is nothing to compare with.
+		const listed = held.listed.labelled ? held.listed : parts.devices.getState();
+		const live = { ...captured, scope, watch, defaultKey: defaultKey(listed) };
+		held.live = live;
+		held.name = captured.label;
+		return live;
+	}
+
+	/** Opens the device wanted now in place of the present one; one replacement at a time. */
+	function replace(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
+		held.switching ??= change(held).finally(() => switched(held));
+		return held.switching;
+	}
+
+	/** What came while the device was being switched counts now. */
+	function switched(held: Holding): void {
+		held.switching = null;
+		if (held !== holding) return;
+		const list = parts.devices.getState();
+		if (held.outdated) void replace(held);
+		else if (list !== held.listed) devicesChanged(list);
+	}
+
+	/** Opens what is wanted now; what changes from here on is left to `switched`. */
+	function captureFor(held: Holding): ReturnType<typeof capture> {
+		held.outdated = false;
+		held.listed = parts.devices.getState();
+		return capture(parts, parts.captureSettings(), held.abort.signal);
+	}
+
+	async function change(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
+		const from = held.name;
+		// The event that brought us here may be ahead of the list.
+		await parts.devices.refresh();
+		const captured = await captureFor(held);
+		if (held !== holding) {
+			if (captured.ok) captured.value.track.stop();
+			return err({ kind: 'cancelled' });
+		}
+		const before = held.live;
+		if (!captured.ok) {
+			if (before && before.track.readyState === 'live') return captured;
+			before?.scope.close();
+			held.live = null;
+			parts.log.error('microphone lost', { problem: captured.error.kind });
+			tell({ type: 'lost', problem: captured.error });
+			return captured;
+		}
+		before?.scope.close();
+		const live = begin(held, captured.value);
+		parts.log.info('microphone replaced', { stoodIn: !captured.value.wanted });
+		tell({ type: 'replaced', track: live.track, from, to: live.label });
+		return ok(live.track);
+	}
+
+	function devicesChanged(list: DeviceList): void {
+		const held = holding;
+		if (!held || held.switching) return;
+		if (!held.live || betterThere(held.live, list)) void replace(held);
+	}
+
+	/** The wanted device is back, or the default moved on and the user wants the default. */
+	function betterThere(live: Live, list: DeviceList): boolean {
+		const choice = chooseDevice(parts.captureSettings().microphone, list.inputs);
+		if (choice.how === 'wanted') return !live.wanted;
+		return choice.how === 'default' && list.defaultInput !== null && defaultKey(list) !== live.defaultKey;
+	}
+
+	async function open(): Promise<Result<MediaStreamTrack, Problem>> {
+		if (holding) {
+			if (holding.live?.track.readyState === 'live') return ok(holding.live.track);
+			return replace(holding);
+		}
+		const held: Holding = {
+			abort: new AbortController(),
+			live: null,
+			name: '',
+			switching: null,
+			outdated: false,
+			listed: parts.devices.getState(),
+		};
+		holding = held;
+		held.switching = first(held).finally(() => switched(held));
+		return held.switching;
+	}
+
+	async function first(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
+		const captured = await captureFor(held);
+		// Permission made the labels readable; no event reports that.
+		if (captured.ok && !parts.devices.getState().labelled) await parts.devices.refresh();
+		if (held !== holding) {
+			if (captured.ok) captured.value.track.stop();
+			return err({ kind: 'cancelled' });
+		}
+		if (!captured.ok) {
+			close();
+			return captured;
+		}
+		const live = begin(held, captured.value);
+		unwatchDevices = parts.devices.subscribe(devicesChanged);
+		parts.log.info('microphone open', { stoodIn: !captured.value.wanted });
+		return ok(live.track);
+	}
+
+	function close(): void {
+		const held = holding;
+		if (!held) return;
+		holding = null;
+		unwatchDevices();
+		unwatchDevices = () => {};
+		held.abort.abort();
+		held.live?.scope.close();
+		parts.log.info('microphone closed');
+	}
+
+	return {
+		open,
+		setMuted(next) {
+			muted = next;
+			if (!holding?.live) return;
+			holding.live.track.enabled = !next;
+			holding.live.watch.setMuted(next);
+		},
+		close,
+		listen: listeners.listen,
+		get device() {
+			return holding?.name ?? '';
+		},
+		async apply() {
+			if (!holding) return;
+			if (holding.switching) holding.outdated = true;
+			await replace(holding);
+		},
+	};
+}
+
+function defaultKey(list: DeviceList): string {
+	return list.defaultInput ? `${list.defaultInput.id} ${list.defaultInput.label}` : '';
+}

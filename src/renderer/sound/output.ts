@@ -1,0 +1,93 @@
+import type { Logger } from '#shared/lib/log.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { chooseDevice } from '#shared/sound/choose-device.ts';
+import type { DeviceList, Devices } from './devices.ts';
+
+export interface OutputDevice {
+	readonly id: string;
+	readonly label: string;
+}
+
+/** Keeps what is played on the chosen loudspeaker while it is there, and on the default while it is not. */
+export interface Output {
+	/** Sink in use now; empty = the system default. */
+	readonly id: string;
+	/** `null` = the system default. The choice is kept even when it cannot be met now. */
+	choose(device: OutputDevice | null): Promise<Result<void, Problem>>;
+	close(): void;
+}
+
+export interface OutputParts {
+	readonly devices: Devices;
+	readonly log: Logger;
+	/** Moves everything to this sink; false = some part refused. */
+	readonly apply: (id: string) => Promise<boolean>;
+	/** Names for people; empty = the system default. */
+	readonly switched: (from: string, to: string) => void;
+}
+
+export function createOutput(parts: OutputParts): Output {
+	let wanted: OutputDevice | null = null;
+	let current: OutputDevice = { id: '', label: '' };
+	let turn: Promise<unknown> = Promise.resolve();
+
+	/** The device that the choice resolves to among the present ones. */
+	function aim(): OutputDevice {
+		const choice = chooseDevice(wanted, parts.devices.getState().outputs);
+		return choice.how === 'wanted' ? choice.device : { id: '', label: '' };
+	}
+
+	/** Moves to that device; true when it got there. */
+	async function move(): Promise<boolean> {
+		const to = aim();
+		if (to.id === current.id) return true;
+		if (await parts.apply(to.id)) {
+			current = to;
+			return true;
+		}
+		// A device that refuses is as good as absent.
+		current = { id: '', label: '' };
+		await parts.apply('');
+		return false;
+	}
+
+	/** One change at a time, in the order they came. */
+	function inTurn<Value>(run: () => Promise<Value>): Promise<Value> {
+		const next = turn.then(run);
+		turn = next.catch(() => {});
+		return next;
+	}
+
+	function devicesChanged(): Promise<void> {
+		return inTurn(async () => {
+			const from = current;
+			await move();
+			if (from.id === current.id) return;
+			parts.log.warn('audio output switched', { toDefault: current.id === '' });
+			parts.switched(from.label, current.label);
+		});
+	}
+
+	const unwatch = parts.devices.subscribe((_list: DeviceList) => void devicesChanged());
+
+	return {
+		get id() {
+			return current.id;
+		},
+		choose: (device) =>
+			inTurn(async () => {
+				wanted = device;
+				// The list may not have been read yet.
+				if (device) await parts.devices.refresh();
+				const moved = await move();
+				if (moved && (device === null || current.id !== '' || aimsAtDefault(device))) return ok();
+				return err({ kind: 'output-missing', device: device?.label ?? '' });
+			}),
+		close: unwatch,
+	};
+}
+
+function aimsAtDefault(device: OutputDevice): boolean {
+	return chooseDevice(device, []).how === 'default';
+}

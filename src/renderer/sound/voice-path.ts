@@ -1,0 +1,112 @@
+import { type CallOutput, createCallOutput } from '#renderer/calls/call-output.ts';
+import { withLoweredOthers } from '#renderer/calls/lowered-others.ts';
+import type { RoutingMirror } from '#renderer/calls/routing-mirror.ts';
+import { createTalkWay, type TalkWay } from '#renderer/conversation/create-talk.ts';
+import type { Face } from '#renderer/face-to-face/create-face.ts';
+import type { Host } from '#renderer/host.ts';
+import type { ConversationRecorder } from '#renderer/recording/conversation-recorder.ts';
+import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { AudioEngine } from './context.ts';
+import type { EchoGuard } from './echo-guard.ts';
+import { inRoom } from './echo-settings.ts';
+import type { Microphone } from './microphone.ts';
+import type { Mixer } from './mixer.ts';
+import { withMute } from './mutable-mixer.ts';
+import type { RoomOutput } from './room-output.ts';
+import type { WindowSound } from './window-sound.ts';
+
+/** The way to the voice of one direction: the conversation speaks to `mixer`. */
+export interface VoicePath {
+	readonly mixer: Mixer;
+	/** Silences the voice for the person, whatever its volume. */
+	readonly mute: (muted: boolean) => void;
+	/** Silences it while it waits for a replay. */
+	readonly quiet: (quiet: boolean) => void;
+}
+
+export interface OutgoingVoicePath extends VoicePath {
+	readonly talk: TalkWay;
+	readonly callOutput: CallOutput;
+}
+
+/** The stages that both directions share. */
+export interface VoicePathParts {
+	readonly guard: Pick<EchoGuard, 'hear'>;
+	readonly room: Pick<RoomOutput, 'alsoHere'>;
+	readonly recorder: Pick<ConversationRecorder, 'voice'>;
+	/** Keeps the last part of the voice; one for each direction. */
+	readonly memory: { readonly voice: (mixer: Mixer) => Mixer };
+	readonly face: Pick<Face, 'mixerOf'>;
+	readonly window: Pick<WindowSound, 'meteredMixer' | 'meteredOthersMixer' | 'sound'>;
+}
+
+export interface OutgoingParts extends VoicePathParts {
+	/** The mixer that plays it, and its engine. */
+	readonly output: Mixer;
+	readonly engine: AudioEngine;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly routing: Pick<RoutingMirror, 'store' | 'make'>;
+	readonly clock: Clock;
+	readonly host: Pick<Host, 'listen'>;
+	/** Played into the call as it is, in push to translate. */
+	readonly microphone: Microphone;
+}
+
+/**
+ * The voice that translates me, from the loudspeaker up: each stage is a mixer around the one before it. What the
+ * conversation asks for (a track, a volume, a cut) passes them from the last to the first, so a later stage decides
+ * what an earlier one may play, never the other way round.
+ */
+export function outgoingVoicePath(parts: OutgoingParts): OutgoingVoicePath {
+	const { output, engine, settings, window, clock, host, microphone, routing } = parts;
+	const isInRoom = inRoom(settings);
+	// Measured at the point of playback.
+	const metered = window.meteredMixer(output);
+	// The volume that the echo guard sees is the one that is heard.
+	const guarded = parts.guard.hear(metered, isInRoom);
+	// Before mute and volume, which are for the person's own ear: the people in the room go on hearing it.
+	const alsoInRoom = parts.room.alsoHere(guarded, isInRoom);
+	// Recorded also while the person does not listen.
+	const recorded = parts.recorder.voice(alsoInRoom);
+	// Kept even while it is not heard, so that what was missed can be replayed.
+	const kept = parts.memory.voice(recorded);
+	// A replay makes the voice wait, whether it is muted or not.
+	const waiting = withMute(kept);
+	// After the stages that set a volume, so that none of them makes a muted voice heard.
+	const muted = withMute(waiting.mixer);
+	// Push to translate plays the microphone itself as the original.
+	const talk = createTalkWay({ settings, clock, host, microphone, mixer: muted.mixer });
+	// In a meeting into the call or nowhere, whatever volume the person has chosen.
+	const sound = window.sound;
+	const callOutput = createCallOutput({ mixer: talk.mixer, settings, routing, sound, raw: talk });
+	// Face to face the voice waits for people; the stages before meet it when it may speak.
+	const held = parts.face.mixerOf(callOutput.mixer, engine);
+	return { mixer: held, mute: muted.mute, quiet: waiting.mute, talk, callOutput };
+}
+
+export interface IncomingParts extends VoicePathParts {
+	readonly output: Mixer;
+	readonly engine: AudioEngine;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	/** Turns down the programs whose sound is translated; 1 = as they are. */
+	readonly lowerOthers: (gain: number) => void;
+}
+
+/** The voice that translates others: like the outgoing path, but without the call, and always heard in the room. */
+export function incomingVoicePath({ output, engine, settings, ...parts }: IncomingParts): VoicePath {
+	const metered = parts.window.meteredOthersMixer(output);
+	const guarded = parts.guard.hear(metered, () => true);
+	const alsoInRoom = parts.room.alsoHere(guarded, () => true);
+	const recorded = parts.recorder.voice(alsoInRoom);
+	const kept = parts.memory.voice(recorded);
+	// Before mute: a voice that nobody hears turns nothing down.
+	const lowered = withLoweredOthers(kept, parts.lowerOthers);
+	const follow = () => lowered.setGain(settings.store.getState().values.othersVolume);
+	follow();
+	settings.store.subscribe(follow);
+	const waiting = withMute(lowered.mixer);
+	const muted = withMute(waiting.mixer);
+	const held = parts.face.mixerOf(muted.mixer, engine);
+	return { mixer: held, mute: muted.mute, quiet: waiting.mute };
+}

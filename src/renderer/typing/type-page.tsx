@@ -1,0 +1,349 @@
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import { ToggleButton } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { keyProblem } from '#renderer/account/key-problem.ts';
+import { languageItem, languageValue } from '#renderer/languages/language-item.ts';
+import { LanguageLabel } from '#renderer/languages/language-label.tsx';
+import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/problem-notice.tsx';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import hidden from '#renderer/ui/hidden.module.css';
+import { Icon, type IconName } from '#renderer/ui/icon.tsx';
+import { SearchCombo } from '#renderer/ui/search-combo.tsx';
+import { Select } from '#renderer/ui/select.tsx';
+import { TextAreaField } from '#renderer/ui/text-area.tsx';
+import { tooltip } from '#renderer/ui/tooltip.tsx';
+import { useVoiceOptions } from '#renderer/voices/use-voice-options.ts';
+import { TYPED_LENGTH } from '#shared/host/speaking.ts';
+import { languageName } from '#shared/i18n/language-names.ts';
+import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';
+import { type Recovery, recoveryOf } from '#shared/problem.ts';
+import { isRightToLeft, localeTag, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
+import { isOver, type QueuedText, type SpokenVoice, type TextState } from '#shared/typing/queue.ts';
+import { PhrasesMenu } from './phrases-menu.tsx';
+import { stateWords } from './state-words.ts';
+import styles from './type-page.module.css';
+import { typedVoice } from './typed-languages.ts';
+
+/** States worth announcing. */
+const TOLD: ReadonlySet<string> = new Set(['speaking', 'spoken', 'failed', 'cancelled']);
+
+/** Enough of a text to recognise it by. */
+const BEGINNING = 60;
+
+const icons: { readonly [Is in TextState['is']]: IconName } = {
+	waiting: 'clock',
+	making: 'clock',
+	speaking: 'speaker',
+	spoken: 'check',
+	cancelled: 'close',
+	failed: 'alert',
+};
+
+/** A row is the same object until it changes, so `memo` is exact. */
+const TextRow = memo(function TextRow({ one }: { readonly one: QueuedText }) {
+	const { t, i18n } = useTranslation();
+	const { typing } = useParts();
+	const { id, text, language, state } = one;
+	const again = t(state.is === 'spoken' ? 'typed.sayAgain' : 'typed.tryAgain');
+	return (
+		<li className={styles.row} data-state={state.is}>
+			<div className={styles.said}>
+				<p
+					className={styles.text}
+					lang={localeTag(language)}
+					dir={isRightToLeft(language) ? 'rtl' : 'ltr'}
+					id={`typed-${id}`}
+				>
+					{text}
+				</p>
+				<p className={styles.state}>
+					<Icon name={icons[state.is]} size={16} />
+					<span>{stateWords(state, t, i18n.language)}</span>
+					<span className={styles.language}>
+						<LanguageLabel code={language} />
+					</span>
+				</p>
+			</div>
+			{isOver(one) ? (
+				<Button look="quiet" aria-describedby={`typed-${id}`} onPress={() => typing.again(id)}>
+					{again}
+				</Button>
+			) : (
+				<Button
+					look="quiet"
+					square
+					aria-label={t('app.cancel')}
+					aria-describedby={`typed-${id}`}
+					onPress={() => typing.cancel(id)}
+				>
+					<Icon name="close" />
+				</Button>
+			)}
+		</li>
+	);
+});
+
+/** Recoveries that lead elsewhere; everything else is retried here. */
+const ELSEWHERE: ReadonlySet<Recovery> = new Set(['open-key', 'open-settings', 'open-sessions']);
+
+/** The remaining characters are shown from this many before the limit. */
+const SAY_FROM = 500;
+
+export interface TypePageProps {
+	/** The panel with speakers and volume, beside the page. */
+	readonly panelOpen: boolean;
+	readonly onPanel: (open: boolean) => void;
+	/** Below the texts, which give way: the controls stay where they are. */
+	readonly notices: ReactNode;
+}
+
+/** A person types, and a voice says it. */
+export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
+	const { t } = useTranslation();
+	const { typing, drafts } = useParts();
+	const texts = useStore(typing.store, (queue) => queue.texts);
+	const cleared = useStore(typing.store, (queue) => queue.cleared.length);
+	const voice = useTypedVoice();
+	const text = useStore(drafts, (draft) => draft.text);
+	const setText = (typed: string) => drafts.setState({ text: typed });
+	const box = useRef<HTMLTextAreaElement>(null);
+	const left = TYPED_LENGTH - text.trim().length;
+	const canSay = text.trim() !== '' && left >= 0;
+	const isBusy = texts.some((one) => !isOver(one));
+
+	function say(): void {
+		if (!canSay) return;
+		typing.say(text, voice);
+		setText('');
+	}
+
+	/** Returns focus to the text box, because a button that goes away would lose it. */
+	function andBack(run: () => void): () => void {
+		return () => {
+			run();
+			box.current?.focus();
+		};
+	}
+
+	return (
+		<section className={styles.page} aria-label={t('typed.title')}>
+			<VoiceBar voice={voice} />
+			<HaltedNotice />
+			<TextList />
+			<TypedLog />
+			{notices}
+			<div className={styles.foot}>
+				<div className={styles.write}>
+					<TextAreaField
+						ref={box}
+						label={t('typed.label')}
+						value={text}
+						onChange={setText}
+						onEnter={say}
+						lang={localeTag(voice.language)}
+						dir={isRightToLeft(voice.language) ? 'rtl' : 'ltr'}
+						hint={
+							left < SAY_FROM && left >= 0 ? (
+								t('typing.left', { count: left })
+							) : (
+								// Still describes the field when hidden; the space is needed for the texts.
+								<span className={hidden.whenTight}>{t('typed.hint')}</span>
+							)
+						}
+						error={left < 0 ? t('typing.tooLong', { count: TYPED_LENGTH }) : undefined}
+					/>
+					<Button large look="primary" aria-label={t('typed.speak')} isDisabled={!canSay} onPress={say}>
+						<Icon name="speaker" />
+						<span className={styles.wide}>{t('typed.speak')}</span>
+					</Button>
+				</div>
+				<div className={styles.tools}>
+					<PhrasesMenu />
+					{isBusy && (
+						<Button onPress={andBack(typing.cancelAll)}>
+							<Icon name="close" size={16} />
+							{t('typed.cancelAll')}
+						</Button>
+					)}
+					{texts.some(isOver) && (
+						<Button
+							look="quiet"
+							aria-label={t('typed.clear')}
+							tip={t('typed.clear')}
+							onPress={andBack(typing.clear)}
+						>
+							<Icon name="trash" size={16} />
+							<span className={styles.wide}>{t('typed.clear')}</span>
+						</Button>
+					)}
+					{cleared > 0 && (
+						<Button look="quiet" onPress={andBack(typing.undoClear)}>
+							<Icon name="back" size={16} />
+							{t('typed.undoClear', { count: cleared })}
+						</Button>
+					)}
+					<ToggleButton
+						{...tooltip(t('sound.open'))}
+						className={styles.sound ?? ''}
+						aria-label={t('sound.open')}
+						isSelected={panelOpen}
+						onChange={onPanel}
+					>
+						<Icon name="speaker" size={16} />
+						<span className={styles.wide}>{t('sound.title')}</span>
+					</ToggleButton>
+				</div>
+			</div>
+		</section>
+	);
+}
+
+/** Why nothing can be spoken, or why speaking has stopped, and how to go on. */
+function HaltedNotice() {
+	const { t, i18n } = useTranslation();
+	const { typing, account } = useParts();
+	const status = useStore(account.store, (view) => view.status);
+	const problem = useStore(typing.store, (queue) => queue.halted);
+	const waiting = useStore(
+		typing.store,
+		(queue) => queue.texts.filter(({ state }) => state.is === 'waiting').length,
+	);
+	// Shown before anything is typed in vain.
+	const noKey = keyProblem(status);
+	if (noKey) return <ProblemNotice problem={noKey} />;
+	if (status.service === 'sandbox' && status.sandbox === 'starting')
+		return <NoticeLine tone="info" text={t('block.sandboxStarting')} />;
+	if (!problem) return null;
+	const goOn = { label: t('typed.goOn'), take: typing.goOn };
+	if (ELSEWHERE.has(recoveryOf[problem.kind]))
+		return <ProblemNotice problem={problem} others={waiting > 0 ? [goOn] : []} />;
+	if (waiting === 0) return null;
+	return (
+		<NoticeLine
+			tone="problem"
+			problem={problem}
+			text={`${problemSentence(problem, t, i18n.language)} ${t('typed.halted', { count: waiting })}`}
+			action={goOn}
+		/>
+	);
+}
+
+/** Everything typed in this window, oldest first, with what became of it. */
+function TextList() {
+	const { t } = useTranslation();
+	const texts = useStore(useParts().typing.store, (queue) => queue.texts);
+	const scroller = useRef<HTMLElement>(null);
+	const newest = texts.at(-1)?.id;
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a new text is brought into view
+	useEffect(() => {
+		const element = scroller.current;
+		if (element) element.scrollTop = element.scrollHeight;
+	}, [newest]);
+
+	if (texts.length === 0) {
+		return (
+			<EmptyState icon="keyboard" title={t('typed.empty')}>
+				{t('typed.emptyHint')}
+			</EmptyState>
+		);
+	}
+	return (
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+		<section ref={scroller} className={styles.scroller} tabIndex={0} aria-label={t('typed.list')}>
+			<ol className={styles.list}>
+				{texts.map((one) => (
+					<TextRow key={one.id} one={one} />
+				))}
+			</ol>
+		</section>
+	);
+}
+
+interface Line {
+	readonly id: string;
+	/** What became of it, in words. */
+	readonly state: string;
+	readonly text: string;
+	/** Of the text. */
+	readonly language: string;
+}
+
+/** What became of texts, for screen readers, politely. */
+function TypedLog() {
+	const { t, i18n } = useTranslation();
+	const texts = useStore(useParts().typing.store, (queue) => queue.texts);
+	const known = useRef<ReadonlyMap<string, string>>(new Map(texts.map(({ id, state }) => [id, state.is])));
+	const [lines, setLines] = useState<readonly Line[]>([]);
+
+	useEffect(() => {
+		const changed = texts.filter(({ id, state }) => TOLD.has(state.is) && known.current.get(id) !== state.is);
+		known.current = new Map(texts.map(({ id, state }) => [id, state.is]));
+		const said = ({ id, text, language, state }: QueuedText): Line => ({
+			...{ id, language, state: stateWords(state, t, i18n.language) },
+			text: text.length > BEGINNING ? `${text.slice(0, BEGINNING)}…` : text,
+		});
+		if (changed.length > 0) setLines(changed.map(said));
+	}, [texts, t, i18n.language]);
+
+	return (
+		<p role="status" aria-label={t('typed.log')} className={hidden.hidden}>
+			{lines.map(({ id, state, text, language }) => (
+				<span key={id}>
+					{`${state}: `}
+					<span lang={localeTag(language)} dir="auto">
+						{text}
+					</span>{' '}
+				</span>
+			))}
+		</p>
+	);
+}
+
+/** The language and voice for the next typed text. */
+function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
+	const { t, i18n } = useTranslation();
+	const { settings } = useParts();
+	const voices = useSetting('voices');
+	const { language, voiceId } = voice;
+	const shown = languageName(language, i18n.language);
+	const options = useVoiceOptions(voiceId);
+
+	return (
+		<div className={styles.voice}>
+			<SearchCombo
+				label={t('typed.language')}
+				showLabel={t('languages.show')}
+				emptyText={t('languages.none')}
+				value={language}
+				{...languageValue(shown)}
+				sectionsFor={(typed) => [
+					{
+						id: 'all',
+						title: t('languages.all'),
+						items: searchLanguages(languageNames(SPOKEN_LANGUAGES, i18n.language), typed).map(languageItem),
+					},
+				]}
+				onChoose={(code) => void settings.write({ typedLanguage: code })}
+			/>
+			<Select<string>
+				label={t('typed.voice')}
+				options={options}
+				value={voiceId}
+				onChange={(next) => void settings.write({ voices: { ...voices, [language]: next } })}
+			/>
+		</div>
+	);
+}
+
+/** See `typedVoice`. */
+function useTypedVoice(): SpokenVoice {
+	return typedVoice({
+		typedLanguage: useSetting('typedLanguage'),
+		voiceOf: useSetting('voiceOf'),
+		voices: useSetting('voices'),
+	});
+}

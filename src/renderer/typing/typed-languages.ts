@@ -1,0 +1,42 @@
+import { captionTargets } from '#renderer/languages/language-pair.ts';
+import { fixedVoice } from '#shared/conversation/voice-choice.ts';
+import { AUTO, matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { voiceTarget } from '#shared/settings/shown-pair.ts';
+import type { SpokenVoice } from '#shared/typing/queue.ts';
+
+/** A way to type in a conversation (`tts_task`, protocol 4.4). */
+export interface TypedLanguage {
+	readonly key: string;
+	readonly language: string;
+	/** Into every target; otherwise it is spoken as it stands, in one of them. */
+	readonly translate: boolean;
+}
+
+/** What can be typed: the speaker's language, translated, and each target as it stands. The usual one first. */
+export function languagesToType(
+	choices: Pick<Settings, 'speak' | 'detectable' | 'hear' | 'voiceOf'>,
+): readonly TypedLanguage[] {
+	const sources = choices.speak === AUTO ? choices.detectable : [choices.speak];
+	const targets = [voiceTarget(choices), ...captionTargets(choices)].filter((code) => code !== '');
+	return [
+		...sources.map((language) => ({ key: `from-${language}`, language, translate: true })),
+		...targets.map((language) => ({ key: `in-${language}`, language, translate: false })),
+	];
+}
+
+/** The one chosen by its key, or else the usual one; null where nothing can be typed. */
+export function writtenIn(languages: readonly TypedLanguage[], chosen: string): TypedLanguage | null {
+	return languages.find(({ key }) => key === chosen) ?? languages[0] ?? null;
+}
+
+/**
+ * Type to speak: the chosen language, or else the one that others hear if it can be spoken, or else English; and its
+ * voice.
+ */
+export function typedVoice(choices: Pick<Settings, 'typedLanguage' | 'voiceOf' | 'voices'>): SpokenVoice {
+	const language = SPOKEN_LANGUAGES.includes(choices.typedLanguage)
+		? choices.typedLanguage
+		: (matchLanguage(choices.voiceOf, SPOKEN_LANGUAGES) ?? 'en');
+	return { language, voiceId: fixedVoice(choices.voices[language]) };
+}

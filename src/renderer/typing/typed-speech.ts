@@ -1,0 +1,138 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Mixer } from '#renderer/sound/mixer.ts';
+import type { SpeakingEvent, SpeakingStream } from '#renderer/transport/speaking-stream.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import {
+	emptyQueue,
+	type QueueEffect,
+	type QueueEvent,
+	queueDueMs,
+	type SpeechQueue,
+	type SpokenVoice,
+	stepQueue,
+} from '#shared/typing/queue.ts';
+
+/** Speaks typed texts; the interface for the features. The texts are kept until cleared, in this window only. */
+export interface TypedSpeech {
+	readonly store: StoreApi<SpeechQueue>;
+	/** Ignores empty texts. */
+	say(text: string, voice: SpokenVoice): void;
+	cancel(id: string): void;
+	cancelAll(): void;
+	again(id: string): void;
+	/** Goes on with what waits after a problem. */
+	goOn(): void;
+	clear(): void;
+	undoClear(): void;
+	/** Stops speaking and releases the socket. */
+	silence(): void;
+}
+
+export interface TypedSpeechParts {
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly mixer: Pick<Mixer, 'setVoice' | 'selectVoice' | 'resumeVoice'>;
+	readonly openStream: (voice: SpokenVoice, heard: (event: SpeakingEvent) => void) => SpeakingStream;
+}
+
+/** Its name in the mixer; no language has it. */
+const VOICE = 'typed';
+
+/** Performs the queue's effects and feeds their outcome back; decides nothing. */
+export function createTypedSpeech({ clock, log, mixer, openStream }: TypedSpeechParts): TypedSpeech {
+	const store = createStore<SpeechQueue>()(() => emptyQueue);
+	const waiting: QueueEvent[] = [];
+	let current: { readonly id: number; readonly stream: SpeakingStream } | null = null;
+	let isStepping = false;
+	let cancelTick: Cancel = () => {};
+
+	/** One event at a time, also when an effect causes the next one. */
+	function dispatch(event: QueueEvent): void {
+		waiting.push(event);
+		if (isStepping) return;
+		isStepping = true;
+		try {
+			for (let next = waiting.shift(); next; next = waiting.shift()) take(next);
+		} finally {
+			isStepping = false;
+		}
+		cancelTick();
+		const dueMs = queueDueMs(store.getState());
+		if (dueMs !== null) {
+			cancelTick = clock.after(Math.max(1, dueMs - clock.now()), () => dispatch({ type: 'tick' }));
+		}
+	}
+
+	function take(event: QueueEvent): void {
+		const before = store.getState();
+		const { queue, effects } = stepQueue(before, event, clock.now());
+		if (queue !== before) store.setState(queue, true);
+		if (queue.halted && queue.halted !== before.halted)
+			log.warn('typed texts wait', { problem: queue.halted.kind });
+		for (const effect of effects) perform(effect);
+	}
+
+	function perform(effect: QueueEffect): void {
+		switch (effect.do) {
+			case 'open-stream': {
+				const { stream: id, language, voiceId } = effect;
+				current = { id, stream: openStream({ language, voiceId }, (told) => hear(id, told)) };
+				break;
+			}
+			case 'close-stream':
+				leave(effect.stream)?.close();
+				break;
+			case 'speak':
+				if (current?.id === effect.stream) current.stream.speak(effect.id, effect.text);
+				break;
+			case 'drop':
+				if (current?.id === effect.stream) current.stream.drop(effect.id);
+		}
+	}
+
+	/** Gives up the stream. */
+	function leave(id: number): SpeakingStream | null {
+		if (current?.id !== id) return null;
+		const { stream } = current;
+		current = null;
+		mixer.setVoice(VOICE, null);
+		return stream;
+	}
+
+	function hear(id: number, event: SpeakingEvent): void {
+		// Events of a stream given up concern something else.
+		if (current?.id !== id) return;
+		switch (event.type) {
+			case 'opened':
+				dispatch({ type: 'stream-opened', stream: id });
+				break;
+			case 'lost':
+				leave(id);
+				dispatch({ type: 'stream-lost', stream: id, problem: event.problem });
+				break;
+			case 'voice':
+				mixer.resumeVoice();
+				mixer.setVoice(VOICE, event.track);
+				mixer.selectVoice(VOICE);
+				break;
+			default:
+				dispatch(event);
+		}
+	}
+
+	return {
+		store,
+		say(text, { language, voiceId }) {
+			const trimmed = text.trim().toWellFormed();
+			if (trimmed !== '') dispatch({ type: 'typed', text: trimmed, language, voiceId });
+		},
+		cancel: (id) => dispatch({ type: 'cancel', id }),
+		cancelAll: () => dispatch({ type: 'cancel-all' }),
+		again: (id) => dispatch({ type: 'again', id }),
+		goOn: () => dispatch({ type: 'go-on' }),
+		clear: () => dispatch({ type: 'clear' }),
+		undoClear: () => dispatch({ type: 'undo-clear' }),
+		silence: () => dispatch({ type: 'silence' }),
+	};
+}

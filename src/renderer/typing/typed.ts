@@ -1,0 +1,115 @@
+import type { Captions } from '#renderer/captions/captions.ts';
+import type { TypedState, TypedText } from '#shared/captions/typed-texts.ts';
+import { meaningOf, refusal } from '#shared/conversation/service-errors.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Problem } from '#shared/problem.ts';
+import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import { COMMAND_LIMIT, TASK_RANGE } from '#shared/protocol/limits.ts';
+import type { ServerMessage } from '#shared/protocol/server-message.ts';
+
+type TtsTask = ClientMessage & { readonly message_type: 'tts_task' };
+
+/** Texts typed instead of spoken: each is tracked until the service has accepted or refused it. */
+export interface Typed {
+	/** Ignores empty texts, and texts longer than the service takes. */
+	say(typed: TypedText): void;
+	/** A command was sent. */
+	left(command: ClientMessage): void;
+	/**
+	 * True: the message was the answer to a typed text, and concerns nobody else. `isAlone`: no other command awaits an
+	 * answer; otherwise an error is ours only if it names one of our fields.
+	 */
+	hear(message: ServerMessage, isAlone: boolean): boolean;
+	/** A pause drops texts not sent yet: nothing is spoken in it. */
+	paused(): void;
+	/** The link is gone, and with it the texts not accepted yet. */
+	lost(problem: Problem): void;
+}
+
+export interface TypedParts {
+	readonly clock: Clock;
+	readonly captions: Pick<Captions, 'settleTyped'> & { type(typed: TypedText): string };
+	/** The session's service answers commands. */
+	readonly acknowledges: () => boolean;
+	readonly send: (command: TtsTask) => void;
+}
+
+/**
+ * The current generation answers at once; the older one never does (protocol 4.4), so that silence
+ * means consent there, ms.
+ */
+const ANSWER_MS = 6000;
+
+/** What an error about a `tts_task` can be about; those of a task are paths. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['text', 'language']);
+
+interface Waiting {
+	readonly id: string;
+	readonly command: TtsTask;
+	/** Null until it was sent: the limits may hold it back. */
+	cancelWait: Cancel | null;
+}
+
+export function createTyped({ clock, captions, acknowledges, send }: TypedParts): Typed {
+	/** In the order of typing, which is also the order of sending and of the answers. */
+	let waiting: readonly Waiting[] = [];
+
+	function settle(one: Waiting, state: TypedState, heardAs: string | null): void {
+		one.cancelWait?.();
+		waiting = waiting.filter((other) => other !== one);
+		captions.settleTyped(one.id, state, heardAs);
+	}
+
+	function refuse(one: Waiting, problem: Problem): void {
+		settle(one, { is: 'refused', problem }, null);
+	}
+
+	function silent(one: Waiting): void {
+		if (acknowledges()) refuse(one, { kind: 'timed-out', what: 'tts_task', afterMs: ANSWER_MS });
+		else settle(one, { is: 'taken' }, null);
+	}
+
+	return {
+		say({ text, language, translate }) {
+			const trimmed = text.trim().toWellFormed();
+			if (trimmed === '' || trimmed.length > TASK_RANGE.ttsText) return;
+			const id = captions.type({ text: trimmed, language, translate });
+			const command: TtsTask = {
+				message_type: 'tts_task',
+				data: { text: trimmed, language, translate_text: translate },
+			};
+			const one: Waiting = { id, command, cancelWait: null };
+			waiting = [...waiting, one];
+			const unsent = waiting.filter(({ cancelWait }) => cancelWait === null).length;
+			if (unsent > COMMAND_LIMIT.ttsTasks.count)
+				refuse(one, { kind: 'rate-limited', retryAfterMs: COMMAND_LIMIT.ttsTasks.windowMs });
+			else send(command);
+		},
+		left(command) {
+			const one = waiting.find((other) => other.command === command);
+			if (one) one.cancelWait = clock.after(ANSWER_MS, () => silent(one));
+		},
+		hear(message, isAlone) {
+			const asked = waiting.find(({ cancelWait }) => cancelWait !== null);
+			if (!asked) return false;
+			if (message.type === 'task-status' && message.command === 'tts_task') {
+				settle(asked, { is: 'taken' }, message.transcriptionId);
+				return true;
+			}
+			if (message.type !== 'error') return false;
+			if (!isAlone && !OWN_FIELDS.has(message.field)) return false;
+			const meaning = meaningOf(message);
+			if (meaning === 'ended' || meaning === 'odd') return false;
+			const limited: Problem = { kind: 'rate-limited', retryAfterMs: 60_000 };
+			refuse(asked, meaning === 'limited' ? limited : refusal(message));
+			// That there is no task concerns the conversation too.
+			return meaning !== 'missing';
+		},
+		paused() {
+			for (const one of waiting) if (one.cancelWait === null) refuse(one, { kind: 'cancelled' });
+		},
+		lost(problem) {
+			for (const one of waiting) refuse(one, problem);
+		},
+	};
+}

@@ -1,0 +1,280 @@
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { seconds } from '#renderer/i18n/format.ts';
+import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
+import { useParts } from '#renderer/shell/parts.ts';
+import type { Recording, Take } from '#renderer/sound/sound.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
+import { LevelMeter } from '#renderer/ui/level-meter.tsx';
+import { Slider } from '#renderer/ui/slider.tsx';
+import type { VoiceSample } from '#shared/host/voices.ts';
+import type { Problem } from '#shared/problem.ts';
+import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
+import { checkSample, FORBIDDING, peaksOf } from '#shared/sound/sample-check.ts';
+import { SAMPLE_LENGTH_MS } from '#shared/voices/draft.ts';
+import { handOver, LONGEST_MS } from './hand-over.ts';
+import styles from './recorder.module.css';
+import { textToRead } from './texts-to-read.ts';
+
+const BARS = 120;
+
+const HEIGHT = 40;
+
+export interface SampleRecorderProps {
+	/** Language of the voice, which decides the text to read aloud. */
+	readonly language: string;
+	readonly onTaken: (sample: VoiceSample) => void;
+}
+
+/** Records a sample, which can be played, trimmed and redone, and hands it over. */
+export function SampleRecorder({ language, onTaken }: SampleRecorderProps) {
+	const { t } = useTranslation();
+	const { sound, host } = useParts();
+	const [recording, setRecording] = useState<Recording | 'opening' | null>(null);
+	const [take, setTake] = useState<Take | null>(null);
+	/** The previous take, until another is accepted. */
+	const [earlier, setEarlier] = useState<Take | null>(null);
+	const [problem, setProblem] = useState<Problem | null>(null);
+	const [busy, setBusy] = useState(false);
+	const abort = useRef<AbortController | null>(null);
+	useEffect(() => () => abort.current?.abort(), []);
+
+	async function record(): Promise<void> {
+		abort.current?.abort();
+		const own = new AbortController();
+		abort.current = own;
+		setProblem(null);
+		setRecording('opening');
+		let live: Recording | null = null;
+		const ended = () => live && keep(live);
+		const begun = await sound.record({ mostMs: LONGEST_MS, signal: own.signal, ended });
+		if (own.signal.aborted) return;
+		if (!begun.ok) {
+			setRecording(null);
+			return setProblem(begun.error);
+		}
+		live = begun.value;
+		setRecording(live);
+	}
+
+	function keep(live: Recording): void {
+		setRecording(null);
+		setEarlier(take);
+		setTake(live.stop());
+	}
+
+	async function accept(trimmed: Take): Promise<void> {
+		setBusy(true);
+		const given = await handOver(host, trimmed, t('recorder.fileName'));
+		setBusy(false);
+		if (!given.ok) return setProblem(given.error);
+		setEarlier(null);
+		onTaken(given.value);
+	}
+
+	const text = textToRead(language);
+	return (
+		<section
+			className={styles.recorder}
+			aria-label={t('recorder.title')}
+			{...((recording !== null || take !== null) && { 'data-unsaved': true })}
+		>
+			{take === null && (
+				<>
+					<p>{t(text === null ? 'recorder.speakFreely' : 'recorder.readThis')}</p>
+					{text !== null && (
+						<blockquote
+							className={styles.text}
+							lang={localeTag(language)}
+							dir={isRightToLeft(language) ? 'rtl' : 'ltr'}
+						>
+							{text}
+						</blockquote>
+					)}
+				</>
+			)}
+			{recording !== null && recording !== 'opening' ? (
+				<Running recording={recording} onStop={() => keep(recording)} />
+			) : take ? (
+				<TakeEditor take={take} busy={busy} onUse={(trimmed) => void accept(trimmed)}>
+					<Button isDisabled={busy} onPress={() => void record()}>
+						{t('recorder.again')}
+					</Button>
+					{earlier && (
+						<Button
+							look="quiet"
+							isDisabled={busy}
+							onPress={() => {
+								setTake(earlier);
+								setEarlier(null);
+							}}
+						>
+							{t('recorder.backToEarlier')}
+						</Button>
+					)}
+				</TakeEditor>
+			) : (
+				<ButtonRow apart>
+					<Button isDisabled={recording === 'opening'} onPress={() => void record()}>
+						<Icon name="microphone" />
+						{t(recording === 'opening' ? 'recorder.opening' : 'recorder.start')}
+					</Button>
+				</ButtonRow>
+			)}
+			{problem && <ProblemNotice problem={problem} />}
+		</section>
+	);
+}
+
+/** While recording: elapsed time, level, and the button to end it. */
+function Running({ recording, onStop }: { readonly recording: Recording; readonly onStop: () => void }) {
+	const { t, i18n } = useTranslation();
+	const { clock } = useParts();
+	const [lengthMs, setLengthMs] = useState(0);
+	const hint = useId();
+	useEffect(() => clock.every(LOOK_MS, () => setLengthMs(recording.lengthMs())), [clock, recording]);
+	const share = Math.min(1, lengthMs / SAMPLE_LENGTH_MS.wanted);
+	return (
+		<div className={styles.running}>
+			<LevelMeter label={t('sound.microphoneLevel')} level={recording.level} active clock={clock} />
+			<p className={styles.counter}>
+				<strong role="timer">{seconds(Math.floor(lengthMs / 1000) * 1000, i18n.language)}</strong>{' '}
+				<span id={hint}>
+					{t(share < 1 ? 'recorder.wanted' : 'recorder.enough', {
+						wanted: seconds(SAMPLE_LENGTH_MS.wanted, i18n.language),
+					})}
+				</span>
+			</p>
+			<progress className={styles.progress} aria-label={t('recorder.lengthSoFar')} value={share} max={1} />
+			<Button look="primary" aria-describedby={hint} autoFocus onPress={onStop}>
+				<FilledIcon name="stop" />
+				{t('recorder.stop')}
+			</Button>
+		</div>
+	);
+}
+
+const LOOK_MS = 200;
+
+interface TakeEditorProps {
+	readonly take: Take;
+	/** It is being handed over. */
+	readonly busy: boolean;
+	readonly onUse: (trimmed: Take) => void;
+	/** More to do with it. */
+	readonly children: ReactNode;
+}
+
+/** Plays a recording, trims both ends and accepts it; says what is wrong with it. */
+function TakeEditor({ take, busy, onUse, children }: TakeEditorProps) {
+	const { t, i18n } = useTranslation();
+	const { sound } = useParts();
+	const wholeS = take.samples.length / take.rateHz;
+	const [from, setFrom] = useState(0);
+	const [to, setTo] = useState(wholeS);
+	const [playing, setPlaying] = useState(false);
+	const [problem, setProblem] = useState<Problem | null>(null);
+	const abort = useRef<AbortController | null>(null);
+	useEffect(() => () => abort.current?.abort(), []);
+	useEffect(() => {
+		setFrom(0);
+		setTo(take.samples.length / take.rateHz);
+	}, [take]);
+
+	const peaks = useMemo(() => peaksOf(take.samples, BARS), [take]);
+	const trimmed = useMemo<Take>(
+		() => ({
+			samples: take.samples.subarray(Math.round(from * take.rateHz), Math.round(to * take.rateHz)),
+			rateHz: take.rateHz,
+		}),
+		[take, from, to],
+	);
+	const report = useMemo(
+		() => checkSample(trimmed.samples, trimmed.rateHz, { ...SAMPLE_LENGTH_MS, most: LONGEST_MS }),
+		[trimmed],
+	);
+	const forbidden = report.faults.some((fault) => FORBIDDING.has(fault));
+
+	const isWithin = (atS: number) => atS >= from && atS <= to;
+
+	async function play(): Promise<void> {
+		abort.current?.abort();
+		if (playing) return;
+		const own = new AbortController();
+		abort.current = own;
+		setPlaying(true);
+		const played = await sound.play(trimmed, own.signal);
+		setPlaying(false);
+		setProblem(played.ok ? null : played.error);
+	}
+
+	const range = {
+		min: 0,
+		max: wholeS,
+		step: 0.1,
+		format: { style: 'unit', unit: 'second', maximumFractionDigits: 1 },
+	} as const;
+	return (
+		<div className={styles.editor}>
+			<svg
+				className={styles.wave}
+				viewBox={`0 0 ${BARS} ${HEIGHT}`}
+				preserveAspectRatio="none"
+				aria-hidden="true"
+			>
+				<path className={styles.barOut} d={barsOf(peaks, () => true)} />
+				<path className={styles.barIn} d={barsOf(peaks, (share) => isWithin(share * wholeS))} />
+			</svg>
+			<Slider
+				label={t('recorder.from')}
+				value={from}
+				{...range}
+				onChange={(next) => setFrom(Math.min(next, to))}
+			/>
+			<Slider
+				label={t('recorder.to')}
+				value={to}
+				{...range}
+				onChange={(next) => setTo(Math.max(next, from))}
+			/>
+			<div role="status" className={styles.report}>
+				<p>{t('recorder.length', { length: seconds(report.lengthMs, i18n.language) })}</p>
+				{report.faults.length === 0 ? (
+					<p className={styles.good}>
+						<Icon name="check" size={16} /> {t('recorder.good')}
+					</p>
+				) : (
+					<ul>
+						{report.faults.map((fault) => (
+							<li key={fault}>{t(`recorder.fault.${fault}`)}</li>
+						))}
+					</ul>
+				)}
+			</div>
+			<ButtonRow apart>
+				<Button onPress={() => void play()}>
+					<Icon name={playing ? 'pause' : 'resume'} />
+					{t(playing ? 'recorder.stopListening' : 'recorder.listen')}
+				</Button>
+				<Button look="primary" isDisabled={busy || forbidden} onPress={() => onUse(trimmed)}>
+					{t(busy ? 'recorder.keeping' : 'recorder.use')}
+				</Button>
+				{children}
+			</ButtonRow>
+			{problem && <ProblemNotice problem={problem} />}
+		</div>
+	);
+}
+
+/** One upright line per peak that is shown; `share` of the whole, 0..1. */
+function barsOf(peaks: readonly number[], isShown: (share: number) => boolean): string {
+	return peaks
+		.map((peak, index) => {
+			if (!isShown((index + 0.5) / peaks.length)) return '';
+			const height = Math.max(1, peak * HEIGHT);
+			return `M${index + 0.15} ${(HEIGHT - height) / 2}h0.7v${height}h-0.7Z`;
+		})
+		.join('');
+}

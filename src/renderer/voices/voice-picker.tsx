@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { Select, type SelectOption } from '#renderer/ui/select.tsx';
+import { fixedVoice, SPEAKERS_VOICE } from '#shared/conversation/voice-choice.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
+import { useVoiceOptions } from './use-voice-options.ts';
+
+export interface VoicePickerProps {
+	/** A target language. */
+	readonly code: string;
+	readonly isDisabled: boolean;
+}
+
+/** Which voice speaks a language: built in, made here, or taken from the speaker. */
+export function VoicePicker({ code, isDisabled }: VoicePickerProps) {
+	const { t, i18n } = useTranslation();
+	const { settings } = useParts();
+	const voices = useSetting('voices');
+	const voice = voices[code] ?? fixedVoice(undefined);
+	const [asking, setAsking] = useState(false);
+	const options: SelectOption<string>[] = [
+		...useVoiceOptions(fixedVoice(voice)),
+		{
+			value: SPEAKERS_VOICE.byPitch,
+			label: t('settings.voiceByPitch'),
+			hint: t('settings.voiceByPitchHint'),
+		},
+		{ value: SPEAKERS_VOICE.like, label: t('settings.voiceLike'), hint: t('settings.voiceLikeHint') },
+	];
+
+	function write(next: string): void {
+		void settings.write({ voices: { ...voices, [code]: next } });
+	}
+
+	return (
+		<>
+			<Select<string>
+				label={t('settings.voiceFor', { language: isolate(languageLabel(code, i18n.language)) })}
+				options={options}
+				value={voice}
+				isDisabled={isDisabled}
+				onChange={(next) => (next === SPEAKERS_VOICE.like ? setAsking(true) : write(next))}
+			/>
+			<AskDialog
+				role="alertdialog"
+				title={t('settings.voiceLikeTitle')}
+				isOpen={asking}
+				onClose={() => setAsking(false)}
+				verb={t('settings.voiceLikeAgree')}
+				onDo={() => {
+					setAsking(false);
+					write(SPEAKERS_VOICE.like);
+				}}
+			>
+				<p>{t('settings.voiceLikeConsent')}</p>
+			</AskDialog>
+		</>
+	);
+}
