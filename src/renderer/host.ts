@@ -1,3 +1,4 @@
+import type { AppInfo } from '#shared/host/contract.ts';
 import {
 	type Announcement,
 	type AnnouncementName,
@@ -55,4 +56,18 @@ export function createHost(bridge: HostBridge): Host {
 			});
 		},
 	};
+}
+
+const unknownApp: AppInfo = {
+	version: '',
+	shell: 'stand-in',
+	platform: '',
+	locales: ['en'],
+	microphone: 'unknown',
+};
+
+/** What main says of the program and the system; if it does not answer, nothing is assumed. */
+export async function askAppInfo(host: Host): Promise<AppInfo> {
+	const info = await host.ask('app.info', undefined);
+	return info.ok ? info.value : unknownApp;
 }

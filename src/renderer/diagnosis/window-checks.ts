@@ -1,5 +1,11 @@
+import { createLivekitTransport } from '#renderer/transport/livekit-transport.ts';
 import type { Check } from '#shared/diagnosis/run-checks.ts';
+import type { Logger } from '#shared/lib/log.ts';
 import type { WindowCheckParts } from './window-looks.ts';
+
+export interface WindowChecksMaking extends Omit<WindowCheckParts, 'createTransport' | 'permission'> {
+	readonly log: Logger;
+}
 
 const LIMIT_MS = 15_000;
 const MEDIA_MS = 30_000;
@@ -7,7 +13,16 @@ const MEDIA_MS = 30_000;
 const looks = () => import('./window-looks.ts');
 
 /** Checks that only a window can make; the last of them creates a session. */
-export function windowChecksOf(parts: WindowCheckParts): { now: readonly Check[]; later: readonly Check[] } {
+export function windowChecksOf(making: WindowChecksMaking): {
+	now: readonly Check[];
+	later: readonly Check[];
+} {
+	const { clock, log } = making;
+	const parts: WindowCheckParts = {
+		...making,
+		createTransport: (grant) => createLivekitTransport({ grant, clock, log }),
+		permission: microphonePermission,
+	};
 	return {
 		now: [
 			{ name: 'permission', limitMs: LIMIT_MS, run: async () => (await looks()).lookAtPermission(parts) },
@@ -28,4 +43,9 @@ export function windowChecksOf(parts: WindowCheckParts): { now: readonly Check[]
 			{ name: 'media', limitMs: MEDIA_MS, run: async (signal) => (await looks()).lookAtMedia(parts, signal) },
 		],
 	};
+}
+
+/** Chromium's name for it; the TypeScript type lacks `microphone`. */
+async function microphonePermission(): Promise<PermissionState> {
+	return (await navigator.permissions.query({ name: 'microphone' as PermissionName })).state;
 }

@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { SpokenRows } from '#renderer/captions/spoken-rows.ts';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { Legs } from '#renderer/conversation/legs.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { Mixer } from '#renderer/sound/mixer.ts';
@@ -18,6 +19,8 @@ export interface VoiceReplayParts extends Omit<ReplayParts, 'store' | 'times' | 
 	readonly conversation: Pick<Conversation, 'store'>;
 	readonly settings: Pick<SettingsMirror, 'store'>;
 }
+
+export type VoiceReplay = ReturnType<typeof createReplay>;
 
 interface Loaded {
 	readonly memories: { readonly [Name in LegName]: VoiceMemory };
@@ -123,4 +126,22 @@ export function earsOf(
 	isMuted: (leg: LegName) => boolean,
 ): readonly LegName[] {
 	return running.filter((name) => !isMuted(name) && (mode !== 'meeting' || name === 'incoming'));
+}
+
+export interface ReplayEarsParts {
+	readonly legs: Pick<Legs, 'names' | LegName>;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly voices: { readonly [Name in LegName]: { readonly quiet: (quiet: boolean) => void } };
+}
+
+/** What the directions and the settings say of a replay: who waits for it, and how fast it is. */
+export function replayEars({ legs, settings, voices }: ReplayEarsParts) {
+	const values = () => settings.store.getState().values;
+	const isMuted = (leg: LegName) => legs[leg].voice.getState().muted;
+	return {
+		ears: () => earsOf(legs.names.getState(), values().mode, isMuted),
+		mine: () => earsOf(legs.names.getState(), values().mode, () => false),
+		quiet: (leg: LegName, quiet: boolean) => voices[leg].quiet(quiet),
+		speed: () => Number(values().replaySpeed),
+	};
 }

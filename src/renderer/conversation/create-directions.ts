@@ -1,0 +1,115 @@
+import type { AccountMirror } from '#renderer/account/account-mirror.ts';
+import { createOthersSound } from '#renderer/calls/others-sound.ts';
+import type { RoutingMirror } from '#renderer/calls/routing-mirror.ts';
+import type { SystemSoundMirror } from '#renderer/calls/system-sound-mirror.ts';
+import { createJournal } from '#renderer/captions/journal.ts';
+import { createLegJournals } from '#renderer/captions/leg-journals.ts';
+import type { Face } from '#renderer/face-to-face/create-face.ts';
+import type { Host } from '#renderer/host.ts';
+import type { VoiceReplay } from '#renderer/replay/replay.ts';
+import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import type { WindowAudio } from '#renderer/sound/create-sound.ts';
+import { followSettings } from '#renderer/sound/follow-settings.ts';
+import { outgoingMicrophone } from '#renderer/sound/microphone-path.ts';
+import { createMixer } from '#renderer/sound/mixer.ts';
+import { incomingVoicePath, outgoingVoicePath } from '#renderer/sound/voice-path.ts';
+import type { StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { planOf, wantedLegs } from './choices.ts';
+import { createLeg } from './create-leg.ts';
+import { followPlan } from './follow-plan.ts';
+import { createLegs } from './legs.ts';
+import { followChoices, isUnderWay } from './live-changes.ts';
+import { answerClosing, reportPhase } from './report-phase.ts';
+
+export interface DirectionsMaking {
+	readonly host: Host;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly settings: SettingsMirror;
+	readonly account: AccountMirror;
+	readonly routing: RoutingMirror;
+	readonly systemSound: SystemSoundMirror;
+	readonly receiver: StreamPortsReceiver;
+	readonly sound: WindowAudio;
+	readonly face: Face;
+	/** Keeps the last minute of each voice. */
+	readonly memories: VoiceReplay['memories'];
+}
+
+/** Both directions of a conversation, each from its source to its voice, and the conversation that runs them. */
+export function createDirections({
+	sound,
+	face,
+	memories,
+	routing,
+	systemSound,
+	...making
+}: DirectionsMaking) {
+	const { host, clock, log, settings, receiver } = making;
+	const { engine, earEngine, devices, recorder } = sound;
+	const stages = { guard: sound.guard, room: sound.room, recorder, face, window: sound.window };
+	const ownVoice = outgoingVoicePath({
+		...stages,
+		memory: memories.outgoing,
+		output: createMixer({ engine, devices, clock, log }),
+		engine,
+		settings,
+		routing,
+		clock,
+		host,
+		microphone: sound.microphone,
+	});
+	const othersVoice = incomingVoicePath({
+		...stages,
+		memory: memories.incoming,
+		output: createMixer({ engine: earEngine, devices, clock, log }),
+		engine: earEngine,
+		settings,
+		lowerOthers: (gain) => void host.ask('system-sound.lower', { gain }),
+	});
+	const journals = createLegJournals(createJournal({ host, clock }));
+	const outgoing = createLeg(making, {
+		name: 'outgoing',
+		microphone: outgoingMicrophone({ talk: ownVoice.talk, face, recorder }),
+		engine,
+		voice: ownVoice,
+		journal: journals.outgoing,
+		isUnderWay: (): boolean => isUnderWay(legs.store.getState().phase),
+	});
+	const hearOthers = sound.window.meteredOthers(
+		createOthersSound({
+			host,
+			receiver,
+			engine: earEngine,
+			media: sound.media,
+			clock,
+			log,
+			settings,
+			systemSound,
+		}),
+	);
+	const incoming = createLeg(making, {
+		name: 'incoming',
+		microphone: recorder.source(face.microphoneOf('incoming', hearOthers)),
+		engine: earEngine,
+		voice: othersVoice,
+		journal: journals.incoming,
+	});
+	const legs = createLegs({
+		legs: { outgoing, incoming },
+		clock,
+		planOf,
+		wanted: () => wantedLegs(settings.store.getState().values),
+		listenWanted: settings.store.subscribe,
+	});
+	reportPhase(legs, host);
+	answerClosing(legs, host);
+	ownVoice.callOutput.follow(legs);
+	followSettings({ settings, microphone: sound.microphone, mixer: outgoing.mixer });
+	followSettings({ ...incoming, settings, source: ['systemSound'], original: false });
+	followChoices(legs, settings);
+	followPlan(legs, settings);
+	return { legs, outgoing, incoming, voices: { outgoing: ownVoice, incoming: othersVoice } };
+}

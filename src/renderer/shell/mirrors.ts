@@ -1,0 +1,23 @@
+import { createAccountMirror } from '#renderer/account/account-mirror.ts';
+import { createRoutingMirror } from '#renderer/calls/routing-mirror.ts';
+import { createSystemSoundMirror } from '#renderer/calls/system-sound-mirror.ts';
+import { createGuestsMirror } from '#renderer/guests/guests-mirror.ts';
+import { createHistoryMirror } from '#renderer/history/history-mirror.ts';
+import type { Host } from '#renderer/host.ts';
+import { createSettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import { createVoicesMirror } from '#renderer/voices/voices-mirror.ts';
+import { createShellMirror } from './shell-mirror.ts';
+
+/** What main holds and the window shows, kept up to date by main's announcements. */
+export function createMirrors(host: Host) {
+	return {
+		settings: createSettingsMirror(host),
+		account: createAccountMirror(host),
+		history: createHistoryMirror(host),
+		voices: createVoicesMirror(host),
+		routing: createRoutingMirror(host),
+		systemSound: createSystemSoundMirror(host),
+		shell: createShellMirror(host),
+		guests: createGuestsMirror(host),
+	};
+}

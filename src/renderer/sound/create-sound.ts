@@ -1,0 +1,81 @@
+import type { RoutingMirror } from '#renderer/calls/routing-mirror.ts';
+import type { Host } from '#renderer/host.ts';
+import { createConversationRecorder, RECORDED_HZ } from '#renderer/recording/conversation-recorder.ts';
+import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import type { AppInfo } from '#shared/host/contract.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { createAudioEngine } from './context.ts';
+import { createDevices } from './devices.ts';
+import { createEchoGuard } from './echo-guard.ts';
+import { echoSettings, followGate } from './echo-settings.ts';
+import { followRoom } from './follow-room.ts';
+import { tapLevelLater } from './level-tap.ts';
+import type { CaptureSettings } from './microphone-capture.ts';
+import { openMicrophonePath } from './microphone-path.ts';
+import { createRoomOutput } from './room-output.ts';
+import { watchDevices } from './watch-devices.ts';
+import { createWindowSound } from './window-sound.ts';
+
+export interface SoundMaking {
+	readonly host: Host;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly settings: SettingsMirror;
+	readonly routing: RoutingMirror;
+	readonly info: AppInfo;
+	/** A recording cannot go on. */
+	readonly recordingLost: () => void;
+}
+
+export type WindowAudio = ReturnType<typeof createSound>;
+
+/** Devices, the microphone, and what every voice passes on its way to an ear. */
+export function createSound({ host, clock, log, settings, routing, info, recordingLost }: SoundMaking) {
+	const media = navigator.mediaDevices;
+	// An engine plays everything on one output, so those who listen to different ones have an engine each.
+	const engine = createAudioEngine({ clock, log });
+	const earEngine = createAudioEngine({ clock, log });
+	const devices = createDevices({ media, clock });
+	watchDevices({ devices, routing, clock, platform: info.platform });
+	const captureSettings = (): CaptureSettings => settings.store.getState().values;
+	const shown = createWindowSound({
+		engine,
+		devices,
+		media,
+		clock,
+		settings,
+		permission: info.microphone,
+		async readPermission() {
+			const again = await host.ask('app.info', undefined);
+			return again.ok ? again.value.microphone : info.microphone;
+		},
+		captureSettings,
+	});
+	const createContext = () => new AudioContext({ sampleRate: RECORDED_HZ, latencyHint: 'playback' });
+	const recorder = createConversationRecorder({
+		engine: createAudioEngine({ clock, log, createContext }),
+		clock,
+		lost: recordingLost,
+	});
+	const room = createRoomOutput({ devices, engine: createAudioEngine({ clock, log }), log });
+	followRoom(room, settings);
+	const guard = createEchoGuard({
+		tap: (track, heard, periodMs) => tapLevelLater({ engine, clock }, track, heard, periodMs),
+		clock,
+		log,
+		...echoSettings(settings),
+	});
+	followGate(guard, settings);
+	const microphone = openMicrophonePath({
+		media,
+		devices,
+		clock,
+		engine,
+		log,
+		captureSettings,
+		guard,
+		window: shown,
+	});
+	return { media, engine, earEngine, devices, window: shown, recorder, room, guard, microphone };
+}

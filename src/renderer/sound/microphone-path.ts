@@ -1,0 +1,39 @@
+import type { Face } from '#renderer/face-to-face/create-face.ts';
+import type { ConversationRecorder } from '#renderer/recording/conversation-recorder.ts';
+import type { EchoGuard } from './echo-guard.ts';
+import { createMicrophone, type Microphone, type MicrophoneParts } from './microphone.ts';
+import type { WindowSound } from './window-sound.ts';
+
+/*
+ * The microphone on its way to the room: each stage is a microphone around the one before it. After these stages a
+ * direction watches for silence (`conversation/create-leg.ts`), and the transport sends the track
+ * (`transport/microphone-slot.ts`).
+ */
+
+export interface MicrophonePathParts extends Omit<MicrophoneParts, 'heard'> {
+	readonly window: Pick<WindowSound, 'metered'>;
+	readonly guard: Pick<EchoGuard, 'guard' | 'heard'>;
+}
+
+/** The first stages, which every conversation shares: the device, its meter, and the guard against echo. */
+export function openMicrophonePath({ window, guard, ...parts }: MicrophonePathParts): Microphone {
+	const opened = createMicrophone({ ...parts, heard: guard.heard });
+	// Shows what the device gives, also while the guard keeps it from being sent.
+	const metered = window.metered(opened);
+	return guard.guard(metered);
+}
+
+export interface OutgoingMicrophoneParts {
+	/** The microphone behind push to talk. */
+	readonly talk: { readonly microphone: Microphone };
+	readonly face: Pick<Face, 'microphoneOf'>;
+	readonly recorder: Pick<ConversationRecorder, 'source'>;
+}
+
+/** The stages of the direction that translates me. */
+export function outgoingMicrophone({ talk, face, recorder }: OutgoingMicrophoneParts): Microphone {
+	// Face to face the other side's turn shuts it, whatever push to talk says.
+	const inTurn = face.microphoneOf('outgoing', talk.microphone);
+	// Last, so that a recording holds exactly what is sent.
+	return recorder.source(inTurn);
+}
