@@ -7,20 +7,21 @@
 const BOTH = [
 	/[\\/]node_modules[\\/](?:react|react-dom|scheduler|i18next|react-i18next|zustand|use-sync-external-store|zod)[\\/]/,
 	/[\\/]node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/](?:i18n|ssr)[\\/]/,
-	/[\\/]src[\\/]shared[\\/](?:commands|diagnosis|host|lib|overlay|protocol|settings|voices)[\\/]/,
+	/[\\/]src[\\/]shared[\\/](?:keys|diagnosis|host|lib|overlay|protocol|settings|voices)[\\/]/,
 	/[\\/]src[\\/]shared[\\/](?:problem|captions[\\/](?:cues|steady))\.ts/,
-	/[\\/]src[\\/]renderer[\\/](?:host|breathe|system-clock|window[\\/](?:components[\\/]caption-box|words[\\/](?:format|i18n|use-words))|ui[\\/](?:icon|hidden|fonts|theme))\b/,
+	/[\\/]src[\\/]renderer[\\/](?:host|breathe|system-clock|captions[\\/]caption-box|i18n[\\/](?:format|i18n|use-words)|ui[\\/](?:icon|hidden|fonts|theme))\b/,
 	/vite[\\/](?:preload-helper|modulepreload-polyfill)/,
 ];
 /** The entry of each page: its code runs at once, and belongs to that page alone. */
-const BEGINNINGS = /[\\/]src[\\/]renderer[\\/](?:main\.tsx|index\.html|overlay[\\/])/;
+const BEGINNINGS =
+	/[\\/]src[\\/]renderer[\\/](?:main\.tsx|index\.html|overlay[\\/](?!overlay-(?:commands|feed)))/;
 
 /** What the live page loads right after its first picture. */
-const SOON = /[\\/]src[\\/]renderer[\\/](?:features[\\/]live[\\/]|app[\\/](?:shortcut-sheet|focus-tip))/;
+const SOON =
+	/[\\/]src[\\/]renderer[\\/](?:(?:live|guests|languages)[\\/]|captions[\\/](?!caption-box|correct-dialog|fact-chips).*\.tsx|sound[\\/].*\.tsx|typing[\\/]type-box|.*-notices?\.tsx|history[\\/]keep-question|keys[\\/]shortcut-sheet|shell[\\/]focus-tip)/;
 
 /** What the other pages share with each other. */
-const BY_PAGES =
-	/[\\/](?:src[\\/](?:renderer[\\/](?:ui|window|audio)|shared)[\\/](?!i18n)|node_modules[\\/])/;
+const BY_PAGES = /[\\/](?:src[\\/](?:renderer|shared)[\\/](?!i18n[\\/].*(?:json|words)$)|node_modules[\\/])/;
 
 const group = (name: string, priority: number, test: (id: string) => boolean, wholly: boolean) => ({
 	name,
