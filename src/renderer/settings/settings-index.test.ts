@@ -24,7 +24,7 @@ test.each(interfaceLanguages)(
 test.each(interfaceLanguages)(
 	'the mark of a caption finds the setting it comes from in %s',
 	async (language) => {
-		const { default: words } = await import(`../../../shared/i18n/${language}.json`);
+		const { default: words } = await import(`../../shared/i18n/${language}.json`);
 		const found = searchSettings(all, words.captions.heardLate, await loadSynonyms(language));
 		expect(names(found)).toContain('lateSpeech');
 	},
