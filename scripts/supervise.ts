@@ -1,7 +1,7 @@
 /**
- * `node scripts/supervise.ts SCRIPT …` runs a long-running program of ours, so that it ends at once, with all
- * that it started, on SIGINT, SIGTERM and SIGHUP. The program itself may not react to them: it computes, it waits for
- * another program, or a library in it (Playwright) catches the signal and goes on.
+ * Ends a long-running program of ours at once, with all that it started, on SIGINT, SIGTERM and SIGHUP. The program
+ * itself may not react to them: it computes, it waits for another program, or a library in it (Playwright) catches the
+ * signal and goes on.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
@@ -51,10 +51,9 @@ export function endOnSignals(): () => void {
 	};
 }
 
-function supervise([script = '', ...args]: readonly string[]): void {
+/** Runs a script below this process, and ends as it ends. */
+export function supervise(args: readonly string[]): void {
 	endOnSignals();
-	const child = spawn(process.execPath, [script, ...args], { stdio: 'inherit' });
+	const child = spawn(process.execPath, args, { stdio: 'inherit' });
 	child.on('exit', (status, signal) => process.exit(status ?? 128 + constants.signals[signal ?? 'SIGTERM']));
 }
-
-if (import.meta.main) supervise(process.argv.slice(2));

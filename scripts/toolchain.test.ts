@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 const WINSTALLER = 'node_modules/electron-winstaller';
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -11,16 +12,24 @@ describe('the toolchain', () => {
 		expect(process.versions.node).toMatch(/^24\./);
 	});
 
-	it('keeps what a command compiles, and what the programs compile that the command starts', () => {
-		const ours = Object.values<string>(manifest.scripts).filter((command) => command.startsWith('node '));
+	it('starts every command of ours by one runner, which an older Node can read', () => {
+		const ours = Object.entries<string>(manifest.scripts).filter(([, command]) => command.includes('node '));
 		expect(ours.length).toBeGreaterThan(15);
-		for (const command of ours) expect(command).toContain('node --import ./scripts/prepare-node.mjs ');
+		for (const [name, command] of ours) expect(command).toBe(`node scripts/run.mjs ${name}`);
+		const imported = [...readFileSync('scripts/run.mjs', 'utf8').matchAll(/^import .* from '(.*)';$/gm)];
+		expect(imported.length).toBeGreaterThan(0);
+		for (const [, from] of imported) expect(from).toMatch(/^node:/);
+	});
+
+	it('keeps what a command compiles, and what the programs compile that the command starts', () => {
 		const { NODE_COMPILE_CACHE: _, ...env } = process.env;
-		const ask = "[process.env.NODE_COMPILE_CACHE, require('node:module').getCompileCacheDir()].join()";
-		const said = execFileSync(process.execPath, ['--import', './scripts/prepare-node.mjs', '-p', ask], {
-			env,
-			encoding: 'utf8',
-		});
+		const folder = mkdtempSync(join(tmpdir(), 'dragoman-runner-'));
+		onTestFinished(() => rmSync(folder, { recursive: true }));
+		const script = join(folder, 'ask.ts');
+		const ask =
+			"[process.env.NODE_COMPILE_CACHE, process.getBuiltinModule('node:module').getCompileCacheDir()]";
+		writeFileSync(script, `console.log(${ask}.join());`);
+		const said = execFileSync(process.execPath, ['scripts/run.mjs', script], { env, encoding: 'utf8' });
 		const kept = join(process.cwd(), 'node_modules', '.cache', 'compiled');
 		const [given, used] = said.trim().split(',');
 		expect(given).toBe(kept);

@@ -12,7 +12,7 @@ describe.skipIf(process.platform !== 'linux')('a program that works for long', (
 		'ends on %s with all it started, however deaf they are',
 		{ timeout: 30_000 },
 		async (signal, status) => {
-			const watched = watchCommand(process.execPath, ['scripts/supervise.ts', DEAF]);
+			const watched = watchCommand(process.execPath, ['scripts/run.mjs', DEAF]);
 			await watched.runs(/sleep 3001/);
 			await watched.runs(/sleep 3002/);
 			watched.child.kill(signal);
@@ -21,7 +21,7 @@ describe.skipIf(process.platform !== 'linux')('a program that works for long', (
 	);
 
 	test('passes on how it ended by itself', { timeout: 30_000 }, async () => {
-		const watched = watchCommand(process.execPath, ['scripts/supervise.ts', 'scripts/fuzz.ts', '--nonsense']);
+		const watched = watchCommand(process.execPath, ['scripts/run.mjs', 'fuzz', '--nonsense']);
 		expect(await watched.gone()).toEqual([2, null]);
 	});
 
@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== 'linux')('a program that works for long', (
 		['crash', ['--part', 'main'], /crash-child\.js/],
 		['faults', [], /vitest\.mjs run/],
 		['check', [], /tsc -p/],
-		['sandbox', ['--port', '0'], /^node .*src\/sandbox\/main\.ts/m],
+		['sandbox', ['--port', '0'], /^node scripts\/run\.mjs sandbox/m],
 	] as const)('npm run %s ends on SIGTERM for npm alone', { timeout: 60_000 }, async (name, args, like) => {
 		const watched = watchCommand('npm', ['run', name, '--', ...args]);
 		await watched.runs(like);

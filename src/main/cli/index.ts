@@ -60,7 +60,7 @@ const interrupt = createPresses({
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
 // The end of the terminal is no press: both system and shell may report it, and behind npm SIGTERM follows
-// (scripts/end-with-npm.mjs). `nohup` never protected a program of Node's: it resets the signals inherited as ignored.
+// (scripts/run.mjs). `nohup` never protected a program of Node's: it resets the signals inherited as ignored.
 process.on('SIGHUP', () => {
 	interrupted.abort();
 	// What no signal reaches, such as a named pipe that nobody writes to, must not outlive its terminal.

@@ -1,6 +1,6 @@
 /**
  * Signals that come this soon after the first are the same press, ms: a terminal signals a whole group, npm passes its
- * own signal on, and `scripts/end-with-npm.mjs` sends another once npm is gone.
+ * own signal on, and `scripts/run.mjs` sends another once npm is gone.
  */
 const ONE_PRESS_MS = 500;
 
