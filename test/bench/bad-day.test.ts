@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Day, downMs, type Part, reportBadDay, uptimeOf } from './bad-day-report.ts';
-import { badDay } from './bad-day-script.ts';
-import type { HeardSlot } from './hearing.ts';
+import { badDay, type Day, downMs, type Part, reportBadDay, uptimeOf } from './bad-day.ts';
+import type { HeardSlot } from './bad-line-calls.ts';
 
 /** Slots of 250 ms up to `toMs`; those that end within a gap hold nothing of the voice. */
 function heard(toMs: number, ...gaps: readonly (readonly [number, number])[]): HeardSlot[] {

@@ -42,3 +42,90 @@ export interface Bench {
 	readonly about: string;
 	run(options: BenchOptions): Promise<BenchResult>;
 }
+
+/** A result as it lies in `out/bench`. */
+export interface Written extends BenchResult {
+	readonly at: string;
+	readonly commit: string;
+	readonly machine: string;
+	/** Load average over a minute, before and after. */
+	readonly load: readonly [number, number];
+}
+
+interface Latest {
+	readonly bench: Pick<Bench, 'title' | 'about'>;
+	/** Null: it was not run here, and its section of the page stays. */
+	readonly written: Written | null;
+}
+
+const HEAD = `# Benchmarks
+
+Nothing here is asserted by a test: times depend on the machine. Run it yourself:
+
+\`\`\`
+npm run bench                          # everything, enough to see a change
+npm run bench -- start mouth-to-ear    # only these
+npm run bench -- --long                # the counts the goals ask for
+npm run bench -- --docs                # and write what was measured into this page
+\`\`\`
+
+The programs compared (arms) take turns within one run, so that a slow machine is slow for all; **ratios carry over to other machines,
+milliseconds do not**. A figure is a median with its 95 % bootstrap interval. All single values are in
+\`out/bench/*.json\`.`;
+
+const LEGEND = `**P** is speed and cost, **R** [a bad day](#a-bad-day) (its four hours are extrapolated from minutes), **F** and a
+number that row of [faults.md](faults.md). The median decides; where its interval crosses the goal, the last column says so.
+*Cannot tell* means that nothing could be measured: too little was lost, or the machine was too busy.`;
+
+/** The page from the latest result of each measurement; what was not measured here is taken from the page `before`. */
+export function pageOf(latest: readonly Latest[], before: string): string {
+	const sections = new Map(
+		before.split(/^## /m).map((text) => [text.split('\n', 1)[0] ?? '', `## ${text}`.trim()]),
+	);
+	const goals = latest.flatMap(({ written }) => written?.goals ?? []);
+	const isWhole = latest.every(({ written }) => written);
+	const rows = [...goals.map(rowOf), ...(isWhole ? [] : rowsWithout(goals, sections.get('Goals') ?? ''))];
+	const parts = [HEAD];
+	if (rows.length > 0) parts.push(goalsOf(rows));
+	for (const { bench, written } of latest) {
+		const section = written ? sectionOf(bench, written) : sections.get(bench.title);
+		if (section) parts.push(section);
+	}
+	return `${parts.join('\n\n')}\n`;
+}
+
+function sectionOf(bench: Latest['bench'], written: Written): string {
+	return [
+		`## ${bench.title}`,
+		bench.about.trim(),
+		`Measured ${written.at} UTC at ${written.commit} on ${written.machine}, load ${written.load[0]} before and ${written.load[1]} after.`,
+		...Object.keys(written.plots ?? {}).map((name) => `![${name}](pictures/bench/${name}.svg)`),
+		written.markdown.trim(),
+	].join('\n\n');
+}
+
+function rowOf({ id, goal, measured, reached, because }: BenchResult['goals'][number]): string {
+	const verdict = reached === null ? 'cannot tell' : reached ? 'yes' : '**no**';
+	return `| ${id} | ${goal} | ${measured} | ${verdict} | ${because ?? ''} |`;
+}
+
+/** Rows of an older table whose goals are not among these. */
+function rowsWithout(goals: BenchResult['goals'], table: string): readonly string[] {
+	const asked = new Set(goals.map(({ id, goal }) => `| ${id} | ${goal} |`));
+	return (table.match(/^\| [A-Z]\d.*\|$/gm) ?? []).filter(
+		(row) => !asked.has(/^\|[^|]*\|[^|]*\|/.exec(row)?.[0] ?? ''),
+	);
+}
+
+function goalsOf(rows: readonly string[]): string {
+	const number = (row: string) => Number.parseInt(row.slice('| P'.length), 10);
+	return [
+		'## Goals',
+		'',
+		LEGEND,
+		'',
+		'| | asked | measured | reached | what stands in the way |',
+		'| --- | --- | --- | --- | --- |',
+		...rows.toSorted((one, other) => number(one) - number(other)),
+	].join('\n');
+}

@@ -21,7 +21,7 @@ const LIKE = 0.45;
 /** Below this level nothing was said, whatever its shape. */
 const QUIET = 0.003;
 
-export interface Heard {
+interface Heard {
 	/** Delay of each chirp that was spoken and heard, in order, ms. */
 	readonly delaysMs: readonly number[];
 	readonly spoken: number;

@@ -10,20 +10,20 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { readArguments } from '#scripts/arguments.ts';
 import { buildWhenNeeded } from '#scripts/build.ts';
+import { startUp } from './app-start-up.ts';
 import { day } from './bad-day.ts';
+import { lineTexts } from './bad-line-texts.ts';
+import { line } from './bad-line-voice.ts';
 import type { Bench, BenchResult } from './bench.ts';
+import { pageOf, type Written } from './bench.ts';
 import { captions } from './captions.ts';
+import { start } from './conversation-start.ts';
+import { stop } from './conversation-stop.ts';
 import { cost } from './cost.ts';
-import { echo } from './echo.ts';
-import { lag } from './lag.ts';
-import { line } from './line.ts';
-import { lineTexts } from './line-texts.ts';
+import { lag } from './delay-shown.ts';
+import { echo } from './echo-detection.ts';
 import { mouthToEar } from './mouth-to-ear.ts';
-import { pageOf, type Written } from './page.ts';
-import { socket } from './socket.ts';
-import { start } from './start.ts';
-import { startUp } from './start-up.ts';
-import { stop } from './stop.ts';
+import { socket } from './socket-delay.ts';
 
 const benches: readonly Bench[] = [
 	start,

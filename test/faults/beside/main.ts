@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startSandbox } from '#sandbox/sandbox.ts';
-import { VENDOR_LIBRARY } from '#test/bench/start-vendor.ts';
+import { VENDOR_LIBRARY } from '#test/bench/browser.ts';
 import { type LivekitServer, startLivekitServer } from '#test/support/livekit-server.ts';
 import { cases } from './cases.ts';
 import { openFront } from './front.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { openBenchBrowser } from '#test/bench/bench-browser.ts';
+import { openBenchBrowser } from '#test/bench/browser.ts';
 import { button, captionsRegion, longMicrophone, until } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 import { installWatch } from './watch.ts';

@@ -1,8 +1,21 @@
 import { type Estimate, medianOf } from './statistics.ts';
-import { written } from './table.ts';
+
+/** A figure with how far it may be off; `none` where nothing was measured. */
+export function written({ value, low, high }: Estimate, digits: number, to = ' to '): string {
+	if (Number.isNaN(value)) return 'none';
+	// Of a ratio to next to nothing.
+	const text = (number: number) => number.toFixed(digits).replace('Infinity', '∞');
+	return `${text(value)} (${text(low)}${to}${text(high)})`;
+}
+
+/** Markdown. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+	const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+	return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+}
 
 /** One row of dots. */
-export interface PlotRow {
+interface PlotRow {
 	readonly name: string;
 	/** One dot each: a call, a start, a run. */
 	readonly values: readonly number[];
@@ -10,7 +23,7 @@ export interface PlotRow {
 	readonly group?: string;
 }
 
-export interface Plot {
+interface Plot {
 	readonly title: string;
 	/** Text alternative of the picture; the medians are added. */
 	readonly description: string;

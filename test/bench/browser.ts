@@ -6,16 +6,46 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
-import { VENDOR_LIBRARY } from './start-vendor.ts';
 
 export type BenchPage = Page;
 
 /** A Chromium of our own with pages of our own, for what the app is measured against. */
-export interface BenchBrowser {
+interface BenchBrowser {
 	/** A fresh page, once its script has set `window.ready`. */
 	open(name: string, ...before: readonly (() => void)[]): Promise<BenchPage>;
 	close(): Promise<void>;
 }
+
+/** The vendor's SDK, which `test/integration/vendor-sdk.test.ts` installs from its lock file. */
+export const VENDOR_LIBRARY = 'test/vendor-sdk/node_modules/@palabra-ai/translator/dist/lib.js';
+
+/**
+ * Body of a page in which livekit-client alone holds a call: `begin(url, token)`, `end()`. `say` sends a command, as the app
+ * does; `__ear` is there when the page is recorded.
+ */
+export const BARE_PAGE = `<script type="module">
+import { Room } from '/livekit.mjs';
+let room, track;
+window.begin = async (url, token) => {
+  await window.__ear?.arm();
+  track = (await navigator.mediaDevices.getUserMedia({ audio: true })).getAudioTracks()[0];
+  room = new Room();
+  room.on('trackSubscribed', (voice) => document.body.append(voice.attach()));
+  await room.connect(url, token);
+  await room.localParticipant.publishTrack(track, {
+    source: 'microphone', dtx: false, red: false, audioPreset: { maxBitrate: 32000 },
+  });
+};
+window.end = async () => {
+  await room.disconnect();
+  track.stop();
+  document.body.replaceChildren();
+};
+window.say = (message) =>
+  room.localParticipant.publishData(new TextEncoder().encode(JSON.stringify(message)), { reliable: true });
+window.isOut = () => room?.state === 'disconnected';
+window.ready = true;
+</script>`;
 
 const FILES: Readonly<Record<string, string>> = {
 	'/livekit.mjs': 'node_modules/livekit-client/dist/livekit-client.esm.mjs',
@@ -86,4 +116,32 @@ function wrapperOf(words: readonly string[]): string {
 	const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
 	writeFileSync(file, `#!/bin/sh\nexec ${quoted.join(' ')} "$@"\n`, { mode: 0o700 });
 	return file;
+}
+
+/** Where sessions are made, and with which key. */
+interface SessionPlace {
+	readonly api: string;
+	readonly key: string;
+}
+
+/** A session of its own for a page that cannot make one: what the page calls to join it, and its end. */
+export async function sessionForPage({
+	api,
+	key,
+}: SessionPlace): Promise<{ readonly begin: string; end(): Promise<void> }> {
+	const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+	const answer = await fetch(`${api}/session-storage/session`, {
+		method: 'POST',
+		headers,
+		body: JSON.stringify({ data: { subscriber_count: 0, intent: 'api' } }),
+	});
+	const { data } = (await answer.json()) as {
+		data: { id: string; webrtc_url: string; publisher: string };
+	};
+	return {
+		begin: `window.begin(${JSON.stringify(data.webrtc_url)}, ${JSON.stringify(data.publisher)})`,
+		async end() {
+			await fetch(`${api}/session-storage/sessions/${data.id}`, { method: 'DELETE', headers });
+		},
+	};
 }

@@ -7,8 +7,8 @@ import {
 	saidTo,
 	type TextLine,
 	type TextWindow,
-} from './line-texts-report.ts';
-import type { TextSlot } from './text-probe.ts';
+} from './bad-line-texts.ts';
+import type { TextSlot } from './forwarder.ts';
 
 const FROM_MS = 1_000_000;
 

@@ -1,3 +1,8 @@
+import type { Page } from 'playwright-core';
+import type { Sandbox } from '#sandbox/sandbox.ts';
+import { button, until, untilPhase } from '#test/support/app-steps.ts';
+import { launch } from '#test/support/launch.ts';
+
 /** One side of what was recorded in a page since `arm`. */
 export interface EarSide {
 	/** base64 of 48 kHz mono s16. */
@@ -41,7 +46,7 @@ export interface EarBuffer {
 }
 
 /** `__ear` of a page in which `installEarTap` ran. */
-export interface Ear {
+interface Ear {
 	/** Begins anew. `node`: the page plays through its AudioContext, which is `context`. */
 	arm(context?: AudioContext): Promise<void>;
 	/** Whether anything is playing that could be recorded. */
@@ -335,4 +340,68 @@ export function installEarTap(): void {
 		},
 	};
 	Object.defineProperty(window, '__ear', { value: ear });
+}
+
+/** A client that can make a call. */
+export interface EarArm {
+	/** Begins a call, the taps armed; resolves when the voice plays. */
+	begin(): Promise<Page>;
+	end(): Promise<void>;
+}
+
+export interface EarParts {
+	readonly sandbox: Sandbox;
+	/** WAV of chirps. */
+	readonly microphone: string;
+}
+
+const LIMIT_MS = 60_000;
+
+/** Resolves when the page plays a voice. */
+export async function hears(page: Page): Promise<void> {
+	await until('a voice that plays', () => page.evaluate<boolean>('window.__ear.hears()'), LIMIT_MS);
+}
+
+/** The built app, as it is, by mouse. */
+export async function launchOurEars(
+	{ sandbox, microphone }: EarParts,
+	settings: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly arm: EarArm; close(): Promise<unknown> }> {
+	const { api, key, s2s } = sandbox.addresses;
+	const app = await launch({
+		microphone,
+		probe: false,
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_S2S_URL: s2s },
+		settings: { speak: 'en', hear: ['es'], voiceOf: 'es', ...settings },
+	});
+	const { page } = app;
+	await page.addInitScript(installEarTap);
+	await page.reload();
+	// Polled from outside: the page's policy forbids Playwright's polling, which evaluates code in the page.
+	const there = () => page.evaluate<boolean>('Boolean(window.__ear && document.querySelector("main"))');
+	await until('the app and its taps', there, LIMIT_MS).catch(async (failure: unknown) => {
+		await app.close();
+		throw failure;
+	});
+	return {
+		arm: {
+			async begin() {
+				await untilPhase(page, 'Ready');
+				await page.evaluate('window.__ear.arm()');
+				await button(page, 'Start').click();
+				await hears(page);
+				return page;
+			},
+			async end() {
+				await page.keyboard.press('Control+Enter');
+				// The tail is not measured.
+				await page.keyboard.press('Control+Enter');
+				await untilPhase(page, 'Ready');
+				await page.mouse.move(3, 3);
+				await page.evaluate('document.activeElement?.blur?.()');
+				await until('no session open', () => sandbox.openSessions().length === 0);
+			},
+		},
+		close: () => app.close(),
+	};
 }

@@ -7,11 +7,9 @@ import { builtSize, heaviest } from '#scripts/bundle/size.ts';
 import { launch } from '#test/support/launch.ts';
 import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
-import { startBlank } from './blank.ts';
-import { plotDots } from './plot.ts';
-import { medianOf, ratioOf } from './statistics.ts';
-import { written } from './table.ts';
-import { exactly, verdict } from './verdict.ts';
+import { startBlank } from './blank-window.ts';
+import { exactly, medianOf, ratioOf, verdict } from './statistics.ts';
+import { plotDots, written } from './tables-and-plots.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const ROUNDS = 6;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 
 /** The anchor of start-up, idle cost and memory: a blank window on the stand-in's shell. */
-export interface Blank {
+interface Blank {
 	readonly page: Page;
 	readonly pid: number;
 	close(): Promise<void>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plotDots } from './plot.ts';
+import { plotDots } from './tables-and-plots.ts';
 
 const calls = {
 	title: 'Mouth to ear, <each> call',

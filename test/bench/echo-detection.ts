@@ -1,13 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { phrases, spokenLanguages } from '#sandbox/interpreter/phrases.ts';
+import { espeak } from '#sandbox/speech/synthesizer.ts';
+import type { Timbre } from '#sandbox/speech/timbre.ts';
 import { ECHO_PERIOD_MS, EchoDetector } from '#shared/sound/echo-detector.ts';
 import { EchoLoop } from '#shared/sound/echo-loop.ts';
 import { measureLevel } from '#shared/sound/level.ts';
+import { resample } from '#shared/sound/resampler.ts';
 import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
-import { anyNoise, anyRoom, heardIn, withNoise } from './echo-room.ts';
-import { RATE, type Speaker, speakers } from './echo-speech.ts';
 import { percentile } from './statistics.ts';
-import { table } from './table.ts';
+import { table } from './tables-and-plots.ts';
 
+/** Sampling rate of everything here, Hz. */
+const RATE = 16_000;
 const SECONDS = 180;
 /** An echo while nobody speaks is found in this time or not at all. */
 const ALONE_S = 40;
@@ -233,4 +240,137 @@ function report(all: readonly Speaker[], seen: Seen): BenchResult {
 			},
 		],
 	};
+}
+
+/** A loudspeaker, a room and a microphone. */
+interface Room {
+	/** Until the direct sound arrives, s. */
+	readonly delayS: number;
+	/** Until the reverberation has lost 60 dB, s. */
+	readonly diesInS: number;
+	/** Direct sound against all reverberation, dB. */
+	readonly directDb: number;
+	/** The direct sound against what was played, dB. */
+	readonly gainDb: number;
+	/** The microphone's own and the room's, dBFS. */
+	readonly noiseDb: number;
+}
+
+const REFLECTIONS = 120;
+
+function anyRoom(random: () => number): Room {
+	return {
+		delayS: 0.6 * random(),
+		diesInS: 0.15 + 0.6 * random(),
+		directDb: 8 - 12 * random(),
+		gainDb: -3 - 22 * random(),
+		noiseDb: anyNoise(random),
+	};
+}
+
+function anyNoise(random: () => number): number {
+	return -75 + 25 * random();
+}
+
+/** What the microphone hears of what is played. */
+function heardIn(room: Room, played: Float32Array, random: () => number): Float32Array {
+	const heard = new Float32Array(played.length);
+	const add = (shift: number, gain: number) => {
+		for (let at = shift; at < heard.length; at += 1) {
+			heard[at] = (heard[at] ?? 0) + gain * (played[at - shift] ?? 0);
+		}
+	};
+	const direct = 10 ** (room.gainDb / 20);
+	const delay = Math.floor(room.delayS * RATE);
+	const reflections = Array.from({ length: REFLECTIONS }, () => {
+		const afterS = random() * room.diesInS;
+		return { afterS, gain: (2 * random() - 1) * 10 ** ((-3 * afterS) / room.diesInS) };
+	});
+	const energy = reflections.reduce((sum, { gain }) => sum + gain * gain, 0);
+	const scale = direct * Math.sqrt(10 ** (-room.directDb / 10) / energy);
+	add(delay, direct);
+	for (const { afterS, gain } of reflections) add(delay + 16 + Math.floor(afterS * RATE), gain * scale);
+	return narrowed(heard);
+}
+
+/** A small loudspeaker has no bass, and little treble. */
+function narrowed(samples: Float32Array): Float32Array {
+	let [low, high, before] = [0, 0, 0];
+	return samples.map((sample) => {
+		low += 0.45 * (sample - low);
+		high = 0.97 * (high + low - before);
+		before = low;
+		return high;
+	});
+}
+
+/** Adds continuous noise. */
+function withNoise(samples: Float32Array, noiseDb: number, random: () => number): Float32Array {
+	const gain = 10 ** (noiseDb / 20) * Math.sqrt(3);
+	return samples.map((sample) => sample + gain * (2 * random() - 1));
+}
+
+/** What one person, or one synthetic voice, says: sentences, mono, −1 to 1, all about as loud. */
+interface Speaker {
+	readonly name: string;
+	/** Those of one language say the same texts. */
+	readonly language: string;
+	readonly sentences: readonly Float32Array[];
+}
+
+/** A professional speaker's prompts, from Debian's asterisk-core-sounds-en-g722 (CC-BY-SA 3.0). */
+const PROMPTS = '/usr/share/asterisk/sounds/en_US_f_Allison';
+/** One second of samples; shorter prompts are no sentence. */
+const LEAST = RATE;
+const TIMBRES: readonly Timbre[] = ['low', 'high'];
+const TEMPOS = [0.9, 1.15];
+const LOUD = 0.08;
+
+/** A person where her recordings are installed, and voices of espeak-ng in six languages where it is. */
+async function speakers(): Promise<readonly Speaker[]> {
+	const found: Speaker[] = [];
+	const person = prompts();
+	if (person.length > 0) found.push({ name: 'person', language: 'prompts', sentences: person });
+	for (const language of spokenLanguages) {
+		for (const timbre of TIMBRES) {
+			const sentences: Float32Array[] = [];
+			for (const tempo of TEMPOS) {
+				for (const { text } of phrases) {
+					const spoken = await espeak(text[language], language, { timbre, tempo });
+					if (spoken) sentences.push(level(resample(spoken.samples, spoken.rateHz, RATE)));
+				}
+			}
+			if (sentences.length > 0) found.push({ name: `${language} ${timbre}`, language, sentences });
+		}
+	}
+	return found;
+}
+
+/** All prompts are decoded at one go: a byte of G.722 is two samples. */
+function prompts(): readonly Float32Array[] {
+	if (!existsSync(PROMPTS)) return [];
+	const files = readdirSync(PROMPTS)
+		.filter((name) => name.endsWith('.g722') && !/beep|tone|monkeys/.test(name))
+		.map((name) => readFileSync(join(PROMPTS, name)));
+	const args = ['-loglevel', 'error', '-f', 'g722', '-i', '-', '-f', 'f32le', '-ac', '1', '-'];
+	const { stdout } = spawnSync('ffmpeg', args, { input: Buffer.concat(files), maxBuffer: 2 ** 30 });
+	const all = new Float32Array(new Uint8Array(stdout ?? []).buffer);
+	const out: Float32Array[] = [];
+	let at = 0;
+	for (const file of files) {
+		const sentence = all.subarray(at, at + 2 * file.length);
+		at += 2 * file.length;
+		if (sentence.length >= LEAST) out.push(level(sentence));
+	}
+	return out;
+}
+
+/** Brings it to the common level, without the silence at its ends. */
+function level(samples: Float32Array): Float32Array {
+	const first = samples.findIndex((sample) => Math.abs(sample) > 0.003);
+	const last = samples.findLastIndex((sample) => Math.abs(sample) > 0.003);
+	const sentence = samples.slice(Math.max(0, first), last + 1);
+	const energy = sentence.reduce((sum, sample) => sum + sample * sample, 0);
+	const gain = LOUD / Math.sqrt(energy / Math.max(1, sentence.length) || 1);
+	return sentence.map((sample) => sample * gain);
 }

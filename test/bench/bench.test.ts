@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pageOf, type Written } from './page.ts';
+import { pageOf, type Written } from './bench.ts';
 
 const bench = (title: string) => ({ title, about: `How ${title} is measured.` });
 

@@ -1,15 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { activity } from '#stand-in/drive/activity.ts';
 import { writeWav } from '#stand-in/drive/wav.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
-import { createDelayLine } from './delay-line.ts';
-import { launchOurEars } from './ear-arms.ts';
-import { type EarSide, type EarTake, pcmOf } from './ear-tap.ts';
-import { plotDots } from './plot.ts';
+import { type EarSide, type EarTake, launchOurEars, pcmOf } from './sound-recorder.ts';
 import { median, medianOf } from './statistics.ts';
+import { plotDots } from './tables-and-plots.ts';
 
 const RATE = 48_000;
 const PHRASE_S = 0.8;
@@ -184,6 +183,50 @@ function report(found: readonly Phrase[]): BenchResult {
 				),
 				mark: { value: MOST_MS, name: `goal: ${MOST_MS} ms` },
 			}),
+		},
+	};
+}
+
+/** This long after the last loud packet still counts as speech. */
+const HOLD_MS = 200;
+const LOUD = 0.004;
+
+/**
+ * The sandbox's interpreter with its own texts at their own times, but the voice is what was said, later by exactly
+ * `delayMs`. The interpreter must have no voice (fault `no-voice`).
+ */
+function createDelayLine(
+	interpreter: Interpreter,
+	port: InterpreterTransport,
+	parts: { readonly language: string; readonly delayMs: () => number },
+): Interpreter {
+	const waiting = new Set<NodeJS.Timeout>();
+	let loudMs = Number.NEGATIVE_INFINITY;
+	let at = 0;
+	return {
+		...interpreter,
+		get task() {
+			return interpreter.task ?? null;
+		},
+		hear(level, durationMs) {
+			// An interpreter without a voice takes the track away whenever a task is applied.
+			port.publish([parts.language]);
+			if (level > LOUD) loudMs = performance.now();
+			interpreter.hear(level, durationMs);
+		},
+		heardPacket(payload) {
+			// Pauses are not sent, so that the line can catch up after a late timer.
+			if (performance.now() - loudMs > HOLD_MS) return;
+			const timer = setTimeout(() => {
+				waiting.delete(timer);
+				at += 1;
+				port.speak(parts.language, { transcriptionId: 'line', partId: `${at}`, packets: [payload] });
+			}, parts.delayMs());
+			waiting.add(timer);
+		},
+		close() {
+			for (const timer of waiting) clearTimeout(timer);
+			interpreter.close();
 		},
 	};
 }

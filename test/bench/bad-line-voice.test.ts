@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HeardSlot } from './hearing.ts';
-import { againstBare, ratioOf, reportLine, slicesOf, sumOf } from './line-report.ts';
+import type { HeardSlot } from './bad-line-calls.ts';
+import { againstBare, ratioOf, reportLine, slicesOf, sumOf } from './bad-line-voice.ts';
 
 const slot = (atMs: number, rest: Partial<HeardSlot> = {}): HeardSlot => ({
 	atMs,

@@ -1,0 +1,600 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { SLIP_MS } from '#renderer/conversation/just-stopped.ts';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { writeWav } from '#stand-in/drive/wav.ts';
+import { button, until, untilPhase } from '#test/support/app-steps.ts';
+import { launch } from '#test/support/launch.ts';
+import { type LivekitServer, startLivekitServer } from '#test/support/livekit-server.ts';
+import { createRandom } from '#test/support/random.ts';
+import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
+import { openBenchBrowser, VENDOR_LIBRARY } from './browser.ts';
+import { createMirror } from './interpreters.ts';
+import { median, medianOf, ratioOf, shuffled, verdict } from './statistics.ts';
+import { plotDots, table, written } from './tables-and-plots.ts';
+
+const DELAYS_MS = [0, 50, 150, 400];
+/** The REST delay at which the goals apply. */
+const GOAL_DELAY_MS = 150;
+const RATE = 48_000;
+const LONG_STARTS = 30;
+const SHORT_STARTS = 10;
+/** A short run goes on with whole rounds until then, in each of the two rooms. */
+const SHORT_MS = 180_000;
+
+/** From the press to the first audio packet and to the first translated sound. */
+export const start: Bench = {
+	name: 'start',
+	title: 'Start',
+	about: `Everything runs on one computer; the sandbox delays its REST answers by the time given.
+
+- **vendor**: the service vendor's own JavaScript SDK in a page of its own, its library loaded
+  (left out when it is not installed; \`test/integration/vendor-sdk.test.ts\` installs it).
+- **cold**: Start by key, nothing made ahead.
+- **warm**: the pointer rested on Start, so a session was made ahead; then a click.
+- **joined**: as warm, with the setting that joins a room before Start: no microphone, no task until the press.
+
+The arms take turns in random order within each round; the first start of each is not counted. A short run measures
+${SHORT_STARTS} starts of each at ${GOAL_DELAY_MS} ms, as many as fit into three minutes for each room; \`--long\` ${LONG_STARTS} at every delay.
+
+**The first packet** goes to a room of a real LiveKit server (v1.8.4), where there is one, on the same computer. When it left is reckoned
+back from the browser's counter of sent packets and the time at which that was read (packets are 20 ms long). A session is
+answered without waiting for the interpreter to join: in *vendor* and *cold* it joins at the same time.
+
+**The first sound** is measured in the sandbox's own room, whose far side returns every packet as it comes, on a voice that is there from the
+start, and confirms a task at once: so it measures the client and not an interpreter. That room encrypts in JavaScript: slower
+than a real server, but the same for all arms. The microphone murmurs without a pause. In a room joined ahead the voice is
+subscribed to at the press (otherwise it would fill a jitter buffer that nobody empties), and that is part of the first sound
+of *joined*.
+
+A start in which no packet was counted is in no table: the arm did not get as far as the press, nothing was sent within 15
+seconds, or the conversation did not begin or end as it should, for example on a busy machine. Their number, by arm, is given
+below the tables.`,
+	run: measure,
+};
+
+async function measure(options: BenchOptions): Promise<BenchResult> {
+	const folder = mkdtempSync(join(tmpdir(), 'dragoman-bench-'));
+	const microphone = join(folder, 'murmur.wav');
+	const murmur = (_: unknown, index: number) => 12_000 * Math.sin((2 * Math.PI * 440 * index) / RATE);
+	writeFileSync(microphone, writeWav(RATE, Int16Array.from({ length: RATE * 60 }, murmur)));
+	try {
+		const server = await startLivekitServer('v1.8.4');
+		if ('missing' in server) {
+			options.say(server.missing);
+			return resultOf(await startsIn(null, microphone, options));
+		}
+		const onServer = await startsIn(server, microphone, options).finally(server.stop);
+		return resultOf([...onServer, ...(await startsIn(null, microphone, options))]);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** The starts of all arms, in rooms of this server; null = in the sandbox's. */
+async function startsIn(
+	server: LivekitServer | null,
+	microphone: string,
+	{ long, rounds, say }: BenchOptions,
+): Promise<readonly Start[]> {
+	const room = server ? 'server' : 'sandbox';
+	const isShort = !long && rounds === undefined;
+	const count = rounds ?? (long ? LONG_STARTS : SHORT_STARTS);
+	const delays = long ? DELAYS_MS : [GOAL_DELAY_MS];
+	const endsAtMs = isShort ? performance.now() + SHORT_MS : Number.POSITIVE_INFINITY;
+	const ends: (() => unknown)[] = [];
+	const starts: Start[] = [];
+	const random = createRandom(1);
+	try {
+		const sandbox = await startSandbox({
+			interpreter: 'echo',
+			faults: ['slow-task:0'],
+			...(server
+				? { liveKit: { ...server, joinsLater: true } }
+				: { interpose: (interpreter, port) => createMirror(interpreter, port, 'es') }),
+		});
+		ends.push(() => sandbox.close());
+		const parts = { sandbox, microphone, echoes: !server };
+		const ours = await launchOurs(parts);
+		ends.push(ours.close);
+		const vendor = existsSync(VENDOR_LIBRARY) ? await launchVendor(parts) : null;
+		if (vendor) ends.push(vendor.close);
+		const arms = { ...ours.arms, ...vendor?.arms };
+		// The first ones fill caches; they are not counted.
+		for (const name of ARMS) await arms[name]?.(0).catch(() => say(`${name}: the first start failed`));
+		for (let round = 1; round <= count && performance.now() < endsAtMs; round++) {
+			for (const delayMs of shuffled(delays, random))
+				for await (const seen of oneOfEach(sandbox, arms, delayMs, random)) starts.push({ room, ...seen });
+			say(`${room}: round ${round} of ${count}, load ${loadavg()[0]?.toFixed(1)}`);
+		}
+	} catch (failure) {
+		// Measurements made before the failure are kept.
+		if (starts.length === 0) throw failure;
+		say(`given up after ${starts.length} starts: ${String(failure)}`);
+	} finally {
+		for (const end of ends.reverse()) await end();
+	}
+	return starts;
+}
+
+async function* oneOfEach(
+	sandbox: Sandbox,
+	arms: StartProgram['arms'],
+	delayMs: number,
+	random: () => number,
+): AsyncGenerator<Omit<Start, 'room'>> {
+	if (delayMs > 0) sandbox.setFault(`slow:${delayMs}`, true);
+	for (const arm of shuffled(ARMS, random)) {
+		// A start that fails, for example on a machine too busy to start at all, counts as missing, and the run goes on.
+		const seen = await arms[arm]?.(delayMs).catch(() => ({ packetMs: null, soundMs: null, steps: {} }));
+		if (seen) yield { arm, delayMs, ...seen };
+	}
+	sandbox.setFault('slow', false);
+}
+
+/** One start as it was seen. */
+type Seen = Pick<Start, 'packetMs' | 'soundMs' | 'steps'>;
+
+/** Holds one conversation, as short as possible. */
+type Arm = (delayMs: number) => Promise<Seen>;
+
+interface StartParts {
+	readonly sandbox: Sandbox;
+	/** WAV that is loud from its beginning to its end. */
+	readonly microphone: string;
+	/** The far side returns what it hears. */
+	readonly echoes: boolean;
+}
+
+interface StartProgram {
+	readonly arms: Readonly<Partial<Record<ArmName, Arm>>>;
+	close(): Promise<unknown>;
+}
+
+const SEEN_LIMIT_MS = 15_000;
+const READY_LIMIT_MS = 5000;
+/** The tail is not measured. */
+const SHORT_TAIL_MS = 2000;
+
+/** The page's `__start`, until the packet was counted (`echoes`: until the sound was heard) or the time is up. */
+async function seenBy(page: Page, echoes: boolean): Promise<Seen> {
+	const ask = () => page.evaluate<StartSeen>('window.__start.seen()');
+	const last = echoes ? 'soundMs' : 'packetMs';
+	await until('the end of a start', async () => (await ask())[last] !== null, SEEN_LIMIT_MS).catch(() => {});
+	const { pressedMs, packetMs, soundMs, steps } = await ask();
+	const since = (at: number | null) => (at === null || pressedMs === null ? null : at - pressedMs);
+	const known = Object.entries(steps).flatMap(([step, at]) => {
+		const afterMs = since(at);
+		return afterMs === null ? [] : [[step, afterMs]];
+	});
+	return { packetMs: since(packetMs), soundMs: since(soundMs), steps: Object.fromEntries(known) };
+}
+
+/**
+ * The built app. `cold`: by key, with nothing made ahead. `warm`: by mouse, which lets it make a session.
+ * `joined`: by mouse, with the setting that has a room joined before Start.
+ */
+async function launchOurs({ sandbox, microphone, echoes }: StartParts): Promise<StartProgram> {
+	const { api, key } = sandbox.addresses;
+	const app = await launch({
+		microphone,
+		probe: false,
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		settings: { speak: 'en', hear: ['es'], voiceOf: 'es' },
+	});
+	const { page } = app;
+	await page.addInitScript(installStartProbe);
+	async function reload(): Promise<void> {
+		await page.reload();
+		// Not `waitForFunction`: it evaluates in the page, which the page's policy forbids.
+		await until('the window', () =>
+			page.evaluate<boolean>('Boolean(window.__start && document.querySelector("main"))'),
+		);
+	}
+	await reload();
+	const noSession = () => until('no session open', () => sandbox.openSessions().length === 0);
+	const joinAhead = (on: boolean) =>
+		page.evaluate(`window.dragoman.ask('settings.write', { roomAhead: ${on} })`);
+
+	async function ready(): Promise<void> {
+		// After a failed start the window shows its problem instead.
+		await untilPhase(page, 'Ready', READY_LIMIT_MS).catch(reload);
+		await page.mouse.move(3, 3);
+		await page.evaluate('document.activeElement?.blur?.()');
+		await noSession();
+		// A press so soon after the end would be taken for one more press of Stop.
+		await page.waitForTimeout(SLIP_MS);
+		await page.evaluate('window.__start.arm()');
+	}
+
+	async function finish(): Promise<Seen> {
+		const seen = await seenBy(page, echoes);
+		// Pressed while it is still connecting, Stop would cancel it instead of ending it.
+		await untilPhase(page, 'Live');
+		await joinAhead(false);
+		await page.keyboard.press('Control+Enter');
+		// By the button, which only ends: if the tail is already over, the key would start another conversation.
+		await untilPhase(page, 'Ready', SHORT_TAIL_MS).catch(() =>
+			button(page, 'Stop now')
+				.click({ timeout: SHORT_TAIL_MS })
+				.catch(() => {}),
+		);
+		await untilPhase(page, 'Ready');
+		await noSession();
+		return seen;
+	}
+
+	return {
+		arms: {
+			async cold() {
+				await ready();
+				await page.keyboard.press('Control+Enter');
+				return await finish();
+			},
+			async warm(delayMs) {
+				await ready();
+				await button(page, 'Start').hover();
+				await until('a session made ahead', () => sandbox.openSessions().length === 1);
+				// The answer is under way, and one more reading follows it.
+				await page.waitForTimeout(300 + 3 * delayMs);
+				await button(page, 'Start').click();
+				return await finish();
+			},
+			async joined(delayMs) {
+				await ready();
+				await joinAhead(true);
+				await button(page, 'Start').hover();
+				await until('a room joined ahead', () => sandbox.openSessions().some(({ connected }) => connected));
+				await page.waitForTimeout(500 + delayMs);
+				await button(page, 'Start').click();
+				return await finish();
+			},
+		},
+		close: () => app.close(),
+	};
+}
+
+const VENDOR_PAGE = `<button id="start">Start</button>
+<script type="module">
+import { PalabraClient } from '/lib.js';
+let client;
+window.prepare = (api, key) => {
+  client = new PalabraClient({
+    auth: { userToken: key }, apiBaseUrl: api, translateFrom: 'en', translateTo: 'es', intent: 'api',
+    handleOriginalTrack: async () => (await navigator.mediaDevices.getUserMedia({ audio: true })).getAudioTracks()[0],
+  });
+};
+document.getElementById('start').onclick = async () => {
+  await client.startTranslation();
+  await client.startPlayback();
+  window.started = true;
+};
+window.end = () => client.stopTranslation();
+window.ready = true;
+</script>`;
+
+/** The service vendor's own SDK in a page of its own, the library loaded, everything else as it does it. */
+async function launchVendor({ sandbox, microphone, echoes }: StartParts): Promise<StartProgram> {
+	const browser = await openBenchBrowser({ microphone, pages: { vendor: VENDOR_PAGE } });
+	const page = await browser.open('vendor', installStartProbe);
+	const { api, key } = sandbox.addresses;
+
+	return {
+		arms: {
+			async vendor() {
+				await page.evaluate(
+					`window.started = false; window.prepare(${JSON.stringify(api)}, ${JSON.stringify(key)}); window.__start.arm()`,
+				);
+				await page.locator('#start').click();
+				const seen = await seenBy(page, echoes);
+				await page.waitForFunction('window.started', null, { timeout: 20_000 }).catch(() => {});
+				await page.evaluate('window.end()');
+				await until('no session open', () => sandbox.openSessions().length === 0);
+				return seen;
+			},
+		},
+		close: () => browser.close(),
+	};
+}
+
+/** In the order of the tables; the others are compared with the vendor's own. */
+const ARMS = ['vendor', 'cold', 'warm', 'joined'] as const;
+type ArmName = (typeof ARMS)[number];
+
+/** One start, in ms after the press; null = did not come in time. */
+interface Start {
+	readonly arm: ArmName;
+	/** A real LiveKit server, or the sandbox's own room. */
+	readonly room: 'server' | 'sandbox';
+	/** By how much the service's REST answers were delayed, ms. */
+	readonly delayMs: number;
+	readonly packetMs: number | null;
+	readonly soundMs: number | null;
+	/** The steps on the way to the packet, ms after the press; less than 0 = before it. */
+	readonly steps: Readonly<Partial<Record<StartStep, number>>>;
+}
+
+type Measure = 'packetMs' | 'soundMs';
+const measures: Readonly<Record<Measure, string>> = {
+	packetMs: 'first audio packet',
+	soundMs: 'first translated sound',
+};
+
+/** As a multiple of the vendor's SDK, in the same run (goal P6). */
+const GOALS: Readonly<Record<Measure, Readonly<Partial<Record<ArmName, number>>>>> = {
+	packetMs: { cold: 0.75, warm: 0.45, joined: 0.28 },
+	soundMs: { cold: 0.8, warm: 0.65, joined: 0.3 },
+};
+
+const REASONS: Readonly<Record<Measure, string>> = {
+	packetMs: 'see “where the time goes” below',
+	soundMs: 'the sandbox’s room, whose handshake in JavaScript takes 140 ms of it for all arms',
+};
+
+const STEPS: readonly StartStep[] = [
+	'microphone asked',
+	'microphone there',
+	'room asked',
+	'room answered',
+	'ICE connected',
+	'media connected',
+];
+
+/** Ratios first: they carry over to other machines better than milliseconds do. */
+function resultOf(starts: readonly Start[]): BenchResult {
+	const missing = starts.filter(({ packetMs }) => packetMs === null);
+	const missingOf = armsOf(missing).map(
+		(name) => `${missing.filter(({ arm }) => arm === name).length} of ${name}`,
+	);
+	const parts = [
+		...(Object.keys(measures) as Measure[]).map((measure) => tableOf(starts, measure)),
+		stepsOf(starts),
+		...(missing.length > 0 ? [`Starts without a packet, left out: ${missingOf.join(', ')}.`] : []),
+	];
+	return {
+		markdown: parts.join('\n\n'),
+		data: starts,
+		goals: (Object.keys(measures) as Measure[]).flatMap((measure) => goalsOf(starts, measure)),
+		plots: Object.fromEntries(
+			(Object.keys(measures) as Measure[]).map((measure) => [`start-${measure}`, plotOf(starts, measure)]),
+		),
+	};
+}
+
+/** Packets are measured in a real server's room where there is one, sound in the sandbox's. */
+function roomOf(starts: readonly Start[], measure: Measure): Start['room'] {
+	return measure === 'packetMs' && starts.some(({ room }) => room === 'server') ? 'server' : 'sandbox';
+}
+
+function valuesOf(all: readonly Start[], measure: Measure, arm: ArmName, delayMs: number): number[] {
+	const here = roomOf(all, measure);
+	return all
+		.filter(({ room }) => room === here)
+		.filter((start) => start.arm === arm && start.delayMs === delayMs)
+		.flatMap((start) => start[measure] ?? []);
+}
+
+const armsOf = (starts: readonly Start[]) => ARMS.filter((name) => starts.some(({ arm }) => arm === name));
+const delaysOf = (starts: readonly Start[]) =>
+	[...new Set(starts.map(({ delayMs }) => delayMs))].sort((one, other) => one - other);
+
+function tableOf(starts: readonly Start[], measure: Measure): string {
+	const arms = armsOf(starts);
+	const base = arms[0] ?? 'cold';
+	const others = arms.filter((arm) => arm !== base);
+	const of = (arm: ArmName, delayMs: number) => valuesOf(starts, measure, arm, delayMs);
+	const head = [
+		'REST delay',
+		...others.map((arm) => `${arm} ÷ ${base}`),
+		...arms.map((arm) => `${arm}, ms`),
+		'starts',
+	];
+	const rows = delaysOf(starts).map((delayMs) => [
+		`${delayMs} ms`,
+		...others.map((arm) => written(ratioOf(of(arm, delayMs), of(base, delayMs)), 2)),
+		...arms.map((arm) => written(medianOf(of(arm, delayMs)), 0)),
+		arms.map((arm) => of(arm, delayMs).length).join(', '),
+	]);
+	return [`### From the press to the ${measures[measure]}`, '', table(head, rows)].join('\n');
+}
+
+/** Medians of the steps: where the time goes. */
+function stepsOf(starts: readonly Start[]): string {
+	const at = delaysOf(starts).includes(GOAL_DELAY_MS) ? GOAL_DELAY_MS : (delaysOf(starts)[0] ?? 0);
+	const rows = armsOf(starts).map((name) => {
+		const mine = starts.filter(
+			({ arm, room, delayMs }) => arm === name && room === roomOf(starts, 'packetMs') && delayMs === at,
+		);
+		const middle = (values: readonly number[]) =>
+			values.length === 0 ? 'before' : median(values).toFixed(0);
+		return [
+			name,
+			...STEPS.map((step) => middle(mine.flatMap(({ steps }) => steps[step] ?? []))),
+			middle(mine.flatMap(({ packetMs }) => packetMs ?? [])),
+		];
+	});
+	return [
+		`### Where the time goes, ms after the press, REST answering after ${at} ms`,
+		'',
+		table(['', ...STEPS, 'first packet'], rows),
+	].join('\n');
+}
+
+function goalsOf(starts: readonly Start[], measure: Measure): Goal[] {
+	const vendor = valuesOf(starts, measure, 'vendor', GOAL_DELAY_MS);
+	return Object.entries(GOALS[measure]).map(([arm, limit]) => {
+		const own = valuesOf(starts, measure, arm as ArmName, GOAL_DELAY_MS);
+		const goal = `${arm}: press to ${measures[measure]} ≤ ${limit.toFixed(2)} × the vendor's SDK, REST at ${GOAL_DELAY_MS} ms`;
+		if (vendor.length === 0 || own.length === 0)
+			return { id: 'P6', goal, measured: 'not measured: one of the two is missing', reached: null };
+		const ratio = ratioOf(own, vendor);
+		const measured = `${written(ratio, 2)}; ${median(own).toFixed(0)} against ${median(vendor).toFixed(0)} ms`;
+		return {
+			id: 'P6',
+			goal,
+			measured,
+			...verdict([{ seen: ratio, most: limit }], REASONS[measure]),
+		};
+	});
+}
+
+function plotOf(starts: readonly Start[], measure: Measure): string {
+	return plotDots({
+		title: `From the press to the ${measures[measure]}`,
+		description: 'One dot for each start; the arms in groups by how late the service answers REST calls.',
+		unit: 'ms',
+		rows: delaysOf(starts).flatMap((delayMs) =>
+			armsOf(starts).map((arm) => ({
+				name: arm,
+				group: `REST answers after ${delayMs} ms`,
+				values: valuesOf(starts, measure, arm, delayMs),
+			})),
+		),
+	});
+}
+
+/** What is seen in a page after Start; ms of `performance.now()`. */
+interface StartSeen {
+	readonly pressedMs: number | null;
+	/** The first audio packet left. */
+	readonly packetMs: number | null;
+	/** The first sound of a remote track that is not silence. */
+	readonly soundMs: number | null;
+	/** The steps on the way there, each the first time it happened. */
+	readonly steps: Readonly<Partial<Record<StartStep, number>>>;
+}
+
+/** In the order of a start one step after another. */
+type StartStep =
+	| 'microphone asked'
+	| 'microphone there'
+	| 'room asked'
+	| 'room answered'
+	| 'ICE connected'
+	| 'media connected';
+
+/**
+ * Watches peer connections and presses; the same for every program under test. `toString()` of it runs
+ * in the page before any page script, so it may use nothing from outside.
+ */
+function installStartProbe(): void {
+	const LOUD = 0.02;
+	/** What a packet holds. */
+	const PACKET_MS = 20;
+	const nothing = () => ({
+		pressedMs: null as number | null,
+		packetMs: null as number | null,
+		soundMs: null as number | null,
+		steps: {} as Partial<Record<StartStep, number>>,
+	});
+	let seen = nothing();
+	let round = 0;
+
+	function step(name: StartStep): void {
+		seen.steps[name] ??= performance.now();
+	}
+
+	async function watchSent(peer: RTCPeerConnection, mine: number): Promise<void> {
+		while (mine === round && seen.packetMs === null && peer.connectionState !== 'closed') {
+			// Asked only when there may be something to count: each answer costs the page a moment.
+			if (peer.iceConnectionState !== 'new') {
+				for (const row of (await peer.getStats()).values()) {
+					const { type, kind, timestamp, packetsSent } = row as {
+						readonly type: string;
+						readonly kind?: string;
+						readonly timestamp: number;
+						readonly packetsSent?: number;
+					};
+					if (type !== 'outbound-rtp' || kind !== 'audio' || !packetsSent || mine !== round) continue;
+					// The browser renews its counters every 50 ms only; packets leave one after another.
+					seen.packetMs ??= timestamp - performance.timeOrigin - (packetsSent - 1) * PACKET_MS;
+				}
+			}
+			await new Promise((done) => setTimeout(done, 10));
+		}
+	}
+
+	interface Sound {
+		readonly numberOfFrames: number;
+		copyTo(into: Float32Array, options: { planeIndex: number; format: string }): void;
+		close(): void;
+	}
+	async function watchHeard(track: MediaStreamTrack, mine: number): Promise<void> {
+		const Processor = (
+			globalThis as unknown as {
+				MediaStreamTrackProcessor: new (options: {
+					track: MediaStreamTrack;
+				}) => {
+					readable: ReadableStream<Sound>;
+				};
+			}
+		).MediaStreamTrackProcessor;
+		const reader = new Processor({ track }).readable.getReader();
+		for (;;) {
+			const { done, value } = await reader.read();
+			if (done || mine !== round) break;
+			const samples = new Float32Array(value.numberOfFrames);
+			value.copyTo(samples, { planeIndex: 0, format: 'f32-planar' });
+			value.close();
+			if (!samples.some((sample) => Math.abs(sample) > LOUD)) continue;
+			seen.soundMs ??= performance.now();
+			break;
+		}
+		await reader.cancel().catch(() => {});
+	}
+
+	const Native = window.RTCPeerConnection;
+	window.RTCPeerConnection = class extends Native {
+		constructor(configuration?: RTCConfiguration) {
+			super(configuration);
+			const mine = round;
+			void watchSent(this, mine);
+			this.addEventListener('track', ({ track }) => {
+				if (track.kind === 'audio') void watchHeard(track, mine);
+			});
+			this.addEventListener('iceconnectionstatechange', () => {
+				if (this.iceConnectionState === 'connected') step('ICE connected');
+			});
+			this.addEventListener('connectionstatechange', () => {
+				if (this.connectionState === 'connected') step('media connected');
+			});
+		}
+	};
+	const NativeSocket = window.WebSocket;
+	window.WebSocket = class extends NativeSocket {
+		constructor(address: string | URL, protocols?: string | string[]) {
+			super(address, protocols);
+			step('room asked');
+			this.addEventListener('message', () => step('room answered'), { once: true });
+		}
+	};
+	const devices = navigator.mediaDevices;
+	const open = devices.getUserMedia.bind(devices);
+	devices.getUserMedia = async (wish) => {
+		step('microphone asked');
+		const stream = await open(wish);
+		step('microphone there');
+		return stream;
+	};
+	for (const kind of ['click', 'keydown']) {
+		addEventListener(
+			kind,
+			(event) => {
+				if (kind === 'keydown' && (event as KeyboardEvent).key !== 'Enter') return;
+				seen.pressedMs ??= event.timeStamp;
+			},
+			true,
+		);
+	}
+	Object.defineProperty(window, '__start', {
+		value: {
+			arm() {
+				round += 1;
+				seen = nothing();
+			},
+			seen: () => seen,
+		},
+	});
+}
