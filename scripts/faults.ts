@@ -95,7 +95,7 @@ for (const project of projects) {
 const verdicts = rows.map((row) => judge(row, seen, all ? [...projects, WHOLE] : projects));
 console.log(tableOf(verdicts));
 if (all && !wanted) {
-	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${today()}, commit ${commit()}, seed ${seed}. For the protocol sections cited, see [architecture.md](architecture.md#sources).\n\n`;
+	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${today()}, commit ${commit()}, seed ${seed}. For the protocol sections cited, see [protocol.md](protocol.md).\n\n`;
 	writeFileSync(join(root, 'docs/faults.md'), `${head}${tableOf(verdicts)}\n`);
 }
 process.exitCode = verdicts.some(({ verdict }) => verdict === 'failed') ? 1 : 0;

@@ -38,3 +38,20 @@ test('the index of the documents names every one of them', () => {
 	);
 	expect(unnamed).toEqual([]);
 });
+
+test('every section of the protocol that the code cites is in docs/protocol.md', () => {
+	const page = readFileSync('docs/protocol.md', 'utf8');
+	const cited = globSync(['src/**/*.{ts,tsx}', 'test/**/*.{ts,tsx,json}']).flatMap((file) =>
+		[...readFileSync(file, 'utf8').matchAll(/\b(spec|protocol) (\d+(?:\.\d+)*)/g)].map(
+			([, name = '', section = '']) => `${name} ${section}`,
+		),
+	);
+	const missing = [...new Set(cited)].filter((section) => {
+		const number = section.split(' ')[1] ?? '';
+		if (section.startsWith('spec')) return !page.includes(`**${section} `);
+		if (number.startsWith('10.')) return !page.includes(`\n| ${number.slice('10.'.length)} | `);
+		return !page.includes(`# ${number} `);
+	});
+	expect(cited.length).toBeGreaterThan(100);
+	expect(missing).toEqual([]);
+});
