@@ -24,7 +24,7 @@ interface Opened {
 	readonly longTaskMs: number;
 }
 
-/** From the process to a window whose Start can be used; and how much code that takes. */
+/** Time from starting the process until Start can be pressed, and the size of the code. */
 export const startUp: Bench = {
 	name: 'start-up',
 	title: 'Starting the app',
@@ -38,7 +38,7 @@ of the interface's languages the longest is counted, because one is loaded.`,
 	run: measure,
 };
 
-/** Runs in the page. The browser and the pages themselves say when, because polling from outside would see it late. */
+/** Runs in the page and uses the browser's own entries, because polling from outside would see each moment late. */
 function look(): Promise<Omit<Opened, 'arm'>> {
 	return new Promise((done) => {
 		let longTaskMs = 0;

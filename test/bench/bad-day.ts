@@ -9,7 +9,7 @@ import { plotDots, table, written } from './tables-and-plots.ts';
 
 const SHORT = { lengthMs: 200_000, incidents: 8 };
 const LONG = { lengthMs: 4 * 3_600_000, incidents: 40 };
-/** After it has given up, somebody notices and calls again. */
+/** A person needs this long to notice that the client has given up. */
 const NOTICED_MS = 5000;
 const LOOK_MS = 1000;
 /** The first seed; fixed, so that two versions meet the same days. */
@@ -79,7 +79,7 @@ async function live(
 	};
 }
 
-/** Resolves when the incident is over, to the time in which network or service were not there. */
+/** Waits until the incident is over. Resolves to the time in which network or service were down. */
 async function befall(callers: Callers, { trouble, forMs }: Incident): Promise<Part['away']> {
 	const { line, service } = callers;
 	const fromMs = Date.now();
@@ -96,9 +96,9 @@ async function befall(callers: Callers, { trouble, forMs }: Incident): Promise<P
 			await line.set(CLEAN);
 			return away();
 		case 'interpreter gone':
-			await callers.voiceStays(false);
+			await callers.setVoicePresent(false);
 			await wait(forMs);
-			await callers.voiceStays(true);
+			await callers.setVoicePresent(true);
 			return away();
 		case 'signalling dropped':
 			await service.dropSignals();
@@ -117,7 +117,7 @@ async function befall(callers: Callers, { trouble, forMs }: Incident): Promise<P
 	}
 }
 
-/** Each asks the server to simulate this scenario for it, as its library can for tests. */
+/** Lets both clients ask the server for a simulated scenario, as LiveKit's library can for tests. */
 async function simulate(
 	{ ours, bare }: Callers,
 	scenario: Exclude<SimulateScenario['scenario'], { case: undefined }>,
@@ -129,7 +129,7 @@ async function simulate(
 	await Promise.all([ours, bare].map(({ page }) => page.evaluate((all) => window.__signal(all), bytes)));
 }
 
-/** Collects what is heard, and calls again when it has given up. */
+/** Collects what a caller hears, and calls again after the client has given up. */
 function watch(caller: Caller): { end(): Promise<{ slots: readonly HeardSlot[]; calledAgain: number }> } {
 	const slots: HeardSlot[] = [];
 	let calledAgain = 0;
@@ -160,7 +160,7 @@ function watch(caller: Caller): { end(): Promise<{ slots: readonly HeardSlot[]; 
 	};
 }
 
-/** Incidents of a bad day. The first three take network or service away for a time. */
+/** Kinds of incidents. During the first three, network or service are down. */
 type Trouble =
 	| 'server killed'
 	| 'line cut'
@@ -178,7 +178,7 @@ interface Incident {
 	readonly forMs: number;
 }
 
-/** Shortest and longest, ms. */
+/** Shortest and longest duration, ms. */
 const LASTS: Readonly<Record<Trouble, readonly [number, number]>> = {
 	'server killed': [2000, 10_000],
 	'line cut': [2000, 10_000],
@@ -193,8 +193,8 @@ const ALL = Object.keys(LASTS) as Trouble[];
 const APART_MS = 16_000;
 
 /**
- * `count` incidents within `lengthMs`, the same for the same seed. Each trouble comes once before one comes again, and none
- * while another still lasts.
+ * `count` incidents within `lengthMs`, the same for the same seed. Each kind comes once before any comes twice, and they
+ * do not overlap.
  */
 export function badDay(seed: number, lengthMs: number, count: number): readonly Incident[] {
 	const random = createRandom(seed);
@@ -224,7 +224,7 @@ export interface Part {
 	/** ms since 1970. */
 	readonly fromMs: number;
 	readonly toMs: number;
-	/** When network or service were not there; null: they were there all the time. */
+	/** When network or service were down; null: never. */
 	readonly away: { readonly fromMs: number; readonly toMs: number } | null;
 }
 
@@ -234,7 +234,7 @@ export interface Day {
 	readonly parts: readonly Part[];
 	readonly ours: readonly HeardSlot[];
 	readonly bare: readonly HeardSlot[];
-	/** How often somebody had to call again, because it had given up. */
+	/** How often the client gave up, so that somebody had to call again. */
 	readonly calledAgain: { readonly ours: number; readonly bare: number };
 }
 
@@ -244,10 +244,10 @@ const DAY_INCIDENTS = 40;
 const SAMPLES_PER_MS = 48;
 const EDGE_MS = 300;
 
-/** Without a voice while network and service were there, ms: a slot counts as heard if half of it was the voice itself. */
+/** Time without a voice while network and service were up, ms. A slot counts as heard if half of it was not concealed. */
 export function downMs(slots: readonly HeardSlot[], { fromMs, toMs, away }: Part): number {
 	const isAway = (ms: number) => away !== null && ms >= away.fromMs && ms < away.toMs;
-	// A page that is being reloaded reports nothing: what is not known to be heard counts as not heard.
+	// A page that is being reloaded reports nothing; count that time as not heard.
 	const heardMs = slots.reduce((sum, { atMs, lengthMs, samples, concealed }) => {
 		const middle = atMs - lengthMs / 2;
 		if (middle < fromMs || middle >= toMs || isAway(middle)) return sum;
@@ -258,7 +258,7 @@ export function downMs(slots: readonly HeardSlot[], { fromMs, toMs, away }: Part
 	return thereMs - heardMs < EDGE_MS ? 0 : thereMs - heardMs;
 }
 
-/** Share of a day of four hours with forty such incidents in which the voice is there. */
+/** Share of a four-hour day with forty such incidents in which the voice can be heard. */
 export function uptimeOf(downPerIncidentMs: number): number {
 	return 1 - (downPerIncidentMs * DAY_INCIDENTS) / DAY_MS;
 }

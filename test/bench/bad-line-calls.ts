@@ -8,16 +8,16 @@ import { startLineApp } from '#test/support/shaper/line-app.ts';
 import { BARE_PAGE, openBenchBrowser } from './browser.ts';
 import type { TextSlot } from './forwarder.ts';
 
-/** Somebody in a call, at the near end of the line. */
+/** A client in a call, at the near end of the line. */
 export interface Caller {
 	readonly page: Page;
 	/** What was heard since the last call. */
 	heard(): Promise<readonly HeardSlot[]>;
-	/** It has given up. */
+	/** True when the client has given up reconnecting. */
 	isOut(): Promise<boolean>;
-	/** What a person then does: presses Start, or reloads the page and calls in a new session. */
+	/** Does what a person would then do: presses Start, or reloads the page and calls in a new session. */
 	callAgain(): Promise<void>;
-	/** Leaves the call, and gives its session back where it can. */
+	/** Leaves the call. Dragoman also deletes its session. */
 	hangUp(): Promise<void>;
 }
 
@@ -27,11 +27,11 @@ export interface Callers {
 	readonly service: FarService;
 	readonly ours: Caller;
 	readonly bare: Caller;
-	/** What Dragoman's log says so far. */
+	/** Dragoman's log so far. */
 	log(): string;
-	/** The participant that gives the voice leaves the rooms, or may enter them again. */
-	voiceStays(there: boolean): Promise<void>;
-	/** What was said in their rooms since the last call, at the far end. */
+	/** Makes the participant that sends the voice leave the rooms, or lets it enter them again. */
+	setVoicePresent(there: boolean): Promise<void>;
+	/** Texts sent in their rooms since the last call, as they arrived at the far end. */
 	said(): Promise<readonly TextSlot[]>;
 	close(): Promise<void>;
 }
@@ -39,7 +39,10 @@ export interface Callers {
 const LIMIT_MS = 60_000;
 const LIVEKIT = 'v1.8.4';
 
-/** Resolves once both are heard, or to what is missing for a line. `probes` are in both pages from the start. */
+/**
+ * Resolves once both hear the voice, or to what this computer lacks for a simulated line. `probes` run in both pages before
+ * any other script.
+ */
 export async function openCallers(
 	speechS: number,
 	...probes: readonly (() => void)[]
@@ -121,7 +124,7 @@ export async function openCallers(
 				hangUp: () => page.evaluate('window.end()'),
 			},
 			log: app.log,
-			voiceStays: voice.stay,
+			setVoicePresent: voice.setPresent,
 			said: voice.texts,
 			close,
 		};
@@ -145,12 +148,12 @@ async function untilHeard({ page, heard }: Pick<Caller, 'page' | 'heard'>): Prom
 	);
 }
 
-/** Starts it at the far end, in a separate process, because this process cannot reach that network. */
+/** Starts the forwarder in a separate process at the far end, because this process cannot reach that network. */
 async function startForwarder(
 	line: Line,
 	server: { readonly url: string; readonly key: string; readonly secret: string },
 ): Promise<{
-	stay(there: boolean): Promise<void>;
+	setPresent(there: boolean): Promise<void>;
 	texts(): Promise<readonly TextSlot[]>;
 	close(): Promise<void>;
 }> {
@@ -165,7 +168,7 @@ async function startForwarder(
 		]);
 	await says('ready');
 	return {
-		async stay(there) {
+		async setPresent(there) {
 			const word = there ? 'back' : 'away';
 			const answered = says(word);
 			child.send(word);
@@ -192,9 +195,9 @@ async function startForwarder(
 	};
 }
 
-/** What came of the voice in about a quarter of a second, by the browser's own counters of sound at 48 kHz. */
+/** How much of the voice arrived in about a quarter of a second, by the browser's own counters (samples at 48 kHz). */
 export interface HeardSlot {
-	/** Its end, ms since 1970: pages of one computer can be laid side by side. */
+	/** Its end, ms since 1970, so that two pages of one computer can be compared. */
 	readonly atMs: number;
 	readonly lengthMs: number;
 	/** Samples that were due to be played. */
@@ -210,14 +213,14 @@ declare global {
 	interface Window {
 		/** The slots since the last call. */
 		readonly __hearing: () => HeardSlot[];
-		/** Sends bytes to the room's server as the page's library would: a scenario to simulate. */
+		/** Sends a signalling message to the room's server, in place of the page's library. */
 		readonly __signal: (bytes: readonly number[]) => boolean;
 	}
 }
 
 /**
- * Reads the counters of every voice that comes over a peer connection; where there are several, of the one
- * that is best heard. `toString()` of it runs in the page before any page script, so it may use nothing from outside.
+ * Reads the counters of every voice that comes over a peer connection, and keeps those of the clearest. Its source text runs
+ * in the page before any other script, so it may use nothing from this module.
  */
 function installHearing(): void {
 	const EVERY_MS = 250;

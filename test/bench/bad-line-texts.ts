@@ -12,12 +12,12 @@ const LOSSY_MS = 75_000;
 const NARROW_MS = 100_000;
 /** Pause between two lines, until nothing from the one before is in flight. */
 const PAUSE_MS = 10_000;
-/** By then everything that the far side still retransmits has come; its sixth attempt is after 31 s. */
+/** Long enough for the server's last retransmissions: its sixth attempt comes after 31 s. */
 const STRAGGLERS_MS = 65_000;
-/** One run on a lossy line says little; one on the narrow line says enough, and takes long. */
+/** A single run on a lossy line proves little; a single run on the narrow line is enough, and takes long. */
 const ROUNDS = { short: { lossy: 3, narrow: 1 }, long: { lossy: 5, narrow: 4 } };
 
-/** What a plain client asks for: the texts of Dragoman's own task in its default pace. */
+/** The task of a plain client: the same texts as Dragoman's own task at its default pace. */
 const TASK = {
 	message_type: 'set_task',
 	data: {
@@ -99,7 +99,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	}
 }
 
-/** The texts said during the next `lengthMs`; those in flight at the end are awaited on a clean line. */
+/** Collects the texts sent during the next `lengthMs`, then waits on a clean line for those still in flight. */
 async function look(
 	{ line, ours, bare, said }: Callers,
 	name: TextWindow['line'],
@@ -131,44 +131,44 @@ async function look(
 const LOSSY = ['20 % loss', '29 % loss in bursts'] as const;
 export type TextLine = 'clean' | (typeof LOSSY)[number] | '20 kbit/s';
 
-/** What was said to one of them in a time, and what came of it. */
+/** The texts sent to one client during a window, and those that arrived. */
 export interface TextWindow {
 	readonly line: TextLine;
 	readonly arm: 'ours' | 'bare';
 	readonly fromMs: number;
 	readonly toMs: number;
-	/** What was said at the far end. */
+	/** Texts as they arrived at the far end. */
 	readonly said: readonly TextSlot[];
-	/** What came at the near end, also after `toMs`. */
+	/** Texts that arrived at the near end, including those after `toMs`. */
 	readonly came: readonly TextSlot[];
 }
 
 const ARMS = { ours: 'Dragoman', bare: 'bare page' } as const;
 const SOON_S = 3;
-/** Nine of ten. */
+/** Lateness is judged by nine of ten texts. */
 const MOST = 0.9;
-/** Windows of each, below which nothing is judged. */
+/** Fewer windows than this are not judged. */
 const FEWEST = 3;
 /** Downlink rate of `NARROW`, bytes a second. */
 const NARROW_BYTES_PER_S = 2500;
 const NARROW_SETTLED_MS = 30_000;
 const NARROW_SHARE = 0.1;
 
-/** Of all that was said in several rooms, what was said in the room of `came`: on the connections from which anything came. */
+/** Picks, from the texts of several rooms, those of the room that `came` belongs to. */
 export function saidTo(said: readonly TextSlot[], came: readonly TextSlot[]): readonly TextSlot[] {
 	const keys = new Set(came.filter(({ kind }) => kind !== 'other').map(({ key }) => key));
 	const rooms = new Set(said.filter(({ key }) => keys.has(key)).map(({ connection }) => connection));
 	return said.filter(({ connection }) => rooms.has(connection));
 }
 
-/** Whether all finished texts have come, and there were any. */
+/** True if there were finished texts and all have arrived. */
 export function arrived(said: readonly TextSlot[], came: readonly TextSlot[]): boolean {
 	const finished = said.filter(({ kind }) => kind === 'finished');
 	const keys = new Set(came.map(({ key }) => key));
 	return finished.length > 0 && finished.every(({ key }) => keys.has(key));
 }
 
-/** How late each finished text of each window was, s; infinitely so if it never came. A duplicate says nothing. */
+/** Lateness of each finished text, by window, s; infinite if it never arrived. Duplicates are ignored. */
 export function latenessOf(
 	windows: readonly TextWindow[],
 	line: TextLine,
@@ -188,8 +188,8 @@ export function latenessOf(
 type Lateness = ReturnType<typeof latenessOf>;
 
 /**
- * Whole windows are drawn, the same of each list: a packet that is lost holds up all texts that follow, so those of one
- * window say little more than one of them does.
+ * Resamples whole windows, the same of each list: a lost packet delays all texts after it, so the texts of one window are
+ * not independent.
  */
 function overWindows(lists: readonly Lateness[], measure: (drawn: readonly number[][]) => number): Estimate {
 	const numbers = lists[0]?.map((_, at) => at) ?? [];
@@ -198,7 +198,7 @@ function overWindows(lists: readonly Lateness[], measure: (drawn: readonly numbe
 	);
 }
 
-/** Bytes a second of one kind of text sent on the narrow line, once it had been narrow for a while. */
+/** Bytes a second of one kind of text on the narrow line, not counting its first half minute. */
 export function narrowRate(
 	windows: readonly TextWindow[],
 	arm: TextWindow['arm'],

@@ -68,7 +68,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	}
 }
 
-/** What both heard under one profile, in the same time. */
+/** What both clients heard under one profile, at the same time. */
 interface LineWindow {
 	readonly profile: ProfileName;
 	readonly ours: readonly HeardSlot[];
@@ -83,14 +83,14 @@ interface HeardSum {
 	readonly concealed: number;
 	readonly events: number;
 	readonly lengthMs: number;
-	/** Time in which there was nothing to play: no voice, or none yet. */
+	/** Time in which there was nothing to play, because no voice had arrived. */
 	readonly absentMs: number;
 }
 
 const SLICE_MS = 5000;
 const SAMPLES_PER_MS = 48;
 const MOST = 1.05;
-/** Fewer concealments than this in the bare page tell nothing. */
+/** With fewer concealments than this in the bare page, do not judge. */
 const FEW = 10;
 
 export function sumOf(slots: readonly HeardSlot[]): HeardSum {
@@ -186,7 +186,7 @@ export function reportLine(windows: readonly LineWindow[]): BenchResult {
 				id: 'P13',
 				goal: 'WebRTC, clean line: nothing is made up',
 				measured: `${ours.events} times in ${seconds(ours.lengthMs)} s (bare page ${bare.events})`,
-				// If the bare page had it, too, the machine was to blame.
+				// If the bare page had concealments too, blame the machine.
 				reached: ours.events === 0 ? true : bare.events > 0 ? null : false,
 				...(ours.events > 0 && bare.events > 0
 					? { because: 'the bare page had it too: the machine was busy' }

@@ -1,10 +1,10 @@
 /** Options of a measurement. */
 export interface BenchOptions {
-	/** The counts the goals ask for; otherwise enough to see a change. */
+	/** Use the counts the goals ask for; otherwise just enough to see a change. */
 	readonly long: boolean;
-	/** Rounds or calls of each arm, if the caller says so. */
+	/** Rounds or calls of each arm, if given by `--rounds`. */
 	readonly rounds: number | undefined;
-	/** Progress, for the one who waits. */
+	/** Reports progress. */
 	say(text: string): void;
 }
 
@@ -16,9 +16,9 @@ export interface Goal {
 	readonly id: string;
 	/** The goal, in words. */
 	readonly goal: string;
-	/** What was seen, with its interval. */
+	/** The figure, with its interval. */
 	readonly measured: string;
-	/** Null: nothing could be measured (too little to count, its anchor was not there, the machine was busy). */
+	/** Null: could not be measured (too few events, nothing to compare with, or a busy machine). */
 	readonly reached: boolean | null;
 	/** If it is not reached, what stands in the way; also whether the interval crosses the goal. */
 	readonly because?: string;
@@ -34,7 +34,7 @@ export interface BenchResult {
 	readonly plots?: Readonly<Record<string, string>>;
 }
 
-/** One measurement: its arms side by side in one run. */
+/** A benchmark. It measures all programs compared ("arms") in turns within one run. */
 export interface Bench {
 	readonly name: string;
 	readonly title: string;
@@ -43,7 +43,7 @@ export interface Bench {
 	run(options: BenchOptions): Promise<BenchResult>;
 }
 
-/** A result as it lies in `out/bench`. */
+/** A result as stored in `out/bench`. */
 export interface Written extends BenchResult {
 	readonly at: string;
 	readonly commit: string;
@@ -54,7 +54,7 @@ export interface Written extends BenchResult {
 
 interface Latest {
 	readonly bench: Pick<Bench, 'title' | 'about'>;
-	/** Null: it was not run here, and its section of the page stays. */
+	/** Null: not run here, so its section of the page stays. */
 	readonly written: Written | null;
 }
 
@@ -77,7 +77,7 @@ const LEGEND = `**P** is speed and cost, **R** [a bad day](#a-bad-day) (its four
 number that row of [faults.md](faults.md). The median decides; where its interval crosses the goal, the last column says so.
 *Cannot tell* means that nothing could be measured: too little was lost, or the machine was too busy.`;
 
-/** The page from the latest result of each measurement; what was not measured here is taken from the page `before`. */
+/** Writes the page from the latest result of each benchmark. Sections of others are taken from the page `before`. */
 export function pageOf(latest: readonly Latest[], before: string): string {
 	const sections = new Map(
 		before.split(/^## /m).map((text) => [text.split('\n', 1)[0] ?? '', `## ${text}`.trim()]),

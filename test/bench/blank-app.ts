@@ -1,4 +1,4 @@
-/** A program that does nothing but open a window with one button: what every app of its kind costs at least. */
+/** A program that only opens a window with one button: the least that any desktop app costs. */
 import { app, BrowserWindow, session } from 'electron';
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Blank</title><main><button elementtiming="start">Start</button></main>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 
-/** The anchor of start-up, idle cost and memory: a blank window on the stand-in's shell. */
+/** A blank window on the stand-in's shell, with which start-up time, idle cost and memory are compared. */
 interface Blank {
 	readonly page: Page;
 	readonly pid: number;
@@ -14,7 +14,7 @@ interface Blank {
 const LIMIT_MS = 60_000;
 const REGISTER = new URL('../../src/stand-in/register.ts', import.meta.url).href;
 
-/** Starts, as the app is started, a program that opens one window. The caller closes it. */
+/** Starts the program with the blank window in the same way as the app. The caller closes it. */
 export async function startBlank(): Promise<Blank> {
 	const profile = mkdtempSync(join(tmpdir(), 'dragoman-blank-'));
 	const child = spawn(

@@ -9,9 +9,9 @@ import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
 
 export type BenchPage = Page;
 
-/** A Chromium of our own with pages of our own, for what the app is measured against. */
+/** A Chromium for the pages that the app is compared with. */
 interface BenchBrowser {
-	/** A fresh page, once its script has set `window.ready`. */
+	/** Opens a page, and resolves once its script has set `window.ready`. `before` runs ahead of that script. */
 	open(name: string, ...before: readonly (() => void)[]): Promise<BenchPage>;
 	close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ const FILES: Readonly<Record<string, string>> = {
 	'/lib.js': VENDOR_LIBRARY,
 };
 
-/** `microphone`: a WAV that is played once from each opening; null = the browser's own beep. */
+/** `microphone`: a WAV file that plays once whenever the microphone is opened; null: the browser's own beep. */
 export async function openBenchBrowser(parts: {
 	readonly microphone: string | null;
 	/** Bodies by name. They may import `/livekit.mjs` (the version the app uses) and `/lib.js` (the vendor's SDK). */
@@ -93,7 +93,7 @@ export async function openBenchBrowser(parts: {
 	return {
 		async open(name, ...before) {
 			const page = await browser.newPage();
-			// From another network namespace our server cannot be reached.
+			// A browser in another network namespace cannot reach our server.
 			if (wrapper)
 				await page.route(`${origin}/**`, async (route) => route.fulfill(await answer(route.request().url())));
 			for (const script of before) await page.addInitScript(script);
@@ -110,7 +110,7 @@ export async function openBenchBrowser(parts: {
 	};
 }
 
-/** A script that runs these words with the arguments given to it, because a browser's launcher takes only one path. */
+/** Writes a script that runs this command, because Playwright takes only a single path. */
 function wrapperOf(words: readonly string[]): string {
 	const file = join(mkdtempSync(join(tmpdir(), 'dragoman-browser-')), 'browser');
 	const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
@@ -118,13 +118,13 @@ function wrapperOf(words: readonly string[]): string {
 	return file;
 }
 
-/** Where sessions are made, and with which key. */
+/** The service's address, and the key with which sessions are made. */
 interface SessionPlace {
 	readonly api: string;
 	readonly key: string;
 }
 
-/** A session of its own for a page that cannot make one: what the page calls to join it, and its end. */
+/** Makes a session for a page. `begin` is the code with which the page joins it; `end` deletes it. */
 export async function sessionForPage({
 	api,
 	key,

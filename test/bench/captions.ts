@@ -24,9 +24,9 @@ import { plotDots, written } from './tables-and-plots.ts';
 const SIZES = [10, 1000, 10_000];
 const UPDATES = { short: 150, long: 600 };
 const QUIET_MS = 2000;
-/** Rows between two checks whether they have arrived. */
+/** Send this many rows before checking that they have arrived. */
 const BATCH = 100;
-/** Limit for one batch; it takes a moment, unless the machine is busy. */
+/** Time limit for one batch; only a busy machine needs more than a moment. */
 const FILL_LIMIT_MS = 180_000;
 
 /** From the message that brings a text to the frame that shows it. */
@@ -132,7 +132,7 @@ async function openPeer(page: Page): Promise<Arm> {
 	});
 }
 
-/** The built app in a conversation whose captions the bench makes. */
+/** Opens the built app in a conversation whose captions come from this benchmark. */
 async function openOurs(sandbox: Sandbox, talker: Talker) {
 	const { api, key } = sandbox.addresses;
 	const app = await launch({
@@ -173,7 +173,7 @@ async function openOurs(sandbox: Sandbox, talker: Talker) {
 				await page.waitForTimeout(20 + 40 * random());
 			}
 			await page.waitForTimeout(300);
-			// The next filling begins after what was said here.
+			// Start the next filling after the rows added here.
 			row += 1;
 			return await page.evaluate(() => window.__paint.take());
 		},
@@ -210,7 +210,7 @@ window.run = async (count, mark) => {
 };
 window.ready = true;`;
 
-/** One text, replaced: the floor. */
+/** Replaces a single text: no client can be faster. */
 const BARE_TEXT = `<p id="captions"></p><script type="module">
 const text = document.getElementById('captions');
 window.fill = () => {};
@@ -218,7 +218,7 @@ const write = ({ mark }) => { text.textContent = '${SENTENCE} ' + mark; };
 window.__paint.in('#captions');
 ${COMMON}</script>`;
 
-/** Every row in the document, the last in view: the obvious implementation. */
+/** Keeps every row in the document and scrolls to the last: the obvious implementation. */
 const PLAIN_LIST = `<style>
 #list { height: 500px; overflow: auto } li { display: grid; grid-template-columns: 1fr 1fr; gap: 8px; font: 20px sans-serif }
 </style><ol id="list"></ol><script type="module">
@@ -246,7 +246,7 @@ const write = ({ mark, fresh }) => {
 window.__paint.in('#list > li:last-child');
 ${COMMON}</script>`;
 
-/** The best of these counts: the others were disturbed by other processes. Each is shorter than a time slice of the scheduler. */
+/** The best of these runs counts, because other processes disturb the rest. Each is shorter than the scheduler's time slice. */
 const STORE_RUNS = 60;
 const STORE_UPDATES = 2000;
 const SEARCHES = 20;
@@ -352,14 +352,14 @@ async function searchMs(size: number): Promise<readonly number[]> {
 	}
 }
 
-/** The best of these counts. */
+/** The best of these runs counts. */
 const CORRECTION_RUNS = 40;
 const CORRECTED_TEXTS = 500;
 
 /** Microseconds to correct one caption with `count` corrections, of which one is in the text. */
 function correctUs(count: number): number {
 	const [first = ''] = SENTENCE.split(' ');
-	// Every second one begins with a word of the text.
+	// Every second correction begins with a word of the text.
 	const others = Array.from(
 		{ length: Math.max(0, count - 1) },
 		(_, at): Correction => ({
@@ -381,13 +381,13 @@ function correctUs(count: number): number {
 /** One text: `ms` until it was seen (null: never), or for a whole run `workMs`, the main thread's time for each. */
 interface Painted {
 	readonly arm: string;
-	/** Rows there were. */
+	/** Number of rows in the conversation. */
 	readonly size: number;
 	readonly ms: number | null;
 	readonly workMs: number | null;
 }
 
-/** The captions' store alone, and searching in what was kept. */
+/** Cost of the store of captions alone, and of a search in the history. */
 interface StoreCost {
 	/** Microseconds for a message, by the number of segments. */
 	readonly updateUs: Readonly<Record<string, number>>;
@@ -518,8 +518,8 @@ function reportCaptions(
 
 /**
  * Measures from a message to the frame that shows its mark (`#7#`): the first animation frame that finds it in
- * the document, and a message of the page to itself, which is handled after that frame. `toString()` of it runs
- * in the page before any page script, so it may use nothing from outside.
+ * the document, and a message of the page to itself, which is handled after that frame. Its source text runs
+ * in the page before any other script, so it may use nothing from this module.
  */
 function installPaintProbe(): void {
 	const LIMIT_MS = 5000;
@@ -551,14 +551,14 @@ function installPaintProbe(): void {
 	window.RTCPeerConnection = class extends Native {
 		constructor(configuration?: RTCConfiguration) {
 			super(configuration);
-			// Before the library's own, so that its work is counted.
+			// Listen before the library does, so that its work is counted.
 			this.addEventListener('datachannel', ({ channel }) => channel.addEventListener('message', hear));
 		}
 	};
 	Object.defineProperty(window, '__paint', {
 		value: {
 			watch,
-			/** Only below this element; the whole document is too much to search. */
+			/** Search only below this element, because the whole document takes too long. */
 			in(selector: string) {
 				place = selector;
 			},

@@ -7,7 +7,7 @@ const FROM_HZ = 500;
 const TO_HZ = 5000;
 /** −2 dBFS. */
 const LEVEL = 0.79;
-/** Faint noise, so that no codec or gate takes the pauses for the end. */
+/** Faint noise, so that no codec or noise gate stops sending in the pauses. */
 const NOISE = 0.0008;
 /** Ten chirps in ten seconds, at irregular times, never nearer than `PAIR_MS`. */
 const PERIOD_S = 10;
@@ -18,7 +18,7 @@ const PAIR_MS = 850;
 const COARSE = 4;
 /** Share of the sound's energy that must be the chirp's. */
 const LIKE = 0.45;
-/** Below this level nothing was said, whatever its shape. */
+/** Ignore everything below this level, whatever its shape. */
 const QUIET = 0.003;
 
 interface Heard {
@@ -55,17 +55,17 @@ export function compareChirps(spoken: Float32Array, heard: Float32Array, shiftMs
 	const said = findChirps(spoken);
 	const later = findChirps(heard).map((atMs) => atMs + shiftMs);
 	const lastMs = (heard.length / CHIRP_HZ) * 1000 + shiftMs - PAIR_MS;
-	// What was said before the other began to listen is not lost.
+	// Do not count chirps from before the other recording began.
 	const counted = said.filter((atMs) => atMs < lastMs && atMs >= shiftMs);
 	const delaysMs = counted.flatMap((atMs) => {
-		// With a plain wire, the heard chirp may come a hair earlier.
+		// Over a direct connection a chirp may seem to be heard slightly before it was spoken.
 		const next = later.find((each) => each >= atMs - 2);
 		return next !== undefined && next - atMs < PAIR_MS ? [next - atMs] : [];
 	});
 	return { delaysMs, spoken: counted.length, lost: counted.length - delaysMs.length };
 }
 
-/** Where chirps begin, ms, to a fraction of a sample; a matched filter that a change of phase does not fool. */
+/** Finds where chirps begin, ms, with a matched filter that is not sensitive to phase. */
 export function findChirps(sound: Float32Array): readonly number[] {
 	const coarse = sound.filter((_, index) => index % COARSE === 0);
 	const likeness = match(coarse, template(COARSE), 0, coarse.length);
@@ -119,7 +119,7 @@ function match(
 	return result;
 }
 
-/** The chirp, and the same shifted by a quarter of a wave. */
+/** The chirp, and the same chirp shifted by a quarter of a wave. */
 function template(step: number): readonly [Float32Array, Float32Array] {
 	const length = Math.round((CHIRP_HZ * CHIRP_MS) / 1000 / step);
 	const wave = (quarter: number) =>
@@ -133,7 +133,7 @@ function template(step: number): readonly [Float32Array, Float32Array] {
 	return [wave(0), wave(Math.PI / 2)];
 }
 
-/** What one call comes down to. */
+/** Summary of one call. */
 export function summary({ delaysMs }: Heard) {
 	return { p50Ms: median(delaysMs), p95Ms: percentile(delaysMs, 0.95), maxMs: percentile(delaysMs, 1) };
 }

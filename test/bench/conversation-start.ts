@@ -21,7 +21,7 @@ const GOAL_DELAY_MS = 150;
 const RATE = 48_000;
 const LONG_STARTS = 30;
 const SHORT_STARTS = 10;
-/** A short run goes on with whole rounds until then, in each of the two rooms. */
+/** A short run begins no further round after this time, in each of the two rooms. */
 const SHORT_MS = 180_000;
 
 /** From the press to the first audio packet and to the first translated sound. */
@@ -102,7 +102,7 @@ async function startsIn(
 		const vendor = existsSync(VENDOR_LIBRARY) ? await launchVendor(parts) : null;
 		if (vendor) ends.push(vendor.close);
 		const arms = { ...ours.arms, ...vendor?.arms };
-		// The first ones fill caches; they are not counted.
+		// Do not count the first start of each arm, which fills caches.
 		for (const name of ARMS) await arms[name]?.(0).catch(() => say(`${name}: the first start failed`));
 		for (let round = 1; round <= count && performance.now() < endsAtMs; round++) {
 			for (const delayMs of shuffled(delays, random))
@@ -110,7 +110,7 @@ async function startsIn(
 			say(`${room}: round ${round} of ${count}, load ${loadavg()[0]?.toFixed(1)}`);
 		}
 	} catch (failure) {
-		// Measurements made before the failure are kept.
+		// Keep the measurements from before the failure.
 		if (starts.length === 0) throw failure;
 		say(`given up after ${starts.length} starts: ${String(failure)}`);
 	} finally {
@@ -134,7 +134,7 @@ async function* oneOfEach(
 	sandbox.setFault('slow', false);
 }
 
-/** One start as it was seen. */
+/** Times of one start. */
 type Seen = Pick<Start, 'packetMs' | 'soundMs' | 'steps'>;
 
 /** Holds one conversation, as short as possible. */
@@ -144,7 +144,7 @@ interface StartParts {
 	readonly sandbox: Sandbox;
 	/** WAV that is loud from its beginning to its end. */
 	readonly microphone: string;
-	/** The far side returns what it hears. */
+	/** True if the far side returns what it hears. */
 	readonly echoes: boolean;
 }
 
@@ -158,7 +158,7 @@ const READY_LIMIT_MS = 5000;
 /** The tail is not measured. */
 const SHORT_TAIL_MS = 2000;
 
-/** The page's `__start`, until the packet was counted (`echoes`: until the sound was heard) or the time is up. */
+/** Waits until the page has counted a packet (`echoes`: has heard a sound) or the time is up, and reads the page's times. */
 async function seenBy(page: Page, echoes: boolean): Promise<Seen> {
 	const ask = () => page.evaluate<StartSeen>('window.__start.seen()');
 	const last = echoes ? 'soundMs' : 'packetMs';
@@ -188,7 +188,7 @@ async function launchOurs({ sandbox, microphone, echoes }: StartParts): Promise<
 	await page.addInitScript(installStartProbe);
 	async function reload(): Promise<void> {
 		await page.reload();
-		// Not `waitForFunction`: it evaluates in the page, which the page's policy forbids.
+		// `waitForFunction` would evaluate code in the page, which its policy forbids.
 		await until('the window', () =>
 			page.evaluate<boolean>('Boolean(window.__start && document.querySelector("main"))'),
 		);
@@ -204,18 +204,18 @@ async function launchOurs({ sandbox, microphone, echoes }: StartParts): Promise<
 		await page.mouse.move(3, 3);
 		await page.evaluate('document.activeElement?.blur?.()');
 		await noSession();
-		// A press so soon after the end would be taken for one more press of Stop.
+		// Right after the end, the app takes a press for another press of Stop.
 		await page.waitForTimeout(SLIP_MS);
 		await page.evaluate('window.__start.arm()');
 	}
 
 	async function finish(): Promise<Seen> {
 		const seen = await seenBy(page, echoes);
-		// Pressed while it is still connecting, Stop would cancel it instead of ending it.
+		// While the app is connecting, Stop would cancel the start instead of ending the conversation.
 		await untilPhase(page, 'Live');
 		await joinAhead(false);
 		await page.keyboard.press('Control+Enter');
-		// By the button, which only ends: if the tail is already over, the key would start another conversation.
+		// Click the button, because the key would start another conversation if this one is already over.
 		await untilPhase(page, 'Ready', SHORT_TAIL_MS).catch(() =>
 			button(page, 'Stop now')
 				.click({ timeout: SHORT_TAIL_MS })
@@ -237,7 +237,7 @@ async function launchOurs({ sandbox, microphone, echoes }: StartParts): Promise<
 				await ready();
 				await button(page, 'Start').hover();
 				await until('a session made ahead', () => sandbox.openSessions().length === 1);
-				// The answer is under way, and one more reading follows it.
+				// Wait for the answer and for the request that follows it.
 				await page.waitForTimeout(300 + 3 * delayMs);
 				await button(page, 'Start').click();
 				return await finish();
@@ -275,7 +275,7 @@ window.end = () => client.stopTranslation();
 window.ready = true;
 </script>`;
 
-/** The service vendor's own SDK in a page of its own, the library loaded, everything else as it does it. */
+/** Opens a page with the service vendor's own SDK, its library loaded and its defaults unchanged. */
 async function launchVendor({ sandbox, microphone, echoes }: StartParts): Promise<StartProgram> {
 	const browser = await openBenchBrowser({ microphone, pages: { vendor: VENDOR_PAGE } });
 	const page = await browser.open('vendor', installStartProbe);
@@ -299,11 +299,11 @@ async function launchVendor({ sandbox, microphone, echoes }: StartParts): Promis
 	};
 }
 
-/** In the order of the tables; the others are compared with the vendor's own. */
+/** In the order of the tables. The others are compared with the vendor's SDK. */
 const ARMS = ['vendor', 'cold', 'warm', 'joined'] as const;
 type ArmName = (typeof ARMS)[number];
 
-/** One start, in ms after the press; null = did not come in time. */
+/** One start. Times are ms after the press; null: did not happen in time. */
 interface Start {
 	readonly arm: ArmName;
 	/** A real LiveKit server, or the sandbox's own room. */
@@ -400,7 +400,7 @@ function tableOf(starts: readonly Start[], measure: Measure): string {
 	return [`### From the press to the ${measures[measure]}`, '', table(head, rows)].join('\n');
 }
 
-/** Medians of the steps: where the time goes. */
+/** Table of the medians of all steps. */
 function stepsOf(starts: readonly Start[]): string {
 	const at = delaysOf(starts).includes(GOAL_DELAY_MS) ? GOAL_DELAY_MS : (delaysOf(starts)[0] ?? 0);
 	const rows = armsOf(starts).map((name) => {
@@ -455,18 +455,18 @@ function plotOf(starts: readonly Start[], measure: Measure): string {
 	});
 }
 
-/** What is seen in a page after Start; ms of `performance.now()`. */
+/** What happened in a page after Start, ms of `performance.now()`. */
 interface StartSeen {
 	readonly pressedMs: number | null;
 	/** The first audio packet left. */
 	readonly packetMs: number | null;
 	/** The first sound of a remote track that is not silence. */
 	readonly soundMs: number | null;
-	/** The steps on the way there, each the first time it happened. */
+	/** The first time of each step. */
 	readonly steps: Readonly<Partial<Record<StartStep, number>>>;
 }
 
-/** In the order of a start one step after another. */
+/** In the order in which a cold start takes them. */
 type StartStep =
 	| 'microphone asked'
 	| 'microphone there'
@@ -476,12 +476,12 @@ type StartStep =
 	| 'media connected';
 
 /**
- * Watches peer connections and presses; the same for every program under test. `toString()` of it runs
- * in the page before any page script, so it may use nothing from outside.
+ * Watches peer connections and presses, in the same way for every arm. Its source text runs in the page before any other
+ * script, so it may use nothing from this module.
  */
 function installStartProbe(): void {
 	const LOUD = 0.02;
-	/** What a packet holds. */
+	/** Length of the sound in a packet. */
 	const PACKET_MS = 20;
 	const nothing = () => ({
 		pressedMs: null as number | null,
@@ -498,7 +498,7 @@ function installStartProbe(): void {
 
 	async function watchSent(peer: RTCPeerConnection, mine: number): Promise<void> {
 		while (mine === round && seen.packetMs === null && peer.connectionState !== 'closed') {
-			// Asked only when there may be something to count: each answer costs the page a moment.
+			// Read counters only once there may be packets, because each reading takes the page some time.
 			if (peer.iceConnectionState !== 'new') {
 				for (const row of (await peer.getStats()).values()) {
 					const { type, kind, timestamp, packetsSent } = row as {
@@ -572,9 +572,9 @@ function installStartProbe(): void {
 	};
 	const devices = navigator.mediaDevices;
 	const open = devices.getUserMedia.bind(devices);
-	devices.getUserMedia = async (wish) => {
+	devices.getUserMedia = async (constraints) => {
 		step('microphone asked');
-		const stream = await open(wish);
+		const stream = await open(constraints);
 		step('microphone there');
 		return stream;
 	};

@@ -26,7 +26,7 @@ interface End {
 	readonly deletedMs: number | null;
 }
 
-/** How soon Stop lets go. */
+/** How soon Stop releases the microphone and the session. */
 export const stop: Bench = {
 	name: 'stop',
 	title: 'Stop',
@@ -45,7 +45,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	const microphone = join(folder, 'chirps.wav');
 	writeFileSync(microphone, writeWav(CHIRP_HZ, chirpSound(60)));
 	const sandbox = await startSandbox({
-		// Otherwise the tail may be over before anybody can press again.
+		// Otherwise the conversation may end before the second press.
 		faults: ['no-end-of-stream'],
 		interpose: (interpreter, port) => createMirror(interpreter, port, 'es'),
 	});
@@ -65,7 +65,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 		for (let round = 0; round <= count; round++) {
 			for (const hanging of round % 2 === 0 ? [false, true] : [true, false]) {
 				const end = await endOne(app, sandbox, hanging);
-				// The first of each fills caches.
+				// Do not count the first of each, which fills caches.
 				if (round > 0) ends.push(end);
 			}
 			if (round > 0) say(`round ${round} of ${count}, load ${loadavg()[0]?.toFixed(1)}`);
@@ -83,7 +83,7 @@ async function endOne({ page }: Launched, sandbox: Sandbox, hanging: boolean): P
 	await until('no session', () => sandbox.openSessions().length === 0);
 	await button(page, 'Start').click();
 	await untilPhase(page, 'Live');
-	// Some voice, so that there is a tail.
+	// Let the voice begin, so that Stop has something to wait for.
 	await page.waitForTimeout(1500);
 	await page.evaluate(`window.__stop.hang(${hanging}); window.__stop.arm()`);
 	await button(page, 'Stop').click();
@@ -174,7 +174,7 @@ interface StopSeen {
 
 /** `__stop` of a page in which `installStopProbe` ran. */
 interface StopProbe {
-	/** The next press is the one that counts. */
+	/** Measure the next press. */
 	arm(): void;
 	seen(): StopSeen;
 	/** From now on the room's socket swallows what is sent to it and does not close. */
@@ -182,8 +182,8 @@ interface StopProbe {
 }
 
 /**
- * Watches presses and every copy of the microphone's track. `toString()` of it runs in the page before any page
- * script, so it may use nothing from outside.
+ * Watches presses and every copy of the microphone's track. Its source text runs in the page before any other
+ * script, so it may use nothing from this module.
  */
 function installStopProbe(): void {
 	const live = new Set<MediaStreamTrack>();
@@ -209,8 +209,8 @@ function installStopProbe(): void {
 	};
 	const devices = navigator.mediaDevices;
 	const open = devices.getUserMedia.bind(devices);
-	devices.getUserMedia = async (wish) => {
-		const stream = await open(wish);
+	devices.getUserMedia = async (constraints) => {
+		const stream = await open(constraints);
 		for (const track of stream.getAudioTracks()) live.add(track);
 		return stream;
 	};

@@ -14,11 +14,11 @@ import { bootstrap, exactly, median, medianOf, ratioOf, verdict } from './statis
 import { plotDots, written } from './tables-and-plots.ts';
 
 const SETTLE_MS = 2000;
-/** What a browser and V8 hold of memory for a busy program is given back within this time of rest. */
+/** Within this time of rest, the browser and V8 give back the memory they hold for a busy program. */
 const REST_MS = 25_000;
 const CAPTIONS_EVERY_MS = 100;
 const ROWS = 10_000;
-/** By then code is compiled and caches are filled. */
+/** After this many cycles, code is compiled and caches are filled. */
 const FIRST_CYCLES = 10;
 const SHORT = { rounds: 3, windowMs: 6000, cycles: 50, uplinkMs: 4000 };
 const LONG = { rounds: 8, windowMs: 20_000, cycles: 500, uplinkMs: 15_000 };
@@ -37,7 +37,7 @@ interface CostSeen {
 	readonly left: PageCost;
 	/** Bytes a second. */
 	readonly uplink: Readonly<Record<string, number>>;
-	/** Long tasks in calls, after they had settled, and for how long that was watched. */
+	/** Long tasks in calls that had settled, and how long they were watched. */
 	readonly longTasks: { readonly tasks: readonly number[]; readonly watchedMs: number };
 }
 
@@ -66,21 +66,21 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	const sandbox = await startSandbox({
 		interpose: (interpreter, port) => talker.interpose(createMirror(interpreter, port, 'es'), port),
 	});
-	const way = await countingWay(sandbox.addresses.s2s);
+	const relay = await countingRelay(sandbox.addresses.s2s);
 	const cpu: CpuSeen[] = [];
 	const memory: Record<string, number> = {};
 	const tasks: number[] = [];
 	let watchedMs = 0;
-	const ends: (() => Promise<unknown>)[] = [async () => way.close(), () => sandbox.close()];
-	const opened = async <Arm extends { close(): Promise<unknown> }>(making: Promise<Arm>): Promise<Arm> => {
-		const arm = await making;
+	const ends: (() => Promise<unknown>)[] = [async () => relay.close(), () => sandbox.close()];
+	const opened = async <Arm extends { close(): Promise<unknown> }>(opening: Promise<Arm>): Promise<Arm> => {
+		const arm = await opening;
 		ends.push(() => arm.close());
 		return arm;
 	};
 	try {
 		const blank = await opened(startBlank());
-		const ours = await opened(openOurs(sandbox, 'webrtc', way.address));
-		const socket = await opened(openOurs(sandbox, 'websocket', way.address));
+		const ours = await opened(openOurs(sandbox, 'webrtc', relay.address));
+		const socket = await opened(openOurs(sandbox, 'websocket', relay.address));
 		const bare = await opened(openBare(sandbox));
 		const pause = (ms: number) => blank.page.waitForTimeout(ms);
 		await pause(REST_MS);
@@ -135,7 +135,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 			say(`round ${round}, load ${loadavg()[0]?.toFixed(1)}`);
 		}
 
-		const uplink = await measureUplink({ ours, socket, bytes: way.bytes, pause, uplinkMs });
+		const uplink = await measureUplink({ ours, socket, bytes: relay.bytes, pause, uplinkMs });
 		say(`${cycles} cycles`);
 		for (let cycle = 1; cycle <= cycles; cycle++) {
 			await ours.begin();
@@ -174,7 +174,7 @@ interface UplinkParts {
 
 /** Bytes a second while somebody speaks, with the microphone muted, and paused. */
 async function measureUplink({ ours, socket, bytes, pause, uplinkMs }: UplinkParts) {
-	/** Measured from one change of the count to another: it grows by whole pieces, so a reading in between could be off by one. */
+	/** Measures from one change of the count to another: it grows by whole pieces, so other readings could be off by one. */
 	const rate = async (count: () => number | Promise<number>): Promise<number> => {
 		const from = await nextChange(count, pause);
 		await pause(uplinkMs);
@@ -203,7 +203,7 @@ async function measureUplink({ ours, socket, bytes, pause, uplinkMs }: UplinkPar
 	return seen;
 }
 
-/** The count when it has just changed, or after half a second in which it did not. */
+/** Waits for the count to change, for half a second at most, and returns it. */
 async function nextChange(count: () => number | Promise<number>, pause: (ms: number) => Promise<void>) {
 	const before = await count();
 	const untilMs = performance.now() + 500;
@@ -229,7 +229,7 @@ async function fill(page: Page, say: (from: number, to: number) => void): Promis
 	}
 }
 
-/** What a window that is minimised or behind others tells its page. */
+/** Tells the page what a minimised or covered window tells it. */
 function hide(page: Page, hidden: boolean): Promise<void> {
 	return page.evaluate((isHidden) => {
 		Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
@@ -239,14 +239,14 @@ function hide(page: Page, hidden: boolean): Promise<void> {
 	}, hidden);
 }
 
-/** Collects garbage, which does not count as memory held. */
+/** Collects garbage, so that it is not counted as memory in use. */
 async function collect(page: Page): Promise<void> {
 	const cdp = await page.context().newCDPSession(page);
 	for (let time = 0; time < 3; time++) await cdp.send('HeapProfiler.collectGarbage');
 	await cdp.detach();
 }
 
-/** Ending takes a moment, unless the machine is busy. */
+/** Only a busy machine needs more than a moment to end. */
 const END_LIMIT_MS = 120_000;
 
 /** A program whose cost is measured. */
@@ -270,7 +270,7 @@ declare global {
 
 const costOf = (page: Page) => page.evaluate(() => window.__cost());
 
-/** The built app; `transport` pins how it travels. `s2s`: where its socket goes. */
+/** Opens the built app. `s2s`: the address of the service's socket. */
 async function openOurs(sandbox: Sandbox, transport: 'webrtc' | 'websocket', s2s: string): Promise<CostArm> {
 	const { api, key } = sandbox.addresses;
 	const app = await launch({
@@ -295,14 +295,14 @@ async function openOurs(sandbox: Sandbox, transport: 'webrtc' | 'websocket', s2s
 				const said = await page.getByTestId('phase').textContent();
 				throw new Error(`${transport}: no conversation, but: ${said}\n${app.log()}`);
 			});
-			// The pointer must not rest on Start, which would have a session made.
+			// A pointer that rests on Start would make a session ahead.
 			await page.mouse.move(3, 3);
 		},
 		async end() {
 			// Start appears where Pause was.
 			await page.mouse.move(3, 3);
 			await page.keyboard.press('Control+Enter');
-			// The tail is not measured; a paused conversation has none to cut short.
+			// Do not wait for the last sentences; a paused conversation has none.
 			if (await button(page, 'Stop now').isVisible()) await page.keyboard.press('Control+Enter');
 			await untilPhase(page, 'Ready', END_LIMIT_MS);
 			await page.mouse.move(3, 3);
@@ -340,7 +340,7 @@ async function openBare(sandbox: Sandbox): Promise<CostArm> {
 }
 
 /** A relay that counts what goes to `address` (ws://host:port/…). */
-async function countingWay(address: string) {
+async function countingRelay(address: string) {
 	const url = new URL(address);
 	const { hostname, port } = url;
 	let bytes = 0;
@@ -526,7 +526,7 @@ function reportCost(seen: CostSeen): BenchResult {
 	};
 }
 
-/** What a page holds and what it sent, as seen from inside the page. */
+/** What a page holds open and how much it sent, measured inside the page. */
 interface PageCost {
 	/** RTP and data on the wire in all, IP and UDP headers included, bytes. */
 	readonly sentBytes: number;
@@ -538,11 +538,11 @@ interface PageCost {
 	readonly tracks: number;
 }
 
-/** `toString()` of it runs in the page before any page script, so it may use nothing from outside. */
+/** Its source text runs in the page before any other script, so it may use nothing from this module. */
 function installCostProbe(): void {
 	/** IPv4 and UDP. */
 	const HEADERS = 28;
-	// Held weakly, because a connection keeps alive the room that listens to it. The browser keeps those still in use.
+	// Hold them weakly, because a connection keeps alive the room that listens to it. The browser keeps those in use.
 	const connections: WeakRef<RTCPeerConnection>[] = [];
 	const contexts: WeakRef<AudioContext>[] = [];
 	const tracks: WeakRef<MediaStreamTrack>[] = [];

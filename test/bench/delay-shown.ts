@@ -18,16 +18,16 @@ const DELAYS_MS = [2600, 3600] as const;
 const PHRASES = { short: 9, long: 16 };
 /** The first phrases of each delay show how the estimate settles, and do not count. */
 const FINDING = 4;
-/** The gauge moves once a second; it is read after it had time to. */
+/** The gauge changes once a second, so read it this long after the voice set in. */
 const READ_AFTER_MS = 1300;
 const MOST_MS = 150;
-/** What client and room may add to the line's delay; more means that the machine is too busy to measure. */
+/** Client and room add less than this to the delay; more means that the machine is too busy to measure. */
 const LINE_MS = 500;
 
 /** One phrase, ms. */
 interface Phrase {
 	readonly serviceMs: number;
-	/** Its place among those of this delay. */
+	/** Its number among the phrases of this delay. */
 	readonly number: number;
 	readonly measuredMs: number;
 	readonly shownMs: number | null;
@@ -96,7 +96,7 @@ interface Shown {
 	readonly text: string;
 }
 
-/** Runs in the page: what the gauge says, each time that changes. */
+/** Runs in the page, and records every change of the gauge's text. */
 function watchShown(): void {
 	const seen: Shown[] = [];
 	const look = () => {
@@ -138,7 +138,7 @@ function report(found: readonly Phrase[]): BenchResult {
 	const worst = Math.max(...errors.map(Math.abs));
 	const load = loadavg()[0] ?? 0;
 	const held = worst <= MOST_MS;
-	/** The line's own delay is known, so a voice that is much later was held up by the machine. */
+	/** The sandbox's delay is known, so a voice that is much later was held up by the machine. */
 	const late = counted.some(({ measuredMs, serviceMs }) => Math.abs(measuredMs - serviceMs) > LINE_MS);
 	const busy = late || load > 2 * availableParallelism();
 	const typical = medianOf(errors);
@@ -192,7 +192,7 @@ const HOLD_MS = 200;
 const LOUD = 0.004;
 
 /**
- * The sandbox's interpreter with its own texts at their own times, but the voice is what was said, later by exactly
+ * The sandbox's interpreter with its usual texts, but a voice that repeats the speaker after exactly
  * `delayMs`. The interpreter must have no voice (fault `no-voice`).
  */
 function createDelayLine(
@@ -215,7 +215,7 @@ function createDelayLine(
 			interpreter.hear(level, durationMs);
 		},
 		heardPacket(payload) {
-			// Pauses are not sent, so that the line can catch up after a late timer.
+			// Do not send pauses, so that the voice can catch up after a late timer.
 			if (performance.now() - loudMs > HOLD_MS) return;
 			const timer = setTimeout(() => {
 				waiting.delete(timer);

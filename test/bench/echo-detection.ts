@@ -13,15 +13,15 @@ import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { percentile } from './statistics.ts';
 import { table } from './tables-and-plots.ts';
 
-/** Sampling rate of everything here, Hz. */
+/** Sampling rate of all sound in this file, Hz. */
 const RATE = 16_000;
 const SECONDS = 180;
-/** An echo while nobody speaks is found in this time or not at all. */
+/** An echo while nobody speaks must be found within this time. */
 const ALONE_S = 40;
 const STEP = (RATE * ECHO_PERIOD_MS) / 1000;
-/** As in the app, whose analyser takes 2048 samples at 48 kHz. */
+/** Same length as in the app, whose analyser takes 2048 samples at 48 kHz. */
 const WINDOW = Math.round((2048 * RATE) / 48_000);
-/** As in the app: above this level the voice speaks, and for this long afterwards. */
+/** As in the app, the voice counts as speaking above this level and for this long afterwards. */
 const VOICE_DB = -50;
 const VOICE_HOLD_MS = 650;
 /** A false alarm alone does nothing; two within half a minute of voice shut the microphone. */
@@ -31,7 +31,7 @@ const MOST_AN_HOUR = 0.5;
 const manners = ['behind each sentence', 'while it is said', 'whenever it likes'] as const;
 type Manner = (typeof manners)[number];
 
-/** False alarms of the echo detector, and what it finds. */
+/** False alarms of the echo detector, and the echoes it finds. */
 export const echo: Bench = {
 	name: 'echo',
 	title: 'The microphone that hears the voice',
@@ -94,7 +94,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	return report(all, { alarms, alone, among, shut });
 }
 
-/** Somebody, and a voice of another language. */
+/** Picks a person who speaks, and a voice of another language. */
 function two(all: readonly Speaker[], random: () => number): [Speaker, Speaker] {
 	const pick = (of: readonly Speaker[]) => of[Math.floor(random() * of.length)] as Speaker;
 	const person = pick(all);
@@ -138,7 +138,7 @@ function interpreted(talk: Talk, voice: Speaker, manner: Manner, random: () => n
 	return samples;
 }
 
-/** Each echo reported, as seconds since the voice was first there. */
+/** Time of each echo reported, in seconds since the voice began. */
 function detect(voice: Float32Array, heard: Float32Array): number[] {
 	const detector = new EchoDetector();
 	const begins = Math.max(
@@ -150,7 +150,7 @@ function detect(voice: Float32Array, heard: Float32Array): number[] {
 	);
 }
 
-/** Whether a microphone that was shut in the first `ALONE_S` is opened later; null: it was not shut. */
+/** True if a microphone that was shut within `ALONE_S` is opened later; null: it was not shut. */
 function opened(voice: Float32Array, heard: Float32Array): boolean | null {
 	const loop = new EchoLoop();
 	let wasShut = false;
@@ -252,7 +252,7 @@ interface Room {
 	readonly directDb: number;
 	/** The direct sound against what was played, dB. */
 	readonly gainDb: number;
-	/** The microphone's own and the room's, dBFS. */
+	/** Noise of the microphone and the room, dBFS. */
 	readonly noiseDb: number;
 }
 
@@ -313,20 +313,20 @@ function withNoise(samples: Float32Array, noiseDb: number, random: () => number)
 /** What one person, or one synthetic voice, says: sentences, mono, −1 to 1, all about as loud. */
 interface Speaker {
 	readonly name: string;
-	/** Those of one language say the same texts. */
+	/** Speakers of one language say the same texts. */
 	readonly language: string;
 	readonly sentences: readonly Float32Array[];
 }
 
 /** A professional speaker's prompts, from Debian's asterisk-core-sounds-en-g722 (CC-BY-SA 3.0). */
 const PROMPTS = '/usr/share/asterisk/sounds/en_US_f_Allison';
-/** One second of samples; shorter prompts are no sentence. */
+/** One second; shorter prompts are not sentences. */
 const LEAST = RATE;
 const TIMBRES: readonly Timbre[] = ['low', 'high'];
 const TEMPOS = [0.9, 1.15];
 const LOUD = 0.08;
 
-/** A person where her recordings are installed, and voices of espeak-ng in six languages where it is. */
+/** A person if her recordings are installed, and espeak-ng's voices in six languages if it is installed. */
 async function speakers(): Promise<readonly Speaker[]> {
 	const found: Speaker[] = [];
 	const person = prompts();
@@ -346,7 +346,7 @@ async function speakers(): Promise<readonly Speaker[]> {
 	return found;
 }
 
-/** All prompts are decoded at one go: a byte of G.722 is two samples. */
+/** Decodes all prompts in one run of ffmpeg and cuts them apart: a byte of G.722 is two samples. */
 function prompts(): readonly Float32Array[] {
 	if (!existsSync(PROMPTS)) return [];
 	const files = readdirSync(PROMPTS)
@@ -365,7 +365,7 @@ function prompts(): readonly Float32Array[] {
 	return out;
 }
 
-/** Brings it to the common level, without the silence at its ends. */
+/** Cuts the silence off both ends and brings the sentence to the common level. */
 function level(samples: Float32Array): Float32Array {
 	const first = samples.findIndex((sample) => Math.abs(sample) > 0.003);
 	const last = samples.findLastIndex((sample) => Math.abs(sample) > 0.003);

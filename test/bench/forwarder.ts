@@ -2,21 +2,21 @@ import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
 import type { LivekitServer } from '#test/support/livekit-server.ts';
 import { type BenchPage, openBenchBrowser } from './browser.ts';
 
-/** Returns the microphone of every room as a voice, packet by packet, without decoding. */
+/** A participant that sends the microphone of every room back as a voice, packet by packet, without decoding. */
 interface Forwarder {
-	/** False: leaves every room and enters none until it is true again. */
-	stay(there: boolean): Promise<void>;
-	/** What was said in the rooms since the last call; at this end nothing is late. */
+	/** False: leaves every room and enters none until called with true. */
+	setPresent(there: boolean): Promise<void>;
+	/** Texts sent in the rooms since the last call; at this end none is late. */
 	texts(): Promise<readonly TextSlot[]>;
-	/** Until closed, it enters every new room at once, and again when it was removed from one. */
+	/** Until then it enters every new room at once, and again after being removed from one. */
 	close(): Promise<void>;
 }
 
 const LOOK_MS = 40;
 
 /*
- * The streams of encoded frames must be taken in the very moment a sender or receiver is made, or the browser goes
- * on without them. A frame that came in is written to the sender as it is; the sender's own are dropped.
+ * The page must take the streams of encoded frames at the moment a sender or receiver is made, or the browser goes on
+ * without them. It writes each received frame to the sender unchanged, and drops the sender's own frames.
  */
 const PAGE = `<script type="module">
 import { ParticipantEvent, Room } from '/livekit.mjs';
@@ -33,7 +33,7 @@ window.RTCPeerConnection = class extends Native {
 const rooms = new Map();
 const context = new AudioContext();
 window.enter = async (name, url, token) => {
-  // It does not reconnect by itself: it is out at once, and then enters again.
+  // Without reconnecting it is out at once, and then enters the room again.
   const room = new Room({ singlePeerConnection: false, reconnectPolicy: { nextRetryDelayInMs: () => null } });
   rooms.set(name, room);
   let out = null;
@@ -96,7 +96,7 @@ export async function openForwarder(
 
 	async function look(): Promise<void> {
 		while (!closed) {
-			// A room that is gone again before we are in it is no failure of ours.
+			// Ignore rooms that close before we have entered.
 			for (const { name } of there ? await rooms.listRooms().catch(() => []) : [])
 				if (there && !entered.has(name)) void enter(name).catch(() => entered.delete(name));
 			await new Promise((done) => setTimeout(done, LOOK_MS));
@@ -104,9 +104,9 @@ export async function openForwarder(
 	}
 	const looking = look();
 	return {
-		async stay(wish) {
-			there = wish;
-			if (!wish) await page.evaluate('window.leave()');
+		async setPresent(present) {
+			there = present;
+			if (!present) await page.evaluate('window.leave()');
 		},
 		texts: () => page.evaluate(() => window.__texts()),
 		async close() {
@@ -117,7 +117,7 @@ export async function openForwarder(
 	};
 }
 
-/** A message of the interpreter, as it came out of the room's data channel. */
+/** A message of the interpreter, as it arrived over the room's data channel. */
 export interface TextSlot {
 	/** ms since 1970. */
 	readonly atMs: number;
@@ -131,12 +131,12 @@ export interface TextSlot {
 
 declare global {
 	interface Window {
-		/** What came since the last call. */
+		/** Messages since the last call. */
 		readonly __texts: () => TextSlot[];
 	}
 }
 
-/** `toString()` of it runs in the page before any page script, so it may use nothing from outside. */
+/** Its source text runs in the page before any other script, so it may use nothing from this module. */
 export function installTextProbe(): void {
 	const decoder = new TextDecoder();
 	let slots: TextSlot[] = [];

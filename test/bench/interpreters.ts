@@ -2,11 +2,11 @@ import { transcription } from '#sandbox/interpreter/messages.ts';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
 
-/** An interpreter that hears nothing and says what the measurement tells it to. */
+/** An interpreter that hears nothing and sends the texts that a benchmark gives it. */
 export interface Talker {
-	/** For the sandbox's option of this name. */
+	/** Pass this to the sandbox's option of the same name. */
 	interpose(interpreter: Interpreter, port: InterpreterTransport): Interpreter;
-	/** What was heard in row `row`: not yet certain, or final together with its translation. */
+	/** Sends a partial text of row `row`, or its final text together with the translation. */
 	say(row: number, text: string, final: boolean): void;
 }
 
@@ -41,12 +41,12 @@ export function createTalker(): Talker {
 	};
 }
 
-/** A sentence as long as most are. */
+/** A sentence of usual length. */
 export const SENTENCE = 'what was agreed about the delivery in the spring and who will write the letter';
 
 /**
- * Returns every packet as it comes, on a voice that is there from the start, so that what is heard measures
- * the client and not an interpreter. Commands are answered by `interpreter`, which hears only silence.
+ * Sends every packet back at once, as a voice that exists from the start, so that the delay measured is the client's and not
+ * an interpreter's. `interpreter` answers the commands and hears only silence.
  */
 export function createMirror(
 	interpreter: Interpreter,

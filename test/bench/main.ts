@@ -1,8 +1,8 @@
 /**
  * `npm run bench [-- NAME…] [--long] [--rounds N] [--docs]`: the measurements of `docs/benchmarks.md`, all or those
- * named: start, mouth-to-ear, socket, start-up, captions, cost, stop, lag, echo, line, line-texts, bad-day. Each writes what it
- * saw to `out/bench`; `--docs` writes what was measured here into the page. Nothing here is a test: times depend on
- * the machine, so arms are compared within one run.
+ * named: start, mouth-to-ear, socket, start-up, captions, cost, stop, lag, echo, line, line-texts, bad-day. Each writes its
+ * result to `out/bench`; `--docs` also writes the results into the page. No test checks these figures: times depend on
+ * the machine, so the programs compared take turns within one run.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -97,5 +97,5 @@ if (values.docs || values['docs-only']) {
 		for (const [name, svg] of Object.entries(written?.plots ?? {}))
 			writeFileSync(`docs/pictures/bench/${name}.svg`, svg);
 }
-// Browsers and servers are gone by now; a socket still closing must not keep the program.
+// Browsers and servers are closed; do not wait for sockets that are still closing.
 process.exit();

@@ -43,7 +43,7 @@ const SOUND_S = 60;
 const LENGTH_MS = { short: 5500, long: 10_500 };
 const ROUNDS = { short: 10, long: 16 };
 
-/** From the microphone to what is played: the client's own part. */
+/** Delay from the microphone to what is played, without an interpreter. */
 export const mouthToEar: Bench = {
 	name: 'mouth-to-ear',
 	title: 'Mouth to ear',
@@ -83,7 +83,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	const ends: (() => Promise<unknown>)[] = [];
 	const failed: string[] = [];
 
-	/** A failed call is reported and left out; the others are still useful. */
+	/** Reports a failed call and goes on, because the other calls are still useful. */
 	async function add(name: string, ...args: [Parameters<typeof call>[1], number, typeof block?]) {
 		try {
 			calls.push(await call(name, ...args));
@@ -111,7 +111,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 		ends.push(ours.close);
 		const names = ['ours', 'bare', 'ours', 'bare', 'blocks', ...(vendor ? ['vendor'] : []), 'blocked'];
 		for (let round = 1; round <= count; round++) {
-			// It is there to judge the machine: at the beginning, at the end, and now and then.
+			// The loopback shows whether the machine was quiet: at the beginning, at the end, and now and then.
 			const anchor = round === 1 || round === count || round % 4 === 0 ? ['loopback'] : [];
 			for (const name of shuffled([...names, ...anchor], random)) {
 				const arm = others.arms[name] ?? ours.arm;
@@ -131,7 +131,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	return reportEars({ calls, failed, livekit: server !== null });
 }
 
-/** Calls of both kinds over a socket, in rounds, with a mirror at its other end. */
+/** Makes calls over a socket to the sandbox's mirror, in rounds, with and without a blocked page. */
 async function overSocket(
 	microphone: string,
 	rounds: number,
@@ -155,7 +155,7 @@ async function overSocket(
 	}
 }
 
-/** One call: the sample of every figure. */
+/** One call. Every figure has one value for each call. */
 interface EarCallSeen {
 	readonly arm: string;
 	readonly p50Ms: number;
@@ -168,14 +168,14 @@ interface EarCallSeen {
 	readonly buffer: EarBuffer | null;
 	/** First packet of the voice → first sound; null where there are no packets. */
 	readonly packetToSoundMs: number | null;
-	/** The connection up and the track there, whichever came later → first sound. */
+	/** Connection up and track there (whichever came later) → first sound. */
 	readonly readyToSoundMs: number | null;
 }
 
 /** The browser's jitter buffer starts long and settles in about this time, ms. */
 const SETTLE_MS = 2500;
 
-/** Of either side: what a busy machine does to the times of blocks. */
+/** A greater spread of the blocks' times means that sound is missing. */
 const MOST_SPREAD_MS = 20;
 
 /** Calls, listens for `lengthMs` and hangs up. `meanwhile` runs in the page once the voice plays. */
@@ -202,7 +202,7 @@ async function call(
 
 function seenIn(arm: string, take: EarTake): EarCallSeen {
 	const { spoken, heard, buffer, soundMs } = take;
-	/** From the mark on. */
+	/** Sound since `mark`. */
 	function read(side: EarSide) {
 		const pcm = pcmOf(side).subarray(side.markedAt);
 		const fromMs = side.originMs + (side.markedAt / CHIRP_HZ) * 1000;
@@ -248,7 +248,7 @@ import { PalabraClient } from '/lib.js';
 let client;
 let track;
 window.begin = async (api, key) => {
-  // As the SDK would make it, but with the taps' sample rate.
+  // The SDK would make the same, but not at the recorder's sample rate.
   const context = new AudioContext({ sampleRate: 48000 });
   await window.__ear.arm(context);
   client = new PalabraClient({
@@ -290,7 +290,7 @@ window.end = () => end();
 window.ready = true;
 </script>`;
 
-/** What the app is measured against, in a browser of its own; `vendor` only where its SDK is installed. */
+/** Opens the pages that the app is compared with; `vendor` only if its SDK is installed. */
 async function openOtherEars({ sandbox, microphone }: EarParts, vendor: boolean): Promise<EarArms> {
 	const pages = { bare: BARE_PAGE, blocks: BLOCKS, anchors: ANCHORS, ...(vendor ? { vendor: VENDOR } : {}) };
 	const browser = await openBenchBrowser({ microphone, pages });
@@ -302,7 +302,7 @@ async function openOtherEars({ sandbox, microphone }: EarParts, vendor: boolean)
 	function inPage(page: Page, begin: string | (() => Promise<string>), after = async () => {}): EarArm {
 		return {
 			async begin() {
-				// Chromium plays and captures for the page in front.
+				// Chromium plays and captures only for the page in front.
 				await page.bringToFront();
 				await page.evaluate(typeof begin === 'string' ? begin : await begin());
 				await hears(page);
@@ -316,7 +316,7 @@ async function openOtherEars({ sandbox, microphone }: EarParts, vendor: boolean)
 		};
 	}
 
-	/** A page that is given a session that was made for it. */
+	/** An arm that joins a session made for its page. */
 	function inSession(page: Page): EarArm {
 		let leave = async () => {};
 		const join = async () => {
@@ -370,7 +370,7 @@ function reportEars(parts: {
 		return spoken === 0 ? 0 : 1 - of(arm).reduce((sum, call) => sum + call.lost, 0) / spoken;
 	};
 	const why = busy(numbers('loopback', 'p50Ms'));
-	/** Gives a verdict only if the machine was quiet and the chirps were found again. */
+	/** Judges only if the machine was quiet and enough chirps were found again. */
 	const judge = (names: readonly string[], bounds: readonly Bound[]): Pick<Goal, 'reached' | 'because'> => {
 		if (why !== null) return { reached: null, because: why };
 		const missing = names.find((arm) => of(arm).length < 2);
@@ -392,10 +392,10 @@ function reportEars(parts: {
 	const waited = (arm: string) => counted(arm).map(({ waitedMs }) => waitedMs);
 	const inBuffer = (one: string, other: string) =>
 		bootstrap([waited(one), waited(other)], ([ones = [], others = []]) => mean(ones) - mean(others));
-	/** The rest of the way, of each call: the buffer changes between calls in steps of 10 ms, this hardly. */
+	/** Delay outside the jitter buffer, of each call. Between calls the buffer changes in steps of 10 ms, but this hardly does. */
 	const rests = (arm: string, what: 'p50Ms' | 'p95Ms') =>
 		counted(arm).map((call) => call[what] - call.waitedMs);
-	/** How two arms compare if their buffers had the mean of both, as a ratio and in ms. */
+	/** Compares two arms as if both had the mean time in the buffer, as a ratio and in ms. */
 	function steady(one: string, other: string, what: 'p50Ms' | 'p95Ms') {
 		const both = mean([...waited(one), ...waited(other)]);
 		const samples = [rests(one, what), rests(other, what)];
@@ -534,7 +534,7 @@ function reportEars(parts: {
 	};
 }
 
-/** Why the machine was too busy to measure; null = it was not. */
+/** Says why the machine was too busy to measure; null: it was not. */
 function busy(loopback: readonly number[]): string | null {
 	if (loopback.length === 0) return 'the loopback is missing';
 	const around = median(loopback);
@@ -552,7 +552,7 @@ function percent(share: number): string {
 }
 
 /**
- * Emulates, from its description, how another interpreter for the same service is built: samples are collected in blocks
+ * Emulates the structure of another interpreter for the same service: samples are collected in blocks
  * of 4096, each block is started in a 24 kHz graph as it comes, and the output is published. The voice is
  * taken out of the room in a 24 kHz graph, buffered for 200 ms, and played from a ring buffer through an element.
  */

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/**
- * A process and everything it started. A process that has ended meanwhile counts as nothing. Times and memory are read from
- * Linux's `/proc`.
+/*
+ * A process and everything it started. Processes that have ended are ignored. Times and memory come from Linux's `/proc`.
  */
 
 /** Ticks of `/proc/PID/stat` in a second: 100 on every Linux a desktop runs. */
@@ -17,7 +16,7 @@ interface Stat {
 function statOf(pid: number): Stat | null {
 	try {
 		const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-		// The name in brackets may hold anything, so the fields are counted from its end.
+		// The name in brackets may contain spaces, so count the fields from its end.
 		const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
 		return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
 	} catch {
@@ -42,7 +41,7 @@ function parentsFromPs(): ReadonlyMap<number, number> {
 	);
 }
 
-/** `root` and all that descends from it. */
+/** `root` and all its descendants. */
 export function processTree(root: number): readonly number[] {
 	const parents = process.platform === 'linux' ? parentsOnLinux() : parentsFromPs();
 	const tree = [root];
@@ -50,7 +49,7 @@ export function processTree(root: number): readonly number[] {
 	return tree;
 }
 
-/** What `parent` itself started and has not ended. */
+/** Running processes that `parent` itself started. */
 export function childrenOf(parent: number): readonly number[] {
 	return processTree(parent).filter((pid) => statOf(pid)?.parent === parent);
 }
@@ -62,7 +61,7 @@ function cpuOf(root: number): ReadonlyMap<number, number> {
 	);
 }
 
-/** Starts measuring; the returned function says how much of one core the tree has used since, in %. */
+/** Starts measuring. The returned function tells how much of one core the tree has used since, in %. */
 export function watchCpu(root: number): () => number {
 	const before = cpuOf(root);
 	const startMs = performance.now();
@@ -81,7 +80,7 @@ export function memoryOf(root: number): number {
 			const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
 			kilobytes += Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0);
 		} catch {
-			// Ended, or not ours to look at.
+			// The process has ended, or we may not read it.
 		}
 	}
 	return kilobytes / 1024;

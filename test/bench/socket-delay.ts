@@ -5,7 +5,7 @@ import type { Bench, BenchResult, Goal } from './bench.ts';
 import { median, percentile } from './statistics.ts';
 import { plotDots } from './tables-and-plots.ts';
 
-/** Each way. */
+/** In each direction. */
 const NETWORK_MS = 20;
 const LENGTH_MS = 40_000;
 const STEP_MS = 128 / 48;
@@ -37,7 +37,7 @@ const jitter = (ms: number) => (seed: number) => {
 
 const QUIET = 'nothing happens';
 const JITTERS = { 10: 'jitter, 10 ms', 30: 'jitter, 30 ms' } as const;
-/** With jitter, chance decides: the worst of these runs counts. */
+/** Jitter is random, so the worst of these runs counts. */
 const SEEDS = [7, 8, 9, 10, 11];
 
 const courses: Record<string, (seed: number) => Course> = {
@@ -56,7 +56,7 @@ const TONE_PER_MS = 0.3;
 const MURMUR = 700;
 /** Being less than half as loud as it should be for this long counts as an audible gap, ms. */
 const GAP_MS = 2;
-/** A wave longer or shorter than it should be by more is out of pitch. */
+/** A wave is out of pitch if its length is off by more than this share. */
 const PITCH_SHARE = 0.1;
 
 /** Speech without a pause: a murmur that is never silence, and a burst each second that can be found again. */
@@ -168,7 +168,7 @@ worst of ${SEEDS.length} runs counts for underruns and the median for times.
 	run: async () => measure(),
 };
 
-/** No minus before a nought. */
+/** Adding 0 turns -0 into 0. */
 const whole = (ms: number) => String(Math.round(ms) + 0);
 
 function measure(): BenchResult {
@@ -342,7 +342,7 @@ function plotsOf(rows: readonly Row[]): Record<string, string> {
 	};
 }
 
-/** One way of talking over a socket: speech in at the mouth, speech out at the ear. Time comes with each call. */
+/** A client that talks over a socket. The caller passes the time. */
 interface SocketArm {
 	readonly chunkMs: number;
 	/** 20 ms of captured speech, 24 kHz. */
@@ -353,11 +353,11 @@ interface SocketArm {
 	arrived(samples: Int16Array, nowMs: number): void;
 	/** Fills `out` at 48 kHz. */
 	play(out: Float32Array, nowMs: number): void;
-	/** How often something was late and the sound before it was held instead of stopping. */
+	/** How often the client held the last sound instead of stopping because the next was late. */
 	hidden(): number;
 }
 
-/** The parts that ship: pacer, queue, time-stretch. */
+/** Dragoman's own pacer, voice queue and time-stretch. */
 function ourArm(chunkMs: number): SocketArm {
 	const pacer = createPacer({ chunkMs });
 	const voice = new VoiceStream(48_000);
@@ -376,7 +376,7 @@ function ourArm(chunkMs: number): SocketArm {
 	};
 }
 
-/** A client as they are commonly written: chunks as they fill, played as they come, no policy at all. */
+/** A client as commonly written: sends chunks when they are full, and plays them when they come. */
 function plainArm(chunkMs: number): SocketArm {
 	let filling: number[] = [];
 	let full: Int16Array[] = [];

@@ -3,15 +3,15 @@ import type { Sandbox } from '#sandbox/sandbox.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 
-/** One side of what was recorded in a page since `arm`. */
+/** One side of a recording: what the microphone took in, or what the page played. */
 export interface EarSide {
 	/** base64 of 48 kHz mono s16. */
 	readonly sound: string;
 	/** Frames before `mark`. */
 	readonly markedAt: number;
-	/** When its first frame was captured or played, ms of `performance.now()`: the median of what its blocks say since `mark`. */
+	/** When its first frame was captured or played, ms of `performance.now()`: the median over its blocks since `mark`. */
 	readonly originMs: number;
-	/** From the 5th to the 95th percentile of what they say, ms: more than the length of a block or two, and sound is missing. */
+	/** From the 5th to the 95th percentile of the same, ms. More than the length of two blocks means that sound is missing. */
 	readonly spreadMs: number;
 }
 
@@ -21,7 +21,7 @@ export function pcmOf({ sound }: EarSide): Int16Array {
 	return new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 1);
 }
 
-/** What was recorded in a page since `arm`. Times are ms of `performance.now()`, null = did not happen. */
+/** A recording since `arm`. Times are ms of `performance.now()`; null: did not happen. */
 export interface EarTake {
 	readonly spoken: EarSide;
 	readonly heard: EarSide;
@@ -32,7 +32,7 @@ export interface EarTake {
 	readonly trackMs: number | null;
 	/** First packet of the voice, computed back from the newest one. */
 	readonly packetMs: number | null;
-	/** What the browser's own counters of the voice say since `mark`; null without a peer connection. */
+	/** The browser's own counters of the voice since `mark`; null without a peer connection. */
 	readonly buffer: EarBuffer | null;
 }
 
@@ -47,9 +47,9 @@ export interface EarBuffer {
 
 /** `__ear` of a page in which `installEarTap` ran. */
 interface Ear {
-	/** Begins anew. `node`: the page plays through its AudioContext, which is `context`. */
+	/** Begins a new recording. `context`: the AudioContext through which the page plays, if it does. */
 	arm(context?: AudioContext): Promise<void>;
-	/** Whether anything is playing that could be recorded. */
+	/** True when something plays that could be recorded. */
 	hears(): boolean;
 	/** The measurement begins here. */
 	mark(): Promise<void>;
@@ -57,10 +57,9 @@ interface Ear {
 }
 
 /**
- * Two taps on one clock: the microphone's track as the page gets it, and what it plays. Each frame has its time with it, when it
- * was captured or taken for playing: through an audio graph it would wait a while that differs from call to call.
- * Nothing lies in the page's own path. `toString()` of it runs in the page before any page script, so it may use nothing from
- * outside.
+ * Records the microphone's track as the page gets it and what the page plays, on one clock. It reads frames with the time of
+ * their capture or playing, because an audio graph would delay them differently in each call. It inserts nothing into the
+ * page's own path. Its source text runs in the page before any other script, so it may use nothing from this module.
  */
 export function installEarTap(): void {
 	const RATE = 48_000;
@@ -105,14 +104,14 @@ export function installEarTap(): void {
 	}
 
 	interface Source {
-		/** Hz. A track that is heard before its first packet may have another one first: then it is another source. */
+		/** Hz. A track may begin at another rate before its first packet; frames of another rate are another source. */
 		readonly rate: number;
 		readonly chunks: { readonly pcm: Float32Array; readonly atMs: number }[];
 		samples: number;
 		markedAt: number;
 	}
 	interface Recording {
-		/** By side; of several sources of one side the loudest counts. */
+		/** Sources of each side; the loudest counts. */
 		readonly sources: readonly [Source[], Source[]];
 		/** Where a page that plays through its AudioContext is heard. */
 		readonly output: MediaStreamAudioDestinationNode | null;
@@ -145,7 +144,7 @@ export function installEarTap(): void {
 		let source: Source | null = null;
 		const Processor = (globalThis as unknown as { MediaStreamTrackProcessor: ProcessorMaker })
 			.MediaStreamTrackProcessor;
-		// Long enough for a blocked page: frames that are not read yet wait here.
+		// Frames wait here while the page is blocked.
 		const reader = new Processor({ track, maxBufferSize: 5000 }).readable.getReader();
 		for (;;) {
 			const { done, value } = await reader.read();
@@ -190,7 +189,10 @@ export function installEarTap(): void {
 		return others.reduce((best, one) => (energy(one) > energy(best) ? one : best), first);
 	}
 
-	/** When the first frame was due, as each block says: of those that were made in one go the first, because the others wait for it. */
+	/**
+	 * The time of the first frame, as computed from each block. Of blocks made together only the first counts, because the
+	 * others waited for it.
+	 */
 	function originsOf({ rate, chunks, markedAt }: Source): number[] {
 		const origins: number[] = [];
 		let at = 0;
@@ -204,7 +206,7 @@ export function installEarTap(): void {
 		return origins.sort((one, other) => one - other);
 	}
 
-	/** All samples, at the rate that chirps are looked for in. */
+	/** All samples, at `RATE`. */
 	async function soundOf({ rate, chunks, samples }: Source): Promise<Float32Array> {
 		const pcm = new Float32Array(samples);
 		let at = 0;
@@ -252,8 +254,8 @@ export function installEarTap(): void {
 
 	const media = navigator.mediaDevices;
 	const nativeGet = media.getUserMedia.bind(media);
-	media.getUserMedia = async (wish) => {
-		const stream = await nativeGet(wish);
+	media.getUserMedia = async (constraints) => {
+		const stream = await nativeGet(constraints);
 		const [track] = stream.getAudioTracks();
 		if (track) tap(track, 0);
 		return stream;
@@ -344,7 +346,7 @@ export function installEarTap(): void {
 
 /** A client that can make a call. */
 export interface EarArm {
-	/** Begins a call, the taps armed; resolves when the voice plays. */
+	/** Begins a call and its recording; resolves when the voice plays. */
 	begin(): Promise<Page>;
 	end(): Promise<void>;
 }
@@ -362,7 +364,7 @@ export async function hears(page: Page): Promise<void> {
 	await until('a voice that plays', () => page.evaluate<boolean>('window.__ear.hears()'), LIMIT_MS);
 }
 
-/** The built app, as it is, by mouse. */
+/** Opens the built app with its defaults; calls begin by mouse. */
 export async function launchOurEars(
 	{ sandbox, microphone }: EarParts,
 	settings: Readonly<Record<string, unknown>> = {},
@@ -377,7 +379,7 @@ export async function launchOurEars(
 	const { page } = app;
 	await page.addInitScript(installEarTap);
 	await page.reload();
-	// Polled from outside: the page's policy forbids Playwright's polling, which evaluates code in the page.
+	// Poll from outside: Playwright's own polling evaluates code in the page, which its policy forbids.
 	const there = () => page.evaluate<boolean>('Boolean(window.__ear && document.querySelector("main"))');
 	await until('the app and its taps', there, LIMIT_MS).catch(async (failure: unknown) => {
 		await app.close();
@@ -394,7 +396,7 @@ export async function launchOurEars(
 			},
 			async end() {
 				await page.keyboard.press('Control+Enter');
-				// The tail is not measured.
+				// Do not wait for the last sentences.
 				await page.keyboard.press('Control+Enter');
 				await untilPhase(page, 'Ready');
 				await page.mouse.move(3, 3);

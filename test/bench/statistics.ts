@@ -28,7 +28,7 @@ export function percentile(values: readonly number[], share: number): number {
 	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** Another order, the same for the same numbers. */
+/** A random order; the same for the same random numbers. */
 export function shuffled<Value>(list: readonly Value[], random: () => number): Value[] {
 	return list
 		.map((value) => ({ value, at: random() }))
@@ -65,7 +65,7 @@ export function ratioOf(values: readonly number[], base: readonly number[]): Est
 
 export interface Bound {
 	readonly seen: Estimate;
-	/** The greatest value that reaches the goal, or the smallest. */
+	/** Greatest and smallest value that reach the goal. */
 	readonly most?: number;
 	readonly least?: number;
 }
@@ -73,8 +73,8 @@ export interface Bound {
 const OVER = 'the interval reaches over the goal; more rounds tell';
 
 /**
- * One rule for every goal that has an interval: the medians decide. If the interval crosses the goal,
- * `because` says so. Null only where there is no median.
+ * Judges a goal by the medians. If the interval crosses the goal, `because` notes it. `reached` is null only if there is no
+ * median.
  */
 export function verdict(bounds: readonly Bound[], because?: string): Pick<Goal, 'reached' | 'because'> {
 	if (bounds.some(({ seen }) => Number.isNaN(seen.value))) return { reached: null, because: 'not measured' };
@@ -85,7 +85,7 @@ export function verdict(bounds: readonly Bound[], because?: string): Pick<Goal, 
 	return why.length === 0 ? { reached } : { reached, because: why.join('; ') };
 }
 
-/** A count, not an estimate: it has no interval. */
+/** Makes an estimate without an interval from a count. */
 export function exactly(value: number): Estimate {
 	return { value, low: value, high: value };
 }

@@ -1,14 +1,14 @@
 import { type Estimate, medianOf } from './statistics.ts';
 
-/** A figure with how far it may be off; `none` where nothing was measured. */
+/** A figure with its interval; `none` if nothing was measured. */
 export function written({ value, low, high }: Estimate, digits: number, to = ' to '): string {
 	if (Number.isNaN(value)) return 'none';
-	// Of a ratio to next to nothing.
+	// A ratio is infinite when its base is 0.
 	const text = (number: number) => number.toFixed(digits).replace('Infinity', '∞');
 	return `${text(value)} (${text(low)}${to}${text(high)})`;
 }
 
-/** Markdown. */
+/** A table in Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
 	const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 	return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
@@ -25,12 +25,12 @@ interface PlotRow {
 
 interface Plot {
 	readonly title: string;
-	/** Text alternative of the picture; the medians are added. */
+	/** Text alternative of the picture; `plotDots` adds the medians. */
 	readonly description: string;
 	/** Unit of the values and of the axis: `ms`, `MB`. */
 	readonly unit: string;
 	readonly rows: readonly PlotRow[];
-	/** A line across all rows, as a goal or a floor. */
+	/** A line across all rows, for example a goal. */
 	readonly mark?: { readonly value: number; readonly name: string };
 	/** Digits after the point; default 0. */
 	readonly digits?: number;
@@ -46,7 +46,7 @@ const FOOT = 44;
 /** Colour is not the only distinction: each row has its name. */
 const COLOURS = ['blue', 'orange', 'green', 'purple', 'red'];
 
-/** Follows the reader's light or dark choice by itself, also as a picture in a page; needs no font of ours. */
+/** Follows the reader's light or dark theme, also when shown as an image, and needs no font of ours. */
 const STYLE = `
 text { font: 13px system-ui, sans-serif; fill: #1f2328 } .title { font-weight: 600; font-size: 15px }
 .group { font-weight: 600 } .quiet { fill: #59636e; font-size: 12px } .ground { fill: #fff }
@@ -59,8 +59,8 @@ text { fill: #e6edf3 } .quiet { fill: #9aa4af } .ground { fill: #0d1117 } .grid 
 }`;
 
 /**
- * An SVG: each value a dot, the median a bar, its 95 % interval a band; one row below the other, the axis
- * from 0, so that a length can be compared with a length. Rows without a value say so.
+ * Draws an SVG: each value is a dot, the median a bar, its 95 % interval a band. The axis begins at 0, so that lengths can be
+ * compared. Rows without a value show "none".
  */
 export function plotDots({ title, description, unit, rows, mark, digits = 0 }: Plot): string {
 	const known = rows.map((row) => ({ ...row, values: row.values.filter(Number.isFinite) }));
@@ -86,7 +86,7 @@ export function plotDots({ title, description, unit, rows, mark, digits = 0 }: P
 		const figure = estimate ? `${written(estimate, digits, '–')} ${unit}` : 'none';
 		parts.push(
 			...values.map((value, index) => {
-				// Spread by the golden ratio: the same picture each time, and no two on top of each other.
+				// Spread the dots by the golden ratio, so that they do not overlap and every run draws the same.
 				const off = (((index * 0.618) % 1) - 0.5) * (ROW - 20);
 				return `<circle class="dot ${colour}" cx="${x(value)}" cy="${round(middle + off)}" r="3.5"/>`;
 			}),
@@ -130,7 +130,7 @@ function bar({ value, low, high }: Estimate, middle: number, colour: string, x: 
 	return `<rect class="interval ${colour}" x="${x(low)}" y="${top}" width="${wide}" height="${tall}"/><rect class="${colour}" x="${round(x(value) - 1.5)}" y="${top}" width="3" height="${tall}"/>`;
 }
 
-/** 1, 2 or 5 of some power of ten, so that there are four to nine of them. */
+/** 1, 2 or 5 times a power of ten, so that the axis has four to nine steps. */
 function niceStep(most: number): number {
 	if (!(most > 0)) return 1;
 	const power = 10 ** Math.floor(Math.log10(most / 4));
