@@ -1,6 +1,6 @@
 /**
  * Every command of the command line and its options. Parsing (`line.ts`), `--help` and the table of
- * docs/command-line.md (`help.ts`) come from here.
+ * docs/configuration.md (`help.ts`) come from here.
  */
 import { captionFormats, fileEnding, plainFormats } from '#shared/captions/formats.ts';
 import type { OptionName } from './option-kinds.ts';

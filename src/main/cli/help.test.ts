@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { exitStatuses, type TopicName, topics } from './commands.ts';
 import { commandTable, helpOf, overview } from './help.ts';
 
-const page = readFileSync('docs/command-line.md', 'utf8');
+const page = readFileSync('docs/configuration.md', 'utf8');
 
 test('the page of the command line has the table of commands, and the exit statuses', () => {
 	expect(page).toContain(`\n${commandTable()}\n`);

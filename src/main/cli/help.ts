@@ -41,7 +41,7 @@ export function helpOf(name: TopicName): string {
 	].join('\n');
 }
 
-/** The table of all commands in docs/command-line.md. */
+/** The table of all commands in docs/configuration.md. */
 export function commandTable(): string {
 	const rows = entries().flatMap(([name, topic]) =>
 		Object.entries(topic.commands).flatMap(([second, { forms }]) =>
