@@ -12,7 +12,7 @@ function written(measured: string, goals: Written['goals'] = []): Written {
 const quick = { id: 'P2', goal: 'quick', measured: '3 ms', reached: true };
 const small = { id: 'P1', goal: 'small', measured: '9 kB', reached: false, because: 'much of it' };
 
-test('a page of all measurements has their goals in order and a section of each', () => {
+test('a page of all measurements has their goals in order and says how each was measured', () => {
 	const page = pageOf(
 		[
 			{ bench: bench('Speed'), written: written('fast', [quick]) },
@@ -22,7 +22,7 @@ test('a page of all measurements has their goals in order and a section of each'
 	);
 	expect(page).toContain('| P1 | small | 9 kB | **no** | much of it |\n| P2 | quick | 3 ms | yes |  |\n');
 	expect(page).toMatch(
-		/## Speed\n\nHow Speed is measured\.\n\nMeasured T UTC.*\n\nfast\n\n## Size\n\n.*\n\n.*\n\nbig\n$/,
+		/## Speed\n\nHow Speed is measured\.\n\nMeasured T UTC.*\n\n## Size\n\n.*\n\nMeasured T UTC.*\n$/,
 	);
 	expect(page).not.toMatch(/gone/i);
 });
@@ -36,10 +36,13 @@ test('what was not measured here stays as it was, with its goals', () => {
 	const nothing = both.map(({ bench }) => ({ bench, written: null }));
 	expect(pageOf(nothing, before)).toBe(before);
 	const again = [
-		{ ...both[0], bench: bench('Speed'), written: written('faster', [{ ...quick, measured: '2 ms' }]) },
+		{
+			bench: bench('Speed'),
+			written: { ...written('faster', [{ ...quick, measured: '2 ms' }]), at: 'U' },
+		},
 	];
 	expect(pageOf([...again, ...nothing.slice(1)], before)).toBe(
-		before.replace('fast\n', 'faster\n').replace('3 ms', '2 ms'),
+		before.replace('Measured T', 'Measured U').replace('3 ms', '2 ms'),
 	);
 });
 

@@ -70,8 +70,8 @@ npm run bench -- --docs                # and write what was measured into this p
 \`\`\`
 
 The programs compared (arms) take turns within one run, so that a slow machine is slow for all; **ratios carry over to other machines,
-milliseconds do not**. A figure is a median with its 95 % bootstrap interval. All single values are in
-\`out/bench/*.json\`.`;
+milliseconds do not**. A figure is a median with its 95 % bootstrap interval. A run prints all its
+tables; the single values are in \`out/bench/*.json\`.`;
 
 const LEGEND = `**P** is speed and cost, **R** [a bad day](#a-bad-day) (its four hours are extrapolated from minutes), **F** and a
 number that row of [faults.md](faults.md). The median decides; where its interval crosses the goal, the last column says so.
@@ -100,7 +100,6 @@ function sectionOf(bench: Latest['bench'], written: Written): string {
 		bench.about.trim(),
 		`Measured ${written.at} UTC at ${written.commit} on ${written.machine}, load ${written.load[0]} before and ${written.load[1]} after.`,
 		...Object.keys(written.plots ?? {}).map((name) => `![${name}](pictures/bench/${name}.svg)`),
-		written.markdown.trim(),
 	].join('\n\n');
 }
 
