@@ -1,18 +1,47 @@
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
+import { seconds, timeOfDay } from '#renderer/i18n/format.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
 import { useTip } from '#renderer/keys/use-tip.ts';
 import { toggleOverlay } from '#renderer/overlay/overlay-commands.ts';
 import { RecordButton } from '#renderer/recording/record-button.tsx';
+import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { land } from '#renderer/ui/landing.ts';
+import { Menu } from '#renderer/ui/menu.tsx';
+import { Popup } from '#renderer/ui/popup.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
 import { ToggleButton } from '#renderer/ui/toggle-button.tsx';
-import { CaptionLook } from './caption-look.tsx';
+import { rowsFrom, rowsText, segmentsOf } from '#shared/captions/copying.ts';
+import { compareInTime } from '#shared/captions/entry.ts';
+import { captionFile, noWords } from '#shared/captions/formats.ts';
+import { captionTracks } from '#shared/captions/tracks.ts';
+import { languageLabel } from '#shared/i18n/language-names.ts';
+import type { CaptionLayout } from '#shared/overlay/style.ts';
+import { CAPTION_SIZE_PX, defaultSettings } from '#shared/settings/schema.ts';
 import styles from './captions-region.module.css';
-import { MoreMenu } from './more-menu.tsx';
-import { SaveCaptions } from './save-captions.tsx';
+import { useCopy } from './copying.tsx';
+import { ExportDialog } from './export-dialog.tsx';
+
+const ALL = 'all';
+
+const CLEAR = 'clear';
+
+const MINUTE = 'minute';
+
+const GUESTS = 'guests';
+
+/** Rows whose languages are offered: looking at all rows with each caption would cost more and more. */
+const ROWS_LOOKED_AT = 8;
+
+const STEP_PX = 4;
+
+const { smallest, largest } = CAPTION_SIZE_PX;
 
 /** The look of the captions and the actions on them; only shown while there are any. */
 export function CaptionTools() {
@@ -99,6 +128,191 @@ function CaptionsWindows() {
 				isOn={audience.shown}
 				onChange={() => toggleOverlay(settings, 'audience')}
 			/>
+		</>
+	);
+}
+
+/** Size and layout of the captions, under one button. */
+function CaptionLook() {
+	const { t, i18n } = useTranslation();
+	const { settings } = useParts();
+	const size = useSetting('captionSize');
+	const layout = useSetting('captionLayout');
+	const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
+	const smaller = useRef<HTMLButtonElement>(null);
+	const larger = useRef<HTMLButtonElement>(null);
+
+	function resize(by: number): void {
+		const next = Math.min(largest, Math.max(smallest, size + by));
+		// At the limit its button is off, which would lose the keyboard.
+		if (next === smallest) larger.current?.focus();
+		if (next === largest) smaller.current?.focus();
+		void settings.write({ captionSize: next });
+	}
+
+	return (
+		<Popup
+			label={t('captions.look')}
+			trigger={
+				<Button look="quiet" square aria-label={t('captions.look')}>
+					<Icon name="letters" />
+				</Button>
+			}
+		>
+			<fieldset className={styles.size}>
+				<legend>{t('settings.captionSize')}</legend>
+				<Button
+					ref={smaller}
+					square
+					aria-label={t('captions.smaller')}
+					isDisabled={size <= smallest}
+					onPress={() => resize(-STEP_PX)}
+				>
+					<Icon name="text-smaller" />
+				</Button>
+				<output aria-live="polite">{percent.format(size / defaultSettings.captionSize)}</output>
+				<Button
+					ref={larger}
+					square
+					aria-label={t('captions.larger')}
+					isDisabled={size >= largest}
+					onPress={() => resize(STEP_PX)}
+				>
+					<Icon name="text-larger" />
+				</Button>
+			</fieldset>
+			<Segmented<CaptionLayout>
+				label={t('captions.arrange')}
+				options={[
+					{ value: 'beside', label: t('captions.beside'), icon: 'beside' },
+					{ value: 'under', label: t('captions.under'), icon: 'under' },
+					{ value: 'target', label: t('captions.targetOnly'), icon: 'captions' },
+				]}
+				value={layout}
+				onChange={(captionLayout) => void settings.write({ captionLayout })}
+			/>
+		</Popup>
+	);
+}
+
+/** The button and its dialog; also available while the conversation runs. */
+function SaveCaptions() {
+	const { t } = useTranslation();
+	const { conversation, navigation } = useParts();
+	const tip = useTip();
+	const isOpen = useStore(navigation.store, (view) => view.saving);
+	return (
+		<>
+			<Button
+				look="quiet"
+				aria-label={t('captions.save')}
+				tip={tip(t('captions.save'), 'save')}
+				onPress={() => navigation.showSave(true)}
+			>
+				<Icon name="save" />
+				<span>{t('captions.saveShort')}</span>
+			</Button>
+			<ExportDialog
+				title={t('captions.save')}
+				name={t('captions.fileName')}
+				startedAt={conversation.captions.beganAt()}
+				isOpen={isOpen}
+				onClose={() => navigation.showSave(false)}
+				segments={() => settled(conversation.captions)}
+			/>
+		</>
+	);
+}
+
+/** Segments that will not change any more: final ones, and those cut off earlier. */
+function settled({ row, store }: CaptionsView) {
+	const all = rowsFrom(row, 0, store.getState().rows).flatMap(segmentsOf);
+	return all.filter(({ final, cutOff }) => final || cutOff).sort(compareInTime);
+}
+
+/**
+ * Rarer actions on the captions: reading the last minute from afar, sharing them with guests, copying one side or
+ * everything, and clearing them.
+ */
+function MoreMenu() {
+	const { t, i18n } = useTranslation();
+	const { conversation, navigation, guests } = useParts();
+	const { captions } = conversation;
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	// Captions of the previous conversation, which is not the one that would be forgotten.
+	const held = useStore(captions.store, (view) => view.held ?? false);
+	const sharing = useStore(guests.store, (view) => view.sharing);
+	const [clearing, setClearing] = useState(false);
+	const copy = useCopy();
+	const marks = {
+		lost: (ms: number) => t('captions.lost', { seconds: seconds(ms, i18n.language) }),
+		late: (saidAtMs: number) => t('captions.late', { time: timeOfDay(saidAtMs, i18n.language) }),
+	};
+
+	/** Read only when the menu opens. */
+	function sides() {
+		const { rows } = captions.store.getState();
+		const newest = rowsFrom(captions.row, Math.max(0, rows - ROWS_LOOKED_AT), rows);
+		const ofAll = captionTracks(captions.finals());
+		// One side may have been silent for longer than that, and what it said is copied as well.
+		const isTwoWay = ofAll.some(({ kind }) => kind === 'language');
+		return (isTwoWay ? ofAll : captionTracks(newest.flatMap(segmentsOf))).map((track) => {
+			const name = languageLabel(track.language, i18n.language);
+			const label = track.kind === 'source' ? `${t('captions.copySaid')} (${isolate(name)})` : name;
+			return { id: track.id, label, track };
+		});
+	}
+
+	function chosen(id: string): void {
+		if (id === MINUTE) {
+			navigation.showLastMinute(true);
+			return;
+		}
+		if (id === GUESTS) {
+			navigation.showGuests(true);
+			return;
+		}
+		if (id === CLEAR) {
+			setClearing(true);
+			return;
+		}
+		const { track = null, label = t('captions.copyAll') } = sides().find((side) => side.id === id) ?? {};
+		const { rows } = captions.store.getState();
+		const said = t('captions.copiedSide', { what: label });
+		if (!track) return void copy(rowsText(rowsFrom(captions.row, 0, rows), marks), said);
+		const words = { ...noWords, ...marks };
+		const wish = { format: 'text', track, aligned: false, words } as const;
+		void copy([...captionFile(captions.finals(), wish)].join(''), said);
+	}
+
+	return (
+		<>
+			<Menu
+				label={t('captions.more')}
+				icon="more"
+				entries={() => [
+					{ id: MINUTE, label: t('replay.minute') },
+					{ id: GUESTS, label: t('guests.open'), isDisabled: !running && !sharing },
+					{ id: ALL, label: t('captions.copyEverything') },
+					...sides().map(({ id, label }) => ({ id, label: t('captions.copyOne', { what: label }) })),
+					{ id: CLEAR, label: t('captions.clear'), isDisabled: held && running },
+				]}
+				onChoose={chosen}
+			/>
+			<AskDialog
+				role="alertdialog"
+				title={t('captions.clear')}
+				isOpen={clearing}
+				onClose={() => setClearing(false)}
+				verb={t('captions.clear')}
+				look="danger"
+				onDo={() => {
+					captions.clear();
+					setClearing(false);
+				}}
+			>
+				<p>{t('captions.clearConfirm')}</p>
+			</AskDialog>
 		</>
 	);
 }

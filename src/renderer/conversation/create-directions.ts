@@ -14,11 +14,12 @@ import { outgoingMicrophone } from '#renderer/sound/microphone-path.ts';
 import { createMixer } from '#renderer/sound/mixer.ts';
 import { incomingVoicePath, outgoingVoicePath } from '#renderer/sound/voice-path.ts';
 import type { StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { planOf, wantedLegs } from './choices.ts';
+import { choicesOf, planOf, wantedLegs } from './choices.ts';
+import type { Conversation } from './conversation.ts';
+import { isOver } from './conversation-store.ts';
 import { createLeg } from './create-leg.ts';
-import { followPlan } from './follow-plan.ts';
 import { createLegs } from './legs.ts';
 import { followChoices, isUnderWay } from './live-changes.ts';
 import { answerClosing, reportPhase } from './report-phase.ts';
@@ -112,4 +113,31 @@ export function createDirections({
 	followChoices(legs, settings);
 	followPlan(legs, settings);
 	return { legs, outgoing, incoming, voices: { outgoing: ownVoice, incoming: othersVoice } };
+}
+
+/**
+ * Makes face to face use one session when the plan refuses a second: changes the setting, visibly, and starts the
+ * conversation again, once. When that conversation is over the setting is restored, so that the next Start asks for two
+ * again. Returns a function that ends it.
+ */
+export function followPlan(
+	conversation: Pick<Conversation, 'store' | 'start'>,
+	settings: Pick<SettingsMirror, 'store' | 'write'>,
+): Cancel {
+	/** We changed the setting, not the user. */
+	let isBorrowed = false;
+	return conversation.store.subscribe((view, before) => {
+		const { phase, problem } = view;
+		if (isBorrowed && isOver(view) && before.phase !== phase) {
+			isBorrowed = false;
+			void settings.write({ faceOneSession: false });
+			return;
+		}
+		if (phase !== 'failed' || before.phase === 'failed' || problem?.kind !== 'session-limit') return;
+		const { mode, faceTalk, faceOneSession } = settings.store.getState().values;
+		if (mode !== 'face' || faceTalk !== 'hold' || faceOneSession || before.liveSinceMs !== null) return;
+		void settings.write({ faceOneSession: true });
+		conversation.start(choicesOf({ ...settings.store.getState().values, faceOneSession: true }));
+		isBorrowed = true;
+	});
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
-import { followPlan } from './follow-plan.ts';
+import { followPlan } from './create-directions.ts';
 
 const limit: Problem = { kind: 'session-limit', detail: '' };
 

@@ -1,21 +1,55 @@
 import type { TFunction } from 'i18next';
-import { type ReactNode, useState } from 'react';
+import {
+	type KeyboardEvent,
+	type ReactNode,
+	useLayoutEffect,
+	useRef,
+	useState,
+	useSyncExternalStore,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { useFramed } from '#renderer/shell/use-framed.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import hidden from '#renderer/ui/hidden.module.css';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
+import tags from '#renderer/ui/tag.module.css';
+import unsettled from '#renderer/ui/unsettled.module.css';
+import { usePointerHold } from '#renderer/ui/use-pointer-hold.ts';
 import type { Cue, FaceSide } from '#shared/conversation/turns.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
-import { AgainButton } from './again-button.tsx';
-import { Consent } from './consent.tsx';
-import { FaceLines } from './face-lines.tsx';
+import { directionOf, localeTag } from '#shared/protocol/languages.ts';
 import styles from './face-page.module.css';
-import type { FaceLanguages } from './face-sides.ts';
-import { TalkButton } from './talk-button.tsx';
+import { type FaceLanguages, type Line, lineFor } from './face-sides.ts';
 import { type HalfWords, useHalfWords } from './use-half-words.ts';
-import { useNarrow } from './use-narrow.ts';
+import { holdKeys } from './use-hold-keys.ts';
 import { useSideDown } from './use-side-down.ts';
+
+/**
+ * As in the style sheet: a narrower window has no room for two things side by side; in a low window the halves
+ * themselves are.
+ */
+const NARROW = window.matchMedia('(max-width: 560px), (max-height: 520px)');
+
+const does = { no: 'face.half.hold', held: 'face.half.release', tapped: 'face.half.finish' } as const;
+
+/** Enough to look back a moment; the whole conversation is in the captions. */
+const LINES_SHOWN = 6;
+
+/** Read by screen readers; more would be read twice by people who walk through it. */
+const LINES_ANNOUNCED = 3;
+
+const kept = {
+	erase: 'face.half.keptNot',
+	ask: 'face.half.keptMaybe',
+	days: 'face.half.kept',
+	keep: 'face.half.kept',
+} as const;
+
+/** No more is said in the time for which a voice is kept. */
+const ROWS_LOOKED_AT = 100;
 
 export interface FaceHalfProps {
 	readonly side: FaceSide;
@@ -128,4 +162,247 @@ function offWords(phase: ConversationView['phase'], paused: boolean, t: TFunctio
 	if (phase === 'ending') return t('face.half.ending');
 	if (phase === 'reconnecting' || phase === 'switching') return t('face.half.reconnecting');
 	return t(paused ? 'face.half.paused' : 'face.half.starting');
+}
+
+interface AgainButtonProps {
+	readonly side: FaceSide;
+	readonly languages: FaceLanguages;
+	readonly words: HalfWords;
+	/** There is no room for its name, which is read out all the same. */
+	readonly iconOnly: boolean;
+}
+
+/** Plays what the other said last again, in the language of this half; pressed again, what they said before. */
+function AgainButton({ side, languages, words: { t }, iconOnly }: AgainButtonProps) {
+	const { conversation, replay, turns } = useParts();
+	const { captions } = conversation;
+	const kept = useStore(replay.rows);
+	// Speakers are not interrupted, and the replay is not translated from the loudspeaker.
+	const isTalking = useStore(turns.store, ({ pressed }) => pressed.me !== 'no' || pressed.partner !== 'no');
+
+	function toldHere(): ReadonlySet<string> {
+		const { rows } = captions.store.getState();
+		const ids = new Set<string>();
+		for (let index = rows - 1; index >= Math.max(0, rows - ROWS_LOOKED_AT); index--) {
+			const row = captions.row(index);
+			const line = row && lineFor(row, side, languages);
+			if (line && !line.own && kept.has(line.key)) ids.add(line.key);
+		}
+		return ids;
+	}
+
+	const isThere = kept.size > 0 && toldHere().size > 0;
+	return (
+		<Button
+			look="plain"
+			{...(iconOnly && { tip: t('face.half.again') })}
+			isDisabled={!isThere || isTalking}
+			onPress={() => {
+				const ids = toldHere();
+				replay.last((row) => ids.has(row));
+			}}
+		>
+			<Icon name="again" size={24} />
+			<span className={iconOnly ? hidden.hidden : ''}>{t('face.half.again')}</span>
+		</Button>
+	);
+}
+
+interface ConsentProps {
+	readonly words: HalfWords;
+	readonly onAgree: () => void;
+}
+
+/** What happens here, in the partner's language, until they have agreed. The conversation does not wait for it. */
+function Consent({ words: { t }, onAgree }: ConsentProps) {
+	const { t: own } = useTranslation();
+	const history = useSetting('history');
+	// The file is kept, whatever becomes of the text.
+	const isRecorded = useStore(
+		useParts().recording.store,
+		({ state }) => state === 'armed' || state === 'recording',
+	);
+	return (
+		<div className={styles.consent}>
+			<p>
+				{t('face.half.consent', { app: own('app.name') })}{' '}
+				{t(isRecorded ? 'face.half.recorded' : kept[history])}
+			</p>
+			<Button onPress={onAgree}>{t('face.half.agree')}</Button>
+		</div>
+	);
+}
+
+interface FaceLinesProps {
+	readonly side: FaceSide;
+	readonly languages: FaceLanguages;
+	readonly words: HalfWords;
+	/** Shown before the lines; gives way to them where there is little room. */
+	readonly children?: ReactNode;
+}
+
+/** What this person needs to read: the other's words in their language, large, and their own as they were heard. */
+function FaceLines({ side, languages, words: { t, tag }, children }: FaceLinesProps) {
+	const { captions } = useParts().conversation;
+	const { rows: all, held } = useFramed(captions.store);
+	// What was said with somebody else is not for the one who sits here now.
+	const rows = held ? 0 : all;
+	const announce = useSetting('announceCaptions');
+	const region = useRef<HTMLDivElement>(null);
+	const lines: Line[] = [];
+	for (let index = rows - 1; index >= 0 && index >= rows - 2 * LINES_SHOWN; index--) {
+		const row = captions.row(index);
+		const line = row && lineFor(row, side, languages);
+		if (line && lines.length < LINES_SHOWN) lines.unshift(line);
+	}
+	const newest = lines.findLast(({ own }) => !own);
+	const said = lines.filter(({ own, final }) => !own && final).slice(-LINES_ANNOUNCED);
+	const end = lines.at(-1);
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: the text may have grown
+	useLayoutEffect(() => {
+		if (region.current) showNewest(region.current);
+	}, [end?.text, end?.key]);
+
+	// After a resize, or when the turn's words appear or the notice rewraps, the visible lines stay in view.
+	useLayoutEffect(() => {
+		const shown = region.current;
+		if (!shown) return;
+		const observer = new ResizeObserver(() => showNewest(shown));
+		observer.observe(shown);
+		return () => observer.disconnect();
+	}, []);
+
+	return (
+		<div className={styles.linesFrame}>
+			{/* biome-ignore lint/a11y/useSemanticElements: no form; and both halves may have the same words, so no landmark either */}
+			<div
+				ref={region}
+				role="group"
+				className={styles.lines}
+				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+				tabIndex={0}
+				lang={tag}
+				aria-label={t('face.half.other')}
+			>
+				{children}
+				{lines.length === 0 && <p className={styles.nothing}>{t('face.half.empty')}</p>}
+				{lines.map((line) => (
+					<p
+						key={line.key}
+						className={line.final ? styles.line : `${styles.line} ${unsettled.unsettled}`}
+						lang={localeTag(line.language)}
+						dir={directionOf(line.language)}
+						data-own={line.own}
+						data-newest={line === newest}
+						data-final={line.final}
+					>
+						{line.own && (
+							<>
+								<span className={`${tags.tag} ${styles.who}`} lang={tag}>
+									{t('face.half.you')}
+								</span>{' '}
+							</>
+						)}
+						{line.text}
+					</p>
+				))}
+				{announce && (
+					<div role="log" className={hidden.hidden}>
+						{said.map((line) => (
+							<p key={line.key} lang={localeTag(line.language)}>
+								{line.text}
+							</p>
+						))}
+					</div>
+				)}
+			</div>
+		</div>
+	);
+}
+
+/** The end of the newest sentence, and all of it where that fits; one's own words never push it out of sight. */
+function showNewest(region: HTMLElement): void {
+	region.scrollTop = region.scrollHeight;
+	const newest = region.querySelector<HTMLElement>('[data-newest="true"]');
+	if (!newest) return;
+	const top = newest.offsetTop;
+	const endInSight = top + newest.offsetHeight - region.clientHeight;
+	if (top < region.scrollTop) region.scrollTop = Math.max(top, endInSight);
+}
+
+interface TalkButtonProps {
+	readonly side: FaceSide;
+	readonly words: HalfWords;
+	readonly pressed: 'no' | 'held' | 'tapped';
+	readonly isDisabled: boolean;
+}
+
+/** Held down by finger, mouse or keyboard, or tapped before and after. */
+function TalkButton({ side, words: { t }, pressed, isDisabled }: TalkButtonProps) {
+	const { turns } = useParts();
+	const { onPointerDown, ...held } = usePointerHold(
+		() => turns.down(side),
+		() => turns.up(side),
+	);
+
+	/** It is held by a key, which may come up elsewhere. */
+	const isKeyed = useRef(false);
+	function lift(): void {
+		if (!isKeyed.current) return;
+		isKeyed.current = false;
+		turns.up(side);
+	}
+	function key(event: KeyboardEvent, then: () => void): void {
+		if (event.key !== ' ' && event.key !== 'Enter') return;
+		// Or the browser clicks as well.
+		event.preventDefault();
+		if (!event.repeat) then();
+	}
+	function press(): void {
+		if (isDisabled) return;
+		isKeyed.current = true;
+		turns.down(side);
+	}
+
+	/** A click without a pointer is that of a screen reader or a switch: a tap. */
+	function click(detail: number): void {
+		if (isDisabled || detail !== 0) return;
+		turns.down(side);
+		turns.up(side);
+	}
+
+	return (
+		<button
+			type="button"
+			className={styles.talk}
+			data-testid={`talk-${side}`}
+			aria-pressed={pressed !== 'no'}
+			aria-disabled={isDisabled}
+			aria-keyshortcuts={holdKeys[side].name}
+			onPointerDown={(event) => !isDisabled && onPointerDown(event)}
+			{...held}
+			onKeyDown={(event) => key(event, press)}
+			onKeyUp={(event) => key(event, lift)}
+			onBlur={lift}
+			onClick={({ detail }) => click(detail)}
+			onContextMenu={(event) => event.preventDefault()}
+		>
+			<Icon name="microphone" size={28} />
+			<span>{t(does[pressed])}</span>
+			<span className={styles.key} aria-hidden="true">
+				{holdKeys[side].name}
+			</span>
+		</button>
+	);
+}
+
+function subscribe(changed: () => void): () => void {
+	NARROW.addEventListener('change', changed);
+	return () => NARROW.removeEventListener('change', changed);
+}
+
+/** A half is too narrow for two things side by side. */
+function useNarrow(): boolean {
+	return useSyncExternalStore(subscribe, () => NARROW.matches);
 }

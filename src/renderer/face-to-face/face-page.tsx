@@ -1,18 +1,20 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { useTip } from '#renderer/keys/use-tip.ts';
+import { NoticeLine, problemWords } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
+import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
 import { landAfterDialog } from '#renderer/ui/landing.ts';
+import { type FaceSide, sides } from '#shared/conversation/turns.ts';
+import { turnTone } from '#shared/sound/turn-tone.ts';
 import { FaceHalf } from './face-half.tsx';
 import styles from './face-page.module.css';
 import { faceLanguages } from './face-sides.ts';
-import { MiddleBar } from './middle-bar.tsx';
-import { SidesDown } from './side-down.tsx';
-import { useDisplayAwake } from './use-display-awake.ts';
 import { useHoldKeys } from './use-hold-keys.ts';
-import { useTurnSound } from './use-turn-sound.ts';
+import { legOf, useSideDown } from './use-side-down.ts';
 
 /** One machine between two people: each has a half in their own language. `notices` are for whoever owns the machine. */
 export function FacePage({ notices }: { readonly notices: ReactNode }) {
@@ -61,4 +63,128 @@ function OwnNotices({ notices }: { readonly notices: ReactNode }) {
 			{notices}
 		</div>
 	);
+}
+
+/** Between the halves, for whoever owns the machine: the way out first. */
+function MiddleBar() {
+	const { t } = useTranslation();
+	const { conversation, settings } = useParts();
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const paused = useStore(conversation.store, (view) => view.paused);
+	const layout = useSetting('faceLayout');
+	const talk = useSetting('faceTalk');
+	const oneSession = useSetting('faceOneSession');
+	const tip = useTip();
+	const screen = useFullScreen();
+	const ending = phase === 'ending';
+	const isTurned = layout === 'turned';
+
+	return (
+		<section className={styles.bar} aria-label={t('live.controls')}>
+			<div className={styles.buttons}>
+				<Button look="danger" onPress={() => (ending ? void conversation.stopNow() : conversation.stop())}>
+					<FilledIcon name="stop" />
+					{t(ending ? 'live.stopNow' : 'live.stop')}
+				</Button>
+				<Button
+					square
+					isDisabled={phase !== 'live'}
+					aria-label={t(paused ? 'live.resume' : 'live.pause')}
+					tip={tip(t(paused ? 'live.resume' : 'live.pause'), 'pause')}
+					onPress={() => (paused ? conversation.resume() : conversation.pause())}
+				>
+					<Icon name={paused ? 'resume' : 'pause'} />
+				</Button>
+				<Button
+					square
+					aria-label={`${t('face.layout')}: ${t(isTurned ? 'face.layoutTurned' : 'face.layoutBeside')}`}
+					onPress={() => void settings.write({ faceLayout: isTurned ? 'beside' : 'turned' })}
+				>
+					<Icon name={isTurned ? 'under' : 'beside'} />
+				</Button>
+				<Button
+					square
+					aria-label={t(screen.isFull ? 'face.leaveFullScreen' : 'face.fullScreen')}
+					onPress={screen.toggle}
+				>
+					<Icon name={screen.isFull ? 'part-screen' : 'full-screen'} />
+				</Button>
+			</div>
+			{talk === 'hold' && oneSession && <p className={styles.note}>{t('face.oneSessionNow')}</p>}
+		</section>
+	);
+}
+
+/** The whole display for the two halves, until one leaves it or the conversation ends. */
+function useFullScreen(): { readonly isFull: boolean; toggle(): void } {
+	const [isFull, setFull] = useState(document.fullscreenElement !== null);
+
+	useEffect(() => {
+		const changed = () => setFull(document.fullscreenElement !== null);
+		document.addEventListener('fullscreenchange', changed);
+		return () => {
+			document.removeEventListener('fullscreenchange', changed);
+			if (document.fullscreenElement) void document.exitFullscreen().catch(() => {});
+		};
+	}, []);
+
+	const toggle = useCallback(() => {
+		const done = document.fullscreenElement
+			? document.exitFullscreen()
+			: document.documentElement.requestFullscreen();
+		// Refused: it stays as it is, and the button says so.
+		done.catch(() => {});
+	}, []);
+	return { isFull, toggle };
+}
+
+/** A direction that has ended while the other goes on, with a button to restart it. */
+function SidesDown() {
+	return sides.map((side) => <SideDown key={side} side={side} />);
+}
+
+function SideDown({ side }: { readonly side: FaceSide }) {
+	const { t, i18n } = useTranslation();
+	const { conversation, legs } = useParts();
+	const leg = legs[legOf[side]];
+	const problem = useStore(leg.conversation.store, (view) => view.problem);
+	// A restarted direction would run while the other one is paused.
+	const paused = useStore(conversation.store, (whole) => whole.paused);
+	if (!useSideDown(side)) return null;
+	const why = problem ? problemWords(problem, t, i18n.language) : t('phase.failed');
+	return (
+		<NoticeLine
+			tone="problem"
+			text={`${t(`legs.${legOf[side]}`)}: ${why}`}
+			action={paused ? undefined : { label: t('recovery.retry'), take: leg.again }}
+		/>
+	);
+}
+
+/** The display stays lit as long as this is on the screen: nobody touches anything while the other speaks. */
+function useDisplayAwake(): void {
+	const { host } = useParts();
+	useEffect(() => {
+		void host.ask('display.keep-awake', { on: true });
+		return () => void host.ask('display.keep-awake', { on: false });
+	}, [host]);
+}
+
+/** A soft sound when the voice has ended and it is somebody's turn. */
+function useTurnSound(): void {
+	const { turns, sound } = useParts();
+	const wanted = useSetting('faceCue');
+	useEffect(() => {
+		if (!wanted) return;
+		const abort = new AbortController();
+		const end = turns.store.subscribe(({ cues }, before) => {
+			const begins = sides.some((side) => cues[side] === 'your-turn' && before.cues[side] !== 'your-turn');
+			// A device that fails to play is reported elsewhere.
+			if (begins) void sound.play(turnTone(), abort.signal);
+		});
+		return () => {
+			end();
+			abort.abort();
+		};
+	}, [turns, sound, wanted]);
 }

@@ -24,7 +24,16 @@ import { SearchField } from '#renderer/ui/search-field.tsx';
 import ticks from '#renderer/ui/tick-list.module.css';
 import { languageLabel, languageName } from '#shared/i18n/language-names.ts';
 import { languageNames, matchesLanguage, searchLanguages } from '#shared/i18n/language-search.ts';
-import { AUTO, OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
+import {
+	AUTO,
+	OFFERED_SOURCES,
+	OFFERED_TARGETS,
+	sameLanguage,
+	swap,
+	TRANSCRIBED_SOURCES,
+	TRANSCRIBED_TARGETS,
+} from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
 import { NO_TRANSLATION, shownPair, voiceTarget } from '#shared/settings/shown-pair.ts';
 import styles from './language-bar.module.css';
 import { languageItem } from './language-item.ts';
@@ -37,10 +46,16 @@ import {
 	setCaptionTargets,
 	swapped,
 } from './language-pair.ts';
-import { offeredIn } from './offered.ts';
 import { shownLanguage, shownValue, spokenLabel, theirLabel } from './shown-words.ts';
 import { TheirLanguage } from './their-language.tsx';
 import { detectTheirs } from './use-their-language.ts';
+
+/** Languages that can be spoken and translated into alike (protocol 6.3). */
+const bothWays = {
+	sources: OFFERED_SOURCES.filter((code) => swap(code, 'en-us') !== null),
+	targets: OFFERED_TARGETS.filter((code) => swap('en', code) !== null),
+	detects: false,
+};
 
 /** "I speak" ⇄ "They hear": what is spoken first, as in the captions below. */
 export function LanguageBar() {
@@ -376,4 +391,21 @@ function TickList(props: TickListProps) {
 			</CheckboxGroup>
 		</>
 	);
+}
+
+/** The languages that a mode offers: captions without a voice have fewer (protocol 6.4). */
+function offeredIn(mode: Settings['mode']): {
+	readonly sources: readonly string[];
+	readonly targets: readonly string[];
+	/** The spoken language can be detected. */
+	readonly detects: boolean;
+} {
+	if (mode === 'captions')
+		return {
+			sources: TRANSCRIBED_SOURCES.filter((code) => code !== AUTO),
+			targets: TRANSCRIBED_TARGETS,
+			detects: true,
+		};
+	if (mode === 'meeting' || mode === 'listen' || mode === 'face') return bothWays;
+	return { sources: OFFERED_SOURCES, targets: OFFERED_TARGETS, detects: true };
 }

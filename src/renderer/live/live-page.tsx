@@ -3,17 +3,29 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { SystemSoundNotice } from '#renderer/calls/system-sound-notice.tsx';
 import { CaptionsRegion } from '#renderer/captions/captions-region.tsx';
-import { isRunning } from '#renderer/conversation/live-changes.ts';
+import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { RecordingLine } from '#renderer/recording/recording-line.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { EchoNotice } from '#renderer/sound/echo-notice.tsx';
 import { Button } from '#renderer/ui/button.tsx';
+import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { lazily } from '#renderer/ui/lazily.ts';
+import { RowOrList } from '#renderer/ui/row-or-list.tsx';
+import type { Settings } from '#shared/settings/schema.ts';
 import { Dock } from './dock/dock.tsx';
 import styles from './live-page.module.css';
-import { ModePicker } from './mode-picker.tsx';
+import modePickerStyles from './mode-picker.module.css';
 import { Notices } from './notices/notices.tsx';
+
+const modes = [
+	{ value: 'solo', icon: 'speaker' },
+	{ value: 'meeting', icon: 'call' },
+	{ value: 'listen', icon: 'headphones' },
+	{ value: 'face', icon: 'pair' },
+	{ value: 'captions', icon: 'captions' },
+	{ value: 'type', icon: 'keyboard' },
+] as const;
 
 /** Lazy, so that no start waits for them. */
 const CallNotice = lazily(async () => (await import('#renderer/calls/call-notice.tsx')).CallNotice);
@@ -115,5 +127,46 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 				</div>
 			)}
 		</main>
+	);
+}
+
+/**
+ * The choice of mode, and one line that says who hears what. While a conversation runs the mode is fixed and shown as a
+ * line, because each mode has its own route. After Stop the modes fold to leave the room to the captions.
+ */
+function ModePicker() {
+	const { t } = useTranslation();
+	const { settings, conversation } = useParts();
+	const mode = useSetting('mode');
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const folded = useStore(conversation.captions.store, ({ rows }) => rows > 0);
+	if (isUnderWay(phase)) {
+		const name = t(`mode.${mode}`);
+		// Nothing can be pressed any more.
+		const words = phase === 'ending' ? name : t('mode.settled', { mode: name });
+		return <p className={modePickerStyles.settledMode}>{words}</p>;
+	}
+	return (
+		<section className={modePickerStyles.mode} data-modes>
+			<RowOrList<Settings['mode']>
+				label={t('mode.title')}
+				options={modes.map(({ value, icon }) => ({
+					value,
+					icon,
+					label: t(`mode.${value}`),
+					hint: t(`mode.${value}Hint`),
+				}))}
+				value={mode}
+				onChange={(next) => void settings.write({ mode: next })}
+				folded={folded}
+			/>
+			{/* The captions need its line after Stop, and on a small screen; the list says it too. */}
+			<p
+				className={`${modePickerStyles.hint} ${folded ? hidden.hidden : hidden.whenSmall}`}
+				aria-live="polite"
+			>
+				{t(`mode.${mode}Hint`)}
+			</p>
+		</section>
 	);
 }

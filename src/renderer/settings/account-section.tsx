@@ -6,7 +6,9 @@ import { KeyForm } from '#renderer/account/key-form.tsx';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
 import { ProblemNotice, problemWords } from '#renderer/problems/problem-notice.tsx';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
+import type { Place } from '#renderer/shell/navigation.ts';
 import { useParts } from '#renderer/shell/parts.ts';
+import { useArrival } from '#renderer/shell/use-focus-place.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
@@ -20,7 +22,6 @@ import { ButtonsRow, SettingRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 import { KEY_VARIABLE, VOICE_TOKEN_VARIABLE } from './sources.ts';
 import { useAccountLock } from './use-account-lock.ts';
-import { useEntering } from './use-entering.ts';
 
 /** Which service, and the key. */
 export function AccountSection() {
@@ -299,4 +300,21 @@ function TokenForm({ onDone }: { readonly onDone: () => void }) {
 			</Button>
 		</form>
 	);
+}
+
+/**
+ * Is the dialog open in which a secret is entered or forgotten? Somebody sent to `place` for it gets it at once; without
+ * a place nobody is.
+ */
+function useEntering(
+	place: Place | undefined,
+	isBarred: boolean,
+): readonly [entering: boolean, setEntering: (entering: boolean) => void] {
+	const [entering, setEntering] = useState(false);
+	// Where it is barred it does not open later either: by itself, and long after anybody has asked for it.
+	useArrival(place, () => setEntering(!isBarred));
+	useEffect(() => {
+		if (isBarred) setEntering(false);
+	}, [isBarred]);
+	return [entering && !isBarred, setEntering];
 }

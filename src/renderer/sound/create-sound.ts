@@ -3,17 +3,16 @@ import type { Host } from '#renderer/host.ts';
 import { createConversationRecorder, RECORDED_HZ } from '#renderer/recording/conversation-recorder.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createAudioEngine } from './context.ts';
 import { createDevices } from './devices.ts';
 import { createEchoGuard } from './echo-guard.ts';
 import { echoSettings, followGate } from './echo-settings.ts';
-import { followRoom } from './follow-room.ts';
 import { tapLevelLater } from './level-tap.ts';
 import type { CaptureSettings } from './microphone-capture.ts';
 import { openMicrophonePath } from './microphone-path.ts';
-import { createRoomOutput } from './room-output.ts';
+import { createRoomOutput, type RoomOutput } from './room-output.ts';
 import { watchDevices } from './watch-devices.ts';
 import { createWindowSound } from './window-sound.ts';
 
@@ -78,4 +77,22 @@ export function createSound({ host, clock, log, settings, routing, info, recordi
 		window: shown,
 	});
 	return { media, engine, earEngine, devices, window: shown, recorder, room, guard, microphone };
+}
+
+/**
+ * Applies the room's loudspeaker and its volume from the settings, now and at each change. Returns a cancel function.
+ */
+function followRoom(
+	room: Pick<RoomOutput, 'setDevice' | 'setVolume' | 'apply'>,
+	settings: Pick<SettingsMirror, 'store'>,
+): Cancel {
+	const { values } = settings.store.getState();
+	room.setVolume(values.roomVolume);
+	room.setDevice(values.roomOutput);
+	return settings.store.subscribe((view, before) => {
+		const [now, then] = [view.values, before.values];
+		if (now.roomVolume !== then.roomVolume) room.setVolume(now.roomVolume);
+		if (JSON.stringify(now.roomOutput) !== JSON.stringify(then.roomOutput)) room.setDevice(now.roomOutput);
+		if (now.mode !== then.mode) room.apply();
+	});
 }

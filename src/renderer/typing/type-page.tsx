@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next';
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
@@ -5,7 +6,12 @@ import { useStore } from 'zustand';
 import { keyProblem } from '#renderer/account/key-problem.ts';
 import { languageItem, languageValue } from '#renderer/languages/language-item.ts';
 import { LanguageLabel } from '#renderer/languages/language-label.tsx';
-import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/problem-notice.tsx';
+import {
+	NoticeLine,
+	ProblemNotice,
+	problemSentence,
+	problemWords,
+} from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
@@ -23,7 +29,6 @@ import { type Recovery, recoveryOf } from '#shared/problem.ts';
 import { isRightToLeft, localeTag, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import { isOver, type QueuedText, type SpokenVoice, type TextState } from '#shared/typing/queue.ts';
 import { PhrasesMenu } from './phrases-menu.tsx';
-import { stateWords } from './state-words.ts';
 import styles from './type-page.module.css';
 import { typedVoice } from './typed-languages.ts';
 
@@ -346,4 +351,11 @@ function useTypedVoice(): SpokenVoice {
 		voiceOf: useSetting('voiceOf'),
 		voices: useSetting('voices'),
 	});
+}
+
+/** How far a text got, in words; with the reason where it failed. */
+function stateWords(state: TextState, t: TFunction, locale: string): string {
+	if (state.is !== 'failed') return t(`typed.state.${state.is}`);
+	const failed = t(state.partly ? 'typed.state.cut' : 'typed.state.failed');
+	return `${failed} ${problemWords(state.problem, t, locale)}`;
 }

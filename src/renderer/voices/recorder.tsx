@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Host } from '#renderer/host.ts';
 import { seconds } from '#renderer/i18n/format.ts';
 import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
@@ -9,14 +10,20 @@ import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
-import type { VoiceSample } from '#shared/host/voices.ts';
+import { RECORDING_PIECE_BYTES, type VoiceSample } from '#shared/host/voices.ts';
+import { encodeBase64 } from '#shared/lib/base64.ts';
+import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
+import { s16ToFloat } from '#shared/sound/s16le.ts';
 import { checkSample, FORBIDDING, peaksOf } from '#shared/sound/sample-check.ts';
+import { encodeWav } from '#shared/sound/wav.ts';
 import { SAMPLE_LENGTH_MS } from '#shared/voices/draft.ts';
-import { handOver, LONGEST_MS } from './hand-over.ts';
 import styles from './recorder.module.css';
 import { textToRead } from './texts-to-read.ts';
+
+/** The longest recording: 24 kHz, 16 bit make 9.6 MB of it, below the service's limit (protocol 7.2). */
+const LONGEST_MS = 200_000;
 
 const BARS = 120;
 
@@ -277,4 +284,26 @@ function barsOf(peaks: readonly number[], isShown: (share: number) => boolean): 
 			return `M${index + 0.15} ${(HEIGHT - height) / 2}h0.7v${height}h-0.7Z`;
 		})
 		.join('');
+}
+
+/** Gives a recording to main as a WAV, piece by piece. After a problem none of it is kept. */
+async function handOver(
+	host: Pick<Host, 'ask'>,
+	{ samples, rateHz }: Take,
+	name: string,
+): Promise<Result<VoiceSample, Problem>> {
+	const floats = new Float32Array(samples.length);
+	s16ToFloat(samples, floats);
+	const wav = encodeWav(floats, rateHz);
+	const begun = await host.ask('voice.begin-recording', { name });
+	if (!begun.ok) return begun;
+	const { recording } = begun.value;
+	for (let at = 0; at < wav.length; at += RECORDING_PIECE_BYTES) {
+		const base64 = encodeBase64(wav.subarray(at, at + RECORDING_PIECE_BYTES));
+		const sent = await host.ask('voice.append-recording', { recording, at, base64 });
+		if (sent.ok) continue;
+		await host.ask('voice.discard-sample', { sample: recording });
+		return sent;
+	}
+	return host.ask('voice.end-recording', { recording });
 }
