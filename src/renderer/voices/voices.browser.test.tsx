@@ -154,6 +154,8 @@ test('Ctrl+Z undoes the newest first: a name given, then the voice forgotten bef
 	await page.getByLabelText('Name').fill('Benjamin');
 	await userEvent.keyboard('{Enter}');
 	await expect.poll(() => page.getByRole('button', { name: 'Undo' }).elements().length).toBe(2);
+	// In a field the keys are the field's own.
+	await expect.element(page.getByLabelText('Name')).not.toBeInTheDocument();
 	await userEvent.keyboard('{Control>}z{/Control}');
 	await expect.poll(() => last('voice.rename')).toEqual({ handle: 'v9', name: 'Ben' });
 	expect(page.getByRole('heading', { name: 'Ana (home)' }).query()).toBeNull();
