@@ -2,7 +2,7 @@ import { createPactl } from '#main/calls/pactl.ts';
 import { mainChecksOf } from '#main/diagnosis/checks.ts';
 import type { DiagnosisParts, OpenedRoom } from '#main/diagnosis/parts.ts';
 import { namedProxy } from '#main/service/proxy.ts';
-import type { SocketAgents } from '#main/service/socket-agents.ts';
+import type { SocketAgents } from '#main/service/proxy-agents.ts';
 import type { Product } from '#main/streaming/addresses.ts';
 import { dial } from '#main/streaming/dial.ts';
 import type { Sockets } from '#main/streaming/socket.ts';

@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
-import type { TurnBeacon } from './calls/turn-beacon.ts';
+import type { TurnBeacon } from './calls/turn-sign.ts';
 import { createShownCaptions } from './captions/create-captions.ts';
 import { createDirections } from './conversation/create-directions.ts';
 import { followConversation } from './conversation/follow-conversation.ts';

@@ -1,5 +1,5 @@
 import type { SpeakingEvent, SpeakingStream } from '#renderer/transport/speaking-stream.ts';
-import type { SpokenVoice } from '#shared/typing/queue.ts';
+import type { SpokenVoice } from '#shared/typing/type-to-speak-queue.ts';
 
 /** A stream for typed texts that does only what a test tells it. */
 export interface FakeSpeaking {

@@ -1,10 +1,10 @@
 import { createStore } from 'zustand/vanilla';
 import { createAccountMirror } from '#renderer/account/account-mirror.ts';
+import { type CreditUseView, noCreditUse } from '#renderer/account/credit-watch.ts';
 import type { CallOutputView } from '#renderer/calls/call-output-view.ts';
 import { createRoutingMirror } from '#renderer/calls/routing-mirror.ts';
 import { createSystemSoundMirror } from '#renderer/calls/system-sound-mirror.ts';
-import type { TurnBeacon } from '#renderer/calls/turn-beacon.ts';
-import { type CreditUseView, noCreditUse } from '#renderer/conversation/credit-watch.ts';
+import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
 import { createJustStopped } from '#renderer/conversation/just-stopped.ts';
 import { followChoices } from '#renderer/conversation/live-changes.ts';
 import { createDiagnosisMirror } from '#renderer/diagnosis/diagnosis-mirror.ts';

@@ -1,6 +1,6 @@
-import { createLowering, loweredFormat } from '#main/calls/lowering.ts';
 import { createPulseRecorder } from '#main/calls/pulse-recorder.ts';
 import { createSystemSound, type SystemSound, type SystemSoundParts } from '#main/calls/system-sound.ts';
+import { createLowering, loweredFormat } from '#main/calls/turn-down-programs.ts';
 import { createSharedFile } from '#main/lib/shared-file.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';

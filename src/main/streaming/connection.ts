@@ -1,4 +1,3 @@
-import { endTask, getTask, setTask } from '#shared/conversation/machine/link.ts';
 import {
 	emptyOutbox,
 	holdBack,
@@ -6,7 +5,8 @@ import {
 	offer,
 	nextDueMs as outboxDueMs,
 	take,
-} from '#shared/conversation/outbox.ts';
+} from '#shared/conversation/command-outbox.ts';
+import { endTask, getTask, setTask } from '#shared/conversation/machine/link.ts';
 import {
 	confirmTask,
 	hear,

@@ -1,10 +1,5 @@
 import { expect, test, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import {
-	type CallCourtesiesParts,
-	followCallCourtesies,
-	openingLine,
-} from '#renderer/conversation/follow-live.ts';
 import type { SettingsView } from '#renderer/settings/settings-mirror.ts';
 import lines from '#shared/i18n/opening-lines.json' with { type: 'json' };
 import { err, ok } from '#shared/lib/result.ts';
@@ -12,8 +7,9 @@ import { OFFERED_TARGETS } from '#shared/protocol/languages.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
+import { type CallCourtesiesParts, followCallCourtesies, openingLine } from './call-courtesies.ts';
 import type { CallOutputView } from './call-output-view.ts';
-import type { TurnBeacon } from './turn-beacon.ts';
+import type { TurnBeacon } from './turn-sign.ts';
 
 const call: CallOutputView = { to: 'call', output: { id: 'o1', label: 'Cable' }, microphoneLabel: '' };
 

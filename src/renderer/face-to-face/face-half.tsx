@@ -18,7 +18,7 @@ import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import tags from '#renderer/ui/tag.module.css';
 import unsettled from '#renderer/ui/unsettled.module.css';
 import { usePointerHold } from '#renderer/ui/use-pointer-hold.ts';
-import type { Cue, FaceSide } from '#shared/conversation/turns.ts';
+import type { Cue, FaceSide } from '#shared/face-to-face/turns.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { directionOf, localeTag } from '#shared/protocol/languages.ts';
 import styles from './face-page.module.css';

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { listenForHeldKeys } from '#renderer/keys/held-keys.ts';
 import { isDialogOpen } from '#renderer/shell/dialog-open.ts';
 import { useParts } from '#renderer/shell/parts.ts';
-import { type FaceSide, sides } from '#shared/conversation/turns.ts';
+import { type FaceSide, sides } from '#shared/face-to-face/turns.ts';
 import { useSideDown } from './use-side-down.ts';
 
 /** By their place on the keyboard, where the fingers of two people rest, whatever is printed on them. */

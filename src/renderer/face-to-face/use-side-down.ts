@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 import { useParts } from '#renderer/shell/parts.ts';
-import type { FaceSide } from '#shared/conversation/turns.ts';
+import type { FaceSide } from '#shared/face-to-face/turns.ts';
 import type { LegName } from '#shared/leg-name.ts';
 
 /** The leg that carries each side's words. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { TurnBeacon } from '#renderer/calls/turn-beacon.ts';
+import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
 import { createGuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import type { SettingsView } from '#renderer/settings/settings-mirror.ts';
 import { ok } from '#shared/lib/result.ts';

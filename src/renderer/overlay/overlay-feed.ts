@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla';
-import type { TurnBeacon } from '#renderer/calls/turn-beacon.ts';
+import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
 import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import type { GuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import type { Host } from '#renderer/host.ts';

@@ -27,7 +27,12 @@ import { languageName } from '#shared/i18n/language-names.ts';
 import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';
 import { type Recovery, recoveryOf } from '#shared/problem.ts';
 import { isRightToLeft, localeTag, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
-import { isOver, type QueuedText, type SpokenVoice, type TextState } from '#shared/typing/queue.ts';
+import {
+	isOver,
+	type QueuedText,
+	type SpokenVoice,
+	type TextState,
+} from '#shared/typing/type-to-speak-queue.ts';
 import { PhrasesMenu } from './phrases-menu.tsx';
 import styles from './type-page.module.css';
 import { typedVoice } from './typed-languages.ts';

@@ -3,7 +3,7 @@ import { fixedVoice } from '#shared/conversation/voice-choice.ts';
 import { AUTO, matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
-import type { SpokenVoice } from '#shared/typing/queue.ts';
+import type { SpokenVoice } from '#shared/typing/type-to-speak-queue.ts';
 
 /** A way to type in a conversation (`tts_task`, protocol 4.4). */
 export interface TypedLanguage {

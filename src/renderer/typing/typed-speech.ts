@@ -11,7 +11,7 @@ import {
 	type SpeechQueue,
 	type SpokenVoice,
 	stepQueue,
-} from '#shared/typing/queue.ts';
+} from '#shared/typing/type-to-speak-queue.ts';
 
 /** Speaks typed texts; the interface for the features. The texts are kept until cleared, in this window only. */
 export interface TypedSpeech {

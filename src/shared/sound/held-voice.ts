@@ -1,6 +1,6 @@
 import { PcmQueue } from './pcm-queue.ts';
 
-/** The longest time a voice can be held. */
+/** Room for the longest time that face to face holds a voice: `LONGEST_WAIT_MS` in `shared/face-to-face/turns.ts`. */
 const LONGEST_S = 60;
 /** Mean square of -50 dBFS: a voice is quieter than this only between its sentences. */
 const SPEECH_POWER = 10 ** (-50 / 10);

@@ -34,7 +34,7 @@ const tailWords: { readonly [Mode in Settings['mode']]?: 'live.tailWritten' | 'l
 
 /** Lazy, so that no start waits for them. */
 const RunningRows = lazily(async () => (await import('./running-rows.tsx')).RunningRows);
-const CreditUsed = lazily(async () => (await import('./credit-used.tsx')).CreditUsed);
+const CreditUsed = lazily(async () => (await import('#renderer/account/credit-used.tsx')).CreditUsed);
 
 export interface DockProps {
 	readonly panelOpen: boolean;

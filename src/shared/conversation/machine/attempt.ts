@@ -1,4 +1,4 @@
-import { nextDueMs as outboxDueMs } from '#shared/conversation/outbox.ts';
+import { nextDueMs as outboxDueMs } from '#shared/conversation/command-outbox.ts';
 import {
 	confirmTask,
 	hear,

@@ -1,4 +1,4 @@
-import { nextDueMs } from '#shared/conversation/outbox.ts';
+import { nextDueMs } from '#shared/conversation/command-outbox.ts';
 import { TAIL } from '#shared/protocol/limits.ts';
 import type { Event, Moment } from './events.ts';
 import { cutShort, endTask, flush, post, release } from './link.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { emptyOutbox } from '#shared/conversation/outbox.ts';
+import { emptyOutbox } from '#shared/conversation/command-outbox.ts';
 import { error, planFor, status, transcript } from '#test/support/driven-machine.ts';
 import {
 	cutShort,

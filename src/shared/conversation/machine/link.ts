@@ -1,4 +1,4 @@
-import { emptyOutbox, holdBack, nextDueMs, offer, take } from '#shared/conversation/outbox.ts';
+import { emptyOutbox, holdBack, nextDueMs, offer, take } from '#shared/conversation/command-outbox.ts';
 import { meaningOf } from '#shared/conversation/service-errors.ts';
 import { withoutPartials, withShortQueue } from '#shared/conversation/task-builder.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';

@@ -1,4 +1,4 @@
-import { nextDueMs } from '#shared/conversation/outbox.ts';
+import { nextDueMs } from '#shared/conversation/command-outbox.ts';
 import { confirmTask } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
 import { beginEnding } from './ending.ts';

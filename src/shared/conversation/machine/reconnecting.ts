@@ -1,4 +1,4 @@
-import { nextDueMs as outboxDueMs, withoutSpeech } from '#shared/conversation/outbox.ts';
+import { nextDueMs as outboxDueMs, withoutSpeech } from '#shared/conversation/command-outbox.ts';
 import {
 	type ConnectionKind,
 	confirmTask,

@@ -1,4 +1,4 @@
-import type { Outbox } from '#shared/conversation/outbox.ts';
+import type { Outbox } from '#shared/conversation/command-outbox.ts';
 import type { ConnectionKind, Readiness } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Effect, Plan, Route } from './events.ts';

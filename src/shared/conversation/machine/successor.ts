@@ -1,4 +1,4 @@
-import { nextDueMs as outboxDueMs } from '#shared/conversation/outbox.ts';
+import { nextDueMs as outboxDueMs } from '#shared/conversation/command-outbox.ts';
 import { backoffDelay } from '#shared/lib/backoff.ts';
 import type { Problem } from '#shared/problem.ts';
 import {

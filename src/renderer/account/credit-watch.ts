@@ -1,10 +1,10 @@
 import type { StoreApi } from 'zustand/vanilla';
+import type { WholeConversation } from '#renderer/conversation/conversation.ts';
+import { interpretedAt, isOver } from '#renderer/conversation/conversation-store.ts';
 import type { AccountStatus, Balance } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { WholeConversation } from './conversation.ts';
-import { interpretedAt, isOver } from './conversation-store.ts';
 
 /** What a conversation uses of the account's credit, as far as the service tells it. */
 export type CreditUse = StoreApi<CreditUseView>;

@@ -11,7 +11,7 @@ import {
 	SPEECH_MS,
 	stepBeacon,
 	TURN_MS,
-} from './beacon.ts';
+} from './turn-sign.ts';
 
 const LIVE = { type: 'live', live: true } as const;
 const TICK = { type: 'tick' } as const;

@@ -1,7 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import type { Leg, Legs } from '#renderer/conversation/legs.ts';
-import type { CaptionRow } from '#shared/captions/segment.ts';
 import {
 	type BeaconEvent,
 	type BeaconSign,
@@ -9,7 +8,8 @@ import {
 	noBeacon,
 	type Said,
 	stepBeacon,
-} from '#shared/conversation/beacon.ts';
+} from '#shared/calls/turn-sign.ts';
+import type { CaptionRow } from '#shared/captions/segment.ts';
 import { type LegName, legNames } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 

@@ -4,8 +4,8 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import { volumesAt } from '#shared/sound/volume-ladder.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createLowering, type LoweredStream } from './lowering.ts';
 import type { SinkInput } from './sink-inputs.ts';
+import { createLowering, type LoweredStream } from './turn-down-programs.ts';
 
 const FULL = 65_536;
 

@@ -4,7 +4,7 @@ import { NOWHERE, type ProxyRoute } from '#shared/settings/proxy.ts';
 import { type ConnectProxy, startConnectProxy } from '#test/support/connect-proxy.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createSocketAgents } from './socket-agents.ts';
+import { createSocketAgents } from './proxy-agents.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

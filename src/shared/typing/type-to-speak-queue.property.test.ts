@@ -9,7 +9,7 @@ import {
 	type QueueEffect,
 	type QueueEvent,
 	stepQueue,
-} from './queue.ts';
+} from './type-to-speak-queue.ts';
 
 const lost: Problem = { kind: 'connection-lost', reason: 'closed 1006' };
 const refused: Problem = { kind: 'task-refused', field: 'text', detail: 'no' };

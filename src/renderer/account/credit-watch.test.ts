@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
+import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
 import type { AccountStatus, Balance } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import type { ConversationView } from './conversation-store.ts';
 import { type CreditUseView, noCreditUse, watchCredit } from './credit-watch.ts';
 
 const MINUTE = 60_000;

@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
-import { emptyOutbox, holdBack, nextDueMs, type Outbox, offer, take, withoutSpeech } from './outbox.ts';
+import {
+	emptyOutbox,
+	holdBack,
+	nextDueMs,
+	type Outbox,
+	offer,
+	take,
+	withoutSpeech,
+} from './command-outbox.ts';
 import { buildTask } from './task-builder.ts';
 
 const setTask = (speak: string): ClientMessage => ({

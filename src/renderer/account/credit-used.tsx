@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { creditWords } from '#renderer/account/credit.ts';
 import { useParts } from '#renderer/shell/parts.ts';
+import { creditWords } from './credit.ts';
 
 /** What the conversation has used of the account's credit, while it runs and until the next one begins. */
 export function CreditUsed() {

@@ -10,7 +10,7 @@ import {
 	type SpeechQueue,
 	stepQueue,
 	TEXTS_KEPT,
-} from './queue.ts';
+} from './type-to-speak-queue.ts';
 
 const es = { language: 'es', voiceId: 'default_low' };
 const de = { language: 'de', voiceId: 'default_low' };

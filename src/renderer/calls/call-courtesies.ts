@@ -1,0 +1,95 @@
+import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { isRunning } from '#renderer/conversation/live-changes.ts';
+import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import type { TypedText } from '#shared/captions/typed-texts.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { baseOf } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import { voiceTarget } from '#shared/settings/shown-pair.ts';
+import type { CallOutputView } from './call-output-view.ts';
+import type { TurnBeacon } from './turn-sign.ts';
+
+export interface CallCourtesiesParts {
+	readonly conversation: Pick<Conversation, 'store' | 'say'>;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly beacon: TurnBeacon;
+	/** Where the call hears me now. */
+	readonly callOutput: { getState(): CallOutputView };
+	readonly clock: Clock;
+	readonly log: Pick<Logger, 'warn'>;
+	/** For tests; default: `playCallTone`. */
+	readonly playTone?: (output: CallDevice) => Promise<Result<void, Problem>>;
+}
+
+type CallDevice = Extract<CallOutputView, { to: 'call' }>['output'];
+
+/**
+ * Two optional courtesies to those in the call: a sentence at the beginning of a meeting that I speak through an
+ * interpreter, and a soft sound when my translated turn has ended. Returns a function that ends them.
+ */
+export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
+	const { conversation, settings, beacon, callOutput, clock, log } = parts;
+	const playTone =
+		parts.playTone ??
+		(async (output: CallDevice) => (await import('./call-tone.ts')).playCallTone(clock, output));
+	/** A conversation has begun whose first sentence is not said yet; perhaps it had before it was followed. */
+	let isBeginning = isRunning(conversation.store.getState().phase);
+
+	async function open(values: Settings): Promise<void> {
+		// A caption row shows what becomes of it.
+		conversation.say(await openingLine(values));
+	}
+
+	/** Nobody waits for it, so only the log says that the call did not hear it. */
+	async function tone(output: CallDevice): Promise<void> {
+		try {
+			const played = await playTone(output);
+			if (!played.ok) log.warn('tone for the call not played', { problem: played.error.kind });
+		} catch (failure) {
+			log.warn('tone for the call not played', { failure: String(failure) });
+		}
+	}
+
+	function openOnceLive(): void {
+		if (!isBeginning || conversation.store.getState().phase !== 'live') return;
+		isBeginning = false;
+		const { values } = settings.store.getState();
+		if (values.mode === 'meeting' && values.callOpening) void open(values).catch(() => {});
+	}
+
+	const ends = [
+		conversation.store.subscribe((view, before) => {
+			// One that failed and goes on has begun before.
+			if (isRunning(view.phase) && !isRunning(before.phase)) isBeginning = view.liveSinceMs === null;
+			openOnceLive();
+		}),
+		beacon.subscribe((now, before) => {
+			if (now.outgoing !== 'turn' || before.outgoing === 'turn') return;
+			const { mode, callTone } = settings.store.getState().values;
+			const view = callOutput.getState();
+			// Into the call or nowhere: on my own speakers it would be heard as the call's sound.
+			if (mode === 'meeting' && callTone && view.to === 'call') void tone(view.output);
+		}),
+	];
+	openOnceLive();
+	return () => {
+		for (const end of ends) end();
+	};
+}
+
+/**
+ * "I speak through an interpreter", for those who hear my voice: in their language if the app has the sentence,
+ * otherwise in English, for the service to translate (`tts_task`, protocol 4.4).
+ */
+export async function openingLine(choices: Pick<Settings, 'hear' | 'voiceOf'>): Promise<TypedText> {
+	const { default: lines } = await import('#shared/i18n/opening-lines.json');
+	const known: Readonly<Record<string, string | undefined>> = lines;
+	const language = voiceTarget(choices);
+	const text = known[baseOf(language)];
+	return text === undefined
+		? { text: lines.en, language: 'en', translate: true }
+		: { text, language, translate: false };
+}
