@@ -1,14 +1,8 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
-import { announcer } from './scripts/bundle/announcer.ts';
-import { apartMaps } from './scripts/bundle/apart-maps.ts';
-import { recordChunks } from './scripts/bundle/chunk-record.ts';
-import { livekitSource } from './scripts/bundle/livekit-source.ts';
-import { ownLocales } from './scripts/bundle/own-locales.ts';
-import { pageLinks } from './scripts/bundle/page-links.ts';
-import { windowFiles } from './scripts/bundle/window-files.ts';
-import { wordsApart } from './scripts/bundle/words-apart.ts';
-import { recordBundled } from './scripts/package/bundled.ts';
+import { announcer, livekitSource, ownLocales } from './scripts/bundle/libraries.ts';
+import { apartMaps, recordBundled, recordChunks } from './scripts/bundle/records.ts';
+import { pageLinks, windowFiles, wordsApart } from './scripts/bundle/window.ts';
 
 /** Everything is bundled: the package ships no node_modules (electron stays external by itself). */
 export default defineConfig({

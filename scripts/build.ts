@@ -19,13 +19,7 @@ const STALE_MS = 120_000;
 const sources = ['src/main', 'src/preload', 'src/renderer', 'src/sandbox', 'src/shared', 'resources'];
 const single = [
 	'electron.vite.config.ts',
-	'scripts/bundle/apart-maps.ts',
-	'scripts/bundle/chunk-record.ts',
-	'scripts/bundle/window-files.ts',
-	'scripts/bundle/own-locales.ts',
-	'scripts/bundle/page-links.ts',
-	'scripts/bundle/livekit-source.ts',
-	'scripts/package/bundled.ts',
+	...['libraries', 'records', 'window'].map((name) => `scripts/bundle/${name}.ts`),
 	'package-lock.json',
 	'package.json',
 	'tsconfig.base.json',

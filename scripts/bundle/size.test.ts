@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { insteadOf } from './own-locales.ts';
 import { type Chunks, heaviest, sizeOf } from './size.ts';
 
 const chunks: Chunks = {
@@ -49,13 +48,4 @@ test('what is heavy is named by its package or room', () => {
 		'0 k node_modules/@scope/name',
 		'0 k src/renderer/main.tsx',
 	]);
-});
-
-test('React Aria keeps its words in our languages and has English for the others', () => {
-	const at = '/x/node_modules/react-aria/dist/private/intl/combobox';
-	expect(insteadOf(`${at}/ja-JP.mjs`)).toBeNull();
-	expect(insteadOf(`${at}/en-US.mjs`)).toBeNull();
-	expect(insteadOf(`${at}/ko-KR.mjs`)).toBe("export { default } from './en-US.mjs';");
-	expect(insteadOf('/x/node_modules/react-aria/dist/private/combobox/useComboBox.mjs')).toBeNull();
-	expect(insteadOf('/x/src/shared/i18n/intl/ko-KR.mjs')).toBeNull();
 });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { CHUNKS, type ChunkRecord } from './chunk-record.ts';
+import { CHUNKS, type ChunkRecord } from './records.ts';
 
 export type Chunks = Readonly<Record<string, ChunkRecord>>;
 

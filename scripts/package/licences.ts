@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUNDLED } from './bundled.ts';
+import { BUNDLED } from '#scripts/bundle/records.ts';
 
 /** A package that is part of what is shipped. */
 export interface Shipped {

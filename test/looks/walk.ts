@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { type Browser, chromium, type ElementHandle, type Page } from 'playwright-core';
 import { build, preview } from 'vite';
-import { wordsApart } from '#scripts/bundle/words-apart.ts';
+import { wordsApart } from '#scripts/bundle/window.ts';
 import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
 import type { Look } from './choose.ts';
 import type {} from './page.tsx';

@@ -8,7 +8,7 @@ const IN_PAGES = 'settings.foundNone';
 type Words = () => Promise<{ readonly default: object }>;
 
 /**
- * Two files per language (scripts/bundle/words-apart.ts), of some 15 and 6 kB gzip, loaded only for the language in
+ * Two files per language (scripts/bundle/window.ts), of some 15 and 6 kB gzip, loaded only for the language in
  * use.
  */
 const catalogues: Readonly<Record<InterfaceLanguage, { readonly first: Words; readonly pages: Words }>> = {

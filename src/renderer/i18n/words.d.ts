@@ -1,4 +1,4 @@
-/** Parts of a catalogue (scripts/bundle/words-apart.ts). */
+/** Parts of a catalogue (scripts/bundle/window.ts). */
 declare module '*?first' {
 	const words: object;
 	// biome-ignore lint/style/noDefaultExport: as a catalogue has it

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { transformWithOxc } from 'vite';
+import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 
 /**
  * livekit-client from the sources in its package, not from its own bundle: that supports browsers of the last
@@ -92,4 +93,66 @@ export const livekitSource = {
 		});
 		return { code, map };
 	},
+};
+
+/**
+ * React Aria's announcer empties its regions by `innerHTML`, which the page's policy (Trusted Types) refuses: the second number
+ * announced would throw in an effect and take the whole window with it. Here they are emptied by a method that parses nothing.
+ */
+const ANNOUNCER = /[\\/]dist[\\/]private[\\/]live-announcer[\\/]LiveAnnouncer\.mjs$/;
+const EMPTIED = ".innerHTML = ''";
+
+export const announcer = {
+	name: 'announcer',
+	enforce: 'pre' as const,
+
+	/** @throws Error when the library no longer has what is replaced here. */
+	transform(code: string, id: string): string | null {
+		if (!ANNOUNCER.test(id.replace(/\?.*$/, ''))) return null;
+		const changed = code.replaceAll(EMPTIED, '.replaceChildren()');
+		if (changed === code || changed.includes('innerHTML')) {
+			throw new Error(
+				`${id} no longer empties its regions by "${EMPTIED}": see scripts/bundle/libraries.ts.`,
+			);
+		}
+		return changed;
+	},
+};
+
+/**
+ * React Aria carries its own words in 34 languages; the window is shown in a few. The words of the others are
+ * left out: for one of those React Aria falls back to English, as for a language it does not know.
+ */
+const OWN: ReadonlySet<string> = new Set(interfaceLanguages);
+const WORDS =
+	/[\\/](?:react-aria|react-aria-components|react-stately)[\\/].*[\\/]intl[\\/].*?([a-z]{2})-[A-Z]{2}\.m?js$/;
+
+/** What is loaded instead of a file of React Aria's words; null = the file itself. */
+export function insteadOf(id: string): string | null {
+	const language = WORDS.exec(id)?.[1];
+	if (language === undefined || OWN.has(language)) return null;
+	return `export { default } from './en-US${id.slice(id.lastIndexOf('.'))}';`;
+}
+
+/**
+ * Two files of React Aria that use the browser's locale data; loading that takes 30 ms and 10 ms before the first
+ * picture. The window always sets its own language, so the browser's is not needed; which languages are
+ * written from the right we know ourselves.
+ */
+const I18N = /[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/](useDefaultLocale|utils)\.mjs$/;
+const OURS: Readonly<Record<string, string>> = {
+	useDefaultLocale: "export const useDefaultLocale = () => ({ locale: 'en-US', direction: 'ltr' });",
+	// Relative to React Aria's own file.
+	utils: "export { isRightToLeft as isRTL } from '../../../../../src/shared/protocol/languages.ts';",
+};
+
+/** The same for what React Aria asks of the browser's locale data. */
+export function ownI18n(id: string): string | null {
+	return OURS[I18N.exec(id)?.[1] ?? ''] ?? null;
+}
+
+export const ownLocales = {
+	name: 'own-locales',
+	enforce: 'pre' as const,
+	load: (id: string) => ownI18n(id) ?? insteadOf(id),
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { livekitSource, unreached } from './livekit-source.ts';
+import { announcer, insteadOf, livekitSource, ownI18n, unreached } from './libraries.ts';
 
 const library = join(import.meta.dirname, '..', '..', 'node_modules', 'livekit-client');
 const textOf = (path: string) => readFileSync(join(library, path), 'utf8');
@@ -45,4 +45,38 @@ test('what stands for what rooms never reach has all that the rest calls', () =>
 		expect(called.length).toBeGreaterThan(3);
 		for (const method of called) expect(instead, `${method} of ${path}`).toContain(`\t${method}() {`);
 	}
+});
+
+const file = 'node_modules/react-aria/dist/private/live-announcer/LiveAnnouncer.mjs';
+
+test('the announcer of the library installed here is changed, and nothing else is', () => {
+	const code = readFileSync(file, 'utf8');
+	expect(announcer.transform(code, `/x/${file}?v=1`)).toContain('this.assertiveLog.replaceChildren()');
+	expect(announcer.transform(code, `/x/${file}`)).not.toContain('innerHTML');
+	expect(announcer.transform("a.innerHTML = ''", '/x/node_modules/other/LiveAnnouncer.mjs')).toBeNull();
+});
+
+test.each(["a.textContent = ''", "a.innerHTML = ''; b.innerHTML = '<b>'"])(
+	'one that no longer reads as expected fails the build: %s',
+	(code) => {
+		expect(() => announcer.transform(code, file)).toThrow('scripts/bundle/libraries.ts');
+	},
+);
+
+const intl = (name: string) => `/x/node_modules/react-aria/dist/intl/combobox/${name}.mjs`;
+
+test('words of languages that the window is not shown in are English', () => {
+	expect(insteadOf(intl('nl-NL'))).toBe("export { default } from './en-US.mjs';");
+	for (const ours of ['de-DE', 'ja-JP', 'en-US']) expect(insteadOf(intl(ours))).toBeNull();
+	expect(insteadOf('/x/node_modules/react-aria/dist/private/combobox/useComboBox.mjs')).toBeNull();
+	expect(insteadOf('/x/src/shared/i18n/intl/ko-KR.mjs')).toBeNull();
+	expect(insteadOf('/x/src/renderer/main.tsx')).toBeNull();
+});
+
+test('what asks for the locale data of the browser at once is replaced, under both kinds of path, and nothing else', () => {
+	const i18n = (name: string) => `/x/node_modules/react-aria/dist/private/i18n/${name}.mjs`;
+	expect(ownI18n(i18n('useDefaultLocale'))).toContain('useDefaultLocale');
+	expect(ownI18n(i18n('utils').replaceAll('/', '\\'))).toContain('isRTL');
+	expect(ownI18n(i18n('I18nProvider'))).toBeNull();
+	expect(ownI18n('/x/src/private/i18n/utils.mjs')).toBeNull();
 });

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * The files a page begins with, few and whole: each is a request to the main process, and a page waits for the
+ * last answer. Left alone, the bundler splits them wherever a later page shares a part of them, into fifteen.
+ */
+
+/** Shared with the page of the captions over other windows, which loads nothing else that is shared. */
+const BOTH = [
+	/[\\/]node_modules[\\/](?:react|react-dom|scheduler|i18next|react-i18next|zustand|use-sync-external-store|zod)[\\/]/,
+	/[\\/]node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/](?:i18n|ssr)[\\/]/,
+	/[\\/]src[\\/]shared[\\/](?:keys|diagnosis|host|lib|overlay|protocol|settings|voices)[\\/]/,
+	/[\\/]src[\\/]shared[\\/](?:problem|captions[\\/](?:cues|steady))\.ts/,
+	/[\\/]src[\\/]renderer[\\/](?:host|breathe|system-clock|captions[\\/]caption-box|i18n[\\/](?:format|i18n|use-words)|ui[\\/](?:icon|hidden|fonts|theme))\b/,
+	/vite[\\/](?:preload-helper|modulepreload-polyfill)/,
+];
+/** The entry of each page: its code runs at once, and belongs to that page alone. */
+const BEGINNINGS =
+	/[\\/]src[\\/]renderer[\\/](?:main\.tsx|index\.html|overlay[\\/](?!overlay-(?:commands|feed)))/;
+
+/** What the live page loads right after its first picture. */
+const SOON =
+	/[\\/]src[\\/]renderer[\\/](?:(?:live|guests|languages)[\\/]|captions[\\/](?!caption-box|correct-dialog|fact-chips).*\.tsx|sound[\\/].*\.tsx|typing[\\/]type-box|.*-notices?\.tsx|history[\\/]keep-question|keys[\\/]shortcut-sheet|shell[\\/]focus-tip)/;
+
+/** What the other pages share with each other. */
+const BY_PAGES = /[\\/](?:src[\\/](?:renderer|shared)[\\/](?!i18n[\\/].*(?:json|words)$)|node_modules[\\/])/;
+
+const group = (name: string, priority: number, test: (id: string) => boolean, wholly: boolean) => ({
+	name,
+	priority,
+	test,
+	tags: ['$initial' as const],
+	includeDependenciesRecursively: wholly,
+});
+
+export const windowFiles = [
+	// Only styles: requested before all others, and all that the first picture waits for.
+	{ name: 'look', priority: 3, test: /[\\/]first-picture\.css/ },
+	group('base', 2, (id) => BOTH.some((known) => known.test(id)), true),
+	group('first', 1, (id) => !BEGINNINGS.test(id), false),
+	{ name: 'soon', test: SOON, includeDependenciesRecursively: true },
+	// Split up, it would be thirteen more small files, each compressed less well.
+	{ name: 'pages', test: BY_PAGES, minShareCount: 2 },
+];
+
+/** The styles of the first picture: the only ones it waits for. */
+const LOOK = /\/look-[^"/]*\.css"/;
+const LOOK_LINK = /<link rel="stylesheet"[^>]*href="\.\/([^"]*\/look-[^"/]*\.css)">/;
+const STYLES = /[ \t]*<link rel="stylesheet"[^>]*>\n?/g;
+/** The words of a language that the first picture has. */
+const FIRST_WORDS = /[\\/]shared[\\/]i18n[\\/]([a-z]{2})\.first\.words$/;
+
+/**
+ * Moves all other styles of the page after the first picture, so that it is painted without them. No script of the page
+ * runs before they are there: the browser blocks scripts that come after a style sheet that is still loading.
+ */
+export function behindPicture(html: string): string {
+	if (!LOOK.test(html)) return html;
+	let later = '';
+	const without = html.replace(STYLES, (link) => {
+		if (LOOK.test(link)) return link;
+		later += link;
+		return '';
+	});
+	return without.replace('\t</body>', () => `${later}\t</body>`);
+}
+
+interface Bundle {
+	readonly [file: string]: {
+		readonly facadeModuleId?: string | null;
+		readonly source?: string | Uint8Array;
+	};
+}
+
+/** Puts the styles of the first picture into the page itself: it is painted before any other file is there. */
+export function withLook(html: string, bundle: Bundle): string {
+	return html.replace(LOOK_LINK, (link, file: string) => {
+		const source = bundle[file]?.source;
+		return source === undefined ? link : `<style>${String(source).trim()}</style>`;
+	});
+}
+
+/**
+ * Adds to the page a link to the file of each language's words, which it would otherwise request only once its code runs; main, which
+ * knows the language, keeps only one of them (`main/app/first-picture.ts`).
+ */
+export function withWords(html: string, bundle: Bundle): string {
+	if (!LOOK.test(html)) return html;
+	const links = Object.entries(bundle).flatMap(([file, { facadeModuleId }]) => {
+		const language = FIRST_WORDS.exec(facadeModuleId ?? '')?.[1];
+		return language
+			? [`\t\t<link rel="modulepreload" crossorigin data-words="${language}" href="./${file}">\n`]
+			: [];
+	});
+	return html.replace('\t</head>', () => `${links.join('')}\t</head>`);
+}
+
+/** Arranges what the page requests, and in which order. */
+export const pageLinks = {
+	name: 'page-links',
+	transformIndexHtml: {
+		order: 'post' as const,
+		handler: (html: string, { bundle }: { readonly bundle?: Bundle | undefined }) =>
+			withLook(withWords(behindPicture(html), bundle ?? {}), bundle ?? {}),
+	},
+};
+
+/**
+ * Sections of the catalogues that only pages other than the live one use, and for each the keys that the rest of the
+ * window uses all the same. They are in a separate file per language, so that Start does not wait for them.
+ */
+export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
+	settings: [
+		...['title', 'captionSize', 'openDiagnostics', 'voiceByPitch', 'voiceByPitchHint', 'voiceLike'],
+		...['voiceLikeHint', 'voiceFor', 'voiceLikeTitle', 'voiceLikeAgree', 'voiceLikeConsent', 'voiceLow'],
+		...['voiceHigh', 'voiceOther', 'creditAbout', 'interfaceLanguage'],
+	],
+	voices: ['title', 'open', 'language', 'invalid', 'consent'],
+	diagnosis: ['title'],
+	sessions: ['title'],
+	glossary: ['title', 'show'],
+	recorder: [],
+};
+
+type Catalogue = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** The words in one of the two files of a language. Both together are the catalogue. */
+export function partOf(words: Catalogue, part: 'first' | 'pages'): Catalogue {
+	const sections = Object.entries(words).flatMap(([section, all]) => {
+		const kept = OF_PAGES[section];
+		const own = Object.entries(all).filter(([key]) => (kept?.includes(key) ?? true) === (part === 'first'));
+		return own.length > 0 ? [[section, Object.fromEntries(own)]] : [];
+	});
+	return Object.fromEntries(sections) as Catalogue;
+}
+
+const ASKED = /^(.*[#/\\]shared[\\/]i18n[\\/][a-z]{2})\.json\?(first|pages)$/;
+/** Not `.json`, which the bundler would parse itself. */
+const PART = /^(.*[\\/][a-z]{2})\.(first|pages)\.words$/;
+
+/** The part of a bundler's plugin context that this needs. */
+interface Context {
+	resolve(asked: string, importer?: string): Promise<{ readonly id: string } | null>;
+}
+
+export const wordsApart = {
+	name: 'words-apart',
+	enforce: 'pre' as const,
+	/**
+	 * The module that `en.json?first` or `en.json?pages` is. A server that kept what it transformed asks for the module
+	 * itself, by its path below the project's root.
+	 */
+	async resolveId(this: Context, asked: string, importer?: string): Promise<string | null> {
+		const [, language, part] = ASKED.exec(asked) ?? PART.exec(asked) ?? [];
+		const whole = language && (await this.resolve(`${language}.json`, importer));
+		return whole ? whole.id.replace(/\.json$/, `.${part}.words`) : null;
+	},
+	/** Its words as one text: read sooner than as code, and smaller. */
+	load(id: string): { readonly code: string; readonly moduleType: 'js' } | null {
+		const [, language, part] = PART.exec(id) ?? [];
+		if (part !== 'first' && part !== 'pages') return null;
+		const words = JSON.parse(readFileSync(`${language}.json`, 'utf8')) as Catalogue;
+		const text = JSON.stringify(JSON.stringify(partOf(words, part)));
+		return { code: `export default JSON.parse(${text});`, moduleType: 'js' };
+	},
+};
