@@ -2,18 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
 
-/**
- * The arguments of the script `file`. `--help` prints the comment at its head and ends the program; what
- * the script does not know ends it with status 2 and a sentence.
- */
+/** The arguments of the script `file`. What the script does not know ends it with status 2 and a sentence. */
 export function readArguments<const Config extends ParseArgsConfig>(file: string, config: Config) {
-	const usage = headOf(readFileSync(file, 'utf8'));
-	if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
-		console.log(usage);
-		process.exit(0);
-	}
 	const refuse = (sentence: string): never => {
-		const command = /npm run \w+/.exec(usage)?.[0] ?? file;
+		const command = /npm run [\w-]+/.exec(usageOf(file))?.[0] ?? file;
 		console.error(`${sentence}\nTry: ${command} -- --help`);
 		process.exit(2);
 	};
@@ -32,8 +24,8 @@ export function readArguments<const Config extends ParseArgsConfig>(file: string
 	}
 }
 
-/** The text of the comment a file begins with. */
-function headOf(source: string): string {
-	const comment = /^\/\*\*\s(.*?)\s\*\//s.exec(source)?.[1] ?? '';
+/** The text of the comment the script begins with; the runner prints it for `--help`, without loading the script. */
+export function usageOf(file: string): string {
+	const comment = /^\/\*\*\s(.*?)\s\*\//s.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
 	return comment.replace(/^ \* ?/gm, '');
 }

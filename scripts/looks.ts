@@ -6,13 +6,13 @@
  * Main is a scripted one there; `test/e2e/window.test.ts` walks the built app itself.
  */
 import { rmSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { everyLook, languages, pairwise, sizes, themes } from '#test/looks/choose.ts';
 import { startWalk, table } from '#test/looks/walk.ts';
+import { readArguments } from './arguments.ts';
 
 const PICTURES = 'out/looks';
 
-const { values } = parseArgs({
+const { values } = readArguments(import.meta.filename, {
 	options: {
 		states: { type: 'string', default: '' },
 		sizes: { type: 'string', default: sizes.join() },

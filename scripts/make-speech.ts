@@ -7,7 +7,6 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { phrases, type SpokenLanguage, spokenLanguages } from '#sandbox/interpreter/phrases.ts';
-import { readings } from './speech-readings.ts';
 
 const out = 'resources/speech';
 const voices: Record<SpokenLanguage, string> = {
@@ -23,6 +22,42 @@ const SPEED = '150';
 /** Sentences in the demo's input, and the pauses after them in seconds. */
 const CONVERSATION = 6;
 const PAUSES_S = [1.3, 1.4, 1.25, 1.35, 1.5, 1.3];
+
+/**
+ * How espeak-ng must be told a phrase where the written text misleads it, by language and phrase
+ * number: it reads no kanji and pronounces the particles は and を as written, and guesses the
+ * vowels of Arabic without its marks.
+ */
+const readings: Partial<Record<SpokenLanguage, readonly string[]>> = {
+	ja: [
+		'おはようございます。おあいできて うれしいです。',
+		'ごりょこうわ いかがでしたか。',
+		'でんしゃが すこし おくれましたが、すべて じゅんちょうでした。',
+		'はじめる まえに、こーひーか おちゃわ いかがですか。',
+		'みるくてぃーを いっぱい いただけると うれしいです。ありがとうございます。',
+		'きょうの よていを ごせつめいします。',
+		'ごぜんちゅうわ きゅうしがいを、ごごわ はくぶつかんを けんがくします。',
+		'ここから えきまでわ どのくらい ありますか。',
+		'あるいて じゅっぷんほどです。',
+		'もうすこし ゆっくり はなして いただけますか。',
+		'あす、しょるいを おおくりします。',
+		'たすけて くださって、ほんとうに ありがとうございます。また ちかいうちに おあいしましょう。',
+	],
+	ar: [
+		'صَبَاحُ الخَيْر، سُعِدْتُ بِلِقَائِك.',
+		'هَلْ كَانَتْ رِحْلَتُكَ مُوَفَّقَة؟',
+		'تَأَخَّرَ القِطَارُ قَلِيلًا، لَكِنَّ كُلَّ شَيْءٍ سَارَ عَلَى مَا يُرَام.',
+		'هَلْ تَرْغَبُ فِي فِنْجَانٍ مِنَ القَهْوَةِ أَوِ الشَّايِ قَبْلَ أَنْ نَبْدَأ؟',
+		'فِنْجَانٌ مِنَ الشَّايِ بِالحَلِيبِ سَيَكُونُ رَائِعًا، شُكْرًا لَك.',
+		'دَعْنِي أَعْرِضُ عَلَيْكَ خُطَّةَ اليَوْم.',
+		'سَنَزُورُ المَدِينَةَ القَدِيمَةَ فِي الصَّبَاحِ وَالمُتْحَفَ بَعْدَ الظُّهْر.',
+		'كَمْ تَبْعُدُ المَحَطَّةُ مِنْ هُنَا؟',
+		'إِنَّهَا عَلَى بُعْدِ حَوَالَيْ عَشْرِ دَقَائِقَ سَيْرًا عَلَى الأَقْدَام.',
+		'هَلْ يُمْكِنُكَ أَنْ تَتَحَدَّثَ بِبُطْءٍ أَكْثَرَ مِنْ فَضْلِك؟',
+		'سَأُرْسِلُ إِلَيْكَ الوَثَائِقَ غَدًا.',
+		'شُكْرًا جَزِيلًا عَلَى مُسَاعَدَتِك، أَرَاكَ قَرِيبًا.',
+	],
+};
 
 const work = mkdtempSync(join(tmpdir(), 'dragoman-speech-'));
 

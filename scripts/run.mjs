@@ -46,6 +46,11 @@ const {
 	file: name.endsWith('.ts') ? name : `scripts/${name}.ts`,
 	...(Object.hasOwn(commands, name) && commands[name]),
 };
+if (!here && file.endsWith('.ts') && args.some((argument) => argument === '--help' || argument === '-h')) {
+	const { usageOf } = await import('./arguments.ts');
+	console.log(usageOf(resolve(root, file)));
+	process.exit(0);
+}
 if (built) {
 	const [{ buildWhenNeeded }, { endOnSignals }] = await Promise.all([
 		import('./build.ts'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditOf, sumOf } from './audit-report.ts';
+import { auditOf, sumOf } from './audit.ts';
 
 const report = (high: number, critical: number) =>
 	JSON.stringify({

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { goals, parts, readMutationReport, scoreOf } from './mutation-score.ts';
+import { goals, parts, readMutationReport, scoreOf } from './mutate.ts';
 
 const statuses = (...all: readonly string[]) => ({ mutants: all.map((status) => ({ status })) });
 const report = {
