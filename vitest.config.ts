@@ -82,7 +82,7 @@ const inNode = [
 	'test/contract/**/*.test.ts',
 	'test/bench/**/*.test.ts',
 	'test/{fuzz,looks,soak}/**/*.test.ts',
-	'scripts/**/*.test.ts',
+	'{packaging,scripts}/**/*.test.ts',
 ];
 const notInNode = ['**/*.browser.test.ts', '**/node_modules/**'];
 

@@ -18,7 +18,7 @@ test.each([
 		.concat('test', 'types')
 		.map((name) => [name, `scripts/${name}.ts`] as const),
 	['bench', 'test/bench/main.ts'],
-	['package', 'scripts/package/main.ts'],
+	['package', 'packaging/main.ts'],
 ])('the usage of npm run %s stands at the head of its script', (name, file) => {
 	expect(usageOf(join(root, file))).toMatch(new RegExp(`^\`npm run ${name}\\b`));
 	expect(usageOf(join(root, file))).not.toMatch(/^ ?\*/m);

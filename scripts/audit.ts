@@ -8,7 +8,7 @@ import { withoutSecrets } from '#shared/lib/environment.ts';
 import { readArguments } from './arguments.ts';
 
 const root = join(import.meta.dirname, '..');
-const FOLDERS = ['.', 'scripts/package/tool', 'test/vendor-sdk'] as const;
+const FOLDERS = ['.', 'packaging/tool', 'test/vendor-sdk'] as const;
 const LIMIT_MS = 60_000;
 const isWindows = process.platform === 'win32';
 

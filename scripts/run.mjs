@@ -18,7 +18,7 @@ const commands = {
 	sandbox: { file: 'src/sandbox/main.ts', here: true },
 	cli: { file: 'src/main/cli/index.ts', here: true },
 	bench: { file: 'test/bench/main.ts' },
-	package: { file: 'scripts/package/main.ts' },
+	package: { file: 'packaging/main.ts' },
 	smoke: { built: true },
 	'moving-picture': { built: true },
 	'test:e2e': { file: 'node_modules/vitest/vitest.mjs', first: ['run', '--project', 'e2e*'], built: true },

@@ -9,10 +9,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SMOKE_FILE, SmokeReport, type SmokeRow } from '#main/electron/smoke/report.ts';
+import { packagedFuseProblems } from '#packaging/fuses.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
 import { findElectron } from '#stand-in/find-electron.ts';
 import { readArguments } from './arguments.ts';
-import { packagedFuseProblems } from './package/fuses.ts';
 
 const root = join(import.meta.dirname, '..');
 const electron = process.env['DRAGOMAN_SHELL'] === 'stand-in' ? null : findElectron();

@@ -37,7 +37,7 @@ test.each(['e2e', 'integration'])('each file of %s is in one project', (name) =>
 });
 
 test('each other file is in one project of its kind', () => {
-	const files = globSync('{src,scripts,test}/**/*.test.{ts,tsx}', {
+	const files = globSync('{src,packaging,scripts,test}/**/*.test.{ts,tsx}', {
 		exclude: ['**/node_modules/**', 'test/{e2e,integration}/**'],
 	});
 	const isOfPage = (file: string) => /\.browser\.test\.tsx?$/.test(file);

@@ -66,7 +66,7 @@ describe('the toolchain', () => {
 		}
 	});
 
-	const folders = ['.', 'scripts/package/tool', 'test/vendor-sdk'];
+	const folders = ['.', 'packaging/tool', 'test/vendor-sdk'];
 
 	it('holds no package that would run something when it is installed, and fetches what was locked', () => {
 		for (const folder of folders) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { FUSES } from '#scripts/package/config.ts';
+import { FUSES } from '#packaging/config.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
 import { overlayMayAsk } from '#shared/host/overlay.ts';
 import { hostileTexts } from '#test/support/hostile-texts.ts';

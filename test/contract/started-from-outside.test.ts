@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { builderConfig } from '#scripts/package/config.ts';
+import { builderConfig } from '#packaging/config.ts';
 import { ASK } from '#shared/host/channels.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
 

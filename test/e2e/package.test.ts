@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { problemsOf } from '#scripts/package/check.ts';
-import { FUSES } from '#scripts/package/config.ts';
-import { doubtfulLicences, shippedPackages } from '#scripts/package/licences.ts';
-import { readPacked, stageApp } from '#scripts/package/stage.ts';
+import { problemsOf } from '#packaging/check.ts';
+import { FUSES } from '#packaging/config.ts';
+import { doubtfulLicences, shippedPackages } from '#packaging/licences.ts';
+import { readPacked, stageApp } from '#packaging/stage.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 

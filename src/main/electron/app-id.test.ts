@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { builderConfig } from '#scripts/package/config.ts';
+import { builderConfig } from '#packaging/config.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
 import { startRecorded } from '#test/support/started-shell.ts';
 

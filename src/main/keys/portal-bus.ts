@@ -28,7 +28,7 @@ const PORTAL = 'org.freedesktop.portal.Desktop';
 const PATH = '/org/freedesktop/portal/desktop';
 const SHORTCUTS = 'org.freedesktop.portal.GlobalShortcuts';
 const BUS = 'org.freedesktop.DBus';
-/** The name of our desktop file (scripts/package/config.ts): the desktop keeps the person's answer under it. */
+/** The name of our desktop file (packaging/config.ts): the desktop keeps the person's answer under it. */
 const APP = 'app.dragoman.desktop';
 /** A portal answers at once, where there is one; it may have to be started. */
 const CALL_LIMIT_MS = 10_000;

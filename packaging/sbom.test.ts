@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sbomOf } from './sbom.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(root, 'node_modules/react/package.json'), 'utf8'));
 const { version: fonts } = JSON.parse(
 	readFileSync(join(root, 'node_modules/@fontsource-variable/noto-sans/package.json'), 'utf8'),

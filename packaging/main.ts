@@ -7,9 +7,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { readArguments } from '#scripts/arguments.ts';
+import { buildWhenNeeded } from '#scripts/build.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
-import { readArguments } from '../arguments.ts';
-import { buildWhenNeeded } from '../build.ts';
 import { readAsar } from './asar.ts';
 import { problemsOf } from './check.ts';
 import { builderConfig } from './config.ts';
@@ -20,7 +20,7 @@ import { readPacked, stageApp } from './stage.ts';
 
 /** Neither npm nor electron-builder, nor what they run, gets keys or tokens. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..');
 const tool = join(import.meta.dirname, 'tool');
 const systems = ['linux', 'mac', 'win'] as const;
 type System = (typeof systems)[number];
