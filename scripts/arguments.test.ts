@@ -13,13 +13,15 @@ function run(...args: readonly string[]) {
 	});
 }
 
-test.each([
+const heads: readonly (readonly [name: string, file: string])[] = [
 	...['audit', 'check', 'crash', 'faults', 'fuzz', 'looks', 'moving-picture', 'mutate', 'smoke', 'soak']
 		.concat('test', 'types')
 		.map((name) => [name, `scripts/${name}.ts`] as const),
 	['bench', 'test/bench/main.ts'],
 	['package', 'packaging/main.ts'],
-])('the usage of npm run %s stands at the head of its script', (name, file) => {
+];
+
+test.each(heads)('the usage of npm run %s stands at the head of its script', (name, file) => {
 	expect(usageOf(join(root, file))).toMatch(new RegExp(`^\`npm run ${name}\\b`));
 	expect(usageOf(join(root, file))).not.toMatch(/^ ?\*/m);
 });
