@@ -1,4 +1,4 @@
-import { amountOf, isMeasure, isPartOf } from './cues.ts';
+import { amountOf, isMeasure, isPartOf, isUnit } from './cues.ts';
 import type { Day, Fact } from './fact.ts';
 import { plainOf } from './plain.ts';
 
@@ -37,6 +37,11 @@ export function compareFacts(said: readonly Fact[], translated: readonly Fact[])
 	dropSpelled(left, right);
 	dropSpelled(right, left);
 	pair(left, right, isConverted);
+	const [ours, theirs] = [left, right].map((facts) => facts.filter(({ strength }) => strength !== 'loose'));
+	// One number is left on each side: no word that may stand for one of them explains the other.
+	const alone = [...(ours ?? []), ...(theirs ?? [])];
+	if (ours?.length === 1 && alone.length === 2 && alone.every(({ kind }) => kind === 'number'))
+		for (const fact of alone) verdicts.set(fact, 'differs');
 	drop(left, (fact) => isHinted(fact, translated));
 	drop(right, (fact) => isHinted(fact, said));
 	if (left.length === 0) drop(right, (fact) => isRepeated(fact, translated));
@@ -88,7 +93,18 @@ function markOpposites(
 	}
 }
 
-const DIMENSIONS = ['day', 'noon', 'fraction', 'month', 'when', 'rank', 'rate', 'letter'] as const;
+const DIMENSIONS = [
+	'day',
+	'noon',
+	'fraction',
+	'month',
+	'when',
+	'rank',
+	'north',
+	'east',
+	'rate',
+	'letter',
+] as const;
 
 /** What a fact certainly says of the part of the day, of noon or midnight, of a month, or as a fraction. */
 function valuesIn(dimension: (typeof DIMENSIONS)[number], { cue, time, days = [] }: Fact): readonly string[] {
@@ -105,9 +121,12 @@ function valuesIn(dimension: (typeof DIMENSIONS)[number], { cue, time, days = []
 /** "From 40 to 60" against "de 60 a 40", and "room 12 on floor 8" against "room 8 on floor 12". */
 function markSwaps(said: readonly Fact[], translated: readonly Fact[], verdicts: Map<Fact, Verdict>): void {
 	const isOne = (a: Fact, b: Fact) => isNearlySame(withoutContext(a), withoutContext(b));
+	const isCounted = ({ strength }: Fact) => strength !== 'loose';
 	const mark = (...facts: readonly Fact[]) => {
 		for (const fact of facts) verdicts.set(fact, 'differs');
 	};
+	const isRatio = (...[from, to]: readonly [Fact, Fact]) =>
+		!from.label && !to.label && to.start - from.end < 10 && (isCounted(to) || to.numbers[0] === 1);
 	const ranges = (facts: readonly Fact[]) =>
 		facts.flatMap((from) => {
 			const to = facts.find((other) => other.start === from.upTo);
@@ -117,14 +136,16 @@ function markSwaps(said: readonly Fact[], translated: readonly Fact[], verdicts:
 		for (const [first, last] of ranges(translated)) {
 			const isReversed = isOne(from, last) && isOne(to, first);
 			if (isReversed && !isOne(from, first) && !isOne(to, last)) mark(from, to, first, last);
+			// Five to one is not five to two.
+			if (isRatio(from, to) && isRatio(first, last) && isOne(from, first) && !isOne(to, last)) mark(to, last);
 		}
 	}
 	for (const one of said) {
 		const [other, ...more] = translated.filter(({ label }) => label !== undefined && label === one.label);
 		const isAlone = said.filter(({ label }) => label === one.label).length === 1;
 		if (!other || more.length > 0 || !isAlone || isOne(one, other) || isMeasure(one)) continue;
-		const isElsewhere = translated.some((fact) => fact !== other && isOne(fact, one));
-		const isOtherElsewhere = said.some((fact) => fact !== one && isOne(fact, other));
+		const isElsewhere = translated.some((fact) => fact !== other && isCounted(fact) && isOne(fact, one));
+		const isOtherElsewhere = said.some((fact) => fact !== one && isCounted(fact) && isOne(fact, other));
 		if (isElsewhere && isOtherElsewhere) mark(one, other);
 	}
 }
@@ -341,7 +362,13 @@ function judge(left: readonly Fact[], right: readonly Fact[], verdicts: Map<Fact
 	}
 }
 
-function isNoFigure({ kind, strength, text }: Fact): boolean {
+/**
+ * "Five to twelve", "ten", "a hundred": what nothing stands for may be meant as no number. In digits it is one, and so
+ * are 17 and 26, and "three weeks"; "every two days" is every other one.
+ */
+function isNoFigure({ kind, strength, text, label, numbers: [number = 0, ...more] }: Fact): boolean {
+	if (strength === 'weak') return isUnit(label) && (number !== 2 || more.length > 0);
 	if (strength !== 'firm') return false;
-	return /\p{Nd}/u.test(text) || (kind !== 'number' && kind !== 'time');
+	if (/\p{Nd}/u.test(text) || (kind !== 'number' && kind !== 'time')) return true;
+	return kind === 'number' && (number % 5 !== 0 || isUnit(label));
 }

@@ -58,10 +58,10 @@ const fractions: readonly CueWords[] = [
 		ar: '(?!)',
 	}),
 	cue('fraction', '1/4', [0.25], {
-		en: 'one[ -]quarter|a quarter of(?! an hour)',
-		de: 'ein viertel(?! (?:nach|vor|\\d))',
-		fr: 'un quart d(?:e|u|es)(?! heure)',
-		es: '(?:una |la )?cuarta parte|un cuarto de(?! hora)',
+		en: 'one[ -]quarter|(?<!and )a quarter of',
+		de: 'ein viertel(?! (?:nach|vor|\\d))|viertelstunde',
+		fr: "(?<!et )un quart d(?:e|u|es|[’']heure)",
+		es: '(?:una |la )?cuarta parte|(?<!y )un cuarto de',
 		ja: '(?:四|4)分の(?:一|1)',
 		ar: '(?!)',
 	}),
@@ -168,6 +168,38 @@ const single: readonly CueWords[] = [
 		es: 'tercer[oa]?s?',
 		ja: '第[三3]|三番目|3番目',
 		ar: 'الثالث',
+	}),
+	cue('north', 'north', [], {
+		en: 'north(?:ern|wards?)?',
+		de: 'nord|nördlich\\p{L}*|norden',
+		fr: 'nord',
+		es: 'norte',
+		ja: '北緯|北[へにの側]',
+		ar: 'شمالا?',
+	}),
+	cue('north', 'south', [], {
+		en: 'south(?:ern|wards?)?',
+		de: 'süd|südlich\\p{L}*|süden',
+		fr: 'sud',
+		es: 'sur',
+		ja: '南緯|南[へにの側]',
+		ar: 'جنوبا?',
+	}),
+	cue('east', 'east', [], {
+		en: 'east(?:ern|wards?)?',
+		de: 'ost|östlich\\p{L}*|osten',
+		fr: "est(?=$|[.,;]| de )(?<=(?:à l[’']|degrés )est)",
+		es: 'este(?<=(?:al|del|grados) este)',
+		ja: '東経|東[へにの側]',
+		ar: 'شرقا?',
+	}),
+	cue('east', 'west', [], {
+		en: 'west(?:ern|wards?)?',
+		de: 'west|westlich\\p{L}*|westen',
+		fr: 'ouest',
+		es: 'oeste',
+		ja: '西経|西[へにの側]',
+		ar: 'غربا?',
 	}),
 	cue('rate', 'day', [], {
 		en: '(?:a|per|each|every) day|daily',
@@ -444,7 +476,7 @@ const LABELS: Readonly<Record<string, Readonly<Record<FactLanguage, string>>>> =
 		de: 'jahr|jahren?',
 		fr: 'ans?|années?',
 		es: 'años?',
-		ja: '年間|年(?=半)',
+		ja: '年(?:間|半)?',
 		ar: 'سنه|سنوات|عام|اعوام|عاما',
 	},
 };
@@ -510,6 +542,7 @@ const IMPERIAL =
 const METRIC =
 	/^(?: |-)?(?:degrees? |grados? |grad |degrés? |درجه |درجات |°)?(?:celsius|c(?!\p{L})|k?m(?!\p{L})|km\/h|kilomet\p{L}*|kilomèt\p{L}*|kilómet\p{L}*|met(?:er|re)s?|metern?|mètres?|metros?|centi\p{L}*|zenti\p{L}*|cm|kilos?|kg|kilogra\p{L}*|grams?|gramm|grammes?|gramos?|lit(?:er|re)s?|litern?|litros?|hekt\p{L}*|hect\p{L}*|キロ|メートル|センチ|グラム|リットル|كيلو\p{L}*|متر\p{L}*|امتار|سنتيمتر|غرام|لتر|مئويه)/u;
 
+/** Around a change or a range. */
 const FROM: Spoken = {
 	en: /(?<!\p{L})(?:from|between)[ \p{L}$€£]{0,12}$/u,
 	de: /(?<!\p{L})(?:von|vom|zwischen)[ \p{L}$€£]{0,12}$/u,
@@ -518,14 +551,27 @@ const FROM: Spoken = {
 	ja: /(?:)$/u,
 	ar: /(?<!\p{L})(?:من|بين)[ \p{L}]{0,8}$/u,
 };
-const TO: Spoken = {
-	en: /^[ \p{L}%°$€£]{0,14}(?<!\p{L})(?:to|and|until|till)[ \p{L}$€£]{0,6}$/u,
-	de: /^[ \p{L}%°$€£.]{0,14}(?<!\p{L})(?:auf|bis|zu|zum|und)[ \p{L}$€£]{0,6}$/u,
-	fr: /^[ \p{L}%°$€£]{0,14}(?<!\p{L})(?:à|au|et)[ \p{L}$€£]{0,6}$/u,
-	es: /^[ \p{L}%°$€£]{0,14}(?<!\p{L})(?:a|al|hasta|y)[ \p{L}$€£]{0,6}$/u,
-	ja: /^[\p{L}%°]{0,6}(?:から|より)[\p{L}%°]{0,3}$/u,
-	ar: /^[ \p{L}%°]{0,14}(?<!\p{L})(?:الي|و|حتي)[ \p{L}]{0,6}$/u,
-};
+const TO = spoken({
+	en: 'to|and|until|till',
+	de: 'auf|bis|zu|zum|und',
+	fr: 'à|au|et',
+	es: 'a|al|hasta|y',
+	ja: 'から|より',
+	ar: 'الي|و\\p{L}{0,5}|حتي',
+});
+/** In a list, or between one thing and the next. */
+const AND = spoken({
+	en: 'and|or|but',
+	de: 'und|oder|aber',
+	fr: 'et|ou|mais',
+	es: 'y|o|pero',
+	ja: '(?<=[\\p{Script=Han}\\p{Script=Katakana}])[とや]|、',
+	ar: 'و\\p{L}{0,5}|او',
+});
+/** All that stands between the numbers of a ratio. */
+const RATIO = /^(?: (?:to|over|against|zu|gegen|à|contre|pour|a|contra|مقابل|الي) |対)$/u;
+/** What is longer between two numbers is mostly a sentence. Characters. */
+const LONGEST_GAP = 60;
 
 function signOf(
 	{ kind }: Fact,
@@ -540,13 +586,15 @@ function signOf(
 }
 
 function countedIn(
-	{ kind, cue: own }: Fact,
+	{ kind, cue: own, numbers: [number] }: Fact,
 	before: string,
 	after: string,
 	language: FactLanguage,
 ): Pick<Fact, 'label' | 'measure'> {
 	if (kind !== 'number' || own) return {};
-	const label = labelOf(before, after, language);
+	const found = labelOf(before, after, language);
+	// 2024年 is a year, and 九年 nine years.
+	const label = found === 'year' && (number ?? 0) >= 1000 ? undefined : found;
 	const isImperial = IMPERIAL.test(after) || /華氏 ?(?:マイナス)?$/u.test(before);
 	const isMetric = METRIC.test(after) || /摂氏 ?(?:マイナス)?$/u.test(before);
 	const measure = isImperial ? 'imperial' : isMetric ? 'metric' : label === 'degree' ? 'degree' : undefined;
@@ -567,17 +615,46 @@ export function withSurroundings(
 	for (const [index, fact] of counted.entries()) {
 		const before = plain.slice(Math.max(0, fact.start - 24), fact.start);
 		const after = plain.slice(fact.end, fact.end + 32);
-		const next = counted[index + 1];
-		const isRange =
-			next && FROM[language].test(before) && TO[language].test(plain.slice(fact.end, next.start));
+		const next = counted.slice(index + 1).find(({ kind }) => (kind === 'date') === (fact.kind === 'date'));
+		const isJoined = next && isJoint(fact, next, plain, language);
 		const around = countedIn(fact, before, after, language);
 		marked.set(fact, {
 			...signOf(fact, before, after, language, isLess && around.label !== 'degree'),
 			...around,
-			...(isRange && { upTo: next.start }),
+			// "A hundred metres" is a measure, "a hundred times" a figure of speech.
+			...(fact.strength === 'loose' &&
+				fact.numbers[0] === 100 &&
+				isMeasure(around as Fact) && { strength: 'weak' }),
+			...(isJoined && { upTo: next.start }),
 		});
 	}
 	return facts.map((fact) => ({ ...fact, ...marked.get(fact) }));
+}
+
+/** Whether two numbers stand in an order that a translation keeps. */
+function isJoint(from: Fact, to: Fact, plain: string, language: FactLanguage): boolean {
+	// The Arabic "and" is part of its word.
+	const gap = plain.slice(from.end, to.start + (language === 'ar' ? 1 : 0));
+	if (![from, to].every(isNumeral) || gap.length > LONGEST_GAP || /[.;:!?。؟]/.test(gap)) return false;
+	if (from.kind === to.kind && RATIO.test(plain.slice(from.end, to.start))) return true;
+	const isAfter = (words: Spoken, most: number) => {
+		const last = [...gap.matchAll(words[language])].at(-1);
+		return last !== undefined && gap.length - last.index - last[0].length <= most;
+	};
+	if (isAfter(TO, 7) && FROM[language].test(plain.slice(Math.max(0, from.start - 24), from.start)))
+		return true;
+	const isFirm = [from, to].every(({ strength }) => strength === 'firm');
+	return from.kind === to.kind && isAfter(AND, isFirm ? 30 : 7);
+}
+
+/** Not a word that may stand for one of several numbers, as "noon" for 12 and 24. */
+function isNumeral({ strength, cue: own, numbers: [number, ...more] }: Fact): boolean {
+	return !own && (strength !== 'loose' || (number !== undefined && more.length === 0));
+}
+
+/** Whether a label is a unit of time or a measure. */
+export function isUnit(label = ''): boolean {
+	return Object.hasOwn(UNITS, label);
 }
 
 /** Whether a length or weight: in "2 by 3 metres", the unit may stand with either. */

@@ -43,13 +43,13 @@ export interface Fact {
 	/** What it counts or names, in the singular of English: `room`, `hour`. */
 	readonly label?: string;
 	readonly measure?: 'imperial' | 'metric' | 'degree';
-	/** It begins a range or a change: where the fact that ends it starts. */
+	/** Where the next number starts, if a translation keeps their order: a range, a change, a ratio, a list. */
 	readonly upTo?: number;
 	readonly cue?: Cue;
 }
 
 /** A word that excludes others of its dimension: morning and evening, noon and midnight, today and tomorrow, door B and D. */
 export interface Cue {
-	readonly dimension: 'day' | 'noon' | 'fraction' | 'when' | 'rank' | 'rate' | 'letter';
+	readonly dimension: 'day' | 'noon' | 'fraction' | 'when' | 'rank' | 'north' | 'east' | 'rate' | 'letter';
 	readonly value: string;
 }

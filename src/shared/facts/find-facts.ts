@@ -96,9 +96,20 @@ class Finder {
 				literal: address.replace(/^https?:\/\/(?:www\.)?|^www\.|\/$/gu, ''),
 			});
 		});
-		this.each(SPOKEN_MAIL, ({ index, 0: found }) =>
-			this.add('email', index, found.length, { strength: 'loose', literal: found }),
-		);
+		this.each(SPOKEN_MAIL, ({ index, 0: found }) => {
+			const literal = found
+				.replace(new RegExp(` ?(?<!\\p{L})${DOT}(?!\\p{L}) ?`, 'gu'), '.')
+				.replace(new RegExp(` ?(?<!\\p{L})${AT}(?!\\p{L}) ?`, 'gu'), '@');
+			const isNumber = (word = '') => Object.hasOwn(this.patterns.words.numbers, word);
+			// "Valued at three point five".
+			if (isNumber(literal.split('.').at(-1))) return;
+			// A single letter or a digit in front of "at" is rarely the whole name.
+			const name = /^(?:[a-z\d.-]+\.)?([a-z]{3,})@[a-z\d.-]+$/.exec(literal)?.[1];
+			this.add('email', index, found.length, {
+				strength: !name || isNumber(name) ? 'loose' : 'firm',
+				literal,
+			});
+		});
 		this.each(ALWAYS, ({ index, 0: found }) =>
 			this.add('number', index, found.length, { strength: 'loose', numbers: [24, 7] }),
 		);

@@ -56,7 +56,8 @@ export function patternsOf(language: FactLanguage): Patterns {
 		`(?:us|au|ca|hk)?[$€£¥₹₩]|${edge[0]}${nation}(?:${alternatives(names)})${edge[1]}`;
 	const currencies = Object.keys(known.currencies);
 	const inFront = currencies.filter((name) => !known.doubtfulCurrencies?.includes(name));
-	const cents = `(?: ?(?:and|und|et|y|con|و)? ?(?<cents>${N})(?= ?(?:$|[.,;!?]|cents?|centimes?|céntimos?|centavos?|pence|rappen|セント|ペンス|سنت)))?`;
+	// "Ninety" is cents in "77 euros ninety in all", and no such thing in "für 50 Euro 20 Flaschen".
+	const cents = `(?:(?: ?(?:and|und|et|y|con|و))? ?(?<cents>${N})(?= ?(?:$|[.,;!?]|cents?|centimes?|céntimos?|centavos?|pence|rappen|セント|ペンス|سنت)| (?:in|for|at|on|per|and|or|all|altogether|please|im|für|pro|und|oder|insgesamt|zusammen|bitte|au|en|pour|par|et|ou|tout|s[’']il|por|y|o|cada)(?!\\p{L})))?`;
 	return {
 		words: known,
 		percent: new RegExp(

@@ -1,5 +1,5 @@
 import { DIGITS, readDigits } from './read-digits.ts';
-import { decadeOf, type Numeral } from './read-numbers.ts';
+import { decadeOf, type Numeral, withinDecade } from './read-numbers.ts';
 import { ja } from './words/ja.ts';
 
 const KANJI = '〇零一二三四五六七八九';
@@ -7,7 +7,7 @@ const SMALL_SCALES: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千:
 const BIG_SCALES: Readonly<Record<string, number>> = { 万: 1e4, 億: 1e8, 兆: 1e12 };
 /** Counters, units and the like; without one, numeral characters are part of a word. */
 const COUNTED =
-	/^(?:[円人個本枚年月日時分秒回階件台冊歳才号番名度倍点割%週泊杯匹頭室歩便畳巻種社校店軒着足通行桁位世対%]|つ|か月|ヶ月|カ月|ヵ月|パーセント|ポイント|ダース|ドル|ユーロ|ポンド|キロ|メートル|センチ|グラム|リットル|ページ|フラン|ウォン|ディ|リヤル|ペソ|ルピー|元|番線)/u;
+	/^(?:[円人代個本枚年月日時分秒回階件台冊歳才号番名度倍点割%週泊杯匹頭室歩便畳巻種社校店軒着足通行桁位世対錠滴箱袋缶瓶皿品票粒玉問曲脚組束%]|つ|か月|ヶ月|カ月|ヵ月|パーセント|ポイント|ダース|ドル|セント|ユーロ|ポンド|キロ|メートル|センチ|グラム|リットル|ページ|フラン|ウォン|ディ|リヤル|ペソ|ルピー|元|番線)/u;
 /** Common words that only look like a number with its unit. */
 const WORDS =
 	/^(?:十分|一番|一緒|一度|一日中|一人|一方|一部|一体|一般|一応|一時|一回|百分|万一|千葉|三重|四国|九州|六本木|八百屋|五分五分|二度と|一言|十八番|三日月)/u;
@@ -47,6 +47,8 @@ function firstYearAt(plain: string, at: number): Numeral | null {
 /** 80年代 is 1980年代. */
 function inDecade(numeral: Numeral, plain: string): Numeral {
 	const [number = 0] = numeral.numbers;
+	if (number % 10 === 0 && plain.startsWith('代', numeral.end))
+		return { ...numeral, numbers: withinDecade(number), strength: 'loose' };
 	if (!plain.startsWith('年代', numeral.end) || number % 10 !== 0) return numeral;
 	return { ...numeral, numbers: decadeOf(number) };
 }
@@ -119,8 +121,9 @@ function kanjiAt(plain: string, at: number): Numeral | null {
 		return null;
 	const after = plain.slice(at + text.length);
 	const number = kanjiNumber(text);
-	// A score: 二対〇.
-	if (number === null || (!COUNTED.test(after) && plain[at - 1] !== '対')) return null;
+	// A score: 二対〇. What is longer is a number without a counter too: 四八一五 digits read out, 百三十五 a value.
+	const isLong = text.length > 2 && text.length < 16;
+	if (number === null || (!isLong && !COUNTED.test(after) && plain[at - 1] !== '対')) return null;
 	const numbers = [inUnits(number, after)];
 	const strength = number === 1 ? 'loose' : number <= 12 || text.length === 1 ? 'weak' : 'firm';
 	return { start: at, end: at + text.length, numbers, strength, digits: null };

@@ -242,7 +242,8 @@ const SCALES = [1e12, 1e9, 1e6, 1e3, 100];
 
 /** Between what is read out one after another: digits, letters, an "oh" for a zero, a "double" before a digit. */
 const BETWEEN = /^(?:[ \u00a0-]|, ?|، ?)$/u;
-const LETTERS = /(?<![\p{L}\d.'’/-])[A-Z]{1,3}(?![\p{L}\d.'’/])/gu;
+const LETTERS =
+	/(?<![\p{L}\d.'’/-])([A-Z]) (?:as in|like|for|wie|comme|como|de) \p{Lu}\p{L}+|(?<![\p{L}\d.'’/-])[A-Z]{1,3}(?![\p{L}\d.'’/])/gu;
 const OH = /(?<!\p{L})(?:oh?|double|doble|doppel|triple)(?!\p{L})/gu;
 const TIMES: Readonly<Record<string, number>> = { double: 2, doble: 2, doppel: 2, triple: 3 };
 /** Letters that are words, or a unit or time: alone they make no code. */
@@ -255,6 +256,8 @@ interface Token {
 	readonly end: number;
 	readonly numeral?: Numeral;
 	readonly letters?: string;
+	/** "B as in Bravo". */
+	readonly isSpelled?: boolean;
 	/** A zero, or how often the next digit is meant. */
 	readonly small?: string;
 }
@@ -267,9 +270,14 @@ function spelledOut(
 	words: Words,
 ): readonly Numeral[] {
 	const tokens: Token[] = numerals.map((numeral) => ({ start: numeral.start, end: numeral.end, numeral }));
-	for (const { index, 0: letters } of text.matchAll(LETTERS)) {
-		if (plain[index] === '\u0000' || Object.hasOwn(words.currencies, letters.toLowerCase())) continue;
-		tokens.push({ start: index, end: index + letters.length, letters });
+	for (const { index, 0: phrase, 1: letter } of text.matchAll(LETTERS)) {
+		if (plain[index] === '\u0000' || Object.hasOwn(words.currencies, phrase.toLowerCase())) continue;
+		tokens.push({
+			start: index,
+			end: index + phrase.length,
+			letters: letter ?? phrase,
+			isSpelled: letter !== undefined,
+		});
 	}
 	for (const { index, 0: small } of plain.matchAll(OH)) {
 		if (!/^oh?$/.test(small) || words.point.includes('point'))
@@ -293,7 +301,8 @@ function isNext(last: Token, next: Token, plain: string): boolean {
 	if (!BETWEEN.test(between) || [last, next].some(({ numeral }) => numeral && !digitsRead(numeral)))
 		return false;
 	return (
-		!/[,،]/.test(between) || [last, next].every(({ numeral, small }) => small ?? numeral?.digits === null)
+		!/[,،]/.test(between) ||
+		[last, next].every(({ numeral, small, isSpelled }) => isSpelled ?? small ?? numeral?.digits === null)
 	);
 }
 
@@ -369,8 +378,11 @@ function inDecades(numerals: readonly Numeral[], plain: string, { decades }: Wor
 		const [number = 0.5] = numeral.numbers;
 		if (number % 10 !== 0 || number < 20) return numeral;
 		// "Mitte dreißig" may be 35.
-		if (/(?<!\p{L})(?:anfang|mitte|ende|early|mid|late)[ -]$/u.test(plain.slice(0, numeral.start)))
-			return { ...numeral, numbers: [], strength: 'loose' };
+		if (
+			number < 100 &&
+			/(?<!\p{L})(?:anfang|mitte|ende|early|mid|late)[ -]$/u.test(plain.slice(0, numeral.start))
+		)
+			return { ...numeral, numbers: withinDecade(number), strength: 'loose' };
 		const [before, after] = [
 			plain.slice(Math.max(0, numeral.start - 16), numeral.start),
 			plain.slice(numeral.end),
@@ -386,6 +398,11 @@ function inDecades(numerals: readonly Numeral[], plain: string, { decades }: Wor
 export function decadeOf(number: number): readonly number[] {
 	const short = number % 100;
 	return number < 100 ? [number, 1900 + number, 2000 + number] : [number, short === 0 ? number : short];
+}
+
+/** Somebody in the thirties is 30 to 39, and the late seventies are a decade. */
+export function withinDecade(number: number): readonly number[] {
+	return [...decadeOf(number), ...Array.from({ length: 9 }, (_, index) => number + index + 1)];
 }
 
 function isWithin(number: number, least: number, most: number): boolean {

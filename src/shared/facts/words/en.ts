@@ -53,7 +53,8 @@ export const en: Words = {
 		...all([0.5], 'half half_an_hour'),
 		...all([24, 7], '24/7 24-7 round_the_clock around_the_clock twenty_four_seven'),
 		...all([0.25, 3, 4], 'quarter quarters quarter_of_an_hour'),
-		...all([7, 8, 14, 15], 'week weeks'),
+		...all([7, 8], 'week'),
+		...all([14, 15], 'weeks every_other_week every_second_week'),
 		...all([2, 14, 15], 'fortnight'),
 		...all([12, 24, 18], 'noon midday year years day days'),
 		...all([0, 12, 24], 'midnight oh'),
@@ -88,7 +89,7 @@ export const en: Words = {
 	nations:
 		'swiss|us|u\\.s\\.|american|canadian|australian|new zealand|hong kong|singapore|british|mexican|indian|chinese|japanese|saudi|qatari|omani|emirati|uae|kuwaiti|jordanian|moroccan',
 	idioms:
-		'below zero|(?:a )?(?:thousand|million|hundred) (?:thanks|times|apologies)|nine-to-five|catch-22|cloud nine|sixes and sevens|to the nines|forty winks|fifty-fifty|one hundred percent sure|a hundred percent sure',
+		'below zero|(?:a )?(?:thousand|million|hundred) (?:thanks|times|apologies)|nine-to-five|catch-22|eleventh hour|cloud nine|sixes and sevens|to the nines|forty winks|fifty-fifty|one hundred percent sure|a hundred percent sure',
 	firsts: { first: 1, second: 2, third: 3 },
 	doubtfulCurrencies: ['won'],
 	doubtfulMonths: ['may', 'march'],
