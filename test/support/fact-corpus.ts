@@ -49,10 +49,12 @@ export function factPairs(): readonly FactPair[] {
 }
 
 /**
- * The pairs of `hard.txt` or `spoken.txt`: forms that are hard to read, each with what a wrong translation makes of
- * them. Somebody who did not know how facts are read wrote `spoken.txt`.
+ * The pairs of `hard.txt`, `spoken.txt` or `everyday.txt`: forms that are hard to read, each with what a wrong
+ * translation makes of them. Two people who did not know how facts are read wrote `spoken.txt` and `everyday.txt`.
  */
-export function hardPairs(name: 'hard.txt' | 'spoken.txt' = 'hard.txt'): readonly FactPair[] {
+export function hardPairs(
+	name: 'hard.txt' | 'spoken.txt' | 'everyday.txt' = 'hard.txt',
+): readonly FactPair[] {
 	return read(name)
 		.split(/\n\n+/)
 		.flatMap((block) => {

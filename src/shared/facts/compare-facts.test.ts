@@ -46,6 +46,16 @@ describe('the facts of a sentence and its translation', () => {
 			doubted: 1 / 100,
 			missed: 0.08,
 		},
+		// The rules were made with every second block in sight. On the other blocks they doubt 3.3 % of the right pairs,
+		// and miss 15.5 % of the errors.
+		{
+			name: 'of everyday talk',
+			pairs: hardPairs('everyday.txt'),
+			right: 550,
+			wrong: 450,
+			doubted: 2 / 100,
+			missed: 0.12,
+		},
 	];
 
 	describe.each(corpora)('on sentences $name', ({ pairs, right, wrong, doubted, missed: mayMiss }) => {
