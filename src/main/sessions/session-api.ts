@@ -14,7 +14,7 @@ export interface SessionAccount {
 	/** `signal` ends waiting and further tries, never a call under way. */
 	create(signal?: AbortSignal): Promise<Result<OpenedSession, CreateFailure>>;
 	list(signal?: AbortSignal): Promise<Result<SessionList, Problem>>;
-	/** One page of it: the first for `''`. */
+	/** One page of the list of sessions; `''` asks for the first. */
 	page(token: string, signal?: AbortSignal): Promise<Result<SessionPage, Problem>>;
 	/** `not-found` when the service no longer knows it. */
 	read(id: string, signal?: AbortSignal): Promise<Result<SessionFacts, Problem>>;
@@ -38,9 +38,9 @@ export interface OpenedSession {
 
 export interface CreateFailure {
 	readonly problem: Problem;
-	/** `no`: nothing was created. `unanswered`: maybe, and the call may still run. `answered`: maybe, and a list tells. */
+	/** `no`: nothing was created. `unanswered`: maybe, and the call may still run. `answered`: maybe, but the call is over, so the list of sessions shows it. */
 	readonly created: 'no' | 'unanswered' | 'answered';
-	/** The id, where it is known all the same: the session exists and must be deleted. */
+	/** The session's id, if the failed answer still held one: then the session exists and must be deleted. */
 	readonly id: string | null;
 }
 

@@ -43,7 +43,7 @@ export interface Pacer {
 	warned(code: string, nowMs: number): void;
 	/** What is left leaves at the usual pace, the last chunk padded with silence. */
 	finish(): void;
-	/** As `finish` for what waits now; more sound, or silence, may follow. */
+	/** Sends what waits now without waiting for a full chunk; unlike after `finish`, more sound or silence may follow. */
 	flush(): void;
 	/** Discards everything that waits. */
 	clear(): void;
@@ -62,8 +62,8 @@ const FRAME_MS = 20;
 /** How early a chunk may leave, ms: capture comes in uneven pieces. */
 const EARLY_MS = 60;
 /**
- * When nothing could leave for a while, up to this much is caught up, ms: what was captured meanwhile leaves at once,
- * and the stream is level with real time, never ahead of it. A network that stalls does the same to any client.
+ * After a stall, at most this much of what was captured meanwhile leaves at once, ms; the stream is never ahead of real
+ * time. The service must expect such bursts, because any network that stalls makes them.
  */
 const OWED_MS = 1000;
 
@@ -117,7 +117,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 		return out;
 	}
 
-	/** Sets the next chunk's time, one chunk later. What waited before it began to flow leaves in real time. */
+	/** Sets when the next chunk is due. Sound that was kept before the stream began to flow leaves in real time. */
 	function left(nowMs: number): void {
 		nextMs = Math.max(nextMs, nowMs - (isFresh ? EARLY_MS : owedMs)) + chunkMs;
 		isFresh = false;
@@ -170,7 +170,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 			flushing = false;
 			if (queue.length === 0) counts.silentChunks += 1;
 			left(nowMs);
-			// Silence never leaves ahead of the clock: it has nothing to catch up.
+			// After silence there is nothing to catch up: the next chunk is due a whole chunk from now.
 			nextMs = Math.max(nextMs, nowMs + chunkMs);
 			return chunk(queue.length);
 		},

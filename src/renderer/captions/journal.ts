@@ -39,7 +39,7 @@ export interface JournalParts {
 	readonly random?: () => number;
 }
 
-/** While the conversation runs the last delay is repeated; after its end these are all the tries. */
+/** While the conversation runs, it is tried for ever at the longest delay; after its end, `tries` times at most. */
 const RETRY = { baseMs: 500, capMs: 30_000, tries: 12 } as const;
 
 interface Recording {
@@ -51,7 +51,7 @@ interface Recording {
 	readonly known: Map<string, HistoryCaption>;
 	readonly waiting: Map<string, HistoryCaption>;
 	ending: boolean;
-	/** Main was told, so it must hear that it goes on before it takes more. */
+	/** Main was told that it ended. If it goes on, main must be told that too before it takes more captions. */
 	ended: boolean;
 	forgotten: boolean;
 	/** It was forgotten, and main has erased it. */
@@ -65,8 +65,8 @@ interface Recording {
 export function createJournal({ host, clock, random = Math.random }: JournalParts): Journal {
 	let current: Recording | null = null;
 	/**
-	 * The last one in which something was said: a conversation that never came to be shows nothing and has nothing to
-	 * forget.
+	 * The last one in which something was said. A conversation without a word does not count: nothing of it can be
+	 * forgotten.
 	 */
 	let last: Recording | null = null;
 	/** The one that was begun last, whatever was said in it. */
@@ -74,7 +74,7 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 	const open = new Set<Recording>();
 	let listeners: (() => void)[] = [];
 
-	/** One step: true when there may be another, false when there is nothing to do or it failed. */
+	/** One step. `on`: there may be another; `rest`: nothing to do; `failed`: try again later. */
 	async function advance(recording: Recording): Promise<'on' | 'rest' | 'failed'> {
 		if (recording.forgotten && !recording.erased) {
 			recording.erased = await eraseAll(recording);
@@ -215,7 +215,7 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 			forgotten.over = false;
 			forgotten.forgotten = true;
 			forgotten.failures = 0;
-			// From now on it is another conversation; its times still count from Start.
+			// What follows is written as a new conversation, whose times count from the same Start.
 			if (!forgotten.ending) beginNew(forgotten.mode, forgotten.startedMs);
 			open.add(forgotten);
 			void work(forgotten);

@@ -10,7 +10,7 @@ interface GuestsView extends GuestsState {
 
 /** Whether the captions are shared with guests, as main has it. */
 export interface GuestsMirror extends Pick<Mirror<GuestsView>, 'store'> {
-	/** Shares them, and learns at which addresses: also while they are shared, because a computer changes its network. */
+	/** Starts sharing and gets the addresses. Call it again while sharing: the computer may have changed its network. */
 	open(): Promise<void>;
 	close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ export function SetupPage() {
 
 	function done(step: SetupStep): void {
 		finish(step);
-		// Its button says so.
+		// The button of the rehearsal itself is called *Finish*.
 		if (step === 'rehearsal') navigation.go('live');
 		const rest = setupSteps.filter((one) => one !== step && !setup.done.includes(one));
 		setChosen(rest.find((one) => setupSteps.indexOf(one) > setupSteps.indexOf(step)) ?? rest[0] ?? null);
@@ -142,7 +142,7 @@ function RehearsalStep({ done }: StepProps) {
 	// Somebody who leaves does not want to pay for it.
 	useEffect(() => () => void rehearsal.stop(), [rehearsal]);
 
-	// What grows below the button that was pressed is what one waits for: the step is the last of a list.
+	// The results appear below the button, at the end of the page: scroll them into view.
 	const way = useRef<HTMLOListElement>(null);
 	useEffect(() => {
 		if (state !== 'idle') way.current?.closest('li')?.scrollIntoView({ block: 'nearest' });

@@ -69,7 +69,7 @@ function comeBack(found: HTMLElement, top: number): void {
 	found.focus();
 }
 
-/** Nothing on the page has focus, or only something above every page. */
+/** Focus is on nothing, on the page's heading, or in the bar above every page. */
 function isAdrift(heading: HTMLElement | null): boolean {
 	const { activeElement: at } = document;
 	return (
@@ -86,10 +86,9 @@ function focusHeading(heading: HTMLElement): void {
 }
 
 /**
- * While it runs, the keyboard is not lost with what goes away within a page (a notice that is dismissed, a panel that
- * is closed): what can be reached next after that place gets it, or what comes before. A button that cannot be pressed for a
- * while (the browser takes the keyboard from it) has it again afterwards. Pages and dialogs see to themselves. Returns a
- * function that ends it.
+ * When the focused element goes away within a page (a notice is dismissed, a panel closed), focus moves to the next element
+ * that Tab would reach, or else to the one before. A button that is disabled for a while (the browser takes the focus from
+ * it) gets it back afterwards. Pages and dialogs do this themselves. Returns a function that ends it.
  */
 export function keepPlace(root: HTMLElement): () => void {
 	let last = new WeakRef<Element>(root);
@@ -126,7 +125,7 @@ export function keepPlace(root: HTMLElement): () => void {
 		if (target instanceof Element) last = new WeakRef(target);
 		disabled = null;
 	}
-	/** The person is elsewhere, also where nothing takes the keyboard. */
+	/** A click elsewhere ends the memory of the place, even where nothing takes the focus. */
 	function pressed({ target }: PointerEvent): void {
 		if (target instanceof Node && last.deref()?.contains(target) && last.deref() !== root) return;
 		disabled = null;

@@ -206,7 +206,7 @@ function TryVoice({ name, language, voiceId }: TryVoiceProps) {
 	);
 }
 
-/** How much of the sample is there, how fast it goes, and how long it takes. */
+/** How much of the sample is uploaded, how fast, and how long the rest takes. */
 function UploadProgress({ upload }: { readonly upload: NonNullable<VoiceEntry['upload']> }) {
 	const { t, i18n } = useTranslation();
 	const locale = i18n.language;

@@ -17,7 +17,7 @@ export interface Patterns {
 	readonly weekdayNames: ReadonlyMap<string, number>;
 	readonly times: readonly RegExp[];
 	readonly money: RegExp;
-	/** In front of the name of a currency. */
+	/** A nationality before a currency, as in *Canadian dollars*. */
 	readonly nation: RegExp;
 	readonly idioms: RegExp | null;
 	readonly loose: RegExp;
@@ -32,7 +32,7 @@ export function patternsOf(language: FactLanguage): Patterns {
 	// 1970-01-04 was a Sunday.
 	for (let day = 0; day < 7; day++) {
 		const name = plainOf(weekdayFormat.format((3 + day) * DAY_MS));
-		// The last sign of a Japanese one is often left out.
+		// The last 日 of a Japanese weekday is often left out.
 		weekdayNames.set(name.replace(/曜日$/u, '曜'), day);
 	}
 	const N = NUMERAL;

@@ -122,7 +122,9 @@ function kanjiAt(plain: string, at: number): Numeral | null {
 	const after = plain.slice(at + text.length);
 	const number = kanjiNumber(text);
 	// A score: 二対〇. What is longer is a number without a counter too: 四八一五 digits read out, 百三十五 a value.
-	const isLong = text.length > 2 && text.length < 16;
+	// 十八の病院 too: with の before what is counted.
+	const isLong =
+		(text.length > 2 || (/.[十百千]|[十百千]./u.test(text) && after.startsWith('の'))) && text.length < 16;
 	if (number === null || (!isLong && !COUNTED.test(after) && plain[at - 1] !== '対')) return null;
 	const numbers = [inUnits(number, after)];
 	const strength = number === 1 ? 'loose' : number <= 12 || text.length === 1 ? 'weak' : 'firm';
