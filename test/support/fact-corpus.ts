@@ -50,7 +50,7 @@ export function factPairs(): readonly FactPair[] {
 
 /**
  * The pairs of `hard.txt`, `spoken.txt` or `everyday.txt`: forms that are hard to read, each with what a wrong
- * translation makes of them. Two people who did not know how facts are read wrote `spoken.txt` and `everyday.txt`.
+ * translation makes of them. Three people who did not know how facts are read wrote `spoken.txt` and `everyday.txt`.
  */
 export function hardPairs(
 	name: 'hard.txt' | 'spoken.txt' | 'everyday.txt' = 'hard.txt',

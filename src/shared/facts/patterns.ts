@@ -57,7 +57,7 @@ export function patternsOf(language: FactLanguage): Patterns {
 	const currencies = Object.keys(known.currencies);
 	const inFront = currencies.filter((name) => !known.doubtfulCurrencies?.includes(name));
 	// "Ninety" is cents in "77 euros ninety in all", and no such thing in "für 50 Euro 20 Flaschen".
-	const cents = `(?:(?: ?(?:and|und|et|y|con|و))? ?(?<cents>${N})(?= ?(?:$|[.,;!?]|cents?|centimes?|céntimos?|centavos?|pence|rappen|セント|ペンス|سنت)| (?:in|for|at|on|per|and|or|all|altogether|please|im|für|pro|und|oder|insgesamt|zusammen|bitte|au|en|pour|par|et|ou|tout|s[’']il|por|y|o|cada)(?!\\p{L})))?`;
+	const cents = `(?:(?: ?(?:and|und|et|y|con|و))? ?(?<cents>${N})(?= ?(?:$|[.,;!?]|cents?|centimes?|céntimos?|centavos?|pence|rappen|セント|ペンス|سنت)| (?:an?|each|in|for|at|on|per|and|or|all|altogether|please|im|für|pro|und|oder|insgesamt|zusammen|bitte|au|en|pour|par|et|ou|tout|s[’']il|por|y|o|cada)(?!\\p{L})))?`;
 	return {
 		words: known,
 		percent: new RegExp(

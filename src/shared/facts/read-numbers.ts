@@ -201,6 +201,10 @@ function withHalf(
 	let next = grown.next;
 	while ((items[next]?.start ?? Number.POSITIVE_INFINITY) < halfEnd) next++;
 	const sure: Growing = { end: halfEnd, next, numbers: more };
+	const unit = scale >= 1000 ? nextAtoms(items, next, plain, words, halfEnd) : null;
+	// "A million and half a million" names the scale of its half again.
+	if (unit?.atoms.length === 1 && unit.atoms[0]?.scale === scale)
+		return { end: unit.end, next: unit.next, numbers: more };
 	const whole = scaled(sure, items, plain, words);
 	// "Las dos y media" is a time, but after a million "and a half" can only be half a million.
 	if (!whole && !words.halfIsSure && scale < 1000) return { ...grown, numbers: [...numbers, ...more] };
@@ -231,13 +235,16 @@ function inRanges(numerals: readonly Numeral[], plain: string): readonly Numeral
 		const [most = 0] = next?.numbers ?? [];
 		const [least = 0, ...more] = numeral.numbers;
 		const scale = SCALES.find((one) => most % one === 0 && most < one * 1000) ?? 1;
-		const isRange = next?.digits === null && scale > 1 && least < most / scale && more.length === 0;
+		// "From eight to six million" falls.
+		const isBelow = least < most / scale || (least < scale && FROM.test(plain.slice(0, numeral.start)));
+		const isRange = next?.digits === null && scale > 1 && isBelow && more.length === 0;
 		if (!isRange || !RANGE.test(plain.slice(numeral.end, next.start))) return numeral;
 		return { ...numeral, numbers: [least, rounded(least * scale)] };
 	});
 }
 
-const RANGE = /^-? ?(?:-|to|and|or|bis|und|oder|à|et|ou|a|y|o|او|الي)? ?$/u;
+const FROM = /(?<!\p{L})(?:from|von|de|desde|من) $/iu;
+const RANGE = /^-? ?(?:-|to|and|or|bis|auf|und|oder|à|et|ou|a|y|o|او|الي)? ?$/u;
 const SCALES = [1e12, 1e9, 1e6, 1e3, 100];
 
 /** Between what is read out one after another: digits, letters, an "oh" for a zero, a "double" before a digit. */

@@ -42,7 +42,11 @@ export const de: Words = {
 			tens.flatMap((ten, index) => ['er', 'ern'].map((end) => [`${ten}${end}`, (index + 2) * 10] as const)),
 		),
 		...all(1.5, 'anderthalb eineinhalb'),
-		...{ zweieinhalb: 2.5, dreieinhalb: 3.5, viereinhalb: 4.5, fünfeinhalb: 5.5, sechseinhalb: 6.5 },
+		...Object.fromEntries(
+			'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'
+				.split(' ')
+				.map((whole, index) => [`${whole}einhalb`, index + 2.5] as const),
+		),
 	},
 	scales: {
 		...all(12, 'dutzend dutzende dutzenden'),
