@@ -70,7 +70,9 @@ test('what the stand-in does not have throws its name', () => {
 	expect(() => standIn.app.getPath('videos')).toThrow("not in the stand-in: app.getPath('videos')");
 });
 
-test('a system without watches left is no second program: the first looks for itself who knocks', async () => {
+test('a system without watches left is no second program: the first looks for itself who knocks', {
+	timeout: 15_000,
+}, async () => {
 	const place = mkdtempSync(join(tmpdir(), 'dragoman-lock-'));
 	watching.fails = true;
 	const heard: string[][] = [];

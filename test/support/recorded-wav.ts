@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The only recording in this folder: its name holds the time. */
+/** The only recording of a conversation in this folder: its name holds the time. */
 export function recordingIn(folder: string): string {
-	const [name, ...others] = readdirSync(folder).filter((file) => file.endsWith('.wav'));
+	const [name, ...others] = readdirSync(folder).filter((file) => /^Conversation .*\.wav$/.test(file));
 	if (!name || others.length > 0) throw new Error(`${others.length + (name ? 1 : 0)} recordings`);
 	return join(folder, name);
 }
