@@ -155,7 +155,11 @@ function leave(knock: string): void {
 
 /** Where the system has no watch left, or none at all, it looks from time to time. */
 function listen(place: string, knock: string, hear: () => void): void {
-	const look = () => watchFile(knock, { interval: LOOK_MS, persistent: false }, hear);
+	function look(): void {
+		watchFile(knock, { interval: LOOK_MS, persistent: false }, hear);
+		// It tells only of changes after its first look, which may come later than somebody who knocks now.
+		setTimeout(hear, LOOK_MS).unref();
+	}
 	try {
 		const watcher = watch(place, (_event, name) => {
 			if (name === 'knock') hear();
