@@ -21,7 +21,7 @@ function listen(address: string, clock: Clock = createSystemClock()) {
 	const told: (boolean | 'changed')[] = [];
 	const parts: PortalKeysParts = {
 		env: { DBUS_SESSION_BUS_ADDRESS: address },
-		script: join(import.meta.dirname, '#main/keys/portal-bus.ts'),
+		script: join(import.meta.dirname, '../../src/main/keys/portal-bus.ts'),
 		title: () => 'Talk (hold)',
 		held: (down) => told.push(down),
 		changed: () => told.push('changed'),

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { wordsOf } from '#shared/history/fold.ts';
 import type { Input, Output } from '#shared/host/contract.ts';
-import type { HistoryRow, HistoryState, historyRequests } from '#shared/host/history.ts';
+import {
+	BRING_BACK_MS,
+	type HistoryRow,
+	type HistoryState,
+	type historyRequests,
+} from '#shared/host/history.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -60,8 +65,6 @@ interface Running {
 
 const noCorrections: Settings['corrections'] = [];
 const DAY_MS = 86_400_000;
-/** How long a deleted conversation can be brought back. */
-const UNDO_MS = 30_000;
 /** How long a cut-off conversation is offered for recovery, unless conversations are kept. */
 const OFFER_MS = 7 * DAY_MS;
 const TIDY_PERIOD_MS = 3_600_000;
@@ -178,7 +181,7 @@ export function createHistory(parts: HistoryParts): History {
 		const now = clock.wall();
 		const oldest = tooOld();
 		const cutOff = history === 'keep' ? -1 : history === 'days' ? oldest : now - OFFER_MS;
-		erase(store, store.namesWhere({ deletedBefore: now - UNDO_MS }));
+		erase(store, store.namesWhere({ deletedBefore: now - BRING_BACK_MS }));
 		// Until then what is too old is hidden.
 		if (!isTimeSure(store)) return;
 		erase(store, [
@@ -274,7 +277,7 @@ export function createHistory(parts: HistoryParts): History {
 		async 'history.delete'({ id }) {
 			const done = found(id, (store) => store.setDeleted(id, clock.wall()));
 			if (!done.ok) return done;
-			scope.after(UNDO_MS, () => void use(tidy));
+			scope.after(BRING_BACK_MS, () => void use(tidy));
 			return ok();
 		},
 		'history.undelete': async ({ id }) => found(id, (store) => store.setDeleted(id, null)),

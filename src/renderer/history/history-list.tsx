@@ -16,7 +16,7 @@ import { SearchField } from '#renderer/ui/search-field.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { useShowMore } from '#renderer/ui/use-show-more.ts';
 import { wordsOf } from '#shared/history/fold.ts';
-import type { HistoryHit, HistoryRow } from '#shared/host/history.ts';
+import { BRING_BACK_MS, type HistoryHit, type HistoryRow } from '#shared/host/history.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
 import { HistoryExport } from './history-export.tsx';
 import styles from './history-page.module.css';
@@ -27,8 +27,8 @@ import { useHistory } from './use-history.ts';
 /** As many as the contract takes. */
 const MOST_LETTERS = 200;
 
-/** A little less than the time after which main erases what was deleted, ms. */
-const UNDO_MS = 29_000;
+/** *Undo* goes a moment before main erases, so that it never comes too late, ms. */
+const UNDO_MS = BRING_BACK_MS - 1000;
 
 export interface QueryProps {
 	readonly query: string;

@@ -6,6 +6,8 @@ import { Problem } from '#shared/problem.ts';
 const nothing = z.undefined();
 /** Of a `short` text, as a query: UTF-16 units. */
 export const SHORT_AT_MOST = 200;
+/** How long a deleted conversation can be brought back, ms; then main erases it. */
+export const BRING_BACK_MS = 30_000;
 const short = z.string().check(z.maxLength(SHORT_AT_MOST));
 const ms = z.int().check(z.gte(0));
 
