@@ -31,6 +31,8 @@ const ALWAYS =
 /** "anna dot berg at example dot com". */
 const DOT = '(?:dot|punkt|point|punto|ドット|نقطه)';
 const AT = '(?:at|ät|arobase|arroba|アットマーク|アット|ات)';
+const DOTS = new RegExp(` ?(?<!\\p{L})${DOT}(?!\\p{L}) ?`, 'gu');
+const ATS = new RegExp(` ?(?<!\\p{L})${AT}(?!\\p{L}) ?`, 'gu');
 const SPOKEN_MAIL = new RegExp(
 	`[\\p{L}\\d_-]+(?: ?${DOT} ?[\\p{L}\\d_-]+)* ?(?<!\\p{L}(?=\\p{L}))${AT} [\\p{L}\\d-]+(?: ${DOT} [\\p{L}\\d-]+)+`,
 	'gu',
@@ -97,9 +99,7 @@ class Finder {
 			});
 		});
 		this.each(SPOKEN_MAIL, ({ index, 0: found }) => {
-			const literal = found
-				.replace(new RegExp(` ?(?<!\\p{L})${DOT}(?!\\p{L}) ?`, 'gu'), '.')
-				.replace(new RegExp(` ?(?<!\\p{L})${AT}(?!\\p{L}) ?`, 'gu'), '@');
+			const literal = found.replace(DOTS, '.').replace(ATS, '@');
 			const isNumber = (word = '') => Object.hasOwn(this.patterns.words.numbers, word);
 			// "Valued at three point five".
 			if (isNumber(literal.split('.').at(-1))) return;

@@ -235,14 +235,17 @@ function inRanges(numerals: readonly Numeral[], plain: string): readonly Numeral
 		const [most = 0] = next?.numbers ?? [];
 		const [least = 0, ...more] = numeral.numbers;
 		const scale = SCALES.find((one) => most % one === 0 && most < one * 1000) ?? 1;
-		// "From eight to six million" falls.
-		const isBelow = least < most / scale || (least < scale && FROM.test(plain.slice(0, numeral.start)));
-		const isRange = next?.digits === null && scale > 1 && isBelow && more.length === 0;
+		const isRange = next?.digits === null && scale > 1 && more.length === 0;
 		if (!isRange || !RANGE.test(plain.slice(numeral.end, next.start))) return numeral;
+		// "From eight to six million" falls.
+		const before = plain.slice(Math.max(0, numeral.start - LONGEST_FROM), numeral.start);
+		if (least >= most / scale && !(least < scale && FROM.test(before))) return numeral;
 		return { ...numeral, numbers: [least, rounded(least * scale)] };
 	});
 }
 
+/** Of a word that `FROM` knows, with the space after it and the sign before it. Characters. */
+const LONGEST_FROM = 8;
 const FROM = /(?<!\p{L})(?:from|von|de|desde|من) $/iu;
 const RANGE = /^-? ?(?:-|to|and|or|bis|auf|und|oder|à|et|ou|a|y|o|او|الي)? ?$/u;
 const SCALES = [1e12, 1e9, 1e6, 1e3, 100];
