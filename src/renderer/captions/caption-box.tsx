@@ -1,6 +1,6 @@
 import { type CSSProperties, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { seconds } from '#renderer/i18n/format.ts';
+import { gapLength } from '#renderer/i18n/format.ts';
 import { splitSteady } from '#shared/captions/steady.ts';
 import type { FramePiece, FrameRow } from '#shared/overlay/frame.ts';
 import { shownTexts } from '#shared/overlay/shown-texts.ts';
@@ -81,7 +81,7 @@ function Row({ row, style, side }: RowProps) {
 	if (lost)
 		return (
 			<p className={styles.lost}>
-				{t('captions.lost', { seconds: seconds(lost.lostMs ?? 0, i18n.language) })}
+				{t('captions.lost', { seconds: gapLength(lost.lostMs ?? 0, i18n.language) })}
 			</p>
 		);
 	const { said, translated } = shownTexts(row.pieces, style);

@@ -1,7 +1,7 @@
 import { memo, Suspense, useCallback, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { seconds, timeOfDay } from '#renderer/i18n/format.ts';
+import { gapLength, timeOfDay } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { LanguageLabel } from '#renderer/languages/language-label.tsx';
 import { detectsTheirs } from '#renderer/languages/language-pair.ts';
@@ -50,7 +50,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const told = row.translations[0]?.language;
 	const several = new Set(row.translations.map((segment) => segment.language)).size > 1;
 	if (row.lost) {
-		const lost = seconds(row.lost.endMs - row.lost.startMs, i18n.language);
+		const lost = gapLength(row.lost.endMs - row.lost.startMs, i18n.language);
 		return (
 			<p className={styles.lost} data-kind="lost">
 				<Icon name="alert" size={16} /> {t('captions.lost', { seconds: lost })}

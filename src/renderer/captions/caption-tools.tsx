@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
-import { seconds, timeOfDay } from '#renderer/i18n/format.ts';
+import { gapLength, timeOfDay } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { useTip } from '#renderer/keys/use-tip.ts';
 import { toggleOverlay } from '#renderer/overlay/overlay-commands.ts';
@@ -245,7 +245,7 @@ function MoreMenu() {
 	const [clearing, setClearing] = useState(false);
 	const copy = useCopy();
 	const marks = {
-		lost: (ms: number) => t('captions.lost', { seconds: seconds(ms, i18n.language) }),
+		lost: (ms: number) => t('captions.lost', { seconds: gapLength(ms, i18n.language) }),
 		late: (saidAtMs: number) => t('captions.late', { time: timeOfDay(saidAtMs, i18n.language) }),
 	};
 

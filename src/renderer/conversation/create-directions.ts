@@ -1,11 +1,9 @@
-import type { AccountMirror } from '#renderer/account/account-mirror.ts';
 import { createOthersSound } from '#renderer/calls/others-sound.ts';
 import type { RoutingMirror } from '#renderer/calls/routing-mirror.ts';
 import type { SystemSoundMirror } from '#renderer/calls/system-sound-mirror.ts';
 import { createJournal } from '#renderer/captions/journal.ts';
 import { createLegJournals } from '#renderer/captions/leg-journals.ts';
 import type { Face } from '#renderer/face-to-face/create-face.ts';
-import type { Host } from '#renderer/host.ts';
 import type { VoiceReplay } from '#renderer/replay/replay.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { WindowAudio } from '#renderer/sound/create-sound.ts';
@@ -13,26 +11,18 @@ import { followSettings } from '#renderer/sound/follow-settings.ts';
 import { outgoingMicrophone } from '#renderer/sound/microphone-path.ts';
 import { createMixer } from '#renderer/sound/mixer.ts';
 import { incomingVoicePath, outgoingVoicePath } from '#renderer/sound/voice-path.ts';
-import type { StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
-import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import type { Logger } from '#shared/lib/log.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
 import { choicesOf, planOf, wantedLegs } from './choices.ts';
 import type { Conversation } from './conversation.ts';
 import { isOver } from './conversation-store.ts';
-import { createLeg } from './create-leg.ts';
+import { createLeg, type LegMaking } from './create-leg.ts';
 import { createLegs } from './legs.ts';
 import { followChoices, isUnderWay } from './live-changes.ts';
 import { answerClosing, reportPhase } from './report-phase.ts';
 
-export interface DirectionsMaking {
-	readonly host: Host;
-	readonly clock: Clock;
-	readonly log: Logger;
-	readonly settings: SettingsMirror;
-	readonly account: AccountMirror;
+export interface DirectionsMaking extends LegMaking {
 	readonly routing: RoutingMirror;
 	readonly systemSound: SystemSoundMirror;
-	readonly receiver: StreamPortsReceiver;
 	readonly sound: WindowAudio;
 	readonly face: Face;
 	/** Keeps the last minute of each voice. */

@@ -1,7 +1,7 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { dayAndTime, factsOf, seconds, stopwatch } from '#renderer/i18n/format.ts';
+import { dayAndTime, factsOf, gapLength, stopwatch } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
@@ -42,7 +42,7 @@ const TranscriptRowView = memo(function TranscriptRowView({
 				{row.typed && <span className={styles.tag}>{t('history.typed')}</span>}
 			</span>
 			{row.lostMs !== null && (
-				<p className={styles.lost}>{t('history.lost', { seconds: seconds(row.lostMs, i18n.language) })}</p>
+				<p className={styles.lost}>{t('history.lost', { seconds: gapLength(row.lostMs, i18n.language) })}</p>
 			)}
 			{(['source', 'translation'] as const).map((kind) => (
 				<div key={kind} className={kind === 'source' ? styles.said : styles.told}>

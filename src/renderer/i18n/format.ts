@@ -3,9 +3,14 @@ import { isolate } from './i18n.ts';
 
 /** Numbers and times in the language of the interface; nothing here reads a clock. */
 
-/** `1.8 sec`, one decimal; whole minutes from two minutes on. */
+/** `1.8 sec`, one decimal. */
 export function seconds(ms: number, locale: string): string {
-	return ms < 120_000 ? unit(ms / 1000, 'second', locale, 1) : duration(ms, locale);
+	return unit(ms / 1000, 'second', locale, 1);
+}
+
+/** How long nothing was interpreted: like `seconds` below two minutes, then like `duration`. */
+export function gapLength(ms: number, locale: string): string {
+	return ms < 120_000 ? seconds(ms, locale) : duration(ms, locale);
 }
 
 /** Whole seconds below two minutes, whole minutes below two hours, then hours. */
