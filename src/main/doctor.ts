@@ -1,4 +1,5 @@
 import { createPactl } from '#main/calls/pactl.ts';
+import type { SoundServer } from '#main/calls/sound-server.ts';
 import { mainChecksOf } from '#main/diagnosis/checks.ts';
 import type { DiagnosisParts, OpenedRoom } from '#main/diagnosis/parts.ts';
 import { namedProxy } from '#main/service/proxy.ts';
@@ -49,7 +50,7 @@ export function createDoctor(parts: DoctorParts): readonly Check[] {
 		...parts,
 		probe: (signal) => probeService({ fetch, clock }, base(), signal),
 		dialSocket: (product, signal) => dialOnce(parts, product, signal),
-		sound: soundEnv && (() => askSoundServer(clock, soundEnv)),
+		sound: soundEnv && ((signal) => askSoundServer(createPactl(clock, soundEnv), signal)),
 	});
 }
 
@@ -77,8 +78,8 @@ async function dialOnce(
 	return ok({ host });
 }
 
-async function askSoundServer(clock: Clock, env: NodeJS.ProcessEnv): Promise<Outcome> {
-	const info = await createPactl(clock, env).info();
+async function askSoundServer(server: SoundServer, signal: AbortSignal): Promise<Outcome> {
+	const info = await server.info(signal);
 	if (!info.ok) return trouble(info.error, 'warning');
 	const { name, defaultSink, defaultSource } = info.value;
 	const shown = (text: string) => text.slice(0, 200) || '-';

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SandboxPlace } from '#main/account/account.ts';
 import { createNoSecretStore } from '#main/account/secret-store.ts';
 import { createServices, type Services } from '#main/app/services.ts';
+import { createDoctor, type DoctorParts } from '#main/doctor.ts';
 import { createSettings, type SettingsStore } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
@@ -103,9 +104,10 @@ async function openTyped(): Promise<void> {
 }
 
 /** A sound server on which nothing plays: the programs that are asked of it, as PulseAudio's answer. */
-function pretendSoundServer(): void {
-	const pactl = '#!/bin/sh\ncase "$*" in *subscribe*) exec sleep 60;; *) echo "[]";; esac\n';
-	writeFileSync(join(folder, 'pactl'), pactl);
+const IDLE = 'case "$*" in *subscribe*) exec sleep 60;; *) echo "[]";; esac';
+
+function pretendSoundServer(answers: string): void {
+	writeFileSync(join(folder, 'pactl'), `#!/bin/sh\n${answers}\n`);
 	chmodSync(join(folder, 'pactl'), 0o755);
 	vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
 }
@@ -117,7 +119,7 @@ const noSoundServer =
 test.skipIf(noSoundServer)(
 	'a change of account ends sessions, sockets and recordings, the second time as well',
 	async () => {
-		pretendSoundServer();
+		pretendSoundServer(IDLE);
 		await start();
 		for (const round of [1, 2]) {
 			expect(await services.admission.sessions.open()).toMatchObject({ ok: true });
@@ -135,10 +137,23 @@ test.skipIf(noSoundServer)(
 	},
 );
 
+test.skipIf(noSoundServer)(
+	'a sound server that hangs holds up nobody who has cancelled the diagnosis',
+	async () => {
+		pretendSoundServer('exec sleep 60');
+		const parts = { clock: createFastClock(1), soundEnv: process.env } as DoctorParts;
+		const check = createDoctor(parts).find(({ name }) => name === 'sound');
+		const looking = new AbortController();
+		const looked = check?.run(looking.signal);
+		looking.abort();
+		expect(await looked).toMatchObject({ problem: { kind: 'sound-server-away', reason: 'cancelled' } });
+	},
+);
+
 test('the program ends its sockets and the diagnosis with its session before its sandbox', async () => {
-	// The room of the diagnosis takes the socket and never says a word.
-	sandbox.setFault('room-hang', true);
 	await start();
+	// Long enough for the session of the diagnosis to be seen.
+	sandbox.setFault('slow:400', true);
 	await openTyped();
 	const looked = services.diagnosis.answers['diagnosis.run']();
 	await expect.poll(() => sandbox.openSessions().length, soon).toBe(2);

@@ -24,9 +24,14 @@ export function createPactl(
 	// Otherwise the words of its answers depend on the language; without UTF-8 it calls names that are not ASCII "(null)".
 	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C.UTF-8', LANGUAGE: '' };
 
-	function run(...args: string[]): Promise<Result<string, Problem>> {
+	const run = (...args: string[]): Promise<Result<string, Problem>> => runUntil(undefined, args);
+
+	function runUntil(
+		signal: AbortSignal | undefined,
+		args: readonly string[],
+	): Promise<Result<string, Problem>> {
 		return new Promise((resolve) => {
-			const options = { env: surroundings, timeout: LIMIT_MS, maxBuffer: LONGEST_ANSWER };
+			const options = { env: surroundings, timeout: LIMIT_MS, maxBuffer: LONGEST_ANSWER, signal };
 			execFile('pactl', args, options, (failure, answer, said) => {
 				resolve(failure ? err(problemOf(failure, said)) : ok(answer));
 			});
@@ -39,8 +44,8 @@ export function createPactl(
 	}
 
 	return {
-		async info() {
-			const answer = await run('info');
+		async info(signal) {
+			const answer = await runUntil(signal, ['info']);
 			return answer.ok ? ok(parseInfo(answer.value)) : answer;
 		},
 		async modules() {
@@ -82,6 +87,7 @@ export function createPactl(
 
 function problemOf(failure: ExecFileException, said: string): Problem {
 	if (failure.code === 'ENOENT') return { kind: 'sound-tool-missing', program: 'pactl' };
+	if (failure.name === 'AbortError') return { kind: 'sound-server-away', reason: 'cancelled' };
 	if (failure.killed) return { kind: 'sound-server-away', reason: 'no answer' };
 	const reason = said.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
 	// pactl's exit status is 1 for everything; "Connection failure" is what it says of a server it cannot reach.

@@ -4,7 +4,8 @@ import type { Problem } from '#shared/problem.ts';
 
 /** What we ask of PulseAudio, or of PipeWire in its place. Every call has a limit of its own and never rejects. */
 export interface SoundServer {
-	info(): Promise<Result<ServerInfo, Problem>>;
+	/** `signal` ends a question that a hanging server does not answer. */
+	info(signal?: AbortSignal): Promise<Result<ServerInfo, Problem>>;
 	/** All loaded modules, whoever loaded them. */
 	modules(): Promise<Result<readonly SoundModule[], Problem>>;
 	/** Resolves to the id of the module. */

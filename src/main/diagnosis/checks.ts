@@ -40,7 +40,7 @@ export function mainChecksOf(parts: DiagnosisParts): readonly Check[] {
 		{
 			name: 'sound',
 			limitMs: SOUND_MS,
-			run: async () => (parts.sound ? parts.sound() : fine('soundNone')),
+			run: async (signal) => (parts.sound ? parts.sound(signal) : fine('soundNone')),
 		},
 	];
 }

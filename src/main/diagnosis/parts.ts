@@ -29,7 +29,7 @@ export interface DiagnosisParts {
 	/** Opens the socket with the key and closes it at once, sending nothing; gives the host it reached. */
 	readonly dialSocket: (product: Socket, signal: AbortSignal) => Promise<Result<{ host: string }, Problem>>;
 	/** The sound server; null where the system has none to ask. */
-	readonly sound: (() => Promise<Outcome>) | null;
+	readonly sound: ((signal: AbortSignal) => Promise<Outcome>) | null;
 }
 
 export type Socket = 's2s' | 'stt' | 'tts';
