@@ -140,6 +140,54 @@ test('stays at the end while one is there, and keeps its place while one reads f
 	await expect.element(latest).not.toBeInTheDocument();
 });
 
+test.each([40, 90, 3000])(
+	'keeps the row that is read %i px above the end when notices come and go',
+	async (px) => {
+		const shown = await live();
+		for (let id = 0; id < 200; id++) say(shown, id);
+		await expect.element(page.getByText('frase número 199').first()).toBeVisible();
+		const notices = [
+			() => shown.parts.creditUse.setState({ lastsMs: 480_000 }),
+			() => shown.conversation.show({ notice: { kind: 'silent-microphone', device: 'Jabra Evolve2 65' } }),
+			() => shown.conversation.show({ notice: null }),
+			() => shown.parts.creditUse.setState({ lastsMs: null }),
+		];
+		const frames = async (count: number) => {
+			for (let frame = 0; frame < count; frame += 1) await new Promise(requestAnimationFrame);
+		};
+		/** The first time a notice is drawn, its part of the page is loaded. */
+		async function show(change: () => void): Promise<void> {
+			const height = scroller().clientHeight;
+			change();
+			await expect.poll(() => scroller().clientHeight).not.toBe(height);
+			await frames(6);
+		}
+		for (const change of notices) await show(change);
+		// Scrolls up without a notice, then while two are there.
+		for (const first of [0, 2]) {
+			for (const change of notices.slice(0, first)) await show(change);
+			scroller().scrollTop = scroller().scrollHeight;
+			await expect.element(latest).not.toBeInTheDocument();
+			scroller().scrollTop -= px;
+			await expect.element(latest).toBeVisible();
+			await frames(6);
+			const { top } = scroller().getBoundingClientRect();
+			const row = [...scroller().querySelectorAll('li')].find((one) => one.getBoundingClientRect().top > top);
+			const before = row?.getBoundingClientRect().top ?? Number.NaN;
+			for (const change of notices.slice(first)) {
+				await show(change);
+				expect(Math.abs((row?.getBoundingClientRect().top ?? 0) - before)).toBeLessThan(1);
+			}
+			await expect.element(latest).toBeVisible();
+		}
+		await latest.click();
+		await expect.element(latest).not.toBeInTheDocument();
+		const { bottom } = scroller().getBoundingClientRect();
+		const end = scroller().querySelector('li:last-child')?.getBoundingClientRect().bottom ?? 0;
+		expect(Math.abs(end - bottom)).toBeLessThan(2);
+	},
+);
+
 test('a caption that is still open looks different and is not announced; its final is, once', async () => {
 	const shown = await live();
 	say(shown, 0, false);

@@ -40,6 +40,8 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 	const atEnd = useRef(from === 'end');
 	/** The last scroll position, px: only a user scrolls backwards. */
 	const lastTop = useRef(0);
+	/** The last height of the view, px: where it changes, the browser may have scrolled, and not the reader. */
+	const lastHeight = useRef(0);
 	/** The focused row: it stays rendered, however far it is scrolled away. */
 	const focused = useRef<number | null>(null);
 	/** The requested row, kept at the top until its neighbours are measured or the user scrolls. */
@@ -56,8 +58,32 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 	const first = Math.max(0, last - MOST_ROWS, heights.current.indexAt(top) - AROUND);
 
 	function stick(element: HTMLElement): void {
+		setRoom('');
 		element.scrollTop = element.scrollHeight;
 		lastTop.current = element.scrollTop;
+	}
+
+	function isNearEnd(element: HTMLElement): boolean {
+		return element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END;
+	}
+
+	function isBackwards(element: HTMLElement): boolean {
+		return element.scrollTop < lastTop.current - 1;
+	}
+
+	/** Room for the view at its place, if there are not rows enough to fill it: else the browser would scroll back. */
+	function setRoom(height: string): void {
+		if (list.current) list.current.style.minBlockSize = height;
+	}
+
+	/** A view that became higher or lower shows the same row at its top as before. */
+	function resized(element: HTMLElement): void {
+		const height = element.clientHeight;
+		if (height === lastHeight.current) return;
+		lastHeight.current = height;
+		if (atEnd.current) return;
+		setRoom(`${lastTop.current + height}px`);
+		element.scrollTop = lastTop.current;
 	}
 
 	function toEnd(): void {
@@ -72,6 +98,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 		const element = scroller.current;
 		if (!element) return;
 		atEnd.current = false;
+		setRoom('');
 		// The rows coming into view are measured as they render; their neighbours' estimates may be off.
 		wanted.current = index;
 		element.scrollTop = heights.current.offset(index);
@@ -94,8 +121,10 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 			// Rows above the view may turn out taller than estimated: keep what is being read in place.
 			if (before && !atEnd.current) element.scrollTop += by;
 		}
-		if (atEnd.current) stick(element);
-		else if (wanted.current !== null) {
+		if (atEnd.current) {
+			// A reader who has just scrolled up is not taken back, although the event has yet to come.
+			if (isNearEnd(element) || !isBackwards(element)) stick(element);
+		} else if (wanted.current !== null) {
 			element.scrollTop = heights.current.offset(wanted.current);
 			lastTop.current = element.scrollTop;
 			if (!changed) wanted.current = null;
@@ -104,11 +133,15 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 		// After every render on purpose: any may have changed a height, and measuring what is in view is cheap.
 	});
 
+	// biome-ignore lint/correctness/useExhaustiveDependencies: `resized` reads nothing but refs
 	useLayoutEffect(() => {
 		const element = scroller.current;
 		const rows = list.current;
 		if (!element || !rows) return;
-		const observer = new ResizeObserver(() => render());
+		const observer = new ResizeObserver(() => {
+			resized(element);
+			render();
+		});
 		observer.observe(element);
 		observer.observe(rows);
 		return () => observer.disconnect();
@@ -117,10 +150,12 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 	function scrolled(): void {
 		const element = scroller.current;
 		if (!element) return;
-		const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END;
-		const backwards = element.scrollTop < lastTop.current - 1;
+		resized(element);
+		const isKept = !atEnd.current && list.current?.style.minBlockSize !== '';
+		if (isKept && element.scrollTop === lastTop.current) return;
+		setRoom('');
+		const now = isNearEnd(element) || (atEnd.current && !isBackwards(element));
 		lastTop.current = element.scrollTop;
-		const now = near || (atEnd.current && !backwards);
 		if (now !== atEnd.current) {
 			atEnd.current = now;
 			onAtEnd?.(now);
