@@ -34,7 +34,24 @@ test('that it records is said all the time, and it ends by one press', async () 
 	// On the grid of the bars around it.
 	const left = (of: Locator) => of.first().element().getBoundingClientRect().left;
 	expect(left(status)).toBe(left(page.getByText('I speak')));
-	await page.getByRole('button', { name: 'Stop recording' }).click();
+	// No tooltip stands in its way.
+	const stop = page.getByRole('button', { name: 'Stop recording' });
+	const its = stop.element().getBoundingClientRect();
+	const tips: string[] = [];
+	for (const one of document.querySelectorAll<HTMLElement>(
+		'footer button[data-tooltip], main button[data-tooltip]',
+	)) {
+		one.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }));
+		clock.advance(600);
+		await expect.poll(() => document.querySelector('[data-tip]')?.textContent).toBe(one.dataset['tooltip']);
+		const tip = document.querySelector('[data-tip]')?.getBoundingClientRect() ?? new DOMRect();
+		const isOver =
+			tip.left < its.right && tip.right > its.left && tip.top < its.bottom && tip.bottom > its.top;
+		tips.push(`${one.dataset['tooltip']}${isOver ? ' covers it' : ''}`);
+	}
+	expect(tips.length).toBeGreaterThan(3);
+	expect(tips.filter((tip) => tip.endsWith('covers it'))).toEqual([]);
+	await stop.click();
 	expect(shown.asked.map(([name]) => name)).toContain('recording.end');
 });
 

@@ -68,20 +68,21 @@ export function FocusTip() {
 	);
 }
 
-/** Above the button, or below it where it would cover another button; never out of the window. */
+/** Above the button, else below it, else above what stands over it: where it covers no other button and is in the window. */
 function placeOf({ width, height }: DOMRect, button: Element): CSSProperties {
 	const its = button.getBoundingClientRect();
 	const most = window.innerWidth - width - GAP_PX;
 	const left = Math.max(GAP_PX, Math.min((its.left + its.right - width) / 2, most));
 	const above = its.top - GAP_PX - height;
 	const below = its.bottom + GAP_PX;
-	const others = [...document.querySelectorAll('button')].filter((one) => one !== button);
-	const isFree = (top: number) =>
-		top >= 0 &&
-		top + height <= window.innerHeight &&
-		others.every((one) => {
-			const at = one.getBoundingClientRect();
-			return at.right <= left || at.left >= left + width || at.bottom <= top || at.top >= top + height;
-		});
-	return { left, top: isFree(above) || (above >= 0 && !isFree(below)) ? above : below };
+	const others = [...document.querySelectorAll('button')]
+		.filter((one) => one !== button)
+		.map((one) => one.getBoundingClientRect());
+	const covered = (top: number) =>
+		others.filter(
+			(at) => at.right > left && at.left < left + width && at.bottom > top && at.top < top + height,
+		);
+	const higher = Math.min(...covered(above).map((at) => at.top)) - GAP_PX - height;
+	const isFree = (top: number) => top >= 0 && top + height <= window.innerHeight && covered(top).length === 0;
+	return { left, top: [above, below, higher].find(isFree) ?? (above >= 0 ? above : below) };
 }
