@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createHistory } from '#main/history/history.ts';
 import { createSystemClock } from '#main/system-clock.ts';
@@ -68,6 +69,55 @@ test.skipIf(isMissing).each([
 			const left = code === 'EROFS' ? [] : whole.map((ending) => join(scratch, `voices${ending}`));
 			expect(ran.stdout.split('\n').filter(Boolean).toSorted()).toEqual(left);
 		}
+	},
+);
+
+test.skipIf(isMissing)(
+	'the history in a folder that is read-only is listed, searched, shown and exported, whether its log was closed or not',
+	{ timeout: 60_000 },
+	async () => {
+		const folder = newFolder();
+		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+		const script =
+			'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && ! touch "$0/new" 2>/dev/null && exec "$@"';
+		function history(...words: readonly string[]) {
+			const command = [
+				process.execPath,
+				'src/main/cli/index.ts',
+				'history',
+				...words,
+				'--user-data-dir',
+				folder,
+			];
+			return spawnSync(
+				'unshare',
+				['--user', '--map-root-user', '--mount', 'sh', '-c', script, folder, ...command],
+				{ encoding: 'utf8' },
+			);
+		}
+		const id = await keepTalk(folder);
+		const held = new DatabaseSync(join(folder, 'history.sqlite'));
+		onTestFinished(() => held.close());
+		for (const title of ['', 'Lunch']) {
+			if (title !== '') held.prepare('UPDATE conversation SET title = ?').run(title);
+			const before = readdirSync(folder).toSorted();
+			expect(before.includes('history.sqlite-wal')).toBe(title !== '');
+			const all = [
+				['list', '--search', 'word'],
+				['show', id],
+				['export', id],
+			];
+			for (const words of title === '' ? all : [['list']]) {
+				const ran = history(...words);
+				expect(ran).toMatchObject({ status: 0, stderr: '' });
+				expect(ran.stdout).toContain(title || 'word word');
+			}
+			expect(readdirSync(folder).toSorted()).toEqual(before);
+		}
+		expect(history('delete', id, '--yes')).toMatchObject({
+			status: 1,
+			stderr: expect.stringContaining('history.sqlite'),
+		});
 	},
 );
 

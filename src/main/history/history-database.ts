@@ -86,6 +86,8 @@ export function createHistoryDatabase({
 			done = attempt(run, isBroken);
 		}
 		if (done.ok) return done;
+		// It was opened only to be read: the next call finds out whether it may be written meanwhile.
+		if (kindOfFailure(done.error) === 'read-only') letGo();
 		const problem = problemOf(done.error);
 		if (failure?.kind !== problem.kind) log.error('history failed', { why: String(done.error) });
 		return err(problem);

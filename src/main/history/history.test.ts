@@ -949,6 +949,21 @@ describe('a file', () => {
 		expect(brokenOnes()).toEqual([]);
 	});
 
+	test('that could only be read is opened anew once a write has failed', () => {
+		const database = createHistoryDatabase({ folder, clock: createManualClock(), log: silentLogger });
+		const stores = [database.read((store) => store)];
+		const failed = database.write(() => {
+			throw Object.assign(new Error('attempt to write a readonly database'), { errcode: 8 });
+		});
+		expect(failed).toMatchObject({ ok: false, error: { kind: 'storage-failed' } });
+		stores.push(database.read((store) => store));
+		expect(stores).toMatchObject([{ ok: true }, { ok: true }]);
+		expect(stores[0]).not.toEqual(stores[1]);
+		expect(database.write((store) => store.list({ skip: 0, limit: 1 }))).toEqual({ ok: true, value: [] });
+		expect(database.problem()).toBeNull();
+		database.close();
+	});
+
 	test('that breaks while a conversation runs: the window is told to hand over everything, and nothing is lost', async () => {
 		const history = start();
 		const id = await begin(history);

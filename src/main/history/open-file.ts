@@ -1,9 +1,29 @@
-import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+	accessSync,
+	chmodSync,
+	closeSync,
+	constants,
+	existsSync,
+	lstatSync,
+	openSync,
+	renameSync,
+	rmSync,
+	statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { makeFolderNow } from '#main/lib/make-folder.ts';
 import { kindOfFailure } from './failure.ts';
-import { FOLD_DOTLESS, FOLD_SIGMAS, HISTORY_VERSION, migrate, openIndex, versionOf } from './schema.ts';
+import {
+	FOLD_DOTLESS,
+	FOLD_SIGMAS,
+	HISTORY_VERSION,
+	hasIndex,
+	migrate,
+	openIndex,
+	versionOf,
+} from './schema.ts';
 
 const COLUMNS = {
 	conversation:
@@ -56,7 +76,7 @@ export function idOfHistoryFile(folder: string): string {
 export class LaterVersion extends Error {}
 
 /**
- * Opens or makes `history.sqlite`, readable by its owner only. A broken one is set aside, never dropped, and
+ * Opens or makes `history.sqlite`, readable by its owner only; where it may not be written, it can only be read. A broken one is set aside, never dropped, and
  * what can be read of it is copied to a new one. Throws what SQLite or the file system throws.
  */
 export function openHistoryFile(options: OpenOptions): HistoryFile {
@@ -104,6 +124,7 @@ function remove(path: string): void {
 }
 
 function open(path: string, { folder, fts = true }: OpenOptions): Pick<HistoryFile, 'database' | 'indexed'> {
+	if (existsSync(path) && ![path, folder].every(isWritable)) return openToRead(path, { fts });
 	makeFolderNow(folder, { mode: 0o700 });
 	// Created before SQLite does it, which gives the log beside it the same rights.
 	refuseLink(path);
@@ -120,6 +141,47 @@ function open(path: string, { folder, fts = true }: OpenOptions): Pick<HistoryFi
 		database.close();
 		throw thrown;
 	}
+}
+
+function isWritable(path: string): boolean {
+	try {
+		accessSync(path, constants.W_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Where nothing may be written. All versions have the same tables. */
+function openToRead(
+	path: string,
+	{ fts }: { readonly fts: boolean },
+): Pick<HistoryFile, 'database' | 'indexed'> {
+	refuseLink(path);
+	const database = openUnwritten(path);
+	try {
+		if (versionOf(database) > HISTORY_VERSION) throw new LaterVersion(HISTORY_FILE);
+		if (statSync(path).size <= CHECKED_AT_MOST) check(database);
+		return { database, indexed: fts && hasIndex(database) };
+	} catch (thrown) {
+		database.close();
+		throw thrown;
+	}
+}
+
+function openUnwritten(path: string): DatabaseSync {
+	const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+	try {
+		versionOf(database);
+		return database;
+	} catch (thrown) {
+		database.close();
+		if (['busy', 'broken'].includes(kindOfFailure(thrown))) throw thrown;
+	}
+	// Without its log, which has been closed, SQLite would make a new one.
+	const url = pathToFileURL(path);
+	url.searchParams.set('immutable', '1');
+	return new DatabaseSync(url, { readOnly: true });
 }
 
 /** SQLite would write through a link. The folder is ours alone, so nobody can put one there after this check. */

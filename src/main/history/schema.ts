@@ -119,6 +119,12 @@ export function openIndex(database: DatabaseSync, { allowed }: { readonly allowe
 	return true;
 }
 
+/** There is an index, and it is up to date. */
+export function hasIndex(database: DatabaseSync): boolean {
+	if (!hasTable(database, 'caption_text') || !hasFts5(database)) return false;
+	return !database.prepare("SELECT 1 FROM fact WHERE name = 'index' AND value = 'old'").get();
+}
+
 /**
  * Erased texts are only marked as deleted in the index; they really go when all of it is rewritten.
  * That takes about a second for 100,000 captions, so with many of them it waits for a good moment.
