@@ -159,6 +159,15 @@ describe('what is not sent', () => {
 		expect(await rig.make({ ...draft, name: 'Ana' })).toMatchObject({ ok: true });
 	});
 
+	test('once it is closed nothing is read or written any more', async () => {
+		const rig = rigWith();
+		expect(await rig.make(draft)).toMatchObject({ ok: true });
+		await rig.close();
+		rmSync(folder, { recursive: true });
+		await new Promise((later) => setTimeout(later, 200));
+		expect(existsSync(folder)).toBe(false);
+	});
+
 	test('each of several errors comes whole, with the field it names', async () => {
 		const made = await rigWith('422-many@clone:1').make(draft);
 		expect(made).toMatchObject({

@@ -75,13 +75,16 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 	let trouble: Problem | null = null;
 	let revision = 0;
 	let reading: Promise<void> | null = null;
+	let told: Promise<void> = Promise.resolve();
 	let isTidy = false;
 	let isClosed = false;
 
 	const cloning = createCloning({
 		...parts,
 		removeRecording: recordings.remove,
-		changed: () => void tell(),
+		changed() {
+			if (!isClosed) void tell();
+		},
 		finished: (voice) => parts.finished(view(voice)),
 	});
 
@@ -114,7 +117,8 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 
 	/** Many changes at once are read and announced once. */
 	function tell(): Promise<void> {
-		reading ??= (async () => {
+		if (reading) return reading;
+		told = (async () => {
 			await null;
 			reading = null;
 			await read();
@@ -122,7 +126,8 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 			const now = list();
 			listeners.tell(now);
 		})();
-		return reading;
+		reading = told;
+		return told;
 	}
 
 	async function find(handle: string): Promise<StoredVoice | null> {
@@ -260,6 +265,8 @@ export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
 			const stopped = cloning.stopAll(INTERRUPTED).then(() => limit.abort());
 			await Promise.race([stopped, pause(clock, CLOSE_MS, limit.signal)]);
 			await samples.discardAll();
+			// Else it would still read, and so lock, what is being closed.
+			await told;
 			register.close();
 		},
 	};
