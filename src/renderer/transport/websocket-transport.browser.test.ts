@@ -104,9 +104,13 @@ test('the end of the stream is said when the last word was heard, not before', a
 
 test('what is dropped at the service is not heard here either', async () => {
 	const rig = createStreamRig();
+	const told: string[] = [];
+	rig.transport.listen((event) => told.push(event.type));
 	await rig.transport.open(new AbortController().signal);
 	for (let at = 0; at < 40; at += 1) rig.hear(piece('es', at, tone(200)));
 	const drop = { languages: ['global'], pause_task: false };
+	// Sound and commands travel apart: the sound has arrived once it is heard.
+	await vi.waitFor(() => expect(told).toContain('voice'), soon);
 	await vi.waitFor(async () => expect((await rig.transport.stats()).packetsSent).toBeGreaterThan(30), soon);
 	await rig.transport.send({ message_type: 'interrupt_task', data: drop });
 	const ends: number[] = [];
