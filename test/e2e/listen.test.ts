@@ -46,7 +46,11 @@ describe.skipIf('missing' in pulse && notRun('listening to a program', pulse.mis
 		return Number.parseInt(Object.values(found?.volume ?? {})[0]?.value_percent ?? '', 10);
 	}
 
-	it('is chosen, heard, missed when it is gone and heard again; it is low while the voice speaks; our own voice is no program', async () => {
+	it('takes one session and no microphone; is chosen, heard, missed when it is gone and heard again; it is low while the voice speaks; our own voice is no program', async () => {
+		await server.pactl(
+			...['load-module', 'module-null-sink', 'sink_name=mouth', 'sink_properties=device.description=Mouth'],
+		);
+		await server.pactl('set-default-source', 'mouth.monitor');
 		const first = lecture();
 		const { api, key } = sandbox.addresses;
 		const app = await launch({
@@ -68,6 +72,14 @@ describe.skipIf('missing' in pulse && notRun('listening to a program', pulse.mis
 			await untilPhase(page, 'Live');
 			const text = phrases[0]?.text.en ?? '';
 			await captionsRegion(page).getByText(text).first().waitFor({ timeout: 40_000 });
+			expect(sandbox.openSessions().filter(({ connected }) => connected)).toHaveLength(1);
+			const sources = (await server.pactl('list', 'short', 'sources')).split('\n');
+			const mouth = sources.find((line) => line.includes('\tmouth.monitor\t'))?.split('\t')[0];
+			const recorders = (await server.pactl('list', 'short', 'source-outputs')).trim().split('\n');
+			const recorded = recorders.map((line) => line.split('\t')[1]);
+			expect(mouth).toBeDefined();
+			expect(recorded).not.toContain(mouth);
+			expect(recorded.length).toBeGreaterThan(0);
 
 			// While the translation speaks the lecture is a quarter as loud, and comes back by itself. Of the server's own scale,
 			// which is that of loudness, a quarter is 63 %.
