@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pairwise } from '#test/looks/choose.ts';
+import { scenes } from '#test/looks/scenes.ts';
 import { startWalk, table, type Walk } from '#test/looks/walk.ts';
 
 const PARTS = 5;
@@ -29,7 +30,9 @@ test.each(Array.from({ length: PARTS }, (_, part) => part))(
 	async (part) => {
 		const each = Math.ceil(walk.states.length / PARTS);
 		const states = walk.states.slice(part * each, (part + 1) * each);
-		expect(table(await walk.look(pairwise(states), { brief: true }))).toBe('');
+		// What a press opens is as wide as it may be in a window of the usual size; `npm run looks` has it in the largest, too.
+		const looks = pairwise(states).filter(({ state, size }) => !(state in scenes && size === '1440x1000'));
+		expect(table(await walk.look(looks, { brief: true }))).toBe('');
 	},
 );
 

@@ -46,7 +46,6 @@ test('the sandbox of the app itself: chosen on the first page, talks, and ends w
 const moments: readonly (readonly [string, (app: Launched) => Promise<void>])[] = [
 	['at the press of Start', async () => {}],
 	['while connecting', async ({ page }) => page.waitForTimeout(700)],
-	['while live', async ({ page }) => untilPhase(page, 'Live')],
 	[
 		'while paused',
 		async ({ page }) => {

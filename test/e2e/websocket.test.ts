@@ -62,34 +62,27 @@ test('pinned to WebSocket a conversation is held without any session: captions, 
 /** Sessions of rooms, which count against the plan. */
 const inRooms = () => stage.sandbox.openSessions().filter((session) => session.connected).length;
 
-test.each([
-	['refuses everybody', 'room-refuse'],
-	['never answers an offer, as where no media gets through', 'room-no-answer'],
-])(
-	'when the room %s the conversation goes on over WebSocket by itself, and back when asked',
-	async (_what, fault) => {
-		stage.sandbox.setFault(fault, true);
-		const app = await open(stage.sandbox.addresses.key, { warmIdleS: 0 });
-		const { page } = app;
-		try {
-			await untilPhase(page, 'Ready');
-			await button(page, 'Start').click();
-			const started = await lastPress(page);
-			await untilPhase(page, 'Switching to WebSocket', 30_000);
-			await page.getByText('WebRTC did not work here', { exact: false }).waitFor();
-			await untilPhase(page, 'Live', 10_000);
-			await untilCaptions(page, [text(1, 'es')]);
-			await untilVoice(page, started);
-			expect(stage.sandbox.openSessions()).toHaveLength(1);
-		} finally {
-			stage.sandbox.setFault(fault, false);
-		}
-		await button(page, 'Back to WebRTC').click();
-		await until('the room is joined', () => inRooms() === 1, 20_000);
-		await untilPhase(page, 'Live');
-		await page.getByTestId('travel').waitFor({ state: 'detached' });
-		expect(await app.close()).toBe(143);
-		await until('no session is left', () => stage.sandbox.openSessions().length === 0);
-	},
-	180_000,
-);
+test('when the room refuses everybody the conversation goes on over WebSocket by itself, and back when asked', async () => {
+	stage.sandbox.setFault('room-refuse', true);
+	const app = await open(stage.sandbox.addresses.key, { warmIdleS: 0 });
+	const { page } = app;
+	try {
+		await untilPhase(page, 'Ready');
+		await button(page, 'Start').click();
+		const started = await lastPress(page);
+		await untilPhase(page, 'Switching to WebSocket', 30_000);
+		await page.getByText('WebRTC did not work here', { exact: false }).waitFor();
+		await untilPhase(page, 'Live', 10_000);
+		await untilCaptions(page, [text(1, 'es')]);
+		await untilVoice(page, started);
+		expect(stage.sandbox.openSessions()).toHaveLength(1);
+	} finally {
+		stage.sandbox.setFault('room-refuse', false);
+	}
+	await button(page, 'Back to WebRTC').click();
+	await until('the room is joined', () => inRooms() === 1, 20_000);
+	await untilPhase(page, 'Live');
+	await page.getByTestId('travel').waitFor({ state: 'detached' });
+	expect(await app.close()).toBe(143);
+	await until('no session is left', () => stage.sandbox.openSessions().length === 0);
+}, 180_000);
