@@ -107,7 +107,6 @@ test('a voice that the service does not have is said to be missing, with the way
 }, 120_000);
 
 test.each([
-	[SPEAKERS_VOICE.byPitch, ''],
 	[SPEAKERS_VOICE.like, ''],
 	[SPEAKERS_VOICE.byPitch, '+refuse-speakers-voice'],
 ])(
