@@ -63,14 +63,6 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 		lastTop.current = element.scrollTop;
 	}
 
-	function isNearEnd(element: HTMLElement): boolean {
-		return element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END;
-	}
-
-	function isBackwards(element: HTMLElement): boolean {
-		return element.scrollTop < lastTop.current - 1;
-	}
-
 	/** Room for the view at its place, if there are not rows enough to fill it: else the browser would scroll back. */
 	function setRoom(height: string): void {
 		if (list.current) list.current.style.minBlockSize = height;
@@ -121,10 +113,8 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 			// Rows above the view may turn out taller than estimated: keep what is being read in place.
 			if (before && !atEnd.current) element.scrollTop += by;
 		}
-		if (atEnd.current) {
-			// A reader who has just scrolled up is not taken back, although the event has yet to come.
-			if (isNearEnd(element) || !isBackwards(element)) stick(element);
-		} else if (wanted.current !== null) {
+		if (atEnd.current) stick(element);
+		else if (wanted.current !== null) {
 			element.scrollTop = heights.current.offset(wanted.current);
 			lastTop.current = element.scrollTop;
 			if (!changed) wanted.current = null;
@@ -154,8 +144,10 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 		const isKept = !atEnd.current && list.current?.style.minBlockSize !== '';
 		if (isKept && element.scrollTop === lastTop.current) return;
 		setRoom('');
-		const now = isNearEnd(element) || (atEnd.current && !isBackwards(element));
+		const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END;
+		const backwards = element.scrollTop < lastTop.current - 1;
 		lastTop.current = element.scrollTop;
+		const now = near || (atEnd.current && !backwards);
 		if (now !== atEnd.current) {
 			atEnd.current = now;
 			onAtEnd?.(now);
