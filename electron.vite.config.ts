@@ -14,10 +14,12 @@ export default defineConfig({
 				input: {
 					index: 'src/main/electron/index.ts',
 					sandbox: 'src/sandbox/main.ts',
+					'ear-worker': 'src/sandbox/local/ear-worker.ts',
+					'mouth-worker': 'src/sandbox/local/mouth-worker.ts',
 					'portal-bus': 'src/main/keys/portal-bus.ts',
 					cli: 'src/main/cli/index.ts',
 				},
-				external: ['@livekit/rtc-node', 'livekit-server-sdk', 'bufferutil', 'utf-8-validate'],
+				external: ['@echogarden/espeak-ng-emscripten', '@livekit/rtc-node', 'livekit-server-sdk', 'bufferutil', 'utf-8-validate'],
 			},
 		},
 	},

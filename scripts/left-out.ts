@@ -17,6 +17,7 @@ const SAID: Readonly<Record<string, RegExp>> = {
 	'pulseaudio-utils': /^(pactl|parec|paplay|pacat) is not installed/,
 	'python3-venv': /^(no Python|no virtual environment|python3 is not installed)/,
 	'util-linux': /^unshare is not installed/,
+	'test-models': /^npm run test-models /,
 	xvfb: /^Xvfb /,
 };
 

@@ -171,6 +171,8 @@ export const walls: readonly Wall[] = [
 			'!#sandbox/**',
 			'!#shared/lib/**',
 			'!#shared/protocol/**',
+			// What the models are called, which whoever installs them must know as well.
+			'!#shared/models/**',
 			...electron,
 			...view,
 			...livekit,

@@ -120,6 +120,10 @@ export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
 	sessions: ['title'],
 	glossary: ['title', 'show'],
 	recorder: [],
+	proxy: [],
+	welcome: [],
+	setup: ['title', 'banner', 'continue', 'notNow', 'toConversation'],
+	models: [],
 };
 
 type Catalogue = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -7,6 +7,7 @@ import { minutesDocument } from '#main/captions/minutes.ts';
 import type { DiagnosisAnswers } from '#main/diagnosis/diagnosis.ts';
 import type { Guests } from '#main/guests/guests.ts';
 import type { History } from '#main/history/history.ts';
+import type { Models } from '#main/models/models.ts';
 import type { OverlayAnswers } from '#main/overlay/overlays.ts';
 import type { RecordingAnswers } from '#main/recording/recording.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
@@ -72,6 +73,7 @@ export interface HostParts {
 	readonly recordings: { readonly answers: RecordingAnswers };
 	readonly overlay: { readonly answers: OverlayAnswers };
 	readonly guests: Pick<Guests, 'answers' | 'show'>;
+	readonly models: Pick<Models, 'answers'>;
 	readonly shell: {
 		info(): AppInfo;
 		/** Null when the user closed the dialog; otherwise where it was saved. */
@@ -178,6 +180,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		},
 		...parts.guests.answers,
 		...parts.diagnosis.answers,
+		...parts.models.answers,
 		'diagnostics.report': async (found) => ok(shell.report(found ?? [])),
 		'app.usable': async () => ok(shell.usable()),
 		'app.restart': async () => ok(shell.restart()),

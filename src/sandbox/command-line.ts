@@ -15,6 +15,7 @@ const options = {
 	generation: { type: 'string' },
 	livekit: { type: 'string' },
 	interpreter: { type: 'string' },
+	models: { type: 'string' },
 	fault: { type: 'string', multiple: true },
 } as const;
 
@@ -29,7 +30,10 @@ npm run sandbox -- [options]
   --key K                       API key to accept, ${SHORTEST_KEY} characters or more; default: a fresh one
   --generation current|older    generation of the service
   --livekit current|older       generation of its room server
-  --interpreter script|echo     speaks from a phrase table, or sends back what it hears
+  --interpreter script|echo|local
+                                speaks from a phrase table, sends back what it hears, or really
+                                interprets, by the sockets only
+  --models DIR                  where the models of local are (DRAGOMAN_MODELS)
   --fault NAME                  misbehaves for everyone; may be given several times. A key K+NAME
                                 misbehaves for one caller. Also NAME:NUMBER, and for REST
                                 NAME@create, NAME@list, NAME@get, NAME@delete, NAME@extend, and for
@@ -64,7 +68,7 @@ export function readArguments(args: readonly string[]): SandboxOptions | 'help' 
 		}
 		const generation = choice('--generation', values.generation, ['current', 'older']);
 		const livekit = choice('--livekit', values.livekit, ['current', 'older']);
-		const interpreter = choice('--interpreter', values.interpreter, ['script', 'echo']);
+		const interpreter = choice('--interpreter', values.interpreter, ['script', 'echo', 'local']);
 		return {
 			...(values.host === undefined ? {} : { host: values.host }),
 			...(port === undefined ? {} : { port }),
@@ -72,6 +76,7 @@ export function readArguments(args: readonly string[]): SandboxOptions | 'help' 
 			...(generation && { generation }),
 			...(livekit && { livekit }),
 			...(interpreter && { interpreter }),
+			...(values.models === undefined ? {} : { models: values.models }),
 			faults: values.fault ?? [],
 		};
 	} catch (failure) {

@@ -14,6 +14,7 @@ import { createGlossaryApi } from './glossaries/glossary-api.ts';
 import { createGlossaryStore } from './glossaries/glossary-store.ts';
 import { createInterpreter } from './interpreter/interpreter.ts';
 import type { Interpreter, InterpreterTransport } from './interpreter/transport.ts';
+import type { LocalInterpreter } from './local/local-interpreter.ts';
 import { createLivekitRooms } from './room/livekit-rooms.ts';
 import { createRooms, type Rooms, type RoomsParts } from './room/rooms.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';
@@ -47,8 +48,10 @@ export interface SandboxOptions {
 	readonly generation?: 'current' | 'older';
 	/** Which generation of LiveKit the room behaves like. Default current. */
 	readonly livekit?: 'current' | 'older';
-	/** Default script. */
-	readonly interpreter?: 'script' | 'echo';
+	/** Default script. `local` really interprets, by its sockets. */
+	readonly interpreter?: 'script' | 'echo' | 'local';
+	/** Folder of the models of `local`. */
+	readonly models?: string | undefined;
 	/** For measurements: sits in front of each conversation's interpreter and may answer in its place. */
 	readonly interpose?: ((interpreter: Interpreter, port: InterpreterTransport) => Interpreter) | undefined;
 	/** Faults switched on for everyone; a key `K+NAME` switches one for one caller. */
@@ -101,7 +104,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	const roomAddress = () => options.publicWebrtc ?? options.liveKit?.url ?? address('ws', '/livekit/');
 
-	const synthesizer = createSynthesizer();
+	const local = options.interpreter === 'local' ? await openLocal(options.models ?? 'models', clock) : null;
+	const synthesizer = createSynthesizer(local?.speak);
 	const voiceStore = createVoiceStore(clock, scope);
 	const glossaryStore = createGlossaryStore(clock);
 	const store = createSessionStore({
@@ -114,7 +118,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const makeInterpreter =
 		(carrier: 'room' | 'socket') => (transport: InterpreterTransport, sessionId: string) => {
 			const interpreter = createInterpreter({
-				kind: options.interpreter ?? 'script',
+				kind: options.interpreter === 'echo' ? 'echo' : 'script',
 				generation: options.generation ?? 'current',
 				clock,
 				random: Math.random,
@@ -128,6 +132,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 				},
 				timbreOf: voiceStore.timbreOf,
 				glossaries: glossaryStore,
+				createEngine:
+					local && carrier === 'socket'
+						? (ports) => local.createEngine(ports, glossaryStore, synthesizer)
+						: undefined,
 				voice(text, language, timbre) {
 					const placeholder = faults.of(sessionId).has('placeholder-voice');
 					if (carrier === 'socket') return synthesizer.readFrames(text, language, { timbre, placeholder });
@@ -156,6 +164,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		synthesizer,
 		timbreOf: voiceStore.timbreOf,
 		random: Math.random,
+		local,
 		generation: options.generation ?? 'current',
 		createInterpreter: makeInterpreter('socket'),
 		elsewhere: (path) => `ws://localhost:${port}/elsewhere${path}`,
@@ -199,6 +208,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		scope.close();
 		sockets.close();
 		synthesizer.close();
+		local?.close();
 		store.close();
 		const closed = new Promise((done) => server.close(done));
 		await rooms.closeAll();
@@ -232,6 +242,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			return closing;
 		},
 	};
+}
+
+/** Loaded only here: nobody else has its libraries, which are large. */
+async function openLocal(folder: string, clock: Clock): Promise<LocalInterpreter> {
+	const { createLocalInterpreter } = await import('./local/local-interpreter.ts');
+	return createLocalInterpreter(folder, clock);
 }
 
 /** The room asks by name and session; a name that is in no table is off. */
@@ -275,6 +291,7 @@ interface SocketsParts {
 	readonly timbreOf: (voiceId: string) => Timbre | null;
 	/** Gives [0, 1). */
 	readonly random: () => number;
+	readonly local: LocalInterpreter | null;
 	readonly generation: 'current' | 'older';
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	/** An address of another origin that leads nowhere, for `upgrade-301`. */
@@ -317,8 +334,16 @@ function createSockets(parts: SocketsParts): Sockets {
 		connection: Connection,
 		own: { query: URLSearchParams; faults: FaultSet; admitted: Admitted },
 	): Endpoint {
-		const { generation } = parts;
-		const common = { connection, clock, faults: own.faults, synthesizer, timbreOf, random, generation };
+		const { generation, local } = parts;
+		const common = {
+			connection,
+			clock,
+			faults: own.faults,
+			synthesizer,
+			timbreOf,
+			random,
+			generation,
+		};
 		if (product === 'tts') return serveTextToSpeech(common);
 		if (product === 's2s') {
 			const { sessionId } = own.admitted;
@@ -329,7 +354,11 @@ function createSockets(parts: SocketsParts): Sockets {
 		}
 		const asked = readTranscription(own.query);
 		if (!asked.ok) throw new Error('checked before the upgrade');
-		return serveSpeechToText({ ...common, settings: asked.value });
+		return serveSpeechToText({
+			...common,
+			settings: asked.value,
+			createTranscriber: local?.createTranscriber,
+		});
 	}
 
 	function accept(ws: WebSocket, request: Request, visitor: Visitor, admitted: Admitted): void {

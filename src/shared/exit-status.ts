@@ -39,6 +39,9 @@ const statuses: Partial<Readonly<Record<string, ExitStatus>>> = {
 	'glossaries-unavailable': EXIT.notFound,
 	'balance-unavailable': EXIT.notFound,
 	'table-invalid': EXIT.badInput,
+	'models-missing': EXIT.notFound,
+	'model-altered': EXIT.badInput,
+	'disk-full': EXIT.limit,
 	cancelled: EXIT.interrupted,
 } satisfies Partial<Record<ProblemKind, ExitStatus>>;
 

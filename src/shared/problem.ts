@@ -203,7 +203,18 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('table-invalid'), lines: z.array(TableFault), more: z.number() }),
 		/** No operating-system keychain: the key can be kept for this run only. */
 		z.object({ kind: z.literal('keychain-missing') }),
-		z.object({ kind: z.literal('sandbox-failed'), reason: text }),
+		/** `local`: the local interpreter, which runs in its place. */
+		z.object({ kind: z.literal('sandbox-failed'), reason: text, local: z.optional(z.boolean()) }),
+		/** What was downloaded, or copied, is not what the maker published. It was deleted. */
+		z.object({ kind: z.literal('model-altered'), model: text, file: text }),
+		/** A file of an installed model is missing or has another size. */
+		z.object({ kind: z.literal('model-damaged'), model: text, file: text }),
+		/** A conversation, or another program, uses it now. */
+		z.object({ kind: z.literal('model-in-use'), model: text }),
+		/** In millions of bytes. */
+		z.object({ kind: z.literal('disk-full'), neededMb: z.number(), freeMb: z.number() }),
+		/** The local interpreter needs models for this pair, such as `en-pt`, that are not installed. */
+		z.object({ kind: z.literal('models-missing'), pair: text }),
 		/** Our own fault; `where` helps support. */
 		z.object({ kind: z.literal('bug'), where: text }),
 	]),
@@ -330,5 +341,10 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'table-invalid': 'none',
 	'keychain-missing': 'open-settings',
 	'sandbox-failed': 'retry',
+	'models-missing': 'open-settings',
+	'model-altered': 'retry',
+	'model-damaged': 'retry',
+	'model-in-use': 'none',
+	'disk-full': 'none',
 	bug: 'copy-report',
 };

@@ -11,6 +11,7 @@ import { createDiagnosis } from '#main/diagnosis/diagnosis.ts';
 import { createGuests } from '#main/guests/guests.ts';
 import { createHistory } from '#main/history/history.ts';
 import { createHost, type Sessions } from '#main/host.ts';
+import { createModels } from '#main/models/models.ts';
 import { createOverlays } from '#main/overlay/overlays.ts';
 import { createRecordings } from '#main/recording/recording.ts';
 import { createSettings } from '#main/settings/settings.ts';
@@ -136,6 +137,14 @@ beforeEach(() => {
 			}),
 			diagnosis: createDiagnosis({ checks: [], clock: createManualClock() }),
 			guests: createGuests({ clock: createManualClock(), log: silentLogger, interfaces: () => ({}) }),
+			models: createModels({
+				folder: join(folder, 'models'),
+				mirror: '',
+				agent: async () => undefined,
+				clock: createManualClock(),
+				random: () => 0.5,
+				log: silentLogger,
+			}),
 			overlay: createOverlays({
 				settings,
 				abilities: abilitiesOf({ shell: 'stand-in', platform: 'linux', wayland: false }),
@@ -283,6 +292,11 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'overlay.abilities': undefined,
 	'overlay.read': { which: 'audience' },
 	'overlay.act': { which: 'mine', act: 'close' },
+	'models.read': undefined,
+	'models.add': { ids: [] },
+	'models.pause': { id: 'silero-v5' },
+	'models.cancel': { id: 'silero-v5' },
+	'models.remove': { ids: ['silero-v5'] },
 	'diagnostics.report': undefined,
 	'app.usable': undefined,
 	'app.restart': undefined,

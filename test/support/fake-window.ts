@@ -11,6 +11,7 @@ import { createDiagnosisMirror } from '#renderer/diagnosis/diagnosis-mirror.ts';
 import { createGuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import { createHistoryMirror } from '#renderer/history/history-mirror.ts';
 import type { Host } from '#renderer/host.ts';
+import { createModelsMirror } from '#renderer/models/models-mirror.ts';
 import type { RecordingView } from '#renderer/recording/recording-part.ts';
 import { createSettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { RehearsalView } from '#renderer/setup/rehearsal.ts';
@@ -35,12 +36,14 @@ import type { Finding } from '#shared/diagnosis/finding.ts';
 import type {
 	AccountStatus,
 	AppInfo,
+	Input,
 	RequestName,
 	SessionRow,
 	SettingsSnapshot,
 } from '#shared/host/contract.ts';
 import type { GuestsState } from '#shared/host/guests.ts';
 import type { HistoryState } from '#shared/host/history.ts';
+import type { ModelsState } from '#shared/host/models.ts';
 import type { RoutingState } from '#shared/host/routing.ts';
 import type { ShellState } from '#shared/host/shell.ts';
 import type { SystemSoundState } from '#shared/host/system-sound.ts';
@@ -72,6 +75,7 @@ export interface FakeMain {
 	readonly sessions?: readonly SessionRow[];
 	readonly history?: Partial<HistoryState>;
 	readonly voices?: Partial<VoiceList>;
+	readonly models?: Partial<ModelsState>;
 	readonly routing?: Partial<RoutingState>;
 	readonly systemSound?: Partial<SystemSoundState>;
 	readonly recording?: Partial<RecordingView>;
@@ -197,8 +201,8 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			changeAccount({ voiceToken: { present: true, lastFour: token.slice(-4), source: keep } }),
 		'account.forget-voice-token': () =>
 			changeAccount({ voiceToken: { present: false, lastFour: '', source: 'none' } }),
-		'account.choose': ({ service }: { service: 'service' | 'sandbox' }) =>
-			changeAccount({ service, sandbox: service === 'sandbox' ? 'running' : 'off' }),
+		'account.choose': ({ service }: Input<'account.choose'>) =>
+			changeAccount({ service, sandbox: service === 'service' ? 'off' : 'running' }),
 		'session.list': () =>
 			ok({
 				rows: main.sessions ?? [],
@@ -221,6 +225,12 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 				credential: 'api-key',
 				problem: null,
 				...main.voices,
+			}),
+		'models.read': () =>
+			ok({
+				...{ revision: 1, models: [], freeBytes: 52_000_000_000, problem: null },
+				folder: '/home/ada/.config/dragoman/models',
+				...main.models,
 			}),
 		'shell.state': () =>
 			ok({
@@ -260,6 +270,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 
 	const settings = createSettingsMirror(host);
 	const accountMirror = createAccountMirror(host);
+	const models = createModelsMirror(host, accountMirror.store);
 	const history = createHistoryMirror(host);
 	const voices = createVoicesMirror(host);
 	const routing = createRoutingMirror(host);
@@ -304,6 +315,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		},
 		settings,
 		account: accountMirror,
+		models,
 		conversation,
 		justStopped: createJustStopped(conversation, clock),
 		legs,
@@ -366,6 +378,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		ready: Promise.all([
 			settings.load(),
 			accountMirror.load(),
+			main.account?.service === 'local' ? models.load() : undefined,
 			history.load(),
 			voices.load(),
 			routing.load(),

@@ -4,6 +4,7 @@ import type { Glossary } from '#shared/host/glossaries.ts';
 import { ok } from '#shared/lib/result.ts';
 import { captionRow, lostRow } from './fake-conversation.ts';
 import { kept } from './fake-history.ts';
+import { modelEntries } from './fake-models.ts';
 import { severalVoices } from './fake-voices.ts';
 import { createFakeWindow, type FakeMain, type FakeWindow } from './fake-window.ts';
 
@@ -71,6 +72,15 @@ export const windowStates = {
 		),
 	blocked: () => createFakeWindow({ key: { present: false, source: 'none', lastFour: '' } }),
 	sandbox: () => createFakeWindow(sandbox),
+	local: () => createFakeWindow({ ...local, models: { models: modelEntries('installed') } }),
+	'local-missing': () => createFakeWindow(local),
+	'local-downloading': () => createFakeWindow({ ...local, models: { models: someModels() } }),
+	'local-pair': () => createFakeWindow({ ...local, settings: { speak: 'fil', hear: ['cy'], voiceOf: 'cy' } }),
+	'settings-models': () => {
+		const window = createFakeWindow({ ...local, models: { models: someModels() } });
+		window.parts.navigation.go('settings', 'models');
+		return window;
+	},
 	starting: () => shown({}, { phase: 'starting', awaiting: 'interpreter' }),
 	live: () =>
 		withCaptions(
@@ -316,6 +326,26 @@ const sandbox: FakeMain = {
 	account: { service: 'sandbox', sandbox: 'running' },
 	key: { present: false, source: 'none', lastFour: '' },
 };
+
+/** Whose computer interprets; nothing is installed. */
+const local: FakeMain = {
+	account: { service: 'local', sandbox: 'running' },
+	key: { present: false, source: 'none', lastFour: '' },
+	settings: { speak: 'en', hear: ['pt'], voiceOf: 'pt' },
+	models: { models: modelEntries() },
+};
+
+/** One of each state. */
+function someModels() {
+	return modelEntries('available', {
+		'silero-v5': { state: 'installed' },
+		'whisper-base': { state: 'installed' },
+		'whisper-tiny.en': { state: 'downloading', doneBytes: 61_000_000, bytesPerS: 4_200_000 },
+		'mozilla-en-pt': { state: 'waiting' },
+		'mozilla-pt-en': { state: 'paused', doneBytes: 9_000_000 },
+		'mozilla-de-en': { state: 'broken', problem: { kind: 'storage-failed', what: 'mozilla-de-en' } },
+	});
+}
 
 const live = {
 	phase: 'live',

@@ -3,6 +3,7 @@ import type { AccountStatus } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { defaultSettings, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
+import { settle } from '#test/support/manual-clock.ts';
 import { type Account, createAccount, type SandboxPlace } from './account.ts';
 
 const SOCKETS = {
@@ -66,8 +67,8 @@ function world(
 			},
 		},
 		sandbox: {
-			async start() {
-				did.push('sandbox started');
+			async start(interpreter) {
+				did.push(interpreter === 'local' ? 'interpreter started' : 'sandbox started');
 				await options.prepared;
 				return sandboxAnswer;
 			},
@@ -195,6 +196,38 @@ test('after the sandbox ended by itself the next conversation starts it again', 
 	expect(heard).toEqual(['failed']);
 	expect(await account.ready()).toEqual(ok());
 	expect(did.filter((it) => it === 'sandbox started')).toHaveLength(2);
+});
+
+test('the local interpreter takes the place of the sandbox, and the other way round', async () => {
+	const { account, did, settings } = world();
+	await account.choose('sandbox');
+	did.length = 0;
+	expect(await account.choose('local')).toMatchObject({ ok: true, value: { sandbox: 'running' } });
+	expect(did).toEqual(['sessions ended', 'sandbox stopped', 'interpreter started']);
+	expect([settings().service, account.isOwnSandbox(), account.key()]).toEqual([
+		'local',
+		true,
+		'sandbox-key-1',
+	]);
+	did.length = 0;
+	await account.choose('sandbox');
+	expect(did).toEqual(['sessions ended', 'sandbox stopped', 'sandbox started']);
+});
+
+test('a local interpreter that crashes is started again once, until it is chosen anew', async () => {
+	const { account, did, gone } = world();
+	await account.choose('local');
+	did.length = 0;
+	gone();
+	await settle();
+	expect([did, account.status().sandbox]).toEqual([['interpreter started'], 'running']);
+	gone();
+	await settle();
+	expect([did, account.status().sandbox]).toEqual([['interpreter started'], 'failed']);
+	await account.choose('local');
+	gone();
+	await settle();
+	expect(account.status().sandbox).toBe('running');
 });
 
 test('a sandbox whose address was named from outside is used and never started by us', async () => {

@@ -44,8 +44,8 @@ export interface SandboxPlace {
 }
 
 export interface SandboxRunner {
-	/** Resolves when the sandbox answers. While it runs, further calls give the same place. */
-	start(): Promise<Result<SandboxPlace, Problem>>;
+	/** Resolves when it answers: the sandbox, or the local interpreter. While it runs, further calls give the same place. */
+	start(interpreter: 'script' | 'local'): Promise<Result<SandboxPlace, Problem>>;
 	/** Resolves when it has ended; harmless when it does not run. */
 	stop(): Promise<void>;
 	/** It ended by itself. The result removes the listener. */
@@ -64,7 +64,7 @@ export interface Account {
 	key(): string | null;
 	/** Bearer of the voice endpoints: the key unless another was given. */
 	voiceToken(): string | null;
-	/** The service is the sandbox we started ourselves, on this computer. */
+	/** The service is the sandbox or the local interpreter that we started ourselves, on this computer. */
 	isOwnSandbox(): boolean;
 	/** Socket addresses named by the sandbox, by options or variables, or in the settings; empty = none. */
 	socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>>;
@@ -77,7 +77,7 @@ export interface Account {
 	/** Not checked: no call that takes this token is free. */
 	setVoiceToken(token: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
 	forgetVoiceToken(): Promise<Result<AccountStatus, Problem>>;
-	choose(service: 'service' | 'sandbox'): Promise<Result<AccountStatus, Problem>>;
+	choose(service: 'service' | 'sandbox' | 'local'): Promise<Result<AccountStatus, Problem>>;
 	/** Other addresses mean another service: whatever was begun at the current ones ends before `write` runs. */
 	readdress<Value>(write: () => Value): Promise<Value>;
 	/** What must never be written to a log. */
@@ -94,6 +94,8 @@ export function createAccount(parts: AccountParts): Account {
 	let sandbox: AccountStatus['sandbox'] = 'off';
 	let starting: Promise<Result<void, Problem>> | null = null;
 	let turn: Promise<unknown> = Promise.resolve();
+	/** The local interpreter was begun again after it had ended by itself; not a second time until it has been chosen anew. */
+	let revived = false;
 	/** Keys that were given to be checked. */
 	let checks = 0;
 
@@ -126,7 +128,7 @@ export function createAccount(parts: AccountParts): Account {
 	const apiKey = bind('api-key', parts.keyOfVariable);
 	const voice = bind('voice-token', parts.voiceTokenOfVariable);
 
-	const usesOwnSandbox = () => service() === 'sandbox' && !sandboxIsElsewhere();
+	const usesOwnSandbox = () => isOurs(service()) && !sandboxIsElsewhere();
 	const baseUrl = () => (usesOwnSandbox() ? (own?.api ?? '') : serviceUrl());
 	const key = () => (usesOwnSandbox() ? (own?.key ?? null) : apiKey.inForce().secret);
 
@@ -170,11 +172,11 @@ export function createAccount(parts: AccountParts): Account {
 		return now;
 	}
 
-	function startSandbox(): Promise<Result<void, Problem>> {
+	function startSandbox(chosen: Service): Promise<Result<void, Problem>> {
 		starting ??= (async () => {
 			sandbox = 'starting';
 			changed();
-			const started = await parts.sandbox.start();
+			const started = await parts.sandbox.start(chosen === 'local' ? 'local' : 'script');
 			own = started.ok ? started.value : null;
 			sandbox = started.ok ? 'running' : 'failed';
 			changed();
@@ -216,6 +218,10 @@ export function createAccount(parts: AccountParts): Account {
 		starting = null;
 		sandbox = 'failed';
 		changed();
+		if (service() !== 'local' || revived) return;
+		// A crash of the models' machine code costs a sentence, not the conversation: it reconnects.
+		revived = true;
+		void startSandbox('local');
 	});
 
 	/**
@@ -255,10 +261,13 @@ export function createAccount(parts: AccountParts): Account {
 		});
 	}
 
-	async function choose(next: 'service' | 'sandbox', wasBusy: boolean) {
+	async function choose(next: 'service' | 'sandbox' | 'local', wasBusy: boolean) {
 		if (next === service() && (next === 'service' || sandbox === 'running')) return ok(status());
-		if (next === 'sandbox' && !sandboxIsElsewhere()) {
-			const obstacle = await obstacleTo(startSandbox, wasBusy || service() === 'sandbox');
+		revived = false;
+		// There is one process for both: the other one has to end first.
+		const isReplaced = isOurs(service()) && isOurs(next) && next !== service();
+		if (isOurs(next) && !isReplaced && !sandboxIsElsewhere()) {
+			const obstacle = await obstacleTo(() => startSandbox(next), wasBusy || service() === next);
 			if (obstacle?.kind === 'cancelled') {
 				await stopSandbox();
 				changed();
@@ -266,18 +275,21 @@ export function createAccount(parts: AccountParts): Account {
 			if (obstacle) return err(obstacle);
 		}
 		await leaving(async () => {
+			if (isReplaced) await stopSandbox();
 			parts.settings.write({ service: next });
 			if (service() === 'service') await stopSandbox();
 		});
 		parts.log.info('service chosen', { service: service() });
-		return ok(changed());
+		changed();
+		const started = isReplaced && usesOwnSandbox() ? await startSandbox(next) : ok();
+		return started.ok ? ok(status()) : started;
 	}
 
 	return {
 		async open() {
 			keychain = await parts.secrets.keychain();
 			await Promise.all([apiKey.open(), voice.open()]);
-			if (usesOwnSandbox()) void startSandbox();
+			if (usesOwnSandbox()) void startSandbox(service());
 			changed();
 		},
 		status,
@@ -291,7 +303,7 @@ export function createAccount(parts: AccountParts): Account {
 		socketRefusal,
 		async ready() {
 			if (changing) return err({ kind: 'account-changed' });
-			if (usesOwnSandbox()) return startSandbox();
+			if (usesOwnSandbox()) return startSandbox(service());
 			if (service() !== 'unset' && key() !== null) return ok();
 			const isElsewhere = service() !== 'unset' && apiKey.isElsewhere();
 			return err(
@@ -333,6 +345,11 @@ export function createAccount(parts: AccountParts): Account {
 			await stopSandbox();
 		},
 	};
+}
+
+/** It runs in a process of ours. */
+function isOurs(service: Service): boolean {
+	return service === 'sandbox' || service === 'local';
 }
 
 /** A socket's address may still hold its placeholder. */

@@ -25,6 +25,9 @@ export interface AppStreamsParts {
 	readonly createPorts: (stream: string) => StreamEnds | null;
 }
 
+/** Ms of sound in a message to the local interpreter. */
+const LOCAL_CHUNK_MS = 60;
+
 /** The window's sockets: to the service of the account in force, through ports into the page. */
 export function createAppStreams(parts: AppStreamsParts): Streams {
 	const { account, clock, log, allowedHosts } = parts;
@@ -39,6 +42,8 @@ export function createAppStreams(parts: AppStreamsParts): Streams {
 	});
 	const common = { sockets, clock, log, random: Math.random };
 	const withoutFinalize = new Set<string>();
+	/** On this computer nothing is gained by waiting until a longer piece is full. */
+	const chunkOf = (chunkMs: number) => (account.status().service === 'local' ? LOCAL_CHUNK_MS : chunkMs);
 	return createStreams({
 		clock,
 		log,
@@ -46,12 +51,13 @@ export function createAppStreams(parts: AppStreamsParts): Streams {
 		createPorts: parts.createPorts,
 		createSpeechStream(opening, heard) {
 			if (opening.purpose === 'speech-to-text') {
-				const { chunkMs } = opening;
+				const chunkMs = chunkOf(opening.chunkMs);
 				const createEngine = () =>
 					createSpeechToText({ ...common, address: address('stt'), chunkMs, withoutFinalize });
 				return createTranscribing({ clock, createEngine }, opening, heard);
 			}
-			const { keepSpeech, chunkMs } = opening;
+			const { keepSpeech } = opening;
+			const chunkMs = chunkOf(opening.chunkMs);
 			const speech = createSpeechToSpeech({ ...common, address: address('s2s'), keepSpeech, chunkMs });
 			let received = 0;
 			speech.listen((event) => {

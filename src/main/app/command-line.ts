@@ -4,8 +4,9 @@ export const help = `Dragoman, a desktop interpreter.
   --api-url URL         REST base of the service (DRAGOMAN_API_URL)
   --s2s-url, --stt-url, --tts-url URL
                         its socket addresses
-  --service NAME        service or sandbox (DRAGOMAN_SERVICE)
+  --service NAME        service, local or sandbox (DRAGOMAN_SERVICE)
   --user-data-dir DIR   settings, ledger and logs (DRAGOMAN_USER_DATA)
+  --models DIR          models of the local interpreter (DRAGOMAN_MODELS)
   --safe-mode           without caption window, graphics acceleration, recording and
                         prepared sessions; your settings are set aside for this run
   --smoke               checks what the app needs from Electron, writes smoke.json beside the

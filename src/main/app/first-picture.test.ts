@@ -94,5 +94,7 @@ test('Start can be pressed with a key or the sandbox, where there is something t
 	expect(known({ mode: 'type' }).start).toBeNull();
 	expect(known({}, { ...none, service: 'sandbox', sandbox: 'running' }).start).not.toBeNull();
 	expect(known({}, { service: 'sandbox', sandbox: 'starting' }).start).toBeNull();
+	expect(known({}, { service: 'local', sandbox: 'starting' }).start).toBeNull();
+	expect(known({}, { ...none, service: 'local', sandbox: 'running' }).start).not.toBeNull();
 	expect(known({}, { ...none, service: 'unset' })).toMatchObject({ page: 'welcome', start: null });
 });

@@ -32,7 +32,8 @@ export function firstPictureOf(known: {
 	const language = interfaceLanguageFor(settings.interfaceLanguage, known.locales);
 	const { spoken, target } = shownPair(settings);
 	const named = (value: string) => (isLanguage(value) ? languageName(value, language).label : '');
-	const served = account.service === 'sandbox' ? account.sandbox === 'running' : account.key.present;
+	const isOurs = account.service === 'sandbox' || account.service === 'local';
+	const served = isOurs ? account.sandbox === 'running' : account.key.present;
 	// What else may stand in its way, the window knows; it then says so in place of starting.
 	const startable = settings.mode !== 'type' && served;
 	return {

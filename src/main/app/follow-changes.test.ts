@@ -22,6 +22,7 @@ function rig() {
 		routing: { listen: hear('routing') },
 		systemSound: { listen: hear('system sound') },
 		guests: { listen: hear('guests') },
+		models: { listen: hear('models') },
 	};
 	followChanges({
 		services: services as unknown as ChangesParts['services'],
@@ -42,6 +43,7 @@ test.each([
 	['routing', 'routing.changed'],
 	['system sound', 'system-sound.changed'],
 	['guests', 'guests.changed'],
+	['models', 'models.changed'],
 ] as const)('the window is told what changes of %s: %s', (of, name) => {
 	const { did, says } = rig();
 	const state = { revision: 7 };

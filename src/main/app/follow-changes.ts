@@ -17,7 +17,7 @@ export interface ChangesParts {
 
 /** Tells the window what changes in main by itself, and keeps up to date whatever depends on the settings. */
 export function followChanges({ services, settings, announce, refresh }: ChangesParts): void {
-	const { account, keeper, history, voices, diagnosis, routing, systemSound, guests } = services;
+	const { account, keeper, history, voices, diagnosis, routing, systemSound, guests, models } = services;
 	settings.listen((snapshot) => {
 		if (!needsRoom(settings.values())) keeper.cool();
 		refresh();
@@ -30,6 +30,7 @@ export function followChanges({ services, settings, announce, refresh }: Changes
 	routing.listen((state) => announce('routing.changed', state));
 	systemSound.listen((state) => announce('system-sound.changed', state));
 	guests.listen((state) => announce('guests.changed', state));
+	models.listen((state) => announce('models.changed', state));
 	account.listen((status) => {
 		announce('account.changed', status);
 		void voices.accountChanged();

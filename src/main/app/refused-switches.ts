@@ -5,7 +5,7 @@
  * Node's own (`--inspect`) are refused by a fuse.
  */
 const ALLOWED: ReadonlySet<string> = new Set([
-	...['help', 'version', 'api-url', 's2s-url', 'stt-url', 'tts-url', 'service', 'log-level'],
+	...['help', 'version', 'api-url', 's2s-url', 'stt-url', 'tts-url', 'service', 'log-level', 'models'],
 	...['safe-mode', 'smoke', 'started-anew'],
 	...['lang', 'ozone-platform', 'ozone-platform-hint', 'enable-wayland-ime', 'wayland-text-input-version'],
 	...['force-device-scale-factor', 'high-dpi-support', 'force-color-profile', 'gtk-version'],

@@ -1,9 +1,11 @@
+import { createRequire } from 'node:module';
 import { type Account, type AccountParts, createAccount } from '#main/account/account.ts';
 import type { Routing } from '#main/calls/routing.ts';
 import type { SystemSound } from '#main/calls/system-sound.ts';
 import type { Diagnosis } from '#main/diagnosis/diagnosis.ts';
 import { createGuests, type Guests } from '#main/guests/guests.ts';
 import { createHistory, type History } from '#main/history/history.ts';
+import { createModels, type Models, modelsFolder } from '#main/models/models.ts';
 import { createRecordings, type Recordings } from '#main/recording/recording.ts';
 import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { readBalance } from '#main/service/balance-client.ts';
@@ -44,6 +46,8 @@ export interface ServicesParts {
 	/** As the program was started, with its secrets. */
 	readonly env: NodeJS.ProcessEnv;
 	readonly userData: string;
+	/** Where the command line says that models are. */
+	readonly modelsFolder?: string | undefined;
 	/** Of the program. */
 	readonly version: string;
 	readonly clock: Clock;
@@ -89,10 +93,30 @@ export interface Services {
 	readonly recordings: Recordings;
 	readonly guests: Guests;
 	readonly diagnosis: Diagnosis;
+	/** Models of the local interpreter. */
+	readonly models: Models;
 	/** Ends every session, socket and recording of others' sound; the program goes on. */
 	endConversations(): Promise<void>;
 	/** The program ends, and its sessions are being closed already. */
 	close(): Promise<void>;
+}
+
+/** Why this computer, or this copy of the program, cannot interpret; null = it can. The packages are optional. */
+function noInterpreterHere(): Problem | null {
+	const system = process.platform === 'win32' ? 'win' : process.platform;
+	const { resolve } = createRequire(import.meta.url);
+	const needed = [
+		'sherpa-onnx-node',
+		`sherpa-onnx-${system}-${process.arch}/package.json`,
+		'@browsermt/bergamot-translator/package.json',
+		'@echogarden/espeak-ng-emscripten',
+	];
+	try {
+		for (const name of needed) resolve(name);
+		return null;
+	} catch {
+		return { kind: 'sandbox-failed', local: true, reason: `not made for ${system}-${process.arch}` };
+	}
 }
 
 export function createServices(parts: ServicesParts): Services {
@@ -158,6 +182,13 @@ export function createServices(parts: ServicesParts): Services {
 	const systemSound = createAppSystemSound({ folder: userData, clock, log, createPorts });
 	const recordings = createRecordings({ clock, log, createPorts, choosePlace: parts.choosePlace });
 	const guests = createGuests({ clock, log });
+	const models = createModels({
+		...{ agent, clock, random, log },
+		folder: modelsFolder(userData, env, parts.modelsFolder),
+		mirror: env.DRAGOMAN_MODELS_URL ?? '',
+		obstacle: noInterpreterHere,
+		isInUse: () => account.status().service === 'local' && admission.isBusy(),
+	});
 	const streams: Streams = createAppStreams({ account, clock, log, allowedHosts, agent, createPorts });
 	const admission = createAdmission({
 		keeper,
@@ -190,7 +221,7 @@ export function createServices(parts: ServicesParts): Services {
 	return {
 		...{ account, keeper, admission, history, voices, glossaries },
 		balance: () => readBalance(asked),
-		...{ routing, systemSound, recordings, guests, diagnosis },
+		...{ routing, systemSound, recordings, guests, diagnosis, models },
 		endConversations,
 		async close() {
 			// First: the program does not wait long (quit.ts), and on a dead network the others take longer.
@@ -198,6 +229,7 @@ export function createServices(parts: ServicesParts): Services {
 			await Promise.all([
 				...[systemSound.close(), routing.close(), guests.close(), recordings.closeAll()],
 				glossaries.close(),
+				models.close(),
 				leaveService(),
 			]);
 		},

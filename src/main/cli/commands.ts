@@ -18,8 +18,8 @@ export type Options = Readonly<Partial<Record<OptionName, OptionHelp>>>;
 export interface Command {
 	/** What may be typed after its name, and what each form does. */
 	readonly forms: readonly (readonly [usage: string, does: string])[];
-	/** Takes one argument; `wrong` is said of any other number, in place of the usual words. */
-	readonly argument?: { readonly wrong?: string; readonly mayBeEmpty?: true };
+	/** Takes one argument, or several; `wrong` is said of any other number, in place of the usual words. */
+	readonly argument?: { readonly wrong?: string; readonly mayBeEmpty?: true; readonly several?: true };
 	/** This option stands in place of the argument. */
 	readonly instead?: OptionName;
 	/** Options that help shows on a line of their own. */
@@ -76,6 +76,11 @@ Addresses of the sockets: --s2s-url, --stt-url, --tts-url (DRAGOMAN_S2S_URL, DRA
   DRAGOMAN_TTS_URL). With an --api-url of your own they must be given, or they are off.`,
 };
 
+const local = {
+	local: ['', 'on this computer, without an account or a network; needs models (models add)'],
+	models: ['DIR', 'where the models are (DRAGOMAN_MODELS)'],
+} as const;
+
 const withoutService: Common = {
 	options: { json, 'user-data-dir': ['DIR', 'where the history is (DRAGOMAN_USER_DATA)'], help: [''] },
 	notes: 'Exit status: 0 done, 1 failed, 2 usage, 4 not found, 7 the history is of a later version.',
@@ -123,6 +128,7 @@ export const topics = {
 					],
 					voice,
 					raw,
+					...local,
 					'no-glossaries': ['', "without the account's glossaries (otherwise all that are on apply)"],
 				},
 			},
@@ -147,6 +153,7 @@ before it. With --json every final text is an object on its own line, and one cu
 						'Translations go into FILE with their language before the extension; .json holds all',
 					],
 					raw,
+					...local,
 				},
 			},
 		},
@@ -162,6 +169,7 @@ before it. With --json every final text is an object on its own line, and one cu
 				options: {
 					lang: ['L', 'the language of the text'],
 					voice,
+					...local,
 					out: ['FILE.wav', 'where the speech goes; - is standard output (default: speech.L.wav)'],
 				},
 			},
@@ -276,6 +284,31 @@ before it. With --json every final text is an object on its own line, and one cu
 		notes: `ID is the service's id, or the name where only one glossary has it. The table is CSV in UTF-8, at most 1 MB,
 with or without a header row: the names or codes of the languages, or source,target. If the service has no glossaries, the exit status is 4.`,
 		common: everywhere,
+	},
+	models: {
+		commands: {
+			list: { forms: [['', 'models of the local interpreter, and which are installed']] },
+			add: {
+				forms: [['ID...|FROM-TO', 'download them, or all that a pair such as en-pt needs']],
+				argument: { several: true, wrong: '"models add" needs ids of models, or a pair such as en-pt.' },
+				options: { from: ['DIR', 'copy DIR/ID/FILE instead, without a network'] },
+			},
+			remove: {
+				forms: [['ID...', 'delete them from this computer']],
+				argument: { several: true, wrong: '"models remove" needs ids of models.' },
+			},
+		},
+		notes: `ID is as list shows it. What was interrupted goes on where it stopped. A file that is not what its
+maker published is deleted, and the exit status is 7. DRAGOMAN_MODELS_URL names a mirror: URL/ID/FILE.`,
+		common: {
+			options: {
+				json,
+				models: ['DIR', 'where they are (DRAGOMAN_MODELS; default: models in the data folder)'],
+				'user-data-dir': ['DIR', 'the data folder (DRAGOMAN_USER_DATA)'],
+				help: [''],
+			},
+			notes: exitStatuses,
+		},
 	},
 	balance: {
 		commands: {

@@ -24,6 +24,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { keyRefusal } from './key-binding.ts';
 import type { Line } from './line.ts';
+import { type Local, startLocal } from './local.ts';
 import type { Output } from './output.ts';
 import { wordsOf } from './problem-words.ts';
 import type { Terminal } from './terminal.ts';
@@ -99,21 +100,26 @@ export function readSettings(
 }
 
 /** Reads the settings and the key, from standard input where that was asked for. */
-async function openService(context: Context, line: Line): Promise<ServiceContext> {
+async function openService(
+	context: Context,
+	line: Line,
+	local: Local['place'] | null,
+): Promise<ServiceContext> {
 	const { terminal, clock, random, folder } = context;
 	const { env } = terminal;
 	const file = readSettings(context, line);
 	const settings = settingsInForce(optionsOf(line), env, file.stored());
-	const { apiUrl, s2sUrl, sttUrl, ttsUrl, logLevel } = settings.values;
-	const base = apiUrl || PUBLIC_REST_BASE;
+	const { apiUrl, logLevel } = settings.values;
+	const base = local?.api ?? (apiUrl || PUBLIC_REST_BASE);
 	const allowedHosts = parseAllowedHosts(settings.values.allowedHosts);
 	const isKeyPiped = line.has('key-stdin');
 	const isTokenPiped = line.has('voice-token-stdin');
 	// What is no text is no key either; this one says so.
 	const piped = isSecretPiped(line) ? ((await terminal.readInput()) ?? '\uFFFD').trim() : '';
-	const key = isKeyPiped ? piped : (env.DRAGOMAN_API_KEY ?? '');
+	// No key of the service is sent to this computer's own interpreter.
+	const key = local?.key ?? (isKeyPiped ? piped : (env.DRAGOMAN_API_KEY ?? ''));
 	const token = isTokenPiped ? piped : (env.DRAGOMAN_VOICE_TOKEN ?? '');
-	const refusal = keyRefusal('api', settings);
+	const refusal = local ? null : keyRefusal('api', settings);
 	const usable = (secret: string) => (refusal || secret === '' ? null : secret);
 	const isLogWanted = ['option', 'variable'].includes(settings.origins.logLevel);
 	const log = isLogWanted ? createStandardErrorLog(terminal.error, logLevel, [key, token]) : silentLogger;
@@ -129,7 +135,11 @@ async function openService(context: Context, line: Line): Promise<ServiceContext
 	const places = {
 		restBase: base,
 		publicBase: PUBLIC_REST_BASE,
-		named: { s2s: s2sUrl, stt: sttUrl, tts: ttsUrl },
+		named: local ?? {
+			s2s: settings.values.s2sUrl,
+			stt: settings.values.sttUrl,
+			tts: settings.values.ttsUrl,
+		},
 	};
 	const ledger = createLedgerFile({ folder, clock, log });
 	const register = createRegisterFile({ folder, clock, log });
@@ -157,7 +167,7 @@ async function openService(context: Context, line: Line): Promise<ServiceContext
 		}),
 		agent,
 		socketAddress(product) {
-			const refused = key === '' ? null : keyRefusal(product, settings);
+			const refused = key === '' || local ? null : keyRefusal(product, settings);
 			return refused ? err(refused) : socketAddress(product, places);
 		},
 		ledger,
@@ -172,13 +182,17 @@ async function openService(context: Context, line: Line): Promise<ServiceContext
 /** Opens the service for a command that asks it, and releases it afterwards. */
 export function withService(run: Run<ServiceContext>): Run<Context> {
 	return async (context, line) => {
-		const service = await openService(context, line);
+		const { clock, folder, terminal, output } = context;
+		const local = line.has('local') ? await startLocal(line, { clock, folder, env: terminal.env }) : null;
+		if (local && !local.ok) return output.problem(local.error);
+		const service = await openService(context, line, local?.value.place ?? null);
 		try {
 			// Perhaps before the key came: nobody is then told that there is none.
 			if (isSecretPiped(line) && context.signal.aborted) return context.output.problem({ kind: 'cancelled' });
 			return await run(service, line);
 		} finally {
 			service.close();
+			await local?.value.close();
 		}
 	};
 }

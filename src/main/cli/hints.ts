@@ -16,6 +16,7 @@ const LISTS: Readonly<Record<string, string>> = {
 	glossary: 'Those there are: npm run cli -- glossaries list',
 	'single glossary with the name': 'Use its id.',
 	voice: 'There are default_low, default_high and your own: npm run cli -- voices list',
+	model: 'Those there are: npm run cli -- models list',
 	conversation: 'Those there are: npm run cli -- history list',
 	'single conversation that begins with': 'Give more of its id.',
 };

@@ -15,6 +15,8 @@ export interface Line {
 	readonly command: CommandName;
 	/** Empty where the command takes none. */
 	readonly argument: string;
+	/** All of them, where it takes several. */
+	readonly arguments: readonly string[];
 	/** Was this switch given? */
 	has(name: OptionName): boolean;
 	/** The value of an option that takes one; empty when it was not given. */
@@ -58,6 +60,7 @@ export function readLine(name: TopicName, args: readonly string[]): Line | strin
 	return {
 		command: typed as CommandName,
 		argument: rest[0] ?? '',
+		arguments: rest,
 		has: (option) => values[option] === true,
 		text: (option) => (typeof values[option] === 'string' ? values[option] : ''),
 		all: (option) => (Array.isArray(values[option]) ? values[option] : []),
@@ -72,6 +75,7 @@ function wrongArgument(
 ): string {
 	const isReplaced = instead !== undefined && values[instead] === true;
 	const wanted = argument && !isReplaced ? 1 : 0;
+	if (argument?.several && given.length > 0 && !given.includes('')) return '';
 	const isEmpty = wanted === 1 && given[0] === '' && !argument?.mayBeEmpty;
 	if (given.length === wanted && !isEmpty) return '';
 	return argument?.wrong ?? wrongCount(isReplaced ? `${typed} --${instead}` : typed, wanted, given);

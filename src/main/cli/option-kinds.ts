@@ -34,6 +34,8 @@ export const optionKinds = {
 	wait: { type: 'boolean' },
 	kind: { type: 'string' },
 	'no-glossaries': { type: 'boolean' },
+	local: { type: 'boolean' },
+	models: { type: 'string' },
 } as const;
 
 export type OptionName = keyof typeof optionKinds;

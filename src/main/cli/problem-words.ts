@@ -15,6 +15,8 @@ export function wordsOf(problem: Problem): string {
 	if (problem.kind === 'voice-invalid') return problem.fields.map(wordsOfField).join(' ');
 	if (problem.kind === 'service-unreachable' && problem.host)
 		return `The service cannot be reached at ${problem.host} (${problem.cause}).`;
+	if (problem.kind === 'models-missing')
+		return `This computer lacks models for ${problem.pair}. Get them with: npm run cli -- models add ${problem.pair}`;
 	if (problem.kind === 'not-found' && problem.name !== undefined)
 		return `There is no ${problem.what} "${problem.name}".`;
 	// A command leaves the file where it is, which the app does not.

@@ -44,16 +44,19 @@ function minutes(ms: number): string {
 	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** How far an upload is: a bar, or a line for each quarter. */
-export function createUploadProgress(output: StatusLine): { show(progress: UploadProgress): void } {
+/** How far a file has come; `what` says which way. A bar, or a line for each quarter. */
+export function createTransferProgress(
+	output: StatusLine,
+	what: string,
+): { show(progress: UploadProgress): void } {
 	let quarters = 0;
 
 	return {
 		show(progress) {
 			const share = progress.totalBytes > 0 ? progress.sentBytes / progress.totalBytes : 0;
-			const facts = `${Math.floor(share * 100)} % (${uploadFacts(progress)})`;
+			const facts = `${Math.floor(share * 100)} % (${transferFacts(progress)})`;
 			if (output.isTerminal) {
-				output.status(`Sending ${bar(share)} ${facts}`);
+				output.status(`${what} ${bar(share)} ${facts}`);
 				return;
 			}
 			const now = Math.floor(share * 4);
@@ -61,12 +64,12 @@ export function createUploadProgress(output: StatusLine): { show(progress: Uploa
 			if (now < quarters) quarters = now;
 			if (now === quarters) return;
 			quarters = now;
-			output.note(`Sending ${facts}`);
+			output.note(`${what} ${facts}`);
 		},
 	};
 }
 
-function uploadFacts({ sentBytes, totalBytes, bytesPerS, secondsLeft }: UploadProgress): string {
+function transferFacts({ sentBytes, totalBytes, bytesPerS, secondsLeft }: UploadProgress): string {
 	const facts = [`${megabytes(sentBytes)} of ${megabytes(totalBytes)} MB`];
 	if (bytesPerS > 0) facts.push(`${megabytes(bytesPerS)} MB/s`);
 	if (secondsLeft !== null) facts.push(`${secondsLeft} s left`);

@@ -11,6 +11,7 @@ import {
 } from './commands/glossaries.ts';
 import { exportHistory, listHistory, showHistory, withHistory } from './commands/history.ts';
 import { deleteHistory } from './commands/history-delete.ts';
+import { addModels, listModels, removeModels } from './commands/models.ts';
 import {
 	createSession,
 	deleteSession,
@@ -53,6 +54,9 @@ const commands: { readonly [Name in CommandName]: Run<Context> } = {
 	'glossaries enable': withService(enableGlossary),
 	'glossaries disable': withService(disableGlossary),
 	'glossaries delete': withService(deleteGlossary),
+	'models list': listModels,
+	'models add': addModels,
+	'models remove': removeModels,
 	balance: withService(showBalance),
 	doctor: withService(runDoctor),
 };

@@ -22,15 +22,16 @@ vi.mock('electron', () => ({
 const { createSandboxProcess } = await import('./sandbox-process.ts');
 
 /** A sandbox that is being started, and its process. */
-function start() {
+function start(interpreter: 'script' | 'local' = 'script') {
 	const clock = createManualClock();
 	const sandbox = createSandboxProcess({
 		script: 'sandbox.js',
 		liveKitSecret: undefined,
+		models: () => '/models',
 		clock,
 		log: silentLogger,
 	});
-	const started = sandbox.start();
+	const started = sandbox.start(interpreter);
 	const child = children.at(-1) as Child;
 	const answers = () => child.stdout.emit('data', Buffer.from('{"api":"http://127.0.0.1:1","key":"k"}\n'));
 	return { clock, sandbox, started, child, answers };

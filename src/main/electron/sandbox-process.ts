@@ -22,22 +22,25 @@ const FirstLine = z.object({
 });
 type Started = Result<SandboxPlace, Problem>;
 
-/** The sandbox as a process of its own, so that its WebRTC never shares a thread with the shell. */
+/** The sandbox, or the local interpreter, as a process of its own, so that its WebRTC never shares a thread with the shell. */
 export function createSandboxProcess(options: {
 	/** The built `sandbox.js`. */
 	readonly script: string;
 	/** For the rooms of a real LiveKit deployment; only this process gets it. */
 	readonly liveKitSecret: string | undefined;
+	/** Where the models of the local interpreter are. */
+	readonly models: () => string;
 	readonly clock: Clock;
 	readonly log: Logger;
 }): SandboxRunner {
 	const goneListeners = createListeners<[]>();
 	let running: { readonly child: UtilityProcess; readonly started: Promise<Started> } | null = null;
 
-	function launch(): { child: UtilityProcess; started: Promise<Started> } {
-		const child = utilityProcess.fork(options.script, ['--port', '0'], {
+	function launch(interpreter: 'script' | 'local'): { child: UtilityProcess; started: Promise<Started> } {
+		const own = interpreter === 'local' ? ['--interpreter', 'local', '--models', options.models()] : [];
+		const child = utilityProcess.fork(options.script, ['--port', '0', ...own], {
 			stdio: 'pipe',
-			serviceName: 'Dragoman sandbox',
+			serviceName: interpreter === 'local' ? 'Dragoman interpreter' : 'Dragoman sandbox',
 			...(options.liveKitSecret && {
 				env: { ...process.env, LIVEKIT_API_SECRET: options.liveKitSecret },
 			}),
@@ -91,8 +94,8 @@ export function createSandboxProcess(options: {
 	}
 
 	return {
-		async start() {
-			running ??= launch();
+		async start(interpreter) {
+			running ??= launch(interpreter);
 			const { child, started } = running;
 			const outcome = await started;
 			if (!outcome.ok && running?.child === child) {

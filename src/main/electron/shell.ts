@@ -103,12 +103,14 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	const services = createServices({
 		...{ settings, env, clock, log },
 		userData: folders.userData,
+		modelsFolder: parts.options.models,
 		version: app.getVersion(),
 		outbound: createOutbound({ settings, env, clock, log }),
 		secrets: createSafeStorage(join(folders.userData, 'secrets'), log),
 		sandbox: createSandboxProcess({
 			script: join(built, 'main', 'sandbox.js'),
 			liveKitSecret: env.LIVEKIT_API_SECRET,
+			models: () => services.models.folder(),
 			clock,
 			log,
 		}),

@@ -25,7 +25,7 @@ const LONGEST_ARGUMENT = 8192;
 
 /** Options of the app on a command line; ignores what is not ours (Chromium's switches) or too long. */
 export function readOptions(argv: readonly string[]): Options {
-	const names = [...Object.values(outside).flatMap((it) => it.option ?? []), 'user-data-dir'];
+	const names = [...Object.values(outside).flatMap((it) => it.option ?? []), 'user-data-dir', 'models'];
 	const { values } = parseArgs({
 		// An empty text keeps its place, so that the option before it does not take the next argument as its value.
 		args: argv.map((arg) => (arg.length <= LONGEST_ARGUMENT ? arg : '')),
@@ -115,6 +115,8 @@ const OTHERS = [
 	'DRAGOMAN_VOICE_TOKEN',
 	'DRAGOMAN_USER_DATA',
 	'DRAGOMAN_CHROMIUM',
+	'DRAGOMAN_MODELS',
+	'DRAGOMAN_MODELS_URL',
 	'LIVEKIT_URL',
 	'LIVEKIT_API_KEY',
 	'LIVEKIT_API_SECRET',

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
 import type { AccountStatus, Input } from '#shared/host/contract.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
-import { ok, type Result } from '#shared/lib/result.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /** Which service is in use and whether a key is there, as main has it. The key itself is never here. */
@@ -13,7 +13,7 @@ export interface AccountMirror {
 	forgetKey(): Promise<Result<void, Problem>>;
 	setVoiceToken(input: Input<'account.set-voice-token'>): Promise<Result<void, Problem>>;
 	forgetVoiceToken(): Promise<Result<void, Problem>>;
-	choose(service: 'service' | 'sandbox'): Promise<Result<void, Problem>>;
+	choose(service: Input<'account.choose'>['service']): Promise<Result<void, Problem>>;
 	close: Cancel;
 }
 
@@ -57,6 +57,10 @@ export function createAccountMirror(host: Host): AccountMirror {
 		forgetKey: async () => taken(await host.ask('account.forget-key', undefined)),
 		setVoiceToken: async (input) => taken(await host.ask('account.set-voice-token', input)),
 		forgetVoiceToken: async () => taken(await host.ask('account.forget-voice-token', undefined)),
-		choose: async (service) => taken(await host.ask('account.choose', { service })),
+		async choose(service) {
+			const chosen = taken(await host.ask('account.choose', { service }));
+			if (chosen.ok || chosen.error.kind !== 'sandbox-failed' || service !== 'local') return chosen;
+			return err({ ...chosen.error, local: true });
+		},
 	};
 }

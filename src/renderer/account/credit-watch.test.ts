@@ -339,6 +339,7 @@ test('an answer that comes after the end, or in the next conversation, changes n
 
 test.each([
 	['the sandbox, which costs nothing,', { ...account, service: 'sandbox' }],
+	['this computer, which costs nothing either,', { ...account, service: 'local' }],
 	['an account without a key', { ...account, key: { ...account.key, present: false } }],
 ] as const)('%s is never asked', async (_, status) => {
 	const { clock, conversation, askedAt, start } = rig([100], status);

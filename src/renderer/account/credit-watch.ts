@@ -70,7 +70,8 @@ export function watchCredit({ conversation, account, ask, clock, creditUse }: Cr
 	function begin(): void {
 		const { service, key } = account.store.getState().status;
 		// With two directions one that is begun anew makes it live again.
-		if (stage === 'running' || service === 'sandbox' || !key.present) return;
+		const isFree = service === 'sandbox' || service === 'local';
+		if (stage === 'running' || isFree || !key.present) return;
 		stage = 'running';
 		void read();
 	}

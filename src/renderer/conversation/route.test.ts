@@ -9,7 +9,7 @@ describe('captions only', () => {
 		'travel by their socket and by nothing else, also where %s is set for speech',
 		(transport) => {
 			for (const speechSocket of [true, false, undefined])
-				expect(travelOf({ mode: 'captions', transport }, speechSocket)).toEqual({
+				expect(travelOf({ service: 'service', mode: 'captions', transport }, speechSocket)).toEqual({
 					route: 'websocket',
 					mayFallBack: false,
 				});
@@ -34,7 +34,7 @@ describe('captions only', () => {
 
 test('speech takes the way that is set, and falls back only where it may and can', () => {
 	const travel = (transport: Settings['transport'], socket?: boolean) =>
-		travelOf({ mode: 'solo', transport }, socket);
+		travelOf({ service: 'service', mode: 'solo', transport }, socket);
 	expect(travel('auto', true)).toMatchObject({ route: 'webrtc', mayFallBack: true, socketOff: false });
 	expect(travel('auto', false)).toMatchObject({ route: 'webrtc', mayFallBack: false, socketOff: true });
 	expect(travel('webrtc', true)).toMatchObject({ route: 'webrtc', mayFallBack: false });
@@ -44,4 +44,12 @@ test('speech takes the way that is set, and falls back only where it may and can
 		keepSpeech: false,
 		chunkMs: 100,
 	});
+});
+
+test('this computer is reached over its socket alone, whatever is set for a service', () => {
+	for (const transport of ['auto', 'webrtc', 'websocket'] as const)
+		expect(travelOf({ service: 'local', mode: 'solo', transport }, true)).toEqual({
+			route: 'websocket',
+			mayFallBack: false,
+		});
 });

@@ -9,14 +9,15 @@ import type { Travel } from './parts.ts';
 /** Less delay for more packets; the documented length is 320 ms (protocol 5.1.2). */
 const FAST_CHUNK_MS = 100;
 
-/** The route of a conversation with these settings. Captions-only mode has one route: its own socket. */
+/** The route of a conversation with these settings. Captions-only mode and this computer have one route: their own sockets. */
 export function travelOf(
-	{ mode, transport }: Pick<Settings, 'mode' | 'transport'>,
+	settings: Pick<Settings, 'service' | 'mode' | 'transport'>,
 	speechSocket: boolean | undefined,
 ): Travel {
-	if (mode === 'captions') return { route: 'websocket', mayFallBack: false };
+	const { service, mode, transport } = settings;
+	if (service === 'local' || mode === 'captions') return { route: 'websocket', mayFallBack: false };
 	return {
-		route: needsRoom({ mode, transport }) ? 'webrtc' : 'websocket',
+		route: needsRoom(settings) ? 'webrtc' : 'websocket',
 		mayFallBack: transport === 'auto' && speechSocket === true,
 		socketOff: transport === 'auto' && speechSocket === false,
 	};
@@ -24,7 +25,7 @@ export function travelOf(
 
 /** Whether speech from while a room is away is sent later, over a socket. */
 export function keepsLate(
-	settings: Pick<Settings, 'mode' | 'transport' | 'lateSpeech'>,
+	settings: Pick<Settings, 'service' | 'mode' | 'transport' | 'lateSpeech'>,
 	speechSocket: boolean | undefined,
 ): boolean {
 	const { route, mayFallBack } = travelOf(settings, speechSocket);

@@ -1,25 +1,32 @@
 import { keyProblem } from '#renderer/account/key-problem.ts';
 import type { CallOutputView } from '#renderer/calls/call-output-view.ts';
+import type { ModelsView } from '#renderer/models/models-mirror.ts';
 import type { Parts } from '#renderer/shell/parts.ts';
 import type { SoundView } from '#renderer/sound/sound.ts';
 import { checkChoices } from '#shared/conversation/task-builder.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
+import type { ModelEntry } from '#shared/host/models.ts';
 import type { RoutingState } from '#shared/host/routing.ts';
 import type { SystemSoundState } from '#shared/host/system-sound.ts';
 import type { Problem } from '#shared/problem.ts';
-import { swap } from '#shared/protocol/languages.ts';
+import { AUTO, sameLanguage, swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf, planOf } from './choices.ts';
 
 /** Why Start cannot work now: a problem with its way out, or something that passes by itself. */
 export type StartBlock =
 	| { readonly kind: 'problem'; readonly problem: Problem }
-	| { readonly kind: 'wait'; readonly what: 'sandboxStarting' };
+	| { readonly kind: 'wait'; readonly what: 'sandboxStarting' | 'localStarting' | 'loading' }
+	/** Models that have to be downloaded first, so that this computer can interpret. */
+	| { readonly kind: 'models'; readonly missing: readonly ModelEntry[] }
+	/** This computer cannot do it, whatever is downloaded. */
+	| { readonly kind: 'pair'; readonly from: string; readonly to: string };
 
 /** All that Start depends on, as it is now. */
 export interface StartNeeds {
 	readonly settings: Settings;
 	readonly account: AccountStatus;
+	readonly models: ModelsView;
 	readonly sound: SoundView;
 	readonly systemSound: SystemSoundState;
 	readonly routing: RoutingState;
@@ -31,6 +38,7 @@ export function startNeeds(parts: Parts): StartNeeds {
 	return {
 		settings: parts.settings.store.getState().values,
 		account: parts.account.store.getState().status,
+		models: parts.models.store.getState(),
 		sound: parts.sound.store.getState(),
 		systemSound: parts.systemSound.store.getState(),
 		routing: parts.routing.store.getState(),
@@ -57,6 +65,10 @@ export function startBlock(needs: StartNeeds): StartBlock | null {
 			return problem({ kind: 'language-one-way' });
 		if (wrong) return problem(wrong);
 	}
+	if (account.service === 'local') {
+		const notHere = localBlock(needs, plan);
+		if (notHere) return notHere;
+	}
 	const noWay = wayBlock(needs);
 	if (noWay) return problem(noWay);
 	// What other programs play needs no microphone.
@@ -70,6 +82,49 @@ export function startBlock(needs: StartNeeds): StartBlock | null {
 function isOneWay({ mode, speak }: Settings): boolean {
 	const isBoth = mode === 'meeting' || mode === 'listen' || mode === 'face';
 	return isBoth && speak !== '' && swap(speak, 'en-us') === null;
+}
+
+/** Why this computer cannot interpret; models come first, because without them its interpreter cannot start. */
+function localBlock({ account, models }: StartNeeds, plan: ReturnType<typeof planOf>): StartBlock | null {
+	if (models.problem) return { kind: 'problem', problem: models.problem };
+	if (models.failure) return { kind: 'problem', problem: models.failure };
+	if (!models.manifest) return { kind: 'wait', what: 'loading' };
+	const { neededFor, recogniserOf } = models.manifest;
+	const installed = models.models.filter(({ state }) => state === 'installed').map(({ id }) => id);
+	const needed = new Set<string>();
+	for (const { from, to, small } of pairsIn(plan)) {
+		const ids = neededFor(from, to, { small });
+		if (!ids) return { kind: 'pair', from, to };
+		// Another one that understands the language does as well.
+		const isHeard = recogniserOf(small ? from : AUTO, installed) !== null;
+		for (const { id, role } of models.models)
+			if (ids.includes(id) && !(isHeard && role === 'recogniser')) needed.add(id);
+	}
+	const missing = models.models.filter(({ id, state }) => needed.has(id) && state !== 'installed');
+	if (missing.length > 0) return { kind: 'models', missing };
+	if (account.sandbox === 'failed')
+		return { kind: 'problem', problem: { kind: 'sandbox-failed', reason: '', local: true } };
+	return account.sandbox === 'running' ? null : { kind: 'wait', what: 'localStarting' };
+}
+
+/** A language that is only written down is "translated" into itself. */
+interface LocalPair {
+	readonly from: string;
+	readonly to: string;
+	/** A recogniser of one language will do: none has to be detected. */
+	readonly small: boolean;
+}
+
+function pairsIn(plan: ReturnType<typeof planOf>): readonly LocalPair[] {
+	return Object.values(plan).flatMap((choices) => {
+		if (!choices) return [];
+		const { speak, detectable, hear } = choices;
+		const small = speak !== AUTO;
+		return (small ? [speak] : detectable).flatMap((from) => {
+			const others = hear.filter((to) => !sameLanguage(from, to));
+			return (others.length > 0 ? others : [from]).map((to) => ({ from, to, small }));
+		});
+	});
 }
 
 /** Why other programs cannot be heard, or the call cannot hear us; what is not known yet blocks nothing. */

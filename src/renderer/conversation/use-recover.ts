@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { AccountMirror } from '#renderer/account/account-mirror.ts';
 import { copyText } from '#renderer/captions/copy-text.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Place } from '#renderer/shell/navigation.ts';
@@ -55,6 +56,12 @@ async function copyReport(host: Host): Promise<boolean> {
 	return report.ok && copyText(report.value);
 }
 
+/** The sandbox or the local interpreter, whichever is chosen. */
+function startHere(account: AccountMirror) {
+	const isLocal = account.store.getState().status.service === 'local';
+	return account.choose(isLocal ? 'local' : 'sandbox');
+}
+
 /** Takes a problem's one next step, calling `again` if that is "try again". Resolves to a text to announce, or null. */
 export function useRecover(): (
 	problem: Problem,
@@ -69,7 +76,7 @@ export function useRecover(): (
 			switch (recovery) {
 				case 'retry':
 				case 'check-network':
-					if (problem.kind === 'sandbox-failed') void account.choose('sandbox');
+					if (problem.kind === 'sandbox-failed') void startHere(account);
 					else if (problem.kind === 'output-blocked') void sound.testOutput();
 					else if (ofOthers.has(problem.kind) && (conversation.store.getState().phase !== 'failed' || !again))
 						await systemSound.load();

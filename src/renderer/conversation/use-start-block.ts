@@ -8,6 +8,7 @@ export function useStartBlock(): StartBlock | null {
 	return startBlock({
 		settings: useStore(parts.settings.store, (view) => view.values),
 		account: useStore(parts.account.store, (view) => view.status),
+		models: useStore(parts.models.store),
 		sound: useStore(parts.sound.store),
 		systemSound: useStore(parts.systemSound.store),
 		routing: useStore(parts.routing.store),

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import {
 	Button as AriaButton,
 	ToggleButton as AriaToggleButton,
@@ -73,7 +73,7 @@ export function LanguageBar() {
 	// Exactly two people, and each of the two languages is both spoken and read.
 	const isFace = pair.mode === 'face';
 	const isListening = pair.mode === 'listen';
-	const offered = offeredIn(pair.mode);
+	const offered = useOffered(pair.mode);
 	const { spoken, target } = shownPair(pair);
 	const turned = swapped(pair);
 	const item = (code: string): ComboItem => shownLanguage(code, t, locale);
@@ -215,6 +215,7 @@ function Candidates() {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();
 	const detectable = useSetting('detectable');
+	const offered = useOffered('solo');
 	const names = list(
 		detectable.map((code) => languageLabel(code, i18n.language)),
 		i18n.language,
@@ -229,7 +230,7 @@ function Candidates() {
 			}
 			title={t('languages.detectTitle')}
 			hint={t('languages.detectHint')}
-			codes={OFFERED_SOURCES}
+			codes={offered.sources}
 			ticked={detectable}
 			// One must stay: among none nothing can be detected.
 			onChange={(codes) => codes.length > 0 && void settings.write({ detectable: [...codes] })}
@@ -244,6 +245,7 @@ function MoreTargets({ also }: { readonly also?: ReactNode }) {
 	const pair = useStore(settings.store, (view) => view.values);
 	const voice = voiceTarget(pair);
 	const others = captionTargets(pair);
+	const offered = useOffered(pair.mode);
 	const set = (codes: readonly string[]) => void settings.write(setCaptionTargets(pair, codes));
 
 	return (
@@ -284,9 +286,7 @@ function MoreTargets({ also }: { readonly also?: ReactNode }) {
 				text={others.length > 0 ? '' : t('languages.add')}
 				title={t('languages.addTitle')}
 				hint={t('languages.addHint')}
-				codes={offeredIn(pair.mode).targets.filter(
-					(code) => code !== voice && !sameLanguage(code, pair.speak),
-				)}
+				codes={offered.targets.filter((code) => code !== voice && !sameLanguage(code, pair.speak))}
 				ticked={others}
 				onChange={set}
 			/>
@@ -393,13 +393,32 @@ function TickList(props: TickListProps) {
 	);
 }
 
-/** The languages that a mode offers: captions without a voice have fewer (protocol 6.4). */
-function offeredIn(mode: Settings['mode']): {
+interface Offered {
 	readonly sources: readonly string[];
 	readonly targets: readonly string[];
 	/** The spoken language can be detected. */
 	readonly detects: boolean;
-} {
+}
+
+/** The languages that can be chosen in a mode; while this computer interprets, only those that it can do. */
+function useOffered(mode: Settings['mode']): Offered {
+	const { account, models } = useParts();
+	const isLocal = useStore(account.store, ({ status }) => status.service === 'local');
+	const manifest = useStore(models.store, (view) => view.manifest);
+	return useMemo(() => {
+		if (!isLocal || !manifest) return offeredIn(mode);
+		// It has the same languages with a voice and without.
+		const { sources, targets, detects } = offeredIn(mode === 'captions' ? 'solo' : mode);
+		return {
+			sources: sources.filter((code) => manifest.neededFor(code, 'en') !== null),
+			targets: targets.filter((code) => manifest.neededFor('en', code) !== null),
+			detects,
+		};
+	}, [isLocal, manifest, mode]);
+}
+
+/** The languages that a mode offers: captions without a voice have fewer (protocol 6.4). */
+function offeredIn(mode: Settings['mode']): Offered {
 	if (mode === 'captions')
 		return {
 			sources: TRANSCRIBED_SOURCES.filter((code) => code !== AUTO),

@@ -16,7 +16,13 @@ import styles from './problem-notice.module.css';
 /** The one place where a problem becomes words: what is wrong, and what to do about it unless that is obvious. */
 export function problemSentence(problem: Problem, t: TFunction, locale: string): string {
 	const isAt = problem.kind === 'service-unreachable' && problem.host;
-	return t(isAt ? 'problem.unreachableAt' : `problem.${problem.kind}`, factsOf(problem, t, locale));
+	const isLocal = problem.kind === 'sandbox-failed' && problem.local;
+	const key = isAt
+		? 'problem.unreachableAt'
+		: isLocal
+			? 'problem.localFailed'
+			: (`problem.${problem.kind}` as const);
+	return t(key, factsOf(problem, t, locale));
 }
 
 /** The same with the service's message and code, if it gave them: for places without `ErrorDetails`. */

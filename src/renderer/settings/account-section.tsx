@@ -14,7 +14,7 @@ import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
-import type { Balance } from '#shared/host/contract.ts';
+import type { Balance, Input } from '#shared/host/contract.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { Section } from './section.tsx';
@@ -31,7 +31,7 @@ export function AccountSection() {
 	const locked = useAccountLock();
 	const [problem, setProblem] = useState<Problem | null>(null);
 
-	async function choose(service: 'service' | 'sandbox'): Promise<void> {
+	async function choose(service: Input<'account.choose'>['service']): Promise<void> {
 		const chosen = await account.choose(service);
 		// Given up because a conversation has begun: that is what the section says then.
 		setProblem(chosen.ok || chosen.error.kind === 'cancelled' ? null : chosen.error);
@@ -42,16 +42,18 @@ export function AccountSection() {
 			{locked && <p className={styles.reason}>{t('settings.locked')}</p>}
 			<SettingRow name="service">
 				{(fixed) => (
-					<Segmented<'unset' | 'service' | 'sandbox'>
+					<Segmented<typeof status.service>
 						label={t('settings.service')}
 						options={[
 							{ value: 'service', label: t('settings.serviceReal'), icon: 'key' },
+							{ value: 'local', label: t('settings.serviceLocal'), icon: 'computer' },
 							{ value: 'sandbox', label: t('settings.serviceSandbox'), icon: 'flask' },
 						]}
 						value={status.service}
 						isDisabled={fixed}
 						onChange={(service) => service !== 'unset' && void choose(service)}
-						{...(status.service === 'sandbox' ? { hint: t(`settings.sandboxState.${status.sandbox}`) } : {})}
+						{...(status.service === 'sandbox' && { hint: t(`settings.sandboxState.${status.sandbox}`) })}
+						{...(status.service === 'local' && { hint: t(`settings.localState.${status.sandbox}`) })}
 					/>
 				)}
 			</SettingRow>
@@ -147,12 +149,12 @@ function CreditSetting() {
 	const { t, i18n } = useTranslation();
 	const { account } = useParts();
 	const status = useStore(account.store, (view) => view.status);
-	const isSandbox = status.service === 'sandbox';
-	const isAsked = !isSandbox && status.key.present;
+	const isFree = status.service === 'sandbox' || status.service === 'local';
+	const isAsked = !isFree && status.key.present;
 	const { credit, read } = useCredit(isAsked);
 
 	function words(): string {
-		if (isSandbox) return t('settings.creditSandbox');
+		if (isFree) return t(status.service === 'local' ? 'settings.creditLocal' : 'settings.creditSandbox');
 		if (!isAsked) return t('settings.creditNoKey');
 		if (!credit) return t('settings.creditReading');
 		if (!credit.ok) return problemWords(credit.error, t, i18n.language);

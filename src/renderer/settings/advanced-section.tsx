@@ -50,7 +50,9 @@ function ConnectionSection() {
 	const hasSocket = useStore(
 		account.store,
 		({ status }) =>
-			status.speechSocket !== false || (status.service === 'sandbox' && status.sandbox !== 'running'),
+			status.speechSocket !== false ||
+			status.service === 'local' ||
+			(status.service === 'sandbox' && status.sandbox !== 'running'),
 	);
 	return (
 		<Section title={t('settings.connection')}>

@@ -50,6 +50,7 @@ const index = [
 	['credit', 'account', 'settings.credit'],
 	['sessions', 'account', 'settings.sessions'],
 	['voiceToken', 'account', 'settings.voiceToken'],
+	['models', 'models', 'models.title'],
 	['transport', 'advanced', 'travel.label'],
 	['warmIdleS', 'advanced', 'settings.warmIdleS'],
 	['roomAhead', 'advanced', 'settings.roomAhead'],

@@ -13,6 +13,7 @@ import { CallRouteSection } from './calls-section.tsx';
 import { CaptionsSection } from './captions-section.tsx';
 import { GeneralSection } from './general-section.tsx';
 import { HistorySection } from './history-section.tsx';
+import { ModelsSection } from './models-section.tsx';
 import { OverlaySection } from './overlay-section.tsx';
 import {
 	type FoundSetting,
@@ -44,6 +45,7 @@ const contents = {
 	privacy: HistorySection,
 	shortcuts: ShortcutsSection,
 	account: AccountSection,
+	models: ModelsSection,
 	advanced: AdvancedSection,
 } as const satisfies Record<SettingsSection, () => React.ReactNode>;
 

@@ -92,12 +92,13 @@ function AccountStep({ done }: StepProps) {
 	const { t } = useTranslation();
 	const { account, navigation } = useParts();
 	const { service, key } = useStore(account.store, (view) => view.status);
-	const isReady = service === 'sandbox' || (service === 'service' && key.present && !key.elsewhere);
-	const words =
-		service === 'sandbox' ? 'setup.accountSandbox' : isReady ? 'setup.accountKey' : 'setup.accountNone';
+	const hasKey = service === 'service' && key.present && !key.elsewhere;
+	const isReady = service === 'sandbox' || service === 'local' || hasKey;
+	const free = { sandbox: 'setup.accountSandbox', local: 'setup.accountLocal' } as const;
+	const words = service === 'sandbox' || service === 'local' ? free[service] : null;
 	return (
 		<>
-			<p>{t(words)}</p>
+			<p>{t(words ?? (isReady ? 'setup.accountKey' : 'setup.accountNone'))}</p>
 			<ButtonRow apart>
 				<Button look="primary" isDisabled={!isReady} onPress={done}>
 					{t('setup.right')}

@@ -7,7 +7,7 @@ import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
-import { Icon } from '#renderer/ui/icon.tsx';
+import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { Mark } from '#renderer/ui/mark.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import {
@@ -19,7 +19,7 @@ import type { Problem } from '#shared/problem.ts';
 import { isPublicService, PUBLIC_NAME, SERVICE_SITE } from '#shared/protocol/public-service.ts';
 import styles from './welcome-page.module.css';
 
-/** First run: the plain choice between an account and the sandbox. */
+/** First run: the plain choice between an account, this computer and the sandbox. */
 export function WelcomePage() {
 	const { t } = useTranslation();
 	const { account, info, settings } = useParts();
@@ -45,6 +45,8 @@ export function WelcomePage() {
 					<p>{t('welcome.lead')}</p>
 				</header>
 				<div className={styles.ways}>
+					<FreeWay service="local" icon="computer" />
+					<FreeWay service="sandbox" icon="flask" />
 					<section className={styles.way} aria-labelledby="way-key">
 						<h2 id="way-key">
 							<Icon name="key" size={24} />
@@ -54,7 +56,6 @@ export function WelcomePage() {
 						{isPublic && <WhereKeysAre />}
 						<KeyForm submitLabel={t('welcome.submit')} />
 					</section>
-					<SandboxWay />
 				</div>
 				<p className={styles.privacy}>{t('welcome.privacy')}</p>
 			</div>
@@ -78,31 +79,38 @@ function WhereKeysAre() {
 	);
 }
 
-function SandboxWay() {
+/** A choice that needs no account: the interpreter on this computer, or the sandbox. */
+function FreeWay({ service, icon }: { readonly service: 'local' | 'sandbox'; readonly icon: IconName }) {
 	const { t } = useTranslation();
 	const { account } = useParts();
-	const starting = useStore(account.store, (view) => view.status.sandbox === 'starting');
+	// Until it is chosen, neither of the two runs.
+	const starting = useStore(account.store, ({ status }) => status.sandbox === 'starting');
 	const [busy, setBusy] = useState(false);
 	const [problem, setProblem] = useState<Problem | null>(null);
 
 	async function choose(): Promise<void> {
 		setBusy(true);
-		const chosen = await account.choose('sandbox');
+		const chosen = await account.choose(service);
 		setBusy(false);
 		setProblem(chosen.ok ? null : chosen.error);
 	}
 
 	return (
-		<section className={styles.way} aria-labelledby="way-sandbox">
-			<h2 id="way-sandbox">
-				<Icon name="flask" size={24} />
-				{t('welcome.sandboxTitle')}
+		<section className={styles.way} aria-labelledby={`way-${service}`}>
+			<h2 id={`way-${service}`}>
+				<Icon name={icon} size={24} />
+				{t(`welcome.${service}Title`)}
 			</h2>
-			<p>{t('welcome.sandboxLead')}</p>
+			<p>{t(`welcome.${service}Lead`)}</p>
 			<div className={styles.foot}>
 				{problem && <ProblemNotice problem={problem} />}
-				<Button large look="primary" isDisabled={busy || starting} onPress={() => void choose()}>
-					{t(busy || starting ? 'welcome.sandboxStarting' : 'welcome.sandboxStart')}
+				<Button
+					large
+					look={service === 'local' ? 'primary' : 'plain'}
+					isDisabled={busy || starting}
+					onPress={() => void choose()}
+				>
+					{t(`welcome.${service}${busy ? 'Starting' : 'Start'}`)}
 				</Button>
 			</div>
 		</section>

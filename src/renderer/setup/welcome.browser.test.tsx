@@ -120,13 +120,3 @@ test('a service at another address is called by its host, and nothing is said ab
 	await expect.element(page.getByText(/Real translation by .?speech\.example\.net.?, charged/)).toBeVisible();
 	await expect.element(page.getByText('No key yet?')).not.toBeInTheDocument();
 });
-
-test('at 420 × 700 both ways are seen without scrolling', async () => {
-	const account = { service: 'unset', apiUrl: 'https://api.palabra.ai' } as const;
-	await renderWindow(createFakeWindow({ account, key: none }), 420, 700);
-	const bottom = page
-		.getByRole('button', { name: 'Try the sandbox' })
-		.element()
-		.getBoundingClientRect().bottom;
-	expect(bottom).toBeLessThanOrEqual(700);
-});

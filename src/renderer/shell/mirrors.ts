@@ -4,15 +4,18 @@ import { createSystemSoundMirror } from '#renderer/calls/system-sound-mirror.ts'
 import { createGuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import { createHistoryMirror } from '#renderer/history/history-mirror.ts';
 import type { Host } from '#renderer/host.ts';
+import { createModelsMirror } from '#renderer/models/models-mirror.ts';
 import { createSettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import { createVoicesMirror } from '#renderer/voices/voices-mirror.ts';
 import { createShellMirror } from './shell-mirror.ts';
 
 /** What main holds and the window shows, kept up to date by main's announcements. */
 export function createMirrors(host: Host) {
+	const account = createAccountMirror(host);
 	return {
 		settings: createSettingsMirror(host),
-		account: createAccountMirror(host),
+		account,
+		models: createModelsMirror(host, account.store),
 		history: createHistoryMirror(host),
 		voices: createVoicesMirror(host),
 		routing: createRoutingMirror(host),

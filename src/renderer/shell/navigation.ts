@@ -18,6 +18,7 @@ export const settingsSections = [
 	'privacy',
 	'shortcuts',
 	'account',
+	'models',
 	'advanced',
 ] as const;
 export type SettingsSection = (typeof settingsSections)[number];
@@ -32,6 +33,7 @@ export type Place =
 	| 'account'
 	| 'key'
 	| 'voice-token'
+	| 'models'
 	| 'addresses'
 	| 'history'
 	| 'shortcuts';
@@ -94,6 +96,7 @@ const sectionOf: { readonly [P in Place]?: SettingsSection } = {
 	account: 'account',
 	key: 'account',
 	'voice-token': 'account',
+	models: 'models',
 	addresses: 'advanced',
 	history: 'privacy',
 	shortcuts: 'shortcuts',

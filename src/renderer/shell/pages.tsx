@@ -1,10 +1,13 @@
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import { loadJapanese } from '#renderer/i18n/i18n.ts';
+import type { ServiceOnlyProps } from '#renderer/models/service-only.tsx';
 import { preloadLivekit } from '#renderer/transport/load-livekit.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import styles from './app.module.css';
 import { Lazy, type LazyPage, lazyPage } from './lazy-page.tsx';
 import type { Page } from './navigation.ts';
+import { useParts } from './parts.ts';
 
 /** Every page but the live one, which is painted first. */
 const pages: Readonly<Record<Exclude<Page, 'live'> | 'welcome', LazyPage<object>>> = {
@@ -29,6 +32,18 @@ const pages: Readonly<Record<Exclude<Page, 'live'> | 'welcome', LazyPage<object>
 	setup: lazyPage('setup', async () => (await import('#renderer/setup/setup-page.tsx')).SetupPage),
 	welcome: lazyPage('welcome', async () => (await import('#renderer/setup/welcome-page.tsx')).WelcomePage),
 };
+
+/** In place of those that are about a service, while this computer interprets. */
+const serviceOnly = lazyPage(
+	'service-only',
+	async () => (await import('#renderer/models/service-only.tsx')).ServiceOnly,
+);
+const ofService: ReadonlySet<string> = new Set([
+	'sessions',
+	'voices',
+	'glossaries',
+] satisfies ServiceOnlyProps['of'][]);
+const isOfService = (page: string): page is ServiceOnlyProps['of'] => ofService.has(page);
 
 /** What some modes show in the live page, or instead of it. */
 export const typePage = lazyPage(
@@ -88,6 +103,10 @@ export const noticesElsewhere = lazyPage(
 export const focusTip = lazyPage('tip', async () => (await import('./focus-tip.tsx')).FocusTip, 'part');
 
 export function ShownPage({ page }: { readonly page: keyof typeof pages }) {
+	const { account } = useParts();
+	const isLocal = useStore(account.store, (view) => view.status.service === 'local');
+	if (isLocal && isOfService(page))
+		return <Lazy key={`no ${page}`} page={serviceOnly} with={{ of: page }} meanwhile={<Loading />} />;
 	return <Lazy key={page} page={pages[page]} with={{}} meanwhile={<Loading />} />;
 }
 
@@ -113,6 +132,7 @@ export async function preloadPages(): Promise<void> {
 		typePage,
 		faceSetup,
 		facePage,
+		serviceOnly,
 	];
 	for (const page of [...parts, ...Object.values(pages)]) await page.preload();
 }

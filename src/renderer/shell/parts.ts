@@ -17,6 +17,7 @@ import type { TurnTaking } from '#renderer/face-to-face/turn-taking.ts';
 import type { GuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import type { HistoryMirror } from '#renderer/history/history-mirror.ts';
 import type { Host } from '#renderer/host.ts';
+import type { ModelsMirror } from '#renderer/models/models-mirror.ts';
 import type { RecordingPart } from '#renderer/recording/recording-part.ts';
 import type { Replay } from '#renderer/replay/replaying.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
@@ -48,6 +49,8 @@ interface ProgramParts {
 interface PersonParts {
 	readonly settings: SettingsMirror;
 	readonly account: AccountMirror;
+	/** Of the interpreter on this computer. */
+	readonly models: ModelsMirror;
 	readonly history: HistoryMirror;
 	readonly voices: VoicesMirror;
 	/** A description of a voice that is being written; it outlives the page. */

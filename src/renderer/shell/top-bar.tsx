@@ -1,3 +1,4 @@
+import { Button as AriaButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
@@ -13,7 +14,7 @@ import styles from './app.module.css';
 import livePillStyles from './live-pill.module.css';
 import { useParts, useSetting } from './parts.ts';
 
-/** Name, the sandbox warning, and the way to the settings. */
+/** Name, what interprets unless it is a service, and the way to the settings. */
 export function TopBar() {
 	const { t } = useTranslation();
 	const { account, navigation } = useParts();
@@ -39,10 +40,12 @@ export function TopBar() {
 					{t('app.back')}
 				</Button>
 			)}
-			{service === 'sandbox' && (
-				<p className={styles.sandbox} role="note">
-					<Icon name="flask" size={16} />
-					{t('app.sandbox')}
+			{(service === 'sandbox' || service === 'local') && (
+				<p className={`${styles.badge} ${service === 'sandbox' ? styles.sandbox : ''}`} role="note">
+					<AriaButton onPress={() => navigation.go('settings', 'account')}>
+						<Icon name={service === 'local' ? 'computer' : 'flask'} size={16} />
+						{t(`app.${service}`)}
+					</AriaButton>
 				</p>
 			)}
 			<span className={styles.grow} />

@@ -224,8 +224,8 @@ function HaltedNotice() {
 	// Shown before anything is typed in vain.
 	const noKey = keyProblem(status);
 	if (noKey) return <ProblemNotice problem={noKey} />;
-	if (status.service === 'sandbox' && status.sandbox === 'starting')
-		return <NoticeLine tone="info" text={t('block.sandboxStarting')} />;
+	if ((status.service === 'sandbox' || status.service === 'local') && status.sandbox === 'starting')
+		return <NoticeLine tone="info" text={t(`block.${status.service}Starting`)} />;
 	if (!problem) return null;
 	const goOn = { label: t('typed.goOn'), take: typing.goOn };
 	if (ELSEWHERE.has(recoveryOf[problem.kind]))

@@ -14,22 +14,19 @@ export const LABELS = {
 
 /** `1.4 MB`. */
 export function size(bytes: number, locale: string): string {
-	const mega = bytes >= 1_000_000;
-	return new Intl.NumberFormat(locale, {
-		style: 'unit',
-		unit: mega ? 'megabyte' : 'kilobyte',
-		maximumFractionDigits: mega ? 1 : 0,
-	}).format(bytes / (mega ? 1_000_000 : 1000));
+	if (bytes >= 1_000_000_000) return inUnit(bytes / 1_000_000_000, 'gigabyte', locale);
+	if (bytes >= 1_000_000) return inUnit(bytes / 1_000_000, 'megabyte', locale);
+	return inUnit(bytes / 1000, 'kilobyte', locale, 0);
 }
 
 /** `310 kB/s`. */
 export function speed(bytesPerS: number, locale: string): string {
-	const mega = bytesPerS >= 1_000_000;
-	return new Intl.NumberFormat(locale, {
-		style: 'unit',
-		unit: mega ? 'megabyte-per-second' : 'kilobyte-per-second',
-		maximumFractionDigits: mega ? 1 : 0,
-	}).format(bytesPerS / (mega ? 1_000_000 : 1000));
+	if (bytesPerS >= 1_000_000) return inUnit(bytesPerS / 1_000_000, 'megabyte-per-second', locale);
+	return inUnit(bytesPerS / 1000, 'kilobyte-per-second', locale, 0);
+}
+
+function inUnit(value: number, unit: string, locale: string, maximumFractionDigits = 1): string {
+	return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits }).format(value);
 }
 
 export function languageWords(code: string, t: TFunction, locale: string): string {

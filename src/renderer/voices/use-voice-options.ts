@@ -14,7 +14,8 @@ export interface VoiceOption {
 /** The voices that can be chosen: built in, made here and ready, and `current` whatever it is. */
 export function useVoiceOptions(current: string): readonly VoiceOption[] {
 	const { t } = useTranslation();
-	const { voices: mirror } = useParts();
+	const { account, voices: mirror } = useParts();
+	const isLocal = useStore(account.store, ({ status }) => status.service === 'local');
 	const voices = useStore(mirror.store, (view) => view.voices);
 	const builtIn = useStore(mirror.store, (view) => view.builtIn);
 	const options: VoiceOption[] = [
@@ -25,7 +26,8 @@ export function useVoiceOptions(current: string): readonly VoiceOption[] {
 		if (!options.some((option) => option.value === value)) options.push({ value, label });
 	};
 	for (const id of builtIn) add(id, isolate(id));
-	for (const entry of voices) if (isReady(entry)) add(entry.voiceId, isolate(entry.name));
+	// A service made them, and only it has them.
+	if (!isLocal) for (const entry of voices) if (isReady(entry)) add(entry.voiceId, isolate(entry.name));
 	const known = voices.find(({ voiceId }) => voiceId === current);
 	add(current, known ? isolate(known.name) : t('settings.voiceOther', { id: isolate(current) }));
 	return options;

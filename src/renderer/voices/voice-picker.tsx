@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
@@ -17,12 +18,12 @@ export interface VoicePickerProps {
 /** Which voice speaks a language: built in, made here, or taken from the speaker. */
 export function VoicePicker({ code, isDisabled }: VoicePickerProps) {
 	const { t, i18n } = useTranslation();
-	const { settings } = useParts();
+	const { account, settings } = useParts();
+	const isLocal = useStore(account.store, ({ status }) => status.service === 'local');
 	const voices = useSetting('voices');
 	const voice = voices[code] ?? fixedVoice(undefined);
 	const [asking, setAsking] = useState(false);
-	const options: SelectOption<string>[] = [
-		...useVoiceOptions(fixedVoice(voice)),
+	const fromSpeaker: readonly SelectOption<string>[] = [
 		{
 			value: SPEAKERS_VOICE.byPitch,
 			label: t('settings.voiceByPitch'),
@@ -30,6 +31,9 @@ export function VoicePicker({ code, isDisabled }: VoicePickerProps) {
 		},
 		{ value: SPEAKERS_VOICE.like, label: t('settings.voiceLike'), hint: t('settings.voiceLikeHint') },
 	];
+	// This computer cannot make a voice like another; one that was chosen stays shown.
+	const offered = fromSpeaker.filter((option) => !isLocal || option.value === voice);
+	const options = [...useVoiceOptions(fixedVoice(voice)), ...offered];
 
 	function write(next: string): void {
 		void settings.write({ voices: { ...voices, [code]: next } });

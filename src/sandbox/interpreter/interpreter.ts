@@ -16,7 +16,6 @@ import {
 	VOICE,
 	WARNING_CODE,
 } from '#shared/protocol/vocabulary.ts';
-import { createListening, type Segment } from './listening.ts';
 import {
 	bufferStats,
 	currentTask,
@@ -28,11 +27,12 @@ import {
 	warning,
 } from './messages.ts';
 import { createPhrasePicker, type PhrasePicker } from './phrase-picker.ts';
-import { createPipeline, type Voice } from './pipeline.ts';
+import type { Voice } from './pipeline.ts';
 import { createRateLimits } from './rate-limits.ts';
+import { createScriptedEngine } from './scripted-engine.ts';
 import { createSpeaker } from './speaker.ts';
 import { draw, TIMING } from './timing.ts';
-import type { Interpreter, InterpreterTransport } from './transport.ts';
+import type { Engine, EnginePorts, Interpreter, InterpreterTransport } from './transport.ts';
 
 /** Messages that a task's `allowed_message_types` filters; all others are always sent (protocol 4.5). */
 const FILTERED: ReadonlySet<string> = new Set([
@@ -94,6 +94,8 @@ export interface InterpreterParts {
 	readonly voice?: Voice;
 	/** Default: there are none. */
 	readonly glossaries?: AppliedGlossaries;
+	/** Default: the script. */
+	readonly createEngine?: ((ports: EnginePorts) => Engine) | undefined;
 }
 
 /**
@@ -103,9 +105,6 @@ export interface InterpreterParts {
 export function createInterpreter(parts: InterpreterParts): Interpreter {
 	const { generation, clock, random, faults, transport } = parts;
 	const scope = createScope(clock);
-	const phrasePicker = parts.phrasePicker ?? createPhrasePicker(parts.kind);
-	/** A change applies from the next segment on (protocol 10, row 19). */
-	const taskOf = new WeakMap<Segment, Task>();
 	let lastHeardAt = clock.now();
 	let closed = false;
 
@@ -134,40 +133,17 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		}),
 		dropLateMs: () => (faults.has('late-audio-after-flush') ? LATE_AUDIO_MS : 0),
 	});
-	const pipeline = createPipeline({
-		clock,
-		random,
-		phrasePicker,
-		speaker,
-		newId,
-		say: sender.say,
-		silent: () => faults.has('no-voice'),
-		timbreOf,
-		voice: parts.voice,
-		glossaries: parts.glossaries,
-	});
-	const listening = createListening({
-		clock,
-		newId,
-		rules() {
-			const rules = commands.task?.pipeline.transcription;
-			const threshold = rules?.segment_confirmation_silence_threshold;
-			return {
-				silenceMs: (threshold ?? TASK_RANGE.silenceThresholdS.default) * 1000,
-				split: rules?.sentence_splitter?.enabled ?? true,
-			};
-		},
-		partial(segment) {
-			const task = taskOf.get(segment) ?? commands.task;
-			if (!task) return;
-			taskOf.set(segment, task);
-			pipeline.partial(segment, task);
-		},
-		final(segment) {
-			const task = taskOf.get(segment);
-			if (task) pipeline.final(segment, task);
-		},
-	});
+	const ports: EnginePorts = { clock, newId, task: () => commands.task, say: sender.say, speaker };
+	const engine =
+		parts.createEngine?.(ports) ??
+		createScriptedEngine(ports, {
+			random,
+			faults,
+			phrasePicker: parts.phrasePicker ?? createPhrasePicker(parts.kind),
+			timbreOf,
+			voice: parts.voice,
+			glossaries: parts.glossaries,
+		});
 	const commands = createCommandHandler({
 		generation,
 		clock,
@@ -180,22 +156,22 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 			applied(task) {
 				lastHeardAt = clock.now();
 				speaker.trim();
+				engine.applied?.(task);
 				const targets = task.pipeline.translations.map(({ target_language: target }) => target);
 				transport.publish(task.output_stream === null || faults.has('no-voice') ? [] : targets);
 			},
-			paused: () => listening.reset(),
-			drop(languages) {
-				if (languages === null) listening.discard();
-				pipeline.drop(languages);
-			},
-			speakText: (text, language, options, task) => pipeline.speakText(text, language, options, task),
+			lackOf: (task) => engine.lackOf?.(task) ?? null,
+			prepare: engine.prepare && ((task) => engine.prepare?.(task)),
+			paused: () => engine.reset(),
+			drop: (languages) => engine.drop(languages),
+			speakText: (text, language, options, task) => engine.speakText(text, language, options, task),
 			end: ({ eosTimeoutS }) => {
-				listening.finish();
+				engine.finish();
 				awaitTail({
 					clock,
 					scope,
 					bounds: tailBounds(generation, eosTimeoutS),
-					idle: () => pipeline.idle,
+					idle: () => engine.idle,
 					speaking: () => !speaker.idle,
 					done: finish,
 				});
@@ -210,7 +186,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 	}
 
 	function finish(): void {
-		pipeline.drop(null);
+		engine.drop(null);
 		sender.say(endOfStream(generation));
 		commands.over();
 		scope.after(TIMING.closeAfterEnd, () => leave('done'));
@@ -226,8 +202,8 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		if (closed) return;
 		closed = true;
 		commands.over();
-		pipeline.drop(null);
-		pipeline.close();
+		engine.drop(null);
+		engine.close();
 		scope.close();
 	}
 
@@ -237,7 +213,7 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		if (clock.now() - lastHeardAt < INPUT_TIMEOUT_MS) return;
 		sender.say(failure(ERROR_CODE.serviceTimeout, 'No audio for 10 seconds; use pause_task to pause'));
 		commands.over();
-		pipeline.drop(null);
+		engine.drop(null);
 		scope.after(TIMING.closeAfterTimeout, () => leave('no-audio'));
 	}
 
@@ -256,10 +232,10 @@ export function createInterpreter(parts: InterpreterParts): Interpreter {
 		},
 		hear(level, durationMs) {
 			lastHeardAt = clock.now();
-			if (!closed && commands.task) listening.hear(level, durationMs);
+			if (!closed && commands.task) engine.hear(level, durationMs);
 		},
 		heardPacket(payload) {
-			if (!closed && commands.task) listening.packet(payload);
+			if (!closed && commands.task) engine.packet(payload);
 		},
 		get task() {
 			return closed ? null : commands.task;
@@ -286,6 +262,10 @@ interface EndOptions {
 /** What commands make happen outside of this handler. */
 interface CommandEffects {
 	say(message: object): void;
+	/** What the task needs and is not there. */
+	lackOf(task: Task): CommandFault | null;
+	/** Resolves when the task may run; undefined = after the service's usual time. */
+	readonly prepare: ((task: Task) => Promise<void> | undefined) | undefined;
 	/** The task runs, or runs with other targets. */
 	applied(task: Task): void;
 	paused(): void;
@@ -369,20 +349,31 @@ function createCommandHandler(parts: {
 	function setTask(task: Task): void {
 		const isFirst = phase.at === 'waiting' || phase.at === 'starting';
 		const refused = refusedOnPurpose(task, isFirst);
-		if (refused) {
-			refuse({ code: ERROR_CODE.validation, ...refused });
+		const lack = refused ? { code: ERROR_CODE.validation, ...refused } : effects.lackOf(task);
+		if (lack) {
+			refuse(lack);
 			return;
 		}
 		if (faults.has('never-ready')) return;
-		if (phase.at === 'waiting') {
-			const drawn = draw(TIMING.start, random);
-			scope.after(faults.has('slow-task') ? faults.number('slow-task', 3000) : drawn, start);
-		}
+		if (phase.at === 'waiting') begin(task);
 		if (isFirst) phase = { at: 'starting', task };
 		else if (phase.at === 'paused') run(task, 'resumed');
 		else if (phase.at === 'running') {
 			run(task, JSON.stringify(task) === JSON.stringify(phase.task) ? 'unchanged' : 'updated');
 		}
+	}
+
+	function begin(task: Task): void {
+		if (effects.prepare) {
+			const unable = (failure: unknown) => {
+				const reason = failure instanceof Error ? failure.message.slice(0, 200) : '';
+				refuse({ code: 'INTERNAL_ERROR', text: `The models could not be loaded: ${reason}`, field: '' });
+			};
+			void effects.prepare(task)?.then(start, unable);
+			return;
+		}
+		const drawn = draw(TIMING.start, random);
+		scope.after(faults.has('slow-task') ? faults.number('slow-task', 3000) : drawn, start);
 	}
 
 	function start(): void {

@@ -1,4 +1,7 @@
+import type { Clock } from '#shared/lib/clock.ts';
+import type { CommandFault } from '#shared/protocol/decode-client-message.ts';
 import type { Task } from '#shared/protocol/task.ts';
+import type { Speaker } from './speaker.ts';
 
 /** 20 ms Opus packets of one sentence in one language. */
 export interface Speech {
@@ -34,5 +37,40 @@ export interface Interpreter {
 	heardPacket?(payload: Uint8Array): void;
 	/** The task at work; null before it runs, while paused and at the end. */
 	readonly task?: Task | null;
+	close(): void;
+}
+
+/** What an engine is given by the conversation around it. */
+export interface EnginePorts {
+	readonly clock: Clock;
+	newId(): string;
+	/** The task at work, or null. */
+	task(): Task | null;
+	/** Text and diagnostic messages go through the task's filter there. */
+	say(message: object): void;
+	readonly speaker: Speaker;
+}
+
+/** What hears, translates and speaks behind the protocol: by a script, or really. */
+export interface Engine {
+	/** What this task needs and is not there; null = it can be done. Absent = every task can. */
+	lackOf?(task: Task): CommandFault | null;
+	/** Resolves when the task may run. Absent = after the service's usual time. */
+	prepare?(task: Task): Promise<void>;
+	/** The task runs, or runs with changes. */
+	applied?(task: Task): void;
+	/** Linear RMS 0..1 over `durationMs`. */
+	hear(level: number, durationMs: number): void;
+	packet(payload: Uint8Array): void;
+	/** Confirms the open segment now, as silence would. */
+	finish(): void;
+	/** Forgets the open segment and starts afresh: the next sound is a new sentence. */
+	reset(): void;
+	/** Drops what is not said yet in these languages; null = all, and what is being heard. */
+	drop(languages: readonly string[] | null): void;
+	/** Speaks a text of the client's (`tts_task`); the id its texts and audio have. */
+	speakText(text: string, language: string, options: { translate: boolean }, task: Task): string;
+	/** Whether nothing is under way. */
+	readonly idle: boolean;
 	close(): void;
 }

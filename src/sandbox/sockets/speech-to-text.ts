@@ -7,7 +7,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { parseJson, textField } from '#shared/protocol/json.ts';
-import { baseOf, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol/languages.ts';
+import { AUTO, baseOf, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol/languages.ts';
 import { INPUT_TIMEOUT_MS } from '#shared/protocol/limits.ts';
 import {
 	CONTAINER_FORMATS,
@@ -37,7 +37,7 @@ const RATE_HZ = { min: 4000, max: 192_000 } as const;
 /** What the query asks for. */
 export interface Transcription {
 	readonly sound: Sound;
-	/** Language of the texts; the sandbox detects nothing, so `auto` is English. */
+	/** Language of the speech, without its region, or `auto`. */
 	readonly language: string;
 	readonly targets: readonly string[];
 }
@@ -55,7 +55,7 @@ export function readTranscription(query: URLSearchParams): Result<Transcription,
 	const filter = query.get('enable_filler_filter') ?? 'true';
 	if (filter !== 'true' && filter !== 'false')
 		return err(notOneOf('enable_filler_filter', filter, ['true', 'false']));
-	const source = language === 'auto' ? 'en' : baseOf(language);
+	const source = baseOf(language);
 	return ok({ sound: sound.value, language: source, targets: [...new Set(targets)] });
 }
 
@@ -81,19 +81,16 @@ export function serveSpeechToText(parts: {
 	random: () => number;
 	generation: 'current' | 'older';
 	settings: Transcription;
+	/** Default: the script. */
+	createTranscriber?: ((parts: TranscriberParts) => Transcriber) | undefined;
 }): Endpoint {
 	const { connection, clock, faults, random, generation, settings } = parts;
 	const scope = createScope(clock);
-	const transcriber = createTranscriber({
-		clock,
-		random,
-		faults,
-		settings,
-		say: (message) => connection.say(message),
+	const say = (message: object) => connection.say(message);
+	const transcriber = (parts.createTranscriber ?? createScriptedTranscriber)({
+		...{ clock, random, faults, settings, say },
 	});
-	const input = createSoundInput(settings.sound, clock, (level, durationMs) =>
-		transcriber.hear(level, durationMs),
-	);
+	const input = createSoundInput(settings.sound, clock, transcriber.hear);
 	let lastAt = clock.now();
 
 	scope.every(LOOK_MS, () => {
@@ -134,23 +131,28 @@ function notOneOf(name: string, value: string, allowed: readonly string[]): stri
 	return `${name}: input should be one of ${allowed.join(', ')}; was ${JSON.stringify(value.slice(0, 40))}`;
 }
 
-/** Levels in, flat transcripts out; the texts come from the phrase table, as everywhere in the sandbox. */
-interface Transcriber {
-	hear(level: number, durationMs: number): void;
+/** Sound in, flat transcripts out. */
+export interface Transcriber {
+	/** Linear RMS 0..1 and the samples of `durationMs`; none of what cannot be decoded. */
+	hear(level: number, durationMs: number, samples: Float32Array, rateHz: number): void;
 	/** What was heard so far becomes final now; the marker that answers is on the last of it, or alone. */
 	finalize(): void;
 	close(): void;
 }
 
-function createTranscriber(parts: {
-	clock: Clock;
-	random: () => number;
-	faults: FaultSet;
-	settings: { readonly language: string; readonly targets: readonly string[] };
-	say: (message: object) => void;
-}): Transcriber {
+export interface TranscriberParts {
+	readonly clock: Clock;
+	readonly random: () => number;
+	readonly faults: FaultSet;
+	readonly settings: { readonly language: string; readonly targets: readonly string[] };
+	readonly say: (message: object) => void;
+}
+
+/** The texts come from the phrase table, as everywhere in the sandbox; detecting nothing, it takes `auto` for English. */
+function createScriptedTranscriber(parts: TranscriberParts): Transcriber {
 	const { clock, random, faults, settings, say } = parts;
-	const { language, targets } = settings;
+	const { targets } = settings;
+	const language = settings.language === AUTO ? 'en' : settings.language;
 	const scope = createScope(clock);
 	const phrasePicker = createPhrasePicker('script');
 	const before = new Map<string, string>();

@@ -89,7 +89,8 @@ export interface Synthesizer {
 /** Texts that may wait to be spoken; more get the placeholder at once. */
 const WAITING_MAX = 64;
 
-export function createSynthesizer(): Synthesizer {
+/** `speak` makes the voice; null when it cannot. Default: espeak-ng, where it is installed. */
+export function createSynthesizer(speak: typeof espeak = espeak): Synthesizer {
 	/** Which packets are PCM: their bytes do not tell. */
 	const pcm = new WeakSet<Uint8Array>();
 	const decoded = new WeakMap<readonly Uint8Array[], Promise<Int16Array>>();
@@ -124,7 +125,7 @@ export function createSynthesizer(): Synthesizer {
 	function really(text: string, language: string, options: ReadingOptions): Promise<Spoken | null> {
 		if (options.placeholder || closed || waiting >= WAITING_MAX) return Promise.resolve(null);
 		waiting += 1;
-		const result = speaking.then(() => espeak(text, language, options)).finally(() => (waiting -= 1));
+		const result = speaking.then(() => speak(text, language, options)).finally(() => (waiting -= 1));
 		speaking = result.catch(() => {});
 		return result;
 	}

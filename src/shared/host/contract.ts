@@ -8,6 +8,7 @@ import { DiagnosisState, diagnosisRequests } from './diagnosis.ts';
 import { glossaryRequests } from './glossaries.ts';
 import { GuestsState, guestRequests } from './guests.ts';
 import { HistoryState, historyRequests } from './history.ts';
+import { ModelsState, modelRequests } from './models.ts';
 import { overlayAnnouncements, overlayRequests } from './overlay.ts';
 import { recordingRequests } from './recording.ts';
 import { RoutingState, routingRequests } from './routing.ts';
@@ -75,8 +76,8 @@ export type SettingsSnapshot = z.infer<typeof SettingsSnapshot>;
 export const AccountStatus = z.lazy(() =>
 	z.object({
 		revision: z.number(),
-		/** `service` needs a key; `sandbox` is our local stand-in where nothing is really translated. */
-		service: z.enum(['unset', 'service', 'sandbox']),
+		/** `service` needs a key; `local` interprets on this computer; `sandbox` is a stand-in where nothing is really translated. */
+		service: z.enum(['unset', 'service', 'sandbox', 'local']),
 		/** REST base in use, for display. */
 		apiUrl: z.string(),
 		key: z.object({
@@ -100,7 +101,7 @@ export const AccountStatus = z.lazy(() =>
 		),
 		/** There is an address for the speech socket: WebRTC is not the only way. */
 		speechSocket: z.optional(z.boolean()),
-		/** The sandbox is up (when chosen). */
+		/** The sandbox or the local interpreter, whichever is chosen, is up. */
 		sandbox: z.enum(['off', 'starting', 'running', 'failed']),
 	}),
 );
@@ -215,8 +216,11 @@ export const requests = {
 	'account.forget-voice-token': { input: nothing, output: AccountStatus },
 	/** The account's credit, read from the service now. */
 	'account.balance': { input: nothing, output: Balance },
-	/** Chooses the sandbox (starting it) or the service (stopping it). */
-	'account.choose': { input: z.object({ service: z.enum(['service', 'sandbox']) }), output: AccountStatus },
+	/** Chooses the sandbox or the local interpreter (starting it) or the service (stopping it). */
+	'account.choose': {
+		input: z.object({ service: z.enum(['service', 'sandbox', 'local']) }),
+		output: AccountStatus,
+	},
 	/** The user is setting up: have a session ready. Harmless to repeat; costs at most one session. */
 	'session.warm': { input: nothing, output: nothing },
 	/** `prepared`: for a Start that may never come; refused for a while after the plan's limit was met. */
@@ -280,6 +284,7 @@ export const requests = {
 	...overlayRequests,
 	...guestRequests,
 	...diagnosisRequests,
+	...modelRequests,
 	/** A report for support; the input is the window's own findings. */
 	'diagnostics.report': { input: z.optional(z.array(Finding)), output: z.string() },
 	/** The page is up and usable: this start has succeeded. */
@@ -311,6 +316,8 @@ export const announcements = {
 	'shell.changed': ShellState,
 	/** Captions began or ended being shared, or a guest came or went; stale with a lower revision. */
 	'guests.changed': GuestsState,
+	/** A model was added or removed, or a download is further on; stale with a lower revision. */
+	'models.changed': ModelsState,
 	/** Progress of the diagnosis; stale with a lower revision. */
 	'diagnosis.changed': DiagnosisState,
 	/** The session behind a handle is gone or about to be; the conversation must open a new one. */

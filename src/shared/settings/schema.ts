@@ -33,7 +33,7 @@ const Expert = z.object({
  */
 export const settingsShape = {
 	/** What the user chose at first run; `unset` shows the welcome page. */
-	service: z._default(z.enum(['unset', 'service', 'sandbox']), 'unset'),
+	service: z._default(z.enum(['unset', 'service', 'sandbox', 'local']), 'unset'),
 	/** First run: whether the window offers to continue the setup, and which steps are done. */
 	setup: z._default(
 		z.object({

@@ -3,7 +3,7 @@ import { type Context, type ServiceContext, withService } from '#main/cli/contex
 import type { Line } from '#main/cli/line.ts';
 import { table } from '#main/cli/output.ts';
 import { detailLines, problemDocument, wordsOf } from '#main/cli/problem-words.ts';
-import { createUploadProgress } from '#main/cli/progress.ts';
+import { createTransferProgress } from '#main/cli/progress.ts';
 import { isoTime, localTime } from '#main/cli/times.ts';
 import { createCloning } from '#main/voices/cloning.ts';
 import { recordedFields } from '#main/voices/following.ts';
@@ -90,7 +90,7 @@ async function clone(context: ServiceContext, asked: CloneAsked): Promise<ExitSt
 			: output.refusal('declined', 'Nothing was sent.');
 	if (signal.aborted) return output.problem({ kind: 'cancelled' });
 
-	const upload = createUploadProgress(output);
+	const upload = createTransferProgress(output, 'Sending');
 	const watched: { handle: string | null } = { handle: null };
 	const cloning = createCloning({
 		...context,

@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
-import { useTranslation } from 'react-i18next';
+import { getI18n, useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useCallWords } from '#renderer/calls/use-call-words.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
@@ -8,6 +8,7 @@ import { useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { useOwnProblem } from '#renderer/conversation/use-own-problem.ts';
 import { useRecover, useStartAgain } from '#renderer/conversation/use-recover.ts';
 import { useStartBlock } from '#renderer/conversation/use-start-block.ts';
+import { addWords, isolate } from '#renderer/i18n/i18n.ts';
 import { useTip } from '#renderer/keys/use-tip.ts';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
 import { problemSentence } from '#renderer/problems/problem-notice.tsx';
@@ -17,6 +18,8 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { lazily } from '#renderer/ui/lazily.ts';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import { tooltip } from '#renderer/ui/tooltip.tsx';
+import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
+import { languageName } from '#shared/i18n/language-names.ts';
 import { recoveryOf } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import delay from './delay-gauge.module.css';
@@ -34,6 +37,13 @@ const tailWords: { readonly [Mode in Settings['mode']]?: 'live.tailWritten' | 'l
 
 /** Lazy, so that no start waits for them. */
 const RunningRows = lazily(async () => (await import('./running-rows.tsx')).RunningRows);
+const MissingModels = lazily(async () => {
+	const i18n = getI18n();
+	// Its words are with those of the settings.
+	const words = addWords(i18n, i18n.language as InterfaceLanguage);
+	const [{ MissingModels }] = await Promise.all([import('#renderer/models/missing-models.tsx'), words]);
+	return MissingModels;
+});
 const CreditUsed = lazily(async () => (await import('#renderer/account/credit-used.tsx')).CreditUsed);
 
 export interface DockProps {
@@ -164,7 +174,7 @@ function CallTrouble() {
 /** One sentence why Start cannot work, and a button that takes you there; nothing when it can. */
 function StartReason() {
 	const { t, i18n } = useTranslation();
-	const { conversation } = useParts();
+	const { conversation, navigation } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const mode = useSetting('mode');
 	const block = useStartBlock();
@@ -187,6 +197,26 @@ function StartReason() {
 			<p id="start-reason" className={styles.reason} role="status">
 				{t(`block.${block.what}`)}
 			</p>
+		);
+	}
+	if (block.kind === 'models') {
+		return (
+			<div className={styles.reason}>
+				<Suspense fallback={null}>
+					<MissingModels missing={block.missing} />
+				</Suspense>
+			</div>
+		);
+	}
+	if (block.kind === 'pair') {
+		const name = (code: string) => isolate(languageName(code, i18n.language).local);
+		return (
+			<div className={styles.reason}>
+				<p id="start-reason" role="status">
+					{t('block.pair', { from: name(block.from), to: name(block.to) })}
+				</p>
+				<Button onPress={() => navigation.go('live', 'languages')}>{t('recovery.open-languages')}</Button>
+			</div>
 		);
 	}
 	const { problem } = block;

@@ -96,13 +96,14 @@ function lookOf(view: ConversationView, blocked: boolean): Look {
 /** Says that the conversation goes by WebSocket, and, where it had to, why, with the way back. */
 function TravelBadge() {
 	const { t } = useTranslation();
-	const { conversation } = useParts();
+	const { account, conversation } = useParts();
+	const isLocal = useStore(account.store, (view) => view.status.service === 'local');
 	const route = useStore(conversation.store, (view) => view.travel?.route ?? null);
 	const fellBack = useStore(conversation.store, (view) => view.travel?.fellBack ?? null);
 	const isLive = useStore(conversation.store, (view) => view.phase === 'live');
 	const mode = useSetting('mode');
-	// Captions-only mode has no other route.
-	if (route !== 'websocket' || mode === 'captions') return null;
+	// Captions-only mode and this computer have no other route.
+	if (route !== 'websocket' || mode === 'captions' || isLocal) return null;
 	return (
 		<span className={travelBadgeStyles.badge} data-testid="travel">
 			<span role="status">{t(fellBack ? 'travel.fellBack' : 'travel.websocket')}</span>

@@ -1,0 +1,94 @@
+import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { modelsFolder } from '#main/models/models.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import { withoutSecrets } from '#shared/lib/environment.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { models, recogniserOf, translatorsOf } from '#shared/models/manifest.ts';
+import type { Problem } from '#shared/problem.ts';
+import { AUTO } from '#shared/protocol/languages.ts';
+import { codesOf, type Line } from './line.ts';
+
+const START_LIMIT_MS = 15_000;
+
+const FirstLine = z.object({
+	api: z.string(),
+	key: z.string(),
+	s2s: z.string(),
+	stt: z.string(),
+	tts: z.string(),
+});
+
+/** A local interpreter that runs for one command. */
+export interface Local {
+	readonly place: z.infer<typeof FirstLine>;
+	close(): Promise<void>;
+}
+
+/** Starts the local interpreter (`--local`) in a process of its own; `models-missing` where a language of the line needs more models. */
+export async function startLocal(
+	line: Line,
+	parts: { readonly clock: Clock; readonly folder: string; readonly env: NodeJS.ProcessEnv },
+): Promise<Result<Local, Problem>> {
+	const modelFiles = modelsFolder(parts.folder, parts.env, line.text('models'));
+	const missing = missingFor(line, modelFiles);
+	if (missing !== null) return err({ kind: 'models-missing', pair: missing });
+	// Unbuilt, this is a source file, and so is the program.
+	const script = import.meta.url.endsWith('.ts') ? '../../sandbox/main.ts' : './sandbox.js';
+	const args = ['--port', '0', '--interpreter', 'local', '--models', modelFiles];
+	const child = fork(new URL(script, import.meta.url), args, {
+		env: withoutSecrets(parts.env),
+		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+	});
+	const ended = new Promise<void>((done) => child.once('exit', () => done()));
+	const place = await new Promise<Result<Local['place'], Problem>>((done) => {
+		const fail = (reason: string) => done(err({ kind: 'sandbox-failed', reason }));
+		const cancel = parts.clock.after(START_LIMIT_MS, () => fail('did not answer in time'));
+		let text = '';
+		child.stdout?.on('data', (chunk: Buffer) => {
+			if (text.includes('\n')) return;
+			text += chunk.toString('utf8');
+			if (!text.includes('\n')) return;
+			cancel();
+			try {
+				done(ok(FirstLine.parse(JSON.parse(text.split('\n')[0] ?? ''))));
+			} catch {
+				fail('its first line could not be read');
+			}
+		});
+		child.once('exit', (code) => {
+			cancel();
+			fail(`ended with status ${code}`);
+		});
+		child.stderr?.resume();
+	});
+	async function close(): Promise<void> {
+		child.kill();
+		await ended;
+	}
+	if (place.ok) return ok({ place: place.value, close });
+	await close();
+	return place;
+}
+
+/** The first pair of the line, as `models add` takes it, that needs more than is installed; null = nothing is missing. */
+function missingFor(line: Line, folder: string): string | null {
+	if (line.command === 'speak') return null;
+	const whole = models.filter(({ id, files }) =>
+		files.every(({ name }) => existsSync(join(folder, id, name))),
+	);
+	const installed = new Set(whole.map(({ id }) => id));
+	const from = line.text('from').toLowerCase() || AUTO;
+	const targets = codesOf(line.all('to'));
+	const isHeard = recogniserOf(from, installed) !== null;
+	if (targets.length === 0) return isHeard ? null : `${from}-en`;
+	const isMissing = (to: string) => {
+		// What is spoken is found out: any translator into the language may be the right one.
+		if (from === AUTO) return false;
+		return !translatorsOf(from, to)?.every((id) => installed.has(id));
+	};
+	const missing = targets.find((to) => !isHeard || isMissing(to));
+	return missing === undefined ? null : `${from}-${missing}`;
+}

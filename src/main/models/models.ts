@@ -1,0 +1,587 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod/mini';
+import { takeLock } from '#main/lib/shared-file.ts';
+import { codeOf } from '#main/lib/whole-file.ts';
+import type { SocketAgents } from '#main/service/proxy-agents.ts';
+import { writeAtomically } from '#main/settings/atomic-file.ts';
+import type { ModelEntry, ModelsState } from '#shared/host/models.ts';
+import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import { pause } from '#shared/lib/pause.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { type Model, type ModelFile, models as published } from '#shared/models/manifest.ts';
+import type { Problem } from '#shared/problem.ts';
+import { checkRestBase } from '#shared/service-address.ts';
+import { type DownloadParts, download, type Expected, type Fetched, problemOfDisk } from './download.ts';
+
+/** Beside the files of a model: what they were when they were right. */
+const RECORD = 'installed.json';
+const LOCK = '.lock';
+/** The window is told of progress no more often than that. */
+const TELL_EVERY_MS = 400;
+/** Over how long the speed is measured. */
+const SPEED_OVER_MS = 5000;
+/** Stays free: other programs need a disk too. */
+const SPARE_BYTES = 50_000_000;
+/** Another program that downloads the same is looked at that often. */
+const LOOK_AGAIN_MS = 1000;
+/** Half an hour without a byte. */
+const PATIENT: BackoffPlan = { baseMs: 1000, capMs: 120_000, tries: 30 };
+
+const Record = z.object({ files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string() })) });
+type Record = z.infer<typeof Record>;
+
+export interface ModelsParts {
+	readonly folder: string;
+	/** Replaces the hosts of the manifest; empty = those. */
+	readonly mirror: string;
+	readonly agent: SocketAgents;
+	readonly clock: Clock;
+	readonly random: () => number;
+	readonly log: Logger;
+	/** A conversation uses it now. */
+	readonly isInUse?: (id: string) => boolean;
+	/** Why nothing local runs on this computer; null = it can. */
+	readonly obstacle?: () => Problem | null;
+	/** How long to try again; the default is for somebody who does something else meanwhile. */
+	readonly plan?: BackoffPlan;
+	/** All there are; tests have their own. */
+	readonly models?: readonly Model[];
+}
+
+export interface Models {
+	readonly folder: () => string;
+	/** Looks at the folder. */
+	read(): Promise<ModelsState>;
+	listen(heard: (state: ModelsState) => void): Cancel;
+	/** Begins to download them; `from` is a folder to copy from instead. */
+	add(ids: readonly string[], from?: string): Promise<Result<void, Problem>>;
+	pause(id: string): Promise<Result<void, Problem>>;
+	cancel(id: string): Promise<Result<void, Problem>>;
+	remove(ids: readonly string[]): Promise<Result<void, Problem>>;
+	/** Stops what is under way, and keeps what has come. */
+	close(): Promise<void>;
+	readonly answers: ModelAnswers;
+}
+
+/** The window's requests. */
+export interface ModelAnswers {
+	'models.read'(): Promise<Result<ModelsState, Problem>>;
+	'models.add'(input: { readonly ids: readonly string[] }): Promise<Result<void, Problem>>;
+	'models.pause'(input: { readonly id: string }): Promise<Result<void, Problem>>;
+	'models.cancel'(input: { readonly id: string }): Promise<Result<void, Problem>>;
+	'models.remove'(input: { readonly ids: readonly string[] }): Promise<Result<void, Problem>>;
+}
+
+/** Where models are: option, then `DRAGOMAN_MODELS`, then in the data folder. */
+export function modelsFolder(userData: string, env: NodeJS.ProcessEnv, option = ''): string {
+	return resolve(option || env.DRAGOMAN_MODELS || join(userData, 'models'));
+}
+
+type Standing = Omit<ModelEntry, 'id' | 'role' | 'languages' | 'licence' | 'quality'>;
+
+/** Of one that is asked for. */
+interface Job {
+	readonly model: Model;
+	/** A folder to copy from; null = from the network. */
+	readonly from: string | null;
+	readonly stop: AbortController;
+	/** What came is thrown away afterwards. */
+	isCancelled: boolean;
+}
+
+/** The models on this computer: what is there, and one download after the other. */
+export function createModels(parts: ModelsParts): Models {
+	const { folder, clock, log, models = published, plan = PATIENT } = parts;
+	const mirror = parts.mirror.replace(/\/+$/, '');
+	const byId = new Map(models.map((model) => [model.id, model]));
+	const network: DownloadParts = { agent: parts.agent, clock, catalogues: new Map() };
+	const listeners = createListeners<[ModelsState]>();
+	const standings = new Map<string, Standing>();
+	const jobs: Job[] = [];
+	/** Why the last try of a model stopped. */
+	const failures = new Map<string, Problem>();
+	let revision = 0;
+	let freeBytes: number | null = null;
+	let working: Promise<void> | null = null;
+	let isClosed = false;
+	let toldMs = Number.NEGATIVE_INFINITY;
+
+	const placeOf = (id: string, ...names: string[]) => join(folder, id, ...names);
+
+	function snapshot(): ModelsState {
+		const entries = models.map(({ id, role, languages, licence, quality, files }) => {
+			const standing = standings.get(id) ?? available(files);
+			return { id, role, languages: [...languages], licence, quality, ...standing };
+		});
+		return { revision, models: entries, freeBytes, folder, problem: parts.obstacle?.() ?? null };
+	}
+
+	function tell(): void {
+		if (isClosed) return;
+		revision += 1;
+		toldMs = clock.now();
+		listeners.tell(snapshot());
+	}
+
+	function put(id: string, change: Partial<Standing>): void {
+		const files = byId.get(id)?.files ?? [];
+		standings.set(id, { ...(standings.get(id) ?? available(files)), ...change });
+	}
+
+	async function look(): Promise<void> {
+		freeBytes = await freeOf(folder);
+		const there = new Set(await readdir(folder).catch(() => []));
+		for (const model of models) {
+			if (jobs.some((job) => job.model === model)) continue;
+			const found = there.has(model.id) ? await standingOf(model) : available(model.files);
+			settle(model.id, found);
+		}
+	}
+
+	/** What is on the disk, and why the last try stopped. */
+	function settle(id: string, found: Standing): void {
+		// It may have begun meanwhile.
+		if (jobs.some((job) => job.model.id === id)) return;
+		const problem = failures.get(id);
+		if (found.state === 'installed' || !problem) standings.set(id, found);
+		else standings.set(id, { ...found, state: found.state === 'broken' ? 'broken' : 'paused', problem });
+	}
+
+	/** By the sizes of its files: their hashes were right when they came. */
+	async function standingOf({ id, files }: Model): Promise<Standing> {
+		const record = await recordOf(placeOf(id));
+		let bytes = 0;
+		let doneBytes = 0;
+		let isPart = false;
+		let damaged: string | null = null;
+		let missing = 0;
+		for (const file of files) {
+			const known = record.files[file.name];
+			bytes += known?.bytes ?? file.bytes;
+			const size = await sizeOf(placeOf(id, file.name));
+			const isRight =
+				size !== null && size > 0 && size === (known?.bytes ?? (file.sha256 ? file.bytes : size));
+			if (isRight) doneBytes += size;
+			else if (size !== null || known) damaged ??= file.name;
+			else missing += 1;
+			const part = isRight ? null : await sizeOf(placeOf(id, `${file.name}.part`));
+			isPart ||= part !== null;
+			doneBytes += part ?? 0;
+		}
+		const standing = { ...available(files), bytes, doneBytes };
+		if (damaged !== null) {
+			const problem: Problem = { kind: 'model-damaged', model: id, file: damaged };
+			return { ...standing, state: 'broken', problem };
+		}
+		if (missing === 0) return { ...standing, state: 'installed' };
+		return { ...standing, state: isPart || missing < files.length ? 'paused' : 'available' };
+	}
+
+	function begin(job: Job): void {
+		jobs.push(job);
+		failures.delete(job.model.id);
+		put(job.model.id, { state: 'waiting', problem: null, bytesPerS: null });
+		working ??= work().finally(() => {
+			working = null;
+		});
+	}
+
+	async function work(): Promise<void> {
+		// What asked for several sees all of them as waiting.
+		await Promise.resolve();
+		for (let job = jobs[0]; job; job = jobs[0]) {
+			const done = job.stop.signal.aborted ? err<Problem>({ kind: 'cancelled' }) : await install(job);
+			const { id } = job.model;
+			if (job.isCancelled) await discard(id);
+			if (!done.ok && done.error.kind !== 'cancelled') {
+				log.warn('model not installed', { id, kind: done.error.kind });
+				failures.set(id, done.error);
+			}
+			const found = await standingOf(job.model);
+			freeBytes = await freeOf(folder);
+			jobs.shift();
+			settle(id, found);
+			tell();
+		}
+	}
+
+	async function install(job: Job): Promise<Result<void, Problem>> {
+		const { model, stop } = job;
+		try {
+			await mkdir(placeOf(model.id), { recursive: true, mode: 0o700 });
+		} catch (thrown) {
+			return err(await filled(problemOfDisk(codeOf(thrown), placeOf(model.id)), model));
+		}
+		const lock = await lockOf(job);
+		if (!lock) return err({ kind: 'cancelled' });
+		try {
+			const short = await shortOf(model);
+			if (short) return err(short);
+			const steady = meter(model.id);
+			for (const file of model.files) {
+				const done = await installFile(job, file, steady);
+				if (!done.ok) return err(await filled(done.error, model));
+			}
+			log.info('model installed', { id: model.id });
+			return ok();
+		} catch (thrown) {
+			if (stop.signal.aborted) return err({ kind: 'cancelled' });
+			return err(await filled(problemOfDisk(codeOf(thrown), placeOf(model.id)), model));
+		} finally {
+			lock.release();
+		}
+	}
+
+	/** Another program may be at the same: its end is waited for. Null = stopped meanwhile. */
+	async function lockOf({ model, stop }: Job): Promise<{ release(): void } | null> {
+		for (;;) {
+			const lock = takeLock(placeOf(model.id, LOCK));
+			if (lock) return lock;
+			if (!(await pause(clock, LOOK_AGAIN_MS, stop.signal))) return null;
+		}
+	}
+
+	/** What is missing for the disk; null = it has room. */
+	async function shortOf(model: Model): Promise<Problem | null> {
+		const neededBytes = (await missingOf(model)) + SPARE_BYTES;
+		freeBytes = await freeOf(folder);
+		return freeBytes === null || freeBytes >= neededBytes ? null : tooFull(neededBytes, freeBytes);
+	}
+
+	/** Packed files need room twice. */
+	async function missingOf({ id, files }: Model): Promise<number> {
+		const record = await recordOf(placeOf(id));
+		let bytes = 0;
+		for (const file of files) {
+			const size = await sizeOf(placeOf(id, file.name));
+			if (size !== null && size === record.files[file.name]?.bytes) continue;
+			const part = (await sizeOf(placeOf(id, `${file.name}.part`))) ?? 0;
+			const isPacked = mirror === '' && file.urls.some((url) => url.endsWith('.gz'));
+			bytes += Math.max(0, (isPacked ? 2 : 1) * (record.files[file.name]?.bytes ?? file.bytes) - part);
+		}
+		return bytes;
+	}
+
+	async function filled(problem: Problem, model: Model): Promise<Problem> {
+		if (problem.kind !== 'disk-full') return problem;
+		freeBytes = await freeOf(folder);
+		return tooFull(await missingOf(model), freeBytes ?? 0);
+	}
+
+	/** Progress of a model, with its speed, told now and then. */
+	function meter(id: string) {
+		const samples: { atMs: number; bytes: number }[] = [];
+		return (doneBytes: number, state: 'downloading' | 'checking') => {
+			const atMs = clock.now();
+			if (state === 'checking') samples.length = 0;
+			else if (atMs - (samples.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) >= 100)
+				samples.push({ atMs, bytes: doneBytes });
+			while (samples[0] && atMs - samples[0].atMs > SPEED_OVER_MS) samples.shift();
+			const [first] = samples;
+			const overMs = first ? atMs - first.atMs : 0;
+			const bytesPerS = first && overMs >= 500 ? ((doneBytes - first.bytes) * 1000) / overMs : null;
+			const isNews = standings.get(id)?.state !== state;
+			put(id, { state, doneBytes, bytesPerS, problem: null });
+			if (isNews || atMs - toldMs >= TELL_EVERY_MS) tell();
+		};
+	}
+
+	async function installFile(
+		job: Job,
+		file: ModelFile,
+		steady: ReturnType<typeof meter>,
+	): Promise<Result<void, Problem>> {
+		const { model, stop, from } = job;
+		const path = placeOf(model.id, file.name);
+		const record = await recordOf(placeOf(model.id));
+		const known = record.files[file.name];
+		// Another program may just have got it.
+		const size = await sizeOf(path);
+		if (size !== null && size === known?.bytes) return ok();
+		const before = model.files.slice(0, model.files.indexOf(file));
+		const beforeBytes = before.reduce((sum, one) => sum + (record.files[one.name]?.bytes ?? one.bytes), 0);
+		const expected: Expected = {
+			bytes: known?.bytes ?? file.bytes,
+			isExact: known !== undefined || file.sha256 !== null,
+			sha256: file.sha256 ?? known?.sha256 ?? null,
+		};
+		const progress = (doneBytes: number, isChecking: boolean) =>
+			steady(beforeBytes + doneBytes, isChecking ? 'checking' : 'downloading');
+		const given = { model: model.id, name: file.name, path, expected, progress, signal: stop.signal };
+		const fetched =
+			from === null ? await fetchFile(job, file, given) : await copyFile(join(from, model.id), given);
+		if (!fetched.ok) return fetched;
+		// Read anew: nothing else writes it while the lock is held, but a model may have been laid there by hand.
+		const { files } = await recordOf(placeOf(model.id));
+		const next = { files: { ...files, [file.name]: fetched.value } };
+		writeAtomically(placeOf(model.id, RECORD), `${JSON.stringify(next, null, '\t')}\n`);
+		return ok();
+	}
+
+	interface Given {
+		readonly model: string;
+		readonly name: string;
+		readonly path: string;
+		readonly expected: Expected;
+		readonly progress: (doneBytes: number, isChecking: boolean) => void;
+		readonly signal: AbortSignal;
+	}
+
+	/** From its hosts in turn, again and again as long as that may help. */
+	async function fetchFile(job: Job, file: ModelFile, given: Given): Promise<Result<Fetched, Problem>> {
+		const wrong = mirror === '' ? null : checkRestBase(mirror);
+		if (wrong) return err(wrong);
+		const urls = mirror === '' ? file.urls : [`${mirror}/${job.model.id}/${encodeURIComponent(file.name)}`];
+		let last: Problem = { kind: 'not-found', what: 'file', name: file.name };
+		for (const url of urls) {
+			const done = await insist(url, file, given);
+			if (done.ok || done.error.kind === 'cancelled' || isOfDisk(done.error)) return done;
+			last = done.error;
+		}
+		return err(last);
+	}
+
+	async function insist(url: string, file: ModelFile, given: Given): Promise<Result<Fetched, Problem>> {
+		let failures = 0;
+		let restarts = 0;
+		let furthest = 0;
+		for (;;) {
+			const before = furthest;
+			const progress: Given['progress'] = (doneBytes, isChecking) => {
+				furthest = Math.max(furthest, doneBytes);
+				given.progress(doneBytes, isChecking);
+			};
+			const catalogue = mirror === '' ? file.catalogue : undefined;
+			const done = await download(network, { ...given, url, catalogue, progress });
+			if (done.ok) return done;
+			const { problem, again } = done.error;
+			if (again === 'fresh' && restarts++ === 0) continue;
+			if (again !== 'later') return err(problem);
+			// Whatever comes a second time is no progress.
+			failures = furthest > before ? 1 : failures + 1;
+			const ended = await waitAfter(problem, failures, given);
+			if (ended) return err(ended);
+		}
+	}
+
+	/** Before the next try; why there is none, if there is none. */
+	async function waitAfter(
+		problem: Problem,
+		failures: number,
+		{ model, signal }: Given,
+	): Promise<Problem | null> {
+		const delayMs = backoffDelay(plan, failures, parts.random);
+		log.info('model download interrupted', { id: model, kind: problem.kind, delayMs: delayMs ?? -1 });
+		if (delayMs === null) return problem;
+		// It goes on by itself, and says why it does not now.
+		put(model, { state: 'waiting', bytesPerS: null, problem });
+		tell();
+		return (await pause(clock, delayMs, signal)) ? null : { kind: 'cancelled' };
+	}
+
+	/** From a folder that is laid out as ours. */
+	async function copyFile(source: string, given: Given): Promise<Result<Fetched, Problem>> {
+		const { name, model, path, signal } = given;
+		const from = join(source, name);
+		const kept = (await recordOf(source)).files[name]?.sha256 ?? null;
+		const sha256 = given.expected.sha256 ?? kept;
+		const part = `${path}.part`;
+		const hash = createHash('sha256');
+		let bytes = 0;
+		const input = await open(from).catch(codeOf);
+		if (typeof input === 'string')
+			return err({ kind: 'file-unreadable', file: from, reason: 'it is missing or cannot be read' });
+		await input.close();
+		const out = await open(part, 'w', 0o600);
+		try {
+			for await (const piece of createReadStream(from, { signal })) {
+				bytes += piece.length;
+				hash.update(piece);
+				await out.write(piece);
+				given.progress(bytes, true);
+			}
+			await out.sync();
+		} catch (thrown) {
+			await rm(part, { force: true });
+			throw thrown;
+		} finally {
+			await out.close();
+		}
+		const found = hash.digest('hex');
+		if (sha256 !== null && found !== sha256) {
+			await rm(part, { force: true });
+			return err({ kind: 'model-altered', model, file: name });
+		}
+		await rename(part, path);
+		return ok({ bytes, sha256: found });
+	}
+
+	async function discard(id: string): Promise<void> {
+		const model = byId.get(id);
+		if (!model || (await standingOf(model)).state === 'installed') return;
+		await rm(placeOf(id), { recursive: true, force: true });
+	}
+
+	const unknown = (id: string): Problem => ({ kind: 'not-found', what: 'model', name: id });
+
+	function end(id: string, isCancelled: boolean): boolean {
+		const job = jobs.find((one) => one.model.id === id);
+		if (!job) return false;
+		job.isCancelled ||= isCancelled;
+		job.stop.abort();
+		if (job !== jobs[0]) {
+			// Not begun: it leaves the queue at once.
+			jobs.splice(jobs.indexOf(job), 1);
+			put(id, { state: 'paused', bytesPerS: null });
+			tell();
+		}
+		return true;
+	}
+
+	async function removeOne(id: string): Promise<Problem | null> {
+		if (parts.isInUse?.(id) || jobs.some((job) => job.model.id === id))
+			return { kind: 'model-in-use', model: id };
+		try {
+			if ((await sizeOf(placeOf(id))) === null) return null;
+			const lock = takeLock(placeOf(id, LOCK));
+			if (!lock) return { kind: 'model-in-use', model: id };
+			lock.release();
+			await rm(placeOf(id), { recursive: true, force: true });
+			failures.delete(id);
+			return null;
+		} catch (thrown) {
+			return problemOfDisk(codeOf(thrown), placeOf(id));
+		}
+	}
+
+	async function read(): Promise<ModelsState> {
+		await look();
+		revision += 1;
+		return snapshot();
+	}
+
+	async function add(ids: readonly string[], from?: string): Promise<Result<void, Problem>> {
+		const wanted: Model[] = [];
+		for (const id of ids) {
+			const model = byId.get(id);
+			if (!model) return err(unknown(id));
+			wanted.push(model);
+		}
+		if (isClosed) return err({ kind: 'cancelled' });
+		const unique = [...new Set(wanted)];
+		const found = await Promise.all(unique.map(standingOf));
+		if (isClosed) return err({ kind: 'cancelled' });
+		// In one go: whoever follows them must not see one that is asked for as if it were not.
+		unique.forEach((model, i) => {
+			const standing = found[i] ?? available(model.files);
+			if (jobs.some((job) => job.model === model && !job.stop.signal.aborted)) return;
+			if (standing.state === 'installed') settle(model.id, standing);
+			else
+				begin({ model, from: from ? resolve(from) : null, stop: new AbortController(), isCancelled: false });
+		});
+		tell();
+		return ok();
+	}
+
+	async function pauseOne(id: string): Promise<Result<void, Problem>> {
+		if (!byId.has(id)) return err(unknown(id));
+		end(id, false);
+		return ok();
+	}
+
+	async function cancel(id: string): Promise<Result<void, Problem>> {
+		if (!byId.has(id)) return err(unknown(id));
+		const isFirst = jobs[0]?.model.id === id;
+		if (end(id, true) && isFirst) return ok();
+		failures.delete(id);
+		await discard(id);
+		await look();
+		tell();
+		return ok();
+	}
+
+	async function remove(ids: readonly string[]): Promise<Result<void, Problem>> {
+		const strange = ids.find((id) => !byId.has(id));
+		if (strange !== undefined) return err(unknown(strange));
+		let problem: Problem | null = null;
+		for (const id of ids) problem ??= await removeOne(id);
+		await look();
+		tell();
+		return problem ? err(problem) : ok();
+	}
+
+	return {
+		folder: () => folder,
+		read,
+		listen: listeners.listen,
+		add,
+		pause: pauseOne,
+		cancel,
+		remove,
+		async close() {
+			isClosed = true;
+			for (const job of jobs) job.stop.abort();
+			jobs.splice(1);
+			await working;
+			listeners.clear();
+		},
+		answers: {
+			'models.read': async () => ok(await read()),
+			'models.add': ({ ids }) => add(ids),
+			'models.pause': ({ id }) => pauseOne(id),
+			'models.cancel': ({ id }) => cancel(id),
+			'models.remove': ({ ids }) => remove(ids),
+		},
+	};
+}
+
+function available(files: readonly ModelFile[]): Standing {
+	const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+	return { bytes, state: 'available', doneBytes: 0, bytesPerS: null, problem: null };
+}
+
+const isOfDisk = ({ kind }: Problem) => kind === 'disk-full' || kind === 'storage-failed';
+
+const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000);
+function tooFull(neededBytes: number, freeBytes: number): Problem {
+	return {
+		kind: 'disk-full',
+		neededMb: megabytes(neededBytes),
+		freeMb: Math.floor(freeBytes / 1_000_000),
+	};
+}
+
+/** Null = nothing of that name is there. */
+async function sizeOf(path: string): Promise<number | null> {
+	return stat(path).then(
+		({ size }) => size,
+		() => null,
+	);
+}
+
+/** Of the disk on which the folder is, or will be; null = the system does not say. */
+async function freeOf(folder: string): Promise<number | null> {
+	try {
+		const { bavail, bsize } = await statfs(folder);
+		return bavail * bsize;
+	} catch (thrown) {
+		const above = dirname(folder);
+		return codeOf(thrown) === 'ENOENT' && above !== folder ? freeOf(above) : null;
+	}
+}
+
+/** What was right when it came; empty where nothing is known. */
+async function recordOf(place: string): Promise<Record> {
+	try {
+		const read = Record.safeParse(JSON.parse(await readFile(join(place, RECORD), 'utf8')));
+		return read.success ? read.data : { files: {} };
+	} catch {
+		return { files: {} };
+	}
+}

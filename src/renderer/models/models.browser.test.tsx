@@ -1,0 +1,303 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { ModelEntry, ModelsState } from '#shared/host/models.ts';
+import { err, ok } from '#shared/lib/result.ts';
+import { modelEntries } from '#test/support/fake-models.ts';
+import { createFakeWindow, type FakeMain, type FakeWindow } from '#test/support/fake-window.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
+
+const none = { present: false, source: 'none', lastFour: '' } as const;
+const start = page.getByRole('button', { name: 'Start', exact: true });
+const needed = ['silero-v5', 'whisper-tiny.en', 'mozilla-en-pt'];
+
+const local: FakeMain = {
+	account: { service: 'local', sandbox: 'running' },
+	key: none,
+	settings: { speak: 'en', hear: ['pt'], voiceOf: 'pt' },
+	models: { models: modelEntries() },
+};
+
+const here = (main: FakeMain = {}, width?: number, height?: number) =>
+	renderWindow(createFakeWindow({ ...local, ...main }), width, height);
+
+let revision = 1;
+/** Main announces that these models have changed. */
+function change(
+	shown: FakeWindow,
+	others: Readonly<Record<string, Partial<ModelEntry>>>,
+	more: Partial<ModelsState> = {},
+) {
+	revision += 1;
+	const { manifest: _, failure: __, ...state } = shown.parts.models.store.getState();
+	shown.announce('models.changed', {
+		...state,
+		revision,
+		models: modelEntries('available', others),
+		...more,
+	});
+}
+
+const all = (state: Partial<ModelEntry>) => Object.fromEntries(needed.map((id) => [id, state]));
+const asked = (shown: FakeWindow, name: string) => shown.asked.filter(([request]) => request === name);
+
+async function settings(main: FakeMain = {}) {
+	const shown = await here(main);
+	shown.parts.navigation.go('settings', 'models');
+	await expect.element(page.getByRole('heading', { name: 'Installed' })).toBeVisible();
+	return shown;
+}
+
+test('the first run offers this computer, and then what the languages need', async () => {
+	const shown = await here({ account: { service: 'unset' } });
+	await expect.element(page.getByText(/Free, works offline/)).toBeVisible();
+	await page.getByRole('button', { name: 'Use this computer' }).click();
+	expect(shown.asked).toContainEqual(['account.choose', { service: 'local' }]);
+	await expect.element(page.getByRole('note')).toHaveTextContent('On this computer');
+	await expect.element(page.getByText(/Not installed yet: .*English.*Portuguese/)).toBeVisible();
+	await expect.element(page.getByRole('combobox', { name: 'I speak' })).toBeVisible();
+});
+
+test('at 420 × 700 all three choices are seen without scrolling', async () => {
+	await here({ account: { service: 'unset', apiUrl: 'https://api.palabra.ai' } }, 420, 700);
+	for (const seen of [
+		page.getByRole('button', { name: 'Use this computer' }),
+		page.getByRole('button', { name: 'Try the sandbox' }),
+		page.getByLabelText('API key'),
+	])
+		expect(seen.element().getBoundingClientRect().bottom).toBeLessThanOrEqual(700);
+});
+
+test('missing models are named with size and licence, and one button downloads exactly them', async () => {
+	const shown = await here();
+	await expect
+		.element(
+			page.getByText(
+				/^Not installed yet: speech detection, speech recognition \(.?English.?\), and translation \(.?English.? → .?Portuguese.?\)\.$/,
+			),
+		)
+		.toBeVisible();
+	await expect.element(page.getByText(/142\.9 MB.*Licence: .*MIT.*MPL-2\.0/)).toBeVisible();
+	await expect.element(start).toBeDisabled();
+	await page.getByRole('button', { name: /^Download \(.*MB.*\)$/ }).click();
+	expect(asked(shown, 'models.add')).toEqual([['models.add', { ids: needed }]]);
+});
+
+test('a download shows how far it is, stops and goes on, and at its end Start works and has the keyboard', async () => {
+	const shown = await here();
+	change(shown, all({ state: 'downloading', bytesPerS: 2_000_000 }));
+	await expect.element(page.getByText(/Downloading: /)).toBeVisible();
+	await expect.element(page.getByText(/6.* MB\/s.*left/)).toBeVisible();
+	await page.getByRole('button', { name: 'Pause' }).click();
+	expect(asked(shown, 'models.pause')).toEqual(needed.map((id) => ['models.pause', { id }]));
+	change(shown, { ...all({ state: 'paused' }), 'silero-v5': { state: 'installed' } });
+	await expect.element(page.getByText(/Download paused: /)).toBeVisible();
+	// What has come meanwhile counts.
+	const progress = page.getByRole('progressbar').element() as HTMLProgressElement;
+	expect([progress.value, progress.max > 120_000_000]).toEqual([2_327_524, true]);
+	await page.getByRole('button', { name: 'Resume' }).click();
+	expect(asked(shown, 'models.add').at(-1)).toEqual(['models.add', { ids: needed.slice(1) }]);
+	change(shown, { ...all({ state: 'downloading' }), 'silero-v5': { state: 'installed' } });
+	const pause = page.getByRole('button', { name: 'Pause' });
+	await expect.element(pause).toBeVisible();
+	(pause.element() as HTMLElement).focus();
+	change(shown, all({ state: 'installed' }));
+	await expect.element(start).toBeEnabled();
+	await expect.element(start).toHaveFocus();
+	await start.click();
+	expect(shown.conversation.calls.map(([name]) => name)).toContain('start');
+});
+
+test('a download that is cancelled is offered again', async () => {
+	const shown = await here();
+	change(shown, all({ state: 'downloading' }));
+	await page.getByRole('button', { name: 'Cancel' }).click();
+	expect(asked(shown, 'models.cancel')).toEqual(needed.map((id) => ['models.cancel', { id }]));
+	change(shown, {});
+	await expect.element(page.getByRole('button', { name: /^Download \(/ })).toBeEnabled();
+});
+
+test('a download that has stopped says why, and can be tried again', async () => {
+	const shown = await here();
+	change(shown, all({ state: 'paused', problem: { kind: 'service-unreachable', cause: 'ENOTFOUND' } }));
+	await expect.element(page.getByRole('alert')).toBeVisible();
+	await page.getByRole('button', { name: 'Try again' }).click();
+	expect(asked(shown, 'models.add')).toEqual([['models.add', { ids: needed }]]);
+});
+
+test('where there is no room for them nothing is downloaded', async () => {
+	await here({ models: { models: modelEntries(), freeBytes: 50_000_000 } });
+	await expect.element(page.getByText(/Not enough room: .*142\.9 MB.* needed, .*50 MB.* free/)).toBeVisible();
+	await expect.element(page.getByRole('button', { name: /^Download \(/ })).toBeDisabled();
+});
+
+test('the download is announced at each quarter and not in between', async () => {
+	const shown = await here();
+	const spoken = () => [...document.querySelectorAll('[role=status]')].map((one) => one.textContent).join();
+	const at = (doneBytes: number) =>
+		change(shown, {
+			...all({ state: 'waiting' }),
+			'whisper-tiny.en': { state: 'downloading', doneBytes },
+		});
+	at(20_000_000);
+	await expect.element(page.getByText(/Downloading: /)).toBeVisible();
+	expect(spoken()).not.toMatch(/% downloaded/);
+	for (const doneBytes of [40_000_000, 70_000_000]) {
+		at(doneBytes);
+		await expect.poll(spoken).toMatch(/25% downloaded/);
+	}
+});
+
+test('a pair that cannot be done says so, and leads to languages that can', async () => {
+	await here({ settings: { speak: 'fil', hear: ['cy'], voiceOf: 'cy' } });
+	await expect.element(page.getByText(/cannot translate from .?Filipino.? to .?Welsh/)).toBeVisible();
+	await page.getByRole('button', { name: 'Choose languages' }).click();
+	await expect.element(page.getByRole('combobox', { name: 'They hear' })).toHaveFocus();
+	await userEvent.keyboard('{ArrowDown}');
+	await expect.element(page.getByRole('option', { name: /German/ })).toBeInTheDocument();
+	expect(page.getByRole('option', { name: /Welsh/ }).query()).toBeNull();
+});
+
+test('with any recogniser of the language installed no other is asked for', async () => {
+	const installed = { state: 'installed' } as const;
+	await here({
+		models: {
+			models: modelEntries('available', {
+				'silero-v5': installed,
+				'whisper-small': installed,
+				'mozilla-en-pt': installed,
+			}),
+		},
+	});
+	await expect.element(start).toBeEnabled();
+});
+
+test('both directions of a meeting are needed', async () => {
+	await here({ settings: { mode: 'meeting', speak: 'en', hear: ['pt'], voiceOf: 'pt' } });
+	await expect.element(page.getByText(/Portuguese.? → .?English/)).toBeVisible();
+	await expect.element(page.getByText(/English.? → .?Portuguese/)).toBeVisible();
+});
+
+test('an interpreter that has failed is started again, and not the sandbox', async () => {
+	const shown = await here({
+		account: { service: 'local', sandbox: 'failed' },
+		models: { models: modelEntries('installed') },
+	});
+	await expect
+		.element(page.getByText('The interpreter on this computer could not be started.'))
+		.toBeVisible();
+	await page.getByRole('button', { name: 'Try again' }).click();
+	expect(shown.asked).toContainEqual(['account.choose', { service: 'local' }]);
+});
+
+test('where nothing local runs, Start says why', async () => {
+	await here({ models: { models: modelEntries(), problem: { kind: 'storage-failed', what: 'models' } } });
+	await expect.element(start).toBeDisabled();
+	expect(page.getByRole('button', { name: /^Download/ }).query()).toBeNull();
+});
+
+test('what only a service has says so, and asks nothing of one', async () => {
+	const shown = await here({ models: { models: modelEntries('installed') } });
+	for (const [name, words] of [
+		['sessions', /opens no sessions/],
+		['voices', /belong to an account/],
+		['glossaries', /corrections work here/],
+	] as const) {
+		shown.parts.navigation.go(name);
+		await expect.element(page.getByText(words)).toBeVisible();
+		expect(await axeFindings()).toEqual([]);
+	}
+	shown.parts.navigation.go('settings', 'account');
+	await expect.element(page.getByText('Interpreting on this computer costs nothing.')).toBeVisible();
+	const requests = shown.asked.map(([name]) => name);
+	for (const name of ['session.list', 'glossary.list', 'account.balance'])
+		expect(requests).not.toContain(name);
+});
+
+test('the settings offer this computer, and say what it is', async () => {
+	const shown = await here({ account: { service: 'service' }, key: { present: true } });
+	shown.parts.navigation.go('settings', 'account');
+	await page.getByText('This computer', { exact: true }).click();
+	expect(shown.asked).toContainEqual(['account.choose', { service: 'local' }]);
+	await expect.element(page.getByText(/nothing leaves this computer/)).toBeVisible();
+	await page.getByRole('note').getByRole('button').click();
+	await expect.element(page.getByRole('radio', { name: 'This computer' })).toBeVisible();
+});
+
+test('the settings list what is installed, and remove it when asked twice', async () => {
+	const models = modelEntries('available', { 'mozilla-en-pt': { state: 'installed' } });
+	const shown = await settings({ models: { models } });
+	await expect.element(page.getByText(/Quality: .?COMET/).first()).toBeVisible();
+	expect(await axeFindings()).toEqual([]);
+	const remove = page.getByRole('button', { name: /^Remove: Translation · .*English.*Portuguese/ });
+	await remove.click();
+	await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+	expect(asked(shown, 'models.remove')).toEqual([]);
+	await remove.click();
+	await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+	expect(asked(shown, 'models.remove')).toEqual([['models.remove', { ids: ['mozilla-en-pt'] }]]);
+	change(shown, {});
+	await expect.element(page.getByText(/: removed\./)).toBeVisible();
+	await expect.element(page.getByText('Nothing is installed yet')).toBeVisible();
+});
+
+test('a model in use is not removed, and the settings say why', async () => {
+	const shown = await settings({
+		models: { models: modelEntries('installed') },
+		answers: { 'models.remove': () => err({ kind: 'storage-failed', what: 'models' }) },
+	});
+	await page.getByRole('button', { name: /^Remove: .*silero/ }).click();
+	await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+	await expect.element(page.getByRole('alert')).toBeVisible();
+	expect(page.getByText(/: removed\./).query()).toBeNull();
+	expect(asked(shown, 'models.remove')).toHaveLength(1);
+});
+
+test('a model is found by its language and added', async () => {
+	const shown = await settings();
+	await page.getByRole('searchbox', { name: 'Find a language' }).fill('ICELAND');
+	const found = page.getByRole('button', { name: /^Download: Translation · .*Icelandic.*mozilla-en-is/ });
+	await found.click();
+	expect(asked(shown, 'models.add')).toEqual([['models.add', { ids: ['mozilla-en-is'] }]]);
+	expect(page.getByRole('button', { name: /mozilla-en-pt/ }).query()).toBeNull();
+	await page.getByRole('searchbox', { name: 'Find a language' }).fill('klingon');
+	await expect.element(page.getByText('No model for this language.')).toBeVisible();
+});
+
+test('a broken model says why, and can be downloaded again or removed', async () => {
+	const broken = { state: 'broken', problem: { kind: 'storage-failed', what: 'mozilla-en-pt' } } as const;
+	const shown = await settings({
+		models: { models: modelEntries('available', { 'mozilla-en-pt': broken }) },
+	});
+	await expect.element(page.getByText(/Damaged/)).toBeVisible();
+	await expect.element(page.getByRole('button', { name: /^Remove: .*mozilla-en-pt/ })).toBeVisible();
+	await page.getByRole('button', { name: /^Download: .*mozilla-en-pt/ }).click();
+	expect(asked(shown, 'models.add')).toHaveLength(1);
+});
+
+test('an announcement that is older than what is shown changes nothing', async () => {
+	const shown = await here();
+	change(shown, all({ state: 'installed' }));
+	await expect.element(start).toBeEnabled();
+	change(shown, {}, { revision: 0 });
+	await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+	await expect.element(start).toBeEnabled();
+});
+
+test('models that cannot be read say why, and are asked for again', async () => {
+	let answer: 'no' | 'yes' = 'no';
+	const shown = await here({
+		answers: {
+			'models.read': () =>
+				answer === 'no'
+					? err({ kind: 'timed-out', what: 'models', afterMs: 1000 })
+					: ok({ revision: 9, models: modelEntries(), freeBytes: null, folder: '/m', problem: null }),
+		},
+	});
+	await expect.element(start).toBeDisabled();
+	shown.parts.navigation.go('settings', 'models');
+	await expect.element(page.getByRole('heading', { name: 'Installed' })).toBeVisible();
+	await expect.element(page.getByRole('alert')).toBeVisible();
+	answer = 'yes';
+	await page.getByRole('button', { name: 'Try again' }).click();
+	await expect.element(page.getByText('/m')).toBeVisible();
+});

@@ -1,0 +1,193 @@
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import {
+	type Detector,
+	HEARING_HZ,
+	type Heard,
+	Hearing,
+	type HearingRules,
+	type Recogniser,
+	WINDOW,
+} from './hearing.ts';
+import { fileOf } from './models.ts';
+import { type LinearResampler, loadSherpa } from './native.ts';
+
+/** To the thread that hears. */
+export type ToEar =
+	| { readonly type: 'rules'; readonly rules: HearingRules }
+	/** 16-bit samples, mono. */
+	| { readonly type: 'sound'; readonly samples: Int16Array; readonly rateHz: number }
+	/** Confirms the open sentence; `done` follows when all of it was said. */
+	| { readonly type: 'finish' }
+	| { readonly type: 'discard' }
+	/** A new conversation; its number comes back with whatever is heard in it. */
+	| { readonly type: 'begin'; readonly conversation: number }
+	| { readonly type: 'reset' };
+
+export type FromEar =
+	| { readonly type: 'ready' }
+	| { readonly type: 'heard'; readonly heard: Heard; readonly conversation: number }
+	| { readonly type: 'done'; readonly conversation: number };
+
+/** What the thread is started with. */
+export interface EarData {
+	/** Of the models. */
+	readonly folder: string;
+	readonly recogniser: string;
+	readonly detector: string;
+}
+
+/** Sound that may wait before partial texts are left out, ms. */
+const BEHIND_MS = 600;
+
+const port = parentPort;
+if (!port) throw new Error('runs as a thread only');
+const data = workerData as EarData;
+const waiting: ToEar[] = [];
+let conversation = 0;
+const sherpa = loadSherpa();
+
+const recogniser = createRecogniser(data);
+const hearing = new Hearing({
+	recogniser,
+	detector: createDetector(data),
+	isBehind() {
+		collect();
+		return waitingMs() > BEHIND_MS;
+	},
+	heard: (heard) => tell({ type: 'heard', heard, conversation }),
+});
+const resamplers = new Map<number, LinearResampler>();
+
+// The first decoding takes longer than all others.
+recogniser.decode(new Float32Array(HEARING_HZ), ['en']);
+port.on('message', (message: ToEar) => {
+	waiting.push(message);
+	collect();
+	for (let next = waiting.shift(); next; next = waiting.shift()) obey(next);
+});
+tell({ type: 'ready' });
+
+function tell(message: FromEar): void {
+	port?.postMessage(message);
+}
+
+/** Takes what has come while this thread was busy. */
+function collect(): void {
+	if (!port) return;
+	for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
+		waiting.push(next.message as ToEar);
+}
+
+function waitingMs(): number {
+	let ms = 0;
+	for (const message of waiting)
+		if (message.type === 'sound') ms += (message.samples.length * 1000) / message.rateHz;
+	return ms;
+}
+
+function obey(message: ToEar): void {
+	switch (message.type) {
+		case 'rules':
+			hearing.follow(message.rules);
+			break;
+		case 'sound':
+			hearing.hear(atHearingRate(message.samples, message.rateHz));
+			break;
+		case 'finish':
+			hearing.finish();
+			tell({ type: 'done', conversation });
+			break;
+		case 'begin':
+			conversation = message.conversation;
+			hearing.begin();
+			break;
+		case 'discard':
+			hearing.discard();
+			break;
+		case 'reset':
+			hearing.reset();
+	}
+}
+
+function atHearingRate(samples: Int16Array, rateHz: number): Float32Array {
+	const sound = Float32Array.from(samples, (sample) => sample / 0x8000);
+	if (rateHz === HEARING_HZ) return sound;
+	const resampler = resamplers.get(rateHz) ?? new sherpa.LinearResampler(rateHz, HEARING_HZ);
+	resamplers.set(rateHz, resampler);
+	return resampler.resample(sound);
+}
+
+/** Silero's detector (github.com/snakers4/silero-vad), by sherpa-onnx. */
+function createDetector({ folder, detector }: EarData): Detector {
+	const vad = new sherpa.Vad(
+		{
+			sileroVad: {
+				model: fileOf(folder, detector, /\.onnx$/),
+				threshold: 0.5,
+				// Pauses are counted by us.
+				minSilenceDuration: 0.05,
+				minSpeechDuration: 0.1,
+				maxSpeechDuration: 30,
+				windowSize: WINDOW,
+			},
+			sampleRate: HEARING_HZ,
+			numThreads: 1,
+		},
+		60,
+	);
+	return {
+		hear(window) {
+			vad.acceptWaveform(window);
+			while (!vad.isEmpty()) vad.pop();
+			return vad.isDetected();
+		},
+		reset: () => vad.reset(),
+	};
+}
+
+/** Whisper by sherpa-onnx. One thread: a second costs twice as much and is hardly faster. */
+function createRecogniser({ folder, recogniser: id }: EarData): Recogniser {
+	const isEnglishOnly = id.endsWith('.en');
+	let language = isEnglishOnly ? 'en' : '';
+	const config = () => ({
+		featConfig: { sampleRate: HEARING_HZ, featureDim: 80 },
+		modelConfig: {
+			whisper: {
+				encoder: fileOf(folder, id, /encoder.*\.onnx$/),
+				decoder: fileOf(folder, id, /decoder.*\.onnx$/),
+				language,
+				task: 'transcribe',
+				// Its default: with a shorter tail errors rise from 4.5 to 21 %.
+				tailPaddings: -1,
+			},
+			tokens: fileOf(folder, id, /tokens\.txt$/),
+			numThreads: 1,
+			provider: 'cpu',
+		},
+	});
+	const native = new sherpa.OfflineRecognizer(config());
+
+	function decodeAs(wanted: string, samples: Float32Array) {
+		if (wanted !== language) {
+			language = wanted;
+			native.setConfig(config());
+		}
+		const stream = native.createStream();
+		stream.acceptWaveform({ sampleRate: HEARING_HZ, samples });
+		native.decode(stream);
+		return native.getResult(stream);
+	}
+
+	return {
+		decode(samples, languages) {
+			const [only, ...others] = languages;
+			if (isEnglishOnly) return { text: decodeAs('en', samples).text, language: 'en' };
+			if (only !== undefined && others.length === 0)
+				return { text: decodeAs(only, samples).text, language: only };
+			// An empty language makes Whisper find out; what it finds must be one of those that may be spoken.
+			const { text, lang } = decodeAs('', samples);
+			if (only === undefined || languages.includes(lang)) return { text, language: lang };
+			return { text: decodeAs(only, samples).text, language: only };
+		},
+	};
+}

@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import { HEARING_HZ, type Heard, Hearing, withoutInventions } from './hearing.ts';
+
+/** Speech is loud and silence is not; the recogniser "hears" a word for each half second of loud sound. */
+function stage(rules: Partial<Parameters<Hearing['follow']>[0]> = {}) {
+	const said: Heard[] = [];
+	const decoded: number[] = [];
+	let behind = false;
+	let text: ((samples: Float32Array) => string) | null = null;
+	const hearing = new Hearing({
+		detector: { hear: (window) => (window[0] ?? 0) !== 0, reset() {} },
+		recogniser: {
+			decode(samples, languages) {
+				decoded.push(samples.length / HEARING_HZ);
+				let loud = 0;
+				for (let at = 0; at < samples.length; at += 100) if (samples[at] !== 0) loud += 100 / HEARING_HZ;
+				const words = Array.from({ length: Math.round(loud * 2) }, (_, index) => `w${index}`).join(' ');
+				return { text: text?.(samples) ?? words, language: languages[0] ?? '' };
+			},
+		},
+		heard: (heard) => said.push(heard),
+		isBehind: () => behind,
+	});
+	hearing.follow({ languages: ['en'], silenceMs: 500, split: true, ...rules });
+	const sound = (seconds: number, level: number) =>
+		hearing.hear(new Float32Array(Math.round(seconds * HEARING_HZ)).fill(level));
+	return {
+		...{ hearing, said, decoded },
+		speak: (seconds: number, level = 0.3) => sound(seconds, level),
+		silence: (seconds: number) => sound(seconds, 0),
+		finals: () => said.filter(({ isFinal }) => isFinal),
+		fallBehind: () => {
+			behind = true;
+		},
+		hearAs: (heard: (samples: Float32Array) => string) => {
+			text = heard;
+		},
+	};
+}
+
+test('a sentence grows while it is spoken, and is final once it has been quiet for as long as the task says', () => {
+	const { said, finals, speak, silence } = stage();
+	speak(0.45);
+	expect(said).toEqual([]);
+	speak(0.15);
+	expect(said).toHaveLength(1);
+	speak(0.9);
+	expect(said).toHaveLength(2);
+	silence(0.45);
+	expect(finals()).toEqual([]);
+	silence(0.1);
+	expect(finals()).toMatchObject([{ sentence: 1, text: 'w0 w1 w2', language: 'en' }]);
+	const [{ startS, endS } = { startS: 0, endS: 0 }] = finals();
+	expect([startS, endS]).toEqual([expect.closeTo(0, 1), expect.closeTo(1.5, 1)]);
+});
+
+test('what two decodings agree on is sure', () => {
+	const { said, speak, hearAs } = stage();
+	hearAs(() => 'Good morning two');
+	speak(0.6);
+	hearAs(() => 'Good Morning, to everybody');
+	speak(1);
+	expect(said.map(({ sure }) => sure)).toEqual(['', 'Good Morning,']);
+});
+
+test('the decoding made in the pause is the final one: it is not made twice', () => {
+	const { decoded, speak, silence } = stage();
+	speak(0.4);
+	silence(0.6);
+	expect(decoded).toHaveLength(1);
+});
+
+test('speech that goes on after a short pause is one sentence, decoded with what came after', () => {
+	const { finals, speak, silence } = stage();
+	speak(0.5);
+	silence(0.3);
+	speak(0.5);
+	silence(0.6);
+	expect(finals().map(({ text }) => text)).toEqual(['w0 w1']);
+});
+
+test('while more sound waits no partial text is made, but the final one is', () => {
+	const { said, fallBehind, speak, silence } = stage();
+	fallBehind();
+	speak(3);
+	silence(0.6);
+	expect(said.map(({ isFinal }) => isFinal)).toEqual([true]);
+});
+
+test('long speech is cut where it is quietest, and nothing of it is lost', () => {
+	const { finals, speak, silence } = stage();
+	speak(4);
+	speak(0.1, 0.001);
+	speak(5);
+	silence(0.6);
+	expect(finals()).toHaveLength(2);
+	expect(finals()[0]?.endS).toBeCloseTo(4.1, 0);
+	expect(finals()[1]?.startS).toBeCloseTo(4.1, 0);
+	const words = finals().flatMap(({ text }) => text.split(' '));
+	expect(words.length).toBeGreaterThanOrEqual(17);
+});
+
+test('after a cut the rest is decoded from its own sound', () => {
+	const { finals, speak, silence, hearAs } = stage();
+	hearAs((samples) => `level ${samples[HEARING_HZ / 2]?.toFixed(1)}`);
+	speak(6, 0.2);
+	speak(0.1, 0.001);
+	speak(3, 0.4);
+	silence(0.6);
+	expect(finals().map(({ text }) => text)).toEqual(['level 0.2', 'level 0.4']);
+});
+
+test('long speech is not cut where the task forbids it, but never exceeds what Whisper hears', () => {
+	const { decoded, finals, speak } = stage({ split: false });
+	speak(27);
+	expect(finals()).toEqual([]);
+	speak(10);
+	expect(finals()).toHaveLength(1);
+	expect(Math.max(...decoded)).toBeLessThan(30);
+});
+
+test('a click is no sentence: nothing is decoded for it', () => {
+	const { decoded, finals, speak, silence, hearAs } = stage();
+	hearAs(() => 'Thank you.');
+	speak(0.1);
+	silence(0.12);
+	silence(0.6);
+	expect(finals().map(({ text }) => text)).toEqual(['']);
+	expect(decoded.length).toBeLessThanOrEqual(1);
+});
+
+test('what is discarded is not heard again before the next pause; then all is as before', () => {
+	const { hearing, finals, speak, silence } = stage();
+	speak(1);
+	hearing.discard();
+	speak(2);
+	silence(0.6);
+	expect(finals()).toEqual([]);
+	speak(1);
+	silence(0.6);
+	expect(finals()).toMatchObject([{ sentence: 2, text: 'w0 w1' }]);
+});
+
+test('after a reset the next sound is a sentence of its own', () => {
+	const { hearing, finals, speak, silence } = stage();
+	speak(1);
+	hearing.reset();
+	speak(0.5);
+	silence(0.6);
+	expect(finals()).toMatchObject([{ text: 'w0' }]);
+});
+
+test('a new stream counts its time and its sentences from its start', () => {
+	const { hearing, finals, speak, silence } = stage();
+	speak(1);
+	silence(3);
+	hearing.begin();
+	speak(1);
+	silence(0.6);
+	expect(finals()).toMatchObject([{ sentence: 1 }, { sentence: 1, startS: expect.closeTo(0, 1) }]);
+});
+
+test('finishing confirms the open sentence at once, and nothing twice', () => {
+	const { hearing, finals, speak } = stage();
+	speak(1);
+	hearing.finish();
+	hearing.finish();
+	expect(finals()).toMatchObject([{ text: 'w0 w1' }]);
+});
+
+test.each([
+	['[BLANK_AUDIO]', ''],
+	['(music)', ''],
+	['♪ ♪', ''],
+	['...', ''],
+	['Thank you. Thank you. Thank you. Thank you.', ''],
+	['the the the the', ''],
+	['No, no, no, that is mine.', 'No, no, no, that is mine.'],
+	['[laughter] Good morning.', 'Good morning.'],
+	['x'.repeat(200), ''],
+])('of %j it keeps %j', (heard, kept) => {
+	expect(withoutInventions(heard, 3)).toBe(kept);
+});

@@ -1,0 +1,303 @@
+/** Sound for the recogniser: Hz, mono. */
+export const HEARING_HZ = 16_000;
+/** What the detector of voice activity looks at, samples: 32 ms. */
+export const WINDOW = 512;
+
+const WINDOW_MS = (WINDOW * 1000) / HEARING_HZ;
+/** Kept from before speech was noticed: its first sound is softer than what is noticed. */
+const PRE_ROLL = 12;
+/** Speech before the first partial text, and between partial texts, ms. */
+const FIRST_PARTIAL_MS = 500;
+const PARTIAL_MS = 900;
+/** A pause after which the sentence is decoded on suspicion; the result counts if the pause lasts. */
+const SUSPECT_MS = 160;
+/** Speech of this length is cut where it is quietest, so that the voice can begin before a long sentence ends. */
+const LONG_MS = 7000;
+/** Whisper hears 30 s at most. */
+const LONGEST_MS = 28_000;
+/** A cut is not later than this before the end, and within so much before that, ms. */
+const CUT_FROM_END_MS = 400;
+const CUT_WITHIN_MS = 4000;
+/** Less speech than this is a cough or a click. */
+const LEAST_SPEECH_MS = 200;
+
+/** Whether a window holds speech. */
+export interface Detector {
+	hear(window: Float32Array): boolean;
+	reset(): void;
+}
+
+export interface Recogniser {
+	/** `languages`: one, or those to choose among. */
+	decode(
+		samples: Float32Array,
+		languages: readonly string[],
+	): { readonly text: string; readonly language: string };
+}
+
+export interface HearingRules {
+	/** One, or those to choose among. */
+	readonly languages: readonly string[];
+	/** Silence that ends a sentence, ms. */
+	readonly silenceMs: number;
+	/** Whether long speech is cut. */
+	readonly split: boolean;
+}
+
+/** A sentence as far as it was heard. Times are seconds from the start of the stream. */
+export interface Heard {
+	/** Counts from 1. */
+	readonly sentence: number;
+	readonly text: string;
+	/** The beginning of it on which two decodings agree; all of a final one. */
+	readonly sure: string;
+	readonly language: string;
+	readonly startS: number;
+	readonly endS: number;
+	readonly isFinal: boolean;
+}
+
+/**
+ * Turns sound into sentences: finds speech, decodes it again and again while it lasts, and once more when it ends.
+ * Everything happens within `hear`, which may take as long as a decoding does.
+ */
+export class Hearing {
+	readonly #parts: {
+		readonly detector: Detector;
+		readonly recogniser: Recogniser;
+		readonly heard: (heard: Heard) => void;
+		/** More sound waits already: what is not needed is left out. */
+		readonly isBehind: () => boolean;
+	};
+	#rules: HearingRules = { languages: ['en'], silenceMs: 700, split: true };
+	readonly #window = new Float32Array(WINDOW);
+	#windowFill = 0;
+	/** The open sentence, or what came before the next. */
+	readonly #samples = new Float32Array((HEARING_HZ * (LONGEST_MS + 4000)) / 1000);
+	#length = 0;
+	/** Loudness of each window of it. */
+	readonly #levels: number[] = [];
+	#isOpen = false;
+	#isSkipping = false;
+	#heardMs = 0;
+	#sentence = 0;
+	#silenceMs = 0;
+	#speechMs = 0;
+	#partialAtMs = 0;
+	#suspected: { readonly text: string; readonly language: string } | null = null;
+	/** Words of the partial text before: what both agree on is shown as sure. */
+	#before: readonly string[] = [];
+	#shown = '';
+
+	constructor(parts: {
+		readonly detector: Detector;
+		readonly recogniser: Recogniser;
+		readonly heard: (heard: Heard) => void;
+		readonly isBehind: () => boolean;
+	}) {
+		this.#parts = parts;
+	}
+
+	follow(rules: HearingRules): void {
+		this.#rules = rules;
+	}
+
+	/** Samples of any number at `HEARING_HZ`. */
+	hear(samples: Float32Array): void {
+		for (let at = 0; at < samples.length; ) {
+			const taken = Math.min(WINDOW - this.#windowFill, samples.length - at);
+			this.#window.set(samples.subarray(at, at + taken), this.#windowFill);
+			this.#windowFill += taken;
+			at += taken;
+			if (this.#windowFill < WINDOW) return;
+			this.#windowFill = 0;
+			this.#hearWindow();
+		}
+	}
+
+	/** Ends the open sentence now, as silence would. */
+	finish(): void {
+		if (this.#isOpen) this.#end(this.#suspected);
+	}
+
+	/** Forgets the open sentence up to the next pause, or where it would be cut. */
+	discard(): void {
+		this.#isSkipping = this.#isOpen;
+		this.#close();
+	}
+
+	/** Begins a new stream: times and sentences count from its start. */
+	begin(): void {
+		this.reset();
+		this.#heardMs = 0;
+		this.#sentence = 0;
+	}
+
+	/** Forgets what is open: the next sound is a new sentence. */
+	reset(): void {
+		this.#isSkipping = false;
+		this.#close();
+		this.#windowFill = 0;
+		this.#parts.detector.reset();
+	}
+
+	#hearWindow(): void {
+		this.#heardMs += WINDOW_MS;
+		const isSpeech = this.#parts.detector.hear(this.#window);
+		this.#silenceMs = isSpeech ? 0 : this.#silenceMs + WINDOW_MS;
+		if (isSpeech) this.#speechMs += WINDOW_MS;
+		if (this.#isSkipping) {
+			this.#skip();
+			return;
+		}
+		this.#keep();
+		if (!this.#isOpen && isSpeech) this.#open();
+		if (this.#isOpen) this.#grow(isSpeech);
+	}
+
+	#skip(): void {
+		const isLong = this.#rules.split && this.#speechMs >= LONG_MS;
+		if (this.#silenceMs < this.#rules.silenceMs && !isLong) return;
+		this.#isSkipping = false;
+		this.#close();
+	}
+
+	/** Appends the window; before a sentence only the last few are kept. */
+	#keep(): void {
+		if (!this.#isOpen && this.#levels.length === PRE_ROLL) {
+			this.#samples.copyWithin(0, WINDOW, this.#length);
+			this.#length -= WINDOW;
+			this.#levels.shift();
+		}
+		this.#samples.set(this.#window, this.#length);
+		this.#length += WINDOW;
+		let sum = 0;
+		for (const sample of this.#window) sum += sample * sample;
+		this.#levels.push(Math.sqrt(sum / WINDOW));
+	}
+
+	#open(): void {
+		this.#isOpen = true;
+		this.#sentence += 1;
+		this.#speechMs = WINDOW_MS;
+		this.#partialAtMs = FIRST_PARTIAL_MS - PARTIAL_MS;
+	}
+
+	#close(): void {
+		this.#isOpen = false;
+		this.#length = 0;
+		this.#levels.length = 0;
+		this.#speechMs = 0;
+		this.#suspected = null;
+		this.#before = [];
+		this.#shown = '';
+	}
+
+	#grow(isSpeech: boolean): void {
+		const { silenceMs, split } = this.#rules;
+		if (isSpeech) {
+			this.#suspected = null;
+			if (this.#speechMs - this.#partialAtMs >= PARTIAL_MS && !this.#parts.isBehind()) this.#tellPartial();
+		} else if (this.#silenceMs >= silenceMs) {
+			this.#end(this.#suspected);
+			return;
+		} else if (this.#silenceMs >= SUSPECT_MS && !this.#suspected)
+			this.#suspected = this.#decode(this.#length);
+		const lengthMs = this.#levels.length * WINDOW_MS;
+		if (lengthMs >= LONGEST_MS || (split && this.#speechMs >= LONG_MS)) this.#cut();
+	}
+
+	#tellPartial(): void {
+		this.#partialAtMs = this.#speechMs;
+		const { text, language } = this.#decode(this.#length);
+		const words = text.split(/\s+/).filter((word) => word !== '');
+		let agreed = 0;
+		while (agreed < words.length && bare(words[agreed]) === bare(this.#before[agreed])) agreed += 1;
+		this.#before = words;
+		if (text === '' || text === this.#shown) return;
+		this.#shown = text;
+		this.#tell({ text, language, sure: words.slice(0, agreed).join(' ') }, this.#levels.length, false);
+	}
+
+	/** `known` is what was decoded in the pause that ends it. */
+	#end(known: { readonly text: string; readonly language: string } | null): void {
+		const silent = Math.round(this.#silenceMs / WINDOW_MS);
+		const result =
+			this.#speechMs < LEAST_SPEECH_MS ? { text: '', language: '' } : (known ?? this.#decode(this.#length));
+		this.#tell({ ...result, sure: result.text }, Math.max(1, this.#levels.length - silent), true);
+		this.#close();
+	}
+
+	/** Ends the sentence where it is quietest, and begins the next with the rest. */
+	#cut(): void {
+		const last = this.#levels.length - Math.round(CUT_FROM_END_MS / WINDOW_MS);
+		const first = Math.max(last - Math.round(CUT_WITHIN_MS / WINDOW_MS), 1);
+		let at = last;
+		let least = Number.POSITIVE_INFINITY;
+		for (let index = first; index <= last; index += 1) {
+			const level =
+				(this.#levels[index - 1] ?? 0) + (this.#levels[index] ?? 0) + (this.#levels[index + 1] ?? 0);
+			if (level > least) continue;
+			least = level;
+			at = index;
+		}
+		const result = this.#decode(at * WINDOW);
+		this.#tell({ ...result, sure: result.text }, at, true);
+		const rest = this.#samples.slice(at * WINDOW, this.#length);
+		const levels = this.#levels.slice(at);
+		this.#close();
+		this.#samples.set(rest);
+		this.#length = rest.length;
+		this.#levels.push(...levels);
+		this.#open();
+		this.#speechMs = levels.length * WINDOW_MS;
+	}
+
+	#decode(length: number): { readonly text: string; readonly language: string } {
+		const result = this.#parts.recogniser.decode(this.#samples.subarray(0, length), this.#rules.languages);
+		return { ...result, text: withoutInventions(result.text, length / HEARING_HZ) };
+	}
+
+	#tell(said: Pick<Heard, 'text' | 'sure' | 'language'>, windows: number, isFinal: boolean): void {
+		const startMs = Math.max(0, this.#heardMs - this.#levels.length * WINDOW_MS);
+		this.#parts.heard({
+			...said,
+			sentence: this.#sentence,
+			startS: startMs / 1000,
+			endS: (startMs + windows * WINDOW_MS) / 1000,
+			isFinal,
+		});
+	}
+}
+
+function bare(word = ''): string {
+	return word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Speech has fewer characters a second than this. */
+const MOST_CHARACTERS_A_SECOND = 40;
+/** A phrase this often in a row is a loop of the recogniser, not speech. */
+const LOOP = 4;
+
+/** What recognisers invent for noise and silence: sounds in brackets, loops, more text than can be spoken. */
+export function withoutInventions(text: string, lengthS: number): string {
+	const said = text
+		.replaceAll(/[[(*♪][^\])*♪]*[\])*♪]/gu, ' ')
+		.replaceAll(/\s+/g, ' ')
+		.trim();
+	if (!/[\p{L}\p{N}]/u.test(said)) return '';
+	if (said.length > Math.max(20, lengthS * MOST_CHARACTERS_A_SECOND)) return '';
+	return isLoop(said) ? '' : said;
+}
+
+function isLoop(text: string): boolean {
+	const words = text.split(' ').map(bare);
+	for (let size = 1; size <= 6; size += 1) {
+		let same = 0;
+		for (let at = size; at < words.length; at += 1) {
+			same = words[at] === words[at - size] ? same + 1 : 0;
+			if (same >= size * (LOOP - 1)) return true;
+		}
+	}
+	return false;
+}

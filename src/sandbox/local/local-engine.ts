@@ -1,0 +1,319 @@
+import type { AppliedGlossaries } from '#sandbox/glossaries/glossary-store.ts';
+import { type Spoken, speechText, timings, transcription } from '#sandbox/interpreter/messages.ts';
+import type { Engine, EnginePorts } from '#sandbox/interpreter/transport.ts';
+import { resample, SPEECH_HZ, s16Of, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
+import type { CommandFault } from '#shared/protocol/decode-client-message.ts';
+import { AUTO, baseOf } from '#shared/protocol/languages.ts';
+import { TASK_RANGE } from '#shared/protocol/limits.ts';
+import type { Task } from '#shared/protocol/task.ts';
+import { ERROR_CODE, SERVER_MESSAGE, VOICE } from '#shared/protocol/vocabulary.ts';
+import type { Heard } from './hearing.ts';
+import type { Library } from './models.ts';
+import type { Ear, Mouth, Threads } from './threads.ts';
+
+type Translation = Task['pipeline']['translations'][number];
+
+/** The voice is this much faster for each second that waits beyond what may. */
+const FASTER_PER_S = 0.1;
+const FASTEST = 1.5;
+/** Sound kept for an ear whose models are still being loaded, frames of 20 ms. */
+const KEPT_FRAMES = 1500;
+
+/** A sentence that is being heard, or waits for its translations. */
+interface Open {
+	readonly id: string;
+	/** A change applies from the next sentence on (protocol 10, row 19). */
+	readonly task: Task;
+	/** Languages whose part of it was dropped. */
+	readonly dropped: Set<string>;
+	/** Unix seconds of its start. */
+	readonly startedAtS: number;
+	/** Targets whose partial translation is under way: the next one waits for the next partial text. */
+	readonly translating: Set<string>;
+}
+
+/** Really hears, translates and speaks, with the models on this computer. */
+export function createLocalEngine(
+	ports: EnginePorts,
+	parts: {
+		readonly threads: Threads;
+		readonly library: Library;
+		readonly glossaries: AppliedGlossaries;
+		/** Sound as packets that the transport takes. */
+		readonly frames: (samples: Int16Array) => readonly Uint8Array[];
+	},
+): Engine {
+	const { clock, say, speaker } = ports;
+	const { threads, library, glossaries } = parts;
+	const open = new Map<number, Open>();
+	let ear: Ear | null = null;
+	let recogniser = '';
+	let early: Uint8Array[] = [];
+	let mouth: Mouth | null = null;
+	/** Grows when everything under way is dropped. */
+	let era = 0;
+	/** By language, for what is dropped in one only. */
+	const eras = new Map<string, number>();
+	let underWay = 0;
+	let isFinishing = false;
+	let isClosed = false;
+
+	function languagesOf({ pipeline }: Task): readonly string[] {
+		const { source_language: source, detectable_languages: detectable = [] } = pipeline.transcription;
+		return source === AUTO ? [...new Set(detectable.map(baseOf))] : [baseOf(source)];
+	}
+
+	function follow(task: Task): void {
+		const rules = task.pipeline.transcription;
+		const silenceS = rules.segment_confirmation_silence_threshold ?? TASK_RANGE.silenceThresholdS.default;
+		ear?.follow({
+			languages: languagesOf(task),
+			silenceMs: silenceS * 1000,
+			split: rules.sentence_splitter?.enabled ?? true,
+		});
+	}
+
+	/** What the task needs and this computer does not have; null = nothing is missing. */
+	function lackOf(task: Task): CommandFault | null {
+		const lack = (text: string, field: string): CommandFault => ({
+			code: ERROR_CODE.validation,
+			text,
+			field,
+		});
+		const languages = languagesOf(task);
+		if (library.recogniserFor(languages) === null)
+			return lack('No recogniser for it is installed', 'pipeline.transcription.source_language');
+		for (const [index, { target_language: target }] of task.pipeline.translations.entries()) {
+			if (languages.every((source) => library.routeFor(source, target) !== null)) continue;
+			const field = `pipeline.translations.${index}.target_language`;
+			return lack('No translator for it is installed', field);
+		}
+		return null;
+	}
+
+	async function listen(task: Task): Promise<void> {
+		const wanted = library.recogniserFor(languagesOf(task)) ?? '';
+		if (wanted === recogniser) return;
+		recogniser = wanted;
+		const before = ear;
+		ear = null;
+		before?.finish();
+		before?.release();
+		const opened = await threads.ear(wanted, { heard, done, failed });
+		if (isClosed || recogniser !== wanted) return opened.release();
+		ear = opened;
+		follow(ports.task() ?? task);
+		for (const frame of early.splice(0)) ear.hear(s16Of(frame), SPEECH_HZ);
+	}
+
+	function done(): void {
+		isFinishing = false;
+	}
+
+	/** The thread ended. What it had not said is lost; the next sentence is heard by another. */
+	function failed(): void {
+		ear = null;
+		recogniser = '';
+		isFinishing = false;
+		open.clear();
+		const task = ports.task();
+		if (task && !isClosed) void listen(task).catch(() => {});
+	}
+
+	function sentenceOf(heard: Heard, task: Task): Open {
+		const known = open.get(heard.sentence);
+		if (known) return known;
+		const made: Open = {
+			id: ports.newId(),
+			task,
+			dropped: new Set(),
+			startedAtS: clock.wall() / 1000 - (heard.endS - heard.startS),
+			translating: new Set(),
+		};
+		open.set(heard.sentence, made);
+		return made;
+	}
+
+	function heard(event: Heard): void {
+		const task = open.get(event.sentence)?.task ?? ports.task();
+		if (!task || isClosed) return;
+		if (event.isFinal && event.text === '' && !open.has(event.sentence)) return;
+		const sentence = sentenceOf(event, task);
+		const at = {
+			transcriptionId: sentence.id,
+			startS: event.startS,
+			endS: event.endS,
+			startedAtS: sentence.startedAtS,
+		};
+		const language = event.language === '' ? (languagesOf(task)[0] ?? 'en') : event.language;
+		const text = glossaries.heard(event.text, language, task);
+		const spoken: Spoken = { ...at, language, text };
+		if (!event.isFinal) {
+			say(transcription(SERVER_MESSAGE.partialTranscription, spoken, { translation: false }));
+			translatePartial(sentence, spoken, event.sure);
+			return;
+		}
+		open.delete(event.sentence);
+		say(transcription(SERVER_MESSAGE.validatedTranscription, spoken, { translation: false }));
+		if (text === '') return;
+		for (const target of targetsOf(sentence, language)) void translateAndSpeak(target, spoken, task);
+	}
+
+	function targetsOf({ task, dropped }: Open, language: string): readonly Translation[] {
+		return task.pipeline.translations.filter(
+			({ target_language: target, allowed_source_languages: allowed = [] }) =>
+				!dropped.has(target) &&
+				(allowed.length === 0 || allowed.some((code) => baseOf(code) === baseOf(language))),
+		);
+	}
+
+	/** Only what two decodings agree on, and one at a time: the final text must not wait for these. */
+	function translatePartial(sentence: Open, spoken: Spoken, sure: string): void {
+		if (sure === '') return;
+		for (const { target_language: target, translate_partial_transcriptions: isWanted } of targetsOf(
+			sentence,
+			spoken.language,
+		)) {
+			if (!isWanted || sentence.translating.has(target)) continue;
+			sentence.translating.add(target);
+			const isStale = staleness(target);
+			void translate(sure, spoken.language, target)
+				.then((text) => {
+					sentence.translating.delete(target);
+					if (isStale() || text === '' || ![...open.values()].includes(sentence)) return;
+					const partial = { ...spoken, language: target, text };
+					say(transcription(SERVER_MESSAGE.partialTranslatedTranscription, partial, { translation: true }));
+				})
+				.catch(() => {});
+		}
+	}
+
+	async function translate(text: string, from: string, to: string): Promise<string> {
+		const route = library.routeFor(from, to);
+		if (route === null) throw new Error('no translator');
+		if (route.length === 0) return text;
+		mouth ??= await threads.mouth();
+		return mouth.translate(text, route);
+	}
+
+	/** Whether what begins now has been dropped since. */
+	function staleness(language: string): () => boolean {
+		const [all, own] = [era, eras.get(language)];
+		return () => isClosed || era !== all || eras.get(language) !== own;
+	}
+
+	async function translateAndSpeak(
+		{ target_language: target }: Translation,
+		spoken: Spoken,
+		task: Task,
+		known?: string,
+	): Promise<void> {
+		underWay += 1;
+		const finalAt = clock.now();
+		const isStale = staleness(target);
+		try {
+			const from = spoken.language;
+			const made = known ?? (await translate(spoken.text, from, target));
+			const text = glossaries.translated(made, spoken.text, { from, to: target }, task);
+			if (isStale()) return;
+			const translated = { ...spoken, language: target, text };
+			say(transcription(SERVER_MESSAGE.translatedTranscription, translated, { translation: true }));
+			const translatedS = (clock.now() - finalAt) / 1000;
+			if (task.output_stream === null || text === '') return;
+			say(speechText(translated));
+			await speak(translated, task, isStale);
+			const total = (clock.now() - finalAt) / 1000;
+			const stages = { translated_transcription: translatedS, tts: total - translatedS, total };
+			say(timings(spoken.transcriptionId, stages));
+		} catch {
+			// The text of this sentence is missing in this language; the thread is begun anew with the next.
+			mouth = null;
+		} finally {
+			underWay -= 1;
+		}
+	}
+
+	async function speak(spoken: Spoken, task: Task, isStale: () => boolean): Promise<void> {
+		const { language, text, transcriptionId } = spoken;
+		const target = task.pipeline.translations.find(({ target_language: one }) => one === language);
+		const queue = task.pipeline.translation_queue_configs?.global;
+		const desiredMs = queue?.desired_queue_level_ms ?? TASK_RANGE.desiredQueueMs.default;
+		const lateS = Math.max(0, (speaker.levels().get(language) ?? 0) - desiredMs) / 1000;
+		mouth ??= await threads.mouth();
+		const { samples, rateHz } = await mouth.speak({
+			text,
+			language,
+			timbre: target?.speech_generation?.voice_id === VOICE.high ? 'high' : 'low',
+			tempo: Math.min(FASTEST, 1 + lateS * FASTER_PER_S),
+		});
+		if (isStale() || samples.length === 0) return;
+		const packets = parts.frames(toS16(resample(toFloat(samples), rateHz, SPEECH_HZ)));
+		speaker.speak(language, { transcriptionId, partId: '0', packets });
+	}
+
+	return {
+		lackOf,
+		async prepare(task) {
+			const source = languagesOf(task)[0] ?? 'en';
+			await Promise.all([
+				listen(task),
+				// The first translation would otherwise wait for its model.
+				...task.pipeline.translations.map(({ target_language: target }) => translate('.', source, target)),
+			]);
+		},
+		applied(task) {
+			follow(task);
+			void listen(task).catch(() => {});
+		},
+		hear() {},
+		packet(frame) {
+			if (ear) ear.hear(s16Of(frame), SPEECH_HZ);
+			else if (early.length < KEPT_FRAMES) early.push(frame);
+		},
+		finish() {
+			if (!ear) return;
+			isFinishing = true;
+			ear.finish();
+		},
+		reset() {
+			early = [];
+			open.clear();
+			ear?.reset();
+		},
+		drop(languages) {
+			if (languages === null) {
+				era += 1;
+				open.clear();
+				ear?.discard();
+			}
+			for (const language of languages ?? []) {
+				eras.set(language, (eras.get(language) ?? 0) + 1);
+				for (const { dropped } of open.values()) dropped.add(language);
+			}
+			speaker.drop(languages);
+		},
+		speakText(text, language, { translate: isToBeTranslated }, task) {
+			const id = ports.newId();
+			const spoken: Spoken = {
+				...{ transcriptionId: id, startS: 0, endS: 0, startedAtS: clock.wall() / 1000 },
+				...{ language, text },
+			};
+			if (!isToBeTranslated) {
+				const target = task.pipeline.translations.find(({ target_language: one }) => one === language);
+				if (target) void translateAndSpeak(target, spoken, task, text);
+				return id;
+			}
+			say(transcription(SERVER_MESSAGE.validatedTranscription, spoken, { translation: false }));
+			for (const target of task.pipeline.translations) void translateAndSpeak(target, spoken, task);
+			return id;
+		},
+		get idle() {
+			return !isFinishing && underWay === 0 && speaker.idle;
+		},
+		close() {
+			isClosed = true;
+			ear?.release();
+			ear = null;
+		},
+	};
+}

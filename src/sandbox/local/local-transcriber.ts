@@ -1,0 +1,115 @@
+import type { Transcriber, TranscriberParts } from '#sandbox/sockets/speech-to-text.ts';
+import { AUTO, baseOf } from '#shared/protocol/languages.ts';
+import { FINALIZED_MARKER, STT_MESSAGE } from '#shared/protocol/speech-to-text.ts';
+import type { Heard } from './hearing.ts';
+import type { Library } from './models.ts';
+import type { Ear, Threads } from './threads.ts';
+
+/** Silence that ends a sentence, ms. */
+const SILENCE_MS = 500;
+
+/** Sound kept while the models are being loaded, pieces of 20 ms. */
+const KEPT_PIECES = 1500;
+
+/** Captions of what is really said (protocol 5.2). */
+export function createLocalTranscriber(
+	{ settings: { language, targets }, say }: TranscriberParts,
+	{ threads, library }: { readonly threads: Threads; readonly library: Library },
+): Transcriber {
+	const languages = language === AUTO ? [] : [baseOf(language)];
+	const early: { readonly samples: Int16Array; readonly rateHz: number }[] = [];
+	/** Text of the open sentence, as last said. */
+	let before = '';
+	let ear: Ear | null = null;
+	let isMarked = false;
+	let isClosed = false;
+
+	function sayHeard({ sentence, text, startS, endS, isFinal, language: found }: Heard, marker = ''): void {
+		const times = { start_time: startS, end_time: endS };
+		const said = `${text} ${marker}`.trim();
+		say({
+			message_type: STT_MESSAGE.transcription,
+			transcription_id: `seg-${sentence}`,
+			language: found === '' ? (languages[0] ?? 'en') : found,
+			is_eos: isFinal,
+			segment: { text: said, ...times },
+			delta: { text: said.startsWith(before) ? said.slice(before.length).trim() : said, ...times },
+		});
+		before = isFinal ? '' : said;
+	}
+
+	async function translate(heard: Heard, target: string): Promise<void> {
+		const route = library.routeFor(heard.language, target);
+		if (route === null) return;
+		const mouth = await threads.mouth();
+		const text = route.length === 0 ? heard.text : await mouth.translate(heard.text, route);
+		if (isClosed) return;
+		say({
+			message_type: STT_MESSAGE.translated,
+			transcription_id: `seg-${heard.sentence}`,
+			language: target,
+			is_eos: true,
+			segment: { text, start_time: heard.startS, end_time: heard.endS },
+		});
+	}
+
+	/** The last final text answers `finalize`, when there is one. */
+	let held: Heard | null = null;
+	function heard(event: Heard): void {
+		if (isClosed || (event.text === '' && !isMarked)) return;
+		if (event.isFinal && isMarked) {
+			// The marker belongs to the last one.
+			if (held) sayHeard(held);
+			held = event;
+		} else sayHeard(event);
+		if (!event.isFinal || event.text === '') return;
+		for (const target of targets) translate(event, target).catch(() => {});
+	}
+
+	function done(): void {
+		if (isClosed || !isMarked) return;
+		isMarked = false;
+		const nothing = { sentence: 0, text: '', sure: '', language: '', startS: 0, endS: 0, isFinal: true };
+		sayHeard(held ?? nothing, FINALIZED_MARKER);
+		held = null;
+	}
+
+	async function open(): Promise<void> {
+		const recogniser = library.recogniserFor(languages);
+		if (recogniser === null) return;
+		const opened = await threads.ear(recogniser, { heard, done, failed: () => void begin() });
+		if (isClosed) return opened.release();
+		ear = opened;
+		opened.follow({ languages, silenceMs: SILENCE_MS, split: true });
+		for (const { samples, rateHz } of early.splice(0)) opened.hear(samples, rateHz);
+		if (isMarked) opened.finish();
+	}
+
+	function begin(): void {
+		ear = null;
+		open().catch(() => {
+			say({
+				message_type: 'error',
+				data: { code: 'INTERNAL_ERROR', desc: 'The models could not be loaded' },
+			});
+		});
+	}
+
+	begin();
+	return {
+		hear(_level, _durationMs, samples, rateHz) {
+			if (samples.length === 0) return;
+			const sound = Int16Array.from(samples, (sample) => Math.max(-1, Math.min(1, sample)) * 0x7fff);
+			if (ear) ear.hear(sound, rateHz);
+			else if (early.length < KEPT_PIECES) early.push({ samples: sound, rateHz });
+		},
+		finalize() {
+			isMarked = true;
+			ear?.finish();
+		},
+		close() {
+			isClosed = true;
+			ear?.release();
+		},
+	};
+}

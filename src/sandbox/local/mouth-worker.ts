@@ -1,0 +1,54 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { createTranslator } from './translator.ts';
+import { createEspeak, type Sound, type Voicing } from './voice.ts';
+
+/** To the thread that translates and speaks; each request is answered once, in order. */
+export type ToMouth =
+	| {
+			readonly type: 'translate';
+			readonly id: number;
+			readonly text: string;
+			readonly route: readonly string[];
+	  }
+	| ({ readonly type: 'speak'; readonly id: number } & Voicing);
+
+export type FromMouth =
+	| { readonly type: 'ready' }
+	| { readonly type: 'translated'; readonly id: number; readonly text: string }
+	| ({ readonly type: 'spoken'; readonly id: number } & Sound)
+	| { readonly type: 'failed'; readonly id: number; readonly reason: string };
+
+export interface MouthData {
+	/** Of the models. */
+	readonly folder: string;
+}
+
+const port = parentPort;
+if (!port) throw new Error('runs as a thread only');
+const { folder } = workerData as MouthData;
+const [translator, voice] = await Promise.all([createTranslator(folder), createEspeak()]);
+
+function answer(message: FromMouth): void {
+	port?.postMessage(message);
+}
+
+async function obey(message: ToMouth): Promise<FromMouth> {
+	const { id } = message;
+	if (message.type === 'speak') return { type: 'spoken', id, ...voice.speak(message) };
+	return { type: 'translated', id, text: await translator.translate(message.text, message.route) };
+}
+
+let turn: Promise<void> = Promise.resolve();
+port.on('message', (message: ToMouth) => {
+	turn = turn
+		.then(() => obey(message))
+		.catch(
+			(failure: unknown): FromMouth => ({
+				type: 'failed',
+				id: message.id,
+				reason: failure instanceof Error ? failure.message : String(failure),
+			}),
+		)
+		.then(answer);
+});
+answer({ type: 'ready' });

@@ -1,0 +1,178 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { EarData, FromEar, ToEar } from './ear-worker.ts';
+import type { Heard, HearingRules } from './hearing.ts';
+import type { FromMouth, MouthData, ToMouth } from './mouth-worker.ts';
+import type { Sound, Voicing } from './voice.ts';
+
+/** A thread that loads its models takes a second or two; after this it will not come. */
+const START_LIMIT_MS = 30_000;
+
+/** What a conversation hears of its ear. */
+export interface EarEvents {
+	heard(heard: Heard): void;
+	/** Everything before `finish` has been said. */
+	done(): void;
+	/** The thread has ended by itself. */
+	failed(reason: string): void;
+}
+
+/** Hears for one conversation at a time, in a thread of its own. */
+export interface Ear {
+	follow(rules: HearingRules): void;
+	/** 16-bit samples, mono. */
+	hear(samples: Int16Array, rateHz: number): void;
+	finish(): void;
+	discard(): void;
+	reset(): void;
+	/** Gives it back: the next conversation need not load the models again. */
+	release(): void;
+}
+
+/** Translates and speaks, in a thread of its own that all conversations share. */
+export interface Mouth {
+	/** Rejects when the thread fails or a model cannot be read. */
+	translate(text: string, route: readonly string[]): Promise<string>;
+	speak(voicing: Voicing): Promise<Sound>;
+}
+
+/** The threads of the local interpreter; those that nobody uses wait for the next conversation. Its owner closes it. */
+export interface Threads {
+	/** Resolves when its models are loaded. */
+	ear(recogniser: string, events: EarEvents): Promise<Ear>;
+	mouth(): Promise<Mouth>;
+	close(): void;
+}
+
+interface EarThread {
+	readonly worker: Worker;
+	readonly ready: Promise<void>;
+	events: EarEvents | null;
+	/** Counts those it has served: what belongs to an earlier one comes too late. */
+	conversation: number;
+}
+
+export function createThreads(parts: {
+	readonly clock: Clock;
+	readonly folder: string;
+	readonly detector: string;
+}): Threads {
+	const { folder, detector } = parts;
+	const idle = new Map<string, EarThread[]>();
+	const all = new Set<Worker>();
+	let mouth: Promise<Mouth> | null = null;
+	let closed = false;
+
+	function start(name: 'ear-worker' | 'mouth-worker', data: EarData | MouthData): Worker {
+		// Unbuilt, it is beside this file; built, this file is among the chunks below the programs.
+		const place = import.meta.url.endsWith('.ts') ? `./${name}.ts` : `../${name}.js`;
+		const worker = new Worker(new URL(place, import.meta.url), { workerData: data });
+		all.add(worker);
+		worker.once('exit', () => all.delete(worker));
+		return worker;
+	}
+
+	function whenReady(worker: Worker): Promise<void> {
+		return new Promise((done, failed) => {
+			const cancel = parts.clock.after(START_LIMIT_MS, () => failed(new Error('did not start in time')));
+			const end = (run: () => void) => () => {
+				cancel();
+				run();
+			};
+			worker.once('message', end(done));
+			worker.once('error', (failure) => end(() => failed(failure))());
+			worker.once('exit', (code) => end(() => failed(new Error(`ended with status ${code}`)))());
+		});
+	}
+
+	function startEar(recogniser: string): EarThread {
+		const worker = start('ear-worker', { folder, recogniser, detector });
+		const thread: EarThread = { worker, ready: whenReady(worker), events: null, conversation: 0 };
+		thread.ready.catch(() => void worker.terminate());
+		worker.on('message', (message: FromEar) => {
+			if (message.type === 'ready' || message.conversation !== thread.conversation) return;
+			if (message.type === 'heard') thread.events?.heard(message.heard);
+			else thread.events?.done();
+		});
+		worker.on('error', (failure) => thread.events?.failed(failure.message));
+		return thread;
+	}
+
+	async function startMouth(): Promise<Mouth> {
+		const worker = start('mouth-worker', { folder });
+		const pending = new Map<number, { done(message: FromMouth): void; failed(reason: Error): void }>();
+		let count = 0;
+		const fail = (reason: Error): void => {
+			mouth = null;
+			for (const { failed } of pending.values()) failed(reason);
+			pending.clear();
+		};
+		worker.on('message', (message: FromMouth) => {
+			if (message.type === 'ready') return;
+			const waiting = pending.get(message.id);
+			pending.delete(message.id);
+			if (message.type === 'failed') waiting?.failed(new Error(message.reason));
+			else waiting?.done(message);
+		});
+		worker.on('error', fail);
+		worker.on('exit', (code) => fail(new Error(`ended with status ${code}`)));
+		await whenReady(worker);
+
+		function ask(message: ToMouth): Promise<FromMouth> {
+			return new Promise((done, failed) => {
+				pending.set(message.id, { done, failed });
+				worker.postMessage(message);
+			});
+		}
+
+		return {
+			async translate(text, route) {
+				count += 1;
+				const answer = await ask({ type: 'translate', id: count, text, route });
+				return answer.type === 'translated' ? answer.text : '';
+			},
+			async speak(voicing) {
+				count += 1;
+				const answer = await ask({ type: 'speak', id: count, ...voicing });
+				return answer.type === 'spoken' ? answer : { samples: new Int16Array(0), rateHz: 22_050 };
+			},
+		};
+	}
+
+	return {
+		async ear(recogniser, events) {
+			const waiting = idle.get(recogniser)?.pop() ?? startEar(recogniser);
+			waiting.events = events;
+			await waiting.ready;
+			const tell = (message: ToEar) => waiting.worker.postMessage(message);
+			waiting.conversation += 1;
+			tell({ type: 'begin', conversation: waiting.conversation });
+			return {
+				follow: (rules) => tell({ type: 'rules', rules }),
+				hear: (samples, rateHz) => tell({ type: 'sound', samples, rateHz }),
+				finish: () => tell({ type: 'finish' }),
+				discard: () => tell({ type: 'discard' }),
+				reset: () => tell({ type: 'reset' }),
+				release() {
+					if (waiting.events === null) return;
+					waiting.events = null;
+					if (closed || !all.has(waiting.worker)) return;
+					idle.set(recogniser, [...(idle.get(recogniser) ?? []), waiting]);
+				},
+			};
+		},
+		mouth() {
+			if (!mouth) {
+				mouth = startMouth();
+				mouth.catch(() => {
+					mouth = null;
+				});
+			}
+			return mouth;
+		},
+		close() {
+			closed = true;
+			for (const worker of all) void worker.terminate();
+		},
+	};
+}

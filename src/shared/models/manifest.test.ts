@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { modelById, models, neededFor, recogniserOf, translatorsOf } from './manifest.ts';
+
+test('every model has a name of its own, and files that can be fetched and told apart', () => {
+	expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
+	for (const { id, files, licence } of models) {
+		expect(id).toMatch(/^[\w.-]+$/);
+		expect(licence).not.toBe('');
+		expect(new Set(files.map(({ name }) => name)).size).toBe(files.length);
+		for (const { name, urls, bytes, sha256 } of files) {
+			expect(name).toMatch(/^[\w.-]+$/);
+			expect(bytes).toBeGreaterThan(0);
+			if (sha256 !== null) expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+			expect(urls.length).toBeGreaterThan(0);
+			for (const url of urls) expect(URL.parse(url)?.protocol).toBe('https:');
+		}
+	}
+});
+
+test('files have the names by which the interpreter opens them', () => {
+	const namesOf = (id: string) => modelById(id)?.files.map(({ name }) => name);
+	expect(namesOf('silero-v5')).toEqual(['silero_vad_v5.onnx']);
+	expect(namesOf('whisper-tiny.en')).toEqual([
+		...['tiny.en-encoder.int8.onnx', 'tiny.en-decoder.int8.onnx', 'tiny.en-tokens.txt'],
+	]);
+	expect(namesOf('mozilla-en-pt')).toEqual([
+		...['model.enpt.intgemm.alphas.bin', 'lex.50.50.enpt.s2t.bin', 'vocab.enpt.spm'],
+	]);
+	expect(namesOf('mozilla-en-zh')?.slice(2)).toEqual(['srcvocab.enzh.spm', 'trgvocab.enzh.spm']);
+	expect(modelById('whisper-tiny')).toBeUndefined();
+});
+
+test.each([
+	['en', 'pt', ['silero-v5', 'whisper-tiny.en', 'mozilla-en-pt']],
+	['en-us', 'pt-br', ['silero-v5', 'whisper-tiny.en', 'mozilla-en-pt']],
+	['pt', 'en', ['silero-v5', 'whisper-base', 'mozilla-pt-en']],
+	['pt', 'es-mx', ['silero-v5', 'whisper-base', 'mozilla-pt-en', 'mozilla-en-es']],
+	['zh', 'en-gb', ['silero-v5', 'whisper-base', 'mozilla-zh-en']],
+	['pt', 'pt-br', ['silero-v5', 'whisper-base']],
+	['en', 'zh-hant', null],
+	['auto', 'en', null],
+	['eu', 'en', null],
+	['xx', 'yy', null],
+] as const)('%s to %s needs %j', (from, to, needed) => {
+	expect(neededFor(from, to)).toEqual(needed);
+});
+
+test('without the small model English is heard with that of many languages', () => {
+	expect(neededFor('en', 'pt', { small: false })).toEqual(['silero-v5', 'whisper-base', 'mozilla-en-pt']);
+});
+
+test('the recogniser is the fastest installed one that understands the language', () => {
+	const all = ['whisper-small', 'whisper-base', 'whisper-tiny.en'];
+	expect(recogniserOf('en-gb', all)).toBe('whisper-tiny.en');
+	expect(recogniserOf('en', ['whisper-small', 'whisper-base'])).toBe('whisper-base');
+	expect(recogniserOf('de', all)).toBe('whisper-base');
+	expect(recogniserOf('de', ['whisper-small'])).toBe('whisper-small');
+	expect(recogniserOf('auto', all)).toBe('whisper-base');
+	expect(recogniserOf('de', ['whisper-tiny.en'])).toBeNull();
+	expect(recogniserOf('xx', all)).toBeNull();
+});
+
+test('translates through English where there is no way past it', () => {
+	expect(translatorsOf('de', 'fr')).toEqual(['mozilla-de-en', 'mozilla-en-fr']);
+	expect(translatorsOf('en', 'en-us')).toEqual([]);
+	expect(translatorsOf('de', 'xx')).toBeNull();
+});

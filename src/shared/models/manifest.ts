@@ -1,0 +1,280 @@
+import type { ModelRole } from '#shared/host/models.ts';
+import { AUTO, baseOf, sameLanguage } from '#shared/protocol/languages.ts';
+
+/** A file of a model, at `FOLDER/<id>/<name>`. */
+export interface ModelFile {
+	readonly name: string;
+	/**
+	 * Where its maker or a mirror offers it, in the order to try. Packed where the address ends in `.gz`, and what follows is of the
+	 * unpacked file.
+	 */
+	readonly urls: readonly string[];
+	/** Without a hash an estimate: `installed.json` beside the files has the exact one. */
+	readonly bytes: number;
+	/** Hexadecimal; null = the host tells it at the first download, and it is kept in `installed.json`. */
+	readonly sha256: string | null;
+	/** A list of Mozilla's that has hashes, by the path of a file in the same place. */
+	readonly catalogue?: string;
+}
+
+/** A model that the local interpreter can use. */
+export interface Model {
+	/** Such as `whisper-tiny.en`, `mozilla-en-pt`, `silero-v5`. */
+	readonly id: string;
+	readonly role: ModelRole;
+	/** A translator has two: from and to. */
+	readonly languages: readonly string[];
+	readonly licence: string;
+	/** As published; empty = nothing is. */
+	readonly quality: string;
+	readonly files: readonly ModelFile[];
+}
+
+const words = (list: string): readonly string[] => list.trim().split(/\s+/);
+
+const ACTIVITY = 'silero-v5';
+const ENGLISH = 'whisper-tiny.en';
+/** Those of many languages, in the order in which they are used. */
+const MULTILINGUAL = ['whisper-base', 'whisper-small'];
+
+const silero: Model = {
+	id: ACTIVITY,
+	role: 'activity',
+	languages: [],
+	licence: 'MIT',
+	quality: '',
+	files: [
+		{
+			name: 'silero_vad_v5.onnx',
+			urls: [
+				'https://raw.githubusercontent.com/snakers4/silero-vad/v5.1.2/src/silero_vad/data/silero_vad.onnx',
+			],
+			bytes: 2_327_524,
+			sha256: '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f',
+		},
+	],
+};
+
+/** What Whisper's models of many languages understand. */
+const HEARD = words(
+	`af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id is it ja
+	jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru sa sd si sk sl sn so sq sr su
+	sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh`,
+);
+
+interface Size {
+	readonly name: string;
+	readonly revision: string;
+	readonly languages: readonly string[];
+	/** Encoder, decoder, tokens: size and hash. */
+	readonly files: readonly (readonly [number, string])[];
+}
+
+const sizes: readonly Size[] = [
+	{
+		name: 'tiny.en',
+		revision: 'd026532c022fa99fd789d6b32446a1df7b6bfc43',
+		languages: ['en'],
+		files: [
+			[12_937_772, '0ce578b827c94a961aacb8fa14b02f096504b337e5c94be37c36238cbe3e8bc6'],
+			[89_853_865, '06c0e6ff6348d427e51839219d1c886c18cfdf411e629e33f5e1679bff9c1527'],
+			[835_554, '306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930'],
+		],
+	},
+	{
+		name: 'base',
+		revision: 'bb53ee204431c90d314c1cc08d28d23e5b7927cc',
+		languages: HEARD,
+		files: [
+			[29_120_534, '0b8fb1304b6109976038efff5ace81720e00386f3ff6b54ee8c75291ca0a1e11'],
+			[130_672_026, '9759d217388a01b3a4c7c15533201067b48ae819c4daafc8624e64b9409dc02d'],
+			[816_730, 'b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126'],
+		],
+	},
+	{
+		name: 'small',
+		revision: '8f3c18b358db4d1f2fc1eae49d75cd20989e4309',
+		languages: HEARD,
+		files: [
+			[112_442_483, '4cbe7b22fa9026b843b60a68640c747de05bafb1a11b57edc0e66c232d9f33a9'],
+			[262_226_114, 'acad50b5c782696e91b55914cc5ab4f756f1532f76e22aa6fc615f39fb69a8ee'],
+			[816_730, 'b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126'],
+		],
+	},
+];
+
+function whisper({ name, revision, languages, files }: Size): Model {
+	return {
+		id: `whisper-${name}`,
+		role: 'recogniser',
+		languages,
+		licence: 'MIT',
+		quality: '',
+		files: ['encoder.int8.onnx', 'decoder.int8.onnx', 'tokens.txt'].map((part, i) => {
+			const [bytes = 0, sha256 = null] = files[i] ?? [];
+			const file = `${name}-${part}`;
+			const url = `https://huggingface.co/csukuangfj/sherpa-onnx-whisper-${name}/resolve/${revision}/${file}`;
+			return { name: file, urls: [url], bytes, sha256 };
+		}),
+	};
+}
+
+/** Where Mozilla keeps its translation models. */
+const MOZILLA = 'https://storage.googleapis.com/moz-fx-translations-data--303e-prod-translations-data';
+
+/** Mozilla's models by pair and the run of training that made them. */
+const RUNS = words(`
+	ar-en/retrain_base-memory_X9fDxFreTOCslPKzb1CXTg az-en/h1-2025_Tm4nvtoLQnakAWSGhBZ-eA be-en/h1-2025_ARgOSPOSRVmOWTwFvRVOjA
+	bg-en/retrain_hr_WvwHu4k6TgmJ2YTvL4Mu2g bn-en/h1-2025_XcpBlhA1SyOJCH2UzoIMyQ bs-en/spring-2024_ArlZLOUDTlqbe5WcnWGt_A
+	ca-en/target-side-dedup_xxxxxxxxRxSxxxxxxxxxxA cs-en/retrain_hr_EwWhUov8TP6D_oolATvbUA da-en/spring-2024_U1vVpsWWT-K4L9pRfP1K1g
+	de-en/retrain_hr2_WZOW24i4QJmIib61LeHfwg el-en/spring-2024_RJucgx7LRMKB9E4oSSzdtA en-ar/retrain_base-memory_G3CmhwG_TZext3cys-udHg
+	en-az/h1-2025_fu1HFuR0QY-zVBcKYQkJIA en-bg/retrain_hr_eAF9fkYRScmBmvvfdT4XWw en-bn/h1-2025_TYlSskC_Sk6lBlfWRetXmg
+	en-ca/short-sentences_dqpjVFEaT2WLVB2nV0_H2g en-cs/retrain_hr_F_JF0vqvSjSwn3caQQcicA en-da/spring-2024_XUm0Ij8WSfabkKeKA_Xv_g
+	en-de/retrain_hr_fix_names_SCgGhxUPQ2WAECHLRtzrMg en-el/spring-2024_Y3ThG3XkTxG4ROUQK2LpVg
+	en-es/retrain_hr_fix_names_CUAEXUHoQum_cFqh-ZAryw en-et/retrain_hr_GubU3EaMRY2VkR8p1dPUNw en-fa/h1-2025_c_TYU1BOTByxOnnkAunO7g
+	en-fi/retrain_hr_b45LsGaNQFyDRhHAvBbKrA en-fr/retrain_hr_NLIxDbE1TBGyOTI-zwZagw en-gu/h1-2025_Na2-WpCIR1Sdy17l-XDeLA
+	en-he/h1-2025_QtanzRiDRISacRVw4WzWYQ en-hi/h1-2025_KoJuCNf_Q42R2Bz6j2jlOQ en-hr/spring-2024_NcLX56D4SuSpByVVfuAHJQ
+	en-hu/h1-2025_J8_9zNmQT2GfHg7_heOI_Q en-id/spring-2024_bbjDBFoDTNGSUo2if3ET_A en-is/docmt-vocab_EkZBaZqDS5Cce_lC2BpxlA
+	en-it/retrain_hr_fix_names_GPSr_u8PSmC9fOx1ZDCHoA en-ja/llmaat_finetune10M_qe8_f2_ApiGGQIwTKuF9i_k3n9Q2Q
+	en-kn/h1-2025_DDVsjRwsQ8GL3-JAiAmmfQ en-ko/cjk_hplt2_Fzrv_XPwTs6KVNkktUeuOA en-lt/h1-2025_CpawQ31iTrmnax9Xi0DkBw
+	en-lv/h1-2025_L9sajlF2TCKfEzDro4tK3Q en-ml/h1-2025_UylcthuMRoelqd6lsCbXJw en-ms/h1-2025_Ba76abX1Qtums6Vbv95tzg
+	en-nl/retrain_hr_fix_names_fR8XhBiBQniIbi4I_ebJ2Q en-no/h1-2025_A0d8NsivR6Szy2dI4Nz6FQ
+	en-pl/retrain_hr_fix_names_YmTlfuUsSKCbUp75UXaUuw en-pt/retrain_hr_fix_names_Vnb0RUXTTd67hR-oLHM3eg
+	en-ro/spring-2024_Ov3G4D_DRJa-4qTlILkPhg en-ru/student_base_AYqN3ysXRp2EGkEqeaA5Rg en-sk/h1-2025_NbGVkenLTPiss8w800509A
+	en-sl/h1-2025_Ph0DK4RhRMe7z4cLk-f7eg en-sq/h1-2025_HIreYm8_RDymI1qFdn0V5Q en-sv/spring-2024_bQQme71PS4eZRDl3NM-kgA
+	en-ta/h1-2025_aPztISjSRums11fBuT--4A en-te/h1-2025_J_7yoPHaRJqsevUR512RsQ en-tr/spring-2024_LiFGeNrEQpKdNlziG2qP_A
+	en-uk/docmt-vocab_a2OVwdI-Sg-SBZ_0Joqb0w en-vi/test_prompsit_Ep8JhBQ3QRizDT91JVy8KQ
+	en-zh/llmaat_finetune10M_qe8_f2_ByQcSxGXQRqGi-UTxYE43g es-en/retrain_hr_HbNjJ60BTwmVTbhfFxuduA
+	et-en/retrain_hr_RNXxp-Q9Q4GRExCoMAT77Q fa-en/h1-2025_dyvKzoMQToKWHx7bbP-TtQ fi-en/retrain_hr_C7-zSzS7Tm6zkOfVP7k0Gw
+	fr-en/retrain_hr_EFgIftH_RrCyzl5gjemVNg gu-en/h1-2025_AbHCTUgSSguJ1-Pq-XLnVA he-en/h1-2025_IZKPrf3xQaKu56F3zmH0cw
+	hi-en/h1-2025_IcUQD-GbSJWB6WV08oDoEw hr-en/spring-2024_eIcYjCedS26HE07kVyt5Qw hu-en/andre_xxxxxxxxRxSxxxxxxxxxxA
+	id-en/spring-2024_Yl0wXq-iQE6G9PpA3AQfcg is-en/docmt-vocab_I4Fy2MnOQHSOT4SYlCjPWw it-en/retrain_hr_d1nPDwVeSD6t-HdtWA4xNg
+	ja-en/cjk_icu_base_U4VUAW3STh-bF0Sr-dX69g kn-en/h1-2025_Ql24XjW0Sp-zWsmLrV5TGQ ko-en/cjk_icu_base_BnKgBdd0Rzq87oUYN3L9-A
+	lt-en/spring-2024_aAroslw9Ru-c5cam6SvLBg lv-en/spring-2024_fkUrjGNcQiWrTQ5BcYbkgg ml-en/h1-2025_Ahkzk6jNTAut7rz6laKkGQ
+	ms-en/h1-2025_afzwIUAqQRWx5PtvozOHnw nl-en/retrain_hr_JbTCb42HREGvK8d6aOCjFQ no-en/h1-2025_YKogHXi6Q4es3P7fEWEaBw
+	pl-en/retrain_hr_HLLa6ZwsSomB0kyBr7Iz6w pt-en/retrain_hr_drxrs5bGSsOWvfK9lyZISw ro-en/spring-2024_RwH0W_MDRK2BmZA6VzAmBg
+	ru-en/spring-2024_QrcdYgbwS7e7xbhtOSdoNQ sk-en/spring-2024_TD01UwWXRKacv3wnYeVKbg sl-en/h1-2025_TCeLyjkQRL2YbTXrUhTlAg
+	sq-en/h1-2025_I8xy7KMeQoe3mMEV3umzfQ sr-en/spring-2024_H5GCfsx4SnqOP4YFIQdkdA sv-en/spring-2024_ObaRXwXeSW6HA_-J5_dE-g
+	ta-en/h1-2025_SCQIuddKRXKyysmEsTGv-A te-en/h1-2025_YEapi_rWRsSUVTqbBTqupw tr-en/statmt_xxxxxxxxRxSxxxxxxxxxxA
+	uk-en/spring-2024_WEPBsc-zQWSDn34b5KFscw vi-en/spring-2024_Nc0SHbrgQaiFt4_FmKBXOA zh-en/cjk_icu_base_LQeOIbF7Sbq3XA8lsRPotw`);
+
+/** Size and hash of the files of which they are known, by name. Mozilla's catalogue has the others. */
+const MOZILLA_FILES: Readonly<Record<string, readonly [number, string]>> = {
+	'lex.50.50.enzh.s2t.bin': [4_485_184, '8575d8daa10e2dbff316dcdf8e1ce475357bcc2c92bdc63b736a2d5add22f681'],
+	'model.ende.intgemm.alphas.bin': [
+		31_561_787,
+		'8df29d9494d19f47fd5d97c6a73474c6f657e9f81c1a607c431d02befdf3810f',
+	],
+	'model.enpt.intgemm.alphas.bin': [
+		31_561_787,
+		'07892fd2544ee79dcb643615d8f2debb9793fae16842e87c328e27a3dd26a770',
+	],
+	'model.enzh.intgemm.alphas.bin': [
+		43_849_787,
+		'4e5accc141373565ddc8fa1565bceaa8d0c3482a82cab8131c719ebcc6c2157c',
+	],
+	'model.pten.intgemm.alphas.bin': [
+		31_561_787,
+		'7b854f1ec5a485dd33efd7c1bc01dd7d5a57f566957c5e47722af333f0ce9157',
+	],
+	'srcvocab.enzh.spm': [806_952, 'bd9b65504acc6d9726dd281f7defc2adb7c2c22d0688fe2f84697de25197c8c5'],
+	'trgvocab.enzh.spm': [772_004, 'aded6993c36e440284d11cec3f6b8aef9c0e43188a772d80be342a713adf223d'],
+};
+
+/** As published with FLORES-200+. */
+const COMET: Readonly<Record<string, string>> = {
+	'cs-en': '0.875',
+	'da-en': '0.892',
+	'de-en': '0.881',
+	'el-en': '0.855',
+	'en-cs': '0.891',
+	'en-de': '0.867',
+	'en-es': '0.854',
+	'en-fi': '0.908',
+	'en-fr': '0.865',
+	'en-pt': '0.889',
+};
+
+/** Two vocabularies instead of one. */
+const SPLIT = ['en-ja', 'en-zh'];
+
+/** Sizes of the larger kind, `base-memory`; those of the others are about half of it. */
+const LARGER = /\/(retrain|cjk|student_base|short-sentences|llmaat)/;
+
+function mozilla(run: string): Model {
+	const [pair = ''] = run.split('/');
+	const [from = '', to = ''] = pair.split('-');
+	const infix = from + to;
+	const isSplit = SPLIT.includes(pair);
+	const file = (name: string, estimate: number): ModelFile => {
+		const [bytes, sha256] = MOZILLA_FILES[name] ?? [estimate, null];
+		const urls = [`${MOZILLA}/models/${run}/exported/${name}.gz`];
+		return { name, urls, bytes, sha256, catalogue: `${MOZILLA}/db/models.json` };
+	};
+	const model = isSplit ? 43_849_787 : LARGER.test(run) ? 31_561_787 : 17_140_836;
+	return {
+		id: `mozilla-${pair}`,
+		role: 'translator',
+		languages: [from, to],
+		licence: 'MPL-2.0',
+		quality: COMET[pair] === undefined ? '' : `COMET ${COMET[pair]}`,
+		files: [
+			file(`model.${infix}.intgemm.alphas.bin`, model),
+			file(`lex.50.50.${infix}.s2t.bin`, 4_600_000),
+			...(isSplit ? ['srcvocab', 'trgvocab'] : ['vocab']).map((kind) =>
+				file(`${kind}.${infix}.spm`, 815_000),
+			),
+		],
+	};
+}
+
+export const models: readonly Model[] = [silero, ...sizes.map(whisper), ...RUNS.map(mozilla)];
+
+const byId: ReadonlyMap<string, Model> = new Map(models.map((model) => [model.id, model]));
+
+/** Undefined = nothing of that name is known. */
+export function modelById(id: string): Model | undefined {
+	return byId.get(id);
+}
+
+/** The models' code of a language: without its region; null = none translates it, such as traditional Chinese. */
+function codeOf(language: string): string | null {
+	const code = language.trim().toLowerCase();
+	if (code === AUTO || code === 'zh-hant') return null;
+	return baseOf(code);
+}
+
+/** The ids of the translators from one language to another, in their order: none within a language; null = there is no way. */
+export function translatorsOf(from: string, to: string): readonly string[] | null {
+	const source = codeOf(from);
+	const target = codeOf(to);
+	if (source === null || target === null) return null;
+	if (sameLanguage(source, target)) return [];
+	const direct = `mozilla-${source}-${target}`;
+	if (byId.has(direct)) return [direct];
+	const throughEnglish = [`mozilla-${source}-en`, `mozilla-en-${target}`];
+	return throughEnglish.every((id) => byId.has(id)) ? throughEnglish : null;
+}
+
+/** The installed recogniser to use for a language; null = none of them understands it. `auto` needs one of many languages. */
+export function recogniserOf(from: string, installed: Iterable<string>): string | null {
+	const ids = new Set(installed);
+	const language = baseOf(from);
+	const wanted = language === 'en' ? [ENGLISH, ...MULTILINGUAL] : MULTILINGUAL;
+	const understands = (id: string) => language === AUTO || byId.get(id)?.languages.includes(language);
+	return wanted.find((id) => ids.has(id) && understands(id)) ?? null;
+}
+
+/**
+ * The ids of everything that a pair needs; null = it cannot be done here. `small` (the default) hears English with
+ * the smallest model, which is the fastest; without it everything is heard with the one of many languages.
+ */
+export function neededFor(
+	from: string,
+	to: string,
+	{ small = true }: { small?: boolean } = {},
+): readonly string[] | null {
+	const recogniser = recogniserOf(from, small ? [ENGLISH, ...MULTILINGUAL] : MULTILINGUAL);
+	const translators = translatorsOf(from, to);
+	return recogniser === null || translators === null ? null : [ACTIVITY, recogniser, ...translators];
+}

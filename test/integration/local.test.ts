@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import {
+	openSocket,
+	openSpeech,
+	pace,
+	type SocketClient,
+	silence,
+	socketTask,
+	tokenOf,
+} from '#test/support/socket-client.ts';
+import { noModels, promptsOf, shareHeard, testModels } from '#test/support/test-models.ts';
+
+// Real models, real recordings of people, real sockets. What must hold is what a listener needs, so words are counted, not letters.
+
+const RATE = 16_000;
+const soon = { timeout: 20_000 };
+const source = { sample_rate: RATE };
+const gap = silence(1200, RATE);
+
+let sandbox: Sandbox;
+const clients: SocketClient[] = [];
+
+async function converse(task: Parameters<typeof socketTask>[0] = {}): Promise<SocketClient> {
+	const client = await openSpeech(sandbox);
+	clients.push(client);
+	client.send(socketTask({ source, targets: ['pt'], ...task }));
+	await client.type('task_status');
+	return client;
+}
+
+const say = (client: SocketClient, ...sound: readonly Buffer[]) =>
+	pace(client, Buffer.concat([...sound]), { rateHz: RATE, chunkMs: 100 });
+
+function texts(client: SocketClient, type: string): readonly string[] {
+	return client.messages(type).map(({ data }) => {
+		const { transcription } = data as { transcription: { text: string } };
+		return transcription.text;
+	});
+}
+
+/** Its sentences, each with a pause after it, as a listener hears them. */
+function voiceOf(client: SocketClient): Buffer {
+	const pieces = client.messages('output_audio_data').flatMap(({ data }) => {
+		const sound = Buffer.from(String(data.data), 'base64');
+		return data.last_chunk === true ? [sound, silence(800, 24_000)] : [sound];
+	});
+	return Buffer.concat(pieces);
+}
+
+/** What the model of many languages understands of a sound. */
+async function recognise(pcm: Buffer, rateHz: number, language: string, targets = ''): Promise<SocketClient> {
+	const query = new URLSearchParams({ format: 'pcm_s16le', sample_rate: String(rateHz), language });
+	if (targets !== '') query.set('translate_languages', targets);
+	const headers = { authorization: `Bearer ${tokenOf(sandbox)}` };
+	const client = await openSocket(`${sandbox.addresses.stt}?${query}`, { headers });
+	clients.push(client);
+	await pace(client, Buffer.concat([pcm, silence(1000, rateHz)]), {
+		rateHz,
+		chunkMs: 100,
+		periodMs: 20,
+		send: (chunk) => client.ws.send(chunk),
+	});
+	return client;
+}
+
+const isFinal = (message: object) => 'is_eos' in message && message.is_eos === true;
+const flatText = (message: unknown) =>
+	String((message as { segment?: { text?: string } } | null)?.segment?.text ?? '');
+
+describe.skipIf(noModels('the local interpreter'))('on this computer', () => {
+	beforeAll(async () => {
+		sandbox = await startSandbox({ interpreter: 'local', models: testModels.folder });
+	});
+	afterAll(async () => {
+		for (const { ws } of clients) ws.terminate();
+		await sandbox.close();
+	});
+
+	it('people are recognised, translated and spoken for, so that the voice is understood', async () => {
+		const [one, two] = promptsOf('en', 'conf-getconfno', 'confbridge-begin-glorious-c');
+		if (!one || !two) throw new Error('no recordings');
+		const client = await converse();
+		await say(client, one.pcm, gap, two.pcm, gap);
+		await expect.poll(() => texts(client, 'translated_transcription').length, soon).toBe(2);
+		const [first = '', second = ''] = texts(client, 'validated_transcription');
+		expect(shareHeard(one.text, first)).toBeGreaterThan(0.8);
+		expect(shareHeard(two.text, second)).toBeGreaterThan(0.8);
+		expect(texts(client, 'partial_transcription').length).toBeGreaterThanOrEqual(3);
+		const translated = texts(client, 'translated_transcription').join(' ');
+		expect(shareHeard('número conferência seguido começará quando chegar', translated)).toBeGreaterThan(0.6);
+		await expect
+			.poll(
+				() => client.messages('output_audio_data').filter(({ data }) => data.last_chunk === true).length,
+				soon,
+			)
+			.toBe(2);
+		const understood = await recognise(voiceOf(client), 24_000, 'pt');
+		understood.send({ message_type: 'finalize' });
+		await understood.until((message) => flatText(message).includes('<fin>'));
+		understood.ws.terminate();
+		const heard = understood.frames.map(({ message }) =>
+			message && isFinal(message) ? flatText(message) : '',
+		);
+		expect(shareHeard(translated, heard.join(' '))).toBeGreaterThan(0.5);
+	}, 60_000);
+
+	it('captions come with their translation, and finalize is answered with its marker', async () => {
+		const [prompt] = promptsOf('en', 'vm-savefolder');
+		if (!prompt) throw new Error('no recording');
+		const client = await recognise(prompt.pcm, RATE, 'en', 'pt');
+		const translated = await client.type('translated_transcription');
+		expect(shareHeard('qual pasta mensagem', flatText(translated.message))).toBeGreaterThan(0.6);
+		client.send({ message_type: 'finalize' });
+		await client.until((message) => flatText(message).includes('<fin>'));
+	}, 30_000);
+
+	it('noise and silence are no words', async () => {
+		const noise = Buffer.alloc(RATE * 2 * 5);
+		// A constant seed: the same noise each time.
+		let seed = 1;
+		for (let at = 0; at < noise.length; at += 2) {
+			seed = (seed * 48_271) % 0x7fffffff;
+			noise.writeInt16LE((seed % 2000) - 1000, at);
+		}
+		const client = await converse();
+		await say(client, noise, silence(2000, RATE));
+		expect(texts(client, 'validated_transcription').join('')).toBe('');
+		expect(texts(client, 'translated_transcription')).toEqual([]);
+	}, 30_000);
+
+	it('a sentence that is dropped is neither written nor spoken; the next one is', async () => {
+		const [one, two] = promptsOf('en', 'conf-getconfno', 'vm-savefolder');
+		if (!one || !two) throw new Error('no recordings');
+		const client = await converse();
+		await say(client, one.pcm.subarray(0, RATE * 2 * 2));
+		client.send({ message_type: 'interrupt_task', data: { languages: ['global'] } });
+		await say(client, one.pcm.subarray(RATE * 2 * 2), gap, two.pcm, gap);
+		await client.type('translated_transcription');
+		expect(texts(client, 'validated_transcription')).toHaveLength(1);
+		expect(shareHeard(two.text, texts(client, 'validated_transcription')[0] ?? '')).toBeGreaterThan(0.5);
+	}, 30_000);
+
+	it('a pair without models is refused, with the field', async () => {
+		const client = await openSpeech(sandbox);
+		clients.push(client);
+		client.send(socketTask({ source, targets: ['ja'] }));
+		const { message } = await client.type('error');
+		expect(message?.data).toMatchObject({
+			code: 'VALIDATION_ERROR',
+			param: 'pipeline.translations.0.target_language',
+		});
+	});
+});

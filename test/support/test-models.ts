@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { notRun } from './not-run.ts';
+
+/** Filled by `npm run test-models -- DIR`. */
+const folder = process.env.DRAGOMAN_TEST_MODELS ?? '';
+const isThere = folder !== '' && existsSync(join(folder, 'silero-v5'));
+
+/** The models of the tests, and recordings of people with their texts. */
+export const testModels = { folder, missing: isThere ? null : 'npm run test-models has not been run' };
+
+/** For `skipIf`. */
+export function noModels(what: string): boolean {
+	return testModels.missing !== null && notRun(what, testModels.missing);
+}
+
+export interface Prompt {
+	readonly text: string;
+	/** 16 kHz mono 16-bit samples, little-endian. */
+	readonly pcm: Buffer;
+}
+
+/** Recordings in a language by the names of their prompts, such as `conf-getconfno`. */
+export function promptsOf(language: string, ...names: readonly string[]): readonly Prompt[] {
+	const all = JSON.parse(readFileSync(join(folder, 'audio', 'refs.json'), 'utf8')) as Readonly<
+		Record<string, readonly { readonly wav: string; readonly text: string }[]>
+	>;
+	return names.map((name) => {
+		const file = `${language}-${name}.wav`;
+		const text = all[language]?.find(({ wav }) => wav.endsWith(file))?.text ?? '';
+		return { text, pcm: readFileSync(join(folder, 'audio', file)).subarray(44) };
+	});
+}
+
+/** Words without case, accents and punctuation. */
+export function wordsIn(text: string): readonly string[] {
+	const plain = text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
+	return plain.match(/[\p{L}\p{N}']+/gu) ?? [];
+}
+
+/** The share of the words of `wanted` that `heard` has, 0 to 1. */
+export function shareHeard(wanted: string, heard: string): number {
+	const words = wordsIn(wanted);
+	const there = new Set(wordsIn(heard));
+	return words.filter((word) => there.has(word)).length / Math.max(1, words.length);
+}
