@@ -85,7 +85,7 @@ export async function converse(run: Run): Promise<ExitStatus> {
 		giveBack();
 		const { created, deleted } = sessions();
 		// A sandbox's sessions end with it.
-		const isOver = created === deleted || service.kind === 'sandbox';
+		const isOver = created === deleted || service.kind !== 'service';
 		rmSync(isOwn && isOver ? userData : work, { recursive: true, force: true, maxRetries: 3 });
 		if (!isOver) say(`A session may be left open; its ledger is in ${userData}.`);
 	}
@@ -139,7 +139,7 @@ function write(folder: string, facts: Facts, summary: object): void {
 }
 
 export interface Facts {
-	readonly service: 'sandbox' | 'service';
+	readonly service: Service['kind'];
 	readonly api: string;
 	readonly from: string;
 	readonly to: readonly string[];
@@ -265,12 +265,19 @@ export function subtitleFiles({ from, to, driven }: Facts): ReadonlyMap<string, 
 	return files;
 }
 
+function serviceWords({ service, api }: Summary): string {
+	if (service === 'local') return 'this computer';
+	return service === 'sandbox'
+		? 'the built-in sandbox (its texts are scripted, nothing is really translated)'
+		: api;
+}
+
 /** The summary for people. */
 export function describe(summary: Summary, folder: string): string {
 	const { delays_ms: delays, texts, counts, heard } = summary;
 	const lines = [
 		'',
-		`Service      ${summary.service === 'sandbox' ? 'the built-in sandbox (its texts are scripted, nothing is really translated)' : summary.api}`,
+		`Service      ${serviceWords(summary)}`,
 		`Languages    ${summary.from} → ${summary.to.join(', ')}`,
 		'',
 		`Said         (${seconds(summary.input.speech_ms)} of speech)`,

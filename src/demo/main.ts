@@ -11,7 +11,7 @@ import { DriveFailure } from './drive.ts';
 import { failureWords } from './failure-words.ts';
 import { type DemoOptions, help, readOptions } from './options.ts';
 import { readRecording } from './recording.ts';
-import { checkService, type Service } from './service.ts';
+import { checkService, localService, type Service } from './service.ts';
 import { openWindow } from './window.ts';
 
 const SHIPPED = join(import.meta.dirname, '..', '..', 'resources', 'speech', 'en-conversation.wav');
@@ -49,19 +49,23 @@ function endOnSignals(): AbortSignal {
 async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Promise<number> {
 	let sandbox: Sandbox | null = null;
 	try {
-		const named = await checkService(env, signal);
+		const named = options.local ? localService(options, env) : await checkService(env, signal);
 		if (named && 'status' in named) {
 			if (!signal.aborted) say(named.words);
 			return named.status;
 		}
 		const liveKit = readLiveKit(env);
-		if (!named) sandbox = await startSandbox({ liveKit });
-		const service = sandbox ? sandboxService(sandbox) : named;
-		if (!service) return EXIT.failed;
+		const found = named ?? localService(options, env);
+		if (!found) sandbox = await startSandbox({ liveKit });
+		const service = sandbox ? sandboxService(sandbox) : found;
+		if (!service || 'status' in service) return EXIT.failed;
 		const where = sandbox
 			? `the built-in sandbox${liveKit ? ', its rooms on the LiveKit of LIVEKIT_URL' : ''}`
-			: service.api;
+			: service.kind === 'local'
+				? 'the interpreter on this computer'
+				: service.api;
 		say(`Talking to ${where}.`);
+		if (sandbox) say(canned(options));
 		const inputPath = options.input ?? SHIPPED;
 		return await converse({ options, sound, inputPath, service, env, signal, say });
 	} catch (failure) {
@@ -77,6 +81,10 @@ async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Pr
 		await sandbox?.close();
 	}
 }
+
+/** What to do for more than canned phrases. */
+const canned = ({ from, to }: DemoOptions) =>
+	`Its phrases are canned. To interpret really, on this computer: npm run cli -- models add ${from}-${to[0]}`;
 
 async function holdConversationOf(options: DemoOptions): Promise<number> {
 	const inputPath = options.input ?? SHIPPED;

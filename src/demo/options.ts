@@ -15,14 +15,20 @@ export interface DemoOptions {
 	readonly namesLanguages: boolean;
 	/** Null = `out/demo`, or `demo` in a data folder that was named. */
 	readonly out: string | null;
+	/** With this computer's own interpreter. */
+	readonly local: boolean;
+	/** Folder of its models; null = where the app keeps them. */
+	readonly models: string | null;
 	/** Data folder of the window; null = one of its own. */
 	readonly userData: string | null;
 }
 
 export const help = `npm run demo -- [--headless] [--input FILE] [--from en] [--to es[,fr…]] [--out OUT]
-                    [--user-data-dir DIR]
+                    [--user-data-dir DIR] [--local] [--models DIR]
 
-Opens the app connected to the built-in sandbox; --from and --to choose its languages. With
+Opens the app; --from and --to choose its languages. Where the models for them are installed
+(npm run cli -- models add en-es) it interprets on this computer, else it is connected to the built-in
+sandbox, whose phrases are canned. --local insists on this computer. With
 --headless or without a display, and with --input or --out, it holds a whole conversation from a
 recording by itself and leaves in OUT: heard.wav, captions.<language>.srt, captions.json, window.png,
 summary.json. OUT is out/demo unless you name another folder. FILE is WAV, or anything an installed
@@ -31,8 +37,8 @@ ffmpeg reads, nine minutes at most.
 The window has its own data folder, which is deleted with it; --user-data-dir or DRAGOMAN_USER_DATA
 chooses one that stays; OUT is then demo in that folder.
 
-With DRAGOMAN_API_URL and DRAGOMAN_API_KEY set it uses that service instead of the sandbox.
-Exit status: 0 done, 1 failed, 2 usage, 3 credential refused, 5 limit, 6 service unreachable,
+With DRAGOMAN_API_URL and DRAGOMAN_API_KEY set it uses that service instead.
+Exit status: 0 done, 1 failed, 2 usage, 3 credential refused, 4 models missing, 5 limit, 6 service unreachable,
 7 bad input file, 130 interrupted.
 `;
 
@@ -53,6 +59,8 @@ export function readOptions(
 				to: { type: 'string' },
 				out: { type: 'string' },
 				'user-data-dir': { type: 'string' },
+				local: { type: 'boolean' },
+				models: { type: 'string' },
 				help: { type: 'boolean', short: 'h' },
 			},
 		}));
@@ -83,6 +91,8 @@ export function readOptions(
 		to,
 		namesLanguages: values.from !== undefined || values.to !== undefined,
 		out: typeof out === 'string' ? out : null,
+		local: values.local === true,
+		models: typeof values.models === 'string' ? values.models : null,
 		userData: typeof userData === 'string' ? userData : null,
 	};
 }

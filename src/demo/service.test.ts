@@ -1,11 +1,14 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { startSandbox } from '#sandbox/sandbox.ts';
+import { modelById, neededFor } from '#shared/models/manifest.ts';
 import { nobodyThere } from '#test/support/nobody-there.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { checkService } from './service.ts';
+import { checkService, localService } from './service.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -87,4 +90,52 @@ test('the service that is named is asked once; a wrong key, a missing key and no
 	const gone = await checkService({ DRAGOMAN_API_URL: nobody, DRAGOMAN_API_KEY: key });
 	expect(gone).toMatchObject({ status: 6, words: expect.stringContaining(nobody) });
 	expect(await checkService({})).toBeNull();
+});
+
+const asked = {
+	headless: true,
+	holds: true,
+	input: null,
+	from: 'en',
+	to: ['pt'],
+	namesLanguages: true,
+} as const;
+const noPlace = { out: null, userData: null } as const;
+
+/** A folder with what English to Portuguese needs; of `without` a file is missing, as while it is downloaded. */
+function modelsFor(without = ''): string {
+	const folder = mkdtempSync(join(tmpdir(), 'dragoman-demo-models-'));
+	for (const id of neededFor('en', 'pt') ?? []) {
+		mkdirSync(join(folder, id));
+		const files = modelById(id)?.files ?? [];
+		for (const { name } of id === without ? files.slice(1) : files)
+			writeFileSync(join(folder, id, name), 'x');
+	}
+	return folder;
+}
+
+test('this computer interprets where the models for the languages are, and nobody else is asked', () => {
+	const folder = modelsFor();
+	const options = { ...asked, ...noPlace, local: false, models: folder };
+	expect(localService(options, {})).toEqual({
+		kind: 'local',
+		api: '',
+		env: { DRAGOMAN_SERVICE: 'local', DRAGOMAN_MODELS: folder },
+	});
+	expect(localService({ ...options, models: null }, { DRAGOMAN_MODELS: folder })).toMatchObject({
+		kind: 'local',
+	});
+	expect(localService({ ...options, to: ['pt', 'es'] }, {})).toBeNull();
+	rmSync(folder, { recursive: true });
+});
+
+test('with --local missing models are a refusal that names them and the command that adds them', () => {
+	const folder = modelsFor('mozilla-en-pt');
+	const options = { ...asked, ...noPlace, local: true, models: folder };
+	expect(localService(options, {})).toEqual({
+		status: 4,
+		words: 'This computer lacks models for en-pt. Get them with: npm run cli -- models add en-pt',
+	});
+	expect(localService({ ...options, local: false }, {})).toBeNull();
+	rmSync(folder, { recursive: true });
 });

@@ -1,13 +1,17 @@
+import { homeFolder } from '#main/lib/make-folder.ts';
+import { missingPair, modelsFolder } from '#main/models/models.ts';
 import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { createSessionClient } from '#main/service/session-client.ts';
+import { userDataFolder } from '#main/settings/user-data.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import type { Problem } from '#shared/problem.ts';
+import type { DemoOptions } from './options.ts';
 
 /** The service a run talks to. */
 export interface Service {
-	readonly kind: 'sandbox' | 'service';
+	readonly kind: 'sandbox' | 'service' | 'local';
 	readonly api: string;
 	/** What the app is given. */
 	readonly env: Readonly<Record<string, string>>;
@@ -46,6 +50,23 @@ export async function checkService(
 	const answer = await client.checkKey(signal);
 	if (answer.ok) return { kind: 'service', api, env: {} };
 	return refusalOf(answer.error, withoutPassword(api));
+}
+
+/**
+ * This computer's own interpreter, where the models for the languages are installed. Without them it is a refusal if
+ * `--local` insists on it, else null.
+ */
+export function localService(options: DemoOptions, env: NodeJS.ProcessEnv): Service | Refusal | null {
+	const machine = { platform: process.platform, home: homeFolder(), env };
+	const folder = modelsFolder(userDataFolder(machine), env, options.models ?? undefined);
+	const missing = missingPair(folder, options.from, options.to);
+	if (missing === null)
+		return { kind: 'local', api: '', env: { DRAGOMAN_SERVICE: 'local', DRAGOMAN_MODELS: folder } };
+	if (!options.local) return null;
+	return {
+		status: EXIT.notFound,
+		words: `This computer lacks models for ${missing}. Get them with: npm run cli -- models add ${missing}`,
+	};
 }
 
 function refusalOf(problem: Problem, api: string): Refusal {

@@ -9,6 +9,7 @@ import { EXIT } from '#shared/exit-status.ts';
 import type { Environment } from '#shared/lib/environment.ts';
 import { sessionsOf } from './drive.ts';
 import type { DemoOptions } from './options.ts';
+import { localService } from './service.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -48,12 +49,18 @@ export async function openWindow(
 	env: Environment,
 	say: (text: string) => void,
 ): Promise<number> {
-	const service = env.DRAGOMAN_API_URL || env.DRAGOMAN_API_KEY ? [] : ['--service', 'sandbox'];
+	const isNamed = !options.local && !!(env.DRAGOMAN_API_URL || env.DRAGOMAN_API_KEY);
+	const local = isNamed ? null : localService(options, env);
+	if (local && 'status' in local) {
+		say(local.words);
+		return local.status;
+	}
+	const service = isNamed || local ? [] : ['--service', 'sandbox'];
 	const { folder: userData, isOwn } = windowData(options, env);
 	const child = spawn(process.execPath, [join(root, 'src', 'stand-in', 'start.ts'), ...service], {
 		stdio: 'inherit',
 		cwd: root,
-		env: { ...env, DRAGOMAN_USER_DATA: userData },
+		env: { ...env, ...local?.env, DRAGOMAN_USER_DATA: userData },
 	});
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 	const status = await new Promise<number>((done) => {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- NAME…] [--long] [--rounds N] [--docs]`: the measurements of `docs/benchmarks.md`, all or those
- * named: start, mouth-to-ear, socket, start-up, captions, cost, stop, lag, echo, line, line-texts, bad-day. Each writes its
+ * named: start, mouth-to-ear, socket, start-up, captions, cost, stop, lag, echo, line, line-texts, bad-day, local. Each writes its
  * result to `out/bench`; `--docs` also writes the results into the page. No test checks these figures: times depend on
  * the machine, so the programs compared take turns within one run.
  */
@@ -22,6 +22,7 @@ import { stop } from './conversation-stop.ts';
 import { cost } from './cost.ts';
 import { lag } from './delay-shown.ts';
 import { echo } from './echo-detection.ts';
+import { local } from './local.ts';
 import { mouthToEar } from './mouth-to-ear.ts';
 import { socket } from './socket-delay.ts';
 
@@ -38,6 +39,7 @@ const benches: readonly Bench[] = [
 	line,
 	lineTexts,
 	day,
+	local,
 ];
 const FOLDER = 'out/bench';
 const PAGE = 'docs/benchmarks.md';

@@ -20,16 +20,32 @@ export interface Prompt {
 	readonly pcm: Buffer;
 }
 
+interface Reference {
+	/** Name of the file. */
+	readonly wav: string;
+	readonly text: string;
+}
+
+function referencesOf(language: string): readonly Reference[] {
+	const all = JSON.parse(readFileSync(join(folder, 'audio', 'refs.json'), 'utf8')) as Readonly<
+		Record<string, readonly Reference[]>
+	>;
+	return all[language] ?? [];
+}
+
+const promptOf = ({ wav, text }: Reference): Prompt => ({
+	text,
+	pcm: readFileSync(join(folder, 'audio', wav)).subarray(44),
+});
+
+export function allPrompts(language: string): readonly Prompt[] {
+	return referencesOf(language).map(promptOf);
+}
+
 /** Recordings in a language by the names of their prompts, such as `conf-getconfno`. */
 export function promptsOf(language: string, ...names: readonly string[]): readonly Prompt[] {
-	const all = JSON.parse(readFileSync(join(folder, 'audio', 'refs.json'), 'utf8')) as Readonly<
-		Record<string, readonly { readonly wav: string; readonly text: string }[]>
-	>;
-	return names.map((name) => {
-		const file = `${language}-${name}.wav`;
-		const text = all[language]?.find(({ wav }) => wav.endsWith(file))?.text ?? '';
-		return { text, pcm: readFileSync(join(folder, 'audio', file)).subarray(44) };
-	});
+	const all = referencesOf(language);
+	return names.flatMap((name) => all.filter(({ wav }) => wav === `${language}-${name}.wav`).map(promptOf));
 }
 
 /** Words without case, accents and punctuation. */

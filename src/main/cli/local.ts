@@ -1,12 +1,9 @@
 import { fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { modelsFolder } from '#main/models/models.ts';
+import { missingPair, modelsFolder } from '#main/models/models.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import { models, recogniserOf, translatorsOf } from '#shared/models/manifest.ts';
 import type { Problem } from '#shared/problem.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import { codesOf, type Line } from './line.ts';
@@ -33,7 +30,8 @@ export async function startLocal(
 	parts: { readonly clock: Clock; readonly folder: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<Result<Local, Problem>> {
 	const modelFiles = modelsFolder(parts.folder, parts.env, line.text('models'));
-	const missing = missingFor(line, modelFiles);
+	const from = line.text('from').toLowerCase() || AUTO;
+	const missing = line.command === 'speak' ? null : missingPair(modelFiles, from, codesOf(line.all('to')));
 	if (missing !== null) return err({ kind: 'models-missing', pair: missing });
 	// Unbuilt, this is a source file, and so is the program.
 	const script = import.meta.url.endsWith('.ts') ? '../../sandbox/main.ts' : './sandbox.js';
@@ -71,24 +69,4 @@ export async function startLocal(
 	if (place.ok) return ok({ place: place.value, close });
 	await close();
 	return place;
-}
-
-/** The first pair of the line, as `models add` takes it, that needs more than is installed; null = nothing is missing. */
-function missingFor(line: Line, folder: string): string | null {
-	if (line.command === 'speak') return null;
-	const whole = models.filter(({ id, files }) =>
-		files.every(({ name }) => existsSync(join(folder, id, name))),
-	);
-	const installed = new Set(whole.map(({ id }) => id));
-	const from = line.text('from').toLowerCase() || AUTO;
-	const targets = codesOf(line.all('to'));
-	const isHeard = recogniserOf(from, installed) !== null;
-	if (targets.length === 0) return isHeard ? null : `${from}-en`;
-	const isMissing = (to: string) => {
-		// What is spoken is found out: any translator into the language may be the right one.
-		if (from === AUTO) return false;
-		return !translatorsOf(from, to)?.every((id) => installed.has(id));
-	};
-	const missing = targets.find((to) => !isHeard || isMissing(to));
-	return missing === undefined ? null : `${from}-${missing}`;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod/mini';
@@ -14,8 +14,15 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import { type Model, type ModelFile, models as published } from '#shared/models/manifest.ts';
+import {
+	type Model,
+	type ModelFile,
+	models as published,
+	recogniserOf,
+	translatorsOf,
+} from '#shared/models/manifest.ts';
 import type { Problem } from '#shared/problem.ts';
+import { AUTO } from '#shared/protocol/languages.ts';
 import { checkRestBase } from '#shared/service-address.ts';
 import { type DownloadParts, download, type Expected, type Fetched, problemOfDisk } from './download.ts';
 
@@ -81,6 +88,23 @@ export interface ModelAnswers {
 /** Where models are: option, then `DRAGOMAN_MODELS`, then in the data folder. */
 export function modelsFolder(userData: string, env: NodeJS.ProcessEnv, option = ''): string {
 	return resolve(option || env.DRAGOMAN_MODELS || join(userData, 'models'));
+}
+
+/** The first of these pairs that needs more models than the folder has, such as `en-pt`; null = nothing is missing. */
+export function missingPair(folder: string, from: string, targets: readonly string[]): string | null {
+	const whole = published.filter(({ id, files }) =>
+		files.every(({ name }) => existsSync(join(folder, id, name))),
+	);
+	const installed = new Set(whole.map(({ id }) => id));
+	const isHeard = recogniserOf(from, installed) !== null;
+	if (targets.length === 0) return isHeard ? null : `${from}-en`;
+	const isMissing = (to: string) => {
+		// What is spoken is found out: any translator into the language may be the right one.
+		if (from === AUTO) return false;
+		return !translatorsOf(from, to)?.every((id) => installed.has(id));
+	};
+	const missing = targets.find((to) => !isHeard || isMissing(to));
+	return missing === undefined ? null : `${from}-${missing}`;
 }
 
 type Standing = Omit<ModelEntry, 'id' | 'role' | 'languages' | 'licence' | 'quality'>;
