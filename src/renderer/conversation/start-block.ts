@@ -66,7 +66,7 @@ export function startBlock(needs: StartNeeds): StartBlock | null {
 		if (wrong) return problem(wrong);
 	}
 	if (account.service === 'local') {
-		const notHere = localBlock(needs, plan);
+		const notHere = hereBlock(needs, plan);
 		if (notHere) return notHere;
 	}
 	const noWay = wayBlock(needs);
@@ -85,7 +85,10 @@ function isOneWay({ mode, speak }: Settings): boolean {
 }
 
 /** Why this computer cannot interpret; models come first, because without them its interpreter cannot start. */
-function localBlock({ account, models }: StartNeeds, plan: ReturnType<typeof planOf>): StartBlock | null {
+export function hereBlock(
+	{ account, models }: Pick<StartNeeds, 'account' | 'models'>,
+	plan: ReturnType<typeof planOf>,
+): StartBlock | null {
 	if (models.problem) return { kind: 'problem', problem: models.problem };
 	if (models.failure) return { kind: 'problem', problem: models.failure };
 	if (!models.manifest) return { kind: 'wait', what: 'loading' };

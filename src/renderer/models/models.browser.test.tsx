@@ -107,6 +107,38 @@ test('a download shows how far it is, stops and goes on, and at its end Start wo
 	expect(shown.conversation.calls.map(([name]) => name)).toContain('start');
 });
 
+const away = { kind: 'service-unreachable', cause: 'ENOTFOUND', host: 'api.example' } as const;
+const withKey: FakeMain = {
+	account: { service: 'service', sandbox: 'off' },
+	key: { present: true, source: 'keychain', lastFour: '1234' },
+};
+const goOn = page.getByRole('button', { name: 'Go on on this computer' });
+
+test('when the service cannot be reached and the models are here, the conversation goes on here by one press', async () => {
+	const shown = await here({ ...withKey, models: { models: modelEntries('installed') } });
+	shown.conversation.show({ phase: 'failed', problem: away });
+	await expect.element(page.getByText(/This computer can go on/)).toBeVisible();
+	await goOn.click();
+	expect(asked(shown, 'account.choose')).toEqual([['account.choose', { service: 'local' }]]);
+	await expect.poll(() => shown.conversation.calls.map(([name]) => name)).toContain('tryAgain');
+});
+
+test.each([
+	['a model is missing', { ...withKey, models: { models: modelEntries() } }, away],
+	[
+		'it is not the network',
+		{ ...withKey, models: { models: modelEntries('installed') } },
+		{ kind: 'no-credit', detail: '' },
+	],
+	['it interprets here already', { models: { models: modelEntries('installed') } }, away],
+] as const)('going on here is not offered when %s', async (_why, main, problem) => {
+	const shown = await here(main);
+	shown.conversation.show({ phase: 'failed', problem });
+	await expect.element(page.getByTestId('phase')).toHaveTextContent('Stopped by a problem');
+	await new Promise((done) => setTimeout(done, 300));
+	expect(goOn.elements()).toEqual([]);
+});
+
 test('a download that is cancelled is offered again', async () => {
 	const shown = await here();
 	change(shown, all({ state: 'downloading' }));

@@ -150,6 +150,17 @@ test('after a reset the next sound is a sentence of its own', () => {
 	expect(finals()).toMatchObject([{ text: 'w0' }]);
 });
 
+test('another language counts from the next sentence on', () => {
+	const { hearing, finals, speak, silence } = stage();
+	speak(1);
+	hearing.follow({ languages: ['es'], silenceMs: 500, split: true });
+	speak(1);
+	silence(0.6);
+	speak(1);
+	silence(0.6);
+	expect(finals().map(({ language }) => language)).toEqual(['en', 'es']);
+});
+
 test('a new stream counts its time and its sentences from its start', () => {
 	const { hearing, finals, speak, silence } = stage();
 	speak(1);

@@ -72,6 +72,8 @@ export class Hearing {
 	#rules: HearingRules = { languages: ['en'], silenceMs: 700, split: true };
 	readonly #window = new Float32Array(WINDOW);
 	#windowFill = 0;
+	/** Of the open sentence: a change of languages applies from the next one on. */
+	#languages: readonly string[] = [];
 	/** The open sentence, or what came before the next. */
 	readonly #samples = new Float32Array((HEARING_HZ * (LONGEST_MS + 4000)) / 1000);
 	#length = 0;
@@ -178,6 +180,7 @@ export class Hearing {
 
 	#open(): void {
 		this.#isOpen = true;
+		this.#languages = this.#rules.languages;
 		this.#sentence += 1;
 		this.#speechMs = WINDOW_MS;
 		this.#partialAtMs = FIRST_PARTIAL_MS - PARTIAL_MS;
@@ -254,7 +257,7 @@ export class Hearing {
 	}
 
 	#decode(length: number): { readonly text: string; readonly language: string } {
-		const result = this.#parts.recogniser.decode(this.#samples.subarray(0, length), this.#rules.languages);
+		const result = this.#parts.recogniser.decode(this.#samples.subarray(0, length), this.#languages);
 		return { ...result, text: withoutInventions(result.text, length / HEARING_HZ) };
 	}
 

@@ -45,8 +45,12 @@ export function createLocalEngine(
 ): Engine {
 	const { clock, say, speaker } = ports;
 	const { threads, library, glossaries } = parts;
-	const open = new Map<number, Open>();
+	/** By ear and sentence. */
+	const open = new Map<string, Open>();
 	let ear: Ear | null = null;
+	/** Ears that are to say their last sentence before they are given back. */
+	const retired = new Set<Ear>();
+	let ears = 0;
 	let recogniser = '';
 	let early: Uint8Array[] = [];
 	let mouth: Mouth | null = null;
@@ -95,19 +99,25 @@ export function createLocalEngine(
 		const wanted = library.recogniserFor(languagesOf(task)) ?? '';
 		if (wanted === recogniser) return;
 		recogniser = wanted;
-		const before = ear;
+		if (ear) {
+			retired.add(ear);
+			ear.finish();
+		}
 		ear = null;
-		before?.finish();
-		before?.release();
-		const opened = await threads.ear(wanted, { heard, done, failed });
+		ears += 1;
+		const number = ears;
+		const opened: Ear = await threads.ear(wanted, {
+			heard: (event) => heard(event, `${number}.${event.sentence}`),
+			done() {
+				isFinishing = false;
+				if (retired.delete(opened)) opened.release();
+			},
+			failed,
+		});
 		if (isClosed || recogniser !== wanted) return opened.release();
 		ear = opened;
 		follow(ports.task() ?? task);
 		for (const frame of early.splice(0)) ear.hear(s16Of(frame), SPEECH_HZ);
-	}
-
-	function done(): void {
-		isFinishing = false;
 	}
 
 	/** The thread ended. What it had not said is lost; the next sentence is heard by another. */
@@ -120,8 +130,8 @@ export function createLocalEngine(
 		if (task && !isClosed) void listen(task).catch(() => {});
 	}
 
-	function sentenceOf(heard: Heard, task: Task): Open {
-		const known = open.get(heard.sentence);
+	function sentenceOf(heard: Heard, key: string, task: Task): Open {
+		const known = open.get(key);
 		if (known) return known;
 		const made: Open = {
 			id: ports.newId(),
@@ -130,15 +140,15 @@ export function createLocalEngine(
 			startedAtS: clock.wall() / 1000 - (heard.endS - heard.startS),
 			translating: new Set(),
 		};
-		open.set(heard.sentence, made);
+		open.set(key, made);
 		return made;
 	}
 
-	function heard(event: Heard): void {
-		const task = open.get(event.sentence)?.task ?? ports.task();
+	function heard(event: Heard, key: string): void {
+		const task = open.get(key)?.task ?? ports.task();
 		if (!task || isClosed) return;
-		if (event.isFinal && event.text === '' && !open.has(event.sentence)) return;
-		const sentence = sentenceOf(event, task);
+		if (event.isFinal && event.text === '' && !open.has(key)) return;
+		const sentence = sentenceOf(event, key, task);
 		const at = {
 			transcriptionId: sentence.id,
 			startS: event.startS,
@@ -153,7 +163,7 @@ export function createLocalEngine(
 			translatePartial(sentence, spoken, event.sure);
 			return;
 		}
-		open.delete(event.sentence);
+		open.delete(key);
 		say(transcription(SERVER_MESSAGE.validatedTranscription, spoken, { translation: false }));
 		if (text === '') return;
 		for (const target of targetsOf(sentence, language)) void translateAndSpeak(target, spoken, task);
@@ -312,7 +322,8 @@ export function createLocalEngine(
 		},
 		close() {
 			isClosed = true;
-			ear?.release();
+			for (const one of [ear, ...retired]) one?.release();
+			retired.clear();
 			ear = null;
 		},
 	};

@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
+import { getI18n, useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
@@ -8,12 +8,15 @@ import { useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { useOwnProblem } from '#renderer/conversation/use-own-problem.ts';
 import { useStartAgain } from '#renderer/conversation/use-recover.ts';
 import { duration } from '#renderer/i18n/format.ts';
+import { addWords } from '#renderer/i18n/i18n.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { useNow } from '#renderer/shell/use-now.ts';
 import { lazily } from '#renderer/ui/lazily.ts';
 import bar from '#renderer/ui/notices.module.css';
+import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 import type { LegName } from '#shared/leg-name.ts';
+import { recoveryOf } from '#shared/problem.ts';
 import { SilenceNotice, useSilence } from './silence-notice.tsx';
 import { useLegWords } from './use-leg-words.ts';
 
@@ -21,6 +24,13 @@ const ReplayNotice = lazily(async () => (await import('#renderer/replay/replay-n
 const QuietNotice = lazily(async () => (await import('./quiet-notice.tsx')).QuietNotice);
 const CreditNotice = lazily(async () => (await import('#renderer/account/credit-notice.tsx')).CreditNotice);
 const GuestsNotice = lazily(async () => (await import('#renderer/guests/guests-notice.tsx')).GuestsNotice);
+const GoOnHere = lazily(async () => {
+	const i18n = getI18n();
+	// Its words are with those of the settings.
+	const words = addWords(i18n, i18n.language as InterfaceLanguage);
+	const [{ GoOnHere }] = await Promise.all([import('#renderer/models/go-on-here.tsx'), words]);
+	return GoOnHere;
+});
 /** Lazy, so that no start waits for it. */
 const NoticeView = lazily(async () => (await import('./notice-view.tsx')).NoticeView);
 
@@ -29,8 +39,10 @@ const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', '
 
 /** What went wrong or wants attention: one line and one action each, never a dialog over the conversation. */
 export function Notices() {
-	const { conversation, settings, replay, quiet, creditUse, guests } = useParts();
+	const { account, conversation, settings, replay, quiet, creditUse, guests } = useParts();
 	const problem = useOwnProblem();
+	const isService = useStore(account.store, ({ status }) => status.service === 'service');
+	const isAway = isService && problem !== null && recoveryOf[problem.kind] === 'check-network';
 	const startAgain = useStartAgain();
 	const notice = useStore(conversation.store, (view) => view.notice);
 	const { problemAbout, noticeAbout } = useLegWords();
@@ -49,6 +61,11 @@ export function Notices() {
 			<div className={bar.notices}>
 				{problem && problem.kind !== 'cancelled' && (
 					<ProblemNotice problem={problem} about={problemAbout} onRetry={startAgain} />
+				)}
+				{isAway && (
+					<Suspense fallback={null}>
+						<GoOnHere />
+					</Suspense>
 				)}
 				<SilenceNotice />
 				{isQuiet && (
