@@ -30,12 +30,16 @@ function microphoneOf(sentences: readonly Buffer[], seconds: number): string {
 }
 
 describe.skipIf(noModels('the app with its interpreter on this computer'))('on this computer', () => {
-	test('a conversation is held with no network at all: captions of both languages, a voice, pause, and an end', async () => {
+	test('a conversation is held with no network at all: captions of both languages, a voice, pause, and an end', async ({
+		skip,
+	}) => {
 		const prompts = promptsOf('en', 'conf-getconfno', 'vm-savefolder');
 		const network = await startClosedNetwork([]);
-		if ('missing' in network) notRun('a conversation on this computer without a network', network.missing);
-		else closing.push(() => network.stop());
-		const isClosed = !('missing' in network);
+		if ('missing' in network) {
+			notRun('a conversation on this computer without a network', network.missing);
+			return skip('no network of its own here');
+		}
+		closing.push(() => network.stop());
 		const app = await launch({
 			microphone: microphoneOf(
 				prompts.map(({ pcm }) => pcm),
@@ -50,7 +54,8 @@ describe.skipIf(noModels('the app with its interpreter on this computer'))('on t
 				transport: 'websocket',
 			},
 			env: { DRAGOMAN_MODELS: testModels.folder },
-			...(isClosed && { wrap: network.wrap, args: [`--remote-debugging-port=${network.devtoolsPort}`] }),
+			wrap: network.wrap,
+			args: [`--remote-debugging-port=${network.devtoolsPort}`],
 		});
 		closing.push(() => app.kill('SIGKILL').catch(() => {}));
 		const { page } = app;

@@ -141,7 +141,7 @@ function Available({ models, acts, free }: AvailableProps) {
 				return (
 					<details key={`${role} ${sought === ''}`} className={styles.group} open={sought !== ''}>
 						<summary>
-							{t(`models.role.${role}`)} ({new Intl.NumberFormat(locale).format(group.length)})
+							{factsOf([t(`models.role.${role}`), new Intl.NumberFormat(locale).format(group.length)])}
 						</summary>
 						<ul className={styles.list}>
 							{group.map((model) => (
