@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 import {
 	openSocket,
 	openSpeech,
@@ -139,6 +140,21 @@ describe.skipIf(noModels('the local interpreter'))('on this computer', () => {
 		await client.type('translated_transcription');
 		expect(texts(client, 'validated_transcription')).toHaveLength(1);
 		expect(shareHeard(two.text, texts(client, 'validated_transcription')[0] ?? '')).toBeGreaterThan(0.5);
+	}, 30_000);
+
+	it('this computer has no plan: connections are not counted, and two may transcribe at once', async () => {
+		const open = () =>
+			openSocket(`${sandbox.addresses.stt}?format=pcm_s16le&sample_rate=${RATE}&language=en`, {
+				headers: { authorization: `Bearer ${tokenOf(sandbox)}` },
+			});
+		const first = await open();
+		for (let count = 0; count <= COMMAND_LIMIT.sockets.count; count += 1) {
+			const next = await open();
+			next.ws.close();
+			expect((await next.closed).code).not.toBe(1008);
+		}
+		expect(first.ws.readyState).toBe(first.ws.OPEN);
+		first.ws.close();
 	}, 30_000);
 
 	it('a pair without models is refused, with the field', async () => {

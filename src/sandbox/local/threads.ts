@@ -7,6 +7,8 @@ import type { Sound, Voicing } from './voice.ts';
 
 /** A thread that loads its models takes a second or two; after this it will not come. */
 const START_LIMIT_MS = 30_000;
+/** Ears of each recogniser that wait for the next conversation: a meeting has two. Each holds its models in memory. */
+const KEPT_EARS = 2;
 
 /** What a conversation hears of its ear. */
 export interface EarEvents {
@@ -157,7 +159,9 @@ export function createThreads(parts: {
 					if (waiting.events === null) return;
 					waiting.events = null;
 					if (closed || !all.has(waiting.worker)) return;
-					idle.set(recogniser, [...(idle.get(recogniser) ?? []), waiting]);
+					const kept = idle.get(recogniser) ?? [];
+					if (kept.length < KEPT_EARS) idle.set(recogniser, [...kept, waiting]);
+					else void waiting.worker.terminate();
 				},
 			};
 		},
