@@ -94,7 +94,11 @@ test('without a display the demo is headless by itself', () => {
 		namesLanguages: false,
 		out: null,
 		userData: null,
+		local: false,
+		models: null,
 	});
+	expect(readOptions(['--local', '--models', 'M'], true)).toMatchObject({ local: true, models: 'M' });
+	expect(readOptions(['--models', ''], true)).toEqual({ wrong: '--models needs a value' });
 	expect(readOptions([], true)).toMatchObject({ headless: false, holds: false, namesLanguages: false });
 });
 

@@ -82,6 +82,7 @@ export function readOptions(
 	if (input === '' || out === '') return { wrong: '--input and --out want a value' };
 	const userData = values['user-data-dir'];
 	if (userData === '') return { wrong: '--user-data-dir needs a value' };
+	if (values.models === '') return { wrong: '--models needs a value' };
 	const headless = values.headless === true || !hasDisplay;
 	return {
 		headless,
