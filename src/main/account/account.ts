@@ -348,7 +348,7 @@ export function createAccount(parts: AccountParts): Account {
 }
 
 /** It runs in a process of ours. */
-function isOurs(service: Service): boolean {
+export function isOurs(service: Service): boolean {
 	return service === 'sandbox' || service === 'local';
 }
 

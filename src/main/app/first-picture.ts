@@ -1,3 +1,4 @@
+import { isOurs } from '#main/account/account.ts';
 import { escapeMarkup } from '#shared/captions/markup.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
 import { type InterfaceLanguage, interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
@@ -32,8 +33,7 @@ export function firstPictureOf(known: {
 	const language = interfaceLanguageFor(settings.interfaceLanguage, known.locales);
 	const { spoken, target } = shownPair(settings);
 	const named = (value: string) => (isLanguage(value) ? languageName(value, language).label : '');
-	const isOurs = account.service === 'sandbox' || account.service === 'local';
-	const served = isOurs ? account.sandbox === 'running' : account.key.present;
+	const served = isOurs(account.service) ? account.sandbox === 'running' : account.key.present;
 	// What else may stand in its way, the window knows; it then says so in place of starting.
 	const startable = settings.mode !== 'type' && served;
 	return {

@@ -135,10 +135,10 @@ async function openService(
 	const places = {
 		restBase: base,
 		publicBase: PUBLIC_REST_BASE,
-		named: local ?? {
-			s2s: settings.values.s2sUrl,
-			stt: settings.values.sttUrl,
-			tts: settings.values.ttsUrl,
+		named: {
+			s2s: local?.s2s ?? settings.values.s2sUrl,
+			stt: local?.stt ?? settings.values.sttUrl,
+			tts: local?.tts ?? settings.values.ttsUrl,
 		},
 	};
 	const ledger = createLedgerFile({ folder, clock, log });

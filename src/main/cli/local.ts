@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
-import { z } from 'zod';
+import type { SandboxPlace } from '#main/account/account.ts';
+import { placeOf } from '#main/account/sandbox-place.ts';
 import { missingPair, modelsFolder } from '#main/models/models.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
@@ -8,19 +9,9 @@ import type { Problem } from '#shared/problem.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import { codesOf, type Line } from './line.ts';
 
-const START_LIMIT_MS = 15_000;
-
-const FirstLine = z.object({
-	api: z.string(),
-	key: z.string(),
-	s2s: z.string(),
-	stt: z.string(),
-	tts: z.string(),
-});
-
 /** A local interpreter that runs for one command. */
 export interface Local {
-	readonly place: z.infer<typeof FirstLine>;
+	readonly place: SandboxPlace;
 	close(): Promise<void>;
 }
 
@@ -41,27 +32,8 @@ export async function startLocal(
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 	});
 	const ended = new Promise<void>((done) => child.once('exit', () => done()));
-	const place = await new Promise<Result<Local['place'], Problem>>((done) => {
-		const fail = (reason: string) => done(err({ kind: 'sandbox-failed', reason }));
-		const cancel = parts.clock.after(START_LIMIT_MS, () => fail('did not answer in time'));
-		let text = '';
-		child.stdout?.on('data', (chunk: Buffer) => {
-			if (text.includes('\n')) return;
-			text += chunk.toString('utf8');
-			if (!text.includes('\n')) return;
-			cancel();
-			try {
-				done(ok(FirstLine.parse(JSON.parse(text.split('\n')[0] ?? ''))));
-			} catch {
-				fail('its first line could not be read');
-			}
-		});
-		child.once('exit', (code) => {
-			cancel();
-			fail(`ended with status ${code}`);
-		});
-		child.stderr?.resume();
-	});
+	child.stderr?.resume();
+	const place = await placeOf(child, parts.clock);
 	async function close(): Promise<void> {
 		child.kill();
 		await ended;

@@ -1,25 +1,14 @@
 import { type UtilityProcess, utilityProcess } from 'electron';
-import { z } from 'zod';
 import type { SandboxPlace, SandboxRunner } from '#main/account/account.ts';
+import { placeOf } from '#main/account/sandbox-place.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** It reads its clips and binds a port: a second on a slow machine. */
-const START_LIMIT_MS = 15_000;
 const STOP_LIMIT_MS = 1500;
 
-const socket = z.string().optional();
-const FirstLine = z.object({
-	api: z.string(),
-	key: z.string(),
-	s2s: socket,
-	stt: socket,
-	tts: socket,
-	voice_token: socket,
-});
 type Started = Result<SandboxPlace, Problem>;
 
 /** The sandbox, or the local interpreter, as a process of its own, so that its WebRTC never shares a thread with the shell. */
@@ -45,36 +34,18 @@ export function createSandboxProcess(options: {
 				env: { ...process.env, LIVEKIT_API_SECRET: options.liveKitSecret },
 			}),
 		});
-		const started = new Promise<Started>((done) => {
-			const fail = (reason: string) => done(err({ kind: 'sandbox-failed', reason }));
-			const cancel = options.clock.after(START_LIMIT_MS, () => fail('did not answer in time'));
-			let text = '';
-			let errors = '';
-			child.stdout?.on('data', (chunk: Buffer) => {
-				if (text.includes('\n')) return;
-				text += chunk.toString('utf8');
-				if (!text.includes('\n')) return;
-				cancel();
-				try {
-					const { voice_token, ...place } = FirstLine.parse(JSON.parse(text.split('\n')[0] ?? ''));
-					done(ok({ ...place, voiceToken: voice_token }));
-				} catch {
-					fail('its first line could not be read');
-				}
-			});
-			child.stderr?.on('data', (chunk: Buffer) => {
-				errors = (errors + chunk.toString('utf8')).slice(-400);
-			});
-			// Without a listener this would end us as well. Its exit follows, and is what counts.
-			child.on('error', (type, location) => options.log.warn('sandbox failed', { type, location }));
-			child.on('exit', (code) => {
-				cancel();
-				options.log.info('sandbox ended', { code, errors });
-				fail(`ended with status ${code}`);
-				if (running?.child !== child) return;
-				running = null;
-				goneListeners.tell();
-			});
+		const started = placeOf(child, options.clock);
+		let errors = '';
+		child.stderr?.on('data', (chunk: Buffer) => {
+			errors = (errors + chunk.toString('utf8')).slice(-400);
+		});
+		// Without a listener this would end us as well. Its exit follows, and is what counts.
+		child.on('error', (type, location) => options.log.warn('sandbox failed', { type, location }));
+		child.on('exit', (code) => {
+			options.log.info('sandbox ended', { code, errors });
+			if (running?.child !== child) return;
+			running = null;
+			goneListeners.tell();
 		});
 		return { child, started };
 	}

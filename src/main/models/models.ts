@@ -15,6 +15,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import {
+	isWhole,
 	type Model,
 	type ModelFile,
 	models as published,
@@ -92,10 +93,8 @@ export function modelsFolder(userData: string, env: NodeJS.ProcessEnv, option = 
 
 /** The first of these pairs that needs more models than the folder has, such as `en-pt`; null = nothing is missing. */
 export function missingPair(folder: string, from: string, targets: readonly string[]): string | null {
-	const whole = published.filter(({ id, files }) =>
-		files.every(({ name }) => existsSync(join(folder, id, name))),
-	);
-	const installed = new Set(whole.map(({ id }) => id));
+	const has = (id: string, file: string) => existsSync(join(folder, id, file));
+	const installed = new Set(published.map(({ id }) => id).filter((id) => isWhole(id, has)));
 	const isHeard = recogniserOf(from, installed) !== null;
 	if (targets.length === 0) return isHeard ? null : `${from}-en`;
 	const isMissing = (to: string) => {

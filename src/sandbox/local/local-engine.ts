@@ -9,7 +9,7 @@ import type { Task } from '#shared/protocol/task.ts';
 import { ERROR_CODE, SERVER_MESSAGE, VOICE } from '#shared/protocol/vocabulary.ts';
 import type { Heard } from './hearing.ts';
 import type { Library } from './models.ts';
-import type { Ear, Mouth, Threads } from './threads.ts';
+import type { Ear, Threads } from './threads.ts';
 
 type Translation = Task['pipeline']['translations'][number];
 
@@ -53,7 +53,6 @@ export function createLocalEngine(
 	let ears = 0;
 	let recogniser = '';
 	let early: Uint8Array[] = [];
-	let mouth: Mouth | null = null;
 	/** Grows when everything under way is dropped. */
 	let era = 0;
 	/** By language, for what is dropped in one only. */
@@ -202,7 +201,7 @@ export function createLocalEngine(
 		const route = library.routeFor(from, to);
 		if (route === null) throw new Error('no translator');
 		if (route.length === 0) return text;
-		mouth ??= await threads.mouth();
+		const mouth = await threads.mouth();
 		return mouth.translate(text, route);
 	}
 
@@ -236,8 +235,7 @@ export function createLocalEngine(
 			const stages = { translated_transcription: translatedS, tts: total - translatedS, total };
 			say(timings(spoken.transcriptionId, stages));
 		} catch {
-			// The text of this sentence is missing in this language; the thread is begun anew with the next.
-			mouth = null;
+			// The text of this sentence is missing in this language; a thread that ended is begun anew with the next.
 		} finally {
 			underWay -= 1;
 		}
@@ -249,7 +247,7 @@ export function createLocalEngine(
 		const queue = task.pipeline.translation_queue_configs?.global;
 		const desiredMs = queue?.desired_queue_level_ms ?? TASK_RANGE.desiredQueueMs.default;
 		const lateS = Math.max(0, (speaker.levels().get(language) ?? 0) - desiredMs) / 1000;
-		mouth ??= await threads.mouth();
+		const mouth = await threads.mouth();
 		const { samples, rateHz } = await mouth.speak({
 			text,
 			language,

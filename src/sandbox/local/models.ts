@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { models, recogniserOf, translatorsOf } from '#shared/models/manifest.ts';
+import { isWhole, models, recogniserOf, translatorsOf } from '#shared/models/manifest.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
+
+const recognisers = models.filter(({ role }) => role === 'recogniser').map(({ id }) => id);
 
 /** The file of a model by its kind; `#shared/models/manifest.ts` says what files are called. */
 export function fileOf(folder: string, id: string, pattern: RegExp): string {
@@ -12,13 +14,8 @@ export function fileOf(folder: string, id: string, pattern: RegExp): string {
 
 /** What is in the folder of models, looked at anew each time: they come and go while the program runs. */
 export function createLibrary(folder: string) {
-	/** Models of which every file is there; one that is being downloaded has none of its last names yet. */
-	function installed(): ReadonlySet<string> {
-		const whole = models.filter(({ id, files }) =>
-			files.every(({ name }) => existsSync(join(folder, id, name))),
-		);
-		return new Set(whole.map(({ id }) => id));
-	}
+	/** Only of those asked about: this is done for every text. */
+	const isThere = (id: string) => isWhole(id, (_, file) => existsSync(join(folder, id, file)));
 
 	return {
 		folder,
@@ -26,13 +23,12 @@ export function createLibrary(folder: string) {
 		/** The recogniser for one of these languages, or for any; null = none is installed. */
 		recogniserFor(languages: readonly string[]): string | null {
 			const [only = AUTO, ...others] = new Set(languages.map(baseOf));
-			return recogniserOf(others.length > 0 ? AUTO : only, installed());
+			return recogniserOf(others.length > 0 ? AUTO : only, recognisers.filter(isThere));
 		},
 		/** The translators from one language to another; empty = they are the same; null = not installed. */
 		routeFor(from: string, to: string): readonly string[] | null {
 			const route = translatorsOf(from, to);
-			const there = installed();
-			return route?.every((id) => there.has(id)) ? route : null;
+			return route?.every(isThere) ? route : null;
 		},
 	};
 }

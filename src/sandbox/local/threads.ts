@@ -96,7 +96,11 @@ export function createThreads(parts: {
 			if (message.type === 'heard') thread.events?.heard(message.heard);
 			else thread.events?.done();
 		});
-		worker.on('error', (failure) => thread.events?.failed(failure.message));
+		// One that fails while it loads its models would fail again.
+		void thread.ready.then(
+			() => worker.on('error', (failure) => thread.events?.failed(failure.message)),
+			() => {},
+		);
 		return thread;
 	}
 

@@ -1,9 +1,8 @@
 import type { OpusDecoder } from 'opus-decoder';
-import { baseOf } from '#shared/protocol/languages.ts';
 import { runChild } from './child.ts';
 import { encodeOpus } from './encode.ts';
 import { FRAME_MS, resample, SPEECH_HZ, s16Bytes, s16Of, toFloat, toS16 } from './pcm.ts';
-import type { Timbre } from './timbre.ts';
+import { espeakName, type Timbre, wordsPerMinute } from './timbre.ts';
 import { readWavHeader } from './wav.ts';
 
 /** The note sent when the placeholder has spoken. */
@@ -18,31 +17,8 @@ const PAUSE_MS = 320;
 
 const MAX_SYLLABLES = 600;
 
-/** Words a minute; `speed` 1 is this. */
-const WORDS_PER_MINUTE = 165;
-
 /** Out of 200; louder would clip. */
 const AMPLITUDE = '70';
-
-/** espeak-ng's own bounds. */
-const SLOWEST = 80;
-
-const FASTEST = 450;
-
-/** Language codes whose voice has another name in espeak-ng. */
-const VOICES: ReadonlyMap<string, string> = new Map([
-	['zh', 'cmn'],
-	['no', 'nb'],
-	['en-us', 'en-us'],
-	['en-gb', 'en-gb'],
-	['es-mx', 'es-419'],
-	['es-la', 'es-419'],
-	['es-ar', 'es-419'],
-	['es-co', 'es-419'],
-	['es-ch', 'es-419'],
-	['pt-br', 'pt-br'],
-	['pt-la', 'pt-br'],
-]);
 
 /** espeak-ng's variants, appended to a language's voice. */
 const VARIANT: Readonly<Record<Timbre, string>> = { low: '', high: '+f2', cloned: '+f4' };
@@ -189,10 +165,9 @@ export async function espeak(
 	options: { readonly timbre?: Timbre; readonly tempo?: number } = {},
 ): Promise<Spoken | null> {
 	const code = language.toLowerCase();
-	const base = baseOf(code);
 	if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/.test(code)) return null;
-	const name = VOICES.get(code) ?? VOICES.get(base) ?? base;
-	const speed = Math.round(Math.max(SLOWEST, Math.min(FASTEST, WORDS_PER_MINUTE * (options.tempo ?? 1))));
+	const name = espeakName(code);
+	const speed = wordsPerMinute(options.tempo ?? 1);
 	const timbre = options.timbre ?? 'low';
 	const args = [
 		'-v',

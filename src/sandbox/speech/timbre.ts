@@ -1,3 +1,4 @@
+import { baseOf } from '#shared/protocol/languages.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 
 /** How a voice sounds. Nothing is learnt from a sample: all cloned voices share a timbre that no built-in voice has. */
@@ -7,4 +8,39 @@ export type Timbre = 'low' | 'high' | 'cloned';
 export function builtInTimbre(voiceId: string): Timbre | null {
 	if (voiceId === VOICE.low) return 'low';
 	return voiceId === VOICE.high ? 'high' : null;
+}
+
+/** Words a minute; `speed` 1 is this. */
+const WORDS_PER_MINUTE = 165;
+
+/** espeak-ng's own bounds. */
+const SLOWEST = 80;
+
+const FASTEST = 450;
+
+/** Language codes whose voice has another name in espeak-ng. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+	['zh', 'cmn'],
+	['no', 'nb'],
+	['en-us', 'en-us'],
+	['en-gb', 'en-gb'],
+	['es-mx', 'es-419'],
+	['es-la', 'es-419'],
+	['es-ar', 'es-419'],
+	['es-co', 'es-419'],
+	['es-ch', 'es-419'],
+	['pt-br', 'pt-br'],
+	['pt-la', 'pt-br'],
+]);
+
+/** What espeak-ng calls the voice of a language; `others` go before its usual names. */
+export function espeakName(language: string, others: ReadonlyMap<string, string> = new Map()): string {
+	const code = language.toLowerCase();
+	const nameOf = (one: string) => others.get(one) ?? NAMES.get(one);
+	return nameOf(code) ?? nameOf(baseOf(code)) ?? baseOf(code);
+}
+
+/** How fast espeak-ng speaks; a tempo of 1 is usual. */
+export function wordsPerMinute(tempo: number): number {
+	return Math.round(Math.max(SLOWEST, Math.min(FASTEST, WORDS_PER_MINUTE * tempo)));
 }

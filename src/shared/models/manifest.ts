@@ -232,6 +232,11 @@ export const models: readonly Model[] = [silero, ...sizes.map(whisper), ...RUNS.
 
 const byId: ReadonlyMap<string, Model> = new Map(models.map((model) => [model.id, model]));
 
+/** Whether every file of a model is there; one that is being downloaded has none of its last names yet. */
+export function isWhole(id: string, has: (id: string, file: string) => boolean): boolean {
+	return byId.get(id)?.files.every(({ name }) => has(id, name)) ?? false;
+}
+
 /** Undefined = nothing of that name is known. */
 export function modelById(id: string): Model | undefined {
 	return byId.get(id);
