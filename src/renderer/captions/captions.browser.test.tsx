@@ -155,7 +155,11 @@ test.each([40, 90, 3000])(
 		const frames = async (count: number) => {
 			for (let frame = 0; frame < count; frame += 1) await new Promise(requestAnimationFrame);
 		};
-		/** The first time a notice is drawn, its part of the page is loaded. */
+		// Their parts of the page, so that none is still being loaded while its notice is waited for.
+		await Promise.all([
+			import('#renderer/account/credit-notice.tsx'),
+			import('#renderer/live/notices/notice-view.tsx'),
+		]);
 		async function show(change: () => void): Promise<void> {
 			const height = scroller().clientHeight;
 			change();
