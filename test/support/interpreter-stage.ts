@@ -2,7 +2,12 @@ import { createFaults } from '#sandbox/faults.ts';
 import { createInterpreter } from '#sandbox/interpreter/interpreter.ts';
 import type { PhrasePicker } from '#sandbox/interpreter/phrase-picker.ts';
 import type { Voice } from '#sandbox/interpreter/pipeline.ts';
-import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
+import type {
+	Engine,
+	EnginePorts,
+	Interpreter,
+	InterpreterTransport,
+} from '#sandbox/interpreter/transport.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
 
@@ -58,6 +63,8 @@ export function createInterpreterStage(
 		phrasePicker?: PhrasePicker;
 		voice?: Voice;
 		timbreOf?: (voiceId: string) => Timbre | null;
+		/** Instead of the scripted one. */
+		createEngine?: (ports: EnginePorts) => Engine;
 		/** Every draw is in the middle of its range unless given: runs are repeatable, and all ids alike. */
 		random?: () => number;
 	} = {},
@@ -98,6 +105,7 @@ export function createInterpreterStage(
 		...(options.phrasePicker && { phrasePicker: options.phrasePicker }),
 		...(options.voice && { voice: options.voice }),
 		...(options.timbreOf && { timbreOf: options.timbreOf }),
+		createEngine: options.createEngine,
 	});
 
 	function messages(type?: string) {

@@ -1,5 +1,5 @@
 import type { AppliedGlossaries } from '#sandbox/glossaries/glossary-store.ts';
-import { type Spoken, speechText, timings, transcription } from '#sandbox/interpreter/messages.ts';
+import { failure, type Spoken, speechText, timings, transcription } from '#sandbox/interpreter/messages.ts';
 import type { Engine, EnginePorts } from '#sandbox/interpreter/transport.ts';
 import { resample, SPEECH_HZ, s16Of, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
 import type { CommandFault } from '#shared/protocol/decode-client-message.ts';
@@ -16,8 +16,8 @@ type Translation = Task['pipeline']['translations'][number];
 /** The voice is this much faster for each second that waits beyond what may. */
 const FASTER_PER_S = 0.1;
 const FASTEST = 1.5;
-/** Sound kept for an ear whose models are still being loaded, frames of 20 ms. */
-const KEPT_FRAMES = 1500;
+/** Threads that end one after the other before nothing is heard any more. */
+const MOST_FAILURES = 2;
 
 /** A sentence that is being heard, or waits for its translations. */
 interface Open {
@@ -30,6 +30,8 @@ interface Open {
 	readonly startedAtS: number;
 	/** Targets whose partial translation is under way: the next one waits for the next partial text. */
 	readonly translating: Set<string>;
+	/** As far as it was said. */
+	said: Spoken | null;
 }
 
 /** Really hears, translates and speaks, with the models on this computer. */
@@ -48,17 +50,19 @@ export function createLocalEngine(
 	/** By ear and sentence. */
 	const open = new Map<string, Open>();
 	let ear: Ear | null = null;
-	/** Ears that are to say their last sentence before they are given back. */
-	const retired = new Set<Ear>();
+	/** The last that ran: at the end of the stream no task runs, though its last sentence is still to be said. */
+	let latest: Task | null = null;
+	/** Threads that ended since something was heard to its end. */
+	let failures = 0;
+	/** Ears that still say their last sentence: this one at the end, and those before a change of languages. */
+	const finishing = new Set<Ear>();
 	let ears = 0;
 	let recogniser = '';
-	let early: Uint8Array[] = [];
 	/** Grows when everything under way is dropped. */
 	let era = 0;
 	/** By language, for what is dropped in one only. */
 	const eras = new Map<string, number>();
 	let underWay = 0;
-	let isFinishing = false;
 	let isClosed = false;
 
 	function languagesOf({ pipeline }: Task): readonly string[] {
@@ -94,39 +98,48 @@ export function createLocalEngine(
 		return null;
 	}
 
-	async function listen(task: Task): Promise<void> {
-		const wanted = library.recogniserFor(languagesOf(task)) ?? '';
-		if (wanted === recogniser) return;
-		recogniser = wanted;
-		if (ear) {
-			retired.add(ear);
-			ear.finish();
-		}
-		ear = null;
-		ears += 1;
-		const number = ears;
-		const opened: Ear = await threads.ear(wanted, {
-			heard: (event) => heard(event, `${number}.${event.sentence}`),
-			done() {
-				isFinishing = false;
-				if (retired.delete(opened)) opened.release();
-			},
-			failed,
-		});
-		if (isClosed || recogniser !== wanted) return opened.release();
-		ear = opened;
-		follow(ports.task() ?? task);
-		for (const frame of early.splice(0)) ear.hear(s16Of(frame), SPEECH_HZ);
+	function finish(): void {
+		if (!ear) return;
+		finishing.add(ear);
+		ear.finish();
 	}
 
-	/** The thread ended. What it had not said is lost; the next sentence is heard by another. */
-	function failed(): void {
+	/** Resolves when what the task speaks can be heard. */
+	function listen(task: Task): Promise<void> {
+		const wanted = library.recogniserFor(languagesOf(task)) ?? '';
+		if (ear && wanted === recogniser) return ear.ready;
+		recogniser = wanted;
+		finish();
+		ears += 1;
+		const number = ears;
+		const opened: Ear = threads.ear(wanted, {
+			heard: (event) => heard(event, `${number}.${event.sentence}`),
+			done() {
+				finishing.delete(opened);
+				if (opened !== ear) opened.release();
+			},
+			failed() {
+				finishing.delete(opened);
+				if (opened === ear) failed(number);
+			},
+		});
+		ear = opened;
+		follow(task);
+		return opened.ready;
+	}
+
+	/** The thread ended. Its sentence ends with what was understood of it; the next one is heard by another. */
+	function failed(number: number): void {
 		ear = null;
-		recogniser = '';
-		isFinishing = false;
-		open.clear();
-		const task = ports.task();
-		if (task && !isClosed) void listen(task).catch(() => {});
+		failures += 1;
+		for (const [key, sentence] of open) {
+			if (!key.startsWith(`${number}.`)) continue;
+			open.delete(key);
+			if (sentence.said) confirm(sentence, sentence.said);
+		}
+		if (isClosed || !latest) return;
+		if (failures < MOST_FAILURES) void listen(latest).catch(() => {});
+		else say(failure('INTERNAL_ERROR', 'The recogniser has ended twice'));
 	}
 
 	function sentenceOf(heard: Heard, key: string, task: Task): Open {
@@ -138,13 +151,14 @@ export function createLocalEngine(
 			dropped: new Set(),
 			startedAtS: clock.wall() / 1000 - (heard.endS - heard.startS),
 			translating: new Set(),
+			said: null,
 		};
 		open.set(key, made);
 		return made;
 	}
 
 	function heard(event: Heard, key: string): void {
-		const task = open.get(key)?.task ?? ports.task();
+		const task = open.get(key)?.task ?? ports.task() ?? latest;
 		if (!task || isClosed) return;
 		if (event.isFinal && event.text === '' && !open.has(key)) return;
 		const sentence = sentenceOf(event, key, task);
@@ -158,14 +172,21 @@ export function createLocalEngine(
 		const text = glossaries.heard(event.text, language, task);
 		const spoken: Spoken = { ...at, language, text };
 		if (!event.isFinal) {
+			sentence.said = spoken;
 			say(transcription(SERVER_MESSAGE.partialTranscription, spoken, { translation: false }));
 			translatePartial(sentence, spoken, event.sure);
 			return;
 		}
 		open.delete(key);
+		failures = 0;
+		confirm(sentence, spoken);
+	}
+
+	function confirm(sentence: Open, spoken: Spoken): void {
 		say(transcription(SERVER_MESSAGE.validatedTranscription, spoken, { translation: false }));
-		if (text === '') return;
-		for (const target of targetsOf(sentence, language)) void translateAndSpeak(target, spoken, task);
+		if (spoken.text === '') return;
+		for (const target of targetsOf(sentence, spoken.language))
+			void translateAndSpeak(target, spoken, sentence.task);
 	}
 
 	function targetsOf({ task, dropped }: Open, language: string): readonly Translation[] {
@@ -270,21 +291,16 @@ export function createLocalEngine(
 			]);
 		},
 		applied(task) {
-			follow(task);
+			latest = task;
 			void listen(task).catch(() => {});
+			follow(task);
 		},
 		hear() {},
 		packet(frame) {
-			if (ear) ear.hear(s16Of(frame), SPEECH_HZ);
-			else if (early.length < KEPT_FRAMES) early.push(frame);
+			ear?.hear(s16Of(frame), SPEECH_HZ);
 		},
-		finish() {
-			if (!ear) return;
-			isFinishing = true;
-			ear.finish();
-		},
+		finish,
 		reset() {
-			early = [];
 			open.clear();
 			ear?.reset();
 		},
@@ -316,12 +332,12 @@ export function createLocalEngine(
 			return id;
 		},
 		get idle() {
-			return !isFinishing && underWay === 0 && speaker.idle;
+			return finishing.size === 0 && underWay === 0 && speaker.idle;
 		},
 		close() {
 			isClosed = true;
-			for (const one of [ear, ...retired]) one?.release();
-			retired.clear();
+			for (const one of new Set([ear, ...finishing])) one?.release();
+			finishing.clear();
 			ear = null;
 		},
 	};

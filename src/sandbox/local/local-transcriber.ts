@@ -8,16 +8,12 @@ import type { Ear, Threads } from './threads.ts';
 /** Silence that ends a sentence, ms. */
 const SILENCE_MS = 500;
 
-/** Sound kept while the models are being loaded, pieces of 20 ms. */
-const KEPT_PIECES = 1500;
-
 /** Captions of what is really said (protocol 5.2). */
 export function createLocalTranscriber(
 	{ settings: { language, targets }, say }: TranscriberParts,
 	{ threads, library }: { readonly threads: Threads; readonly library: Library },
 ): Transcriber {
 	const languages = language === AUTO ? [] : [baseOf(language)];
-	const early: { readonly samples: Int16Array; readonly rateHz: number }[] = [];
 	/** Text of the open sentence, as last said. */
 	let before = '';
 	let ear: Ear | null = null;
@@ -74,20 +70,13 @@ export function createLocalTranscriber(
 		held = null;
 	}
 
-	async function open(): Promise<void> {
+	function begin(): void {
 		const recogniser = library.recogniserFor(languages);
 		if (recogniser === null) return;
-		const opened = await threads.ear(recogniser, { heard, done, failed: () => void begin() });
-		if (isClosed) return opened.release();
-		ear = opened;
-		opened.follow({ languages, silenceMs: SILENCE_MS, split: true });
-		for (const { samples, rateHz } of early.splice(0)) opened.hear(samples, rateHz);
-		if (isMarked) opened.finish();
-	}
-
-	function begin(): void {
-		ear = null;
-		open().catch(() => {
+		ear = threads.ear(recogniser, { heard, done, failed: begin });
+		ear.follow({ languages, silenceMs: SILENCE_MS, split: true });
+		if (isMarked) ear.finish();
+		ear.ready.catch(() => {
 			say({
 				message_type: 'error',
 				data: { code: 'INTERNAL_ERROR', desc: 'The models could not be loaded' },
@@ -100,8 +89,7 @@ export function createLocalTranscriber(
 		hear(_level, _durationMs, samples, rateHz) {
 			if (samples.length === 0) return;
 			const sound = Int16Array.from(samples, (sample) => Math.max(-1, Math.min(1, sample)) * 0x7fff);
-			if (ear) ear.hear(sound, rateHz);
-			else if (early.length < KEPT_PIECES) early.push({ samples: sound, rateHz });
+			ear?.hear(sound, rateHz);
 		},
 		finalize() {
 			isMarked = true;

@@ -19,8 +19,10 @@ export interface EarEvents {
 	failed(reason: string): void;
 }
 
-/** Hears for one conversation at a time, in a thread of its own. */
+/** Hears for one conversation at a time, in a thread of its own. What comes before its models are loaded waits. */
 export interface Ear {
+	/** Rejects when the models cannot be loaded: then nothing will be heard. */
+	readonly ready: Promise<void>;
 	follow(rules: HearingRules): void;
 	/** 16-bit samples, mono. */
 	hear(samples: Int16Array, rateHz: number): void;
@@ -40,8 +42,7 @@ export interface Mouth {
 
 /** The threads of the local interpreter; those that nobody uses wait for the next conversation. Its owner closes it. */
 export interface Threads {
-	/** Resolves when its models are loaded. */
-	ear(recogniser: string, events: EarEvents): Promise<Ear>;
+	ear(recogniser: string, events: EarEvents): Ear;
 	mouth(): Promise<Mouth>;
 	close(): void;
 }
@@ -146,14 +147,14 @@ export function createThreads(parts: {
 	}
 
 	return {
-		async ear(recogniser, events) {
+		ear(recogniser, events) {
 			const waiting = idle.get(recogniser)?.pop() ?? startEar(recogniser);
 			waiting.events = events;
-			await waiting.ready;
 			const tell = (message: ToEar) => waiting.worker.postMessage(message);
 			waiting.conversation += 1;
 			tell({ type: 'begin', conversation: waiting.conversation });
 			return {
+				ready: waiting.ready,
 				follow: (rules) => tell({ type: 'rules', rules }),
 				hear: (samples, rateHz) => tell({ type: 'sound', samples, rateHz }),
 				finish: () => tell({ type: 'finish' }),

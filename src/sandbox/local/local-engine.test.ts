@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { createInterpreterStage, SILENCE, webrtcTask } from '#test/support/interpreter-stage.ts';
+import type { Heard } from './hearing.ts';
+import { createLocalEngine } from './local-engine.ts';
+import type { EarEvents } from './threads.ts';
+
+/** Threads that say what they are told to; real ones are in `test/integration/local.test.ts`. */
+async function running(task = webrtcTask({ targets: ['es', 'pt'] })) {
+	const ears: { readonly recogniser: string; readonly events: EarEvents; readonly did: string[] }[] = [];
+	const stage = createInterpreterStage({
+		createEngine: (ports) =>
+			createLocalEngine(ports, {
+				threads: {
+					ear(recogniser, events) {
+						const did: string[] = [];
+						const ear = { recogniser, events, did };
+						ears.push(ear);
+						const note = (deed: string) => () => void did.push(deed);
+						return {
+							ready: Promise.resolve(),
+							follow: ({ languages }) => void did.push(languages.join()),
+							hear() {},
+							...{ finish: note('finish'), discard: note('discard'), reset: note('reset') },
+							release: note('release'),
+						};
+					},
+					mouth: async () => ({
+						translate: async (text, route) => `${route.join('+')}: ${text}`,
+						speak: async () => ({ samples: new Int16Array(16_000), rateHz: 16_000 }),
+					}),
+					close() {},
+				},
+				library: {
+					...{ folder: '', detector: '' },
+					recogniserFor: ([language = '']) => (language === 'en' ? 'small' : 'base'),
+					routeFor: (from, to) => (from === to ? [] : [`${from}-${to}`]),
+				},
+				glossaries: { heard: (text) => text, translated: (text) => text },
+				frames: (samples) => Array.from({ length: samples.length / 320 }, () => new Uint8Array(640)),
+			}),
+	});
+	stage.command('set_task', task);
+	await stage.hear(SILENCE, 2100);
+	function heard(ear: number, sentence: number, text: string, isFinal: boolean, language = 'en'): void {
+		const event: Heard = { sentence, text, sure: '', language, startS: 0, endS: 1, isFinal };
+		ears[ear]?.events.heard(event);
+	}
+	return { stage, ears, heard };
+}
+
+const spoken = (stage: Awaited<ReturnType<typeof running>>['stage']) =>
+	stage.deeds
+		.filter(({ what }) => what === 'speak')
+		.map(({ value }) => (value as { language: string }).language);
+
+describe('the engine on this computer', () => {
+	it('translates and speaks a sentence in each language', async () => {
+		const { stage, heard } = await running();
+		heard(0, 1, 'Good', false);
+		heard(0, 1, 'Good morning', true);
+		await stage.wait(100);
+		expect(stage.texts()).toEqual([
+			['partial_transcription', 'en', 'Good'],
+			['validated_transcription', 'en', 'Good morning'],
+			['translated_transcription', 'es', 'en-es: Good morning'],
+			['translated_transcription', 'pt', 'en-pt: Good morning'],
+		]);
+		expect(spoken(stage)).toEqual(['es', 'pt']);
+	});
+
+	it('after a change of languages still says the sentence that was being said, in its own languages', async () => {
+		const { stage, ears, heard } = await running();
+		heard(0, 1, 'Good', false);
+		stage.command('set_task', webrtcTask({ source: 'fr', targets: ['de'] }));
+		await stage.wait(100);
+		expect(ears.map(({ recogniser }) => recogniser)).toEqual(['small', 'base']);
+		expect(ears[0]?.did).toEqual(expect.arrayContaining(['finish']));
+		heard(0, 1, 'Good morning', true);
+		heard(1, 1, 'Bonjour', true, 'fr');
+		await stage.wait(100);
+		expect(stage.texts().filter(([type]) => type === 'translated_transcription')).toEqual([
+			['translated_transcription', 'es', 'en-es: Good morning'],
+			['translated_transcription', 'pt', 'en-pt: Good morning'],
+			['translated_transcription', 'de', 'fr-de: Bonjour'],
+		]);
+		expect(ears[0]?.did).not.toContain('release');
+		ears[0]?.events.done();
+		expect(ears[0]?.did.at(-1)).toBe('release');
+		expect(ears[1]?.did).toEqual(['fr', 'fr']);
+	});
+
+	it('says a sentence of one word that is confirmed by the end only', async () => {
+		const { stage, ears, heard } = await running();
+		stage.command('end_task', { force: false });
+		expect(ears[0]?.did.at(-1)).toBe('finish');
+		await stage.hear(SILENCE, 1000);
+		expect(stage.messages('end_of_stream')).toEqual([]);
+		heard(0, 1, 'Yes', true);
+		ears[0]?.events.done();
+		await stage.wait(8000);
+		expect(stage.texts()).toContainEqual(['translated_transcription', 'es', 'en-es: Yes']);
+		expect(spoken(stage)).toEqual(['es', 'pt']);
+		expect(stage.messages('end_of_stream')).toHaveLength(1);
+	});
+
+	it('where one language is dropped, speaks the other', async () => {
+		const { stage, heard } = await running();
+		heard(0, 1, 'Good', false);
+		stage.command('interrupt_task', { languages: ['es'] });
+		heard(0, 1, 'Good morning', true);
+		await stage.wait(100);
+		const translated = stage.texts().filter(([type]) => type === 'translated_transcription');
+		expect(translated.map(([, language]) => language)).toEqual(['pt']);
+		expect(spoken(stage)).toEqual(['pt']);
+	});
+
+	it('whose ear ends keeps what was understood, goes on with another, and after the second says so', async () => {
+		const { stage, ears, heard } = await running();
+		heard(0, 1, 'Good mor', false);
+		ears[0]?.events.failed('out of memory');
+		await stage.wait(100);
+		expect(stage.texts()).toContainEqual(['translated_transcription', 'es', 'en-es: Good mor']);
+		heard(1, 1, 'Good evening', true);
+		ears[1]?.events.failed('out of memory');
+		expect(ears).toHaveLength(3);
+		expect(stage.messages('error')).toEqual([]);
+		ears[2]?.events.failed('out of memory');
+		expect(ears).toHaveLength(3);
+		expect(stage.messages('error')).toHaveLength(1);
+	});
+});
