@@ -1,6 +1,11 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
+import { wavHead } from '#shared/sound/wav.ts';
 import {
 	openSocket,
 	openSpeech,
@@ -167,4 +172,68 @@ describe.skipIf(noModels('the local interpreter'))('on this computer', () => {
 			param: 'pipeline.translations.0.target_language',
 		});
 	});
+});
+
+describe.skipIf(noModels('the commands with --local'))('a command with --local', () => {
+	/** The models have a name of their own there, by which their interpreter is found among all processes. */
+	const folder = mkdtempSync(join(tmpdir(), 'dragoman-local-'));
+	const models = join(folder, 'models');
+	const talk = join(folder, 'talk.wav');
+	beforeAll(() => {
+		symlinkSync(testModels.folder, models);
+		const pcm = Buffer.concat(
+			promptsOf('en', 'conf-getconfno', 'vm-savefolder', 'conf-getconfno', 'vm-savefolder').flatMap(
+				({ pcm }) => [pcm, gap],
+			),
+		);
+		writeFileSync(talk, Buffer.concat([wavHead({ rateHz: RATE, channels: 1, bytes: pcm.length }), pcm]));
+	});
+	afterAll(() => rmSync(folder, { recursive: true }));
+
+	function interpreters(): readonly string[] {
+		const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+		return stdout.split('\n').filter((line) => line.includes('--interpreter') && line.includes(models));
+	}
+
+	function start(...words: readonly string[]) {
+		const args = ['src/main/cli/index.ts', ...words, '--local', '--models', models];
+		// A process group of its own, as a terminal gives it.
+		const child = spawn(process.execPath, [...args, '--user-data-dir', folder], { detached: true });
+		let said = '';
+		for (const stream of [child.stdout, child.stderr])
+			stream.on('data', (data) => {
+				said += String(data);
+			});
+		const ended = new Promise<number | null>((done) => child.once('close', done));
+		return { child, ended, said: () => said };
+	}
+
+	it('translates a file into captions and a voice, and leaves no process', async () => {
+		const out = join(folder, 'whole');
+		const { ended, said } = start('translate', talk, '--from', 'en', '--to', 'pt', '--out', out);
+		expect(await ended, said()).toBe(0);
+		expect(shareHeard('qual pasta mensagem', readFileSync(join(out, 'talk.pt.srt'), 'utf8'))).toBe(1);
+		expect(readFileSync(join(out, 'talk.pt.wav')).length).toBeGreaterThan(24_000 * 2 * 4);
+		expect(interpreters()).toEqual([]);
+	}, 90_000);
+
+	it('Ctrl-C, which a terminal sends to every process, keeps what is finished', async () => {
+		const out = join(folder, 'cut');
+		const words = ['translate', talk, '--from', 'en', '--to', 'pt', '--out', out, '--json'];
+		const { child, ended, said } = start(...words);
+		await expect.poll(() => said().includes('conferência'), { timeout: 30_000 }).toBe(true);
+		expect(interpreters()).toHaveLength(1);
+		process.kill(-(child.pid ?? 0), 'SIGINT');
+		expect(await ended, said()).toBe(130);
+		expect(readdirSync(out)).toContain('talk.cut.pt.srt');
+		expect(readFileSync(join(out, 'talk.cut.pt.srt'), 'utf8')).toContain('conferência');
+		expect(interpreters()).toEqual([]);
+	}, 60_000);
+
+	it('speaks a text', async () => {
+		const out = join(folder, 'said.wav');
+		const { ended, said } = start('speak', 'Bom dia a todos', '--lang', 'pt', '--out', out);
+		expect(await ended, said()).toBe(0);
+		expect(readFileSync(out).length).toBeGreaterThan(24_000);
+	}, 60_000);
 });
