@@ -23,6 +23,8 @@ const thisMachine: SandboxGround = {
 		const probe = spawnSync('unshare', ['--user', '--map-root-user', 'true'], {
 			stdio: 'ignore',
 			timeout: PROBE_LIMIT_MS,
+			// It is part of every distribution, and without its answer the browser may die at every start.
+			env: { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/bin:/bin` },
 		});
 		// A machine without that program tells nothing about namespaces; the browser then finds out and reports it.
 		return probe.error ? (probe.error as NodeJS.ErrnoException).code === 'ENOENT' : probe.status === 0;

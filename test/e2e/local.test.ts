@@ -1,12 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createEspeak } from '#sandbox/local/voice.ts';
+import type { PageProbe } from '#stand-in/drive/page-probe.ts';
 import { writeWav } from '#stand-in/drive/wav.ts';
 import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
 import { activity, lastPress, recorded } from '#test/support/audio-probe.ts';
 import { startClosedNetwork } from '#test/support/closed-network.ts';
-import { launch } from '#test/support/launch.ts';
+import { type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { noModels, promptsOf, shareHeard, testModels } from '#test/support/test-models.ts';
 
@@ -90,4 +94,105 @@ describe.skipIf(noModels('the app with its interpreter on this computer'))('on t
 		expect(await app.close()).toBe(143);
 		expect(app.log()).not.toContain('conference');
 	}, 180_000);
+
+	test('whose interpreter is killed in mid-sentence goes on with the same captions', async () => {
+		const prompts = promptsOf('en', 'conf-getconfno', 'vm-savefolder');
+		const models = join(mkdtempSync(join(tmpdir(), 'dragoman-models-')), 'models');
+		symlinkSync(testModels.folder, models);
+		const app = await open(
+			microphoneOf(
+				prompts.map(({ pcm }) => pcm),
+				120,
+			),
+			{ mode: 'conversation' },
+			models,
+		);
+		const { page } = app;
+		await button(page, 'Start').click();
+		await untilPhase(page, 'Live');
+		const said = async () => (await captionsRegion(page).textContent()) ?? '';
+		const [one, two] = prompts;
+		await until('a sentence is there', async () => shareHeard(one?.text ?? '', await said()) > 0.7, 60_000);
+		const before = await said();
+		expect(kill(models)).toBe(1);
+		await until('the next is', async () => shareHeard(two?.text ?? '', await said()) > 0.7, 60_000);
+		expect(before.length).toBeGreaterThan(20);
+		expect(shareHeard(before, await said())).toBe(1);
+		await untilPhase(page, 'Live');
+		await button(page, 'Stop').click();
+		await button(page, 'Start').waitFor({ timeout: 45_000 });
+	}, 180_000);
+
+	test('face to face, each is heard in their own language, and which it is is found out', async () => {
+		const app = await open(microphoneOf([], 60), { mode: 'face', faceTalk: 'automatic' });
+		const { page } = app;
+		await page.evaluate(() =>
+			(window as unknown as { __probe: PageProbe }).__probe.begin({ speaker: true }),
+		);
+		await button(page, 'Start').click();
+		const newest = (side: 'me' | 'partner') =>
+			page.locator(`section[data-side="${side}"] [data-newest="true"]`).textContent();
+		const cue = (side: 'me' | 'partner') =>
+			page.locator(`section[data-side="${side}"]`).getAttribute('data-cue');
+		await until('it listens', async () => (await cue('partner')) === 'speak', 30_000);
+		const [prompt] = promptsOf('en', 'conf-getconfno');
+		await say(page, prompt?.pcm ?? Buffer.alloc(0), RATE);
+		await until(
+			'the partner reads Portuguese',
+			async () => shareHeard('número conferência', (await newest('partner')) ?? '') > 0.4,
+			30_000,
+		);
+		await until('it is the partner’s turn', async () => (await cue('partner')) === 'your-turn', 30_000);
+		const { samples, rateHz } = (await createEspeak()).speak({
+			...{ text: 'Bom dia, onde fica a estação de comboios?', language: 'pt' },
+			...{ timbre: 'low', tempo: 1 },
+		});
+		await say(page, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength), rateHz);
+		await until(
+			'I read English',
+			async () => shareHeard('good morning where is the train station', (await newest('me')) ?? '') > 0.4,
+			30_000,
+		);
+		await button(page, 'Stop').click();
+		await button(page, 'Start').waitFor({ timeout: 45_000 });
+	}, 180_000);
 });
+
+async function open(
+	microphone: string,
+	settings: Record<string, unknown>,
+	models = testModels.folder,
+): Promise<Launched> {
+	const app = await launch({
+		microphone,
+		settings: {
+			...{ interfaceLanguage: 'en', service: 'local', speak: 'en', hear: ['pt'], warmIdleS: 0 },
+			...settings,
+		},
+		env: { DRAGOMAN_MODELS: models },
+	});
+	closing.push(() => app.kill('SIGKILL').catch(() => {}));
+	await untilPhase(app.page, 'Ready');
+	return app;
+}
+
+/** Kills the interpreters with these models as a system without memory does; how many there were. */
+function kill(models: string): number {
+	const { stdout } = spawnSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
+	const found = stdout.split('\n').filter((line) => line.includes('--interpreter') && line.includes(models));
+	for (const line of found) process.kill(Number.parseInt(line, 10), 'SIGKILL');
+	return found.length;
+}
+
+/** Somebody at the table says it. Resolves when it has been said. */
+async function say(page: Page, pcm: Buffer, rateHz: number): Promise<void> {
+	await page.evaluate(
+		([base64, hz]) => {
+			const { __probe: probe } = window as unknown as { __probe: PageProbe };
+			probe.learn(base64, hz);
+			probe.speak();
+		},
+		[pcm.toString('base64'), rateHz] as const,
+	);
+	await new Promise((done) => setTimeout(done, (pcm.length / 2 / rateHz) * 1000));
+}

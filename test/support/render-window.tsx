@@ -80,6 +80,12 @@ async function render(
 export async function axeFindings(): Promise<readonly string[]> {
 	// An alertdialog makes the page behind it inert, but axe relies on that only for a `dialog`; otherwise it guesses from what lies
 	// at five points, and now and then misses the main landmark and the heading behind.
+	// And a dialog that is just fading in counts as hidden for it.
+	const fading = document.getAnimations().filter(({ effect }) => {
+		const end = effect?.getComputedTiming().endTime;
+		return typeof end === 'number' && Number.isFinite(end);
+	});
+	await Promise.allSettled(fading.map(({ finished }) => finished));
 	const alert = document.querySelector('[role=alertdialog]') !== null;
 	const report = await axe.run(document, {
 		resultTypes: ['violations'],

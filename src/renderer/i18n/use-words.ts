@@ -1,5 +1,7 @@
 import type { i18n } from 'i18next';
-import { useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
+import { getI18n } from 'react-i18next';
+import { lazily } from '#renderer/ui/lazily.ts';
 import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 import { addWords, hasWords } from './i18n.ts';
 
@@ -26,4 +28,13 @@ export function useWords(i18n: i18n, wanted: InterfaceLanguage): InterfaceLangua
 		};
 	}, [i18n, wanted]);
 	return shown;
+}
+
+/** As `lazily`, for a part whose words are with those of the other pages. */
+export function lazilyWithWords<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+	return lazily(async () => {
+		const i18n = getI18n();
+		const [part] = await Promise.all([load(), addWords(i18n, i18n.language as InterfaceLanguage)]);
+		return part;
+	});
 }

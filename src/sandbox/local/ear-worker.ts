@@ -5,6 +5,7 @@ import {
 	type Heard,
 	Hearing,
 	type HearingRules,
+	Lateness,
 	type Recogniser,
 	WINDOW,
 } from './hearing.ts';
@@ -26,7 +27,7 @@ export type ToEar =
 export type FromEar =
 	| { readonly type: 'ready' }
 	| { readonly type: 'heard'; readonly heard: Heard; readonly conversation: number }
-	| { readonly type: 'done'; readonly conversation: number };
+	| { readonly type: 'done' | 'slow'; readonly conversation: number };
 
 /** What the thread is started with. */
 export interface EarData {
@@ -56,6 +57,7 @@ const hearing = new Hearing({
 	},
 	heard: (heard) => tell({ type: 'heard', heard, conversation }),
 });
+const lateness = new Lateness();
 const resamplers = new Map<number, LinearResampler>();
 
 // The first decoding takes longer than all others.
@@ -63,7 +65,10 @@ recogniser.decode(new Float32Array(HEARING_HZ), ['en']);
 port.on('message', (message: ToEar) => {
 	waiting.push(message);
 	collect();
-	for (let next = waiting.shift(); next; next = waiting.shift()) obey(next);
+	for (let next = waiting.shift(); next; next = waiting.shift()) {
+		obey(next);
+		if (lateness.isSlow(waitingMs(), performance.now())) tell({ type: 'slow', conversation });
+	}
 });
 tell({ type: 'ready' });
 
@@ -99,6 +104,7 @@ function obey(message: ToEar): void {
 			break;
 		case 'begin':
 			conversation = message.conversation;
+			lateness.begin();
 			hearing.begin();
 			break;
 		case 'discard':

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HEARING_HZ, type Heard, Hearing, withoutInventions } from './hearing.ts';
+import { HEARING_HZ, type Heard, Hearing, Lateness, withoutInventions } from './hearing.ts';
 
 /** Speech is loud and silence is not; the recogniser "hears" a word for each half second of loud sound. */
 function stage(rules: Partial<Parameters<Hearing['follow']>[0]> = {}) {
@@ -191,4 +191,15 @@ test.each([
 	['x'.repeat(200), ''],
 ])('of %j it keeps %j', (heard, kept) => {
 	expect(withoutInventions(heard, 3)).toBe(kept);
+});
+
+test('late by more than two seconds for ten seconds is too slow: said once in a conversation', () => {
+	const lateness = new Lateness();
+	const late = (ms: number, atS: number) => lateness.isSlow(ms, atS * 1000);
+	expect([late(2001, 0), late(2001, 9.9)]).toEqual([false, false]);
+	// A moment in time begins it anew.
+	expect([late(2000, 10), late(2001, 11), late(2001, 20.9)]).toEqual([false, false, false]);
+	expect([late(2001, 21), late(9000, 40)]).toEqual([true, false]);
+	lateness.begin();
+	expect([late(2001, 41), late(2001, 51)]).toEqual([false, true]);
 });

@@ -273,6 +273,34 @@ export class Hearing {
 	}
 }
 
+/** Sound that waits longer than this is late, ms. */
+const LATE_MS = 2000;
+/** Late for so long without a break, it is no passing load, ms. */
+const LATE_FOR_MS = 10_000;
+
+/** Whether this computer is too slow for the recogniser, which is said once in a conversation. */
+export class Lateness {
+	#sinceMs: number | null = null;
+	#isTold = false;
+
+	begin(): void {
+		this.#sinceMs = null;
+		this.#isTold = false;
+	}
+
+	/** `waitingMs`: sound that has not been heard yet. */
+	isSlow(waitingMs: number, nowMs: number): boolean {
+		if (waitingMs <= LATE_MS) {
+			this.#sinceMs = null;
+			return false;
+		}
+		this.#sinceMs ??= nowMs;
+		if (this.#isTold || nowMs - this.#sinceMs < LATE_FOR_MS) return false;
+		this.#isTold = true;
+		return true;
+	}
+}
+
 function bare(word = ''): string {
 	return word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }

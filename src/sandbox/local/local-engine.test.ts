@@ -128,4 +128,10 @@ describe('the engine on this computer', () => {
 		expect(ears).toHaveLength(3);
 		expect(stage.messages('error')).toHaveLength(1);
 	});
+
+	it('that is late for long says that this computer is too slow', async () => {
+		const { stage, ears } = await running();
+		ears[0]?.events.slow();
+		expect(stage.messages('warning')).toMatchObject([{ data: { code: 'COMPUTER_TOO_SLOW' } }]);
+	});
 });

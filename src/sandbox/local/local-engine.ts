@@ -1,12 +1,19 @@
 import type { AppliedGlossaries } from '#sandbox/glossaries/glossary-store.ts';
-import { failure, type Spoken, speechText, timings, transcription } from '#sandbox/interpreter/messages.ts';
+import {
+	failure,
+	type Spoken,
+	speechText,
+	timings,
+	transcription,
+	warning,
+} from '#sandbox/interpreter/messages.ts';
 import type { Engine, EnginePorts } from '#sandbox/interpreter/transport.ts';
 import { resample, SPEECH_HZ, s16Of, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
 import type { CommandFault } from '#shared/protocol/decode-client-message.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import { TASK_RANGE } from '#shared/protocol/limits.ts';
 import type { Task } from '#shared/protocol/task.ts';
-import { ERROR_CODE, SERVER_MESSAGE, VOICE } from '#shared/protocol/vocabulary.ts';
+import { ERROR_CODE, SERVER_MESSAGE, VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import type { Heard } from './hearing.ts';
 import type { Library } from './models.ts';
 import type { Ear, Threads } from './threads.ts';
@@ -118,6 +125,7 @@ export function createLocalEngine(
 				finishing.delete(opened);
 				if (opened !== ear) opened.release();
 			},
+			slow: () => say(warning(WARNING_CODE.tooSlowHere, 'The recogniser is late')),
 			failed() {
 				finishing.delete(opened);
 				if (opened === ear) failed(number);

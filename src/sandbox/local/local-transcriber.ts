@@ -73,7 +73,7 @@ export function createLocalTranscriber(
 	function begin(): void {
 		const recogniser = library.recogniserFor(languages);
 		if (recogniser === null) return;
-		ear = threads.ear(recogniser, { heard, done, failed: begin });
+		ear = threads.ear(recogniser, { heard, done, slow() {}, failed: begin });
 		ear.follow({ languages, silenceMs: SILENCE_MS, split: true });
 		if (isMarked) ear.finish();
 		ear.ready.catch(() => {

@@ -15,6 +15,8 @@ export interface EarEvents {
 	heard(heard: Heard): void;
 	/** Everything before `finish` has been said. */
 	done(): void;
+	/** It has been late for some time: this computer is too slow for the model. */
+	slow(): void;
 	/** The thread has ended by itself. */
 	failed(reason: string): void;
 }
@@ -95,6 +97,7 @@ export function createThreads(parts: {
 		worker.on('message', (message: FromEar) => {
 			if (message.type === 'ready' || message.conversation !== thread.conversation) return;
 			if (message.type === 'heard') thread.events?.heard(message.heard);
+			else if (message.type === 'slow') thread.events?.slow();
 			else thread.events?.done();
 		});
 		// One that fails while it loads its models would fail again.

@@ -73,6 +73,8 @@ export const WARNING_CODE = {
 	tooSlow: 'AUDIO_STREAM_TOO_SLOW',
 	stalled: 'AUDIO_STREAM_STALLED',
 	voiceNotFound: 'VOICE_NOT_FOUND',
+	/** Ours: the interpreter on this computer cannot keep up with who speaks. */
+	tooSlowHere: 'COMPUTER_TOO_SLOW',
 } as const;
 
 /** `error_code` of REST refusals: only `noBalance` was seen, the others are the sandbox's (protocol 3.6). */

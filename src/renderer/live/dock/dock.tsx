@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
-import { getI18n, useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useCallWords } from '#renderer/calls/use-call-words.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
@@ -8,7 +8,8 @@ import { useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { useOwnProblem } from '#renderer/conversation/use-own-problem.ts';
 import { useRecover, useStartAgain } from '#renderer/conversation/use-recover.ts';
 import { useStartBlock } from '#renderer/conversation/use-start-block.ts';
-import { addWords, isolate } from '#renderer/i18n/i18n.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import { lazilyWithWords } from '#renderer/i18n/use-words.ts';
 import { useTip } from '#renderer/keys/use-tip.ts';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
 import { problemSentence } from '#renderer/problems/problem-notice.tsx';
@@ -18,7 +19,6 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { lazily } from '#renderer/ui/lazily.ts';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import { tooltip } from '#renderer/ui/tooltip.tsx';
-import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { recoveryOf } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
@@ -37,13 +37,9 @@ const tailWords: { readonly [Mode in Settings['mode']]?: 'live.tailWritten' | 'l
 
 /** Lazy, so that no start waits for them. */
 const RunningRows = lazily(async () => (await import('./running-rows.tsx')).RunningRows);
-const MissingModels = lazily(async () => {
-	const i18n = getI18n();
-	// Its words are with those of the settings.
-	const words = addWords(i18n, i18n.language as InterfaceLanguage);
-	const [{ MissingModels }] = await Promise.all([import('#renderer/models/missing-models.tsx'), words]);
-	return MissingModels;
-});
+const MissingModels = lazilyWithWords(
+	async () => (await import('#renderer/models/missing-models.tsx')).MissingModels,
+);
 const CreditUsed = lazily(async () => (await import('#renderer/account/credit-used.tsx')).CreditUsed);
 
 export interface DockProps {

@@ -9,7 +9,7 @@ import { isolate } from '#renderer/i18n/i18n.ts';
 import { NoticeLine, ProblemNotice, problemWords } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { fixedVoice } from '#shared/conversation/voice-choice.ts';
-import { VOICE } from '#shared/protocol/vocabulary.ts';
+import { VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 
 const BUILT_IN: ReadonlySet<string> = new Set(Object.values(VOICE));
 
@@ -99,7 +99,12 @@ export function NoticeView({
 	}
 
 	function warningLine(code: string, text: string, times: number) {
-		const isMissing = code === 'VOICE_NOT_FOUND';
+		if (code === WARNING_CODE.tooSlowHere)
+			return line(t('models.tooSlow'), {
+				label: t('models.changeModels'),
+				take: () => navigation.go('settings', 'models'),
+			});
+		const isMissing = code === WARNING_CODE.voiceNotFound;
 		const words = !isMissing
 			? t('notice.serviceWarning', { text: isolate(text) })
 			: t(hasOwn ? 'notice.ownVoiceNotFound' : 'notice.voiceNotFound');

@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { getI18n, useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
@@ -8,13 +8,12 @@ import { useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { useOwnProblem } from '#renderer/conversation/use-own-problem.ts';
 import { useStartAgain } from '#renderer/conversation/use-recover.ts';
 import { duration } from '#renderer/i18n/format.ts';
-import { addWords } from '#renderer/i18n/i18n.ts';
+import { lazilyWithWords } from '#renderer/i18n/use-words.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { useNow } from '#renderer/shell/use-now.ts';
 import { lazily } from '#renderer/ui/lazily.ts';
 import bar from '#renderer/ui/notices.module.css';
-import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import { recoveryOf } from '#shared/problem.ts';
 import { SilenceNotice, useSilence } from './silence-notice.tsx';
@@ -24,15 +23,9 @@ const ReplayNotice = lazily(async () => (await import('#renderer/replay/replay-n
 const QuietNotice = lazily(async () => (await import('./quiet-notice.tsx')).QuietNotice);
 const CreditNotice = lazily(async () => (await import('#renderer/account/credit-notice.tsx')).CreditNotice);
 const GuestsNotice = lazily(async () => (await import('#renderer/guests/guests-notice.tsx')).GuestsNotice);
-const GoOnHere = lazily(async () => {
-	const i18n = getI18n();
-	// Its words are with those of the settings.
-	const words = addWords(i18n, i18n.language as InterfaceLanguage);
-	const [{ GoOnHere }] = await Promise.all([import('#renderer/models/go-on-here.tsx'), words]);
-	return GoOnHere;
-});
+const GoOnHere = lazilyWithWords(async () => (await import('#renderer/models/go-on-here.tsx')).GoOnHere);
 /** Lazy, so that no start waits for it. */
-const NoticeView = lazily(async () => (await import('./notice-view.tsx')).NoticeView);
+const NoticeView = lazilyWithWords(async () => (await import('./notice-view.tsx')).NoticeView);
 
 /** Notices that repeat what a named silent stage already says. */
 const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', 'you-are-muted']);
