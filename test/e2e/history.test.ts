@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import { e2eHost, type Launched, launch } from '#test/support/launch.ts';
 
 let sandbox: Sandbox;
 let userData: string;
@@ -26,10 +26,10 @@ afterEach(async () => {
 	for (const folder of [userData, saved]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-async function open(): Promise<Launched> {
+async function open(options: Partial<Parameters<typeof launch>[0]> = {}): Promise<Launched> {
 	const { api, key } = sandbox.addresses;
 	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_SAVE_FOLDER: saved };
-	const app = await launch({ microphone: longMicrophone(), userData, env });
+	const app = await launch({ microphone: longMicrophone(), userData, env, ...options });
 	apps.add(app);
 	return app;
 }
@@ -126,7 +126,21 @@ test('by default what was said is erased: asked at the end, in nobody’s way, a
 	expect(kept().length).toBeGreaterThan(0);
 }, 240_000);
 
-test('with Keep chosen at the end, the conversation is in the history of the next start', async () => {
+/** A program whose clock is 40 days ahead. */
+const clockAhead = [
+	'env',
+	`NODE_OPTIONS=--import=data:text/javascript,${encodeURIComponent(`
+		const Real = Date;
+		const ahead = () => Real.now() + 40 * 86_400_000;
+		globalThis.Date = class extends Real {
+			constructor(...given) {
+				super(...(given.length > 0 ? given : [ahead()]));
+			}
+			static now = ahead;
+		};`)}`,
+];
+
+test('with Keep chosen at the end, the conversation is in the history of the next start, and of one after a wrong clock', async () => {
 	const app = await open();
 	await speak(app);
 	await button(app.page, 'Stop').click();
@@ -135,7 +149,19 @@ test('with Keep chosen at the end, the conversation is in the history of the nex
 	await app.page.getByText('The conversation has ended.').waitFor({ state: 'detached' });
 	expect(await app.close()).toBe(143);
 
-	const { page } = await open();
+	const days = { settings: { history: 'days', historyDays: 30 } };
+	// Electron takes no options for Node, and the rule is the same there.
+	if (e2eHost === 'chromium') {
+		const wrong = await open({ ...days, wrap: clockAhead });
+		await untilPhase(wrong.page, 'Ready');
+		await button(wrong.page, 'History').click();
+		await wrong.page
+			.getByRole('button', { name: /^Delete/ })
+			.first()
+			.waitFor({ state: 'detached' });
+		expect(await wrong.close()).toBe(143);
+	}
+	const { page } = await open(days);
 	await button(page, 'History').click();
 	await page.getByRole('button', { name: /^Open / }).click();
 	await page

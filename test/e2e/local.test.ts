@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createEspeak } from '#sandbox/local/voice.ts';
+import { createEspeak, joined, type Sound } from '#sandbox/local/voice.ts';
 import type { PageProbe } from '#stand-in/drive/page-probe.ts';
 import { writeWav } from '#stand-in/drive/wav.ts';
 import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
@@ -126,9 +126,7 @@ describe.skipIf(noModels('the app with its interpreter on this computer'))('on t
 	test('face to face, each is heard in their own language, and which it is is found out', async () => {
 		const app = await open(microphoneOf([], 60), { mode: 'face', faceTalk: 'automatic' });
 		const { page } = app;
-		await page.evaluate(() =>
-			(window as unknown as { __probe: PageProbe }).__probe.begin({ speaker: true }),
-		);
+		await page.evaluate(() => (window as unknown as { __probe: PageProbe }).__probe.begin({ speaker: true }));
 		await button(page, 'Start').click();
 		const newest = (side: 'me' | 'partner') =>
 			page.locator(`section[data-side="${side}"] [data-newest="true"]`).textContent();
@@ -143,10 +141,13 @@ describe.skipIf(noModels('the app with its interpreter on this computer'))('on t
 			30_000,
 		);
 		await until('it is the partner’s turn', async () => (await cue('partner')) === 'your-turn', 30_000);
-		const { samples, rateHz } = (await createEspeak()).speak({
-			...{ text: 'Bom dia, onde fica a estação de comboios?', language: 'pt' },
-			...{ timbre: 'low', tempo: 1 },
-		});
+		const pieces: Sound[] = [];
+		const question = { text: 'Bom dia, onde fica a estação de comboios?', language: 'pt' };
+		(await createEspeak()).speak(
+			{ ...question, timbre: 'low', tempo: 1 },
+			(piece) => void pieces.push(piece),
+		);
+		const { samples, rateHz } = joined(pieces);
 		await say(page, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength), rateHz);
 		await until(
 			'I read English',

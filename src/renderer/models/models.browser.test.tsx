@@ -333,3 +333,17 @@ test('models that cannot be read say why, and are asked for again', async () => 
 	await page.getByRole('button', { name: 'Try again' }).click();
 	await expect.element(page.getByText('/m')).toBeVisible();
 });
+
+test('that this computer does not keep up is said, with the way to its models', async () => {
+	const shown = await here();
+	const notice = {
+		kind: 'service-warning',
+		code: 'COMPUTER_TOO_SLOW',
+		text: 'The recogniser is late',
+	} as const;
+	shown.conversation.show({ phase: 'live', notice });
+	await expect.element(page.getByText(/This computer does not keep up/)).toBeVisible();
+	expect(page.getByText(/recogniser is late/).elements()).toEqual([]);
+	await page.getByRole('button', { name: 'Change models' }).click();
+	await expect.element(page.getByRole('heading', { name: 'Installed' })).toBeVisible();
+});

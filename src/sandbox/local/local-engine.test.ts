@@ -26,7 +26,10 @@ async function running(task = webrtcTask({ targets: ['es', 'pt'] })) {
 					},
 					mouth: async () => ({
 						translate: async (text, route) => `${route.join('+')}: ${text}`,
-						speak: async () => ({ samples: new Int16Array(16_000), rateHz: 16_000 }),
+						async speak(_, heard) {
+							heard({ samples: new Int16Array(8000), rateHz: 16_000 });
+							heard({ samples: new Int16Array(8000), rateHz: 16_000 });
+						},
 					}),
 					close() {},
 				},
@@ -50,7 +53,7 @@ async function running(task = webrtcTask({ targets: ['es', 'pt'] })) {
 
 const spoken = (stage: Awaited<ReturnType<typeof running>>['stage']) =>
 	stage.deeds
-		.filter(({ what }) => what === 'speak')
+		.filter(({ what, value }) => what === 'speak' && (value as { part: string }).part === '0')
 		.map(({ value }) => (value as { language: string }).language);
 
 describe('the engine on this computer', () => {
@@ -65,7 +68,14 @@ describe('the engine on this computer', () => {
 			['translated_transcription', 'es', 'en-es: Good morning'],
 			['translated_transcription', 'pt', 'en-pt: Good morning'],
 		]);
-		expect(spoken(stage)).toEqual(['es', 'pt']);
+		// Each in two parts, so that it is heard before all of it is made.
+		const parts = stage.deeds.filter(({ what }) => what === 'speak').map(({ value }) => value);
+		expect(parts).toMatchObject([
+			{ language: 'es', part: '0' },
+			{ language: 'es', part: '1' },
+			{ language: 'pt', part: '0' },
+			{ language: 'pt', part: '1' },
+		]);
 	});
 
 	it('after a change of languages still says the sentence that was being said, in its own languages', async () => {

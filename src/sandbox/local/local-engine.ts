@@ -17,6 +17,7 @@ import { ERROR_CODE, SERVER_MESSAGE, VOICE, WARNING_CODE } from '#shared/protoco
 import type { Heard } from './hearing.ts';
 import type { Library } from './models.ts';
 import type { Ear, Threads } from './threads.ts';
+import type { Voicing } from './voice.ts';
 
 type Translation = Task['pipeline']['translations'][number];
 
@@ -277,15 +278,17 @@ export function createLocalEngine(
 		const desiredMs = queue?.desired_queue_level_ms ?? TASK_RANGE.desiredQueueMs.default;
 		const lateS = Math.max(0, (speaker.levels().get(language) ?? 0) - desiredMs) / 1000;
 		const mouth = await threads.mouth();
-		const { samples, rateHz } = await mouth.speak({
-			text,
-			language,
-			timbre: target?.speech_generation?.voice_id === VOICE.high ? 'high' : 'low',
+		let count = 0;
+		const voicing: Voicing = {
+			...{ text, language, timbre: target?.speech_generation?.voice_id === VOICE.high ? 'high' : 'low' },
 			tempo: Math.min(FASTEST, 1 + lateS * FASTER_PER_S),
+		};
+		await mouth.speak(voicing, ({ samples, rateHz }) => {
+			if (isStale() || samples.length === 0) return;
+			const packets = parts.frames(toS16(resample(toFloat(samples), rateHz, SPEECH_HZ)));
+			speaker.speak(language, { transcriptionId, partId: String(count), packets });
+			count += 1;
 		});
-		if (isStale() || samples.length === 0) return;
-		const packets = parts.frames(toS16(resample(toFloat(samples), rateHz, SPEECH_HZ)));
-		speaker.speak(language, { transcriptionId, partId: '0', packets });
 	}
 
 	return {

@@ -8,6 +8,7 @@ import { createLocalEngine } from './local-engine.ts';
 import { createLocalTranscriber } from './local-transcriber.ts';
 import { createLibrary } from './models.ts';
 import { createThreads } from './threads.ts';
+import { joined, type Sound, type Voicing } from './voice.ts';
 
 /** Everything that recognises, translates and speaks with the models in one folder. Its owner closes it. */
 export interface LocalInterpreter {
@@ -31,13 +32,11 @@ export function createLocalInterpreter(folder: string, clock: Clock): LocalInter
 			createLocalEngine(ports, { threads, library, glossaries, frames }),
 		async speak(text, language, { timbre = 'low', tempo = 1 } = {}) {
 			const mouth = await threads.mouth();
-			const spoken = await mouth.speak({
-				text,
-				language,
-				timbre: timbre === 'high' ? 'high' : 'low',
-				tempo,
-			});
-			return spoken.samples.length === 0 ? null : { samples: toFloat(spoken.samples), rateHz: spoken.rateHz };
+			const pieces: Sound[] = [];
+			const voicing: Voicing = { text, language, timbre: timbre === 'high' ? 'high' : 'low', tempo };
+			await mouth.speak(voicing, (piece) => void pieces.push(piece));
+			const { samples, rateHz } = joined(pieces);
+			return samples.length === 0 ? null : { samples: toFloat(samples), rateHz };
 		},
 		close: threads.close,
 	};

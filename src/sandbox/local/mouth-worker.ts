@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createTranslator } from './translator.ts';
-import { createEspeak, type Sound, type Voicing } from './voice.ts';
+import { createEspeak, inTwo, type Sound, type Voicing } from './voice.ts';
 
-/** To the thread that translates and speaks; each request is answered once, in order. */
+/** To the thread that translates and speaks; each request is answered in order, a text to speak perhaps in two parts. */
 export type ToMouth =
 	| {
 			readonly type: 'translate';
@@ -15,7 +15,7 @@ export type ToMouth =
 export type FromMouth =
 	| { readonly type: 'ready' }
 	| { readonly type: 'translated'; readonly id: number; readonly text: string }
-	| ({ readonly type: 'spoken'; readonly id: number } & Sound)
+	| { readonly type: 'spoken'; readonly id: number; readonly sound: Sound | null; readonly isLast: boolean }
 	| { readonly type: 'failed'; readonly id: number; readonly reason: string };
 
 export interface MouthData {
@@ -34,7 +34,11 @@ function answer(message: FromMouth): void {
 
 async function obey(message: ToMouth): Promise<FromMouth> {
 	const { id } = message;
-	if (message.type === 'speak') return { type: 'spoken', id, ...voice.speak(message) };
+	if (message.type === 'speak') {
+		const parts = inTwo((sound) => answer({ type: 'spoken', id, sound, isLast: false }));
+		voice.speak(message, parts.take);
+		return { type: 'spoken', id, sound: parts.rest(), isLast: true };
+	}
 	return { type: 'translated', id, text: await translator.translate(message.text, message.route) };
 }
 

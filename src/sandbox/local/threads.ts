@@ -39,7 +39,8 @@ export interface Ear {
 export interface Mouth {
 	/** Rejects when the thread fails or a model cannot be read. */
 	translate(text: string, route: readonly string[]): Promise<string>;
-	speak(voicing: Voicing): Promise<Sound>;
+	/** Resolves when all of it was heard; nothing is where there is no voice for the language. */
+	speak(voicing: Voicing, heard: (sound: Sound) => void): Promise<void>;
 }
 
 /** The threads of the local interpreter; those that nobody uses wait for the next conversation. Its owner closes it. */
@@ -110,7 +111,12 @@ export function createThreads(parts: {
 
 	async function startMouth(): Promise<Mouth> {
 		const worker = start('mouth-worker', { folder });
-		const pending = new Map<number, { done(message: FromMouth): void; failed(reason: Error): void }>();
+		interface Pending {
+			done(message: FromMouth): void;
+			failed(reason: Error): void;
+			heard?(sound: Sound): void;
+		}
+		const pending = new Map<number, Pending>();
 		let count = 0;
 		const fail = (reason: Error): void => {
 			mouth = null;
@@ -120,6 +126,10 @@ export function createThreads(parts: {
 		worker.on('message', (message: FromMouth) => {
 			if (message.type === 'ready') return;
 			const waiting = pending.get(message.id);
+			if (message.type === 'spoken') {
+				if (message.sound) waiting?.heard?.(message.sound);
+				if (!message.isLast) return;
+			}
 			pending.delete(message.id);
 			if (message.type === 'failed') waiting?.failed(new Error(message.reason));
 			else waiting?.done(message);
@@ -128,9 +138,9 @@ export function createThreads(parts: {
 		worker.on('exit', (code) => fail(new Error(`ended with status ${code}`)));
 		await whenReady(worker);
 
-		function ask(message: ToMouth): Promise<FromMouth> {
+		function ask(message: ToMouth, heard?: (sound: Sound) => void): Promise<FromMouth> {
 			return new Promise((done, failed) => {
-				pending.set(message.id, { done, failed });
+				pending.set(message.id, { done, failed, ...(heard && { heard }) });
 				worker.postMessage(message);
 			});
 		}
@@ -141,10 +151,9 @@ export function createThreads(parts: {
 				const answer = await ask({ type: 'translate', id: count, text, route });
 				return answer.type === 'translated' ? answer.text : '';
 			},
-			async speak(voicing) {
+			async speak(voicing, heard) {
 				count += 1;
-				const answer = await ask({ type: 'speak', id: count, ...voicing });
-				return answer.type === 'spoken' ? answer : { samples: new Int16Array(0), rateHz: 22_050 };
+				await ask({ type: 'speak', id: count, ...voicing }, heard);
 			},
 		};
 	}

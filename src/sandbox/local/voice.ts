@@ -20,6 +20,9 @@ export interface Voicing {
 	readonly tempo: number;
 }
 
+/** Of a sentence, what is played while the rest is being made. */
+const FIRST_MS = 400;
+
 export interface Sound {
 	/** 16-bit, mono. */
 	readonly samples: Int16Array;
@@ -27,8 +30,8 @@ export interface Sound {
 }
 
 export interface Voice {
-	/** Empty where there is no voice for the language. */
-	speak(voicing: Voicing): Sound;
+	/** Gives the sound piece by piece while it is being made; nothing where there is no voice for the language. */
+	speak(voicing: Voicing, heard: (piece: Sound) => void): void;
 }
 
 /** espeak-ng in WebAssembly: about a hundred languages, within one process, no program to install. */
@@ -36,23 +39,49 @@ export async function createEspeak(): Promise<Voice> {
 	const worker = await loadEspeak();
 	const rateHz = worker.samplerate ?? worker.get_samplerate?.() ?? 22_050;
 	return {
-		speak({ text, language, timbre, tempo }) {
+		speak({ text, language, timbre, tempo }, heard) {
 			worker.set_voice(espeakName(language, NAMES));
 			worker.set_rate(wordsPerMinute(tempo));
 			worker.set_pitch(PITCH[timbre]);
-			const pieces: Int16Array[] = [];
 			worker.synthesize(text, (audio) => {
 				// The memory is the module's own and is used again.
-				if (audio) pieces.push(new Int16Array(audio.slice(0)));
+				if (audio?.byteLength) heard({ samples: new Int16Array(audio.slice(0)), rateHz });
 				return 0;
 			});
-			const samples = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-			let at = 0;
-			for (const piece of pieces) {
-				samples.set(piece, at);
-				at += piece.length;
-			}
-			return { samples, rateHz };
 		},
+	};
+}
+
+/** Sound in one piece. */
+export function joined(pieces: readonly Sound[]): Sound {
+	const samples = new Int16Array(pieces.reduce((sum, piece) => sum + piece.samples.length, 0));
+	let at = 0;
+	for (const piece of pieces) {
+		samples.set(piece.samples, at);
+		at += piece.samples.length;
+	}
+	return { samples, rateHz: pieces[0]?.rateHz ?? 22_050 };
+}
+
+/**
+ * The first of a sentence apart from the rest, so that the voice can begin while the rest is still being made. It ends
+ * with a whole frame of 20 ms: what is played is made of those.
+ */
+export function inTwo(begin: (piece: Sound) => void): { take(piece: Sound): void; rest(): Sound | null } {
+	let pieces: Sound[] = [];
+	let isBegun = false;
+	return {
+		take(piece) {
+			pieces.push(piece);
+			if (isBegun) return;
+			const { samples, rateHz } = joined(pieces);
+			const frame = rateHz / 50;
+			const first = Math.floor(samples.length / frame) * frame;
+			if (first < (rateHz * FIRST_MS) / 1000) return;
+			isBegun = true;
+			begin({ samples: samples.subarray(0, first), rateHz });
+			pieces = [{ samples: samples.subarray(first), rateHz }];
+		},
+		rest: () => (pieces.length === 0 ? null : joined(pieces)),
 	};
 }
