@@ -168,6 +168,9 @@ describe('the facts of a sentence and its translation', () => {
 		['es', 'Una mesa a las ocho para cuatro.', 'en', 'A table for four at eight.'],
 		['en', 'It costs two euros ninety in all.', 'fr', 'Ça coûte deux euros quatre-vingt-dix au total.'],
 		['en', 'B as in Bravo, T as in Tango, nine, four.', 'ar', 'الرمز هو BT94.'],
+		['ja', '深夜一時に帰りました。', 'en', 'I got home at one in the morning.'],
+		['en', 'It runs on Python three point twelve.', 'de', 'Es läuft mit Python 3.12.'],
+		['en', 'An hour and forty minutes.', 'fr', 'Une heure quarante.'],
 		[
 			'en',
 			'Write to anna underscore berg at example dot com.',

@@ -223,7 +223,6 @@ function isSameLiteral(a: Fact, b: Fact): boolean {
 
 function isSameAmount(a: Fact, b: Fact): boolean {
 	if (a.unit && b.unit && a.unit !== b.unit && !isPounds(a, b)) return false;
-	if (a.days || b.days) return false;
 	const [one, other] = [amountOf(a), amountOf(b)];
 	if (one && other)
 		return one.family === other.family && one.amounts.some((amount) => other.amounts.includes(amount));
@@ -317,7 +316,9 @@ function partsAmong(parts: readonly (readonly number[])[], others: readonly Fact
 			(other) =>
 				!used.includes(other) &&
 				!other.days &&
-				(other.strength !== 'loose' || other.text === '1') &&
+				(other.strength !== 'loose' ||
+					other.text === '1' ||
+					(parts.length > 1 && `${other.numbers}` === '1')) &&
 				other.numbers.some((number) => part.includes(number)),
 		);
 		if (!found) return null;

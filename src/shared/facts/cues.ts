@@ -102,7 +102,7 @@ const single: readonly CueWords[] = [
 		de: 'nachmittags?|abends?|\\p{L}+tag(?:nachmittag|abend)s?',
 		fr: 'après[ -]midi|soirs?|soirées?',
 		es: '(?:la|esta|las) (?:tardes?|noches?)',
-		ja: '午後|夕方|今夜|今晩|夜(?!中|明)|晩(?!年)',
+		ja: '午後|夕方|今夜|今晩|(?<!深)夜(?!中|明)|晩(?!年)',
 		ar: 'مساء|عصرا|بعد الظهر',
 	}),
 	cue('noon', 'noon', [12], {

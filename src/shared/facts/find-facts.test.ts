@@ -118,6 +118,16 @@ describe('finding facts', () => {
 		['ar', 'الساعة السادسة والثلث مساءً', 1100, true],
 		['es', 'a las seis y veinte de la tarde', 1100, true],
 		['de', 'um 10:45 Uhr einen', 645, false],
+		['de', 'um halb drei Uhr morgens', 150, true],
+		['en', 'at eleven thirty p.m.', 1410, true],
+		['es', 'a las dos de la noche', 120, true],
+		['es', 'a las doce de la noche', 0, true],
+		['ja', '夜の十二時に', 0, true],
+		['ja', '深夜二時に', 120, true],
+		['ja', '午後一時十五分に', 795, true],
+		['ar', 'الساعة الثانية ليلا', 120, true],
+		['ar', 'الساعة الآن العاشرة وعشر دقائق', 610, false],
+		['ar', 'الساعة التاسعة وعشرون دقيقة', 560, false],
 	] as const)('reads times: %s %s', (language, text, minutes, sure) => {
 		expect(found(text, language).map(({ time }) => time)).toEqual([{ minutes, sure }]);
 	});
@@ -137,6 +147,10 @@ describe('finding facts', () => {
 		['ja', '2028年2月', { year: 2028, month: 2 }],
 		['ja', '金曜までに', { weekday: 5 }],
 		['ja', '日曜日に', { weekday: 0 }],
+		['de', 'am Sonnabend', { weekday: 6 }],
+		['en', 'on July fourth, nineteen seventy-six', { year: 1976, month: 7, day: 4 }],
+		['en', 'on December the second, twenty twenty-one', { year: 2021, month: 12, day: 2 }],
+		['ar', 'في نيسان عام ٢٠٢٢', { month: 4, year: 2022 }],
 		['es', 'febrero de 2028', { year: 2028, month: 2 }],
 	] as const)('reads dates: %s %s', (language, text, day) => {
 		expect(found(text, language).map(({ days }) => days)).toEqual([[day]]);

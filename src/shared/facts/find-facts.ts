@@ -163,7 +163,9 @@ class Finder {
 		this.each(NUMERIC_DAY, ({ index, 0: found, ...at }) => {
 			const days = daysOf(at as unknown as Record<number, string | undefined>, this.patterns.words.dateOrder);
 			const isFraction = at[9] !== undefined && this.language === 'de';
-			if (days.length > 0 && !isFraction) this.add('date', index, found.length, { days });
+			// "Python 3.12." at the end of a sentence is a version.
+			const numbers = at[11] === undefined ? [] : [Number(found.slice(0, -1))];
+			if (days.length > 0 && !isFraction) this.add('date', index, found.length, { days, numbers });
 		});
 	}
 
@@ -379,7 +381,7 @@ function dayOf(
 	months: ReadonlyMap<string, number>,
 	firsts: Readonly<Record<string, number>> = {},
 ): Day | null {
-	const { d: first, d2, m, m2, m3, m4, mn, y, y2, y3, f, f2 } = match.groups ?? {};
+	const { d: first, d2, m, m2, m3, m4, mn, y, y2, y3, y4, f, f2 } = match.groups ?? {};
 	const month = months.get((m ?? m2 ?? m3 ?? m4 ?? '').replace(/\.$/, '')) ?? canon.whole(mn);
 	if (month === undefined || !isWithin(month, 1, 12)) return null;
 	// "February 2028" has a year in place of the day.
@@ -388,7 +390,7 @@ function dayOf(
 	if (day !== undefined && !isWithin(day, 1, 31)) return null;
 	// Japanese says the year first.
 	const isJapanese = mn !== undefined;
-	const told = isMonthOfYear ? first : (y ?? y2 ?? y3);
+	const told = isMonthOfYear ? first : (y ?? y2 ?? y3 ?? y4);
 	const year = canon.whole(told);
 	if (told === undefined || isYear(year)) return { month, ...(day && { day }), ...(year && { year }) };
 	if (isJapanese) return null;

@@ -27,7 +27,7 @@ export interface Patterns {
 export function patternsOf(language: FactLanguage): Patterns {
 	const known = words[language];
 	const { months, longMonths } = monthsOf(language);
-	const weekdayNames = new Map<string, number>();
+	const weekdayNames = new Map(Object.entries(known.weekdays ?? {}));
 	const weekdayFormat = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
 	// 1970-01-04 was a Sunday.
 	for (let day = 0; day < 7; day++) {
@@ -44,10 +44,10 @@ export function patternsOf(language: FactLanguage): Patterns {
 	const days = known.unspaced
 		? `(?:(?<y>${N})年)?(?<mn>${N})月(?:(?<d>${N})日)?`
 		: [
-				`${edge[0]}(?<m>${month})\\.?${edge[1]} (?:the |de |of )?(?<d>${N})${ord}(?:,? (?<y>${N})(?! ?%))?`,
+				`${edge[0]}(?<m>${month})\\.?${edge[1]} (?:the |de |of |عام |سنه )?(?<d>${N})${ord}(?:,? (?<y>${N})(?! ?%))?`,
 				`(?<d2>${N})${ord}${of}${edge[0]}(?<m2>${month})${edge[1]}\\.?(?:${of}(?<y2>${N})(?! ?%))?`,
 				`${edge[0]}(?<f>${firsts})${edge[1]}${of}${edge[0]}(?<m3>${month})${edge[1]}\\.?(?:${of}(?<y3>${N})(?! ?%))?`,
-				`${edge[0]}(?<m4>${month})${edge[1]} (?:the )?(?<f2>${firsts})${edge[1]}`,
+				`${edge[0]}(?<m4>${month})${edge[1]} (?:the )?(?<f2>${firsts})${edge[1]}(?:,? (?<y4>${N})(?! ?%))?`,
 			].join('|');
 	const alone = [...longMonths].filter((name) => !known.doubtfulMonths?.includes(name));
 	const loose = Object.keys(known.loose);

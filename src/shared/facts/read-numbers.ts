@@ -130,6 +130,8 @@ function summed(items: readonly Item[], first: number, plain: string, words: Wor
 		const trial = sum.copy();
 		const isAfterDigits = isDigits && atoms.length === 0;
 		if (isAfterDigits && taken && !isScaleOf(item.text, taken.atoms)) break;
+		// The hour stands in front of its minutes: التاسعة وعشرون دقيقة.
+		if (/^ال.+ه$/.test(item.text) && taken?.atoms[0]?.joined) break;
 		if (!taken?.atoms.every((atom) => trial.add(atom, isAfterDigits))) break;
 		sum = trial;
 		atoms.push(...taken.atoms);
@@ -308,6 +310,8 @@ function spelledOut(
 
 function isNext(last: Token, next: Token, plain: string): boolean {
 	const between = plain.slice(last.end, next.start);
+	// "July fourth, nineteen seventy-six".
+	if (plain.slice(last.end - 2, last.end) === 'th') return false;
 	if (!BETWEEN.test(between) || [last, next].some(({ numeral }) => numeral && !digitsRead(numeral)))
 		return false;
 	return (

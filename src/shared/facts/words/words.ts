@@ -32,6 +32,8 @@ export interface Words {
 	readonly centuries?: RegExp;
 	/** Month names beside those of `Intl`. */
 	readonly months?: Readonly<Record<string, number>>;
+	/** Days of the week beside those of `Intl`. */
+	readonly weekdays?: Readonly<Record<string, number>>;
 	/** Months whose name is also a common word. */
 	readonly doubtfulMonths?: readonly string[];
 	/** Between the parts of a date: "14 DE marzo". */
