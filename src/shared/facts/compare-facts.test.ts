@@ -170,6 +170,9 @@ describe('the facts of a sentence and its translation', () => {
 		['en', 'B as in Bravo, T as in Tango, nine, four.', 'ar', 'الرمز هو BT94.'],
 		['ja', '深夜一時に帰りました。', 'en', 'I got home at one in the morning.'],
 		['en', 'It runs on Python three point twelve.', 'de', 'Es läuft mit Python 3.12.'],
+		['fr', 'Les mille et une nuits.', 'en', 'One thousand and one nights.'],
+		['ja', '七五三のお祝いです。', 'en', 'It is a party for children.'],
+		['ja', '一月に一度集まります。', 'en', 'We meet once a month.'],
 		['en', 'An hour and forty minutes.', 'fr', 'Une heure quarante.'],
 		[
 			'en',
@@ -205,6 +208,7 @@ describe('the facts of a sentence and its translation', () => {
 		['a year and a number', 'In 2004 hundred thousand came.', 'Im Jahr 2004 kamen zehntausend.'],
 		['tomorrow for today', 'I will call today.', 'Ich rufe morgen an.'],
 		['miles for kilometres', 'It is 500 kilometres.', 'Es sind 500 Meilen.'],
+		['another score', 'We won three nil.', 'Wir haben zwei zu null gewonnen.'],
 		['another door', 'Take door B.', 'Nehmen Sie Tür D.'],
 		['another version', 'It is version 2.0.1.', 'Es ist Version 2.1.0.'],
 		['two things whose numbers change places', 'Four chairs and two tables.', 'Zwei Stühle und vier Tische.'],

@@ -94,6 +94,15 @@ describe('finding facts', () => {
 		['en', 'about 5k', [5, 5000]],
 		['en', 'the twenty-first', [21]],
 		['ar', 'خمسة وعشرون', [25]],
+		['en', 'five grand', [5, 5000]],
+		['en', 'nought point three', [0.3]],
+		['en', 'the forty-second', [42, 40]],
+		['en', 'the fifty-third', [53]],
+		['fr', 'cinquante-troisième', [53]],
+		['fr', 'vingt et unième', [21]],
+		['fr', 'une trentaine', [30]],
+		['es', 'vigésimo quinto', [25]],
+		['es', 'trigésima segunda', [32]],
 	] as const)('reads numbers: %s %s', (language, text, numbers) => {
 		expect(found(text, language).map((fact) => fact.numbers)).toEqual([numbers]);
 	});

@@ -1,4 +1,4 @@
-import { all, counted, type Words } from './words.ts';
+import { all, compounded, counted, type Words } from './words.ts';
 
 /** "At ten to five" ends there, or a small word follows; after "it's 5 to 10" comes what is counted, or its unit. */
 const END =
@@ -15,9 +15,9 @@ export const en: Words = {
 			4,
 			'fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth',
 		),
+		...all(0, 'nought nil'),
 		...{ thirtieth: 30, twice: 2, thrice: 3 },
-		...counted(21, 'twenty_first twenty_second twenty_third'),
-		'thirty first': 31,
+		...compounded('twenty thirty forty fifty sixty seventy eighty ninety', { first: 1, second: 2, third: 3 }),
 		...{
 			twenties: 20,
 			thirties: 30,
@@ -89,7 +89,7 @@ export const en: Words = {
 	nations:
 		'swiss|us|u\\.s\\.|american|canadian|australian|new zealand|hong kong|singapore|british|mexican|indian|chinese|japanese|saudi|qatari|omani|emirati|uae|kuwaiti|jordanian|moroccan',
 	idioms:
-		'below zero|(?:a )?(?:thousand|million|hundred) (?:thanks|times|apologies)|nine-to-five|catch-22|eleventh hour|cloud nine|sixes and sevens|to the nines|forty winks|fifty-fifty|one hundred percent sure|a hundred percent sure',
+		'below zero|(?:one|a) thousand and one nights|(?:a )?(?:thousand|million|hundred) (?:thanks|times|apologies)|nine-to-five|catch-22|eleventh hour|cloud nine|sixes and sevens|to the nines|forty winks|fifty-fifty|one hundred percent sure|a hundred percent sure',
 	firsts: { first: 1, second: 2, third: 3 },
 	doubtfulCurrencies: ['won'],
 	doubtfulMonths: ['may', 'march'],

@@ -70,6 +70,17 @@ export function counted(first: number, words: string): Record<string, number> {
 	);
 }
 
+/** Each of the units after each of the tens: "twenty first", "cinquante deuxième". */
+export function compounded(tens: string, units: Readonly<Record<string, number>>): Record<string, number> {
+	return Object.fromEntries(
+		tens
+			.split(' ')
+			.flatMap((ten, index) =>
+				Object.entries(units).map(([unit, number]) => [`${ten} ${unit}`, index * 10 + 20 + number]),
+			),
+	);
+}
+
 /** Several words for one thing. */
 export function all<Value>(value: Value, words: string): Record<string, Value> {
 	return Object.fromEntries(words.split(' ').map((word) => [word.replaceAll('_', ' '), value]));
