@@ -156,7 +156,7 @@ function withoutContext({ sign: _, label: __, ...fact }: Fact): Fact {
 }
 
 /** A percentage or sum whose number alone is on the other side, which has no such unit anywhere. */
-function isUnitLost({ unit }: Fact, other: Fact, others: readonly Fact[]): boolean {
+function isUnitLost({ unit, text }: Fact, other: Fact, others: readonly Fact[]): boolean {
 	if (!unit || unit === 'pound' || other.unit !== undefined || other.kind !== 'number') return false;
 	if (
 		other.strength === 'loose' ||
@@ -165,6 +165,8 @@ function isUnitLost({ unit }: Fact, other: Fact, others: readonly Fact[]): boole
 		other.numbers.length > 1
 	)
 		return false;
+	// Percentage points are mostly called points.
+	if (/percentage p|points? de|punt[a-z]+ p/.test(text)) return false;
 	return unit === '%'
 		? !others.some((fact) => fact.unit === '%' || fact.cue?.dimension === 'fraction')
 		: !others.some((fact) => fact.unit !== undefined && fact.unit !== '%');

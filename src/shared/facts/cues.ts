@@ -80,8 +80,8 @@ const NOT_HERE = { en: '(?!)', de: '(?!)', fr: '(?!)', es: '(?!)', ja: '(?!)' };
 /** Single words, read after times, sums and dates have taken theirs. */
 const single: readonly CueWords[] = [
 	cue('fraction', '1/2', [0.5], {
-		en: 'half|halves',
-		de: 'halb|halbe[nrs]?|hälften?',
+		en: 'half|halves|halved?|halving',
+		de: 'halb|halbe[nrs]?|hälften?|halbier\\p{L}*',
 		fr: 'moitiés?|demie?s?',
 		es: 'mitad|medi[oa](?! (?:de|ambiente|camino))',
 		ja: '半分|半数|半額',
@@ -586,7 +586,7 @@ function signOf(
 }
 
 function countedIn(
-	{ kind, cue: own, numbers: [number] }: Fact,
+	{ kind, cue: own, unit, numbers: [number] }: Fact,
 	before: string,
 	after: string,
 	language: FactLanguage,
@@ -595,8 +595,13 @@ function countedIn(
 	const found = labelOf(before, after, language);
 	// 2024年 is a year, and 九年 nine years.
 	const label = found === 'year' && (number ?? 0) >= 1000 ? undefined : found;
-	const isImperial = IMPERIAL.test(after) || /華氏 ?(?:マイナス)?$/u.test(before);
-	const isMetric = METRIC.test(after) || /摂氏 ?(?:マイナス)?$/u.test(before);
+	const isImperial =
+		unit === 'pound' ||
+		IMPERIAL.test(after) ||
+		/(?:foot|feet) $/.test(before) ||
+		/華氏 ?(?:マイナス)?$/u.test(before);
+	const isMetric =
+		METRIC.test(after) || /m[eè]t(?:er|re|ro)s? $/.test(before) || /摂氏 ?(?:マイナス)?$/u.test(before);
 	const measure = isImperial ? 'imperial' : isMetric ? 'metric' : label === 'degree' ? 'degree' : undefined;
 	return { ...(label && { label }), ...(measure && { measure }) };
 }

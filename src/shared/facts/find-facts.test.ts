@@ -103,6 +103,7 @@ describe('finding facts', () => {
 		['fr', 'une trentaine', [30]],
 		['es', 'vigésimo quinto', [25]],
 		['es', 'trigésima segunda', [32]],
+		['en', 'ninety-five cents', [95, 0.95]],
 	] as const)('reads numbers: %s %s', (language, text, numbers) => {
 		expect(found(text, language).map((fact) => fact.numbers)).toEqual([numbers]);
 	});
@@ -318,6 +319,13 @@ describe('finding facts', () => {
 		['en', 'for 19 euros 100', 'eur', [19]],
 		['de', 'für 1.234,50 Euro', 'eur', [1234.5]],
 		['es', 'por 1.234 euros', 'eur', [1234, 1.234]],
+		['en', 'for a dollar fifty', 'usd', [1.5]],
+		['es', 'un ocho y medio por ciento', '%', [8.5]],
+		['fr', 'huit et demi pour cent', '%', [8.5]],
+		['en', 'by two percentage points', '%', [2]],
+		['fr', 'de deux points de pourcentage', '%', [2]],
+		['es', 'dos puntos porcentuales', '%', [2]],
+		['ar', 'خمس نقاط مئوية', '%', [5]],
 		['en', 'about 20 per cent', '%', [20]],
 		['en', 'about 20 %', '%', [20]],
 		['ar', '%20', '%', [20]],

@@ -256,7 +256,7 @@ class Finder {
 
 	private findMoney(canon: Canon): void {
 		canon.each(this.patterns.money, (match) => {
-			const { n, n2, c, c2, cents } = match.groups ?? {};
+			const { n, n2, c, c2, cents, one } = match.groups ?? {};
 			const numeral = canon.numeral(n ?? n2);
 			if (!numeral || numeral.numbers.length === 0) return false;
 			const name = (c ?? c2 ?? '').trim();
@@ -266,12 +266,22 @@ class Finder {
 			const isPounds = unit === 'pound';
 			const part = canon.whole(cents) ?? 0;
 			const numbers = numeral.numbers.map((number) =>
-				part > 0 && part < 100 ? number + part / 100 : number,
+				// "A dollar fifty".
+				one ? 1 + number / 100 : part > 0 && part < 100 ? number + part / 100 : number,
 			);
 			this.addFrom(canon, match, isPounds ? 'number' : 'money', {
 				unit,
 				numbers,
 				strength: isPounds ? numeral.strength : 'firm',
+			});
+			return true;
+		});
+		// 95 cents are 0.95 euros.
+		canon.each(this.patterns.cents, (match) => {
+			const { numbers = [], strength } = canon.numeral(match.groups?.n) ?? {};
+			this.addFrom(canon, match, 'number', {
+				numbers: numbers.flatMap((number) => [number, number / 100]),
+				...(strength && { strength }),
 			});
 			return true;
 		});

@@ -210,7 +210,8 @@ function withHalf(
 		return { end: unit.end, next: unit.next, numbers: more };
 	const whole = scaled(sure, items, plain, words);
 	// "Las dos y media" is a time, but after a million "and a half" can only be half a million.
-	if (!whole && !words.halfIsSure && scale < 1000) return { ...grown, numbers: [...numbers, ...more] };
+	if (!whole && !words.halfIsSure && scale < 1000 && !plain.startsWith(' %', halfEnd))
+		return { ...grown, numbers: [...numbers, ...more] };
 	return whole ?? sure;
 }
 

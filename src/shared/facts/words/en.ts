@@ -47,7 +47,7 @@ export const en: Words = {
 	loose: {
 		...all([10], 'top_ten'),
 		// "Après une heure" may also be a time.
-		...all([1], 'first once single an_hour'),
+		...all([1], 'first once single an_hour a_dollar a_euro a_pound'),
 		...all([2], 'second both couple pair double'),
 		...all([3], 'third triple'),
 		...all([0.5], 'half half_an_hour'),
@@ -64,7 +64,7 @@ export const en: Words = {
 		...all([1e6], 'millions'),
 		...all([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], 'oclock'),
 	},
-	percent: ['percent', 'per cent'],
+	percent: ['percent', 'per cent', 'percentage point', 'percentage points'],
 	currencies: {
 		...all('usd', 'dollar dollars usd buck bucks'),
 		...all('eur', 'euro euros eur'),

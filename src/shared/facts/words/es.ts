@@ -56,7 +56,7 @@ export const es: Words = {
 		...all([1000], 'miles millar'),
 		...all([10], 'década décadas decena'),
 	},
-	percent: ['por ciento', 'por cien', 'porciento'],
+	percent: ['por ciento', 'por cien', 'porciento', 'punto porcentual', 'puntos porcentuales'],
 	notPercent: '(?! (?:mil|millón|millones|euros?|dólares|pesos|libras|francos|personas))',
 	currencies: {
 		...all('usd', 'dólar dólares usd'),

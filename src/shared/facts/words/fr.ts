@@ -56,7 +56,7 @@ export const fr: Words = {
 		...all([100], 'centaine centaines siècle siècles'),
 		...all([1000], 'milliers millier'),
 	},
-	percent: ['pour cent', 'pourcent', 'pour-cent'],
+	percent: ['pour cent', 'pourcent', 'pour-cent', 'point de pourcentage', 'points de pourcentage'],
 	currencies: {
 		...all('usd', 'dollar dollars usd'),
 		...all('eur', 'euro euros eur'),
