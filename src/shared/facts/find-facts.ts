@@ -31,10 +31,17 @@ const ALWAYS =
 /** "anna dot berg at example dot com". */
 const DOT = '(?:dot|punkt|point|punto|ドット|نقطه)';
 const AT = '(?:at|ät|arobase|arroba|アットマーク|アット|ات)';
+const DASH = '(?:dash|hyphen|minus|bindestrich|tiret|guion|ハイフン|شرطه)';
 const DOTS = new RegExp(` ?(?<!\\p{L})${DOT}(?!\\p{L}) ?`, 'gu');
 const ATS = new RegExp(` ?(?<!\\p{L})${AT}(?!\\p{L}) ?`, 'gu');
+const DASHES = new RegExp(` ${DASH} `, 'gu');
 const SPOKEN_MAIL = new RegExp(
-	`[\\p{L}\\d_-]+(?: ?${DOT} ?[\\p{L}\\d_-]+)* ?(?<!\\p{L}(?=\\p{L}))${AT} [\\p{L}\\d-]+(?: ${DOT} [\\p{L}\\d-]+)+`,
+	`[\\p{L}\\d_-]+(?: ?${DOT} ?[\\p{L}\\d_-]+)* ?(?<!\\p{L}(?=\\p{L}))${AT} [\\p{L}\\d-]+(?: (?:${DOT}|${DASH}) [\\p{L}\\d-]+)* ${DOT} [\\p{L}\\d-]+`,
+	'gu',
+);
+/** "Dot com" in an address that is not read: it stands for one on the other side. */
+const SPOKEN_END = new RegExp(
+	`(?<= ${DOT} )(?:com|org|net|edu|gov|info|eu|de|fr|es|jp|uk|ch)(?!\\p{L})`,
 	'gu',
 );
 const PHONE = /(?<![\p{Script=Latin}\d.,:/-])(?:\+ ?|\()?\d[\d\u00a0 ()./-]{5,22}\d(?![\d:])/gu;
@@ -99,7 +106,7 @@ class Finder {
 			});
 		});
 		this.each(SPOKEN_MAIL, ({ index, 0: found }) => {
-			const literal = found.replace(DOTS, '.').replace(ATS, '@');
+			const literal = found.replace(DOTS, '.').replace(ATS, '@').replace(DASHES, '-');
 			const isNumber = (word = '') => Object.hasOwn(this.patterns.words.numbers, word);
 			// "Valued at three point five".
 			if (isNumber(literal.split('.').at(-1))) return;
@@ -110,6 +117,7 @@ class Finder {
 				literal,
 			});
 		});
+		this.each(SPOKEN_END, ({ index, 0: end }) => this.add('email', index, end.length, { strength: 'loose' }));
 		this.each(ALWAYS, ({ index, 0: found }) =>
 			this.add('number', index, found.length, { strength: 'loose', numbers: [24, 7] }),
 		);
