@@ -71,7 +71,7 @@ const fractions: readonly CueWords[] = [
 		fr: 'un cinquième',
 		es: 'un quinto|la quinta parte',
 		ja: '(?:五|5)分の(?:一|1)',
-		ar: 'خمس(?= (?:ال))',
+		ar: '(?<!ال)خمس(?= ال)',
 	}),
 ];
 

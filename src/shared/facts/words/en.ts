@@ -16,7 +16,16 @@ export const en: Words = {
 			'fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth',
 		),
 		...all(0, 'nought nil'),
-		...{ thirtieth: 30, twice: 2, thrice: 3 },
+		...{
+			thirtieth: 30,
+			fortieth: 40,
+			fiftieth: 50,
+			sixtieth: 60,
+			seventieth: 70,
+			eightieth: 80,
+			ninetieth: 90,
+		},
+		...{ twice: 2, thrice: 3 },
 		...compounded('twenty thirty forty fifty sixty seventy eighty ninety', { first: 1, second: 2, third: 3 }),
 		...{
 			twenties: 20,

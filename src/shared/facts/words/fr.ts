@@ -24,6 +24,7 @@ export const fr: Words = {
 		),
 		...counted(17, 'dix_septième dix_huitième dix_neuvième'),
 		...compounded('vingt trente quarante cinquante soixante', { deuxième: 2, troisième: 3 }),
+		...{ trentième: 30, quarantième: 40, cinquantième: 50, soixantième: 60 },
 		...{ unième: 1, vingtième: 20, vingtaine: 20, trentaine: 30, cinquantaine: 50, soixantaine: 60 },
 	},
 	scales: {
