@@ -367,10 +367,14 @@ function judge(left: readonly Fact[], right: readonly Fact[], verdicts: Map<Fact
 
 /**
  * "Five to twelve", "ten", "a hundred": what nothing stands for may be meant as no number. In digits it is one, and so
- * are 17 and 26, and "three weeks"; "every two days" is every other one.
+ * are 17 and 26, and "three weeks"; "every two days" is every other one, and two minutes are a moment.
  */
 function isNoFigure({ kind, strength, text, label, numbers: [number = 0, ...more] }: Fact): boolean {
-	if (strength === 'weak') return isUnit(label) && (number !== 2 || more.length > 0);
+	if (strength === 'weak')
+		return (
+			isUnit(label) &&
+			(number !== 2 || more.length > 0 || !/^(?:second|minute|day|week|month|year)$/.test(label ?? ''))
+		);
 	if (strength !== 'firm') return false;
 	if (/\p{Nd}/u.test(text) || (kind !== 'number' && kind !== 'time')) return true;
 	return kind === 'number' && (number % 5 !== 0 || isUnit(label));

@@ -628,12 +628,25 @@ export function withSurroundings(
 			...around,
 			// "A hundred metres" is a measure, "a hundred times" a figure of speech.
 			...(fact.strength === 'loose' &&
-				fact.numbers[0] === 100 &&
-				isMeasure(around as Fact) && { strength: 'weak' }),
+				(fact.numbers[0] === 100 ? isMeasure(around as Fact) : isStorey(fact, around)) && {
+					strength: 'weak',
+				}),
 			...(isJoined && { upTo: next.start }),
+			// "Von achtzehn bis zwanzig Uhr".
+			...(isJoined && next.time && fact.kind === 'number' && !around.label && hourOf(fact)),
 		});
 	}
 	return facts.map((fact) => ({ ...fact, ...marked.get(fact) }));
+}
+
+/** "Second floor": no other floor. The first may be the ground floor. */
+function isStorey({ numbers: [number = 0] }: Fact, { label }: Pick<Fact, 'label'>): boolean {
+	return number > 1 && label === 'floor';
+}
+
+function hourOf({ numbers: [hour = -1] }: Fact): Pick<Fact, 'time'> {
+	const isHour = Number.isInteger(hour) && hour >= 0 && hour <= 24;
+	return isHour ? { time: { minutes: hour * 60, sure: hour > 12 } } : {};
 }
 
 /** Whether two numbers stand in an order that a translation keeps. */

@@ -141,6 +141,7 @@ describe('finding facts', () => {
 		['ja', '午後一時十五分に', 795, true],
 		['ar', 'الساعة الثانية ليلا', 120, true],
 		['ar', 'الساعة الآن العاشرة وعشر دقائق', 610, false],
+		['ar', 'في السابعة وعشر دقائق مساء', 1150, true],
 		['ar', 'الساعة التاسعة وعشرون دقيقة', 560, false],
 	] as const)('reads times: %s %s', (language, text, minutes, sure) => {
 		expect(found(text, language).map(({ time }) => time)).toEqual([{ minutes, sure }]);
