@@ -111,18 +111,25 @@ function pastHour(groups: Readonly<Record<string, string | undefined>>): number 
 	return Object.entries(PAST_HOUR).reduce((sum, [name, minutes]) => sum + (groups[name] ? minutes : 0), 0);
 }
 
+const NIGHT = /night|noche|夜|ليلا/u;
+
 /** The hour of the day, 0 to 24, and whether morning or afternoon is certain. */
 function hourOf(hours: number, { am, am2, pm, pm2, noon }: Readonly<Record<string, string | undefined>>) {
 	const isMorning = (am ?? am2) !== undefined;
 	const isAfternoon = (pm ?? pm2) !== undefined;
 	const sure = isMorning || isAfternoon || noon !== undefined || hours > 12 || hours === 0;
+	// "Las dos de la noche", 夜の二時: the hours after midnight.
+	if (NIGHT.test(pm ?? pm2 ?? '') && (hours === 12 || hours < 5)) return { hour: hours % 12, sure };
 	if (isAfternoon && hours < 12) return { hour: hours + 12, sure };
 	return { hour: isMorning && hours === 12 ? 0 : hours, sure };
 }
 
-/** `14.30 Uhr`. */
-function pointed({ digits }: Numeral): { readonly hours: number; readonly minutes: number } | null {
-	const [, hours, minutes] = /^(\d{1,2})[.](\d{2})$/.exec(digits ?? '') ?? [];
+/** `14.30 Uhr`, "eleven thirty p.m.". */
+function pointed({ digits, numbers }: Numeral): { readonly hours: number; readonly minutes: number } | null {
+	const [both, parted = 0] = numbers;
+	const isPair = digits === null && both === Math.round(parted * 100);
+	const written = isPair ? parted.toFixed(2) : (digits ?? '');
+	const [, hours, minutes] = /^(\d{1,2})[.](\d{2})$/.exec(written) ?? [];
 	return hours && minutes && Number(hours) < 25 && Number(minutes) < 60
 		? { hours: Number(hours), minutes: Number(minutes) }
 		: null;

@@ -156,7 +156,7 @@ function withoutContext({ sign: _, label: __, ...fact }: Fact): Fact {
 }
 
 /** A percentage or sum whose number alone is on the other side, which has no such unit anywhere. */
-function isUnitLost({ unit }: Fact, other: Fact, others: readonly Fact[]): boolean {
+function isUnitLost({ unit, text }: Fact, other: Fact, others: readonly Fact[]): boolean {
 	if (!unit || unit === 'pound' || other.unit !== undefined || other.kind !== 'number') return false;
 	if (
 		other.strength === 'loose' ||
@@ -165,6 +165,8 @@ function isUnitLost({ unit }: Fact, other: Fact, others: readonly Fact[]): boole
 		other.numbers.length > 1
 	)
 		return false;
+	// Percentage points are mostly called points.
+	if (/percentage p|points? de|punt[a-z]+ p/.test(text)) return false;
 	return unit === '%'
 		? !others.some((fact) => fact.unit === '%' || fact.cue?.dimension === 'fraction')
 		: !others.some((fact) => fact.unit !== undefined && fact.unit !== '%');
@@ -223,7 +225,6 @@ function isSameLiteral(a: Fact, b: Fact): boolean {
 
 function isSameAmount(a: Fact, b: Fact): boolean {
 	if (a.unit && b.unit && a.unit !== b.unit && !isPounds(a, b)) return false;
-	if (a.days || b.days) return false;
 	const [one, other] = [amountOf(a), amountOf(b)];
 	if (one && other)
 		return one.family === other.family && one.amounts.some((amount) => other.amounts.includes(amount));
@@ -317,7 +318,9 @@ function partsAmong(parts: readonly (readonly number[])[], others: readonly Fact
 			(other) =>
 				!used.includes(other) &&
 				!other.days &&
-				(other.strength !== 'loose' || other.text === '1') &&
+				(other.strength !== 'loose' ||
+					other.text === '1' ||
+					(parts.length > 1 && `${other.numbers}` === '1')) &&
 				other.numbers.some((number) => part.includes(number)),
 		);
 		if (!found) return null;
@@ -364,10 +367,14 @@ function judge(left: readonly Fact[], right: readonly Fact[], verdicts: Map<Fact
 
 /**
  * "Five to twelve", "ten", "a hundred": what nothing stands for may be meant as no number. In digits it is one, and so
- * are 17 and 26, and "three weeks"; "every two days" is every other one.
+ * are 17 and 26, and "three weeks"; "every two days" is every other one, and two minutes are a moment.
  */
 function isNoFigure({ kind, strength, text, label, numbers: [number = 0, ...more] }: Fact): boolean {
-	if (strength === 'weak') return isUnit(label) && (number !== 2 || more.length > 0);
+	if (strength === 'weak')
+		return (
+			isUnit(label) &&
+			(number !== 2 || more.length > 0 || !/^(?:second|minute|day|week|month|year)$/.test(label ?? ''))
+		);
 	if (strength !== 'firm') return false;
 	if (/\p{Nd}/u.test(text) || (kind !== 'number' && kind !== 'time')) return true;
 	return kind === 'number' && (number % 5 !== 0 || isUnit(label));

@@ -71,7 +71,7 @@ const fractions: readonly CueWords[] = [
 		fr: 'un cinquième',
 		es: 'un quinto|la quinta parte',
 		ja: '(?:五|5)分の(?:一|1)',
-		ar: 'خمس(?= (?:ال))',
+		ar: '(?<!ال)خمس(?= ال)',
 	}),
 ];
 
@@ -80,8 +80,8 @@ const NOT_HERE = { en: '(?!)', de: '(?!)', fr: '(?!)', es: '(?!)', ja: '(?!)' };
 /** Single words, read after times, sums and dates have taken theirs. */
 const single: readonly CueWords[] = [
 	cue('fraction', '1/2', [0.5], {
-		en: 'half|halves',
-		de: 'halb|halbe[nrs]?|hälften?',
+		en: 'half|halves|halved?|halving',
+		de: 'halb|halbe[nrs]?|hälften?|halbier\\p{L}*',
 		fr: 'moitiés?|demie?s?',
 		es: 'mitad|medi[oa](?! (?:de|ambiente|camino))',
 		ja: '半分|半数|半額',
@@ -102,7 +102,7 @@ const single: readonly CueWords[] = [
 		de: 'nachmittags?|abends?|\\p{L}+tag(?:nachmittag|abend)s?',
 		fr: 'après[ -]midi|soirs?|soirées?',
 		es: '(?:la|esta|las) (?:tardes?|noches?)',
-		ja: '午後|夕方|今夜|今晩|夜(?!中|明)|晩(?!年)',
+		ja: '午後|夕方|今夜|今晩|(?<!深)夜(?!中|明)|晩(?!年)',
 		ar: 'مساء|عصرا|بعد الظهر',
 	}),
 	cue('noon', 'noon', [12], {
@@ -586,7 +586,7 @@ function signOf(
 }
 
 function countedIn(
-	{ kind, cue: own, numbers: [number] }: Fact,
+	{ kind, cue: own, unit, numbers: [number] }: Fact,
 	before: string,
 	after: string,
 	language: FactLanguage,
@@ -595,8 +595,13 @@ function countedIn(
 	const found = labelOf(before, after, language);
 	// 2024年 is a year, and 九年 nine years.
 	const label = found === 'year' && (number ?? 0) >= 1000 ? undefined : found;
-	const isImperial = IMPERIAL.test(after) || /華氏 ?(?:マイナス)?$/u.test(before);
-	const isMetric = METRIC.test(after) || /摂氏 ?(?:マイナス)?$/u.test(before);
+	const isImperial =
+		unit === 'pound' ||
+		IMPERIAL.test(after) ||
+		/(?:foot|feet) $/.test(before) ||
+		/華氏 ?(?:マイナス)?$/u.test(before);
+	const isMetric =
+		METRIC.test(after) || /m[eè]t(?:er|re|ro)s? $/.test(before) || /摂氏 ?(?:マイナス)?$/u.test(before);
 	const measure = isImperial ? 'imperial' : isMetric ? 'metric' : label === 'degree' ? 'degree' : undefined;
 	return { ...(label && { label }), ...(measure && { measure }) };
 }
@@ -623,12 +628,25 @@ export function withSurroundings(
 			...around,
 			// "A hundred metres" is a measure, "a hundred times" a figure of speech.
 			...(fact.strength === 'loose' &&
-				fact.numbers[0] === 100 &&
-				isMeasure(around as Fact) && { strength: 'weak' }),
+				(fact.numbers[0] === 100 ? isMeasure(around as Fact) : isStorey(fact, around)) && {
+					strength: 'weak',
+				}),
 			...(isJoined && { upTo: next.start }),
+			// "Von achtzehn bis zwanzig Uhr".
+			...(isJoined && next.time && fact.kind === 'number' && !around.label && hourOf(fact)),
 		});
 	}
 	return facts.map((fact) => ({ ...fact, ...marked.get(fact) }));
+}
+
+/** "Second floor": no other floor. The first may be the ground floor. */
+function isStorey({ numbers: [number = 0] }: Fact, { label }: Pick<Fact, 'label'>): boolean {
+	return number > 1 && label === 'floor';
+}
+
+function hourOf({ numbers: [hour = -1] }: Fact): Pick<Fact, 'time'> {
+	const isHour = Number.isInteger(hour) && hour >= 0 && hour <= 24;
+	return isHour ? { time: { minutes: hour * 60, sure: hour > 12 } } : {};
 }
 
 /** Whether two numbers stand in an order that a translation keeps. */

@@ -31,10 +31,17 @@ const ALWAYS =
 /** "anna dot berg at example dot com". */
 const DOT = '(?:dot|punkt|point|punto|ドット|نقطه)';
 const AT = '(?:at|ät|arobase|arroba|アットマーク|アット|ات)';
+const DASH = '(?:dash|hyphen|minus|bindestrich|tiret|guion|ハイフン|شرطه)';
 const DOTS = new RegExp(` ?(?<!\\p{L})${DOT}(?!\\p{L}) ?`, 'gu');
 const ATS = new RegExp(` ?(?<!\\p{L})${AT}(?!\\p{L}) ?`, 'gu');
+const DASHES = new RegExp(` ${DASH} `, 'gu');
 const SPOKEN_MAIL = new RegExp(
-	`[\\p{L}\\d_-]+(?: ?${DOT} ?[\\p{L}\\d_-]+)* ?(?<!\\p{L}(?=\\p{L}))${AT} [\\p{L}\\d-]+(?: ${DOT} [\\p{L}\\d-]+)+`,
+	`[\\p{L}\\d_-]+(?: ?${DOT} ?[\\p{L}\\d_-]+)* ?(?<!\\p{L}(?=\\p{L}))${AT} [\\p{L}\\d-]+(?: (?:${DOT}|${DASH}) [\\p{L}\\d-]+)* ${DOT} [\\p{L}\\d-]+`,
+	'gu',
+);
+/** "Dot com" in an address that is not read: it stands for one on the other side. */
+const SPOKEN_END = new RegExp(
+	`(?<= ${DOT} )(?:com|org|net|edu|gov|info|eu|de|fr|es|jp|uk|ch)(?!\\p{L})`,
 	'gu',
 );
 const PHONE = /(?<![\p{Script=Latin}\d.,:/-])(?:\+ ?|\()?\d[\d\u00a0 ()./-]{5,22}\d(?![\d:])/gu;
@@ -99,7 +106,7 @@ class Finder {
 			});
 		});
 		this.each(SPOKEN_MAIL, ({ index, 0: found }) => {
-			const literal = found.replace(DOTS, '.').replace(ATS, '@');
+			const literal = found.replace(DOTS, '.').replace(ATS, '@').replace(DASHES, '-');
 			const isNumber = (word = '') => Object.hasOwn(this.patterns.words.numbers, word);
 			// "Valued at three point five".
 			if (isNumber(literal.split('.').at(-1))) return;
@@ -110,6 +117,7 @@ class Finder {
 				literal,
 			});
 		});
+		this.each(SPOKEN_END, ({ index, 0: end }) => this.add('email', index, end.length, { strength: 'loose' }));
 		this.each(ALWAYS, ({ index, 0: found }) =>
 			this.add('number', index, found.length, { strength: 'loose', numbers: [24, 7] }),
 		);
@@ -163,7 +171,9 @@ class Finder {
 		this.each(NUMERIC_DAY, ({ index, 0: found, ...at }) => {
 			const days = daysOf(at as unknown as Record<number, string | undefined>, this.patterns.words.dateOrder);
 			const isFraction = at[9] !== undefined && this.language === 'de';
-			if (days.length > 0 && !isFraction) this.add('date', index, found.length, { days });
+			// "Python 3.12." at the end of a sentence is a version.
+			const numbers = at[11] === undefined ? [] : [Number(found.slice(0, -1))];
+			if (days.length > 0 && !isFraction) this.add('date', index, found.length, { days, numbers });
 		});
 	}
 
@@ -254,7 +264,7 @@ class Finder {
 
 	private findMoney(canon: Canon): void {
 		canon.each(this.patterns.money, (match) => {
-			const { n, n2, c, c2, cents } = match.groups ?? {};
+			const { n, n2, c, c2, cents, one } = match.groups ?? {};
 			const numeral = canon.numeral(n ?? n2);
 			if (!numeral || numeral.numbers.length === 0) return false;
 			const name = (c ?? c2 ?? '').trim();
@@ -264,12 +274,22 @@ class Finder {
 			const isPounds = unit === 'pound';
 			const part = canon.whole(cents) ?? 0;
 			const numbers = numeral.numbers.map((number) =>
-				part > 0 && part < 100 ? number + part / 100 : number,
+				// "A dollar fifty".
+				one ? 1 + number / 100 : part > 0 && part < 100 ? number + part / 100 : number,
 			);
 			this.addFrom(canon, match, isPounds ? 'number' : 'money', {
 				unit,
 				numbers,
 				strength: isPounds ? numeral.strength : 'firm',
+			});
+			return true;
+		});
+		// 95 cents are 0.95 euros.
+		canon.each(this.patterns.cents, (match) => {
+			const { numbers = [], strength } = canon.numeral(match.groups?.n) ?? {};
+			this.addFrom(canon, match, 'number', {
+				numbers: numbers.flatMap((number) => [number, number / 100]),
+				...(strength && { strength }),
 			});
 			return true;
 		});
@@ -379,7 +399,7 @@ function dayOf(
 	months: ReadonlyMap<string, number>,
 	firsts: Readonly<Record<string, number>> = {},
 ): Day | null {
-	const { d: first, d2, m, m2, m3, m4, mn, y, y2, y3, f, f2 } = match.groups ?? {};
+	const { d: first, d2, m, m2, m3, m4, mn, y, y2, y3, y4, f, f2 } = match.groups ?? {};
 	const month = months.get((m ?? m2 ?? m3 ?? m4 ?? '').replace(/\.$/, '')) ?? canon.whole(mn);
 	if (month === undefined || !isWithin(month, 1, 12)) return null;
 	// "February 2028" has a year in place of the day.
@@ -388,7 +408,7 @@ function dayOf(
 	if (day !== undefined && !isWithin(day, 1, 31)) return null;
 	// Japanese says the year first.
 	const isJapanese = mn !== undefined;
-	const told = isMonthOfYear ? first : (y ?? y2 ?? y3);
+	const told = isMonthOfYear ? first : (y ?? y2 ?? y3 ?? y4);
 	const year = canon.whole(told);
 	if (told === undefined || isYear(year)) return { month, ...(day && { day }), ...(year && { year }) };
 	if (isJapanese) return null;

@@ -3,6 +3,8 @@ import { plainOf } from './plain.ts';
 import { type FactLanguage, words } from './words/index.ts';
 import type { Words } from './words/words.ts';
 
+/** The names of hundredths of a currency. */
+const CENTS = 'cents?|centimes?|céntimos?|centavos?|pence|rappen|セント|ペンス|سنت';
 const DAY_MS = 86_400_000;
 
 /** What one language needs to find facts, made once. */
@@ -17,6 +19,7 @@ export interface Patterns {
 	readonly weekdayNames: ReadonlyMap<string, number>;
 	readonly times: readonly RegExp[];
 	readonly money: RegExp;
+	readonly cents: RegExp;
 	/** A nationality before a currency, as in *Canadian dollars*. */
 	readonly nation: RegExp;
 	readonly idioms: RegExp | null;
@@ -27,7 +30,7 @@ export interface Patterns {
 export function patternsOf(language: FactLanguage): Patterns {
 	const known = words[language];
 	const { months, longMonths } = monthsOf(language);
-	const weekdayNames = new Map<string, number>();
+	const weekdayNames = new Map(Object.entries(known.weekdays ?? {}));
 	const weekdayFormat = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
 	// 1970-01-04 was a Sunday.
 	for (let day = 0; day < 7; day++) {
@@ -44,10 +47,10 @@ export function patternsOf(language: FactLanguage): Patterns {
 	const days = known.unspaced
 		? `(?:(?<y>${N})年)?(?<mn>${N})月(?:(?<d>${N})日)?`
 		: [
-				`${edge[0]}(?<m>${month})\\.?${edge[1]} (?:the |de |of )?(?<d>${N})${ord}(?:,? (?<y>${N})(?! ?%))?`,
+				`${edge[0]}(?<m>${month})\\.?${edge[1]} (?:the |de |of |عام |سنه )?(?<d>${N})${ord}(?:,? (?<y>${N})(?! ?%))?`,
 				`(?<d2>${N})${ord}${of}${edge[0]}(?<m2>${month})${edge[1]}\\.?(?:${of}(?<y2>${N})(?! ?%))?`,
 				`${edge[0]}(?<f>${firsts})${edge[1]}${of}${edge[0]}(?<m3>${month})${edge[1]}\\.?(?:${of}(?<y3>${N})(?! ?%))?`,
-				`${edge[0]}(?<m4>${month})${edge[1]} (?:the )?(?<f2>${firsts})${edge[1]}`,
+				`${edge[0]}(?<m4>${month})${edge[1]} (?:the )?(?<f2>${firsts})${edge[1]}(?:,? (?<y4>${N})(?! ?%))?`,
 			].join('|');
 	const alone = [...longMonths].filter((name) => !known.doubtfulMonths?.includes(name));
 	const loose = Object.keys(known.loose);
@@ -57,7 +60,7 @@ export function patternsOf(language: FactLanguage): Patterns {
 	const currencies = Object.keys(known.currencies);
 	const inFront = currencies.filter((name) => !known.doubtfulCurrencies?.includes(name));
 	// "Ninety" is cents in "77 euros ninety in all", and no such thing in "für 50 Euro 20 Flaschen".
-	const cents = `(?:(?: ?(?:and|und|et|y|con|و))? ?(?<cents>${N})(?= ?(?:$|[.,;!?]|cents?|centimes?|céntimos?|centavos?|pence|rappen|セント|ペンス|سنت)| (?:an?|each|in|for|at|on|per|and|or|all|altogether|please|im|für|pro|und|oder|insgesamt|zusammen|bitte|au|en|pour|par|et|ou|tout|s[’']il|por|y|o|cada)(?!\\p{L})))?`;
+	const cents = `(?:(?: ?(?:and|und|et|y|con|و))? ?(?<cents>${N})(?= ?(?:$|[.,;!?]|${CENTS})| (?:an?|each|in|for|at|on|per|and|or|all|altogether|please|im|für|pro|und|oder|insgesamt|zusammen|bitte|au|en|pour|par|et|ou|tout|s[’']il|por|y|o|cada)(?!\\p{L})))?`;
 	return {
 		words: known,
 		percent: new RegExp(
@@ -80,9 +83,10 @@ export function patternsOf(language: FactLanguage): Patterns {
 			(pattern) => new RegExp(`(?<![\\p{Script=Latin}\\p{Script=Arabic}])(?:${numbered(pattern, N)})`, 'gu'),
 		),
 		money: new RegExp(
-			`(?<n>${N})(?: de | d[’']|[ -])?(?<c>${currencyOf(currencies)})${cents}|(?<c2>${currencyOf(inFront)}) ?(?<n2>${N})`,
+			`(?<n>${N})(?: de | d[’']|[ -])?(?<c>${currencyOf(currencies)})${cents}|(?<one>(?<!\\p{L})a )?(?<c2>${currencyOf(inFront)}) ?(?<n2>${N})`,
 			'gu',
 		),
+		cents: new RegExp(`(?<n>${N}) ?(?:${CENTS})${edge[1]}`, 'gu'),
 		nation: new RegExp(`^(?:${known.nations ?? '(?!)'}) ?`, 'u'),
 		idioms: known.idioms ? new RegExp(`${edge[0]}(?:${known.idioms})${edge[1]}`, 'gu') : null,
 		loose: new RegExp(`${edge[0]}(?:${loose.length > 0 ? alternatives(loose) : '(?!)'})${edge[1]}`, 'gu'),

@@ -115,7 +115,7 @@ function kanjiAt(plain: string, at: number): Numeral | null {
 	if (
 		!text ||
 		/[数何]/u.test(plain[at - 1] ?? '') ||
-		(WORDS.test(plain.slice(at)) && plain[at - 1] !== '時') ||
+		(WORDS.test(plain.slice(at)) && !/(?:時|午[前後]|夜)$/u.test(plain.slice(Math.max(0, at - 2), at))) ||
 		WORDS.test(plain.slice(at - 1))
 	)
 		return null;

@@ -76,9 +76,12 @@ function readGroup(items: readonly Item[], first: number, plain: string, words: 
 	const digits = item.is === 'digits' ? item.text : null;
 	const { sum, atoms, end, next } = summed(items, first, plain, words);
 	if (next === first) return null;
-	let grown: Growing = { end, next, numbers: sum.values() };
+	let grown: Growing = { end, next, numbers: withThousands(sum.values(), plain.slice(end, end + 7)) };
 	grown = withDecimals(grown, items, plain, words);
 	grown = withHalf(grown, sum.lastScale(), items, plain, words);
+	// "A forty-second break".
+	if (/ty[ -]second$/.test(plain.slice(item.start, grown.end)))
+		grown = { ...grown, numbers: grown.numbers.flatMap((number) => [number, number - 2]) };
 	const strength = strengthOf(grown.numbers, digits === null, atoms);
 	const isDigitsAlone = atoms.length === 0;
 	return {
@@ -121,7 +124,7 @@ function scaled(grown: Growing, items: readonly Item[], plain: string, words: Wo
 function summed(items: readonly Item[], first: number, plain: string, words: Words) {
 	const item = items[first] as Item;
 	const isDigits = item.is === 'digits';
-	let sum = isDigits ? new Sum(digitsWithK(item, plain, words)) : new Sum();
+	let sum = isDigits ? new Sum(readDigits(item.text, words)) : new Sum();
 	let next = isDigits ? first + 1 : first;
 	let end = item.end;
 	const atoms: Atom[] = [];
@@ -130,6 +133,8 @@ function summed(items: readonly Item[], first: number, plain: string, words: Wor
 		const trial = sum.copy();
 		const isAfterDigits = isDigits && atoms.length === 0;
 		if (isAfterDigits && taken && !isScaleOf(item.text, taken.atoms)) break;
+		// The hour stands in front of its minutes: التاسعة وعشرون دقيقة.
+		if (/^ال.+ه$/.test(item.text) && taken?.atoms[0]?.joined) break;
 		if (!taken?.atoms.every((atom) => trial.add(atom, isAfterDigits))) break;
 		sum = trial;
 		atoms.push(...taken.atoms);
@@ -144,11 +149,9 @@ function isScaleOf(digits: string, [atom, ...more]: readonly Atom[]): boolean {
 	return more.length === 0 && atom?.scale !== undefined && (!isLong || atom.scale >= 1e6);
 }
 
-/** 5k is a sum of money, 4K a screen resolution. */
-function digitsWithK({ text, end }: Item, plain: string, words: Words): readonly number[] {
-	const read = readDigits(text, words);
-	const isThousands = /^k(?!\p{L})/u.test(plain.slice(end, end + 2));
-	return isThousands ? read.flatMap((number) => [number, number * 1000]) : read;
+/** 5k and "five grand" are sums of money, 4K a screen resolution, and two grand hotels are two. */
+function withThousands(read: readonly number[], after: string): readonly number[] {
+	return /^(?:k| grand)(?!\p{L})/u.test(after) ? read.flatMap((number) => [number, number * 1000]) : read;
 }
 
 /** "Three point one four", "three point five million". */
@@ -207,7 +210,8 @@ function withHalf(
 		return { end: unit.end, next: unit.next, numbers: more };
 	const whole = scaled(sure, items, plain, words);
 	// "Las dos y media" is a time, but after a million "and a half" can only be half a million.
-	if (!whole && !words.halfIsSure && scale < 1000) return { ...grown, numbers: [...numbers, ...more] };
+	if (!whole && !words.halfIsSure && scale < 1000 && !plain.startsWith(' %', halfEnd))
+		return { ...grown, numbers: [...numbers, ...more] };
 	return whole ?? sure;
 }
 
@@ -308,6 +312,8 @@ function spelledOut(
 
 function isNext(last: Token, next: Token, plain: string): boolean {
 	const between = plain.slice(last.end, next.start);
+	// "July fourth, nineteen seventy-six".
+	if (plain.slice(last.end - 2, last.end) === 'th') return false;
 	if (!BETWEEN.test(between) || [last, next].some(({ numeral }) => numeral && !digitsRead(numeral)))
 		return false;
 	return (

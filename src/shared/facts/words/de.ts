@@ -113,10 +113,11 @@ export const de: Words = {
 		dritter: 3,
 	},
 	months: { jänner: 1, feber: 2 },
+	weekdays: { sonnabend: 6 },
 	ofDate: ['.', ',', 'den', 'im jahr', 'im jahre', 'des jahres'],
 	ordinals: ['.', 'te', 'ten'],
 	times: [
-		'(?:(?<am>morgens|früh) )?N ?(?:uhr|h\\b)(?: ?(?<m>N)(?! ?(?:%|euro|tage|minuten)))?(?: (?:(?<am2>morgens|früh|vormittags|am morgen|am vormittag)|(?<pm>nachmittags|abends|am nachmittag|am abend)))?',
+		'(?:(?<am>morgens|früh) )?(?<!(?:halb|viertel(?: nach| vor)?) )N ?(?:uhr|h\\b)(?: ?(?<m>N)(?! ?(?:%|euro|tage|minuten)))?(?: (?:(?<am2>morgens|früh|vormittags|am morgen|am vormittag)|(?<pm>nachmittags|abends|am nachmittag|am abend)))?',
 		'(?:(?<mto>N)(?: minuten)? vor|(?<m>N)(?: minuten)? nach) (?<halfto>halb) N',
 		'(?<halfto>halb) N(?: uhr)?(?: (?:(?<am>morgens|früh|vormittags)|(?<pm>nachmittags|abends)))?',
 		'(?<past>viertel) nach N(?: uhr)?(?: (?:(?<am>morgens|früh|vormittags)|(?<pm>nachmittags|abends)))?',

@@ -1,4 +1,4 @@
-import { all, counted, type Words } from './words.ts';
+import { all, compounded, counted, type Words } from './words.ts';
 
 /** "At ten to five" ends there, or a small word follows; after "it's 5 to 10" comes what is counted, or its unit. */
 const END =
@@ -15,9 +15,18 @@ export const en: Words = {
 			4,
 			'fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth',
 		),
-		...{ thirtieth: 30, twice: 2, thrice: 3 },
-		...counted(21, 'twenty_first twenty_second twenty_third'),
-		'thirty first': 31,
+		...all(0, 'nought nil'),
+		...{
+			thirtieth: 30,
+			fortieth: 40,
+			fiftieth: 50,
+			sixtieth: 60,
+			seventieth: 70,
+			eightieth: 80,
+			ninetieth: 90,
+		},
+		...{ twice: 2, thrice: 3 },
+		...compounded('twenty thirty forty fifty sixty seventy eighty ninety', { first: 1, second: 2, third: 3 }),
 		...{
 			twenties: 20,
 			thirties: 30,
@@ -47,7 +56,7 @@ export const en: Words = {
 	loose: {
 		...all([10], 'top_ten'),
 		// "Après une heure" may also be a time.
-		...all([1], 'first once single an_hour'),
+		...all([1], 'first once single an_hour a_dollar a_euro a_pound'),
 		...all([2], 'second both couple pair double'),
 		...all([3], 'third triple'),
 		...all([0.5], 'half half_an_hour'),
@@ -64,7 +73,7 @@ export const en: Words = {
 		...all([1e6], 'millions'),
 		...all([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], 'oclock'),
 	},
-	percent: ['percent', 'per cent'],
+	percent: ['percent', 'per cent', 'percentage point', 'percentage points'],
 	currencies: {
 		...all('usd', 'dollar dollars usd buck bucks'),
 		...all('eur', 'euro euros eur'),
@@ -89,7 +98,7 @@ export const en: Words = {
 	nations:
 		'swiss|us|u\\.s\\.|american|canadian|australian|new zealand|hong kong|singapore|british|mexican|indian|chinese|japanese|saudi|qatari|omani|emirati|uae|kuwaiti|jordanian|moroccan',
 	idioms:
-		'below zero|(?:a )?(?:thousand|million|hundred) (?:thanks|times|apologies)|nine-to-five|catch-22|eleventh hour|cloud nine|sixes and sevens|to the nines|forty winks|fifty-fifty|one hundred percent sure|a hundred percent sure',
+		'below zero|(?:one|a) thousand and one nights|(?:a )?(?:thousand|million|hundred) (?:thanks|times|apologies)|nine-to-five|catch-22|eleventh hour|cloud nine|sixes and sevens|to the nines|forty winks|fifty-fifty|one hundred percent sure|a hundred percent sure',
 	firsts: { first: 1, second: 2, third: 3 },
 	doubtfulCurrencies: ['won'],
 	doubtfulMonths: ['may', 'march'],

@@ -1,4 +1,4 @@
-import { all, counted, type Words } from './words.ts';
+import { all, compounded, counted, type Words } from './words.ts';
 
 export const es: Words = {
 	numbers: {
@@ -20,6 +20,9 @@ export const es: Words = {
 		...all(800, 'ochocientos ochocientas'),
 		...all(900, 'novecientos novecientas'),
 		...counted(5, 'quinto sexto séptimo octavo noveno décimo undécimo duodécimo'),
+		...{ vigésimo: 20, vigésima: 20, trigésimo: 30, trigésima: 30 },
+		...compounded('vigésimo trigésimo', { primero: 1, primer: 1, segundo: 2, tercero: 3, tercer: 3 }),
+		...compounded('vigésima trigésima', { primera: 1, segunda: 2, tercera: 3 }),
 		...counted(5, 'quinta sexta séptima octava novena décima undécima duodécima'),
 	},
 	scales: {
@@ -53,7 +56,7 @@ export const es: Words = {
 		...all([1000], 'miles millar'),
 		...all([10], 'década décadas decena'),
 	},
-	percent: ['por ciento', 'por cien', 'porciento'],
+	percent: ['por ciento', 'por cien', 'porciento', 'punto porcentual', 'puntos porcentuales'],
 	notPercent: '(?! (?:mil|millón|millones|euros?|dólares|pesos|libras|francos|personas))',
 	currencies: {
 		...all('usd', 'dólar dólares usd'),

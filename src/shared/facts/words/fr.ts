@@ -1,4 +1,4 @@
-import { all, counted, type Words } from './words.ts';
+import { all, compounded, counted, type Words } from './words.ts';
 
 export const fr: Words = {
 	numbers: {
@@ -23,7 +23,9 @@ export const fr: Words = {
 			'quatrième cinquième sixième septième huitième neuvième dixième onzième douzième treizième quatorzième quinzième seizième',
 		),
 		...counted(17, 'dix_septième dix_huitième dix_neuvième'),
-		vingtième: 20,
+		...compounded('vingt trente quarante cinquante soixante', { deuxième: 2, troisième: 3 }),
+		...{ trentième: 30, quarantième: 40, cinquantième: 50, soixantième: 60 },
+		...{ unième: 1, vingtième: 20, vingtaine: 20, trentaine: 30, cinquantaine: 50, soixantaine: 60 },
 	},
 	scales: {
 		...all(12, 'douzaine douzaines'),
@@ -45,11 +47,7 @@ export const fr: Words = {
 		...all([0.5], 'demi demie moitié'),
 		...all([0.25, 3, 4], 'quart quarts'),
 		...all([24, 7], 'jour_et_nuit'),
-		...all([20], 'vingtaine'),
-		...all([30], 'trentaine'),
 		...all([40], 'quarantaine'),
-		...all([50], 'cinquantaine'),
-		...all([60], 'soixantaine'),
 		...all([2, 14, 15], 'quinzaine'),
 		...all([10], 'dizaine décennie'),
 		...all([7, 8], 'semaine huitaine'),
@@ -59,7 +57,7 @@ export const fr: Words = {
 		...all([100], 'centaine centaines siècle siècles'),
 		...all([1000], 'milliers millier'),
 	},
-	percent: ['pour cent', 'pourcent', 'pour-cent'],
+	percent: ['pour cent', 'pourcent', 'pour-cent', 'point de pourcentage', 'points de pourcentage'],
 	currencies: {
 		...all('usd', 'dollar dollars usd'),
 		...all('eur', 'euro euros eur'),

@@ -32,6 +32,8 @@ export interface Words {
 	readonly centuries?: RegExp;
 	/** Month names beside those of `Intl`. */
 	readonly months?: Readonly<Record<string, number>>;
+	/** Days of the week beside those of `Intl`. */
+	readonly weekdays?: Readonly<Record<string, number>>;
 	/** Months whose name is also a common word. */
 	readonly doubtfulMonths?: readonly string[];
 	/** Between the parts of a date: "14 DE marzo". */
@@ -65,6 +67,17 @@ export interface Words {
 export function counted(first: number, words: string): Record<string, number> {
 	return Object.fromEntries(
 		words.split(' ').map((word, index) => [word.replaceAll('_', ' '), first + index]),
+	);
+}
+
+/** Each of the units after each of the tens: "twenty first", "cinquante deuxième". */
+export function compounded(tens: string, units: Readonly<Record<string, number>>): Record<string, number> {
+	return Object.fromEntries(
+		tens
+			.split(' ')
+			.flatMap((ten, index) =>
+				Object.entries(units).map(([unit, number]) => [`${ten} ${unit}`, index * 10 + 20 + number]),
+			),
 	);
 }
 
