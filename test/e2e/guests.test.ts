@@ -107,7 +107,7 @@ test.skipIf(offline && notRun('guests by QR code', 'this computer is on no netwo
 		const log = app.log();
 		for (const one of [address, next]) expect(log).not.toContain(new URL(one).pathname.slice(1, -1));
 		await app.kill('SIGKILL');
-		await other.getByText('Die Verbindung ist weg, neuer Versuch läuft…').waitFor();
+		await other.getByText('Verbindung unterbrochen, neuer Versuch läuft …').waitFor();
 	},
 	120_000,
 );

@@ -10,7 +10,7 @@ const choosing = () => page.getByRole('button', { name: /^(Choose|Check)/ }).ele
 const devices = { from: 'Jabra', to: 'Built-in' };
 
 const notices: readonly { readonly notice: Notice; readonly words: RegExp }[] = [
-	{ notice: { kind: 'silent-microphone', device: 'Jabra' }, words: /No sound from/ },
+	{ notice: { kind: 'silent-microphone', device: 'Jabra' }, words: /Jabra.* is silent/ },
 	{ notice: { kind: 'microphone-switched', ...devices }, words: /is used now/ },
 	{ notice: { kind: 'output-switched', ...devices }, words: /The sound now comes from/ },
 	{ notice: { kind: 'problem', problem: { kind: 'output-missing', device: '' } }, words: /not connected/ },

@@ -51,7 +51,7 @@ test('a silent stage takes the place of the notice that says the same', async ()
 	window.conversation.show({ phase: 'live', liveSinceMs: 0, notice });
 	await renderWindow(window);
 	await expect.element(page.getByText(/gives no sound at all/)).toBeVisible();
-	await expect.element(page.getByText(/No sound from/)).not.toBeInTheDocument();
+	await expect.element(page.getByText(/is silent/)).not.toBeInTheDocument();
 });
 
 test('a conversation that paused because nobody spoke says so, with the way back', async () => {
