@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { cases } from '#test/faults/beside/cases.ts';
-import { merged, pageOf, totalsOf, type Verdict } from '#test/faults/beside/verdicts.ts';
+import {
+	merged,
+	sectionIn,
+	sectionOf,
+	totalsOf,
+	type Verdict,
+	withSection,
+} from '#test/faults/beside/verdicts.ts';
 
 const verdict = (row: number, ours: string | null, vendor: string | null): Verdict => ({
 	row,
@@ -13,9 +20,23 @@ describe('faults beside the vendor’s SDK', () => {
 	it('counts a pass only where nothing was missed', () => {
 		const all = [verdict(1, null, 'a | b'), verdict(2, null, null), verdict(3, 'late', 'late')];
 		expect(totalsOf(all)).toEqual({ all: 3, passed: { ours: 2, vendor: 1 }, ratio: 2 });
-		const page = pageOf(all, { date: '2026-01-02', commit: 'abc' });
-		expect(page).toContain('the app 2 of 3, the SDK 1 of 3');
-		expect(page).toContain('| 1 | it fails | it goes on | yes | **no**: a \\| b |');
+		const section = sectionOf(all, { date: '2026-01-02', commit: 'abc' });
+		expect(section.replaceAll('\n', ' ')).toContain('the app passed 2 of 3, the SDK 1**');
+		expect(section).toContain(
+			'itself:\n\n| # | fault |\n| --- | --- |\n| 1 | it fails |\n| 3 | it fails |\n',
+		);
+		expect(section).toContain('The app failed:\n\n| # | fault |\n| --- | --- |\n| 3 | it fails |\n');
+	});
+
+	it('replaces its section of the page, and leaves the rest', () => {
+		const made = { date: '2026-01-02', commit: 'abc' };
+		const section = sectionOf([verdict(1, null, null)], made);
+		const page = withSection('# Faults\n\n| 1 |\n', section);
+		expect(page).toBe(`# Faults\n\n| 1 |\n\n${section}`);
+		expect(sectionIn(page)).toBe(section);
+		const newer = sectionOf([verdict(1, null, 'late')], made);
+		expect(withSection(page, newer)).toBe(`# Faults\n\n| 1 |\n\n${newer}`);
+		expect(sectionIn('# Faults\n')).toBeNull();
 	});
 
 	it('keeps what was not looked at again, and forgets what is no case any more', () => {

@@ -6,11 +6,12 @@
  * writes `docs/faults.md`. `--seed` repeats what was random.
  *
  * `npm run faults -- --vendor [--row N]…`: the rows that any client meets, put to the app and to the vendor's SDK
- * side by side; `docs/faults-vendor.md` is written once each of them has been seen.
+ * side by side; the last section of `docs/faults.md` is written once each of them has been seen.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sectionIn, withSection } from '#test/faults/beside/verdicts.ts';
 import { readArguments } from './arguments.ts';
 import { buildWhenNeeded } from './build.ts';
 import { type FaultRow, judge, type Seen, seenIn, tableOf, WHOLE } from './fault-rows.ts';
@@ -96,6 +97,9 @@ const verdicts = rows.map((row) => judge(row, seen, all ? [...projects, WHOLE] :
 console.log(tableOf(verdicts));
 if (all && !wanted) {
 	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${today()}, commit ${commit()}, seed ${seed}. For the protocol sections cited, see [protocol.md](protocol.md).\n\n`;
-	writeFileSync(join(root, 'docs/faults.md'), `${head}${tableOf(verdicts)}\n`);
+	const page = join(root, 'docs/faults.md');
+	const vendors = sectionIn(readFileSync(page, 'utf8'));
+	const rowsOnly = `${head}${tableOf(verdicts)}\n`;
+	writeFileSync(page, vendors === null ? rowsOnly : withSection(rowsOnly, vendors));
 }
 process.exitCode = verdicts.some(({ verdict }) => verdict === 'failed') ? 1 : 0;

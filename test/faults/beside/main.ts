@@ -1,7 +1,7 @@
 /**
  * `npm run faults -- --vendor [--row N]…`: the faults that any client meets, put to the built app and to the vendor's
  * SDK side by side. What was seen is kept in `out/faults-vendor.json`; once every case has been looked at,
- * `docs/faults-vendor.md` is written.
+ * the last section of `docs/faults.md` is written.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { cases } from './cases.ts';
 import { openFront } from './front.ts';
 import type { Case } from './looking.ts';
 import { openOurs, openVendors, type Place, type Subject, type SubjectName } from './subjects.ts';
-import { merged, pageOf, totalsOf, type Verdict } from './verdicts.ts';
+import { merged, sectionOf, totalsOf, type Verdict, withSection } from './verdicts.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const KEPT = join(root, 'out/faults-vendor.json');
@@ -95,9 +95,8 @@ if (all.length === cases.length) {
 		cwd: root,
 		encoding: 'utf8',
 	}).trim();
-	writeFileSync(
-		join(root, 'docs/faults-vendor.md'),
-		pageOf(all, { date: new Date().toISOString().slice(0, 10), commit }),
-	);
+	const page = join(root, 'docs/faults.md');
+	const section = sectionOf(all, { date: new Date().toISOString().slice(0, 10), commit });
+	writeFileSync(page, withSection(readFileSync(page, 'utf8'), section));
 }
 process.exit();

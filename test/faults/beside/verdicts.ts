@@ -34,38 +34,35 @@ export function merged(
 	});
 }
 
-/** `docs/faults-vendor.md`. */
-export function pageOf(
+const TITLE = "## In the vendor's SDK";
+
+/** The last section of `docs/faults.md`. */
+export function sectionOf(
 	verdicts: readonly Verdict[],
 	made: { readonly date: string; readonly commit: string },
 ) {
-	const { all, passed, ratio } = totalsOf(verdicts);
-	const cell = (seen: string | null) =>
-		seen === null ? 'yes' : `**no**: ${seen.replaceAll('|', '\\|').replaceAll('\n', ' ')}`;
-	return `# Faults, beside the vendor's SDK
+	const { all, passed } = totalsOf(verdicts);
+	const missedBy = (name: SubjectName) =>
+		verdicts.filter(({ seen }) => seen[name] !== null).map(({ row, fault }) => [String(row), fault]);
+	const failed = (name: SubjectName) => table(['#', 'fault'], missedBy(name));
+	const ours = passed.ours < all ? `\nThe app failed:\n\n${failed('ours')}\n` : '';
+	return `${TITLE}
 
-Made by \`npm run faults -- --vendor\` on ${made.date}, commit ${made.commit}; not edited by hand.
+\`npm run faults -- --vendor\` puts the faults that any client can meet to the built app and to the vendor's JavaScript SDK
+(\`test/vendor-sdk\`), side by side and judged by the same code. On ${made.date}, commit ${made.commit}, **the app passed ${passed.ours}
+of ${all}, the SDK ${passed.vendor}**. A program that uses the SDK must handle these faults itself:
 
-The faults that any client meets, program or library, are put to the built app and to the service vendor's own
-JavaScript SDK (\`@palabra-ai/translator\`, version in \`test/vendor-sdk/package.json\`), each with a sandbox of its own, in
-a Chromium of the same version, with the same speech. The same code judges both, by what a user or a calling program can
-see: requests, sessions, microphone, texts, what is played, what is reported. The SDK reports by what its calls reject with
-and by its events; a reason counts however it is worded. As it is a library, its users can add what it lacks: the table
-shows what it does without that. Left out are faults that a library does not meet (windows, files, settings, stored
-keys, uploads, and devices, which its caller opens) and those that are judged by a transcript or a list of sessions, which it does not have.
-The numbers are those of \`docs/faults.md\`, which demands more of the app.
+${failed('vendor')}
+${ours}`;
+}
 
-Passed: **the app ${passed.ours} of ${all}, the SDK ${passed.vendor} of ${all}**, ${ratio.toFixed(1)} times as many (asked: 3 times).
+/** The page with this section as its last. */
+export function withSection(page: string, section: string): string {
+	return `${(page.split(`\n${TITLE}\n`)[0] ?? '').trimEnd()}\n\n${section}`;
+}
 
-${table(
-	['#', 'fault', 'looked for', 'the app', 'the vendor’s SDK'],
-	verdicts.map(({ row, fault, lookedFor, seen }) => [
-		String(row),
-		fault,
-		lookedFor,
-		cell(seen.ours),
-		cell(seen.vendor),
-	]),
-)}
-`;
+/** The section that is in the page, or null. */
+export function sectionIn(page: string): string | null {
+	const at = page.indexOf(`\n${TITLE}\n`);
+	return at < 0 ? null : page.slice(at + 1);
 }
