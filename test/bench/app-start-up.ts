@@ -28,13 +28,10 @@ interface Opened {
 export const startUp: Bench = {
 	name: 'start-up',
 	title: 'Starting the app',
-	about: `The built app and a program that opens a window with one button (\`test/bench/blank-app.ts\`) are started
-in turns, on the same shell with the same switches, each with a fresh profile, as after the first installation. *Painted* is
-the window's own first contentful paint. *Start can be pressed* is the frame that first shows Start, not disabled: the app has it
-in its page before any script runs, with the two languages, and a press of it then counts
-(\`test/e2e/first-picture.test.ts\`). *The whole window* is the moment at which the window is built and its own Start can be
-pressed; the blank window is whole when its page is read. Sizes are of the last build, \`gzip -9\`;
-of the interface's languages the longest is counted, because one is loaded.`,
+	about: `The built app and a program that opens a window with one button (\`test/bench/blank-app.ts\`) start in turns, on the same shell, each with a
+fresh profile. *Painted* is the first contentful paint. *Start can be pressed* is the first frame with an enabled Start: the page has it
+before any script runs. *The whole window*: everything is built and its own Start can be pressed. Sizes are of the last build,
+\`gzip -9\`, with the longest interface language.`,
 	run: measure,
 };
 
@@ -162,7 +159,7 @@ function report(opened: readonly Opened[]): BenchResult {
 			...(size.beforeStart <= 150_000 && size.whole <= 400_000
 				? {}
 				: {
-						because: `LiveKit is ${kB(livekit)} of all, React 68 kB, i18next 17 kB, zod 10 kB, the words of one language 25 kB; before Start, by characters before they were made small: ${inTheWay}`,
+						because: `LiveKit is ${kB(livekit)} of all, React 68 kB, i18next 17 kB, zod 10 kB, one language 25 kB; before Start, by unminified characters: ${inTheWay}`,
 					}),
 		},
 		{
@@ -171,7 +168,7 @@ function report(opened: readonly Opened[]): BenchResult {
 			measured: `${written(painted.ratio, 2)} times`,
 			...verdict(
 				[{ seen: painted.ratio, most: 1.15 }],
-				'main reads its own code before the window opens (a third more of the processor until the browser is started), and the page is held to what it may reach',
+				'main reads its code before the window opens, and the page is held to what it may reach',
 			),
 		},
 		asSoonAsBlank(
@@ -182,7 +179,7 @@ function report(opened: readonly Opened[]): BenchResult {
 		asSoonAsBlank(
 			'the whole window',
 			usable,
-			'of what is more than a blank window takes, about a fifth is main before the window opens, two fifths reading, compiling and running the code, a quarter building the window with React, the rest layout and paint (by a profile of the page)',
+			'of the excess, a fifth is main before the window opens, two fifths reading and running the code, a quarter React, the rest layout and paint',
 		),
 	];
 	const moments = [

@@ -18,16 +18,13 @@ const SEED = 16;
 export const day: Bench = {
 	name: 'bad-day',
 	title: 'A bad day',
-	about: `The built app and a bare page (livekit-client alone, its own reconnecting) are in calls of their own at the same time, as in
-*On a bad line*, and the same incidents befall both, by a script from a seed: the LiveKit server is killed and away for 2 to 10 s; the
-line is cut for 2 to 10 s; whoever gives the voice leaves for 2 to 8 s; the signalling breaks while media goes on; the node asks to move
-(\`migration\`) or fails (\`node-failure\`, both LiveKit's own scenarios); 29 % are lost in bursts for 10 s.
+	about: `The built app and a bare page with its own reconnecting are in calls as in *On a bad line*, and the same incidents befall both, by a seed: the
+LiveKit server is away for 2 to 10 s; the line is cut for 2 to 10 s; whoever gives the voice leaves for 2 to 8 s; the signalling breaks while media
+goes on; the node asks to move (\`migration\`) or fails (\`node-failure\`); 29 % are lost in bursts for 10 s.
 
-Counted is the time without a voice, that is quarter-seconds of which less than half was the voice itself, **while network and
-service were up**; what an incident itself takes away counts for neither. A client that gives up is called again by hand five seconds
-later. A short run plays ${SHORT.incidents} incidents in some ${Math.round(SHORT.lengthMs / 60_000)} minutes, \`--rounds N\` N such runs from one seed after another.
-They come closer together than on a real day, so the day of four hours is extrapolated: forty times the average cost of an incident
-is subtracted from four hours. \`--long\` plays all four hours.`,
+Counted are quarter-seconds of which less than half was the voice, **while network and service were up**. A client that gives up is called
+again five seconds later. A short run plays ${SHORT.incidents} incidents in some ${Math.round(SHORT.lengthMs / 60_000)} minutes, \`--rounds N\` N such runs; the day of four hours is extrapolated
+from the average cost of an incident, times forty. \`--long\` plays all four hours.`,
 	run: measure,
 };
 
@@ -316,7 +313,7 @@ export function reportBadDay(days: readonly Day[]): BenchResult {
 	const goals: Goal[] = [
 		{
 			id: 'R16',
-			goal: 'translated audio at least 99.0 % of the time network and service are up, on a day of 4 h with 40 incidents',
+			goal: 'a voice for at least 99.0 % of the time that network and service are up, in 4 h with 40 incidents',
 			measured: `${written(up, 2)} % (bare page ${written(uptime('bare'), 2)} %)`,
 			...verdict([{ seen: up, least: 99 }]),
 		},

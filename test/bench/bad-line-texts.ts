@@ -34,20 +34,15 @@ const TASK = {
 export const lineTexts: Bench = {
 	name: 'line-texts',
 	title: 'On a bad line: how late the texts are',
-	about: `The same two networks, the built app and a bare page, each in a call with an interpreter that says its texts through the
-room's data channel, as the service does: four unfinished ones a second while somebody speaks, and each finished sentence with its
-translation. The bare page asks once for the texts that Dragoman asks for on a good line, and takes what comes.
+	about: `The same networks and clients, with an interpreter that sends texts as the service does: four unfinished ones a second during speech, and each
+finished sentence with its translation. The bare page asks for the same texts as Dragoman on a good line.
 
-The lateness of a text is the time from its arrival at a participant of the same room at the far end, where nothing is late,
-to the entry of the data channel's callback at the near end. All finished texts said in the time count, from the first second of the bad
-line on, even if they come after it or never. **20 % loss** and **29 % in bursts** affect both at the same time, 20 ms each way. **20 kbit/s**,
-with the queue of a modem, has one call at a time; what the interpreter sends down is then counted from half a minute on, and what had not
-come after 100 s comes late on a clean line. Intervals are over whole runs of ${LOSSY_MS / 1000} s: in each, one packet that is lost several
-times in a row holds up all that follows.
+A text's lateness counts from its arrival at a participant at the far end to the data channel's callback at the near end. Every finished text
+said on the bad line counts, even if it comes after it or never. **20 % loss** and **29 % in bursts** affect both at the same time, 20 ms each way. **20 kbit/s**, with
+a modem's queue, has one call at a time; what is sent down counts from half a minute on. Intervals are over runs of ${LOSSY_MS / 1000} s.
 
-The channel's sender is the room's server: it keeps the order, retransmits what was lost after 1, 3, 7, 15 and 31 s, one packet at
-a time, and goes on from there (pion/sctp). No client can make it try sooner; a client can only keep that queue short.
-So where some 15 % are lost, a task without unfinished texts is set, and one with them again when the line is better.`,
+The sender is the room's server: it keeps the order and retransmits after 1, 3, 7, 15 and 31 s, one packet at a time (pion/sctp). A client
+can only keep that queue short, so from some 15 % loss on Dragoman sets a task without unfinished texts until the line is better.`,
 	run: measure,
 };
 
@@ -289,7 +284,7 @@ export function reportTexts(windows: readonly TextWindow[]): BenchResult {
 		},
 		{
 			id: 'P19',
-			goal: `20 kbit/s: unfinished texts ask for at most ${percent(NARROW_SHARE)} of the way down, from half a minute on`,
+			goal: `20 kbit/s: unfinished texts take at most ${percent(NARROW_SHARE)} of the way down, from half a minute on`,
 			measured: `${percent(share('ours', 'unfinished'))} (bare page ${percent(share('bare', 'unfinished'))})`,
 			...verdict([{ seen: exactly(share('ours', 'unfinished')), most: NARROW_SHARE }]),
 		},

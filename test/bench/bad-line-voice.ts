@@ -21,16 +21,12 @@ const ROUNDS = { short: 1, long: 8 };
 export const line: Bench = {
 	name: 'line',
 	title: 'On a bad line: how much of the voice is made up',
-	about: `Two networks of this computer and a line between them that loses and delays IP packets as it is told. At the near end the built
-app and a bare page (livekit-client alone: microphone, publish, \`attach()\`) are **in calls of their own at the same
-time**; at the far end the sandbox, a LiveKit server (1.8.4) and a participant that gives every packet back
-undecoded. What happens to the n-th packet of one call happens to the n-th of the other: each audio stream has the same
-random sequence, from a seed. Losses occur both ways.
+	about: `Two network namespaces and between them a line that loses and delays IP packets. At the near end the built app and a bare page (livekit-client alone)
+are **in calls of their own at the same time**; at the far end the sandbox, a LiveKit server (1.8.4) and a participant that returns every
+packet undecoded. Both calls lose the same packets, both ways, by a seed.
 
-The figures are the browser's own (\`inbound-rtp\`): samples that were concealed ("made up") because nothing was there to
-play, silent ones left out of both sums, and without the first 6 s of a profile. Slices of 5 s, each with both calls' sums, are the samples
-for the interval. Most of what is lost is sent again and comes in time; the rest is a
-handful of moments a minute, so the interval is wide after one round: \`--rounds 5\` tells more.
+Counted are the samples that the browser concealed ("made up", from \`inbound-rtp\`), without silent ones and the first 6 s of a profile. The
+interval is over slices of 5 s and wide after one round: \`--rounds 5\` tells more.
 
 - **home Wi-Fi**: 5 ± 5 ms, 0.5 % lost. **bad Wi-Fi**: 30 ± 15 ms, 3 % lost in bursts of 2 to 5.
 - **4G with hand-overs**: 80 ± 60 ms, and for 1 s in every 30 nothing passes.

@@ -18,9 +18,9 @@ test('a page of all measurements has their goals in order and says how each was 
 			{ bench: bench('Speed'), written: written('fast', [quick]) },
 			{ bench: bench('Size'), written: written('big', [small]) },
 		],
-		'# Benchmarks\n\n## Goals\n\n| P7 | gone | 1 | yes |  |\n\n## Gone\n\nold\n',
+		'# Benchmarks\n\n## Goals\n\n| P7 | gone | 1 | yes |\n\n## Gone\n\nold\n',
 	);
-	expect(page).toContain('| P1 | small | 9 kB | **no** | much of it |\n| P2 | quick | 3 ms | yes |  |\n');
+	expect(page).toContain('| P1 | small | 9 kB | **no**: much of it |\n| P2 | quick | 3 ms | yes |\n');
 	expect(page).toMatch(
 		/## Speed\n\nHow Speed is measured\.\n\nMeasured T UTC.*\n\n## Size\n\n.*\n\nMeasured T UTC.*\n$/,
 	);

@@ -73,9 +73,8 @@ The programs compared (arms) take turns within one run, so that a slow machine i
 milliseconds do not**. A figure is a median with its 95 % bootstrap interval. A run prints all its
 tables; the single values are in \`out/bench/*.json\`.`;
 
-const LEGEND = `**P** is speed and cost, **R** [a bad day](#a-bad-day) (its four hours are extrapolated from minutes), **F** and a
-number that row of [faults.md](faults.md). The median decides; where its interval crosses the goal, the last column says so.
-*Cannot tell* means that nothing could be measured: too little was lost, or the machine was too busy.`;
+const LEGEND = `**P** is speed and cost, **R** [a bad day](#a-bad-day), **F** and a number that row of [faults.md](faults.md). The median decides.
+A *wide interval* crosses the goal; more rounds tell. *Cannot tell*: too little was lost, or the machine was too busy.`;
 
 /** Writes the page from the latest result of each benchmark. Sections of others are taken from the page `before`. */
 export function pageOf(latest: readonly Latest[], before: string): string {
@@ -105,7 +104,7 @@ function sectionOf(bench: Latest['bench'], written: Written): string {
 
 function rowOf({ id, goal, measured, reached, because }: BenchResult['goals'][number]): string {
 	const verdict = reached === null ? 'cannot tell' : reached ? 'yes' : '**no**';
-	return `| ${id} | ${goal} | ${measured} | ${verdict} | ${because ?? ''} |`;
+	return `| ${id} | ${goal} | ${measured} | ${because === undefined ? verdict : `${verdict}: ${because}`} |`;
 }
 
 /** Rows of an older table whose goals are not among these. */
@@ -123,8 +122,8 @@ function goalsOf(rows: readonly string[]): string {
 		'',
 		LEGEND,
 		'',
-		'| | asked | measured | reached | what stands in the way |',
-		'| --- | --- | --- | --- | --- |',
+		'| | asked | measured | reached |',
+		'| --- | --- | --- | --- |',
 		...rows.toSorted((one, other) => number(one) - number(other)),
 	].join('\n');
 }

@@ -33,17 +33,15 @@ const FILL_LIMIT_MS = 180_000;
 export const captions: Bench = {
 	name: 'captions',
 	title: 'Captions',
-	about: `A room of the sandbox sends texts through its data channel, 17 to 50 a second, as partial texts of a row and every fifth as
-a new row. Measured is the time from the entry of the data channel's callback to the frame that shows the text: the first animation frame
-that finds it in the document, then a message of the page to itself, which comes after that frame. Before each
-measurement the conversation has been filled, in the same way, to the given number of rows of two texts each.
+	about: `The sandbox sends 17 to 50 texts a second through a room's data channel, every fifth as a new row, after the conversation has been filled to
+the given number of rows. Measured is the time from the data channel's callback to the end of the frame that shows the text.
 
-- **Dragoman**: the built app in a conversation, everything else it does included.
+- **Dragoman**: the built app in a conversation.
 - **plain list**: a page that keeps every row in the document and scrolls to the last.
 - **bare text**: one \`textContent\`, the floor: half a frame of waiting, on average, is in it.
 
-*Work* is the main thread's processor time for one update, less that of an equally long time without texts. The
-store is measured alone, in Node; searching goes through the history, as its page does.`,
+*Work* is the main thread's processor time for one update, less that of an equally long time without texts. The store is measured alone, in
+Node; the search, through the history.`,
 	run: measure,
 };
 

@@ -28,30 +28,25 @@ const SHORT_MS = 180_000;
 export const start: Bench = {
 	name: 'start',
 	title: 'Start',
-	about: `Everything runs on one computer; the sandbox delays its REST answers by the time given.
+	about: `The sandbox delays its REST answers by the time given.
 
-- **vendor**: the service vendor's own JavaScript SDK in a page of its own, its library loaded
-  (left out when it is not installed; \`test/integration/vendor-sdk.test.ts\` installs it).
-- **cold**: Start by key, nothing made ahead.
-- **warm**: the pointer rested on Start, so a session was made ahead; then a click.
-- **joined**: as warm, with the setting that joins a room before Start: no microphone, no task until the press.
+- **vendor**: the service vendor's JavaScript SDK in a page of its own, its library loaded (left out when it is not installed;
+  \`test/integration/vendor-sdk.test.ts\` installs it).
+- **cold**: Start by key, with nothing prepared.
+- **warm**: the pointer rested on Start, so a session was prepared; then a click.
+- **joined**: as warm, in a room joined before Start: no microphone and no task until the press.
 
-The arms take turns in random order within each round; the first start of each is not counted. A short run measures
-${SHORT_STARTS} starts of each at ${GOAL_DELAY_MS} ms, as many as fit into three minutes for each room; \`--long\` ${LONG_STARTS} at every delay.
+The first start of each arm is not counted. A short run measures ${SHORT_STARTS} starts of each at ${GOAL_DELAY_MS} ms, as many as fit into three minutes for each room;
+\`--long\` ${LONG_STARTS} at every delay.
 
-**The first packet** goes to a room of a real LiveKit server (v1.8.4), where there is one, on the same computer. When it left is reckoned
-back from the browser's counter of sent packets and the time at which that was read (packets are 20 ms long). A session is
-answered without waiting for the interpreter to join: in *vendor* and *cold* it joins at the same time.
+**The first packet** goes to a real LiveKit server (v1.8.4) on the same computer. Its time comes from the browser's counter of sent packets
+(20 ms each). A session is answered before the interpreter joins, so that in *vendor* and *cold* both happen at the same time.
 
-**The first sound** is measured in the sandbox's own room, whose far side returns every packet as it comes, on a voice that is there from the
-start, and confirms a task at once: so it measures the client and not an interpreter. That room encrypts in JavaScript: slower
-than a real server, but the same for all arms. The microphone murmurs without a pause. In a room joined ahead the voice is
-subscribed to at the press (otherwise it would fill a jitter buffer that nobody empties), and that is part of the first sound
-of *joined*.
+**The first sound** is measured in the sandbox's room, which returns every packet on a voice that is there from the start, and confirms a task
+at once: this measures the client, not an interpreter. That room encrypts in JavaScript, equally slowly for all arms. In *joined* the voice
+is subscribed to at the press, or it would fill a jitter buffer.
 
-A start in which no packet was counted is in no table: the arm did not get as far as the press, nothing was sent within 15
-seconds, or the conversation did not begin or end as it should, for example on a busy machine. Their number, by arm, is given
-below the tables.`,
+Starts without a packet within 15 seconds, or that did not begin or end properly, are in no table; a run prints their number below.`,
 	run: measure,
 };
 
@@ -330,7 +325,7 @@ const GOALS: Readonly<Record<Measure, Readonly<Partial<Record<ArmName, number>>>
 
 const REASONS: Readonly<Record<Measure, string>> = {
 	packetMs: 'see “where the time goes” below',
-	soundMs: 'the sandbox’s room, whose handshake in JavaScript takes 140 ms of it for all arms',
+	soundMs: 'the handshake of the sandbox’s room takes 140 ms for all arms',
 };
 
 const STEPS: readonly StartStep[] = [
@@ -426,7 +421,7 @@ function goalsOf(starts: readonly Start[], measure: Measure): Goal[] {
 	const vendor = valuesOf(starts, measure, 'vendor', GOAL_DELAY_MS);
 	return Object.entries(GOALS[measure]).map(([arm, limit]) => {
 		const own = valuesOf(starts, measure, arm as ArmName, GOAL_DELAY_MS);
-		const goal = `${arm}: press to ${measures[measure]} ≤ ${limit.toFixed(2)} × the vendor's SDK, REST at ${GOAL_DELAY_MS} ms`;
+		const goal = `${arm}: press to ${measures[measure]} ≤ ${limit.toFixed(2)} × the vendor's SDK`;
 		if (vendor.length === 0 || own.length === 0)
 			return { id: 'P6', goal, measured: 'not measured: one of the two is missing', reached: null };
 		const ratio = ratioOf(own, vendor);

@@ -30,11 +30,10 @@ interface End {
 export const stop: Bench = {
 	name: 'stop',
 	title: 'Stop',
-	about: `The built app against the sandbox. A conversation runs; Stop is clicked, and Stop now right after it, while the
-translation is still being spoken.
+	about: `The built app against the sandbox: Stop is clicked during a conversation, and Stop now right after it, while the translation is still spoken.
 
-- **microphone**: from the click on Stop until the last track of the microphone, every copy included, has ended.
-- **session**: from the click on Stop now until the service has accepted the DELETE.
+- **microphone**: from Stop until the last track of the microphone, every copy included, has ended.
+- **session**: from Stop now until the service has accepted the DELETE.
 - **leaving hangs**: the same with a room that swallows every goodbye and never lets go of its socket.`,
 	run: measure,
 };

@@ -45,18 +45,15 @@ interface CostSeen {
 export const cost: Bench = {
 	name: 'cost',
 	title: 'Cost',
-	about: `Processor time and memory of the whole process tree (Linux \`/proc\`: user and system time, PSS), for:
+	about: `Processor time and memory of the whole process tree (Linux \`/proc\`: user and system time, PSS):
 
-- **blank**: a program with one window and one button on the same shell, **idle**: the app in front of Start;
-- **bare**: a page with livekit-client alone in a call, **webrtc** and **socket**: the app in a call;
-- **captions**: the app in a call, ten texts a second; **hidden**: the app in a call, its page told that nobody sees it (the browser
-  goes on drawing, as behind a window that covers only a part of it).
+- **blank**: a program with one window and one button; **idle**: the app in front of Start;
+- **bare**: a page with livekit-client alone in a call; **webrtc** and **socket**: the app in a call;
+- **captions**: the app in a call, ten texts a second; **hidden**: the app in a call, its page told that it is hidden.
 
-In every call the same speech goes to a room (or socket) of the sandbox, which returns it. The calls take turns
-in random order within each round, each measured after it has settled; the app's tree includes its main process,
-that of the bare page is only a browser. The browser counts what is sent, with 28 bytes of headers a packet; for the
-socket a relay in between counts it. A cycle is Start and Stop. Memory at rest (blank, idle, after cycles) is read after ${REST_MS / 1000} s
-in which nothing happens: what comes back by itself is not held.`,
+In every call the same speech goes to the sandbox, which returns it. The app's tree includes its main process; the bare page's is only a
+browser. The browser counts what is sent, with 28 bytes of headers a packet; for the socket a relay does. A cycle is Start and Stop. Memory
+at rest is read after ${REST_MS / 1000} s in which nothing happens.`,
 	run: measure,
 };
 
@@ -390,17 +387,14 @@ function reportCost(seen: CostSeen): BenchResult {
 			measured: `${written(call, 2)} times`,
 			...verdict(
 				[{ seen: call, most: 1.1 }],
-				'by a trace the window’s thread takes 8 % of a core, and of that the captions 2.6, readings of loudness 1.3, the meters 1.0, styles, layout and paint 3; the rest is the voice kept for hearing it again, and a main process. The bare page shows nothing',
+				'by a trace: captions 2.6 % of a core, loudness 1.3, meters 1.0, styles, layout and paint 3; also the voice kept for replay, and main. The bare page shows nothing',
 			),
 		},
 		{
 			id: 'P10',
-			goal: 'processor in a call behind other windows at most 1.03 times the bare page',
+			goal: 'processor in a hidden call at most 1.03 times the bare page',
 			measured: `${written(hidden, 2)} times`,
-			...verdict(
-				[{ seen: hidden, most: 1.03 }],
-				'as above, without what is drawn: the readings, the kept voice and main go on',
-			),
+			...verdict([{ seen: hidden, most: 1.03 }], 'loudness, the kept voice and main go on'),
 		},
 		{
 			id: 'P10',
@@ -426,7 +420,7 @@ function reportCost(seen: CostSeen): BenchResult {
 			measured: `${above.toFixed(0)} MB more`,
 			...verdict(
 				[{ seen: exactly(above), most: 50 }],
-				'a renderer with fonts, the library and the pages loaded ahead, main with its code, and 20 MB for a process of the browser that lists cameras beside the microphones',
+				'fonts, library and pages loaded ahead, main’s code, and 20 MB for the process that lists cameras',
 			),
 		},
 		{

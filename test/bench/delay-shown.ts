@@ -37,9 +37,9 @@ interface Phrase {
 export const lag: Bench = {
 	name: 'lag',
 	title: 'The delay shown',
-	about: `The built app against a sandbox whose voice repeats what was said a fixed time later, first ${DELAYS_MS[0]} ms, then ${DELAYS_MS[1]} ms,
-while texts come at their usual times. Each phrase is found again at the microphone and in what is played; the difference is
-the true delay. It is compared with what the window shows ${READ_AFTER_MS} ms after the voice set in. The window learns what
+	about: `The sandbox's voice repeats what was said a fixed time later, first ${DELAYS_MS[0]} ms, then ${DELAYS_MS[1]} ms, while texts come at their usual times. Each phrase
+is found again at the microphone and in what is played; this true delay is compared with what the window shows ${READ_AFTER_MS} ms after the voice set in.
+The window learns what
 synthesis takes from hearing it, so the first ${FINDING} phrases of each delay are shown but not counted.`,
 	run: measure,
 };

@@ -35,13 +35,11 @@ type Manner = (typeof manners)[number];
 export const echo: Bench = {
 	name: 'echo',
 	title: 'The microphone that hears the voice',
-	about: `How the echo detector judges speech. First somebody speaks for three minutes, a voice speaks as an interpreter does, and
-the microphone hears only the person; each alarm is false. Then rooms in which the microphone hears the voice, and nobody speaks,
-or somebody does all the time. Rooms are random: 0 to 600 ms until the voice is heard, 3 to 25 dB quieter, reverberation of 0.15 to
-0.75 s, noise of −75 to −50 dBFS. Last the microphone that was shut because of an echo: for ${SECONDS - ALONE_S} s somebody speaks
-over the voice, once with the echo still there (it should stay shut), once with headphones on (it should open). Speech:
-recordings of a person where Debian's are installed, and espeak-ng in six languages, each with two voices and
-two tempos. No time is measured: the same run gives the same figures on any machine.`,
+	about: `How the echo detector judges speech. First a person speaks for three minutes together with an interpreter's voice, and the microphone hears only the
+person: each alarm is false. Then the microphone hears the voice in random rooms (0 to 600 ms late, 3 to 25 dB quieter, reverberation of
+0.15 to 0.75 s, noise of −75 to −50 dBFS), while nobody speaks, or somebody does all the time. Last, the microphone was shut because of an
+echo: it should stay shut while the echo is there, and open with headphones. Speech: recordings of a person where Debian's are installed, and
+espeak-ng in six languages. No time is measured: the figures are the same on any machine.`,
 	run: measure,
 };
 

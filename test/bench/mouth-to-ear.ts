@@ -47,27 +47,21 @@ const ROUNDS = { short: 10, long: 16 };
 export const mouthToEar: Bench = {
 	name: 'mouth-to-ear',
 	title: 'Mouth to ear',
-	about: `Chirps of 30 ms at the microphone, found again by a matched filter in what the page plays: the delay of the client, the room
-and the network between, without an interpreter. Everything runs on one computer. The rooms are on a real LiveKit server, and
-a participant there returns every packet undecoded (without such a server: the sandbox's own room). Both taps, the
-microphone's track and what is played, say of each frame when it was captured or taken for playing, by one clock; nothing is
-inserted into the path.
+	about: `Chirps of 30 ms at the microphone, found again by a matched filter in what the page plays: the delay of client, room and network,
+without an interpreter, on one computer. A participant of a real LiveKit server returns every packet undecoded (without such a server: the
+sandbox's room). Both ends are read by one clock.
 
-- **Dragoman**: the built app, as it is, with its defaults.
+- **Dragoman**: the built app with its defaults.
 - **bare page**: livekit-client alone: microphone, publish (no DTX, no RED, 32 kbit/s), \`attach()\`.
-- **vendor**: the service vendor's own JavaScript SDK, its own playback (left out when it is not installed). It plays
-  through an AudioContext and is heard at that context's end. What the device adds is counted for nobody.
-- **collected in blocks**: emulates the structure of another interpreter for the same service: blocks of 4096 samples go
-  unscheduled through a 24 kHz graph into a track, and the voice is buffered for 200 ms before it is played.
+- **vendor**: the vendor's SDK with its own playback, heard at the end of its AudioContext (left out when it is not installed).
+- **collected in blocks**: the structure of another interpreter for the same service: blocks of 4096 samples go unscheduled through a
+  24 kHz graph, and the voice is buffered for 200 ms.
 - **blocked**: Dragoman with the page's main thread busy for 400 ms of each second.
-- **loopback**: a bare peer connection within a page. It must take 20 to 70 ms; otherwise the machine was busy, and the run proves
-  nothing.
+- **loopback**: a bare peer connection. Outside 20 to 70 ms the machine was busy, and the run proves nothing.
 
-The arms take turns in random order within each round, Dragoman and the bare page twice. Within a call the delay hardly changes; between
-calls it jumps by 10 ms. So **a call is one sample**, its value the median of its chirps. The jumps are the browser's jitter buffer:
-it counts how long a sample waited there. **Steps taken out**: each call less its own wait, plus the mean wait of both arms that are compared;
-their waits are compared apart. The first 2.5 s of a call, in which the buffer settles, are not counted. In the socket arms sound goes in pieces of 100 ms (the preset *fast*)
-to the sandbox's mirror and back.`,
+**A call is one sample**, the median of its chirps: between calls the delay jumps by 10 ms, because of the browser's jitter buffer.
+**Steps taken out**: each call less its own wait in the buffer, plus the mean wait of both arms; the waits are compared apart. The first
+2.5 s of a call are not counted. In the socket arms pieces of 100 ms (the preset *fast*) go to the sandbox's mirror and back.`,
 	run: measure,
 };
 
@@ -440,7 +434,7 @@ function reportEars(parts: {
 		const longer = inBuffer('ours', 'bare');
 		goals.push({
 			id: 'P1',
-			goal: 'mouth to ear over WebRTC at most 1.03 × a bare livekit-client page, and 5 ms more at most (p50 and p95), the buffer’s steps taken out; in the buffer 5 ms more at most',
+			goal: 'WebRTC, steps taken out: at most 1.03 × the bare page and + 5 ms (p50 and p95); in the buffer at most + 5 ms',
 			measured: `p50 ${written(p50.ratio, 2)} ×, ${written(p50.more, 1)} ms; p95 ${written(p95.ratio, 2)} ×, ${written(p95.more, 1)} ms; in the buffer ${written(longer, 1)} ms`,
 			...judge(
 				['ours', 'bare'],
@@ -456,7 +450,7 @@ function reportEars(parts: {
 		const longer = inBuffer('ours', 'vendor');
 		goals.push({
 			id: 'P1',
-			goal: 'mouth to ear over WebRTC at most 0.65 × the vendor’s SDK, the buffer’s steps taken out; in the buffer 5 ms more at most',
+			goal: 'WebRTC, steps taken out: at most 0.65 × the vendor’s SDK; in the buffer at most + 5 ms',
 			measured: `${written(against, 2)} ×; in the buffer ${written(longer, 1)} ms`,
 			...judge(
 				['ours', 'vendor'],
@@ -471,7 +465,7 @@ function reportEars(parts: {
 		const against = ratio('blocks', 'p50Ms');
 		goals.push({
 			id: 'P2',
-			goal: 'mouth to ear over WebRTC at most 0.13 × a client that collects sound in blocks and plays them unscheduled',
+			goal: 'WebRTC: at most 0.13 × a client that collects sound in blocks',
 			measured: `${written(against, 2)} ×`,
 			...judge(['ours', 'blocks'], [{ seen: against, most: 0.13 }]),
 		});
@@ -489,7 +483,7 @@ function reportEars(parts: {
 		const made = of(blocked).reduce((sum, call) => sum + (call.buffer?.concealments ?? 0), 0);
 		goals.push({
 			id: 'P5',
-			goal: `page blocked for 400 ms of each second, over ${way}: no dropout, at most 5 ms more${isRoom ? ', and as many in the buffer' : ''}`,
+			goal: `page blocked, over ${way}: no dropout, at most + 5 ms${isRoom ? ', and as much in the buffer' : ''}`,
 			measured: `${written(change, 1)} ms${isRoom ? `, in the buffer ${written(longer, 1)} ms` : ''}; ${lost} chirps lost${isRoom ? `, ${made} times something made up` : ''}`,
 			...judge(
 				[plain, blocked],

@@ -145,26 +145,20 @@ const arms: Record<string, () => SocketArm> = {
 export const socket: Bench = {
 	name: 'socket',
 	title: 'Over a socket: mouth to ear, and what a disturbance leaves behind',
-	about: `The parts that ship (pacer, voice queue, time-stretch) are driven by counted frames over a simulated network to an
-echo and back, so the figures are the same on a busy machine. They do not include the
-sound devices, the browser's own buffers, the socket's library, and the interpreter. The plain client sends
-what it captured in one piece and plays what comes as it comes, with no policy.
+	about: `The parts that ship (pacer, voice queue, time-stretch) are driven by counted frames over a simulated network to an echo and back, so
+the figures are the same on a busy machine. Sound devices, the browser's buffers, the socket's library and the interpreter are not included. The plain client
+plays what comes as it comes.
 
-The speech has no pause for 40 s, which is the worst case: there is no silence to skip. The disturbance
-is at 15 s and lasts 500 ms. Delays are measured at the first sound of a burst each second. Where chance decides, the
-worst of ${SEEDS.length} runs counts for underruns and the median for times.
+The speech has no pause for 40 s, the worst case: no silence can be skipped. A disturbance of ${GAP_MS} ms begins at 15 s. With chance, the worst
+of ${SEEDS.length} runs counts for underruns and the median for times.
 
-- **Underruns are heard in the sound**, alike for every client: where it is less than half as loud as it should be for
-  ${GAP_MS} ms or longer. *Hidden* is how often our client covered one: the last period of the speech is held (at half its
-  loudness after 70 ms, silent after 110) until what is late is there and fits on it in phase. *Out of pitch* is how
-  long, in all, single waves were of another length than they should be by more than a tenth.
-- Pieces that arrive in real time, just in time, need a few ms of buffer. It is built up at the first of them, by a gap that is
-  hidden, and kept. The service itself sends bursts faster than real time, which need no buffer.
-- What could not be captured in time is sent as soon as it is there, a second of it at most: the stream has then caught up with
-  real time and never runs ahead of it. The receiver does the rest: it plays what came late at most 1.15 times as fast.
-- Jitter: the buffer holds what the latest pieces of half a second need in 92 of 100 such half-seconds, learned by a
-  histogram that forgets (as NetEq's). A sentence begins with that much; within one it is built up by hidden gaps. Playing slower until
-  it is there was tried and made nothing better.`,
+- **Underrun**: the sound is less than half as loud as it should be for 2 ms or longer. *Hidden*: covered by holding the last period of the
+  speech. *Out of pitch*: how long waves were off by more than a tenth.
+- Pieces that arrive just in time need a buffer of a few ms, built by a hidden gap. The service itself sends bursts faster than real time, which
+  need none.
+- What could not be captured in time is sent as soon as possible, at most a second of it. The receiver plays late sound at most 1.15 times as fast.
+- Jitter: the buffer holds what 92 of 100 half-seconds need, by a histogram that forgets (as NetEq's). Playing slower until it is full was
+  tried and did not help.`,
 	run: async () => measure(),
 };
 
@@ -252,7 +246,7 @@ function goalsOf(rows: readonly Row[]): Goal[] {
 		judged(
 			{
 				id: 'P3',
-				goal: 'mouth to ear over a socket, pieces of 20 to 40 ms: chunk and network + 12 ms (p50), + 25 ms (p95)',
+				goal: 'socket, pieces of 20 to 40 ms: chunk and network + 12 ms (p50), + 25 ms (p95)',
 				measured: short
 					.map((row) => `${chunkOf(row)}: + ${over(row).map(whole).join(' and + ')} ms`)
 					.join('; '),
@@ -279,7 +273,7 @@ function goalsOf(rows: readonly Row[]): Goal[] {
 		judged(
 			{
 				id: 'P4',
-				goal: 'at most 10 ms later than before, five seconds after 500 ms of block or stall, in unbroken speech',
+				goal: 'five seconds after a block or stall of 500 ms: at most 10 ms later than before',
 				measured: `at most ${whole(worst)} ms, over ${ratchets.length} courses`,
 				reached: worst <= 10,
 			},
@@ -288,7 +282,7 @@ function goalsOf(rows: readonly Row[]): Goal[] {
 		judged(
 			{
 				id: 'P13',
-				goal: 'jitter of 30 ms: at most 1 underrun in 40 s of unbroken speech, with at most 130 ms added, and no more than the plain client has',
+				goal: 'jitter of 30 ms: at most 1 underrun in 40 s and 130 ms added, no more than the plain client has',
 				measured: jittery(30)
 					.map((row) => `${chunkOf(row)}: ${row.underruns} (${plainOf(row)}), + ${whole(row.overFloorMs)} ms`)
 					.join('; '),
@@ -301,7 +295,7 @@ function goalsOf(rows: readonly Row[]): Goal[] {
 		judged(
 			{
 				id: 'P13',
-				goal: 'jitter of 10 ms: no underrun in 40 s of unbroken speech, with at most 40 ms added',
+				goal: 'jitter of 10 ms: no underrun in 40 s, at most 40 ms added',
 				measured: jittery(10)
 					.map((row) => `${chunkOf(row)}: ${row.underruns}, + ${whole(row.overFloorMs)} ms`)
 					.join('; '),

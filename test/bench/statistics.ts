@@ -70,7 +70,7 @@ export interface Bound {
 	readonly least?: number;
 }
 
-const OVER = 'the interval reaches over the goal; more rounds tell';
+const OVER = 'wide interval';
 
 /**
  * Judges a goal by the medians. If the interval crosses the goal, `because` notes it. `reached` is null only if there is no
