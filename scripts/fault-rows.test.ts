@@ -58,7 +58,7 @@ describe('a row', () => {
 		const skipped = { ...seen, passed: false, skipped: true };
 		const alone = judge(row, [skipped], ['node']);
 		expect(alone).toMatchObject({ verdict: 'not run', ran: 0, missing: 1, failures: [] });
-		expect(tableOf([alone])).toContain('| 1 proof not run here, for a part that is missing | not run |');
+		expect(tableOf([alone])).toContain('| not run: 1 proof not run here, for a part that is missing |');
 		const whole = { ...skipped, name: '' };
 		expect(judge(row, [whole], ['node'])).toMatchObject({ verdict: 'not run', missing: 1, failures: [] });
 		expect(judge(row, [{ ...seen, name: 'another group' }], ['node']).verdict).toBe('not run');
@@ -82,6 +82,7 @@ describe('a row', () => {
 	test('that failed is named below the table', () => {
 		const table = tableOf([judge(row, [{ ...seen, passed: false }], ['node'])]);
 		expect(table).toContain('0 passed, 0 partly, 1 failed');
+		expect(table).toContain('| failed: 0 of 1 test |');
 		expect(table).toContain('- row 7: src/a.test.ts: a call is refused after 4 tries (all)');
 	});
 });
@@ -89,8 +90,8 @@ describe('a row', () => {
 test('a row of which something was left out says how to see it', () => {
 	const browser = { file: 'src/renderer/b.browser.test.ts', test: 'heard' };
 	const rowsOf = (proofs: FaultRow['proofs']) => tableOf([judge({ ...row, proofs }, [seen], ['node'])]);
-	expect(rowsOf([...row.proofs, browser])).toContain('| 1 of 1 tests; 1 more proof with `--all` | partly |');
-	expect(rowsOf([browser, browser])).toContain('| 2 more proofs with `--all` | not run |');
+	expect(rowsOf([...row.proofs, browser])).toContain('| partly: 1 test; 1 more proof with `--all` |');
+	expect(rowsOf([browser, browser])).toContain('| not run: 2 more proofs with `--all` |');
 });
 
 describe('what a run saw', () => {

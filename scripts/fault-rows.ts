@@ -82,19 +82,21 @@ export function tableOf(verdicts: readonly Judged[]): string {
 		.join(', ');
 	const lines = verdicts.map(({ row, verdict, passed, ran, left, missing }) => {
 		const seen = [
-			...(ran > 0 || left + missing === 0 ? [`${passed} of ${ran} tests`] : []),
+			...(ran > 0 || left + missing === 0
+				? [`${passed === ran ? ran : `${passed} of ${ran}`} test${ran === 1 ? '' : 's'}`]
+				: []),
 			...(left > 0 ? [`${left} more proof${left === 1 ? '' : 's'} with \`--all\``] : []),
 			...(missing > 0
 				? [`${missing} proof${missing === 1 ? '' : 's'} not run here, for a part that is missing`]
 				: []),
 			...(row.open && verdict !== 'passed' ? [`open: ${row.open}`] : []),
 		].join('; ');
-		return `| ${row.row} | ${row.fault} | ${row.expected} | ${seen} | ${verdict} |`;
+		return `| ${row.row} | ${row.fault} | ${row.expected} | ${verdict}: ${seen} |`;
 	});
 	const failures = verdicts.flatMap(({ row, failures: mine }) =>
 		mine.map((one) => `- row ${row.row}: ${one}`),
 	);
-	const head = '| # | fault | expected | seen | |\n|---|---|---|---|---|';
+	const head = '| # | fault | expected | seen |\n|---|---|---|---|';
 	return [
 		`${totals}.`,
 		'',
