@@ -29,8 +29,8 @@ export const startUp: Bench = {
 	name: 'start-up',
 	title: 'Starting the app',
 	about: `The built app and a program that opens a window with one button (\`test/bench/blank-app.ts\`) start in turns, on the same shell, each with a
-fresh profile. *Painted* is the first contentful paint. *Start can be pressed* is the first frame with an enabled Start: the page has it
-before any script runs. *The whole window*: everything is built and its own Start can be pressed. Sizes are of the last build,
+fresh profile. *Painted* is the first contentful paint. *Start can be pressed* is the first frame with an enabled Start.
+*The whole window*: everything is built. Sizes are of the last build,
 \`gzip -9\`, with the longest interface language.`,
 	run: measure,
 };

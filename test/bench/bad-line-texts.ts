@@ -37,8 +37,7 @@ export const lineTexts: Bench = {
 	about: `The same networks and clients, with an interpreter that sends texts as the service does: four unfinished ones a second during speech, and each
 finished sentence with its translation. The bare page asks for the same texts as Dragoman on a good line.
 
-A text's lateness counts from its arrival at a participant at the far end to the data channel's callback at the near end. Every finished text
-said on the bad line counts, even if it comes after it or never. **20 % loss** and **29 % in bursts** affect both at the same time, 20 ms each way. **20 kbit/s**, with
+Lateness counts from a text's arrival at a participant at the far end. Every finished text of the bad line counts, even if it never comes. **20 % loss** and **29 % in bursts** affect both at the same time, 20 ms each way. **20 kbit/s**, with
 a modem's queue, has one call at a time; what is sent down counts from half a minute on. Intervals are over runs of ${LOSSY_MS / 1000} s.
 
 The sender is the room's server: it keeps the order and retransmits after 1, 3, 7, 15 and 31 s, one packet at a time (pion/sctp). A client

@@ -97,7 +97,7 @@ function sectionOf(bench: Latest['bench'], written: Written): string {
 	return [
 		`## ${bench.title}`,
 		bench.about.trim(),
-		`Measured ${written.at} UTC at ${written.commit} on ${written.machine}, load ${written.load[0]} before and ${written.load[1]} after.`,
+		`Measured ${written.at} UTC, commit ${written.commit}, ${written.machine}, load ${written.load.join(' → ')}.`,
 		...Object.keys(written.plots ?? {}).map((name) => `![${name}](pictures/bench/${name}.svg)`),
 	].join('\n\n');
 }

@@ -36,17 +36,14 @@ export const start: Bench = {
 - **warm**: the pointer rested on Start, so a session was prepared; then a click.
 - **joined**: as warm, in a room joined before Start: no microphone and no task until the press.
 
-The first start of each arm is not counted. A short run measures ${SHORT_STARTS} starts of each at ${GOAL_DELAY_MS} ms, as many as fit into three minutes for each room;
+The first start of each arm is not counted. A short run measures ${SHORT_STARTS} starts of each at ${GOAL_DELAY_MS} ms (the delay of the goals), as many as fit into three minutes for each room;
 \`--long\` ${LONG_STARTS} at every delay.
 
-**The first packet** goes to a real LiveKit server (v1.8.4) on the same computer. Its time comes from the browser's counter of sent packets
-(20 ms each). A session is answered before the interpreter joins, so that in *vendor* and *cold* both happen at the same time.
+**The first packet** goes to a real LiveKit server (v1.8.4) on the same computer; its time comes from the browser's counter of sent packets.
+**The first sound** is measured in the sandbox's room, which confirms a task at once and returns every packet: this measures the client, not an
+interpreter. That room encrypts in JavaScript, equally slowly for all arms.
 
-**The first sound** is measured in the sandbox's room, which returns every packet on a voice that is there from the start, and confirms a task
-at once: this measures the client, not an interpreter. That room encrypts in JavaScript, equally slowly for all arms. In *joined* the voice
-is subscribed to at the press, or it would fill a jitter buffer.
-
-Starts without a packet within 15 seconds, or that did not begin or end properly, are in no table; a run prints their number below.`,
+Starts without a packet within 15 seconds, or that did not end properly, are counted apart.`,
 	run: measure,
 };
 

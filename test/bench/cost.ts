@@ -51,8 +51,8 @@ export const cost: Bench = {
 - **bare**: a page with livekit-client alone in a call; **webrtc** and **socket**: the app in a call;
 - **captions**: the app in a call, ten texts a second; **hidden**: the app in a call, its page told that it is hidden.
 
-In every call the same speech goes to the sandbox, which returns it. The app's tree includes its main process; the bare page's is only a
-browser. The browser counts what is sent, with 28 bytes of headers a packet; for the socket a relay does. A cycle is Start and Stop. Memory
+In every call the same speech goes to the sandbox, which returns it. The bare page's tree is only a browser. What is sent includes 28 bytes of
+headers a packet; for the socket a relay counts it. A cycle is Start and Stop. Memory
 at rest is read after ${REST_MS / 1000} s in which nothing happens.`,
 	run: measure,
 };

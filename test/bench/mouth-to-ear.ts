@@ -59,9 +59,9 @@ sandbox's room). Both ends are read by one clock.
 - **blocked**: Dragoman with the page's main thread busy for 400 ms of each second.
 - **loopback**: a bare peer connection. Outside 20 to 70 ms the machine was busy, and the run proves nothing.
 
-**A call is one sample**, the median of its chirps: between calls the delay jumps by 10 ms, because of the browser's jitter buffer.
-**Steps taken out**: each call less its own wait in the buffer, plus the mean wait of both arms; the waits are compared apart. The first
-2.5 s of a call are not counted. In the socket arms pieces of 100 ms (the preset *fast*) go to the sandbox's mirror and back.`,
+**A call is one sample**, the median of its chirps after 2.5 s: between calls the browser's jitter buffer shifts the delay by 10 ms.
+**Steps taken out**: each call less its own wait in the buffer, plus the mean wait of both arms; the waits are compared apart. In the socket
+arms pieces of 100 ms (the preset *fast*) go to the sandbox and back.`,
 	run: measure,
 };
 

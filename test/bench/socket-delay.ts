@@ -146,19 +146,15 @@ export const socket: Bench = {
 	name: 'socket',
 	title: 'Over a socket: mouth to ear, and what a disturbance leaves behind',
 	about: `The parts that ship (pacer, voice queue, time-stretch) are driven by counted frames over a simulated network to an echo and back, so
-the figures are the same on a busy machine. Sound devices, the browser's buffers, the socket's library and the interpreter are not included. The plain client
-plays what comes as it comes.
+the figures are the same on a busy machine. Sound devices, browser, socket library and interpreter are not included. The plain client has no buffer.
 
 The speech has no pause for 40 s, the worst case: no silence can be skipped. A disturbance of ${GAP_MS} ms begins at 15 s. With chance, the worst
 of ${SEEDS.length} runs counts for underruns and the median for times.
 
 - **Underrun**: the sound is less than half as loud as it should be for 2 ms or longer. *Hidden*: covered by holding the last period of the
   speech. *Out of pitch*: how long waves were off by more than a tenth.
-- Pieces that arrive just in time need a buffer of a few ms, built by a hidden gap. The service itself sends bursts faster than real time, which
-  need none.
-- What could not be captured in time is sent as soon as possible, at most a second of it. The receiver plays late sound at most 1.15 times as fast.
-- Jitter: the buffer holds what 92 of 100 half-seconds need, by a histogram that forgets (as NetEq's). Playing slower until it is full was
-  tried and did not help.`,
+- Jitter: the buffer holds what 92 of 100 half-seconds need. Playing slower until it is full was tried and did not help. The service itself sends
+  bursts faster than real time, which need no buffer.`,
 	run: async () => measure(),
 };
 
