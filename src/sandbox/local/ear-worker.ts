@@ -6,6 +6,7 @@ import {
 	Hearing,
 	type HearingRules,
 	Lateness,
+	likeliest,
 	type Recogniser,
 	WINDOW,
 } from './hearing.ts';
@@ -193,7 +194,8 @@ function createRecogniser({ folder, recogniser: id }: EarData): Recogniser {
 			// An empty language makes Whisper find out; what it finds must be one of those that may be spoken.
 			const { text, lang } = decodeAs('', samples);
 			if (only === undefined || languages.includes(lang)) return { text, language: lang };
-			return { text: decodeAs(only, samples).text, language: only };
+			const language = likeliest(lang, languages);
+			return { text: decodeAs(language, samples).text, language };
 		},
 	};
 }

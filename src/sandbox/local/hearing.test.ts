@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HEARING_HZ, type Heard, Hearing, Lateness, withoutInventions } from './hearing.ts';
+import { HEARING_HZ, type Heard, Hearing, Lateness, likeliest, withoutInventions } from './hearing.ts';
 
 /** Speech is loud and silence is not; the recogniser "hears" a word for each half second of loud sound. */
 function stage(rules: Partial<Parameters<Hearing['follow']>[0]> = {}) {
@@ -202,4 +202,15 @@ test('late by more than two seconds for ten seconds is too slow: said once in a 
 	expect([late(2001, 21), late(9000, 40)]).toEqual([true, false]);
 	lateness.begin();
 	expect([late(2001, 41), late(2001, 51)]).toEqual([false, true]);
+});
+
+test.each([
+	['es', ['en', 'es'], 'es'],
+	['it', ['en', 'es'], 'es'],
+	['la', ['en', 'pt'], 'pt'],
+	['nl', ['fr', 'de'], 'de'],
+	['th', ['en', 'pt'], 'pt'],
+	['th', ['en'], 'en'],
+])('a sentence taken for %s, where only %s may be spoken, is %s', (found, languages, likely) => {
+	expect(likeliest(found, languages)).toBe(likely);
 });

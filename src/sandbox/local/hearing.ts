@@ -301,6 +301,24 @@ export class Lateness {
 	}
 }
 
+/** Relatives that recognisers take for one another, English apart: it is hardly ever taken for anything else. */
+const FAMILIES = [
+	['es', 'fr', 'it', 'pt', 'ca', 'gl', 'ro', 'la', 'oc'],
+	['de', 'nl', 'sv', 'no', 'nn', 'da', 'is', 'af', 'lb', 'yi'],
+	['ru', 'uk', 'be', 'pl', 'cs', 'sk', 'bg', 'sr', 'hr', 'bs', 'sl', 'mk'],
+	['hi', 'ur', 'mr', 'ne', 'pa', 'bn', 'gu'],
+];
+
+/** Which of the languages that may be spoken it is, when a recogniser found another: a relative, or one that is not English. */
+export function likeliest(found: string, languages: readonly string[]): string {
+	const family = FAMILIES.find((all) => all.includes(found)) ?? [];
+	return (
+		languages.find((language) => family.includes(language)) ??
+		languages.find((language) => language !== 'en') ??
+		'en'
+	);
+}
+
 function bare(word = ''): string {
 	return word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
