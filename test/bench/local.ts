@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxAddresses } from '#sandbox/sandbox.ts';
+import { expertHere, valuesOf } from '#shared/conversation/presets.ts';
+import { defaultSettings } from '#shared/settings/schema.ts';
 import { openSocket, pace, type SocketClient, silence, socketTask } from '#test/support/socket-client.ts';
 import { allPrompts, type Prompt, testModels, wordsIn } from '#test/support/test-models.ts';
 import type { Bench, BenchResult, Goal } from './bench.ts';
@@ -63,11 +65,21 @@ interface Delays {
 const timesOf = (client: SocketClient, type: string, fromMs: number) =>
 	client.messages(type).flatMap(({ atMs }) => (atMs > fromMs ? [atMs] : []));
 
+const here = valuesOf({ preset: 'balanced', expert: expertHere(defaultSettings) });
+
 /** Says the prompts one after the other and times what comes back. */
 async function converse(interpreter: Interpreter, prompts: readonly Prompt[]): Promise<Delays> {
 	const client = await interpreter.converse();
 	const askedMs = client.now();
-	client.send(socketTask({ source: { sample_rate: RATE }, targets: ['pt'] }));
+	client.send(
+		socketTask({
+			source: { sample_rate: RATE },
+			targets: ['pt'],
+			// As the app asks for on this computer.
+			transcription: { segment_confirmation_silence_threshold: here.silenceThresholdS },
+			translation: { translate_partial_transcriptions: here.translatePartials },
+		}),
+	);
 	const started = await client.type('task_status', 30_000);
 	const [partialMs, finalMs, soundMs]: [number[], number[], number[]] = [[], [], []];
 	for (const prompt of prompts) {

@@ -68,6 +68,12 @@ describe.skipIf(noModels('the app with its interpreter on this computer'))('on t
 		const started = await lastPress(page);
 		await untilPhase(page, 'Live');
 		const said = async () => (await captionsRegion(page).textContent()) ?? '';
+		const partly = captionsRegion(page).locator('[lang^="pt"][data-final="false"]');
+		await until(
+			'Portuguese is read while the person speaks',
+			async () => wordsIn((await partly.allTextContents()).join(' ')).length > 0,
+			60_000,
+		);
 		await until(
 			'both languages are in the captions',
 			async () => {

@@ -156,6 +156,9 @@ export function socketTask(
 		output?: string | null;
 		source?: object;
 		allowed?: readonly string[];
+		/** More about the transcription, and about each translation. */
+		transcription?: object;
+		translation?: object;
 		/** Voice of every target; default none is named. */
 		voiceId?: string;
 	} = {},
@@ -170,8 +173,12 @@ export function socketTask(
 			output_stream:
 				output === null ? null : { content_type: 'audio', target: { type: 'ws', format: output } },
 			pipeline: {
-				transcription: { source_language: 'en' },
-				translations: targets.map((target) => ({ target_language: target, ...voice })),
+				transcription: { source_language: 'en', ...options.transcription },
+				translations: targets.map((target) => ({
+					target_language: target,
+					...voice,
+					...options.translation,
+				})),
 				...(allowed && { allowed_message_types: allowed }),
 			},
 		},

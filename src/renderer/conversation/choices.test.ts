@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { valuesOf } from '#shared/conversation/presets.ts';
 import { checkChoices } from '#shared/conversation/task-builder.ts';
 import { OFFERED_TARGETS, swap } from '#shared/protocol/languages.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
@@ -97,4 +98,22 @@ test('a meeting finds out what they speak, and what they hear stays what is chos
 	expect([outgoing, incoming].map((one) => one && checkChoices(one))).toEqual([null, null]);
 	const none = plan({ mode: 'meeting', listenDetect: true, detectable: [] });
 	expect(none.incoming && checkChoices(none.incoming)).toEqual({ kind: 'language-missing' });
+});
+
+test('on this computer a sentence ends sooner and is translated while it is said, unless that was chosen otherwise', () => {
+	const valuesOn = (settings: Partial<Settings>) => {
+		const { outgoing } = plan({ speak: 'en', hear: ['pt'], ...settings });
+		return outgoing && valuesOf(outgoing);
+	};
+	expect(valuesOn({ service: 'service' })).toMatchObject({
+		silenceThresholdS: 0.7,
+		translatePartials: false,
+	});
+	expect(valuesOn({ service: 'local' })).toMatchObject({ silenceThresholdS: 0.5, translatePartials: true });
+	expect(valuesOn({ service: 'local', preset: 'accurate' })).toMatchObject({ silenceThresholdS: 0.9 });
+	const expert = { ...defaultSettings.expert, silenceThresholdS: 1.2, translatePartials: false };
+	expect(valuesOn({ service: 'local', expert })).toMatchObject({
+		silenceThresholdS: 1.2,
+		translatePartials: false,
+	});
 });

@@ -1,12 +1,14 @@
 import { detectsTheirs } from '#renderer/languages/language-pair.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
+import { expertHere } from '#shared/conversation/presets.ts';
 import { type LegName, legNames } from '#shared/leg-name.ts';
 import { AUTO, baseOf, matchLanguage, swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
 /** The part of the settings one conversation is built from. */
 export function choicesOf(settings: Settings): Choices {
-	const { mode, speak, detectable, voiceOf, voices, preset, expert } = settings;
+	const { mode, speak, detectable, voiceOf, voices, preset } = settings;
+	const expert = settings.service === 'local' ? expertHere(settings) : settings.expert;
 	const hear = mode === 'captions' && !settings.translateCaptions ? [] : settings.hear;
 	const { glossaries } = settings;
 	const choices = { mode, speak, detectable, hear, voiceOf, voices, glossaries, preset, expert };

@@ -76,5 +76,17 @@ export function valuesOf({ preset, expert }: Pick<Choices, 'preset' | 'expert'>)
 	};
 }
 
+/**
+ * The expert's overrides for an interpreter on this computer: with no network between, half a second of silence is
+ * enough to end a sentence, and to translate text that may still change costs 15 ms.
+ */
+export function expertHere({ preset, expert }: Pick<Choices, 'preset' | 'expert'>): Choices['expert'] {
+	return {
+		...expert,
+		silenceThresholdS: expert.silenceThresholdS ?? (preset === 'balanced' ? 0.5 : null),
+		translatePartials: expert.translatePartials ?? true,
+	};
+}
+
 /** Gap between desired and maximum when a person overrode only one of them. */
 const QUEUE_GAP_MS = 2000;
