@@ -568,6 +568,12 @@ describe('the choice', () => {
 			expect(await ids(start())).toEqual([id]);
 		});
 
+		test('a service whose clock is ahead by part of a millisecond does no harm', async () => {
+			const history = start({ serviceNow: () => clock.wall() + 0.4 });
+			const id = await hold(history, 'xylophone');
+			expect(await found(history)).toEqual([[id], [id]]);
+		});
+
 		test('a service whose time is another confirms nothing', async () => {
 			const first = alone();
 			await hold(first, 'xylophone');

@@ -155,8 +155,8 @@ export function createHistory(parts: HistoryParts): History {
 		});
 	}
 
-	/** When something happens, by the clock that is ahead: it must not look older than it is. */
-	const stamp = () => Math.max(clock.wall(), serviceNow() ?? 0);
+	/** When something happens, by the clock that is ahead: it must not look older than it is. The table takes whole ms only. */
+	const stamp = () => Math.round(Math.max(clock.wall(), serviceNow() ?? 0));
 
 	/** What ended before this is too old, by the clock that is behind; negative = nothing is. */
 	function tooOld(): number {
