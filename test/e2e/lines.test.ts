@@ -91,7 +91,7 @@ describe('a conversation in a room, over a real line', () => {
 			if (!here) return skip('no line here');
 			const { created } = await here.service.counts();
 			const before = storyOf(here.app).length;
-			here.line.changeAddress();
+			await here.line.changeAddress();
 			await until('the link is made anew', () => storyOf(here.app).slice(before).includes('link up'), 20_000);
 			await goesOn(here);
 			expect(storyOf(here.app).slice(before)).toEqual(['link restoring', 'reconnecting', 'link up', 'live']);

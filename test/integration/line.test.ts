@@ -120,7 +120,7 @@ describe('a line between two networks', () => {
 		async ({ skip }) => {
 			if (!line) return skip('no line here');
 			await line.set(CLEAN);
-			line.changeAddress();
+			await line.changeAddress();
 			expect(await udp(20)).toHaveLength(20);
 			line.unplug();
 			expect(await udp(5)).toEqual([]);

@@ -7,6 +7,8 @@ import { CLEAN, type LineCondition } from './profiles.ts';
 
 /** Address of the service's end. It looks public, because the app accepts no other; its packets never leave this computer. */
 export const FAR_ADDRESS = '11.77.0.1';
+/** Between two addresses, as when a cable takes the place of Wi-Fi. */
+const OFFLINE_MS = 500;
 const NEAR_ADDRESSES = ['10.77.0.2', '10.77.0.3'] as const;
 /** A device of this name counts as a network to a browser; one called `tun…` would not. */
 export const DEVICE = 'eth0';
@@ -33,7 +35,7 @@ export interface Line {
 	 */
 	set(condition: LineCondition, alike?: number): Promise<void>;
 	/** The app's end gets another address, as by a change of network; the old one is gone. */
-	changeAddress(): void;
+	changeAddress(): Promise<void>;
 	/** Removes the app's network device and gives it back, so that the operating system reports the change. */
 	unplug(): void;
 	plugIn(): void;
@@ -86,8 +88,10 @@ export async function startLine(
 		async set(condition, alike) {
 			await shaper.ask({ set: condition, ...(alike === undefined ? {} : { alike }) });
 		},
-		changeAddress() {
+		async changeAddress() {
 			inside(near, 'addr', 'flush', 'dev', DEVICE);
+			// Without a moment in which it sees no address the browser tells the page nothing.
+			await new Promise((done) => setTimeout(done, OFFLINE_MS));
 			address += 1;
 			give(near, own());
 		},
