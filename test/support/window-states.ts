@@ -73,6 +73,18 @@ export const windowStates = {
 	blocked: () => createFakeWindow({ key: { present: false, source: 'none', lastFour: '' } }),
 	sandbox: () => createFakeWindow(sandbox),
 	local: () => createFakeWindow({ ...local, models: { models: modelEntries('installed') } }),
+	'local-slow': () => {
+		const notice = { kind: 'service-warning', code: 'COMPUTER_TOO_SLOW', text: 'late' } as const;
+		return withCaptions(
+			shown({ ...local, models: { models: modelEntries('installed') } }, { ...live, notice }),
+		);
+	},
+	'local-instead': () => {
+		const problem = { kind: 'service-unreachable', cause: 'ENOTFOUND', host: 'api.example' } as const;
+		const settings = { speak: 'en', hear: ['pt'], voiceOf: 'pt' };
+		const main = { settings, models: { models: modelEntries('installed') } };
+		return withCaptions(shown(main, { phase: 'failed', problem }));
+	},
 	'local-missing': () => createFakeWindow(local),
 	'local-downloading': () => createFakeWindow({ ...local, models: { models: someModels() } }),
 	'local-pair': () => createFakeWindow({ ...local, settings: { speak: 'fil', hear: ['cy'], voiceOf: 'cy' } }),

@@ -112,12 +112,12 @@ const withKey: FakeMain = {
 	account: { service: 'service', sandbox: 'off' },
 	key: { present: true, source: 'keychain', lastFour: '1234' },
 };
-const goOn = page.getByRole('button', { name: 'Go on on this computer' });
+const goOn = page.getByRole('button', { name: 'Continue on this computer' });
 
 test('when the service cannot be reached and the models are here, the conversation goes on here by one press', async () => {
 	const shown = await here({ ...withKey, models: { models: modelEntries('installed') } });
 	shown.conversation.show({ phase: 'failed', problem: away });
-	await expect.element(page.getByText(/This computer can go on/)).toBeVisible();
+	await expect.element(page.getByText(/This computer can continue/)).toBeVisible();
 	await goOn.click();
 	expect(asked(shown, 'account.choose')).toEqual([['account.choose', { service: 'local' }]]);
 	await expect.poll(() => shown.conversation.calls.map(([name]) => name)).toContain('tryAgain');
