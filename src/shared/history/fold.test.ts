@@ -38,6 +38,8 @@ describe('searching', () => {
 	});
 
 	test('a word that stands in the text is always lit', () => {
+		// One character that folds to four words.
+		expect(pieces('a ﷺ', ['الله'])).toContainEqual({ text: 'ﷺ', hit: true });
 		fc.assert(
 			fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (before, word) => {
 				const [first] = wordsOf(word);

@@ -39,7 +39,7 @@ export interface Piece {
 
 /** Splits the text to highlight the hits. Joined, the pieces are always the text. */
 export function pieces(text: string, words: readonly string[]): readonly Piece[] {
-	const { plain, starts } = withPlaces(text);
+	const { plain, starts, ends } = withPlaces(text);
 	const spans = words
 		.filter((word) => word !== '')
 		.flatMap((word) => placesOf(plain, word).map((at) => [at, at + word.length] as const))
@@ -48,7 +48,7 @@ export function pieces(text: string, words: readonly string[]): readonly Piece[]
 	let done = 0;
 	for (const [from, to] of spans) {
 		const start = Math.max(done, starts[from] ?? text.length);
-		const end = starts[to] ?? text.length;
+		const end = ends[to - 1] ?? text.length;
 		if (end <= start) continue;
 		if (start > done) all.push({ text: text.slice(done, start), hit: false });
 		all.push({ text: text.slice(start, end), hit: true });
@@ -58,18 +58,22 @@ export function pieces(text: string, words: readonly string[]): readonly Piece[]
 	return all;
 }
 
-/** The folded text, and for each index in it the start of its character in the original. */
-function withPlaces(text: string): { readonly plain: string; readonly starts: readonly number[] } {
+/** The folded text, and for each index in it where its character in the original starts and ends: one may fold to several words. */
+function withPlaces(text: string) {
 	let plain = '';
 	const starts: number[] = [];
+	const ends: number[] = [];
 	let at = 0;
 	for (const character of text) {
 		const put = foldedCharacter(character);
-		for (let n = 0; n < put.length; n++) starts.push(at);
+		for (let n = 0; n < put.length; n++) {
+			starts.push(at);
+			ends.push(at + character.length);
+		}
 		plain += put;
 		at += character.length;
 	}
-	return { plain, starts };
+	return { plain, starts, ends };
 }
 
 function placesOf(plain: string, word: string): readonly number[] {
