@@ -32,7 +32,10 @@ const app = await launchApp({
 	host: 'chromium',
 	headless: true,
 	probe: false,
-	...{ width: WIDTH, height: HEIGHT, locale: 'en', colorScheme: 'light' },
+	width: WIDTH,
+	height: HEIGHT,
+	locale: 'en',
+	colorScheme: 'light',
 	microphone: longMicrophone(),
 	env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
 	settings: {

@@ -11,8 +11,11 @@ const tried: SecondTry = {
 };
 const report = (...statuses: readonly string[]): Report => {
 	const assertionResults = statuses.map((status) => ({
-		...{ title: 'is heard', ancestorTitles: ['a room'], fullName: 'a room is heard' },
-		...{ status, failureMessages: [] },
+		title: 'is heard',
+		ancestorTitles: ['a room'],
+		fullName: 'a room is heard',
+		status,
+		failureMessages: [],
 	}));
 	const file = { name: '/somewhere/test/e2e/a.test.ts', status: 'passed', assertionResults };
 	const counts = { numPassedTests: 1, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 };

@@ -212,7 +212,8 @@ test('a damaged settings file of that folder is set aside, and its last good cop
 	writeFileSync(join(data, 'settings.json.bak'), '{"version": 2, "theme": "dark"}');
 	windowData(optionsOf('--from', 'de', '--to', 'fr', '--user-data-dir', data), {});
 	expect(JSON.parse(readFileSync(join(data, 'settings.json'), 'utf8'))).toMatchObject({
-		...{ theme: 'dark', speak: 'de' },
+		theme: 'dark',
+		speak: 'de',
 	});
 	expect(readdirSync(data)).toContainEqual(expect.stringMatching(/^settings\.json\.broken-/));
 });

@@ -188,7 +188,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const voices = createVoiceApi({ store: voiceStore, uploads });
 	const glossaries = createGlossaryApi(glossaryStore);
 	const rest = createRestServer({
-		...{ clock, scope, accounts, faults, sessions, voices, glossaries },
+		clock,
+		scope,
+		accounts,
+		faults,
+		sessions,
+		voices,
+		glossaries,
 		port: () => port,
 	});
 

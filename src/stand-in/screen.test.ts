@@ -2,8 +2,17 @@ import { expect, test } from 'vitest';
 import { type ScreenInfo, StandInScreen } from './screen.ts';
 
 const info = (change: Partial<ScreenInfo> = {}): ScreenInfo => ({
-	...{ id: '7', left: 0, top: 0, width: 1280, height: 900, devicePixelRatio: 1, isPrimary: true },
-	...{ availLeft: 0, availTop: 30, availWidth: 1280, availHeight: 870 },
+	id: '7',
+	left: 0,
+	top: 0,
+	width: 1280,
+	height: 900,
+	devicePixelRatio: 1,
+	isPrimary: true,
+	availLeft: 0,
+	availTop: 30,
+	availWidth: 1280,
+	availHeight: 870,
 	...change,
 });
 const second = info({

@@ -236,7 +236,10 @@ async function pretendPage() {
 	};
 	const origin = 'http://127.0.0.1:1';
 	const server = {
-		...{ origin, blank: `${origin}/s/.blank`, ports: { worker: '', folder: '' }, close() {} },
+		origin,
+		blank: `${origin}/s/.blank`,
+		ports: { worker: '', folder: '' },
+		close() {},
 		toLoopback: (address: string) => address.replace('app://dragoman', `${origin}/s`),
 		toApp: (address: string) => address.replace(`${origin}/s`, 'app://dragoman'),
 	};

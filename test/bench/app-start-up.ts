@@ -78,7 +78,8 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 		async ours() {
 			const askedMs = Date.now();
 			const app = await launch({
-				...{ probe: false, built: false },
+				probe: false,
+				built: false,
 				locale: 'en-US',
 				env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
 				settings: { speak: 'en', hear: ['es'], voiceOf: 'es' },

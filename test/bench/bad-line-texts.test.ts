@@ -13,11 +13,18 @@ import type { TextSlot } from './forwarder.ts';
 const FROM_MS = 1_000_000;
 
 const text = (key: string, atMs: number, rest: Partial<TextSlot> = {}): TextSlot => ({
-	...{ key, atMs: FROM_MS + atMs, kind: 'finished', connection: 0, bytes: 300 },
+	key,
+	atMs: FROM_MS + atMs,
+	kind: 'finished',
+	connection: 0,
+	bytes: 300,
 	...rest,
 });
 const window = (line: TextLine, said: readonly TextSlot[], came: readonly TextSlot[]): TextWindow => ({
-	...{ line, arm: 'ours', said, came },
+	line,
+	arm: 'ours',
+	said,
+	came,
 	fromMs: FROM_MS,
 	toMs: FROM_MS + 60_000,
 });

@@ -361,7 +361,8 @@ function correctUs(count: number): number {
 	const others = Array.from(
 		{ length: Math.max(0, count - 1) },
 		(_, at): Correction => ({
-			...{ language: 'en', right: `Word ${at}` },
+			language: 'en',
+			right: `Word ${at}`,
 			wrong: at % 2 === 0 ? `word${at}` : `${first} word${at}`,
 		}),
 	);

@@ -216,8 +216,10 @@ async function measure({ long, rounds, say }: Parameters<Bench['run']>[0]): Prom
 			data[language] = result;
 			errors.push([language, result.errors.toFixed(1), result.speed.toFixed(1)]);
 			goals.push({
-				...{ id: 'L', goal: `word errors, ${language}, at most ${limit} %` },
-				...{ measured: `${result.errors.toFixed(1)} %`, reached: result.errors <= limit },
+				id: 'L',
+				goal: `word errors, ${language}, at most ${limit} %`,
+				measured: `${result.errors.toFixed(1)} %`,
+				reached: result.errors <= limit,
 			});
 		}
 		await interpreter.close();

@@ -268,7 +268,12 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'glossary.add': { name: 'Names', kind: 'translation', source: 'en', target: 'es', table: 'a,b' },
 	'glossary.table': { id: 'x' },
 	'glossary.change': {
-		...{ id: 'x', name: 'Names', kind: 'translation', source: 'en', target: 'es', table: 'a,b' },
+		id: 'x',
+		name: 'Names',
+		kind: 'translation',
+		source: 'en',
+		target: 'es',
+		table: 'a,b',
 	},
 	'glossary.enable': { id: 'x', enabled: true },
 	'glossary.from-corrections': undefined,

@@ -14,8 +14,15 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const segments = hostileTexts.map(
 	(text, at): Segment =>
 		({
-			...{ key: `k${at}`, transcriptionId: `t${at}`, partId: '0', kind: 'source', language: 'en' },
-			...{ text, startMs: at * 1000, endMs: at * 1000 + 900, final: true },
+			key: `k${at}`,
+			transcriptionId: `t${at}`,
+			partId: '0',
+			kind: 'source',
+			language: 'en',
+			text,
+			startMs: at * 1000,
+			endMs: at * 1000 + 900,
+			final: true,
 		}) as Segment,
 );
 
@@ -23,7 +30,13 @@ function fileOf(format: (typeof captionFormats)[number]): string {
 	const track = { id: 'source|en', kind: 'source', language: 'en' } as const;
 	const [title = ''] = hostileTexts;
 	const words = {
-		...{ ...noWords, title, about: title, time: title, said: title, track: title, locale: title },
+		...noWords,
+		title,
+		about: title,
+		time: title,
+		said: title,
+		track: title,
+		locale: title,
 		lost: () => title,
 	};
 	return [...captionFile(segments, { format, track, aligned: false, words })].join('');

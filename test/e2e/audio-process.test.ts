@@ -29,7 +29,9 @@ describe.skipIf('missing' in pulse && notRun('the audio process dies', pulse.mis
 			const sandbox = await startSandbox();
 			const { api, key } = sandbox.addresses;
 			const app = await launch({
-				...{ headless: false, args: ['--headless', '--use-fake-ui-for-media-stream'], probe: false },
+				headless: false,
+				args: ['--headless', '--use-fake-ui-for-media-stream'],
+				probe: false,
 				env: { ...pulse.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
 				settings: { version: 1, service: 'service', interfaceLanguage: 'en', mode: 'solo' },
 			});

@@ -42,12 +42,19 @@ describe.skipIf('missing' in pulse && notRun('a loop of loudspeaker and micropho
 			await pulse.pactl('set-default-source', 'room');
 			const { api, key } = sandbox.addresses;
 			const app = await launch({
-				...{ headless: false, args: ['--headless', '--use-fake-ui-for-media-stream'], probe: false },
+				headless: false,
+				args: ['--headless', '--use-fake-ui-for-media-stream'],
+				probe: false,
 				env: { ...pulse.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
 				settings: {
-					...{ version: 1, service: 'service', interfaceLanguage: 'en', mode: 'solo' },
+					version: 1,
+					service: 'service',
+					interfaceLanguage: 'en',
+					mode: 'solo',
 					// Chromium would cancel what it plays itself, but not what another loudspeaker or program plays; so that is off.
-					...{ echoCancellation: false, noiseSuppression: false, autoGainControl: false },
+					echoCancellation: false,
+					noiseSuppression: false,
+					autoGainControl: false,
 				},
 			});
 			const { page } = app;

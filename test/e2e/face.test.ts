@@ -65,7 +65,8 @@ async function open(settings: Record<string, unknown>, recordIn?: string): Promi
 	app = await launch({
 		microphone: silence,
 		env: {
-			...{ DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+			DRAGOMAN_API_URL: api,
+			DRAGOMAN_API_KEY: key,
 			...(recordIn !== undefined && { DRAGOMAN_SAVE_FOLDER: recordIn }),
 		},
 		settings: { version: 1, interfaceLanguage: 'en', speak: 'en', hear: ['es'], mode: 'face', ...settings },

@@ -67,7 +67,10 @@ async function invite(page: Page): Promise<string> {
 }
 
 const piece = (kind: 'source' | 'translation' | 'lost', language: string, text: string, final = true) => ({
-	...{ kind, language, text, final },
+	kind,
+	language,
+	text,
+	final,
 });
 
 test.skipIf(offline && notRun('guests by QR code', 'this computer is on no network'))(

@@ -89,8 +89,16 @@ test('in the history, in what is found there and in the captions over other wind
 	const begun = await ask(page, 'history.begin', { mode: 'solo', agoMs: 1000 });
 	const { id } = begun.value as { id: string };
 	const rows = texts.map((text, at) => ({
-		...{ key: `k${at}`, row: `r${at >> 1}`, part: '0', kind: at % 2 ? 'translation' : 'source' },
-		...{ language: text.slice(0, 200), text, startMs: at, endMs: at + 1, final: true, mark: '' },
+		key: `k${at}`,
+		row: `r${at >> 1}`,
+		part: '0',
+		kind: at % 2 ? 'translation' : 'source',
+		language: text.slice(0, 200),
+		text,
+		startMs: at,
+		endMs: at + 1,
+		final: true,
+		mark: '',
 	}));
 	for (let at = 0; at < rows.length; at += 200)
 		expect((await ask(page, 'history.append', { id, captions: rows.slice(at, at + 200) })).ok).toBe(true);
@@ -126,7 +134,8 @@ test('in the history, in what is found there and in the captions over other wind
 	const all = bundles(LONGEST);
 	for (let at = 0; at < all.length; at += ROWS) {
 		const shown = all.slice(at, at + ROWS).map((text, row) => ({
-			...{ key: `${at + row}`, lit: row === 0 },
+			key: `${at + row}`,
+			lit: row === 0,
 			pieces: [
 				{ key: 's', kind: 'source', language: text.slice(0, 40), text, steady: text.length, final: true },
 				{ key: 't', kind: 'translation', language: 'ar', text, steady: 3, final: false },

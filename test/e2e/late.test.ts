@@ -21,7 +21,9 @@ async function withOutage(lateSpeech: boolean) {
 		microphone: longMicrophone(),
 		settings: { interfaceLanguage: 'en', warmIdleS: 0, lateSpeech },
 		env: {
-			...{ DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_S2S_URL: s2s },
+			DRAGOMAN_API_URL: api,
+			DRAGOMAN_API_KEY: key,
+			DRAGOMAN_S2S_URL: s2s,
 			DRAGOMAN_SAVE_FOLDER: saved,
 		},
 	});

@@ -54,11 +54,18 @@ describe.skipIf('missing' in pulse && notRun('listening to a program', pulse.mis
 		const first = lecture();
 		const { api, key } = sandbox.addresses;
 		const app = await launch({
-			...{ headless: false, args: ['--headless', '--use-fake-ui-for-media-stream'], probe: false },
+			headless: false,
+			args: ['--headless', '--use-fake-ui-for-media-stream'],
+			probe: false,
 			env: { ...server.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
 			settings: {
-				...{ version: 1, service: 'service', interfaceLanguage: 'en', mode: 'listen' },
-				...{ speak: 'en', hear: ['es'], voiceOf: 'es' },
+				version: 1,
+				service: 'service',
+				interfaceLanguage: 'en',
+				mode: 'listen',
+				speak: 'en',
+				hear: ['es'],
+				voiceOf: 'es',
 			},
 		});
 		const { page } = app;

@@ -172,7 +172,11 @@ async function open(
 	const app = await launch({
 		microphone,
 		settings: {
-			...{ interfaceLanguage: 'en', service: 'local', speak: 'en', hear: ['pt'], warmIdleS: 0 },
+			interfaceLanguage: 'en',
+			service: 'local',
+			speak: 'en',
+			hear: ['pt'],
+			warmIdleS: 0,
 			...settings,
 		},
 		env: { DRAGOMAN_MODELS: models },

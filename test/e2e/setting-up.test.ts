@@ -21,7 +21,12 @@ test('a rehearsal goes the whole way and leaves no session; so does a look at ev
 	app = await launch({
 		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
 		settings: {
-			...{ version: 1, interfaceLanguage: 'en', speak: 'en', hear: ['es'], voiceOf: 'es', warmIdleS: 0 },
+			version: 1,
+			interfaceLanguage: 'en',
+			speak: 'en',
+			hear: ['es'],
+			voiceOf: 'es',
+			warmIdleS: 0,
 			setup: { offered: true, done },
 		},
 	});

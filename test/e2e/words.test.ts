@@ -43,7 +43,10 @@ test('tables that cannot be used are refused in words and lose nothing; what is 
 	app = await launch({
 		microphone: longMicrophone(),
 		settings: {
-			...{ version: 1, interfaceLanguage: 'en', history: 'keep', warmIdleS: 0 },
+			version: 1,
+			interfaceLanguage: 'en',
+			history: 'keep',
+			warmIdleS: 0,
 			corrections: [{ language: 'en', wrong: 'Anna', right: 'Ana' }],
 		},
 		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_SAVE_FOLDER: saved },

@@ -72,15 +72,15 @@ const ports = { ControlUp, ControlDown, SpeakUp, SpeakDown, PortsNote, StreamOpe
 const portNames = Object.keys(ports) as (keyof typeof ports)[];
 
 const entry: LedgerEntry = {
-	...{
-		intent: 'i-1',
-		account: 'abc',
-		state: 'open' as const,
-		id: 'u1.0a1b',
-		owner: 'p-1',
-		createdWall: 1_800_000_000_000,
-	},
-	...{ createdServer: 1_800_000_000_000, expiresAt: 1_800_000_600_000, lostAt: null },
+	intent: 'i-1',
+	account: 'abc',
+	state: 'open' as const,
+	id: 'u1.0a1b',
+	owner: 'p-1',
+	createdWall: 1_800_000_000_000,
+	createdServer: 1_800_000_000_000,
+	expiresAt: 1_800_000_600_000,
+	lostAt: null,
 };
 const ledger = ledgerFormat.format({
 	salt: 'pepper-and-salt',
@@ -202,7 +202,9 @@ export const innerTargets: readonly Target[] = [
 		weight: 0.5,
 		async feed(text) {
 			const secret = createBoundSecret({
-				...{ name: 'api-key', variable: undefined, publicApiUrl: 'https://api.example' },
+				name: 'api-key',
+				variable: undefined,
+				publicApiUrl: 'https://api.example',
 				publicSockets: { s2s: 'wss://api.example/', stt: '', tts: '' },
 				store: { read: async () => text, write: async () => ok(), remove: async () => ok() },
 				addresses: () => ({ api: 'https://other.example', s2s: 'wss://other.example/', stt: '', tts: '' }),

@@ -131,7 +131,11 @@ export async function fuzzMessages({ inputs, seed, say }: FuzzOptions): Promise<
 	for (const target of targets) target.close?.();
 	const late = await heapBytes();
 	return {
-		...{ seed, inputs: done, perTarget, worstMs, findings },
+		seed,
+		inputs: done,
+		perTarget,
+		worstMs,
+		findings,
 		seconds: (performance.now() - begun) / 1000,
 		grownBytes: early === null || late === null ? null : late - early,
 	};

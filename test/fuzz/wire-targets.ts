@@ -79,13 +79,12 @@ const sound = new Uint8Array(15_360).map((_, at) => (at * 31) & 0xff);
 const voice = {
 	ok: true,
 	data: {
-		...{
-			voice_id: 'v_1',
-			name: 'Mine',
-			processing_status: 'created',
-			utc_created_at: '2026-01-01T00:00:00Z',
-		},
-		...{ lang_code: 'en', has_external_voice: false },
+		voice_id: 'v_1',
+		name: 'Mine',
+		processing_status: 'created',
+		utc_created_at: '2026-01-01T00:00:00Z',
+		lang_code: 'en',
+		has_external_voice: false,
 		samples: [{ item_id: 's1', url: 'https://store.example/b', form_data: { key: 'a', policy: 'cG9s' } }],
 		processing_result: { warnings: ['too quiet'], errors: [{ detail: 'too short' }] },
 	},
@@ -94,8 +93,13 @@ const voice = {
 const TBX =
 	'<tbx><conceptEntry><langSec xml:lang="en"><termSec><term>a</term></termSec></langSec><langSec xml:lang="es"><termSec><term>b</term></termSec></langSec></conceptEntry></tbx>';
 const glossary = {
-	...{ glossary_id: 'g-1', name: 'Names', glossary_type: 'translation' },
-	...{ source_lang: 'en', target_lang: 'es', is_enabled: true, entries_count: 3 },
+	glossary_id: 'g-1',
+	name: 'Names',
+	glossary_type: 'translation',
+	source_lang: 'en',
+	target_lang: 'es',
+	is_enabled: true,
+	entries_count: 3,
 };
 
 export const wireTargets: readonly Target[] = [

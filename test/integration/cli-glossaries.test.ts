@@ -159,7 +159,9 @@ test('what is wrong in the file is said by line, before anything is sent', async
 	expect(json.status).toBe(7);
 	expect(JSON.parse(json.out)).toMatchObject({
 		error: {
-			...{ kind: 'table-invalid', code: 7, more: 0 },
+			kind: 'table-invalid',
+			code: 7,
+			more: 0,
 			lines: [
 				{ line: 2, reason: 'two-columns' },
 				{ line: 3, reason: 'empty' },

@@ -105,15 +105,17 @@ describe('history', () => {
 		const listed = (await run(['list', '--json'])).json();
 		expect(listed.conversations.map((one: { id: string }) => one.id).sort()).toEqual([id, other].sort());
 		expect(listed.conversations).toContainEqual({
-			...{ id, title: '', preview: 'Good morning.', started_at: '2026-01-01T00:00:00Z', length_ms: 3500 },
-			...{
-				ended_at: '2026-01-01T00:00:00Z',
-				lines: 2,
-				captions: 4,
-				sources: ['en'],
-				targets: ['es'],
-				state: 'kept',
-			},
+			id,
+			title: '',
+			preview: 'Good morning.',
+			started_at: '2026-01-01T00:00:00Z',
+			length_ms: 3500,
+			ended_at: '2026-01-01T00:00:00Z',
+			lines: 2,
+			captions: 4,
+			sources: ['en'],
+			targets: ['es'],
+			state: 'kept',
 		});
 		const [head, , last] = (await run(['list'])).out.split('\n');
 		expect(head).toMatch(/^CONVERSATION +STARTED +LENGTH +LANGUAGES +LINES +STATE +TITLE$/);

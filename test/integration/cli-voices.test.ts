@@ -85,8 +85,11 @@ test('every option of a clone is in what is sent', async () => {
 	const labels = ['gender=female', 'age_group=young', 'mood=calm'].flatMap((label) => ['--label', label]);
 	const about = ['--description', 'From home', '--attribute', 'warm', '--attribute', 'low', ...labels];
 	const usual = {
-		...{ filename: 'me.wav', display_name: 'me.wav', mime_type: 'audio/wav' },
-		...{ lang_code: 'es', item_id: expect.any(String) },
+		filename: 'me.wav',
+		display_name: 'me.wav',
+		mime_type: 'audio/wav',
+		lang_code: 'es',
+		item_id: expect.any(String),
 	};
 	const words = {
 		description: 'From home',

@@ -60,7 +60,11 @@ test('each language has a glossary of its corrections, in place of the one befor
 	let corrections = [one('en', 'Anna', 'Ana'), one('de', 'Mair', 'Mayr'), one('en', 'Smith, J', 'Smyth "J"')];
 	const answers = glossaries(() => corrections);
 	await answers['glossary.add']({
-		...{ name: 'Dragoman words', kind: 'asr', source: 'en', target: 'en', table: 'a,b' },
+		name: 'Dragoman words',
+		kind: 'asr',
+		source: 'en',
+		target: 'en',
+		table: 'a,b',
 	});
 	expect(await answers['glossary.from-corrections']()).toMatchObject({
 		value: { made: [{}, {}], replaced: [], problem: null },

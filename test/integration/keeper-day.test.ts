@@ -253,11 +253,17 @@ function startWorld({ faulty, seed, skewMs, limit, lifeMs, tokenLifeMs }: World)
 
 /** A computer whose clock is a day ahead starts again while nothing answers: its own time says that all have expired. */
 const clockAhead: World = {
-	...{ faulty: 0, seed: 0, skewMs: -86_400_000, limit: 2, lifeMs: 600_000 },
+	faulty: 0,
+	seed: 0,
+	skewMs: -86_400_000,
+	limit: 2,
+	lifeMs: 600_000,
 	tokenLifeMs: undefined,
 };
 const crashedInOutage = (['warm', 'outage', 'crash'] as const).map((act) => ({
-	...{ act, thenMs: 1200, thenTicks: 0 },
+	act,
+	thenMs: 1200,
+	thenTicks: 0,
 }));
 
 test('a day of use on a bad network leaves nothing open and touches nothing foreign', {

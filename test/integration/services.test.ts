@@ -45,14 +45,12 @@ const NOTHING = { sessions: 0, ports: 0, listening: false };
 async function start(clock: Clock = createFastClock(1), env: NodeJS.ProcessEnv = {}): Promise<void> {
 	settings = createSettings(openSettingsFile(folder, clock), {}, env);
 	services = createServices({
-		...{
-			settings,
-			clock,
-			userData: folder,
-			log: silentLogger,
-			env: { DRAGOMAN_API_KEY: sandbox.addresses.key },
-			version: '0.0.0',
-		},
+		settings,
+		clock,
+		userData: folder,
+		log: silentLogger,
+		env: { DRAGOMAN_API_KEY: sandbox.addresses.key },
+		version: '0.0.0',
 		outbound: { fetch, agent: async () => undefined, resolveProxy: async () => 'DIRECT' },
 		secrets: createNoSecretStore(),
 		sandbox: {

@@ -34,7 +34,9 @@ async function converse({ onTestFinished }: TestContext, options: BadLineOptions
 		repeated: line.repeated,
 		conversation: {
 			isWhole,
-			...{ connections, piecesDropped, droppedMs },
+			connections,
+			piecesDropped,
+			droppedMs,
 			lost: events.filter(({ type }) => ['speech-lost', 'restoring', 'up', 'closed'].includes(type)),
 			finals: events
 				.flatMap((event) =>

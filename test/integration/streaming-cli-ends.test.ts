@@ -130,7 +130,9 @@ describe('the streaming commands, cut off or without room', () => {
 		const out = join(folder, 'new', words[0] === 'transcribe' ? 'x.txt' : 'x.wav');
 		const given = words.map((one) => (one === 'talk.wav' ? input : one));
 		const { child, ended } = start([...given, out], {
-			...{ DRAGOMAN_S2S_URL: address, DRAGOMAN_STT_URL: address, DRAGOMAN_TTS_URL: address },
+			DRAGOMAN_S2S_URL: address,
+			DRAGOMAN_STT_URL: address,
+			DRAGOMAN_TTS_URL: address,
 			DRAGOMAN_LOG_LEVEL: 'error',
 		});
 		await expect.poll(() => double.asked.length, { timeout: 15_000 }).toBe(1);
@@ -185,7 +187,10 @@ describe('the streaming commands, cut off or without room', () => {
 		const piece = (value: number, id: string, last: boolean) => ({
 			message_type: 'output_audio_data',
 			data: {
-				...{ transcription_id: id, translation_part_id: '0', language: 'es', last_chunk: last },
+				transcription_id: id,
+				translation_part_id: '0',
+				language: 'es',
+				last_chunk: last,
 				data: Buffer.from(new Int16Array(4800).fill(value).buffer).toString('base64'),
 			},
 		});

@@ -4,8 +4,15 @@ import { createWorld, type World } from './world.ts';
 
 /** What a person is told of the finer phases (faults, rule i). */
 const named: Readonly<Record<ConversationPhase, string>> = {
-	...{ idle: 'stopped', failed: 'failed', live: 'live', reconnecting: 'recovering', ending: 'ending' },
-	...{ preparing: 'starting', connecting: 'starting', starting: 'starting', switching: 'recovering' },
+	idle: 'stopped',
+	failed: 'failed',
+	live: 'live',
+	reconnecting: 'recovering',
+	ending: 'ending',
+	preparing: 'starting',
+	connecting: 'starting',
+	starting: 'starting',
+	switching: 'recovering',
 };
 /** The longest that a start or an end may take. */
 const LONGEST_MS: Readonly<Record<string, number>> = { starting: 60_000, ending: 40_000 };
@@ -124,8 +131,14 @@ export async function soakConversation(seed: number, minutes: number): Promise<S
 	if (findings.length === 0) await rest();
 	if (findings.length === 0) await end(world, find);
 	return {
-		...{ seed, minutes: clock.now() / 60_000, acts: counts, finals: world.everDelivered().size, findings },
-		...{ sessions: world.service.made(), requests: world.service.requests(), longestMs: longest },
+		seed,
+		minutes: clock.now() / 60_000,
+		acts: counts,
+		finals: world.everDelivered().size,
+		findings,
+		sessions: world.service.made(),
+		requests: world.service.requests(),
+		longestMs: longest,
 		baseline: baseline ?? { timers: 0, listeners: 0 },
 	};
 }

@@ -36,9 +36,15 @@ export function letSpeak(link: ScriptedTransport, { clock, dice, delivered, isHe
 		final: boolean,
 	): ServerMessage {
 		return {
-			...{ type: 'transcript', kind, final, text },
-			...{ language: kind === 'source' ? 'en' : 'es', transcriptionId: `t${id}`, partId: '0' },
-			...{ startS: null, endS: null },
+			type: 'transcript',
+			kind,
+			final,
+			text,
+			language: kind === 'source' ? 'en' : 'es',
+			transcriptionId: `t${id}`,
+			partId: '0',
+			startS: null,
+			endS: null,
 		};
 	}
 

@@ -103,7 +103,9 @@ export async function watchApp(app: Launched, sandbox: Sandbox): Promise<Watch> 
 			const tree = treeOf(main.pid ?? 0);
 			const counts = await countsOf(page, cdp);
 			return {
-				...{ atS: (performance.now() - begun) / 1000, processes: tree.length, ...counts },
+				atS: (performance.now() - begun) / 1000,
+				processes: tree.length,
+				...counts,
 				pssMb: tree.reduce((sum, pid) => sum + pssKb(pid), 0) / 1024,
 				workers: page.workers().length,
 				sessions: sandbox.openSessions().length,

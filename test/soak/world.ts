@@ -58,7 +58,11 @@ export function createWorld(seed: number) {
 	const clock = createManualClock();
 	const dice = createDice(seed);
 	const weather: Weather = {
-		...{ faulty: 0, outageUntilMs: 0, link: {}, microphone: null, historyFails: 0 },
+		faulty: 0,
+		outageUntilMs: 0,
+		link: {},
+		microphone: null,
+		historyFails: 0,
 		travel: { route: 'webrtc', mayFallBack: true },
 	};
 	const service = createPretendService(clock, {
@@ -67,7 +71,10 @@ export function createWorld(seed: number) {
 			return dice.chance(weather.faulty) ? dice.pick(MISHAPS) : 'none';
 		},
 		latencyMs: () => 400 * dice.next(),
-		...{ skewMs: 0, limit: 5, lifeMs: 600_000, tokenLifeMs: 900_000 },
+		skewMs: 0,
+		limit: 5,
+		lifeMs: 600_000,
+		tokenLifeMs: 900_000,
 	});
 	const common = { clock, random: dice.next, log: silentLogger };
 	/** Sessions whose id came in a whole answer; any other can only be shown, and expires (faults, rule v). */
@@ -182,7 +189,12 @@ export function createWorld(seed: number) {
 		listen: microphoneEvents.listen,
 	};
 	const mixer = {
-		...{ setVoice() {}, selectVoice() {}, setOriginal() {}, cut() {}, resumeVoice() {}, clear() {} },
+		setVoice() {},
+		selectVoice() {},
+		setOriginal() {},
+		cut() {},
+		resumeVoice() {},
+		clear() {},
 		listen: mixerEvents.listen,
 	};
 
@@ -200,20 +212,21 @@ export function createWorld(seed: number) {
 				links.findIndex((one) => one.link.state !== 'closed'),
 			);
 		letSpeak(link, {
-			...{ clock, dice, isHeard: () => heard > 0 },
+			clock,
+			dice,
+			isHeard: () => heard > 0,
 			delivered(text) {
 				if (!delivered.includes(text)) delivered.push(text);
 				everDelivered.push(text);
 			},
 		});
 		return {
-			...{
-				capabilities: link.capabilities,
-				open: link.open,
-				setMicrophone: link.setMicrophone,
-				send: link.send,
-			},
-			...{ close: link.close, stats: link.stats },
+			capabilities: link.capabilities,
+			open: link.open,
+			setMicrophone: link.setMicrophone,
+			send: link.send,
+			close: link.close,
+			stats: link.stats,
 			listen(one) {
 				heard += 1;
 				const end = link.listen(one);
@@ -227,12 +240,19 @@ export function createWorld(seed: number) {
 
 	const journal = createJournal({ host, clock, random: dice.next });
 	const conversation = createConversation({
-		...{ host, clock, log: silentLogger, microphone, mixer, journal, random: dice.next },
+		host,
+		clock,
+		log: silentLogger,
+		microphone,
+		mixer,
+		journal,
+		random: dice.next,
 		travel: () => weather.travel,
 		createTransport: () => createLink('webrtc'),
 		createSocketTransport: () => createLink('websocket'),
 		succession: async () => ({
-			...{ step, dueMs },
+			step,
+			dueMs,
 			keepVoice: (track) => ({ track, waits: () => false, letGo() {}, close() {} }),
 			pauses: (_track, quiet) => clock.every(200, () => dice.chance(0.1) && quiet(700)),
 		}),
@@ -242,7 +262,14 @@ export function createWorld(seed: number) {
 		links.map(({ link }) => link).filter(({ state }) => state === 'open' || state === 'opening');
 
 	return {
-		...{ clock, dice, weather, service, keeper, conversation, announce, inUse },
+		clock,
+		dice,
+		weather,
+		service,
+		keeper,
+		conversation,
+		announce,
+		inUse,
 		microphoneSays: microphoneEvents.tell,
 		mixerSays: mixerEvents.tell,
 		replaceMicrophone() {

@@ -22,8 +22,15 @@ import {
 
 const { mode, speak, detectable, hear, voiceOf, voices, glossaries, preset, expert } = defaultSettings;
 export const choices: Choices = {
-	...{ mode, speak, detectable, hear, voiceOf },
-	...{ voices, glossaries, preset, expert },
+	mode,
+	speak,
+	detectable,
+	hear,
+	voiceOf,
+	voices,
+	glossaries,
+	preset,
+	expert,
 };
 
 /** What may go wrong around the conversation; delays in ms. */
@@ -164,7 +171,8 @@ export function createRig(given: Partial<RigScript> = {}) {
 		...(late && { late }),
 		...(script.preparedRoom && { preparedRoom: script.preparedRoom }),
 		succession: async () => ({
-			...{ step, dueMs },
+			step,
+			dueMs,
 			keepVoice: (track) => ({ track, waits: () => false, letGo() {}, close() {} }),
 			pauses(_track, heard) {
 				quiet = heard;

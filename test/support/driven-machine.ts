@@ -89,14 +89,24 @@ export const lost: Problem = { kind: 'connection-lost', reason: 'x' };
 
 export const status = (command: string, task: TaskState): ServerMessage => ({
 	type: 'task-status',
-	...{ command, event: 'x', status: task, transcriptionId: null },
+	command,
+	event: 'x',
+	status: task,
+	transcriptionId: null,
 });
 
 export const error = (code: string): ServerMessage => ({ type: 'error', code, text: '', field: '' });
 
 export const transcript: ServerMessage = {
-	...{ type: 'transcript', kind: 'translation', final: true, transcriptionId: 'a', partId: '0' },
-	...{ language: 'es', text: 'x', startS: null, endS: null },
+	type: 'transcript',
+	kind: 'translation',
+	final: true,
+	transcriptionId: 'a',
+	partId: '0',
+	language: 'es',
+	text: 'x',
+	startS: null,
+	endS: null,
 };
 
 /** What leaves a link and gives its session back. */

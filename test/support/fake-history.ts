@@ -33,9 +33,16 @@ export function kept(
 	return {
 		captions,
 		row: {
-			...{ id, title: '', preview: said[0]?.[1] ?? '', startedAt, endedAt: startedAt + said.length * 3000 },
-			...{ lengthMs: said.length * 3000, lines: said.length, state: 'kept' },
-			...{ sources: languages(0), targets: languages(2) },
+			id,
+			title: '',
+			preview: said[0]?.[1] ?? '',
+			startedAt,
+			endedAt: startedAt + said.length * 3000,
+			lengthMs: said.length * 3000,
+			lines: said.length,
+			state: 'kept',
+			sources: languages(0),
+			targets: languages(2),
 			...row,
 		},
 	};

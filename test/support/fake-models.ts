@@ -7,9 +7,16 @@ export function modelEntries(
 	others: Readonly<Record<string, Partial<ModelEntry>>> = {},
 ): ModelEntry[] {
 	return models.map(({ id, role, languages, licence, quality, files }) => ({
-		...{ id, role, languages: [...languages], licence, quality, state },
+		id,
+		role,
+		languages: [...languages],
+		licence,
+		quality,
+		state,
 		bytes: files.reduce((sum, file) => sum + file.bytes, 0),
-		...{ doneBytes: 0, bytesPerS: null, problem: null },
+		doneBytes: 0,
+		bytesPerS: null,
+		problem: null,
 		...others[id],
 	}));
 }

@@ -228,7 +228,10 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 			}),
 		'models.read': () =>
 			ok({
-				...{ revision: 1, models: [], freeBytes: 52_000_000_000, problem: null },
+				revision: 1,
+				models: [],
+				freeBytes: 52_000_000_000,
+				problem: null,
 				folder: '/home/ada/.config/dragoman/models',
 				...main.models,
 			}),
@@ -279,7 +282,11 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 	const guests = createGuestsMirror(host);
 	const callOutput = createStore<CallOutputView>()(() => main.callOutput ?? { to: 'ear' });
 	const recordingStore = createStore<RecordingView>()(() => ({
-		...{ state: 'off', sinceMs: null, path: '', problem: null, saved: false },
+		state: 'off',
+		sinceMs: null,
+		path: '',
+		problem: null,
+		saved: false,
 		...main.recording,
 	}));
 	const conversation = createFakeConversation(clock);
@@ -390,7 +397,11 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 
 function fakeRehearsal(view: Partial<RehearsalView> = {}): SetupRehearsal {
 	const store = createStore<RehearsalView>()(() => ({
-		...{ state: 'idle', reached: {}, understood: '', translated: '', problem: null },
+		state: 'idle',
+		reached: {},
+		understood: '',
+		translated: '',
+		problem: null,
 		...view,
 	}));
 	return { store, run: async () => store.setState({ state: 'running' }), stop: async () => {} };

@@ -185,7 +185,14 @@ export function createRecordedElectron(): RecordedElectron {
 		};
 	const display = { id: 1, scaleFactor: 1, workArea: { x: 0, y: 0, width: 1000, height: 800 } };
 	const self: RecordedElectron = {
-		...{ calls, windows, sessions, ipc, app, power, exposed, renderer },
+		calls,
+		windows,
+		sessions,
+		ipc,
+		app,
+		power,
+		exposed,
+		renderer,
 		pressed: 0,
 		ticked: false,
 		fetch: async () => {

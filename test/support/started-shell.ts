@@ -56,7 +56,8 @@ export async function startRecorded(
 
 	return {
 		windows: [main, overlay],
-		...{ userData, clock },
+		userData,
+		clock,
 		async ask(name, input, sender = {}) {
 			const handler = recordedElectron.ipc.get(ASK) as (...args: unknown[]) => unknown;
 			const frame = { url: main.webContents.getURL(), parent: null };

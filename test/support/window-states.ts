@@ -452,7 +452,9 @@ function typedTexts(): FakeWindow {
 function settings(section: SettingsSection): FakeWindow {
 	const window = createFakeWindow({
 		settings: {
-			...{ apiUrl: 'https://api.example.com', theme: 'system', captionSize: 26 },
+			apiUrl: 'https://api.example.com',
+			theme: 'system',
+			captionSize: 26,
 			corrections: [
 				{ language: 'en', wrong: 'Anna', right: 'Ana' },
 				{ language: 'ar', wrong: 'سامي', right: 'سمير' },
@@ -480,16 +482,31 @@ function conversations() {
 function severalGlossaries(): Glossary[] {
 	return [
 		{
-			...{ id: 'names', name: 'Product names', kind: 'translation', source: 'en', target: 'es' },
-			...{ enabled: true, entries: 214 },
+			id: 'names',
+			name: 'Product names',
+			kind: 'translation',
+			source: 'en',
+			target: 'es',
+			enabled: true,
+			entries: 214,
 		},
 		{
-			...{ id: 'hot', name: 'Board and colleagues', kind: 'asr_hot', source: 'de', target: 'de' },
-			...{ enabled: false, entries: 1 },
+			id: 'hot',
+			name: 'Board and colleagues',
+			kind: 'asr_hot',
+			source: 'de',
+			target: 'de',
+			enabled: false,
+			entries: 1,
 		},
 		{
-			...{ id: 'asr', name: 'Misheard', kind: 'asr', source: 'ar', target: 'ar' },
-			...{ enabled: true, entries: 12 },
+			id: 'asr',
+			name: 'Misheard',
+			kind: 'asr',
+			source: 'ar',
+			target: 'ar',
+			enabled: true,
+			entries: 12,
 		},
 	];
 }

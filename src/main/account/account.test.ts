@@ -393,8 +393,12 @@ test('while the sandbox starts there is no key, no address and no socket', () =>
 
 test('the sandbox names its sockets and the token for voices', async () => {
 	const place = {
-		...{ api: 'http://127.0.0.1:1', key: 'sandbox-key-1', voiceToken: 'sandbox-voice-1' },
-		...{ s2s: 'ws://127.0.0.1:1/s2s', stt: 'ws://127.0.0.1:1/stt', tts: 'ws://127.0.0.1:1/tts' },
+		api: 'http://127.0.0.1:1',
+		key: 'sandbox-key-1',
+		voiceToken: 'sandbox-voice-1',
+		s2s: 'ws://127.0.0.1:1/s2s',
+		stt: 'ws://127.0.0.1:1/stt',
+		tts: 'ws://127.0.0.1:1/tts',
 	};
 	const { account } = world({ place });
 	await account.choose('sandbox');

@@ -79,7 +79,9 @@ export function createAppGlossaries(
 					const enabled = old.value.enabled ?? true;
 					const added = await glossaries.add({
 						...draft,
-						...{ csv: csvOf(rows), entries: rows.length, enabled },
+						csv: csvOf(rows),
+						entries: rows.length,
+						enabled,
 					});
 					if (!added.ok) return err(added.error.problem);
 					const removed = await glossaries.remove(id);
@@ -128,7 +130,12 @@ async function putCorrections(
 		const name = `${NAME} ${code}`;
 		const earlier = before.filter((one) => one.name === name);
 		const added = await account.add({
-			...{ name, kind: 'asr', source: code, target: code, csv: csvOf(rows), entries: rows.length },
+			name,
+			kind: 'asr',
+			source: code,
+			target: code,
+			csv: csvOf(rows),
+			entries: rows.length,
 			enabled: earlier.length === 0 || earlier.some(({ enabled }) => enabled !== false),
 		});
 		if (!added.ok) return err(added.error.problem);

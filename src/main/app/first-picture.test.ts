@@ -14,7 +14,12 @@ import {
 import { wordsFor } from './words.ts';
 
 const picture: FirstPicture = {
-	...{ language: 'ar', theme: 'dark', motion: 'reduced', page: 'welcome', pair: ['', ''], start: null },
+	language: 'ar',
+	theme: 'dark',
+	motion: 'reduced',
+	page: 'welcome',
+	pair: ['', ''],
+	start: null,
 };
 
 test('the page begins with the language, direction, theme and motion it will keep', () => {
@@ -70,7 +75,10 @@ const known = (settings: Partial<Settings> = {}, changed: object = {}) =>
 
 test('it has the languages as the window names them, and Start in the same words', () => {
 	expect(known({ theme: 'dark', motion: 'reduced' })).toEqual({
-		...{ language: 'fr', theme: 'dark', motion: 'reduced', page: 'live' },
+		language: 'fr',
+		theme: 'dark',
+		motion: 'reduced',
+		page: 'live',
 		pair: ['English · Anglais', 'Español · Espagnol'],
 		start: { label: 'Démarrer', pressed: 'En cours…' },
 	});

@@ -8,12 +8,19 @@ const KEY = 'plbr_0123456789abcdef';
 const report = (values: Settings, log = '') =>
 	diagnosticsReport({
 		info: {
-			...{ version: '1.2.3', shell: 'electron', platform: 'linux', locales: ['en'], microphone: 'granted' },
+			version: '1.2.3',
+			shell: 'electron',
+			platform: 'linux',
+			locales: ['en'],
+			microphone: 'granted',
 			userData: { folder: '/home/ada/secret-place', source: 'DRAGOMAN_USER_DATA' },
 		},
 		settings: { revision: 1, values, origins: {}, problem: null },
 		account: {
-			...{ revision: 1, service: 'service', apiUrl: 'https://api.example.com', sandbox: 'off' },
+			revision: 1,
+			service: 'service',
+			apiUrl: 'https://api.example.com',
+			sandbox: 'off',
 			key: { present: true, lastFour: 'cdef', source: 'keychain', keychain: 'available' },
 			voiceToken: { present: true, lastFour: 'wxyz', source: 'keychain' },
 		},
@@ -39,7 +46,10 @@ test('of the settings it has neither corrected words, nor phrases, nor ids', () 
 	const device = { id: 'id-of-a-device', label: 'Jabra' };
 	const text = report({
 		...defaultSettings,
-		...{ microphone: device, output: device, callOutput: device, roomOutput: device },
+		microphone: device,
+		output: device,
+		callOutput: device,
+		roomOutput: device,
 		corrections: [
 			{ language: 'en', wrong: 'Heard Name', right: 'Right Name' },
 			{ language: 'en', wrong: 'two', right: 'deux' },
@@ -51,14 +61,13 @@ test('of the settings it has neither corrected words, nor phrases, nor ids', () 
 	for (const hidden of [/id-of/, /Heard Name/, /Right Name/, /phrase of mine/])
 		expect(text).not.toMatch(hidden);
 	expect(JSON.parse(text).settings).toMatchObject({
-		...{ microphone: { label: 'Jabra' }, output: { label: 'Jabra' } },
-		...{
-			corrections: 2,
-			glossaries: 1,
-			phrases: ['de'],
-			voices: { es: 'another', de: 'default_high' },
-			hear: ['es'],
-		},
+		microphone: { label: 'Jabra' },
+		output: { label: 'Jabra' },
+		corrections: 2,
+		glossaries: 1,
+		phrases: ['de'],
+		voices: { es: 'another', de: 'default_high' },
+		hear: ['es'],
 	});
 	expect(JSON.parse(report(defaultSettings)).settings).toMatchObject({ glossaries: 'all', roomOutput: null });
 });

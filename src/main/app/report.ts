@@ -20,8 +20,10 @@ function settingsFor({
 	const voiceOf = (id: string) => (id === VOICE.low || id === VOICE.high ? id : 'another');
 	return {
 		...rest,
-		...{ microphone: named(rest.microphone), output: named(rest.output) },
-		...{ callOutput: named(rest.callOutput), roomOutput: named(rest.roomOutput) },
+		microphone: named(rest.microphone),
+		output: named(rest.output),
+		callOutput: named(rest.callOutput),
+		roomOutput: named(rest.roomOutput),
 		corrections: corrections.length,
 		glossaries: typeof glossaries === 'string' ? glossaries : glossaries.length,
 		phrases: Object.keys(phrases),

@@ -154,7 +154,10 @@ export function createServices(parts: ServicesParts): Services {
 	const warmIdleMs = () => (needsRoom(settings.values()) ? settings.values().warmIdleS * 1000 : 0);
 	const keeper = createSessionKeeper({ api: client, ledger, clock, random, log, warmIdleMs });
 	const history = createHistory({
-		...{ folder: userData, clock, log, choice: settings.values },
+		folder: userData,
+		clock,
+		log,
+		choice: settings.values,
 		opensWithinMs: HISTORY_WITHIN_MS,
 		serviceNow() {
 			const asked = client.account();
@@ -183,7 +186,10 @@ export function createServices(parts: ServicesParts): Services {
 	const recordings = createRecordings({ clock, log, createPorts, choosePlace: parts.choosePlace });
 	const guests = createGuests({ clock, log });
 	const models = createModels({
-		...{ agent, clock, random, log },
+		agent,
+		clock,
+		random,
+		log,
 		folder: modelsFolder(userData, env, parts.modelsFolder),
 		mirror: env.DRAGOMAN_MODELS_URL ?? '',
 		obstacle: noInterpreterHere,
@@ -197,7 +203,16 @@ export function createServices(parts: ServicesParts): Services {
 		granted: parts.granted,
 	});
 	const diagnosis = createAppDiagnosis({
-		...{ account, clock, log, env, fetch, agent, allowedHosts, ledger, keeper, client },
+		account,
+		clock,
+		log,
+		env,
+		fetch,
+		agent,
+		allowedHosts,
+		ledger,
+		keeper,
+		client,
 		folder: userData,
 		version: parts.version,
 		settingsProblem: () => settings.snapshot().problem,
@@ -219,9 +234,19 @@ export function createServices(parts: ServicesParts): Services {
 	}
 
 	return {
-		...{ account, keeper, admission, history, voices, glossaries },
+		account,
+		keeper,
+		admission,
+		history,
+		voices,
+		glossaries,
 		balance: () => readBalance(asked),
-		...{ routing, systemSound, recordings, guests, diagnosis, models },
+		routing,
+		systemSound,
+		recordings,
+		guests,
+		diagnosis,
+		models,
 		endConversations,
 		async close() {
 			// First: the program does not wait long (quit.ts), and on a dead network the others take longer.

@@ -36,13 +36,20 @@ function createServer() {
 		},
 	};
 	return {
-		...{ recorder, recordings, watches },
+		recorder,
+		recordings,
+		watches,
 		plays(
 			...inputs: readonly (readonly [index: number, application: string, corked?: boolean, muted?: boolean])[]
 		) {
 			problem = null;
 			listed = inputs.map(([index, application, corked = false, muted = false]) => ({
-				...{ index, pid: 1, application, corked, muted, volume: [65_536] },
+				index,
+				pid: 1,
+				application,
+				corked,
+				muted,
+				volume: [65_536],
 			}));
 			changed();
 		},
@@ -254,7 +261,10 @@ test('as many listen as there can be sources, and the last one who leaves gives 
 	const note = (what: string) => async () => void did.push(what);
 	const lowering = { follow() {}, undo() {}, lower: (gain: number) => void did.push(`lower ${gain}`) };
 	const shared = createSystemSound({
-		...{ recorder: server.recorder, way: 'recorder', clock, log: silentLogger },
+		recorder: server.recorder,
+		way: 'recorder',
+		clock,
+		log: silentLogger,
 		lowering: { ...lowering, restore: note('restore'), clean: note('clean'), close: note('close') },
 		createPorts: () => createWindow().ends,
 	});

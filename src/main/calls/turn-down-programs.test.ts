@@ -44,7 +44,9 @@ function createServer() {
 	const list = (): SinkInput[] =>
 		[...streams].map(([index, one]) => ({ ...one, index, pid: 1, corked: false, muted: false }));
 	return {
-		...{ streams, sets, list },
+		streams,
+		sets,
+		list,
 		volumes: {
 			streams: async () => ok(list()),
 			async setVolume(index: number, volume: readonly number[]) {
@@ -72,7 +74,11 @@ function start(server: ReturnType<typeof createServer>, disk = createDisk()) {
 		}
 	}
 	return {
-		...{ lowering, look, pass, clock, crash: file.close },
+		lowering,
+		look,
+		pass,
+		clock,
+		crash: file.close,
 		records(...indices: number[]) {
 			recorded.clear();
 			for (const index of indices) recorded.add(index);

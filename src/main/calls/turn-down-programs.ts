@@ -118,7 +118,11 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 		if (fresh.length === 0) return true;
 		const at = clock.wall();
 		const entries = fresh.map(([index, { application, full }]) => ({
-			...{ owner: file.owner, application, index, full: [...full], at },
+			owner: file.owner,
+			application,
+			index,
+			full: [...full],
+			at,
 		}));
 		const written = await file.change((all) => [...all, ...entries].slice(-MOST_LEFT));
 		if (!written.ok) return false;
@@ -164,8 +168,14 @@ export function createLowering({ volumes, file, clock, log }: LoweringParts): Lo
 		const full = before?.full ?? volume;
 		const rung = before ? rungOfVolume(full, volume) : 0;
 		const stream: Stream = {
-			...{ application, full, rung, recordedRung: rung, lastGain: LADDER[rung] ?? 1 },
-			...{ passed: new Set([rung]), isTheirs: false, isWritten: false },
+			application,
+			full,
+			rung,
+			recordedRung: rung,
+			lastGain: LADDER[rung] ?? 1,
+			passed: new Set([rung]),
+			isTheirs: false,
+			isWritten: false,
 		};
 		streams.set(index, stream);
 		return stream;

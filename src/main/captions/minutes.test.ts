@@ -9,8 +9,14 @@ const arabic: CaptionTrack = { id: 'translation|ar', kind: 'translation', langua
 const french: CaptionTrack = { id: 'translation|fr', kind: 'translation', language: 'fr' };
 const words = {
 	...noWords,
-	...{ title: 'Lisbon <b>', about: 'May 4 · English', locale: 'en', time: 'Time', who: 'Speaker' },
-	...{ said: 'Original', track: 'Arabic', cutOff: 'cut off' },
+	title: 'Lisbon <b>',
+	about: 'May 4 · English',
+	locale: 'en',
+	time: 'Time',
+	who: 'Speaker',
+	said: 'Original',
+	track: 'Arabic',
+	cutOff: 'cut off',
 	speaker: { outgoing: 'You', incoming: 'Them' },
 	lost: (ms: number) => `[${ms} ms lost]`,
 };

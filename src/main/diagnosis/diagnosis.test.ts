@@ -21,7 +21,10 @@ function stage() {
 	diagnosis.listen((state) => told.push(state));
 	const { 'diagnosis.run': run, 'diagnosis.cancel': cancel } = diagnosis.answers;
 	return {
-		...{ diagnosis, runs, told, cancel },
+		diagnosis,
+		runs,
+		told,
+		cancel,
 		/** Begins to look. */
 		async look() {
 			const looked = run();

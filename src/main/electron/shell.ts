@@ -101,7 +101,10 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	const outside = createOutside({ window, words: () => words().outside, log });
 	const reach = createReach({ devtools: !app.isPackaged });
 	const services = createServices({
-		...{ settings, env, clock, log },
+		settings,
+		env,
+		clock,
+		log,
 		userData: folders.userData,
 		modelsFolder: parts.options.models,
 		version: app.getVersion(),
@@ -164,7 +167,9 @@ export async function startShell(parts: ShellParts): Promise<void> {
 	ipc.serve(
 		createHost({
 			...services,
-			...{ settings, overlay: overlays, log },
+			settings,
+			overlay: overlays,
+			log,
 			sessions: admission.sessions,
 			streams: admission.streams,
 			shell: answersOfShell(),
@@ -182,7 +187,9 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		mayUseLoopback,
 		allowedHosts: () => settings.values().allowedHosts,
 		listening: systemSound.listening,
-		...{ reach, outside, log },
+		reach,
+		outside,
+		log,
 	});
 	followChanges({ services, settings, announce: ipc.announce, refresh: presence.refresh });
 	// Reloads a page that was served while loopback was closed to it.
@@ -227,7 +234,11 @@ export async function startShell(parts: ShellParts): Promise<void> {
 		const { smoke } = await import('./smoke/smoke.ts');
 		if (opened)
 			await smoke({
-				...{ env, clock, settings, window: opened, userData: folders.userData },
+				env,
+				clock,
+				settings,
+				window: opened,
+				userData: folders.userData,
 				shell: info().shell,
 				state: () => presence.state(),
 				keychain: () => account.status().key.keychain,

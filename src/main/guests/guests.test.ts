@@ -163,7 +163,9 @@ test('a guest gets what the page shows and nothing else; nothing is kept before 
 			part: 0,
 			rows: [
 				{
-					...{ key: 1, side: 'mine', late: true },
+					key: 1,
+					side: 'mine',
+					late: true,
 					pieces: [
 						{ kind: 'source', language: 'en', text: 'Hello', final: true, dir: 'ltr' },
 						{ kind: 'translation', language: 'zh-Hant', text: '你好', final: false, dir: 'ltr' },

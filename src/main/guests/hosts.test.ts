@@ -5,7 +5,12 @@ import { guestHosts } from './guests.ts';
 const at = (address: string, more: { family?: 'IPv4' | 'IPv6'; internal?: boolean } = {}) =>
 	[
 		{
-			...{ address, family: 'IPv4', internal: false, netmask: '', mac: '', cidr: null },
+			address,
+			family: 'IPv4',
+			internal: false,
+			netmask: '',
+			mac: '',
+			cidr: null,
 			...more,
 		} as NetworkInterfaceInfo,
 	] as const;

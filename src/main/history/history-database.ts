@@ -47,7 +47,10 @@ export function createHistoryDatabase({
 	function opened(isBroken: boolean): HistoryStore {
 		if (store) return store;
 		const file = openHistoryFile({
-			...{ folder, fts, isBroken, setsAside },
+			folder,
+			fts,
+			isBroken,
+			setsAside,
 			stamp: () => fileStamp(clock.wall()),
 		});
 		if (file.keptAs !== null) {

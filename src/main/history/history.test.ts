@@ -115,16 +115,16 @@ describe('a conversation', () => {
 		const { rows } = await unwrap(history.answers['history.list'](page));
 		expect(rows).toEqual([
 			{
-				...{
-					id,
-					title: '',
-					preview: 'Later',
-					startedAt: clock.wall(),
-					endedAt: null,
-					lengthMs: 4900,
-					lines: 3,
-				},
-				...{ sources: ['en'], targets: ['es'], state: 'running' },
+				id,
+				title: '',
+				preview: 'Later',
+				startedAt: clock.wall(),
+				endedAt: null,
+				lengthMs: 4900,
+				lines: 3,
+				sources: ['en'],
+				targets: ['es'],
+				state: 'running',
 			},
 		]);
 		expect(await textsOf(history, id)).toEqual(['Hello', 'Good morning', 'Buenos días', 'Later', '']);

@@ -78,9 +78,22 @@ const MODIFIERS = {
 /** Held down as well, they give a combination another meaning. */
 const SUPER = [0xffeb, 0xffec];
 const NAMED: Readonly<Record<string, number>> = {
-	...{ Space: 0x20, Plus: 0x2b, Backspace: 0xff08, Tab: 0xff09, Enter: 0xff0d, Escape: 0xff1b, Home: 0xff50 },
-	...{ ArrowLeft: 0xff51, ArrowUp: 0xff52, ArrowRight: 0xff53, ArrowDown: 0xff54, PageUp: 0xff55 },
-	...{ PageDown: 0xff56, End: 0xff57, Insert: 0xff63, Delete: 0xffff },
+	Space: 0x20,
+	Plus: 0x2b,
+	Backspace: 0xff08,
+	Tab: 0xff09,
+	Enter: 0xff0d,
+	Escape: 0xff1b,
+	Home: 0xff50,
+	ArrowLeft: 0xff51,
+	ArrowUp: 0xff52,
+	ArrowRight: 0xff53,
+	ArrowDown: 0xff54,
+	PageUp: 0xff55,
+	PageDown: 0xff56,
+	End: 0xff57,
+	Insert: 0xff63,
+	Delete: 0xffff,
 };
 
 /** Null for what has no keysym here. */

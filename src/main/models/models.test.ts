@@ -320,7 +320,10 @@ test('learns a hash from the catalogue of the host, keeps it, and refuses anothe
 		Buffer.from(JSON.stringify({ models: { 'en-pt': [{ files: { model: entry(sha256) } }] } }));
 	bodies.set('/db/models.json', catalogue(hashOf(SMALL)));
 	const learnt = {
-		...{ name: 'big.bin', urls: [`${base}/models/x/big.bin.gz`], bytes: 800_000, sha256: null },
+		name: 'big.bin',
+		urls: [`${base}/models/x/big.bin.gz`],
+		bytes: 800_000,
+		sha256: null,
 		catalogue: `${base}/db/models.json`,
 	};
 	store = open([model('one', [learnt])]);

@@ -514,8 +514,12 @@ test('the log has what was asked, which time, and what came of it, without the k
 		[
 			'request tried again',
 			{
-				...{ what: 'read-session', attempt: 1, kind: 'service-unreachable', status: 0 },
-				...{ cause: 'ECONNREFUSED', delayMs: 300 },
+				what: 'read-session',
+				attempt: 1,
+				kind: 'service-unreachable',
+				status: 0,
+				cause: 'ECONNREFUSED',
+				delayMs: 300,
 			},
 		],
 		[

@@ -39,14 +39,24 @@ function stage({ ignoresEnd = false } = {}) {
 			ADDRESS,
 			{ method: 'GET' },
 			{
-				...{ fetch, clock, firstMs: 10_000, overallMs: 15_000, signal: control.signal },
+				fetch,
+				clock,
+				firstMs: 10_000,
+				overallMs: 15_000,
+				signal: control.signal,
 				heardHead: ({ status }) => void heard.push(status),
 			},
 		).then((came) => {
 			outcome = came;
 		});
 	return {
-		...{ clock, control, asked, heard, head, answer, begin },
+		clock,
+		control,
+		asked,
+		heard,
+		head,
+		answer,
+		begin,
 		finish(text: string) {
 			body?.enqueue(new TextEncoder().encode(text));
 			body?.close();

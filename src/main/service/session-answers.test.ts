@@ -73,7 +73,9 @@ describe('answers of the session endpoints', () => {
 	])('with the token %s it ends at %s', (publisher, tokenExpiresAt) => {
 		const data = { id: 'x', webrtc_url: 'wss://a.example/', publisher };
 		expect(readOpenedSession({ data })).toEqual({
-			...{ id: 'x', webrtcUrl: 'wss://a.example/', publisher },
+			id: 'x',
+			webrtcUrl: 'wss://a.example/',
+			publisher,
 			tokenExpiresAt,
 		});
 	});

@@ -514,7 +514,13 @@ describe('one request', () => {
 		};
 		let outcome: unknown;
 		const posted = postForm({
-			...{ url: address, form, file: reading, fileBytes, signal, clock: noting, agent: undefined },
+			url: address,
+			form,
+			file: reading,
+			fileBytes,
+			signal,
+			clock: noting,
+			agent: undefined,
 			progress: (sentBytes) => void sent.push(sentBytes),
 		}).then(async (came) => {
 			outcome = came;

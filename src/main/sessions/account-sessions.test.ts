@@ -21,8 +21,15 @@ function stage(
 	const { account, asked } = createScriptedAccount({ list, read, remove: async () => removed });
 	const disk = createLedgerDisk();
 	disk.entries = ids.map((id) => ({
-		...{ intent: `intent-${id}`, account: OWN, state: 'closing', id, owner: 'gone' },
-		...{ createdWall: 0, createdServer: 0, expiresAt: 1, lostAt: null },
+		intent: `intent-${id}`,
+		account: OWN,
+		state: 'closing',
+		id,
+		owner: 'gone',
+		createdWall: 0,
+		createdServer: 0,
+		expiresAt: 1,
+		lostAt: null,
 	}));
 	const other = createScriptedAccount({ hash: () => 'theirs' }).account;
 	const states = new Map<string, KeeperState>();

@@ -14,21 +14,27 @@ const limit: Problem = { kind: 'session-limit', detail: 'full' };
 const forbidden: Problem = { kind: 'forbidden', detail: 'no' };
 const away: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
 const report: SweepReport = {
-	...{
-		deleted: 0,
-		absent: 0,
-		failed: 0,
-		inUse: 0,
-		handedOver: 0,
-		otherAccounts: 0,
-		outdated: 0,
-		uncertain: 0,
-	},
-	...{ problem: null, brokenLedger: null },
+	deleted: 0,
+	absent: 0,
+	failed: 0,
+	inUse: 0,
+	handedOver: 0,
+	otherAccounts: 0,
+	outdated: 0,
+	uncertain: 0,
+	problem: null,
+	brokenLedger: null,
 };
 const lostEntry: LedgerEntry = {
-	...{ intent: 'i', account: OWN, state: 'intent', id: null, owner: 'dead', expiresAt: null },
-	...{ createdWall: 0, createdServer: SERVER_NOW - 90_000_000, lostAt: SERVER_NOW - 90_000_000 },
+	intent: 'i',
+	account: OWN,
+	state: 'intent',
+	id: null,
+	owner: 'dead',
+	expiresAt: null,
+	createdWall: 0,
+	createdServer: SERVER_NOW - 90_000_000,
+	lostAt: SERVER_NOW - 90_000_000,
 };
 
 async function verdict(

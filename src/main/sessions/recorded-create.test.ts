@@ -33,13 +33,15 @@ test('the intent is in the ledger before the service is asked, and the id before
 	const { made, during, left } = await create();
 	expect(during).toEqual([
 		{
-			...{ intent: expect.any(String), account: OWN, state: 'intent', id: null, owner: 'this' },
-			...{
-				createdWall: createManualClock().wall(),
-				createdServer: SERVER_NOW,
-				expiresAt: null,
-				lostAt: null,
-			},
+			intent: expect.any(String),
+			account: OWN,
+			state: 'intent',
+			id: null,
+			owner: 'this',
+			createdWall: createManualClock().wall(),
+			createdServer: SERVER_NOW,
+			expiresAt: null,
+			lostAt: null,
 		},
 	]);
 	expect(left).toEqual([{ ...during[0], id: 'made', state: 'open' }]);

@@ -11,8 +11,15 @@ import { createRowHandles, markedSessions, markSessions } from './session-rows.t
 
 const full: Problem = { kind: 'storage-failed', what: 'ledger: ENOSPC' };
 const entry = (intent: string, fields: Partial<LedgerEntry> = {}): LedgerEntry => ({
-	...{ intent, account: OWN, state: 'open', id: intent, owner: 'dead', expiresAt: null, lostAt: null },
-	...{ createdWall: SERVER_NOW, createdServer: SERVER_NOW - 1000 },
+	intent,
+	account: OWN,
+	state: 'open',
+	id: intent,
+	owner: 'dead',
+	expiresAt: null,
+	lostAt: null,
+	createdWall: SERVER_NOW,
+	createdServer: SERVER_NOW - 1000,
 	...fields,
 });
 const lost = entry('lost', { id: null, state: 'intent', lostAt: SERVER_NOW - 500 });

@@ -17,7 +17,11 @@ const session = (state: KeeperState, token: number | null = null): HeldSession =
 	release: async () => {},
 });
 const held = (expiresAt: number | null): KeeperState => ({
-	...{ phase: 'held', use: 'granted', expiresAt, failures: 0, extendedAt: null },
+	phase: 'held',
+	use: 'granted',
+	expiresAt,
+	failures: 0,
+	extendedAt: null,
 });
 const MINUTE = 60_000;
 

@@ -20,14 +20,24 @@ function start(...names: readonly string[]) {
 	const disk = createLedgerDisk();
 	disk.entries = names.map(
 		(name): LedgerEntry => ({
-			...{ intent: name, account: `${name}-pepper-and-salt`, state: 'open', id: `id-${name}`, owner: 'dead' },
-			...{ expiresAt: null, lostAt: null, createdWall: SERVER_NOW, createdServer: SERVER_NOW },
+			intent: name,
+			account: `${name}-pepper-and-salt`,
+			state: 'open',
+			id: `id-${name}`,
+			owner: 'dead',
+			expiresAt: null,
+			lostAt: null,
+			createdWall: SERVER_NOW,
+			createdServer: SERVER_NOW,
 		}),
 	);
 	const now = { account: accountOf('nobody', async () => ok('deleted')).account };
 	const sweeper = createSweeper({
-		...{ api: { account: () => ok(now.account) }, ledger: createMemoryLedger(disk, 'this') },
-		...{ clock, random: () => 0.5, log: silentLogger },
+		api: { account: () => ok(now.account) },
+		ledger: createMemoryLedger(disk, 'this'),
+		clock,
+		random: () => 0.5,
+		log: silentLogger,
 	});
 	return { clock, sweeper, now };
 }

@@ -14,16 +14,15 @@ const full: Problem = { kind: 'storage-failed', what: 'ledger: ENOSPC' };
 
 function entry(intent: string, fields: Partial<LedgerEntry> = {}): LedgerEntry {
 	return {
-		...{
-			intent,
-			account: OWN,
-			state: 'open',
-			id: `id-${intent}`,
-			owner: 'dead',
-			expiresAt: null,
-			lostAt: null,
-		},
-		...{ createdWall: SERVER_NOW - 10 * MINUTE, createdServer: SERVER_NOW - 10 * MINUTE },
+		intent,
+		account: OWN,
+		state: 'open',
+		id: `id-${intent}`,
+		owner: 'dead',
+		expiresAt: null,
+		lostAt: null,
+		createdWall: SERVER_NOW - 10 * MINUTE,
+		createdServer: SERVER_NOW - 10 * MINUTE,
 		...fields,
 	};
 }
@@ -47,17 +46,16 @@ async function swept(
 }
 
 const nothing = {
-	...{
-		deleted: 0,
-		absent: 0,
-		failed: 0,
-		inUse: 0,
-		handedOver: 0,
-		otherAccounts: 0,
-		outdated: 0,
-		uncertain: 0,
-	},
-	...{ problem: null, brokenLedger: null },
+	deleted: 0,
+	absent: 0,
+	failed: 0,
+	inUse: 0,
+	handedOver: 0,
+	otherAccounts: 0,
+	outdated: 0,
+	uncertain: 0,
+	problem: null,
+	brokenLedger: null,
 };
 
 test('an empty ledger asks nobody and says so', async () => {

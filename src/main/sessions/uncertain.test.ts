@@ -5,8 +5,15 @@ import { isSettled, isUncertain, LONGEST_LIFE_MS, mayBeFrom } from './uncertain.
 
 const ASKED = 1_800_000_000_000;
 const entry: LedgerEntry = {
-	...{ intent: 'i', account: 'a', state: 'intent', id: null, owner: 'o', expiresAt: null, lostAt: null },
-	...{ createdWall: ASKED, createdServer: ASKED },
+	intent: 'i',
+	account: 'a',
+	state: 'intent',
+	id: null,
+	owner: 'o',
+	expiresAt: null,
+	lostAt: null,
+	createdWall: ASKED,
+	createdServer: ASKED,
 };
 const lost: LedgerEntry = { ...entry, lostAt: ASKED + 1000 };
 

@@ -96,7 +96,9 @@ test('an invalid value falls back alone; the others stay', () => {
 
 test('a list that is too long is kept aside, and said, before another is written in its place', () => {
 	const corrections = Array.from({ length: 5001 }, (_, at) => ({
-		...{ language: 'en', wrong: `word${at}`, right: `Word ${at}` },
+		language: 'en',
+		wrong: `word${at}`,
+		right: `Word ${at}`,
 	}));
 	writeFileSync(file(), JSON.stringify({ version: 2, corrections, speak: 'fr' }));
 	const settings = open();
@@ -326,9 +328,15 @@ test('what says where the data is, is named', () => {
 
 test('safe mode keeps what reaches the account, and for how long conversations are kept', () => {
 	const mine = {
-		...{ s2sUrl: 'wss://s2s.example/', sttUrl: 'wss://stt.example/', ttsUrl: 'wss://tts.example/' },
-		...{ allowedHosts: 'media.example', proxy: 'address', proxyAddress: 'proxy.example:3128' },
-		...{ logLevel: 'debug', history: 'days', historyDays: 365 },
+		s2sUrl: 'wss://s2s.example/',
+		sttUrl: 'wss://stt.example/',
+		ttsUrl: 'wss://tts.example/',
+		allowedHosts: 'media.example',
+		proxy: 'address',
+		proxyAddress: 'proxy.example:3128',
+		logLevel: 'debug',
+		history: 'days',
+		historyDays: 365,
 		setup: { offered: true, done: ['account'] },
 	} as const;
 	open().write(mine);
@@ -337,8 +345,13 @@ test('safe mode keeps what reaches the account, and for how long conversations a
 
 test('in safe mode settings are set aside and their file stays: what reaches the account is kept, what may hurt is off', () => {
 	const mine = {
-		...{ service: 'sandbox', apiUrl: 'https://example.com', interfaceLanguage: 'ar', history: 'erase' },
-		...{ theme: 'dark', roomAhead: true, overlay: { ...defaultSettings.overlay, shown: true } },
+		service: 'sandbox',
+		apiUrl: 'https://example.com',
+		interfaceLanguage: 'ar',
+		history: 'erase',
+		theme: 'dark',
+		roomAhead: true,
+		overlay: { ...defaultSettings.overlay, shown: true },
 		audienceOverlay: { ...defaultSettings.audienceOverlay, shown: true },
 	} as const;
 	open().write(mine);
@@ -346,7 +359,11 @@ test('in safe mode settings are set aside and their file stays: what reaches the
 	const safe = createSettings(setAside(open()), {}, {});
 	const { service, apiUrl, interfaceLanguage, history } = mine;
 	expect(safe.values()).toEqual({
-		...{ ...defaultSettings, service, apiUrl, interfaceLanguage, history },
+		...defaultSettings,
+		service,
+		apiUrl,
+		interfaceLanguage,
+		history,
 		warmIdleS: 0,
 	});
 	const { overlay, audienceOverlay } = mine;

@@ -104,8 +104,10 @@ export function settingsInForce(
 		sources.service = sources.apiUrl ?? 'DRAGOMAN_API_KEY';
 	}
 	return {
-		...{ values: values as Settings, origins: origins as Record<SettingName, SettingOrigin> },
-		...{ sources, refused },
+		values: values as Settings,
+		origins: origins as Record<SettingName, SettingOrigin>,
+		sources,
+		refused,
 	};
 }
 

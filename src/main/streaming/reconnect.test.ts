@@ -164,7 +164,9 @@ describe('restoring a connection', () => {
 		const at: number[] = [];
 		const tried: unknown[] = [];
 		const restored = restoreConnection(lost, {
-			...{ reconnect: createReconnect(() => 0.5), clock, signal: control.signal },
+			reconnect: createReconnect(() => 0.5),
+			clock,
+			signal: control.signal,
 			tried: ({ problem }, next) => void tried.push([problem.kind, next.do]),
 			async connectOnce() {
 				const end = ends[Math.min(at.length, ends.length - 1)] ?? 'fine';

@@ -75,7 +75,10 @@ function start({
 }
 
 const speech = (fields: object = {}, sample = 3000) => ({
-	...{ transcription_id: 'a', translation_part_id: '0', language: 'es', last_chunk: false },
+	transcription_id: 'a',
+	translation_part_id: '0',
+	language: 'es',
+	last_chunk: false,
 	data: Buffer.from(new Int16Array(240).fill(sample).buffer).toString('base64'),
 	...fields,
 });

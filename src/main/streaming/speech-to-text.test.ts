@@ -39,7 +39,11 @@ function start(
 	engine.listen((event) => events.push(event));
 	const control = new AbortController();
 	return {
-		...{ clock, engine, events, refusals, control },
+		clock,
+		engine,
+		events,
+		refusals,
+		control,
 		lines: sockets.lines,
 		line: sockets.line,
 		types: () => events.map(({ type }) => type),

@@ -396,7 +396,10 @@ describe('a voice that nobody has', () => {
 
 describe('what is said to the service', () => {
 	const init = (voice: string, language = 'en') => ({
-		...{ type: 'init', language, model: 'auto', voice_options: { voice_id: voice } },
+		type: 'init',
+		language,
+		model: 'auto',
+		voice_options: { voice_id: voice },
 		output: { format: 'pcm', sample_rate: 24_000 },
 	});
 

@@ -101,7 +101,7 @@ test('the task that the socket was opened for is confirmed without another socke
 });
 
 const changing = status('set_task', 'unknown');
-const changed = { ...{ type: 'task-status', command: 'set_task', event: 'started' }, status: 'running' };
+const changed = { type: 'task-status', command: 'set_task', event: 'started', status: 'running' };
 
 test('other languages take another socket, which begins a new stream once the last words are final', async () => {
 	const { stream, clock, engines, messages } = rig();
@@ -380,8 +380,14 @@ test('a text is told whole, its times from the beginning of the first socket', a
 	expect(messages()).toEqual([
 		{ ...said, text: 'one', transcriptionId: '1:1', partId: '1:1', startS: 1, endS: 2 },
 		{
-			...{ ...said, kind: 'translation', text: 'dos', final: false },
-			...{ transcriptionId: '1:2', partId: '1:2', startS: null, endS: null },
+			...said,
+			kind: 'translation',
+			text: 'dos',
+			final: false,
+			transcriptionId: '1:2',
+			partId: '1:2',
+			startS: null,
+			endS: null,
 		},
 		{ ...said, text: 'three', transcriptionId: '2:1', partId: '2:1', startS: 10, endS: 10 },
 	]);
@@ -451,7 +457,11 @@ test('it says what it does in the words of a task', async () => {
 	stream.send({ message_type: 'pause_task', data: {} });
 	await settle();
 	expect(messages().at(-1)).toEqual({
-		...{ type: 'task-status', command: 'pause_task', event: '', status: 'paused', transcriptionId: null },
+		type: 'task-status',
+		command: 'pause_task',
+		event: '',
+		status: 'paused',
+		transcriptionId: null,
 	});
 	expect(await ask()).toEqual({ type: 'current-task', status: 'paused', targets: ['es'] });
 	const before = messages().length;

@@ -518,15 +518,26 @@ describe('an entry', () => {
 		await rigOf(register, createPretendVoices(), createManualClock()).cloning.begin(described, file, 7);
 		expect(held[0]).toEqual({
 			...storedVoice(held[0]?.handle ?? ''),
-			...{ account: 'account-salt', voiceId: null, description: 'calm', attributes: ['warm'], denoise: true },
-			...{ madeAt: 7, consent: { at: 7, wording: CONSENT_WORDING }, owner: 'this-process', sample: file },
+			account: 'account-salt',
+			voiceId: null,
+			description: 'calm',
+			attributes: ['warm'],
+			denoise: true,
+			madeAt: 7,
+			consent: { at: 7, wording: CONSENT_WORDING },
+			owner: 'this-process',
+			sample: file,
 		});
 	});
 
 	test('that is tried again is as new', async () => {
 		const old = storedVoice('a', {
-			...{ status: 'failed', sentAt: 1, renewed: true, problem: { kind: 'cancelled' } },
-			...{ warnings: ['short'], errors: ['noise'] },
+			status: 'failed',
+			sentAt: 1,
+			renewed: true,
+			problem: { kind: 'cancelled' },
+			warnings: ['short'],
+			errors: ['noise'],
 		});
 		const { register, held } = noting([old]);
 		const rig = rigOf(register, createPretendVoices(), createManualClock());
@@ -593,7 +604,12 @@ describe('an upload under way', () => {
 		let changes = 0;
 		const register = createMemoryRegister();
 		const cloning = createCloning({
-			...{ register, clock, random: () => 0.5, log: silentLogger, isPassing: () => false, finished() {} },
+			register,
+			clock,
+			random: () => 0.5,
+			log: silentLogger,
+			isPassing: () => false,
+			finished() {},
 			api: { ...service, account: () => ok({ ...account.value, upload }) },
 			removeRecording: async () => {},
 			changed: () => {
@@ -651,8 +667,14 @@ test('a voice whose description was refused is shown to be gone', async () => {
 	const { register, held } = noting();
 	const shown: number[] = [];
 	const cloning = createCloning({
-		...{ register, api: service, clock: createManualClock(), random: () => 0.5, log: silentLogger },
-		...{ isPassing: () => true, finished() {}, removeRecording: async () => {} },
+		register,
+		api: service,
+		clock: createManualClock(),
+		random: () => 0.5,
+		log: silentLogger,
+		isPassing: () => true,
+		finished() {},
+		removeRecording: async () => {},
 		changed: () => void shown.push(register.voices().length),
 	});
 	await cloning.begin(draft, file, 1);
@@ -666,8 +688,13 @@ test('a fault of our own ends the work, and the log has it', async () => {
 	if (!account.ok) throw new Error(account.error.kind);
 	const upload = () => Promise.reject(new Error('odd'));
 	const cloning = createCloning({
-		...{ register: createMemoryRegister(), clock: createManualClock(), random: () => 0.5 },
-		...{ isPassing: () => false, changed() {}, finished() {}, removeRecording: async () => {} },
+		register: createMemoryRegister(),
+		clock: createManualClock(),
+		random: () => 0.5,
+		isPassing: () => false,
+		changed() {},
+		finished() {},
+		removeRecording: async () => {},
 		log: { ...silentLogger, error: (...line) => void logged.push(line) },
 		api: { ...service, account: () => ok({ ...account.value, upload }) },
 	});

@@ -179,8 +179,14 @@ export function createCloning(parts: CloningParts): Cloning {
 			// Before the entry is reset: the work being ended still writes into it.
 			await cancel(voice.handle, null);
 			const fresh = await amend(voice.handle, {
-				...{ voiceId: null, status: 'created', sentAt: null, renewed: false },
-				...{ problem: null, warnings: [], errors: [], owner: register.owner },
+				voiceId: null,
+				status: 'created',
+				sentAt: null,
+				renewed: false,
+				problem: null,
+				warnings: [],
+				errors: [],
+				owner: register.owner,
 			});
 			if (!fresh) return gone;
 			const described = await describe(fresh, account.value);

@@ -69,7 +69,14 @@ function stage(begun: StoredVoice, answers: readonly Answer[], onRead: () => voi
 		account: { read } as unknown as VoiceAccountPort,
 	};
 	return {
-		...{ clock, control, following, asked, written, finished, logged, work },
+		clock,
+		control,
+		following,
+		asked,
+		written,
+		finished,
+		logged,
+		work,
 		ask: () => following.ask(begun, work),
 		follow: () => following.follow(begun, work),
 		arrived: () => following.arrived(begun, work),

@@ -95,7 +95,8 @@ export function createFollowing(parts: FollowingParts): Following {
 		const noted = { ...voice, sentAt: clock.wall() };
 		const amended = await amend(voice.handle, {
 			...recordedFields(read.value, noted),
-			...{ sentAt: noted.sentAt, owner: null },
+			sentAt: noted.sentAt,
+			owner: null,
 		});
 		if (amended && isFinal(amended)) parts.finished(amended);
 		return amended;

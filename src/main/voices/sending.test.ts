@@ -73,7 +73,12 @@ function stage({ voice = fresh(), cloned, uploaded = () => ok(), reason }: Given
 	} as unknown as VoiceAccountPort;
 	const work: Work = { signal: control.signal, reason: () => reason ?? null, account };
 	return {
-		...{ clock, control, done, shown, logged, uploads },
+		clock,
+		control,
+		done,
+		shown,
+		logged,
+		uploads,
 		describe: () => sending.describe(voice, work),
 		send: () => sending.send(voice, to('i', 'https://up.example/0'), work),
 		forget() {

@@ -107,7 +107,10 @@ export function createSending({ clock, log, removeRecording, amend, showUpload }
 		const { sample } = voice;
 		const kept = sample.recorded ? { ...sample, path: null } : sample;
 		const amended = await amend(voice.handle, {
-			...{ status: 'pending', sentAt: clock.wall(), problem: null, owner: null },
+			status: 'pending',
+			sentAt: clock.wall(),
+			problem: null,
+			owner: null,
 			sample: kept,
 		});
 		// Only after it is on record that it is not needed: a crash in between leaves it to a clean-up.

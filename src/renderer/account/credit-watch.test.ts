@@ -30,7 +30,9 @@ function rig(
 	const creditUse = createStore<CreditUseView>(() => noCreditUse);
 	const accounts = createStore(() => ({ status }));
 	const end = watchCredit({
-		...{ conversation, clock, creditUse },
+		conversation,
+		clock,
+		creditUse,
 		account: { store: accounts },
 		async ask() {
 			askedAt.push(clock.now() / MINUTE);

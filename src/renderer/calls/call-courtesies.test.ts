@@ -20,13 +20,19 @@ function start(
 ) {
 	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
 	const store = createStore<SettingsView>()(() => ({
-		...{ loaded: true, origins: {}, sources: {}, problem: null },
+		loaded: true,
+		origins: {},
+		sources: {},
+		problem: null,
 		values: { ...defaultSettings, mode: 'meeting', ...settings },
 	}));
 	const playTone = vi.fn<NonNullable<CallCourtesiesParts['playTone']>>(async () => ok());
 	const warn = vi.fn();
 	const end = followCallCourtesies({
-		...{ conversation, settings: { store }, beacon, playTone },
+		conversation,
+		settings: { store },
+		beacon,
+		playTone,
 		callOutput: { getState: () => output },
 		clock: createManualClock(),
 		log: { warn },
@@ -88,7 +94,9 @@ test.each([
 
 test('in a language without the sentence it is typed in English, to be translated', async () => {
 	expect(await openingLine({ hear: ['fil', 'es'], voiceOf: 'fil' })).toEqual({
-		...{ text: lines.en, language: 'en', translate: true },
+		text: lines.en,
+		language: 'en',
+		translate: true,
 	});
 	expect(await openingLine({ hear: ['zh-hant'], voiceOf: 'zh-hant' })).toMatchObject({ translate: false });
 	const bases = OFFERED_TARGETS.map((target) => target.split('-')[0]);

@@ -278,7 +278,10 @@ it('hears my own voice at full loudness while push to translate asks for it, the
 		} as Partial<Mixer> as Mixer,
 		settings: {
 			store: createStore<SettingsView>()(() => ({
-				...{ loaded: true, origins: {}, sources: {}, problem: null },
+				loaded: true,
+				origins: {},
+				sources: {},
+				problem: null,
 				values: { ...defaultSettings, mode: 'meeting', passOriginal: 0.2 },
 			})),
 		},

@@ -36,7 +36,11 @@ function createRig() {
 	const [control, capture, voice] = [new MessageChannel(), new MessageChannel(), new MessageChannel()];
 	channels.push(...[control, capture, voice].flatMap(({ port1, port2 }) => [port1, port2]));
 	return {
-		...{ clock, asked, ended, recorded, mainsControl: control.port1 },
+		clock,
+		asked,
+		ended,
+		recorded,
+		mainsControl: control.port1,
 		isExpected: () => deliver !== null,
 		answer: answer.resolve,
 		deliver: () => deliver?.({ control: control.port2, capture: capture.port2, voice: voice.port2 }),

@@ -34,7 +34,9 @@ export interface OthersSoundParts {
 export function createOthersSound(parts: OthersSoundParts): Microphone {
 	const { host, receiver, settings, systemSound, engine, media, clock, log } = parts;
 	const recorded = createSystemSound({
-		...{ engine, clock, log },
+		engine,
+		clock,
+		log,
 		record: recordSystemSound({ host, receiver, clock }),
 		application: () => settings.store.getState().values.systemSound,
 	});

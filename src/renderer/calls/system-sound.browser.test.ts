@@ -33,7 +33,9 @@ function createRig() {
 	let refusal: Problem | null = null;
 	let ready = Promise.resolve();
 	const source = createSystemSound({
-		...{ engine, clock: systemClock, log: silentLogger },
+		engine,
+		clock: systemClock,
+		log: silentLogger,
 		application: () => application,
 		async record(wish, ended): Promise<Result<{ frames: MessagePort; close(): void }, Problem>> {
 			if (refusal) return err(refusal);
@@ -55,7 +57,10 @@ function createRig() {
 	let peakDb = Number.NEGATIVE_INFINITY;
 
 	return {
-		...{ source, recordings, told, contexts },
+		source,
+		recordings,
+		told,
+		contexts,
 		newest: () => recordings.at(-1),
 		choose(name: string | null) {
 			application = name;

@@ -21,7 +21,12 @@ function start() {
 	voice(false);
 	legs.incoming.conversation.show({ phase: 'live' });
 	return {
-		...{ clock, legs, conversation, open, done, voice },
+		clock,
+		legs,
+		conversation,
+		open,
+		done,
+		voice,
 		sign: () => beacon.getState().outgoing,
 		signs: () => beacon.getState(),
 		leaveMeeting() {

@@ -51,7 +51,10 @@ function createRig() {
 		},
 	});
 	return {
-		...{ clock, asked, ended, journal },
+		clock,
+		asked,
+		ended,
+		journal,
 		fail(next: Problem | null) {
 			problem = next;
 		},

@@ -176,16 +176,18 @@ export function createJournal({ host, clock, random = Math.random }: JournalPart
 	function beginNew(mode: string, startedMs: number): void {
 		end();
 		current = {
-			...{ mode, startedMs, id: null, known: new Map(), waiting: new Map() },
-			...{
-				ending: false,
-				ended: false,
-				forgotten: false,
-				erased: false,
-				over: false,
-				busy: false,
-				failures: 0,
-			},
+			mode,
+			startedMs,
+			id: null,
+			known: new Map(),
+			waiting: new Map(),
+			ending: false,
+			ended: false,
+			forgotten: false,
+			erased: false,
+			over: false,
+			busy: false,
+			failures: 0,
 		};
 		newest = current;
 		open.add(current);

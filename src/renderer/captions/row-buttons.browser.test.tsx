@@ -34,7 +34,11 @@ test.each(
 		].flatMap(([from = '', to = '']) =>
 			[1000, 420].flatMap((width) =>
 				(['beside', 'under', 'target'] as const).map((captionLayout) => ({
-					...{ interfaceLanguage, from, to, width, captionLayout },
+					interfaceLanguage,
+					from,
+					to,
+					width,
+					captionLayout,
 				})),
 			),
 		),

@@ -36,7 +36,7 @@ function rig() {
 			(_, index) => transcript.row(index)?.source?.text,
 		);
 	const away = () => transcript.store.getState().away === true;
-	return { ...{ say, cleared, merged, transcript, shown, away }, conversation, clock };
+	return { say, cleared, merged, transcript, shown, away, conversation, clock };
 }
 
 test('what is put away is not shown, not saved and not forgotten, and comes back as it was', () => {

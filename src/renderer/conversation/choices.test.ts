@@ -90,8 +90,12 @@ test('to listen is the other direction alone, from their language or among sever
 
 test('a meeting finds out what they speak, and what they hear stays what is chosen', () => {
 	const { outgoing, incoming } = plan({
-		...{ mode: 'meeting', speak: 'en', hear: ['es-mx'], voiceOf: 'es-mx' },
-		...{ listenDetect: true, detectable: ['es', 'fr'] },
+		mode: 'meeting',
+		speak: 'en',
+		hear: ['es-mx'],
+		voiceOf: 'es-mx',
+		listenDetect: true,
+		detectable: ['es', 'fr'],
 	});
 	expect(outgoing).toMatchObject({ speak: 'en', hear: ['es-mx'], voiceOf: 'es-mx' });
 	expect(incoming).toMatchObject({ speak: 'auto', detectable: ['es', 'fr'], hear: ['en-us'] });

@@ -65,7 +65,8 @@ describe('a room that refuses us while the conversation is taken up again', () =
 	async function endOf(times: number, offline = 0) {
 		const away: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
 		const rig = createRig({
-			...{ sessionMs: 10, sessions: [null, ...Array<Problem>(offline).fill(away)] },
+			sessionMs: 10,
+			sessions: [null, ...Array<Problem>(offline).fill(away)],
 			rooms: [{}, ...Array<typeof refused>(times).fill(refused), {}],
 		});
 		await rig.goLive();

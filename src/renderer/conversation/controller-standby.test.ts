@@ -16,8 +16,15 @@ const TRIES_MS = [0, 300, 1500, 2100, 5400, 9200];
 type Rig = ReturnType<typeof createRig>;
 
 const transcript = (text: string, final: boolean): ServerMessage => ({
-	...{ type: 'transcript', kind: 'source', final, transcriptionId: 'a', partId: '0', language: 'en', text },
-	...{ startS: null, endS: null },
+	type: 'transcript',
+	kind: 'source',
+	final,
+	transcriptionId: 'a',
+	partId: '0',
+	language: 'en',
+	text,
+	startS: null,
+	endS: null,
 });
 const marks = (rig: Rig) =>
 	rig.conversation.captions

@@ -100,7 +100,10 @@ describe.each(['current', 'older'] as const)('a session that cannot be kept, %s 
 		expect(hears(room(rig, 1))).toBe('track-0');
 		const old = room(rig, 0);
 		old.say({
-			...{ type: 'task-status', command: 'tts_task', event: 'queued', status: 'running' },
+			type: 'task-status',
+			command: 'tts_task',
+			event: 'queued',
+			status: 'running',
 			transcriptionId: 't9',
 		});
 		old.say(text('source', true, 't9', 'Good morning.'));

@@ -69,7 +69,15 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	let cancelTick: Cancel = () => {};
 	const notice = createNoticeSlot(show);
 	const hearing = createHearing({
-		...{ captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs },
+		captions,
+		voices,
+		gauge,
+		intake,
+		typed,
+		absence,
+		notice,
+		dispatch,
+		elapsedMs,
 		choices: () => runOf(state.stage)?.plan.choices ?? null,
 		// A socket that is being restored still brings the answers to what was typed.
 		isLive: () => linkOf(state.stage) !== null,

@@ -70,7 +70,12 @@ test('the rehearsal asks for a session only when the room joined before Start ha
 	const clock = createManualClock();
 	const left = Promise.withResolvers<void>();
 	const rehearsal = createSetupRehearsal({
-		...{ host, clock, log, settings, account, receiver: createStreamPortsReceiver(window) },
+		host,
+		clock,
+		log,
+		settings,
+		account,
+		receiver: createStreamPortsReceiver(window),
 		devices: createDevices({ media: navigator.mediaDevices, clock }),
 		legs: { store: createStore<ConversationView>()(() => idleView) },
 		leaveRoom: () => left.promise,

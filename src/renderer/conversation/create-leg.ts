@@ -101,11 +101,20 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		const { maxQueueMs } = valuesOf(settings.store.getState().values);
 		const opening = () => socketOpening(settings.store.getState().values, keepSpeech);
 		return createWebsocketTransport({
-			...{ host, receiver, engine: ends.engine, clock, log, opening, maxQueueMs },
+			host,
+			receiver,
+			engine: ends.engine,
+			clock,
+			log,
+			opening,
+			maxQueueMs,
 		});
 	}
 	const late = createLate({
-		...{ engine: ends.engine, mixer: ends.voice.mixer, clock, log },
+		engine: ends.engine,
+		mixer: ends.voice.mixer,
+		clock,
+		log,
 		createSocket: () => createSocket(false),
 		wanted: () => keepsLate(settings.store.getState().values, account.store.getState().status.speechSocket),
 		listen: settings.store.subscribe,

@@ -16,7 +16,10 @@ function setUp(values: Partial<Settings>) {
 	const way = createTalkWay({
 		settings: {
 			store: createStore<SettingsView>()(() => ({
-				...{ loaded: true, origins: {}, sources: {}, problem: null },
+				loaded: true,
+				origins: {},
+				sources: {},
+				problem: null,
 				values: { ...defaultSettings, ...values },
 			})),
 		},
@@ -54,7 +57,10 @@ test.each([
 	const mutes: boolean[] = [];
 	let announce = (_payload: never) => {};
 	const settings = createStore<SettingsView>()(() => ({
-		...{ loaded: true, origins: {}, sources: {}, problem: null },
+		loaded: true,
+		origins: {},
+		sources: {},
+		problem: null,
 		values: { ...defaultSettings, mode: 'solo', talk: 'push-to-talk' },
 	}));
 	const conversation = createFakeConversation();

@@ -318,7 +318,8 @@ describe('after both were live', () => {
 		await fails('outgoing', { kind: 'opened-elsewhere' });
 		await fails('incoming', { kind: 'no-credit', detail: '' });
 		expect(rig.view()).toMatchObject({
-			...{ phase: 'failed', problem: { kind: 'no-credit' } },
+			phase: 'failed',
+			problem: { kind: 'no-credit' },
 			problemLeg: 'incoming',
 		});
 	});

@@ -12,7 +12,9 @@ function follow(chosen: Partial<Settings>) {
 	const store = createStore<SettingsView>()(() => ({
 		loaded: true,
 		values: { ...defaultSettings, ...chosen },
-		...{ origins: {}, sources: {}, problem: null },
+		origins: {},
+		sources: {},
+		problem: null,
 	}));
 	const write = vi.fn(async (next: Partial<Settings>) => {
 		store.setState((view) => ({ ...view, values: { ...view.values, ...next } }));
@@ -51,7 +53,9 @@ test('a language that cannot be found out in the running meeting is the chosen o
 test('captions without a translation stay without one when the language chosen for it is refused', () => {
 	// What is kept for a translation is of no use either: nobody asked for one.
 	const { store, view, change } = follow({
-		...{ mode: 'captions', translateCaptions: false, speak: 'es' },
+		mode: 'captions',
+		translateCaptions: false,
+		speak: 'es',
 		hear: ['es'],
 	});
 	change.mockImplementation(() => {

@@ -26,7 +26,10 @@ function setUp() {
 	});
 	const clock = createManualClock();
 	const mirror = createDiagnosisMirror({
-		...{ host, clock, checks: [look('output')], later: [look('media')] },
+		host,
+		clock,
+		checks: [look('output')],
+		later: [look('media')],
 		leaveRoom: () => left.promise,
 	});
 	return { did, left: left.resolve, mirror, clock };

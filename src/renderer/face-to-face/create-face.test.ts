@@ -24,7 +24,10 @@ async function setUp(settings: Partial<Settings>, legs: readonly ('outgoing' | '
 		device: '',
 	};
 	const face = createFace({
-		...{ settings: window.parts.settings, clock: createManualClock(), log: silentLogger, microphone },
+		settings: window.parts.settings,
+		clock: createManualClock(),
+		log: silentLogger,
+		microphone,
 		engine: {} as AudioEngine,
 	});
 	const heard: MediaStreamTrack[] = [];

@@ -8,12 +8,22 @@ import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
 const names: Glossary = {
-	...{ id: 'g1', name: 'Names', kind: 'translation', source: 'en', target: 'es' },
-	...{ enabled: true, entries: 12 },
+	id: 'g1',
+	name: 'Names',
+	kind: 'translation',
+	source: 'en',
+	target: 'es',
+	enabled: true,
+	entries: 12,
 };
 const words: Glossary = {
-	...{ id: 'g2', name: 'Words', kind: 'asr_hot', source: 'de', target: 'de' },
-	...{ enabled: false, entries: 1 },
+	id: 'g2',
+	name: 'Words',
+	kind: 'asr_hot',
+	source: 'de',
+	target: 'de',
+	enabled: false,
+	entries: 1,
 };
 
 async function glossaries(main: FakeMain = {}, all: readonly Glossary[] = [names, words]) {
@@ -208,7 +218,11 @@ describe('changing one', () => {
 		await expect.element(text(named('', 'Names', ' is changed.'))).toBeVisible();
 		expect(askedFor(shown, 'glossary.change')).toEqual([
 			{
-				...{ id: 'g1', name: 'Names', kind: 'translation', source: 'en', target: 'es' },
+				id: 'g1',
+				name: 'Names',
+				kind: 'translation',
+				source: 'en',
+				target: 'es',
 				table: 'train,tren\ncoffee,café',
 			},
 		]);

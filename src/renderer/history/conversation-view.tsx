@@ -269,7 +269,9 @@ function useTranscript(id: string): Transcript & { readonly again: () => void } 
 				const isFirst = after === null;
 				after = next;
 				setView((before) => ({
-					...{ row, complete: next === null, problem: null },
+					row,
+					complete: next === null,
+					problem: null,
 					captions: isFirst ? captions : [...before.captions, ...captions],
 				}));
 			} while (after !== null);

@@ -31,8 +31,16 @@ test('each row says whose words they are, what was typed or heard late, and how 
 	};
 	const captions = said.captions.map((caption) => ({ ...caption, mark: marks[caption.row] ?? '' }));
 	const lost = {
-		...{ key: 'l', row: 'lost', part: '0', kind: 'lost', language: '', text: '' },
-		...{ startMs: 15_000, endMs: 19_200, final: true, mark: '' },
+		key: 'l',
+		row: 'lost',
+		part: '0',
+		kind: 'lost',
+		language: '',
+		text: '',
+		startMs: 15_000,
+		endMs: 19_200,
+		final: true,
+		mark: '',
 	};
 	await read({ conversations: [{ row: said.row, captions: [...captions, lost] }] }, 'm');
 	await expect.element(text(/^Nothing was interpreted for .*4\.2 sec/)).toBeVisible();

@@ -60,7 +60,9 @@ function dayOf(unixMs: number, now: number, locale: string): string {
 /** Calendar day on this computer: its year, and its serial number, whatever the length of the days. */
 function calendarDay(unixMs: number): { readonly year: number; readonly number: number } {
 	const parts = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
-		...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+		year: 'numeric',
+		month: 'numeric',
+		day: 'numeric',
 	}).formatToParts(unixMs);
 	const part = (wanted: string) => Number(parts.find(({ type }) => type === wanted)?.value);
 	const [year, month, day] = [part('year'), part('month'), part('day')];

@@ -35,7 +35,12 @@ export function useHistory(typed: string): HistoryList {
 	const { host, clock, history } = useParts();
 	const revision = useStore(history.store, (state) => state.revision);
 	const [view, setView] = useState<View>({
-		...{ hits: null, loading: true, next: null, problem: null, unread: false, query: '' },
+		hits: null,
+		loading: true,
+		next: null,
+		problem: null,
+		unread: false,
+		query: '',
 	});
 	/** How many are shown, for which search: as many are read again. */
 	const shown = useRef({ query: '', count: 0 });
@@ -60,7 +65,11 @@ export function useHistory(typed: string): HistoryList {
 			const hits = 'hits' in value ? value.hits : value.rows.map((row) => ({ row, hits: 0, first: null }));
 			shown.current = { query, count: after === null ? hits.length : shown.current.count + hits.length };
 			setView((before) => ({
-				...{ loading: false, next: value.next, problem: null, unread: false, query },
+				loading: false,
+				next: value.next,
+				problem: null,
+				unread: false,
+				query,
 				hits: after === null ? hits : [...(before.hits ?? []), ...hits],
 			}));
 		},

@@ -11,7 +11,9 @@ import {
 } from './language-pair.ts';
 
 const pair: Pair & Parameters<typeof swapped>[0] = {
-	...{ mode: 'solo', listenDetect: false, translateCaptions: true },
+	mode: 'solo',
+	listenDetect: false,
+	translateCaptions: true,
 	speak: 'en',
 	hear: ['es', 'fr'],
 	voiceOf: 'es',

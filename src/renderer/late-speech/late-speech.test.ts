@@ -45,7 +45,8 @@ const track = { kind: 'audio', id: 'microphone' } as MediaStreamTrack;
 
 /** States, with only the fields that are read. */
 const run = {
-	...{ paused: false, route: 'webrtc' },
+	paused: false,
+	route: 'webrtc',
 	plan: { socketTask: { pipeline: { translations: [] } }, choices: { voiceOf: 'es', hear: ['es'] } },
 };
 const stateOf = (stage: object) =>
@@ -60,7 +61,10 @@ function createAlone() {
 	const played: { readonly atMs: number; readonly ms: number }[] = [];
 	const lose: (readonly [ms: number, atMs: number])[] = [];
 	const late = createLateSpeech({
-		...{ clock, log: silentLogger, memory: createMemory(clock).memory, refused() {} },
+		clock,
+		log: silentLogger,
+		memory: createMemory(clock).memory,
+		refused() {},
 		captions: { lose: (ms, atMs) => void lose.push([ms, atMs]), receiveLate() {} },
 		elapsedMs: () => clock.now(),
 		createSocket: () => createScriptedTransport(clock, { kind: 'websocket' }),
@@ -110,7 +114,9 @@ async function goLive(given: Partial<LateScript> = {}, rigged: Parameters<typeof
 			return (ends) =>
 				createLateSpeech({
 					...ends,
-					...{ clock, log: silentLogger, memory: mine.memory },
+					clock,
+					log: silentLogger,
+					memory: mine.memory,
 					createSocket() {
 						const script_ = script.links[links.length] ?? script.links.at(-1);
 						const link = createScriptedTransport(clock, { kind: 'websocket', ...script_ });
@@ -166,8 +172,15 @@ function said(
 	fields: Partial<Extract<ServerMessage, { type: 'transcript' }>> = {},
 ): ServerMessage {
 	return {
-		...{ type: 'transcript', kind: 'source', final: true, transcriptionId: 'a', partId: '0' },
-		...{ language: 'en', text, startS: 0, endS: 1 },
+		type: 'transcript',
+		kind: 'source',
+		final: true,
+		transcriptionId: 'a',
+		partId: '0',
+		language: 'en',
+		text,
+		startS: 0,
+		endS: 1,
 		...fields,
 	} as ServerMessage;
 }

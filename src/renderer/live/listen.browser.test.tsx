@@ -123,7 +123,9 @@ test('that nothing is playing is told apart from a player out of which only sile
 	const shown = await hearZeros({ applications: [{ name: 'VLC', playing: false }] });
 	await expect.element(page.getByText(/^Nothing is playing\./)).toBeVisible();
 	shown.announce('system-sound.changed', {
-		...{ revision: 2, way: 'recorder', problem: null },
+		revision: 2,
+		way: 'recorder',
+		problem: null,
 		applications: [{ name: 'VLC', playing: true }],
 	});
 	await expect.element(page.getByText(/^A program is playing, but there is only silence/)).toBeVisible();

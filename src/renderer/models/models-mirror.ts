@@ -27,8 +27,13 @@ export function createModelsMirror(
 	let manifest: Manifest | null = null;
 	const { store, load, close } = createMirror<ModelsState, ModelsView>({
 		initial: {
-			...{ revision: -1, models: [], freeBytes: null, folder: '', problem: null },
-			...{ manifest, failure: null },
+			revision: -1,
+			models: [],
+			freeBytes: null,
+			folder: '',
+			problem: null,
+			manifest,
+			failure: null,
 		},
 		listen: (heard) => host.listen('models.changed', heard),
 		async read() {

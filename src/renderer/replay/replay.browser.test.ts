@@ -64,10 +64,15 @@ test('a row plays its own voice, the key the last one and then the one before, s
 	const settings = createStore<SettingsView>()(() => ({
 		loaded: true,
 		values: defaultSettings,
-		...{ origins: {}, sources: {}, problem: null },
+		origins: {},
+		sources: {},
+		problem: null,
 	}));
 	const actions = createSoundActions({
-		...{ engine, devices, media, clock: systemClock },
+		engine,
+		devices,
+		media,
+		clock: systemClock,
 		settings: { store: settings } as never,
 		captureSettings: () => ({}) as never,
 	});
@@ -79,7 +84,11 @@ test('a row plays its own voice, the key the last one and then the one before, s
 	let isQuiet = false;
 	again.begin({
 		engines: { outgoing: engine, incoming: engine },
-		...{ log: silentLogger, spoken, clock: systemClock, conversation, settings: { store: settings } },
+		log: silentLogger,
+		spoken,
+		clock: systemClock,
+		conversation,
+		settings: { store: settings },
 		sound: (slice, at, signal) => actions.play(slice, signal, at),
 		ears: () => ['outgoing'],
 		mine: () => ['outgoing'],

@@ -214,16 +214,14 @@ describe('a session', () => {
 
 test('cleaning up says in words what was done and what was kept', async () => {
 	const report = {
-		...{
-			deleted: 2,
-			absent: 0,
-			failed: 1,
-			inUse: 1,
-			handedOver: 1,
-			otherAccounts: 0,
-			outdated: 0,
-			uncertain: 0,
-		},
+		deleted: 2,
+		absent: 0,
+		failed: 1,
+		inUse: 1,
+		handedOver: 1,
+		otherAccounts: 0,
+		outdated: 0,
+		uncertain: 0,
 		problem: { kind: 'service-unreachable', cause: 'offline' },
 		brokenLedger: null,
 	};

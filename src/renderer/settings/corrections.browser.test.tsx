@@ -61,7 +61,9 @@ test('one is written in its language and direction', async () => {
 
 test('thousands are there at once, searched, changed and taken out', async () => {
 	const many = Array.from({ length: 5000 }, (_, at) => ({
-		...{ language: 'en', wrong: `Wörd ${at}`, right: `X${at}` },
+		language: 'en',
+		wrong: `Wörd ${at}`,
+		right: `X${at}`,
 	}));
 	const { now } = await captions({ settings: { corrections: many } });
 	/** The rendered rows. */
@@ -171,7 +173,9 @@ test('what is wrong in a file is said, and changes nothing', async () => {
 test('with one press they are in glossaries of the service; a refusal is said', async () => {
 	const made = { id: 'g', name: 'Dragoman corrections en', kind: 'asr', source: 'en', target: 'en' };
 	let answer: Result<unknown, Problem> = ok({
-		...{ made: [{ ...made, enabled: true, entries: 1 }], replaced: [], problem: null },
+		made: [{ ...made, enabled: true, entries: 1 }],
+		replaced: [],
+		problem: null,
 	});
 	await captions({
 		settings: { corrections: [anna] },

@@ -234,7 +234,9 @@ test.each([
 test('a settings file that could not be read is said', async () => {
 	const shown = await settings('general');
 	shown.announce('settings.changed', {
-		...{ revision: 99, values: shown.parts.settings.store.getState().values, origins: {} },
+		revision: 99,
+		values: shown.parts.settings.store.getState().values,
+		origins: {},
 		problem: { kind: 'settings-unreadable', keptAs: 'settings.broken' },
 	});
 	await expect.element(page.getByText(/could not be read.*settings.broken/)).toBeVisible();

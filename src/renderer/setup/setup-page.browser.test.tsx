@@ -30,7 +30,8 @@ test('it is offered wherever the account was chosen, and what was done before st
 	const none = { present: false, source: 'none', lastFour: '' } as const;
 	const setup = { offered: false, done: ['microphone', 'output'] } as const;
 	const shown = createFakeWindow({
-		...{ account: { service: 'unset' }, key: none },
+		account: { service: 'unset' },
+		key: none,
 		settings: { setup: { offered: setup.offered, done: [...setup.done] } },
 	});
 	await renderWindow(shown);

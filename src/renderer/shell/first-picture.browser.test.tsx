@@ -9,7 +9,11 @@ import { failFirstPicture } from './first-picture.ts';
 import type { Parts } from './parts.ts';
 
 const dressed: FirstPicture = {
-	...{ language: 'en', theme: 'light', motion: 'system', page: 'live', pair: ['English', 'Español'] },
+	language: 'en',
+	theme: 'light',
+	motion: 'system',
+	page: 'live',
+	pair: ['English', 'Español'],
 	start: { label: 'Start', pressed: 'Working…' },
 };
 const start = () => page.getByRole('button', { name: 'Start', exact: true });

@@ -136,15 +136,15 @@ const pages: readonly (readonly [
 			voices: {
 				voices: [
 					voiceEntry({
-						...{
-							name: one(at),
-							description: one(at),
-							language: one(at),
-							attributes: [one(at)],
-							status: 'failed',
-						},
-						...{ labels: { gender: one(at), ageGroup: one(at), mood: one(at) } },
-						...{ warnings: [one(at)], errors: [one(at)], problem: { kind: 'room-refused', reason: one(at) } },
+						name: one(at),
+						description: one(at),
+						language: one(at),
+						attributes: [one(at)],
+						status: 'failed',
+						labels: { gender: one(at), ageGroup: one(at), mood: one(at) },
+						warnings: [one(at)],
+						errors: [one(at)],
+						problem: { kind: 'room-refused', reason: one(at) },
 					}),
 				],
 			},
@@ -157,8 +157,13 @@ const pages: readonly (readonly [
 				'glossary.list': () =>
 					ok([
 						{
-							...{ id: one(at), name: one(at), kind: one(at), source: one(at), target: one(at + 1) },
-							...{ enabled: true, entries: at },
+							id: one(at),
+							name: one(at),
+							kind: one(at),
+							source: one(at),
+							target: one(at + 1),
+							enabled: true,
+							entries: at,
 						},
 					]),
 			},

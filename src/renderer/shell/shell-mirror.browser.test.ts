@@ -16,7 +16,11 @@ test('a window that main says is hidden is not drawn, until main says that it is
 		ask: async () => err({ kind: 'cancelled' }),
 	} as unknown as Host);
 	const of = (revision: number, shown: boolean): ShellState => ({
-		...{ revision, tray: 'shown', globalKeys: 'none', holds: false, refusedKeys: [] },
+		revision,
+		tray: 'shown',
+		globalKeys: 'none',
+		holds: false,
+		refusedKeys: [],
 		shown,
 	});
 	expect(isOnScreen()).toBe(true);

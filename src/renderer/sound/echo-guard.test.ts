@@ -65,7 +65,12 @@ async function setUp(wish: Wish = {}) {
 	mixer.setVoice('de', {} as MediaStreamTrack);
 	mixerTells({ type: 'voice-active', active: true });
 	return {
-		...{ clock, guard, mixer, microphone, mutes, told },
+		clock,
+		guard,
+		mixer,
+		microphone,
+		mutes,
+		told,
 		speaksWhileOff: () => microphoneTells({ type: 'speaking-while-muted' }),
 		isOff: () => mutes.at(-1)?.muted,
 		seen: () => guard.store.getState(),

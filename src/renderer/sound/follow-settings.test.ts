@@ -28,7 +28,8 @@ function createRig(more: Partial<Parameters<typeof followSettings>[0]> = {}) {
 	});
 	const atFirst = calls.splice(0);
 	return {
-		...{ calls, atFirst },
+		calls,
+		atFirst,
 		change: (patch: Partial<Settings>) =>
 			store.setState(({ values }) => ({ values: { ...values, ...patch } })),
 	};

@@ -159,7 +159,8 @@ describe('of the other microphones', () => {
 			use(build) {
 				let heard = 0;
 				const context = {
-					...{ sampleRate: 48_000, currentTime: 0 },
+					sampleRate: 48_000,
+					currentTime: 0,
 					createMediaStreamSource(stream: MediaStream) {
 						heard = loudness[stream.getAudioTracks()[0]?.label ?? ''] ?? 0;
 						return { connect() {}, disconnect() {} };

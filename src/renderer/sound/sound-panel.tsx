@@ -139,7 +139,10 @@ function Volumes() {
 					<Slider
 						label={t('sound.balance')}
 						value={balanceOf({ voice, original })}
-						{...{ min: -1, max: 1, step: 0.05, format: BALANCE }}
+						min={-1}
+						max={1}
+						step={0.05}
+						format={BALANCE}
 						onChange={(next) => {
 							const volumes = balanced(next, { voice, original });
 							void settings.write({ voiceVolume: volumes.voice, [name]: volumes.original });
@@ -225,7 +228,10 @@ function RoomPicker() {
 				<Slider
 					label={t('sound.roomVolume')}
 					value={volume}
-					{...{ min: 0, max: 1, step: 0.05, format: { style: 'percent' } }}
+					min={0}
+					max={1}
+					step={0.05}
+					format={{ style: 'percent' }}
 					onChange={(roomVolume) => void settings.write({ roomVolume })}
 				/>
 			)}

@@ -29,8 +29,15 @@ function setUp(values: Partial<Settings> = {}) {
 		},
 	});
 	const output = stage('output', {
-		...{ setVoice() {}, selectVoice() {}, cut() {}, resumeVoice() {}, setDucking() {}, clear() {} },
-		...{ setVoiceVolume() {}, setOriginal() {}, setOriginalVolume() {} },
+		setVoice() {},
+		selectVoice() {},
+		cut() {},
+		resumeVoice() {},
+		setDucking() {},
+		clear() {},
+		setVoiceVolume() {},
+		setOriginal() {},
+		setOriginalVolume() {},
 		setOutput: async () => ok(),
 		listen: (tell) => {
 			speaks = (active) => tell({ type: 'voice-active', active });
@@ -41,7 +48,9 @@ function setUp(values: Partial<Settings> = {}) {
 	const settings = createStore<SettingsView>()(() => ({
 		loaded: true,
 		values: { ...defaultSettings, ...values },
-		...{ origins: {}, sources: {}, problem: null },
+		origins: {},
+		sources: {},
+		problem: null,
 	}));
 	const routing = createStore<RoutingState>()(() => ({
 		revision: 1,

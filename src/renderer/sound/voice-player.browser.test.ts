@@ -312,7 +312,11 @@ test.each([false, true])(
 		player.playFrom(port1);
 		const say = (transcriptionId: string, sequence: number, ms: number) =>
 			port2.postMessage({
-				...{ language: 'es', transcriptionId, partId: '0', sequence, last: true },
+				language: 'es',
+				transcriptionId,
+				partId: '0',
+				sequence,
+				last: true,
 				samples: new Int16Array(ms * 24).fill(8000),
 			});
 		say('a', 0, 1000);

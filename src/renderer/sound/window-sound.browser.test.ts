@@ -16,7 +16,12 @@ function setUp(permission: AppInfo['microphone'], readPermission = async () => p
 	const engine = createAudioEngine({ clock, log: silentLogger });
 	const wish = { microphone: null, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
 	const { sound, close } = createWindowSound({
-		...{ clock, media, devices, engine, permission, readPermission },
+		clock,
+		media,
+		devices,
+		engine,
+		permission,
+		readPermission,
 		settings: null as never,
 		captureSettings: () => wish,
 	});

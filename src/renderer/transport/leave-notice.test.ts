@@ -28,7 +28,11 @@ function createRoom(readyState: RTCDataChannelState = 'open', isUp = true) {
 		leaving: () => void told++,
 	});
 	return {
-		...{ clock, engine, channel, disconnects, notice },
+		clock,
+		engine,
+		channel,
+		disconnects,
+		notice,
 		told: () => told,
 		reconciles: () => reconciles,
 		/** `RECONNECT`, as the library receives it. */

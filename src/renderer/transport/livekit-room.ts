@@ -96,7 +96,9 @@ export function createRoomStay(parts: RoomStayParts): RoomStay {
 		},
 	});
 	const leaveNotice = heedLeave({
-		...{ room, clock: parts.clock, log },
+		room,
+		clock: parts.clock,
+		log,
 		channel: () => room.engine?.dataChannelForKind(RELIABLE) ?? null,
 		isUp: () => link === 'up',
 		leaving: () => tell({ type: 'leaving' }),

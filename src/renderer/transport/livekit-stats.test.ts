@@ -70,8 +70,10 @@ test('the round trip is that of the path in use, else the far side’s report', 
 
 test('a way that is longer than the one before is not one on which packets queue', async () => {
 	let pair: Entry = {
-		...{ type: 'candidate-pair', nominated: true },
-		...{ localCandidateId: 'a', currentRoundTripTime: 0.02 },
+		type: 'candidate-pair',
+		nominated: true,
+		localCandidateId: 'a',
+		currentRoundTripTime: 0.02,
 	};
 	const out = reporting<RTCRtpSender>(() => [pair]);
 	const stats = createLinkStats();

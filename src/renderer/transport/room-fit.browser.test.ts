@@ -47,7 +47,11 @@ describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
 		const sent = async () => (await transport.stats()).packetsSent;
 		await vi.waitFor(async () => expect(await rateOf(sent)).toBeGreaterThan(40), soon);
 		return {
-			...{ fit, agent, events, sent, room },
+			fit,
+			agent,
+			events,
+			sent,
+			room,
 			received: async () => (await transport.stats()).packetsReceived,
 			/** Reads the line each second, cycling through the readings. */
 			async live(lines: readonly LineReading[], seconds: number) {

@@ -293,7 +293,9 @@ function TypedLog() {
 		const changed = texts.filter(({ id, state }) => TOLD.has(state.is) && known.current.get(id) !== state.is);
 		known.current = new Map(texts.map(({ id, state }) => [id, state.is]));
 		const said = ({ id, text, language, state }: QueuedText): Line => ({
-			...{ id, language, state: stateWords(state, t, i18n.language) },
+			id,
+			language,
+			state: stateWords(state, t, i18n.language),
 			text: text.length > BEGINNING ? `${text.slice(0, BEGINNING)}…` : text,
 		});
 		if (changed.length > 0) setLines(changed.map(said));

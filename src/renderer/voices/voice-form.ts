@@ -35,8 +35,12 @@ export interface VoiceFormView {
 }
 
 const blank: VoiceFormView = {
-	...{ shown: false, draft: emptyDraft, attributes: '', sample: null },
-	...{ sending: false, refusal: null },
+	shown: false,
+	draft: emptyDraft,
+	attributes: '',
+	sample: null,
+	sending: false,
+	refusal: null,
 };
 
 export function createVoiceForm(): VoiceForm {

@@ -21,7 +21,11 @@ async function open(main: FakeMain = {}, width = 1000) {
 }
 
 const list = (voices: VoiceList['voices'], revision = 2): VoiceList => ({
-	...{ revision, voices, builtIn: ['default_low', 'default_high'], credential: 'api-key', problem: null },
+	revision,
+	voices,
+	builtIn: ['default_low', 'default_high'],
+	credential: 'api-key',
+	problem: null,
 });
 
 test('the page is reached from the first one, and says what to do when there is no voice yet', async () => {

@@ -117,7 +117,11 @@ export function createRestServer(parts: {
 			if (body === null && /\/upload$/.test(path)) return send(res, tooLarge);
 			if (body === null) return send(res, refusal(413, 'The body is too large', path));
 			const asked = {
-				...{ id, query: new URLSearchParams(query), body, caller, instance: path },
+				id,
+				query: new URLSearchParams(query),
+				body,
+				caller,
+				instance: path,
 				contentType: req.headers['content-type'] ?? '',
 				faults: faults.of(caller),
 			};

@@ -25,7 +25,9 @@ function stage(rules: Partial<Parameters<Hearing['follow']>[0]> = {}) {
 	const sound = (seconds: number, level: number) =>
 		hearing.hear(new Float32Array(Math.round(seconds * HEARING_HZ)).fill(level));
 	return {
-		...{ hearing, said, decoded },
+		hearing,
+		said,
+		decoded,
 		speak: (seconds: number, level = 0.3) => sound(seconds, level),
 		silence: (seconds: number) => sound(seconds, 0),
 		finals: () => said.filter(({ isFinal }) => isFinal),

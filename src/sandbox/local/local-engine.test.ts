@@ -20,7 +20,9 @@ async function running(task = webrtcTask({ targets: ['es', 'pt'] })) {
 							ready: Promise.resolve(),
 							follow: ({ languages }) => void did.push(languages.join()),
 							hear() {},
-							...{ finish: note('finish'), discard: note('discard'), reset: note('reset') },
+							finish: note('finish'),
+							discard: note('discard'),
+							reset: note('reset'),
 							release: note('release'),
 						};
 					},
@@ -34,7 +36,8 @@ async function running(task = webrtcTask({ targets: ['es', 'pt'] })) {
 					close() {},
 				},
 				library: {
-					...{ folder: '', detector: '' },
+					folder: '',
+					detector: '',
 					recogniserFor: ([language = '']) => (language === 'en' ? 'small' : 'base'),
 					routeFor: (from, to) => (from === to ? [] : [`${from}-${to}`]),
 				},

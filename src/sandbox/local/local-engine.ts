@@ -280,7 +280,9 @@ export function createLocalEngine(
 		const mouth = await threads.mouth();
 		let count = 0;
 		const voicing: Voicing = {
-			...{ text, language, timbre: target?.speech_generation?.voice_id === VOICE.high ? 'high' : 'low' },
+			text,
+			language,
+			timbre: target?.speech_generation?.voice_id === VOICE.high ? 'high' : 'low',
 			tempo: Math.min(FASTEST, 1 + lateS * FASTER_PER_S),
 		};
 		await mouth.speak(voicing, ({ samples, rateHz }) => {
@@ -330,8 +332,12 @@ export function createLocalEngine(
 		speakText(text, language, { translate: isToBeTranslated }, task) {
 			const id = ports.newId();
 			const spoken: Spoken = {
-				...{ transcriptionId: id, startS: 0, endS: 0, startedAtS: clock.wall() / 1000 },
-				...{ language, text },
+				transcriptionId: id,
+				startS: 0,
+				endS: 0,
+				startedAtS: clock.wall() / 1000,
+				language,
+				text,
 			};
 			if (!isToBeTranslated) {
 				const target = task.pipeline.translations.find(({ target_language: one }) => one === language);

@@ -88,7 +88,11 @@ export function serveSpeechToText(parts: {
 	const scope = createScope(clock);
 	const say = (message: object) => connection.say(message);
 	const transcriber = (parts.createTranscriber ?? createScriptedTranscriber)({
-		...{ clock, random, faults, settings, say },
+		clock,
+		random,
+		faults,
+		settings,
+		say,
 	});
 	const input = createSoundInput(settings.sound, clock, transcriber.hear);
 	let lastAt = clock.now();

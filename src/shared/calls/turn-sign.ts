@@ -63,9 +63,18 @@ export const TURN_MS = 4000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 export const noBeacon: BeaconState = {
-	...{ live: false, open: null, speechMs: null, awaited: null, awaitedMs: LONG_AGO },
-	...{ translated: null, translatedMs: LONG_AGO, coming: 0 },
-	...{ voice: false, silentMs: LONG_AGO, sign: 'none', signMs: LONG_AGO },
+	live: false,
+	open: null,
+	speechMs: null,
+	awaited: null,
+	awaitedMs: LONG_AGO,
+	translated: null,
+	translatedMs: LONG_AGO,
+	coming: 0,
+	voice: false,
+	silentMs: LONG_AGO,
+	sign: 'none',
+	signMs: LONG_AGO,
 };
 
 export function stepBeacon(state: BeaconState, event: BeaconEvent, nowMs: number): BeaconState {

@@ -611,7 +611,9 @@ describe('an empty text', () => {
 		const assembler = createAssembler();
 		assembler.receive(message({ text: 'um' }), 0);
 		expect(assembler.receive(message({ text: '', final: true, language: 'de' }), 0)?.segment).toMatchObject({
-			...{ text: 'um', final: true, language: 'en' },
+			text: 'um',
+			final: true,
+			language: 'en',
 		});
 		expect(assembler.receive(message({ text: '', final: true }), 0)).toBeNull();
 		expect(assembler.receive(message({ text: 'um again', final: true }), 0)).toBeNull();

@@ -93,8 +93,15 @@ describe('a meeting is saved', () => {
 
 describe('face to face in one session', () => {
 	const said = (kind: Segment['kind'], language: string, text: string, at: number): Segment => ({
-		...{ key: `${kind} ${at}`, transcriptionId: `${at}`, partId: '0', kind, language, text, final: true },
-		...{ startMs: at, endMs: at + 1000 },
+		key: `${kind} ${at}`,
+		transcriptionId: `${at}`,
+		partId: '0',
+		kind,
+		language,
+		text,
+		final: true,
+		startMs: at,
+		endMs: at + 1000,
 	});
 	const talk = [
 		said('source', 'en', 'Good morning.', 1000),
@@ -130,16 +137,15 @@ describe('face to face in one session', () => {
 
 describe('a track', () => {
 	const part = (fields: Partial<Segment>): Segment => ({
-		...{
-			key: 'k',
-			transcriptionId: 'a',
-			partId: '0',
-			kind: 'source',
-			language: 'en',
-			text: 'One.',
-			final: true,
-		},
-		...{ startMs: 2000, endMs: 3000 },
+		key: 'k',
+		transcriptionId: 'a',
+		partId: '0',
+		kind: 'source',
+		language: 'en',
+		text: 'One.',
+		final: true,
+		startMs: 2000,
+		endMs: 3000,
 		...fields,
 	});
 	const source: CaptionTrack = { id: 'source|en', kind: 'source', language: 'en' };

@@ -253,17 +253,15 @@ export function plainFile(format: CaptionFormat, segments: readonly Segment[]): 
 
 /** For formats without headings. */
 export const noWords: ExportWords = {
-	...{
-		title: '',
-		about: '',
-		locale: '',
-		direction: 'ltr',
-		time: '',
-		who: '',
-		said: '',
-		track: '',
-		doubt: '',
-	},
+	title: '',
+	about: '',
+	locale: '',
+	direction: 'ltr',
+	time: '',
+	who: '',
+	said: '',
+	track: '',
+	doubt: '',
 	speaker: { outgoing: '', incoming: '' },
 	lost: () => '',
 	late: () => '',

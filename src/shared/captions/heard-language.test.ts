@@ -12,11 +12,20 @@ interface Said {
 
 function row({ language, final, typed }: Said): CaptionRow {
 	const source: Segment = {
-		...{ key: language, transcriptionId: 't', partId: '0', kind: 'source' },
-		...{ language, text: 'x', final, startMs: 0, endMs: 1 },
+		key: language,
+		transcriptionId: 't',
+		partId: '0',
+		kind: 'source',
+		language,
+		text: 'x',
+		final,
+		startMs: 0,
+		endMs: 1,
 	};
 	return {
-		...{ transcriptionId: 't', source, translations: [] },
+		transcriptionId: 't',
+		source,
+		translations: [],
 		...(typed && { typed: { is: 'taken' as const } }),
 	};
 }

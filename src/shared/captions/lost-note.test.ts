@@ -4,13 +4,25 @@ import type { Segment } from './segment.ts';
 
 const said: Segment = {
 	kind: 'source',
-	...{ key: 'said', transcriptionId: 't1', partId: '0', language: 'en', text: 'Hello.' },
-	...{ startMs: 0, endMs: 1000, final: true },
+	key: 'said',
+	transcriptionId: 't1',
+	partId: '0',
+	language: 'en',
+	text: 'Hello.',
+	startMs: 0,
+	endMs: 1000,
+	final: true,
 };
 const lost: Segment = {
 	kind: 'lost',
-	...{ key: 'lost', transcriptionId: 't2', partId: '0', language: '', text: '' },
-	...{ startMs: 2000, endMs: 3500, final: true },
+	key: 'lost',
+	transcriptionId: 't2',
+	partId: '0',
+	language: '',
+	text: '',
+	startMs: 2000,
+	endMs: 3500,
+	final: true,
 };
 
 /** A file for a reader of the language `locale`, side by side or of one track. */

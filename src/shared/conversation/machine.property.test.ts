@@ -367,7 +367,9 @@ function createWorld() {
 			if (id !== undefined && links.get(id) === 'joined')
 				tell({
 					type: 'packets',
-					...{ id, sent: packets, received },
+					id,
+					sent: packets,
+					received,
 					answers: isSocket ? undefined : answers,
 					// Every other seven seconds the line is too bad for partial texts.
 					onlyFinals: packets % 700 < 350,

@@ -7,16 +7,34 @@ const none = defaultSettings.expert;
 test('a preset waits less and keeps a smaller backlog the faster it is, with a natural pace where it is accurate', () => {
 	expect(presets).toEqual({
 		fast: {
-			...{ silenceThresholdS: 0.4, sentenceSplitter: true, translatePartials: true },
-			...{ desiredQueueMs: 3000, maxQueueMs: 8000, autoTempo: true, minTempo: 1.15, maxTempo: 1.45 },
+			silenceThresholdS: 0.4,
+			sentenceSplitter: true,
+			translatePartials: true,
+			desiredQueueMs: 3000,
+			maxQueueMs: 8000,
+			autoTempo: true,
+			minTempo: 1.15,
+			maxTempo: 1.45,
 		},
 		balanced: {
-			...{ silenceThresholdS: 0.7, sentenceSplitter: true, translatePartials: false },
-			...{ desiredQueueMs: 5000, maxQueueMs: 20_000, autoTempo: true, minTempo: 1.15, maxTempo: 1.45 },
+			silenceThresholdS: 0.7,
+			sentenceSplitter: true,
+			translatePartials: false,
+			desiredQueueMs: 5000,
+			maxQueueMs: 20_000,
+			autoTempo: true,
+			minTempo: 1.15,
+			maxTempo: 1.45,
 		},
 		accurate: {
-			...{ silenceThresholdS: 0.9, sentenceSplitter: true, translatePartials: false },
-			...{ desiredQueueMs: 8000, maxQueueMs: 24_000, autoTempo: true, minTempo: 1, maxTempo: 1.2 },
+			silenceThresholdS: 0.9,
+			sentenceSplitter: true,
+			translatePartials: false,
+			desiredQueueMs: 8000,
+			maxQueueMs: 24_000,
+			autoTempo: true,
+			minTempo: 1,
+			maxTempo: 1.2,
 		},
 	});
 });
@@ -28,8 +46,14 @@ describe('the expert', () => {
 
 	it('decides whatever is said, also a no', () => {
 		const all: PresetValues = {
-			...{ silenceThresholdS: 0.5, sentenceSplitter: false, translatePartials: false },
-			...{ desiredQueueMs: 4000, maxQueueMs: 9000, autoTempo: false, minTempo: 1.1, maxTempo: 1.3 },
+			silenceThresholdS: 0.5,
+			sentenceSplitter: false,
+			translatePartials: false,
+			desiredQueueMs: 4000,
+			maxQueueMs: 9000,
+			autoTempo: false,
+			minTempo: 1.1,
+			maxTempo: 1.3,
 		};
 		expect(valuesOf({ preset: 'fast', expert: { ...none, ...all } })).toEqual(all);
 		expect(valuesOf({ preset: 'balanced', expert: { ...none, translatePartials: true } })).toEqual({
@@ -47,7 +71,8 @@ describe('the expert', () => {
 		(desiredQueueMs, maxQueueMs) => {
 			expect(valuesOf({ preset: 'balanced', expert: { ...none, desiredQueueMs } })).toEqual({
 				...presets.balanced,
-				...{ desiredQueueMs, maxQueueMs },
+				desiredQueueMs,
+				maxQueueMs,
 			});
 		},
 	);

@@ -19,9 +19,13 @@ test.each([
 
 test('a refusal says what the service said of it, and its code where it said nothing', () => {
 	expect(refusal(error('VALIDATION_ERROR', 'no such voice', 'pipeline.x'))).toEqual({
-		...{ kind: 'task-refused', field: 'pipeline.x', detail: 'no such voice' },
+		kind: 'task-refused',
+		field: 'pipeline.x',
+		detail: 'no such voice',
 	});
 	expect(refusal(error('VALIDATION_ERROR'))).toEqual({
-		...{ kind: 'task-refused', field: '', detail: 'VALIDATION_ERROR' },
+		kind: 'task-refused',
+		field: '',
+		detail: 'VALIDATION_ERROR',
 	});
 });

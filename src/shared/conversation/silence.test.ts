@@ -231,8 +231,14 @@ describe('each limit', () => {
 	/** Everything goes well: live and open since 0, all of it heard a moment ago. */
 	const well: Signs = {
 		...noSigns,
-		...{ liveMs: 0, openMs: 0, watched: true, soundMs: 99_000, speechMs: 99_000 },
-		...{ sentMs: 99_500, countedMs: NOW_MS, transcriptMs: 99_000 },
+		liveMs: 0,
+		openMs: 0,
+		watched: true,
+		soundMs: 99_000,
+		speechMs: 99_000,
+		sentMs: 99_500,
+		countedMs: NOW_MS,
+		transcriptMs: 99_000,
 	};
 	const off = { outputOff: 'muted', voiceMs: 99_000 } as const;
 
@@ -336,7 +342,10 @@ describe('each limit', () => {
 		const before = { ...well, speechMs, unheardSinceMs: 90_000, unheardSpeechMs };
 		expect(sign(before, { type: 'level', sound: true, speech: true, ms: 100 }, NOW_MS)).toEqual({
 			...before,
-			...{ soundMs: NOW_MS, speechMs: NOW_MS, unheardSinceMs, unheardSpeechMs: heardMs },
+			soundMs: NOW_MS,
+			speechMs: NOW_MS,
+			unheardSinceMs,
+			unheardSpeechMs: heardMs,
 		});
 	});
 

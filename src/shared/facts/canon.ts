@@ -103,7 +103,14 @@ export class Canon {
 }
 
 const PAST_HOUR: Readonly<Record<string, number>> = {
-	...{ half: 30, halfto: -30, past: 15, to: -15, to2: -15, toq: -45, third: 20, tothird: -20 },
+	half: 30,
+	halfto: -30,
+	past: 15,
+	to: -15,
+	to2: -15,
+	toq: -45,
+	third: 20,
+	tothird: -20,
 };
 
 /** The minutes that words add to the hour: half, a quarter to, a third past. */

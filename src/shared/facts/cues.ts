@@ -482,12 +482,22 @@ const LABELS: Readonly<Record<string, Readonly<Record<FactLanguage, string>>>> =
 };
 /** Units that can be converted into one another, and their size: a translation may use another one. */
 const UNITS: Readonly<Record<string, readonly [family: string, size: number]>> = {
-	...{ minute: ['minutes', 1], hour: ['minutes', 60], day: ['minutes', 1440], week: ['minutes', 10_080] },
-	...{ second: ['minutes', 1 / 60], teaspoon: ['teaspoons', 1], tablespoon: ['teaspoons', 3] },
-	...{ millilitre: ['millilitres', 1], litre: ['millilitres', 1000] },
-	...{ month: ['months', 1], year: ['months', 12] },
-	...{ centimetre: ['centimetres', 1], metre: ['centimetres', 100], kilometre: ['centimetres', 100_000] },
-	...{ gram: ['grams', 1], kilogram: ['grams', 1000] },
+	minute: ['minutes', 1],
+	hour: ['minutes', 60],
+	day: ['minutes', 1440],
+	week: ['minutes', 10_080],
+	second: ['minutes', 1 / 60],
+	teaspoon: ['teaspoons', 1],
+	tablespoon: ['teaspoons', 3],
+	millilitre: ['millilitres', 1],
+	litre: ['millilitres', 1000],
+	month: ['months', 1],
+	year: ['months', 12],
+	centimetre: ['centimetres', 1],
+	metre: ['centimetres', 100],
+	kilometre: ['centimetres', 100_000],
+	gram: ['grams', 1],
+	kilogram: ['grams', 1000],
 };
 
 /** What a part is mostly a part of. */

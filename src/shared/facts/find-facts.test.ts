@@ -16,7 +16,11 @@ function found(text: string, language: FactLanguage) {
 
 describe('finding facts', () => {
 	const cardinals: Record<FactLanguage, (number: number) => string> = {
-		...{ ar: arabic, de: german, en: english, es: spanish, fr: french },
+		ar: arabic,
+		de: german,
+		en: english,
+		es: spanish,
+		fr: french,
 		// A number of characters alone is part of a word, unless something is counted.
 		ja: (number) => `${japanese(number)}円`,
 	};

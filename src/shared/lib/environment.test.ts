@@ -11,12 +11,15 @@ test('what opens a door is known to us and to no program that inherits the envir
 
 test('white space around our variables, as shells and files leave it, does not count', () => {
 	const env = {
-		...{ DRAGOMAN_API_KEY: ' right-key-1234 \r\n', DRAGOMAN_VOICE_TOKEN: '  ' },
-		...{ DRAGOMAN_USER_DATA: '/data\r', OTHERS: ' as it is ' },
+		DRAGOMAN_API_KEY: ' right-key-1234 \r\n',
+		DRAGOMAN_VOICE_TOKEN: '  ',
+		DRAGOMAN_USER_DATA: '/data\r',
+		OTHERS: ' as it is ',
 	};
 	const rest = { DRAGOMAN_USER_DATA: '/data', OTHERS: ' as it is ' };
 	expect(takeEnvironment(env, () => {})).toEqual({
-		...{ DRAGOMAN_API_KEY: 'right-key-1234', DRAGOMAN_VOICE_TOKEN: '' },
+		DRAGOMAN_API_KEY: 'right-key-1234',
+		DRAGOMAN_VOICE_TOKEN: '',
 		...rest,
 	});
 	expect(env).toEqual(rest);

@@ -282,8 +282,11 @@ describe('the task as the service has it', () => {
 		expect(
 			decodeServerMessage({ message_type: 'task_status', data: { command: 5, event: 'X'.repeat(70) } }),
 		).toEqual({
-			...{ type: 'task-status', command: '', event: 'x'.repeat(64) },
-			...{ status: 'unknown', transcriptionId: null },
+			type: 'task-status',
+			command: '',
+			event: 'x'.repeat(64),
+			status: 'unknown',
+			transcriptionId: null,
 		});
 	});
 });

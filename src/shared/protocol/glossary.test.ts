@@ -96,8 +96,14 @@ test('one glossary is read wherever it stands, with what is missing left empty',
 	expect(
 		readGlossary({ data: { id: 7, glossary_type: 'new_kind', is_enabled: 'yes', entries: -1 } }),
 	).toEqual({
-		...{ id: '7', name: '', kind: 'new_kind', source: '', target: '' },
-		...{ enabled: null, entries: null, createdAt: '' },
+		id: '7',
+		name: '',
+		kind: 'new_kind',
+		source: '',
+		target: '',
+		enabled: null,
+		entries: null,
+		createdAt: '',
 	});
 	for (const body of [{ ok: false, data: wire }, { data: {} }, { data: { glossary_id: '.' } }, null])
 		expect(readGlossary(body)).toBeNull();

@@ -11,7 +11,12 @@ const SAMPLE = `{"message_type":"transcription","transcription_id":"seg-1","lang
 
 it('reads a transcript: the segment is the truth, never the delta', () => {
 	const text = {
-		...{ type: 'text', id: 'seg-1', language: 'en', text: 'hello world', startS: 0.3, endS: 1.8 },
+		type: 'text',
+		id: 'seg-1',
+		language: 'en',
+		text: 'hello world',
+		startS: 0.3,
+		endS: 1.8,
 		finalized: false,
 	};
 	expect(decodeSttMessage(SAMPLE)).toEqual({ ...text, kind: 'source', final: false });
@@ -45,7 +50,10 @@ it.each([
 ])('takes the marker out of %j', (said, transcription_id, text, id) => {
 	for (const message_type of ['transcription', 'translated_transcription'])
 		expect(decodeSttMessage({ message_type, transcription_id, segment: { text: said } })).toMatchObject({
-			...{ type: 'text', text, id, finalized: true },
+			type: 'text',
+			text,
+			id,
+			finalized: true,
 		});
 });
 

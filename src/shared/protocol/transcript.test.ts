@@ -20,7 +20,12 @@ test('is read from its envelope or bare, and where the envelope is none', () => 
 	const read = {
 		type: 'transcript',
 		...SOURCE,
-		...{ transcriptionId: 'a', partId: '0', language: 'en', text: 'Hello', startS: null, endS: null },
+		transcriptionId: 'a',
+		partId: '0',
+		language: 'en',
+		text: 'Hello',
+		startS: null,
+		endS: null,
 	};
 	expect(readTranscript(SOURCE, { transcription: wire })).toEqual(read);
 	expect(readTranscript(SOURCE, wire)).toEqual(read);

@@ -107,8 +107,15 @@ test('what a record does not say is empty or null, what is too long is cut', () 
 	expect(bare).toEqual({
 		ok: true,
 		value: {
-			...{ voiceId: 'v', name: '', status: 'unknown', createdAt: null, language: '' },
-			...{ hasExternalVoice: null, uploads: [], warnings: [], errors: [] },
+			voiceId: 'v',
+			name: '',
+			status: 'unknown',
+			createdAt: null,
+			language: '',
+			hasExternalVoice: null,
+			uploads: [],
+			warnings: [],
+			errors: [],
 		},
 	});
 	expect(told({ has_external_voice: 'yes', lang_code: 'x'.repeat(17), name: 'n'.repeat(201) })).toMatchObject(

@@ -53,7 +53,12 @@ function checksOf(context: ServiceContext) {
 	const { env } = context.terminal;
 	const { npm_package_version: version = '' } = process.env;
 	return createDoctor({
-		...{ clock, folder, ledger, sockets, key, settingsProblem },
+		clock,
+		folder,
+		ledger,
+		sockets,
+		key,
+		settingsProblem,
 		fetch: globalThis.fetch,
 		address: context.socketAddress,
 		versions: () => ({

@@ -161,22 +161,23 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 		return output.problem({ kind: 'not-found', ...missing });
 	}
 	const file = captionFile(segments, {
-		...{ format: plan.format, track, aligned: plan.aligned || plan.all, inDoubt: doubtsOf },
+		format: plan.format,
+		track,
+		aligned: plan.aligned || plan.all,
+		inDoubt: doubtsOf,
 		others: plan.all
 			? othersOf(track, tracks).map((one) => ({ track: one, head: nameOf(one.language) }))
 			: [],
 		words: {
-			...{
-				title: row.title || row.preview,
-				about: `${localTime(row.startedAt)} · ${languagesOf(row)}`,
-				locale: 'en',
-				direction: 'ltr',
-				time: 'Time',
-				who: 'Speaker',
-				speaker: { outgoing: en.legs.mine, incoming: en.legs.theirs },
-				doubt: en.facts.inFile,
-				said: nameOf(besideOf(track, tracks)?.language) || 'Original',
-			},
+			title: row.title || row.preview,
+			about: `${localTime(row.startedAt)} · ${languagesOf(row)}`,
+			locale: 'en',
+			direction: 'ltr',
+			time: 'Time',
+			who: 'Speaker',
+			speaker: { outgoing: en.legs.mine, incoming: en.legs.theirs },
+			doubt: en.facts.inFile,
+			said: nameOf(besideOf(track, tracks)?.language) || 'Original',
 			track: hasOneTrack(plan.format) ? nameOf(track.language) : '',
 			lost: (ms) => `[${lostWords(ms)}]`,
 			late: (saidAtMs) => `said at ${localTime(saidAtMs)}, heard late`,
@@ -202,8 +203,11 @@ function planOf(line: Line): ExportPlan | null {
 	const format = named === '' ? (out === '' && line.has('json') ? 'json' : usual) : formatByEnding(named);
 	if (!format) return null;
 	return {
-		...{ format, language: line.text('language'), out },
-		...{ aligned: line.has('aligned'), all: line.has('all') },
+		format,
+		language: line.text('language'),
+		out,
+		aligned: line.has('aligned'),
+		all: line.has('all'),
 	};
 }
 

@@ -51,14 +51,12 @@ test('lists what there is, as the interface of scripts says', async () => {
 	expect(status).toBe(0);
 	const all = JSON.parse(out);
 	expect(all).toContainEqual({
-		...{
-			id: 'silero-v5',
-			role: 'activity',
-			languages: [],
-			bytes: 2_327_524,
-			licence: 'MIT',
-			state: 'available',
-		},
+		id: 'silero-v5',
+		role: 'activity',
+		languages: [],
+		bytes: 2_327_524,
+		licence: 'MIT',
+		state: 'available',
 	});
 	expect(all.find(({ id }: { id: string }) => id === 'mozilla-en-pt')).toMatchObject({
 		languages: ['en', 'pt'],

@@ -18,7 +18,10 @@ const PLAN: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 4 };
 function openModels({ terminal, clock, random, folder }: Context, line: Line): Models {
 	const { env } = terminal;
 	return createModels({
-		...{ clock, random, log: silentLogger, plan: PLAN },
+		clock,
+		random,
+		log: silentLogger,
+		plan: PLAN,
 		folder: modelsFolder(folder, env, line.text('models')),
 		mirror: env.DRAGOMAN_MODELS_URL ?? '',
 		agent: createSocketAgents({ env, clock }),

@@ -79,14 +79,20 @@ async function statesOf(changes: Partial<typeof asked> = {}): Promise<Record<str
 	const clock = createManualClock();
 	const taken = takeSmoke(
 		shellChecks({
-			...{ shell, env, clock },
+			shell,
+			env,
+			clock,
 			settings: {
 				values: () => ({ overlay }) as never,
 				write: (patch) => written.push(patch) as never,
 			},
 			window: now.main,
 			state: () => ({
-				...{ revision: 1, tray, globalKeys: 'works', holds: false, refusedKeys: [] },
+				revision: 1,
+				tray,
+				globalKeys: 'works',
+				holds: false,
+				refusedKeys: [],
 				shown: now.main.shown,
 			}),
 			keychain: () => keychain,

@@ -68,7 +68,11 @@ describe('up', () => {
 
 describe('given up', () => {
 	const failing = (problem: object, renewable: boolean, byRoute: boolean) => ({
-		...{ is: 'failed', problem, renewable, byRoute, effects: released },
+		is: 'failed',
+		problem,
+		renewable,
+		byRoute,
+		effects: released,
 	});
 	const noAudio = { kind: 'room-unreachable', reason: 'no audio leaves' };
 

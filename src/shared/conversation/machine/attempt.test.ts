@@ -168,7 +168,11 @@ describe('while the session is opened', () => {
 	it('fails as the session did, and no other is asked for', () => {
 		const problem: Problem = { kind: 'unexpected-answer', what: 'x' };
 		expect(stepAttempt(session, { type: 'session-failed', id: 7, problem }, 6000, run)).toEqual({
-			...{ is: 'failed', problem, renewable: false, byRoute: false, effects: [] },
+			is: 'failed',
+			problem,
+			renewable: false,
+			byRoute: false,
+			effects: [],
 		});
 	});
 
@@ -177,7 +181,9 @@ describe('while the session is opened', () => {
 		expect(stepAttempt(session, tick, 35_000, run)).toEqual({
 			is: 'failed',
 			problem: { kind: 'timed-out', what: 'session', afterMs: 30_000 },
-			...{ renewable: false, byRoute: false, effects: [] },
+			renewable: false,
+			byRoute: false,
+			effects: [],
 		});
 	});
 
@@ -194,7 +200,11 @@ describe('while the session is opened', () => {
 describe('while the room is joined', () => {
 	const run = aRun();
 	const failing = (problem: Problem, renewable: boolean, byRoute: boolean) => ({
-		...{ is: 'failed', problem, renewable, byRoute, effects: released },
+		is: 'failed',
+		problem,
+		renewable,
+		byRoute,
+		effects: released,
 	});
 
 	it('sends the task when it is in, and says that it is', () => {
@@ -296,11 +306,14 @@ describe('in the room without the microphone', () => {
 		const ended = { is: 'failed', renewable: true, effects: released };
 		expect(stepAttempt(joined, sessionLost('session-7'), 6000, run)).toEqual({
 			...ended,
-			...{ problem: gone, byRoute: false },
+			problem: gone,
+			byRoute: false,
 		});
 		expect(stepAttempt(joined, linkDown(7), 6000, run)).toEqual({ ...ended, problem: lost, byRoute: true });
 		expect(stepAttempt(joined, linkDown(7, { kind: 'opened-elsewhere' }), 6000, run)).toMatchObject({
-			...{ is: 'failed', renewable: false, byRoute: false },
+			is: 'failed',
+			renewable: false,
+			byRoute: false,
 		});
 	});
 

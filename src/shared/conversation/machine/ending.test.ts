@@ -32,7 +32,9 @@ const stage: Ending = {
 	name: 'ending',
 	run: quiet,
 	link: aLink(),
-	...{ sinceMs: 10_000, progressMs: 10_000, endOfStreamMs: null },
+	sinceMs: 10_000,
+	progressMs: 10_000,
+	endOfStreamMs: null,
 };
 const hear = (event: Event, nowMs = 11_000, from = stage) =>
 	stepEnding(stateOf(from), from, event, { nowMs, random });

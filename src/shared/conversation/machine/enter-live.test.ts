@@ -20,7 +20,13 @@ const state = stateOf({ name: 'idle' });
 const link = aLink();
 const running: Work = { is: 'running' };
 const live = (run: Run, over: Partial<Live> = {}): Live => ({
-	...{ name: 'live', run, link, work: running, watch: beginWatch(5000), sinceMs: 5000, ...over },
+	name: 'live',
+	run,
+	link,
+	work: running,
+	watch: beginWatch(5000),
+	sinceMs: 5000,
+	...over,
 });
 const still = (stage: Live) => ({ state: stateOf(stage), effects: [] });
 

@@ -32,9 +32,14 @@ const typed = {
 
 test('a link that was opened just now has sent nothing, and nothing is known of its service', () => {
 	expect(openLink(7, null, 'websocket')).toEqual({
-		...{ id: 7, handle: null, route: 'websocket' },
-		...{ outbox: emptyOutbox, acknowledges: false, onlyFinals: false },
-		...{ untranslated: null, shortQueueUntilMs: null },
+		id: 7,
+		handle: null,
+		route: 'websocket',
+		outbox: emptyOutbox,
+		acknowledges: false,
+		onlyFinals: false,
+		untranslated: null,
+		shortQueueUntilMs: null,
 	});
 });
 

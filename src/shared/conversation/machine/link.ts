@@ -15,8 +15,14 @@ export interface LinkStep {
 
 export function openLink(id: number, handle: string | null, route: Route): OpenLink {
 	return {
-		...{ id, handle, route, outbox: emptyOutbox, acknowledges: false, onlyFinals: false },
-		...{ untranslated: null, shortQueueUntilMs: null },
+		id,
+		handle,
+		route,
+		outbox: emptyOutbox,
+		acknowledges: false,
+		onlyFinals: false,
+		untranslated: null,
+		shortQueueUntilMs: null,
 	};
 }
 

@@ -32,10 +32,14 @@ const task = {
 	at: 'task',
 	link: aLink(),
 	readiness: confirmTask(5000).readiness,
-	...{ confirmed: false, packets: false },
+	confirmed: false,
+	packets: false,
 } as const;
 const opening = (attempt: Attempt, run: Run = aRun(), renewals = 0): Opening => ({
-	...{ name: 'opening', run, attempt, renewals },
+	name: 'opening',
+	run,
+	attempt,
+	renewals,
 });
 const step = (stage: Opening, event: Event, nowMs = 6000) =>
 	stepOpening(stateOf(stage), stage, event, { nowMs, random: 0.5 });

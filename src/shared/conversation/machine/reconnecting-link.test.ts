@@ -38,17 +38,29 @@ const asked = aLink({ outbox: { ...outbox, taskMs: 6000 } });
 type Restoring = Recovery & { by: 'restoring' };
 type Checking = Recovery & { by: 'checking' };
 const restoring: Restoring = {
-	...{ by: 'restoring', link: aLink(), sinceMs: 5000, received: null, heardMs: 5000 },
-	...{ path: null, refusals: 0, quietLooks: 0 },
+	by: 'restoring',
+	link: aLink(),
+	sinceMs: 5000,
+	received: null,
+	heardMs: 5000,
+	path: null,
+	refusals: 0,
+	quietLooks: 0,
 };
 /** Found cut by us: the transport knows nothing of it. */
 const cut: Restoring = { ...restoring, received: 20, path: 3 };
 const checking: Checking = {
-	...{ by: 'checking', link: aLink(), readiness: verifyTask(5000).readiness, way: 'new' },
+	by: 'checking',
+	link: aLink(),
+	readiness: verifyTask(5000).readiness,
+	way: 'new',
 };
 
 const stageOf = (how: Recovery, as: Run = run): Reconnecting => ({
-	...{ name: 'reconnecting', run: as, outage, how },
+	name: 'reconnecting',
+	run: as,
+	outage,
+	how,
 });
 const step = (how: Recovery, event: Event, nowMs = 6000, as: Run = run) =>
 	stepReconnecting(stateOf(stageOf(how, as)), stageOf(how, as), event, { nowMs, random: 0.5 });
@@ -58,7 +70,9 @@ const lostFor = (cause: string, nowMs: number) => {
 	const since: Outage = { sinceMs: 5000, tries: 2, cause };
 	return {
 		state: stateOf({
-			...{ name: 'reconnecting', run: aRun({ outage: since, givenUp: 'session-7' }), outage: since },
+			name: 'reconnecting',
+			run: aRun({ outage: since, givenUp: 'session-7' }),
+			outage: since,
 			how: { by: 'waiting', untilMs: nowMs + 250 },
 		}),
 		effects: released,

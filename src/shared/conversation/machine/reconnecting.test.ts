@@ -39,14 +39,22 @@ const task = {
 	at: 'task',
 	link: aLink(),
 	readiness: confirmTask(5000).readiness,
-	...{ confirmed: true, packets: false },
+	confirmed: true,
+	packets: false,
 } as const;
 const joining = (attempt: Attempt): Recovery => ({
-	...{ by: 'joining', attempt },
+	by: 'joining',
+	attempt,
 });
 const restoring: Recovery = {
-	...{ by: 'restoring', link: aLink(), sinceMs: 5000, received: null, heardMs: 5000 },
-	...{ path: null, refusals: 0, quietLooks: 0 },
+	by: 'restoring',
+	link: aLink(),
+	sinceMs: 5000,
+	received: null,
+	heardMs: 5000,
+	path: null,
+	refusals: 0,
+	quietLooks: 0,
 };
 const checking: Recovery = {
 	by: 'checking',
@@ -63,17 +71,23 @@ const all: readonly [string, Recovery, readonly object[]][] = [
 ];
 
 const stageOf = (how: Recovery, as: Run = run): Reconnecting => ({
-	...{ name: 'reconnecting', run: as, outage, how },
+	name: 'reconnecting',
+	run: as,
+	outage,
+	how,
 });
 const step = (stage: Reconnecting, event: Event, nowMs = 6000) =>
 	stepReconnecting(stateOf(stage), stage, event, { nowMs, random: 0.5 });
 const still = (stage: Reconnecting, ...effects: readonly object[]) => ({ state: stateOf(stage), effects });
 const idle = (...effects: readonly object[]) => ({
-	...{ state: stateOf({ name: 'idle' }), effects: [closeMicrophone, ...effects] },
+	state: stateOf({ name: 'idle' }),
+	effects: [closeMicrophone, ...effects],
 });
 const asksAgain = (as: Run, id: number, sinceMs = 6000, since = outage) => ({
 	...stateOf({
-		...{ name: 'reconnecting', run: as, outage: since },
+		name: 'reconnecting',
+		run: as,
+		outage: since,
 		how: { by: 'joining', attempt: { at: 'session', id, sinceMs } },
 	} as const),
 	serial: id,
@@ -93,7 +107,11 @@ describe('stopped', () => {
 		const endTask = { message_type: 'end_task', data: { eos_timeout: 4 } } as const;
 		expect(step(stageOf(checking), { type: 'stop' })).toEqual({
 			state: stateOf({
-				...{ name: 'ending', run: aRun(noMicrophone), sinceMs: 6000, progressMs: 6000, endOfStreamMs: null },
+				name: 'ending',
+				run: aRun(noMicrophone),
+				sinceMs: 6000,
+				progressMs: 6000,
+				endOfStreamMs: null,
 				link: aLink({ outbox: { ...aLink().outbox, controlMs: 6000 } }),
 			}),
 			effects: [closeMicrophone, feed('silence'), send(endTask)],
@@ -109,7 +127,8 @@ describe('given up', () => {
 			const step1 = step(stage, tick, 905_000);
 			const problem = { kind: 'connection-lost', reason: 'x' } as const;
 			expect(step1).toEqual({
-				...{ state: stateOf({ name: 'failed', problem }), effects: [closeMicrophone, ...held] },
+				state: stateOf({ name: 'failed', problem }),
+				effects: [closeMicrophone, ...held],
 			});
 			expect(step({ ...stage, outage: { ...outage, sinceMs: 5001 } }, tick, 905_000)).not.toEqual(step1);
 			expect(step(stage, { type: 'cannot-change' }, 905_000).state.stage.name).toBe('reconnecting');
@@ -325,7 +344,8 @@ describe('joining', () => {
 		const open = { do: 'open-link', id: 8, route: 'websocket', audio: 'microphone', keepSpeech: false };
 		expect(next.effects).toEqual([...released, open]);
 		expect(next.state.stage).toMatchObject({
-			...{ name: 'reconnecting', outage },
+			name: 'reconnecting',
+			outage,
 			run: { ...onSocket, switched: { sinceMs: 6000, cause: lost, done: false } },
 		});
 	});

@@ -10,7 +10,8 @@ const state = stateOf(stage);
 
 test.each(['stop', 'stop-now'] as const)('%s ends it', (type) => {
 	expect(stepResting(state, stage, { type }, moment)).toEqual({
-		...{ state: stateOf({ name: 'idle' }), effects: [closeMicrophone] },
+		state: stateOf({ name: 'idle' }),
+		effects: [closeMicrophone],
 	});
 });
 
@@ -20,7 +21,9 @@ test('a resume takes the microphone and a new session, and what failed before th
 	expect(stepResting(stateOf(before), before, { type: 'resume' }, moment)).toEqual({
 		state: {
 			...stateOf({
-				...{ name: 'reconnecting', run: again, outage: { sinceMs: 5000, tries: 1, cause: 'asleep' } },
+				name: 'reconnecting',
+				run: again,
+				outage: { sinceMs: 5000, tries: 1, cause: 'asleep' },
 				how: { by: 'joining', attempt: { at: 'session', id: 9, sinceMs: 5000 } },
 			}),
 			serial: 9,

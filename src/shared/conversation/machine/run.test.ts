@@ -42,11 +42,22 @@ test('it begins with the microphone being opened and nothing else known', () => 
 	const socket = { ...plan, route: 'websocket' } as const;
 	expect(beginRun(socket, 3, 5000)).toEqual({
 		plan: socket,
-		...{ wanted: null, change: 'none', paused: false, asleep: false },
+		wanted: null,
+		change: 'none',
+		paused: false,
+		asleep: false,
 		microphone: { is: 'opening', id: 3, sinceMs: 5000 },
-		...{ voiceActive: false, progressMs: 5000, liveSinceMs: null, interpretedMs: 0 },
-		...{ countingSinceMs: null, takenMs: null, givenUp: null, outage: null },
-		...{ route: 'websocket', switched: null, connectingMs: null },
+		voiceActive: false,
+		progressMs: 5000,
+		liveSinceMs: null,
+		interpretedMs: 0,
+		countingSinceMs: null,
+		takenMs: null,
+		givenUp: null,
+		outage: null,
+		route: 'websocket',
+		switched: null,
+		connectingMs: null,
 	});
 });
 
@@ -69,7 +80,8 @@ test('interpreted time is counted from each beginning to each end', () => {
 	expect(ended).toEqual({ ...run, interpretedMs: 2000 });
 	expect(count(ended, false, 9000)).toEqual(ended);
 	expect(count(count(ended, true, 10_000), true, 11_000)).toMatchObject({
-		...{ interpretedMs: 3000, countingSinceMs: 11_000 },
+		interpretedMs: 3000,
+		countingSinceMs: 11_000,
 	});
 });
 
@@ -99,7 +111,8 @@ test('it ends with the microphone first, then the rest', () => {
 	const effects = [closeMicrophone, ...released];
 	expect(rest(state, ...released)).toEqual({ state: stateOf({ name: 'idle' }), effects });
 	expect(fail(state, lost, ...released)).toEqual({
-		...{ state: stateOf({ name: 'failed', problem: lost }), effects },
+		state: stateOf({ name: 'failed', problem: lost }),
+		effects,
 	});
 });
 
@@ -110,7 +123,8 @@ describe('the microphone', () => {
 	it('is opened again only where it is off', () => {
 		const again = { microphone: { is: 'opening', id: 8, sinceMs: 5000 } } as const;
 		expect(reopenMicrophone(state, aRun(noMicrophone), 5000)).toEqual({
-			...{ state: { ...state, serial: 8 }, run: aRun(again) },
+			state: { ...state, serial: 8 },
+			run: aRun(again),
 			effects: [{ do: 'open-microphone', id: 8 }],
 		});
 		for (const as of [run, opening])
@@ -119,7 +133,9 @@ describe('the microphone', () => {
 
 	it('comes, or is not to be had', () => {
 		expect(stepMicrophone(opening, { type: 'microphone-opened', id: 3 }, 6000)).toEqual({
-			...{ run, opened: true, problem: null },
+			run,
+			opened: true,
+			problem: null,
 		});
 		const failed = (id: number): Event => ({ type: 'microphone-failed', id, problem: gone });
 		expect(stepMicrophone(opening, failed(3), 6000)).toEqual(off(gone));
@@ -159,7 +175,9 @@ describe('the microphone', () => {
 test('an outage goes on, or a new one begins', () => {
 	expect(nextOutage(run, 'x', 5000)).toEqual({ sinceMs: 5000, tries: 1, cause: 'x' });
 	expect(nextOutage(aRun({ outage: { sinceMs: 3000, tries: 2, cause: 'y' } }), 'x', 5000)).toEqual({
-		...{ sinceMs: 3000, tries: 3, cause: 'x' },
+		sinceMs: 3000,
+		tries: 3,
+		cause: 'x',
 	});
 });
 

@@ -7,10 +7,16 @@ import { type Run, standbyId } from './state.ts';
 const full = { kind: 'session-limit', detail: '' } as const;
 const plan = planFor('es');
 const opensSocket = (id: number): Effect => ({
-	...{ do: 'open-link', id, route: 'websocket', audio: 'microphone', keepSpeech: true },
+	do: 'open-link',
+	id,
+	route: 'websocket',
+	audio: 'microphone',
+	keepSpeech: true,
 });
 const sends = (id: number, { socketTask }: Plan = plan): Effect => ({
-	...{ do: 'send', id, command: setTask(socketTask) },
+	do: 'send',
+	id,
+	command: setTask(socketTask),
 });
 const at = (atMs: number, ...effects: readonly Effect[]) => effects.map((effect) => ({ ...effect, atMs }));
 const opened = (done: readonly Timed[]) =>
@@ -306,7 +312,9 @@ describe('the room is given up', () => {
 			for (let times = 2; times < tries; times += 1) expect(refuse(machine)).toEqual([]);
 			expect(refuse(machine)).toEqual(taken);
 			expect(runNow(machine)?.switched).toEqual({
-				...{ sinceMs: 10_000, cause: { kind: 'room-unreachable', reason: 'refused' }, done: false },
+				sinceMs: 10_000,
+				cause: { kind: 'room-unreachable', reason: 'refused' },
+				done: false,
 			});
 		},
 	);

@@ -40,8 +40,11 @@ const having = (over: Partial<State>): State => ({ ...initialState, ...over });
 
 test('nothing is open at first, and a standby may be opened whenever it is wanted', () => {
 	expect(initialState).toEqual({
-		...{ muted: false, serial: 0, stage: { name: 'idle' } },
-		...{ standby: { is: 'none', notBeforeMs: -Infinity }, successor: { is: 'none' } },
+		muted: false,
+		serial: 0,
+		stage: { name: 'idle' },
+		standby: { is: 'none', notBeforeMs: -Infinity },
+		successor: { is: 'none' },
 	});
 });
 

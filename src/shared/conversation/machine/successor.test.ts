@@ -21,7 +21,11 @@ const byPerson: Problem = { kind: 'session-lost', cause: 'ended-by-user' };
 const asks = (id: number): Effect => ({ do: 'open-session', id });
 /** It hears nothing, and of what it says nothing is kept. */
 const opens = (id: number): Effect => ({
-	...{ do: 'open-link', id, route: 'webrtc', audio: 'silence', keepSpeech: false },
+	do: 'open-link',
+	id,
+	route: 'webrtc',
+	audio: 'silence',
+	keepSpeech: false,
 });
 const sets = (id: number, { task }: Plan = plan): Effect => ({ do: 'send', id, command: setTask(task) });
 const watches = (on: boolean): Effect => ({ do: 'watch-pauses', on });
@@ -104,8 +108,15 @@ describe('another session is made', () => {
 		expect(begins([...before, ...machine.pass(0)])).toEqual([]);
 		expect(begins(machine.pass(1))).toEqual([atMs]);
 		expect(successor(machine)).toEqual({
-			...{ is: 'coming', why: 'expiring', of: 2, fromMs: atMs, tries: 0 },
-			...{ attempt: { at: 'session', id: 3, sinceMs: atMs }, asked: plan, plan, route: 'webrtc' },
+			is: 'coming',
+			why: 'expiring',
+			of: 2,
+			fromMs: atMs,
+			tries: 0,
+			attempt: { at: 'session', id: 3, sinceMs: atMs },
+			asked: plan,
+			plan,
+			route: 'webrtc',
 		});
 	});
 
@@ -355,11 +366,18 @@ describe('one that is ready', () => {
 		expect(quiet(machine, 700)).toEqual([...handedOver, watches(false)]);
 		const { link } = successor(machine) as { link: ReturnType<typeof openLink> };
 		expect(successor(machine)).toEqual({
-			...{ is: 'leaving', sinceMs: 5000, progressMs: 5000, endOfStreamMs: null, next: null, link },
+			is: 'leaving',
+			sinceMs: 5000,
+			progressMs: 5000,
+			endOfStreamMs: null,
+			next: null,
+			link,
 		});
 		expect(link).toMatchObject({ id: 2, outbox: { waiting: [], controlMs: 5000 } });
 		expect(machine.state.stage).toMatchObject({
-			...{ name: 'live', link: { id: 3, handle: 'session-3' }, work: { is: 'running' } },
+			name: 'live',
+			link: { id: 3, handle: 'session-3' },
+			work: { is: 'running' },
 			run: { givenUp: 'session-2', plan, wanted: null, change: 'none' },
 		});
 	});
@@ -459,7 +477,9 @@ describe('one that is ready', () => {
 		expect(machine.down(2)).toEqual([...tookOver, watches(false)]);
 		expect(successor(machine)).toEqual({ is: 'none' });
 		expect(machine.state.stage).toMatchObject({
-			...{ name: 'live', link: { id: 3 }, work: { is: 'running' } },
+			name: 'live',
+			link: { id: 3 },
+			work: { is: 'running' },
 			run: { outage: { tries: 1 }, givenUp: 'session-2', plan },
 		});
 	});
@@ -843,7 +863,11 @@ test('what was to be replaced in its turn is forgotten with everything else', ()
 
 describe('by a socket', () => {
 	const opensSocket = (id: number): Effect => ({
-		...{ do: 'open-link', id, route: 'websocket', audio: 'silence', keepSpeech: false },
+		do: 'open-link',
+		id,
+		route: 'websocket',
+		audio: 'silence',
+		keepSpeech: false,
 	});
 
 	it('the one that comes is what goes on where the one in use is gone, and no other is opened', () => {

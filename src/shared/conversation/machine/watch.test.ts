@@ -22,8 +22,14 @@ const leaving = { dueMs: 15_000, about: 'packets' } as const;
 
 test('it begins as if everything had just been heard', () => {
 	expect(beginWatch(10_000)).toEqual({
-		...{ heardMs: 10_000, queueLevels: 0, sent: 0, received: 0 },
-		...{ answers: null, answeredMs: 10_000, sentMs: 10_000, probe: null },
+		heardMs: 10_000,
+		queueLevels: 0,
+		sent: 0,
+		received: 0,
+		answers: null,
+		answeredMs: 10_000,
+		sentMs: 10_000,
+		probe: null,
 	});
 });
 
