@@ -286,7 +286,13 @@ interface Sockets {
 	close(): void;
 }
 
-interface SocketsParts {
+interface Request {
+	readonly product: Product;
+	readonly path: string;
+	readonly query: URLSearchParams;
+}
+
+function createSockets(parts: {
 	readonly clock: Clock;
 	readonly accounts: Accounts;
 	readonly faults: Faults;
@@ -302,15 +308,7 @@ interface SocketsParts {
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	/** An address of another origin that leads nowhere, for `upgrade-301`. */
 	elsewhere(path: string): string;
-}
-
-interface Request {
-	readonly product: Product;
-	readonly path: string;
-	readonly query: URLSearchParams;
-}
-
-function createSockets(parts: SocketsParts): Sockets {
+}): Sockets {
 	const { clock, random, synthesizer, timbreOf } = parts;
 	const admission = createAdmission(parts);
 	const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_MAX, clientTracking: false });

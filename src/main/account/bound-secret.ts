@@ -18,20 +18,6 @@ export interface SecretKeeper {
 	remove(name: SecretName): Promise<Result<void, Problem>>;
 }
 
-export interface BoundSecretParts {
-	readonly name: SecretName;
-	readonly store: SecretKeeper;
-	/** Its value in the environment. */
-	readonly variable: string | undefined;
-	/** The addresses in force now. */
-	readonly addresses: () => Addresses;
-	/** The address was written in the app, not named by an option or variable or left at its default. */
-	readonly isWrittenHere: (name: keyof Addresses) => boolean;
-	readonly publicApiUrl: string;
-	/** Where the sockets of the public service are. */
-	readonly publicSockets: Omit<Addresses, 'api'>;
-}
-
 /** A secret and the addresses it was given for. It goes to no others, whoever writes them into the settings. */
 export interface BoundSecret {
 	/** Reads what was kept. */
@@ -58,7 +44,19 @@ interface Bound {
 	readonly given: Addresses;
 }
 
-export function createBoundSecret(parts: BoundSecretParts): BoundSecret {
+export function createBoundSecret(parts: {
+	readonly name: SecretName;
+	readonly store: SecretKeeper;
+	/** Its value in the environment. */
+	readonly variable: string | undefined;
+	/** The addresses in force now. */
+	readonly addresses: () => Addresses;
+	/** The address was written in the app, not named by an option or variable or left at its default. */
+	readonly isWrittenHere: (name: keyof Addresses) => boolean;
+	readonly publicApiUrl: string;
+	/** Where the sockets of the public service are. */
+	readonly publicSockets: Omit<Addresses, 'api'>;
+}): BoundSecret {
 	let kept: Bound | null = null;
 	let forThisRun: Bound | null = null;
 	/** It was given or forgotten since the start: a slow keychain says how it was before. */

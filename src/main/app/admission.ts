@@ -4,18 +4,6 @@ import type { PhaseReport } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-export interface AdmissionParts {
-	readonly keeper: Pick<
-		SessionKeeper,
-		'warm' | 'open' | 'joined' | 'close' | 'page' | 'extend' | 'end' | 'sweep'
-	>;
-	readonly streams: StreamSockets;
-	/** The program is on its way out: nothing that costs money is begun. */
-	isQuitting(): boolean;
-	/** The window was given an address for its media. */
-	granted(webrtcUrl: string): void;
-}
-
 /** Decides whether the window may begin something now; what is allowed goes on to the keeper and the sockets. */
 export interface Admission {
 	readonly sessions: Sessions;
@@ -32,7 +20,22 @@ export interface Admission {
 
 const OVER: ReadonlySet<PhaseReport> = new Set(['idle', 'failed']);
 
-export function createAdmission({ keeper, streams, isQuitting, granted }: AdmissionParts): Admission {
+export function createAdmission({
+	keeper,
+	streams,
+	isQuitting,
+	granted,
+}: {
+	readonly keeper: Pick<
+		SessionKeeper,
+		'warm' | 'open' | 'joined' | 'close' | 'page' | 'extend' | 'end' | 'sweep'
+	>;
+	readonly streams: StreamSockets;
+	/** The program is on its way out: nothing that costs money is begun. */
+	isQuitting(): boolean;
+	/** The window was given an address for its media. */
+	granted(webrtcUrl: string): void;
+}): Admission {
 	/** Something was requested or reported since the last end. */
 	let isRunning = false;
 	/** The running conversation began with another account. */

@@ -9,7 +9,8 @@ import type { VoiceEntry } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 
-export interface AppClonedVoicesParts {
+/** Cloned voices of the app: at the service of the account in force, in the user's data folder. */
+export function createAppClonedVoices(parts: {
 	readonly account: Account;
 	readonly userData: string;
 	readonly fetch: typeof globalThis.fetch;
@@ -21,10 +22,7 @@ export interface AppClonedVoicesParts {
 	readonly agent: SocketAgents;
 	readonly chooseFile: () => Promise<string | null>;
 	readonly finished: (voice: VoiceEntry) => void;
-}
-
-/** Cloned voices of the app: at the service of the account in force, in the user's data folder. */
-export function createAppClonedVoices(parts: AppClonedVoicesParts): ClonedVoices {
+}): ClonedVoices {
 	const { account, userData, clock, log } = parts;
 	const api = createVoiceClient({
 		...parts,

@@ -16,7 +16,8 @@ import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { socketOf } from './socket-address.ts';
 
-export interface AppDiagnosisParts {
+/** The doctor of the app: the same checks as the command line's, with the account and the keeper of the window. */
+export function createAppDiagnosis(parts: {
 	readonly account: Account;
 	readonly clock: Clock;
 	readonly log: Logger;
@@ -35,10 +36,7 @@ export interface AppDiagnosisParts {
 	readonly busy: () => boolean;
 	/** As Electron says it: `PROXY host:port; DIRECT`. */
 	readonly resolveProxy: (address: string) => Promise<string>;
-}
-
-/** The doctor of the app: the same checks as the command line's, with the account and the keeper of the window. */
-export function createAppDiagnosis(parts: AppDiagnosisParts): Diagnosis {
+}): Diagnosis {
 	const { account, clock, log, keeper, client, agent } = parts;
 	const { chrome = 'outside', electron } = process.versions;
 	const sockets = createSockets({

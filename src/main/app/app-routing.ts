@@ -12,15 +12,13 @@ const GUIDES: Readonly<Record<CableGuide, string>> = {
 	loopback: 'https://rogueamoeba.com/loopback/',
 };
 
-export interface AppRoutingParts {
+/** The virtual microphone as this system allows it: made on Linux, elsewhere a cable of the user's. */
+export function createAppRouting(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
 	/** Opens a page in the person's browser, when they agree. */
 	readonly openOutside: (address: string) => Promise<boolean>;
-}
-
-/** The virtual microphone as this system allows it: made on Linux, elsewhere a cable of the user's. */
-export function createAppRouting(parts: AppRoutingParts): Routing {
+}): Routing {
 	const isLinux = process.platform === 'linux';
 	return createRouting({
 		...parts,

@@ -14,7 +14,11 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { socketOf } from './socket-address.ts';
 
-export interface AppStreamsParts {
+/** Ms of sound in a message to the local interpreter. */
+const LOCAL_CHUNK_MS = 60;
+
+/** The window's sockets: to the service of the account in force, through ports into the page. */
+export function createAppStreams(parts: {
 	readonly account: Account;
 	readonly clock: Clock;
 	readonly log: Logger;
@@ -23,13 +27,7 @@ export interface AppStreamsParts {
 	readonly agent: SocketAgents;
 	/** Channels into the page; null while there is none. */
 	readonly createPorts: (stream: string) => StreamEnds | null;
-}
-
-/** Ms of sound in a message to the local interpreter. */
-const LOCAL_CHUNK_MS = 60;
-
-/** The window's sockets: to the service of the account in force, through ports into the page. */
-export function createAppStreams(parts: AppStreamsParts): Streams {
+}): Streams {
 	const { account, clock, log, allowedHosts } = parts;
 	const address = (product: Product) => () => socketOf(account, product);
 	const sockets = createSockets({

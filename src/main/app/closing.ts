@@ -20,7 +20,10 @@ export interface CloseQuestion {
 	readonly canKeep: boolean;
 }
 
-export interface ClosingParts {
+const LIVE: ReadonlySet<PhaseReport> = new Set(['starting', 'live', 'paused', 'recovering']);
+
+/** Asks before a running conversation is lost; otherwise closes at once. */
+export function createClosing(parts: {
 	readonly choice: () => Settings['closeLive'];
 	readonly remember: (choice: Settings['closeLive']) => void;
 	/** There is an icon in the system's bar to come back by. */
@@ -30,12 +33,7 @@ export interface ClosingParts {
 	readonly hide: () => void;
 	/** Ends the program. */
 	readonly end: (reason: 'window' | 'quit') => void;
-}
-
-const LIVE: ReadonlySet<PhaseReport> = new Set(['starting', 'live', 'paused', 'recovering']);
-
-/** Asks before a running conversation is lost; otherwise closes at once. */
-export function createClosing(parts: ClosingParts): Closing {
+}): Closing {
 	let phase: PhaseReport = 'idle';
 	let asking = false;
 	let systemEnds = false;

@@ -41,42 +41,6 @@ const CHANGE_LIMIT_MS = 4000;
 /** The window asks for the history as soon as it is up; opening the file before that would delay it by 70 ms. */
 const HISTORY_WITHIN_MS = 5000;
 
-export interface ServicesParts {
-	readonly settings: SettingsStore;
-	/** As the program was started, with its secrets. */
-	readonly env: NodeJS.ProcessEnv;
-	readonly userData: string;
-	/** Where the command line says that models are. */
-	readonly modelsFolder?: string | undefined;
-	/** Of the program. */
-	readonly version: string;
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** How the main process reaches the world. */
-	readonly outbound: {
-		readonly fetch: typeof globalThis.fetch;
-		readonly agent: SocketAgents;
-		resolveProxy(address: string): Promise<string>;
-	};
-	readonly secrets: AccountParts['secrets'];
-	readonly sandbox: AccountParts['sandbox'];
-	/** Tells the window that the account is about to change. */
-	accountLeaves(revision: number): void;
-	/** Channels into the page; null while there is none. */
-	createPorts(stream: string): StreamEnds | null;
-	/** Asks for a sample of a voice; null when nobody chose one. */
-	chooseSample(): Promise<string | null>;
-	voiceFinished(voice: VoiceEntry): void;
-	/** Asks where a recording is to be kept. */
-	readonly choosePlace: Parameters<typeof createRecordings>[0]['choosePlace'];
-	/** Opens a page in the person's browser, when they agree. */
-	openOutside(address: string): Promise<boolean>;
-	/** The program is on its way out. */
-	isQuitting(): boolean;
-	/** The window was given an address for its media. */
-	granted(address: string): void;
-}
-
 /** The domains of main that answer the window, wired to each other. */
 export interface Services {
 	readonly account: Account;
@@ -119,7 +83,41 @@ function noInterpreterHere(): Problem | null {
 	}
 }
 
-export function createServices(parts: ServicesParts): Services {
+export function createServices(parts: {
+	readonly settings: SettingsStore;
+	/** As the program was started, with its secrets. */
+	readonly env: NodeJS.ProcessEnv;
+	readonly userData: string;
+	/** Where the command line says that models are. */
+	readonly modelsFolder?: string | undefined;
+	/** Of the program. */
+	readonly version: string;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** How the main process reaches the world. */
+	readonly outbound: {
+		readonly fetch: typeof globalThis.fetch;
+		readonly agent: SocketAgents;
+		resolveProxy(address: string): Promise<string>;
+	};
+	readonly secrets: AccountParts['secrets'];
+	readonly sandbox: AccountParts['sandbox'];
+	/** Tells the window that the account is about to change. */
+	accountLeaves(revision: number): void;
+	/** Channels into the page; null while there is none. */
+	createPorts(stream: string): StreamEnds | null;
+	/** Asks for a sample of a voice; null when nobody chose one. */
+	chooseSample(): Promise<string | null>;
+	voiceFinished(voice: VoiceEntry): void;
+	/** Asks where a recording is to be kept. */
+	readonly choosePlace: Parameters<typeof createRecordings>[0]['choosePlace'];
+	/** Opens a page in the person's browser, when they agree. */
+	openOutside(address: string): Promise<boolean>;
+	/** The program is on its way out. */
+	isQuitting(): boolean;
+	/** The window was given an address for its media. */
+	granted(address: string): void;
+}): Services {
 	const { settings, env, userData, clock, log, outbound } = parts;
 	const { fetch, agent } = outbound;
 	const random = Math.random;

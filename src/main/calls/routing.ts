@@ -34,7 +34,13 @@ export interface Routing {
 	close(): Promise<void>;
 }
 
-export interface RoutingParts {
+export function createRouting({
+	server,
+	processes,
+	clock,
+	log,
+	openGuide,
+}: {
 	/** Null where programs cannot make devices (macOS, Windows). */
 	readonly server: SoundServer | null;
 	readonly processes: Processes | null;
@@ -42,9 +48,7 @@ export interface RoutingParts {
 	readonly log: Logger;
 	/** Opens the page of a cable in the user's browser. */
 	readonly openGuide: (guide: CableGuide) => Promise<void>;
-}
-
-export function createRouting({ server, processes, clock, log, openGuide }: RoutingParts): Routing {
+}): Routing {
 	const listeners = createListeners<[state: RoutingState]>();
 	const parts = server && processes ? { server, processes, clock } : null;
 	let state: RoutingState = {

@@ -52,13 +52,6 @@ export interface Lowering {
 	close(): Promise<void>;
 }
 
-export interface LoweringParts {
-	readonly volumes: Pick<SoundRecorder, 'streams' | 'setVolume'>;
-	readonly file: SharedFile<LoweredStream>;
-	readonly clock: Clock;
-	readonly log: Logger;
-}
-
 /** A recorded stream, as it is now. */
 interface Stream {
 	readonly application: string;
@@ -76,7 +69,17 @@ interface Stream {
 	isWritten: boolean;
 }
 
-export function createLowering({ volumes, file, clock, log }: LoweringParts): Lowering {
+export function createLowering({
+	volumes,
+	file,
+	clock,
+	log,
+}: {
+	readonly volumes: Pick<SoundRecorder, 'streams' | 'setVolume'>;
+	readonly file: SharedFile<LoweredStream>;
+	readonly clock: Clock;
+	readonly log: Logger;
+}): Lowering {
 	const streams = new Map<number, Stream>();
 	/**
 	 * Streams that ended while turned down: the server remembers a program's last volume, so its next stream may begin low.

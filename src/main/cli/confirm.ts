@@ -1,16 +1,19 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-export interface ConfirmParts {
+/** Asks yes or no. Everything else than a yes is a no, also the end of the input, or of `signal`, before an answer. */
+export function createConfirm({
+	input,
+	output,
+	signal,
+	interrupt,
+}: {
 	readonly input: Readable;
 	readonly output: NodeJS.WritableStream;
 	readonly signal: AbortSignal;
 	/** Called for Ctrl-C: while readline edits a line in a terminal, it is a key and no signal. */
 	readonly interrupt: () => void;
-}
-
-/** Asks yes or no. Everything else than a yes is a no, also the end of the input, or of `signal`, before an answer. */
-export function createConfirm({ input, output, signal, interrupt }: ConfirmParts) {
+}) {
 	return async (question: string): Promise<boolean> => {
 		if (input.readableEnded || signal.aborted) return false;
 		const lines = createInterface({ input, output });

@@ -17,16 +17,6 @@ const RELOADS = 3;
 /** The tallest foot of the main window: two directions, and a line to type in. */
 const CONTROLS_PX = 300;
 
-export interface CaptionsWindowParts {
-	readonly name: OverlayName;
-	readonly preload: string;
-	readonly abilities: OverlayAbilities;
-	/** As `process.platform` has it. */
-	readonly platform: string;
-	readonly clock: Clock;
-	readonly log: Logger;
-}
-
 /** Ids of the web contents made here: global, like Electron's own list of windows. */
 const overlays = new Set<number>();
 
@@ -36,7 +26,15 @@ export function isOverlay({ id }: Pick<WebContents, 'id'>): boolean {
 }
 
 export function openCaptionsWindow(
-	parts: CaptionsWindowParts,
+	parts: {
+		readonly name: OverlayName;
+		readonly preload: string;
+		readonly abilities: OverlayAbilities;
+		/** As `process.platform` has it. */
+		readonly platform: string;
+		readonly clock: Clock;
+		readonly log: Logger;
+	},
 	style: OverlaySettings,
 	box: Box,
 	heard: { moved(box: Box): void; closed(): void },

@@ -16,13 +16,6 @@ export interface Outbound {
 	resolveProxy(address: string): Promise<string>;
 }
 
-export interface OutboundParts {
-	readonly settings: Pick<SettingsStore, 'values' | 'listen'>;
-	readonly env: NodeJS.ProcessEnv;
-	readonly clock: Clock;
-	readonly log: Logger;
-}
-
 /** With `redirect: 'manual'` Electron gives no answer for a redirect, but this error (electron 43715). */
 function asRedirect(failure: unknown): Response {
 	if (failure instanceof Error && failure.message === 'Redirect was cancelled')
@@ -30,7 +23,17 @@ function asRedirect(failure: unknown): Response {
 	throw failure;
 }
 
-export function createOutbound({ settings, env, clock, log }: OutboundParts): Outbound {
+export function createOutbound({
+	settings,
+	env,
+	clock,
+	log,
+}: {
+	readonly settings: Pick<SettingsStore, 'values' | 'listen'>;
+	readonly env: NodeJS.ProcessEnv;
+	readonly clock: Clock;
+	readonly log: Logger;
+}): Outbound {
 	// Apart from the window's session, whose requests are guarded and whose cookies and cache are the page's.
 	const outgoing = session.fromPartition('service');
 	const proxy = createAppProxy([outgoing, session.defaultSession], env, log);

@@ -12,13 +12,15 @@ export interface Outside {
 	open(address: string): Promise<boolean>;
 }
 
-export interface OutsideParts {
+export function createOutside({
+	window,
+	words,
+	log,
+}: {
 	readonly window: () => BrowserWindow | null;
 	readonly words: () => Words['outside'];
 	readonly log: Logger;
-}
-
-export function createOutside({ window, words, log }: OutsideParts): Outside {
+}): Outside {
 	let isAsking = false;
 
 	return {

@@ -11,7 +11,15 @@ import type { Outside } from './outside.ts';
 import { guardPermissions } from './permissions.ts';
 import { guardRequests } from './request-guard.ts';
 
-export interface PageGuardsParts {
+export interface PageGuards {
+	/** The page was served when loopback was closed to it, and now the service is there. */
+	isOutdated(): boolean;
+	/** Makes the page's answer once and throws it away: the first one takes 15 ms longer, for what it loads. */
+	warm(): void;
+}
+
+/** Serves the page of the window, and holds it to what it may reach. */
+export function guardPage(parts: {
 	/** Folder of the built page. */
 	readonly renderer: string;
 	readonly firstPicture: () => FirstPicture;
@@ -23,17 +31,7 @@ export interface PageGuardsParts {
 	readonly reach: Reach;
 	readonly outside: Outside;
 	readonly log: Logger;
-}
-
-export interface PageGuards {
-	/** The page was served when loopback was closed to it, and now the service is there. */
-	isOutdated(): boolean;
-	/** Makes the page's answer once and throws it away: the first one takes 15 ms longer, for what it loads. */
-	warm(): void;
-}
-
-/** Serves the page of the window, and holds it to what it may reach. */
-export function guardPage(parts: PageGuardsParts): PageGuards {
+}): PageGuards {
 	const { mayUseLoopback, listening, log } = parts;
 	let served = '';
 	const policy = (page: string) => {

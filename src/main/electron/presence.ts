@@ -32,7 +32,7 @@ export interface Presence {
 	close(): void;
 }
 
-export interface PresenceParts {
+export function createPresence(parts: {
 	readonly shell: 'electron' | 'stand-in';
 	/** The built `portal-bus.js`. */
 	readonly portalBus: string;
@@ -50,9 +50,7 @@ export interface PresenceParts {
 	/** The talk key went down or up, in whatever program. */
 	readonly held: (down: boolean) => void;
 	readonly clock: Clock;
-}
-
-export function createPresence(parts: PresenceParts): Presence {
+}): Presence {
 	const { shell, settings, words, logs, env, log, run, main, clock } = parts;
 	const show = () => main()?.focus();
 	const keys = systemKeys(shell);

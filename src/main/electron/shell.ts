@@ -346,16 +346,18 @@ function appInfo(folders: Folders, env: NodeJS.ProcessEnv, safeMode: boolean): A
 	};
 }
 
-interface AppOverlaysParts {
+/** The captions over other windows as this system allows them. */
+function createAppOverlays({
+	settings,
+	env,
+	...parts
+}: {
 	readonly settings: SettingsStore;
 	readonly env: NodeJS.ProcessEnv;
 	readonly preload: string;
 	readonly clock: Clock;
 	readonly log: Logger;
-}
-
-/** The captions over other windows as this system allows them. */
-function createAppOverlays({ settings, env, ...parts }: AppOverlaysParts): Overlays {
+}): Overlays {
 	const abilities = abilitiesOf({
 		shell: process.versions.electron ? 'electron' : 'stand-in',
 		platform: process.platform,

@@ -22,14 +22,16 @@ export interface GlobalKeys {
 	close(): void;
 }
 
-export interface GlobalKeysParts {
+/** Keys that work while another program is in front. The system reports only presses: a key to be held toggles instead. */
+export function createGlobalKeys({
+	keys,
+	run,
+	log,
+}: {
 	readonly keys: KeyRegister;
 	readonly run: (command: AnnouncedCommand) => void;
 	readonly log: Logger;
-}
-
-/** Keys that work while another program is in front. The system reports only presses: a key to be held toggles instead. */
-export function createGlobalKeys({ keys, run, log }: GlobalKeysParts): GlobalKeys {
+}): GlobalKeys {
 	/** Registered keys: accelerator to the command it runs. */
 	const held = new Map<string, AnnouncedCommand>();
 	let refused: readonly SlotName[] = [];

@@ -106,16 +106,14 @@ export interface GuestServer {
 	close(): Promise<void>;
 }
 
-export interface GuestServerParts {
+/** Listens on a free port of every IPv4 interface. Rejects when that cannot be. */
+export async function openGuestServer(parts: {
 	readonly clock: Clock;
 	/** A guest came or went. */
 	changed(): void;
 	/** Default: `GUEST_LIMITS.requestMs`. */
 	readonly requestMs?: number;
-}
-
-/** Listens on a free port of every IPv4 interface. Rejects when that cannot be. */
-export async function openGuestServer(parts: GuestServerParts): Promise<GuestServer> {
+}): Promise<GuestServer> {
 	const { clock, changed, requestMs = GUEST_LIMITS.requestMs } = parts;
 	const token = randomBytes(TOKEN_BYTES).toString('base64url');
 	const expected = sha256(token);

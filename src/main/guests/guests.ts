@@ -27,13 +27,6 @@ export const OVER_MS = 10 * 60_000;
 /** How often it is looked whether this computer is in another network, ms. */
 export const LOOK_MS = 10_000;
 
-export interface GuestsParts {
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** Default: those of this computer. */
-	readonly interfaces?: typeof networkInterfaces;
-}
-
 /** Guests, who read the captions in a browser on the same network, from the person's wish until its end. */
 export interface Guests {
 	/** The answers to the requests of `shared/host/guests.ts`. */
@@ -53,7 +46,16 @@ export interface Guests {
 	close(): Promise<void>;
 }
 
-export function createGuests({ clock, log, interfaces = networkInterfaces }: GuestsParts): Guests {
+export function createGuests({
+	clock,
+	log,
+	interfaces = networkInterfaces,
+}: {
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** Default: those of this computer. */
+	readonly interfaces?: typeof networkInterfaces;
+}): Guests {
 	const { listen, tell } = createListeners<[state: GuestsState]>();
 	let server: GuestServer | null = null;
 	let frames = createGuestFrames();

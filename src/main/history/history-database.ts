@@ -20,22 +20,20 @@ export interface HistoryDatabase {
 	close(): void;
 }
 
-export interface HistoryDatabaseParts {
-	readonly folder: string;
-	readonly clock: Pick<Clock, 'wall'>;
-	readonly log: Logger;
-	readonly fts?: boolean;
-	/** Default true. False beside a program that may have the file open: it would go on writing into what was set aside. */
-	readonly setsAside?: boolean;
-}
-
 export function createHistoryDatabase({
 	folder,
 	clock,
 	log,
 	fts = true,
 	setsAside = true,
-}: HistoryDatabaseParts): HistoryDatabase {
+}: {
+	readonly folder: string;
+	readonly clock: Pick<Clock, 'wall'>;
+	readonly log: Logger;
+	readonly fts?: boolean;
+	/** Default true. False beside a program that may have the file open: it would go on writing into what was set aside. */
+	readonly setsAside?: boolean;
+}): HistoryDatabase {
 	let store: HistoryStore | null = null;
 	/** Which file it is: the command line may have put another in its place. */
 	let fileId = '';

@@ -37,24 +37,6 @@ export interface History {
 	close(): void;
 }
 
-export interface HistoryParts {
-	readonly folder: string;
-	readonly clock: Clock;
-	readonly log: Logger;
-	readonly choice: () => Pick<Settings, 'history' | 'historyDays'> & Partial<Pick<Settings, 'corrections'>>;
-	/**
-	 * The time of a service that is not on this computer; null until it has answered. Default: never known. Our own clock may
-	 * be wrong, and nothing is erased by its word alone.
-	 */
-	readonly serviceNow?: () => number | null;
-	/** Default true: use FTS5 where it is compiled in. */
-	readonly fts?: boolean;
-	/** The first request opens the file, or this much time at the latest. Default 0: at once. */
-	readonly opensWithinMs?: number;
-	/** A conversation begins: makes sure that other programs know this one runs, and leave the conversation alone. */
-	readonly signIn?: () => void;
-}
-
 /** What is needed to begin a conversation anew in another file. */
 interface Running {
 	readonly mode: string;
@@ -76,7 +58,23 @@ const LONGEST_STEP_MS = 4 * DAY_MS;
 /** How often writes are flushed to the disk: what a power failure may cost. */
 const FLUSH_MS = 60_000;
 
-export function createHistory(parts: HistoryParts): History {
+export function createHistory(parts: {
+	readonly folder: string;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly choice: () => Pick<Settings, 'history' | 'historyDays'> & Partial<Pick<Settings, 'corrections'>>;
+	/**
+	 * The time of a service that is not on this computer; null until it has answered. Default: never known. Our own clock may
+	 * be wrong, and nothing is erased by its word alone.
+	 */
+	readonly serviceNow?: () => number | null;
+	/** Default true: use FTS5 where it is compiled in. */
+	readonly fts?: boolean;
+	/** The first request opens the file, or this much time at the latest. Default 0: at once. */
+	readonly opensWithinMs?: number;
+	/** A conversation begins: makes sure that other programs know this one runs, and leave the conversation alone. */
+	readonly signIn?: () => void;
+}): History {
 	const { folder, clock, log, choice, fts = true, opensWithinMs = 0, signIn = () => {} } = parts;
 	const { serviceNow = () => null } = parts;
 	const scope = createScope(clock);

@@ -15,17 +15,6 @@ export interface Keyboard {
 	close(): void;
 }
 
-export interface HeldKeysParts {
-	/** Null where the system tells no program about keys held in others. */
-	readonly open: (() => Promise<Keyboard>) | null;
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** The keys went down, or up. */
-	readonly held: (down: boolean) => void;
-	/** `works` has changed. */
-	readonly changed: () => void;
-}
-
 /** Keys that are held while another program is in front. */
 export interface HeldKeys {
 	/** False: nothing here reports when a key is released. */
@@ -44,7 +33,22 @@ export function keysToHold(
 	return isLive && globalKeys && talk !== 'open' ? (assignedBy(shortcuts).get('global.talk') ?? []) : [];
 }
 
-export function createHeldKeys({ open, clock, log, held, changed }: HeldKeysParts): HeldKeys {
+export function createHeldKeys({
+	open,
+	clock,
+	log,
+	held,
+	changed,
+}: {
+	/** Null where the system tells no program about keys held in others. */
+	readonly open: (() => Promise<Keyboard>) | null;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** The keys went down, or up. */
+	readonly held: (down: boolean) => void;
+	/** `works` has changed. */
+	readonly changed: () => void;
+}): HeldKeys {
 	let wanted: readonly Combination[] = [];
 	let works = open !== null;
 	let isDown = false;

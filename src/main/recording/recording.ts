@@ -53,21 +53,24 @@ export interface Recordings {
 	closeAll(): Promise<void>;
 }
 
-export interface RecordingsParts {
-	/** Asks the user for a place; null = none. */
-	readonly choosePlace: (suggestedName: string) => Promise<string | null>;
-	readonly createPorts: (stream: string) => RecordingEnds | null;
-	readonly clock: Clock;
-	readonly log: Logger;
-}
-
 interface Running {
 	/** Waits for the last piece. The error: not all of it could be written. */
 	finish(): Promise<Result<void, Problem>>;
 	end(): Promise<void>;
 }
 
-export function createRecordings({ choosePlace, createPorts, clock, log }: RecordingsParts): Recordings {
+export function createRecordings({
+	choosePlace,
+	createPorts,
+	clock,
+	log,
+}: {
+	/** Asks the user for a place; null = none. */
+	readonly choosePlace: (suggestedName: string) => Promise<string | null>;
+	readonly createPorts: (stream: string) => RecordingEnds | null;
+	readonly clock: Clock;
+	readonly log: Logger;
+}): Recordings {
 	const running = new Map<string, Running>();
 	let isChoosing = false;
 	/** Grows when the page that records is gone. */

@@ -2,17 +2,6 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { type ConnectFailure, readConnectFailure } from './connect-failure.ts';
 import { type BodyReading, readJsonBody } from './json-body.ts';
 
-export interface TryParts {
-	readonly fetch: typeof globalThis.fetch;
-	readonly clock: Clock;
-	/** Until the first byte of the answer, ms. */
-	readonly firstMs: number;
-	/** Until the whole answer is read, ms. */
-	readonly overallMs: number;
-	readonly signal: AbortSignal | undefined;
-	readonly heardHead: (response: Response) => void;
-}
-
 /** How one exchange ended. `broken`: no whole answer, because of the network. */
 export type TryOutcome =
 	| {
@@ -26,7 +15,20 @@ export type TryOutcome =
 	| { readonly type: 'cancelled'; readonly sent: boolean };
 
 /** One request, bounded in time and size; never rejects, leaves no socket behind. */
-export async function tryOnce(url: string, init: RequestInit, parts: TryParts): Promise<TryOutcome> {
+export async function tryOnce(
+	url: string,
+	init: RequestInit,
+	parts: {
+		readonly fetch: typeof globalThis.fetch;
+		readonly clock: Clock;
+		/** Until the first byte of the answer, ms. */
+		readonly firstMs: number;
+		/** Until the whole answer is read, ms. */
+		readonly overallMs: number;
+		readonly signal: AbortSignal | undefined;
+		readonly heardHead: (response: Response) => void;
+	},
+): Promise<TryOutcome> {
 	if (parts.signal?.aborted) return { type: 'cancelled', sent: false };
 	const control = new AbortController();
 	let ended: TryOutcome | null = null;

@@ -3,20 +3,6 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { NOWHERE, type ProxyRoute } from '#shared/settings/proxy.ts';
 import { namesProxy, proxyAgentOf } from './proxy.ts';
 
-export interface SocketAgentsParts {
-	readonly env: NodeJS.ProcessEnv;
-	readonly clock: Clock;
-	/**
-	 * The system's proxies for an address, in its order, as a PAC script answers: `PROXY a:1; DIRECT`.
-	 * Absent where there is nothing to ask.
-	 */
-	readonly system?: (address: string) => Promise<string>;
-	/** The route from the settings; absent = the system's. A proxy from the environment takes precedence. */
-	readonly route?: () => ProxyRoute;
-	/** Called once, before the first encrypted connection: it may take a moment. */
-	readonly prepare?: () => void;
-}
-
 /** The agent for an address; undefined = directly. Never rejects. */
 export type SocketAgents = (address: string) => Promise<Agent | undefined>;
 
@@ -28,7 +14,19 @@ const SYSTEM_MS = 3000;
  * system has for it; undefined = directly. Looked up anew for each connection, since a computer may change its
  * network. The system is given the origin only: the rest of an address may hold the key. Never rejects.
  */
-export function createSocketAgents(parts: SocketAgentsParts): SocketAgents {
+export function createSocketAgents(parts: {
+	readonly env: NodeJS.ProcessEnv;
+	readonly clock: Clock;
+	/**
+	 * The system's proxies for an address, in its order, as a PAC script answers: `PROXY a:1; DIRECT`.
+	 * Absent where there is nothing to ask.
+	 */
+	readonly system?: (address: string) => Promise<string>;
+	/** The route from the settings; absent = the system's. A proxy from the environment takes precedence. */
+	readonly route?: () => ProxyRoute;
+	/** Called once, before the first encrypted connection: it may take a moment. */
+	readonly prepare?: () => void;
+}): SocketAgents {
 	const { env, clock, system } = parts;
 	let isPrepared = false;
 	const ofVariables = proxyAgentOf(env);

@@ -40,16 +40,14 @@ export interface Uploader {
 	send(to: UploadDescriptor, options: UploadOptions): Promise<Result<void, Problem>>;
 }
 
-export interface UploaderParts {
+/** Sends a file to a pre-signed address: streamed, its length known, without our own credential (protocol 7.2). */
+export function createUploader(parts: {
 	readonly clock: Clock;
 	readonly random: () => number;
 	readonly log: Logger;
 	/** The proxy agent for an address; undefined = directly. Never rejects. */
 	readonly agent?: (address: string) => Promise<Agent | undefined>;
-}
-
-/** Sends a file to a pre-signed address: streamed, its length known, without our own credential (protocol 7.2). */
-export function createUploader(parts: UploaderParts): Uploader {
+}): Uploader {
 	async function once(to: UploadDescriptor, options: UploadOptions): Promise<Result<void, UploadRefusal>> {
 		const { file, progress, signal } = options;
 		const opened = await openUnchanged(file);

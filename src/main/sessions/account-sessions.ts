@@ -44,7 +44,13 @@ export interface AccountSessions {
 	end(handle: string): Promise<Result<void, Problem>>;
 }
 
-export interface AccountSessionsParts {
+export function createAccountSessions({
+	api,
+	ledger,
+	held,
+	purposeOf,
+	endHeld,
+}: {
 	readonly api: SessionApi;
 	readonly ledger: Ledger;
 	readonly held: () => Iterable<HeldSession>;
@@ -52,15 +58,7 @@ export interface AccountSessionsParts {
 	readonly purposeOf: (session: HeldSession) => Use | null;
 	/** The person wants it gone: its user is told before the service is. */
 	readonly endHeld: (session: HeldSession) => Promise<void>;
-}
-
-export function createAccountSessions({
-	api,
-	ledger,
-	held,
-	purposeOf,
-	endHeld,
-}: AccountSessionsParts): AccountSessions {
+}): AccountSessions {
 	const handles = createRowHandles();
 	const pages = createSessionPages(ledger);
 

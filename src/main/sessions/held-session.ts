@@ -21,21 +21,6 @@ const CLOSE_PATIENCE_MS = 5_000;
 /** The ledger need not know of every extension by a minute. */
 const EXPIRY_NEWS_MS = 240_000;
 
-export interface HeldSessionParts {
-	readonly account: SessionAccount;
-	readonly ledger: Ledger;
-	readonly clock: Clock;
-	readonly random: () => number;
-	readonly log: Logger;
-	readonly use: 'warm' | 'granted';
-	/** The session was lost under whoever uses it. */
-	readonly announce: (problem: Problem) => void;
-	/** It cannot be kept, and ends in `leftMs`. */
-	readonly expiring: (leftMs: number) => void;
-	/** Nothing is left of it: no call, no timer, no ledger entry to take care of. */
-	readonly ended: () => void;
-}
-
 /** One session from the request for it to its confirmed deletion. Performs what the machine says, decides nothing. */
 export interface HeldSession {
 	/** Ours, random; the window's name for it. */
@@ -57,7 +42,20 @@ export interface HeldSession {
 	release(): Promise<void>;
 }
 
-export function holdSession(parts: HeldSessionParts): HeldSession {
+export function holdSession(parts: {
+	readonly account: SessionAccount;
+	readonly ledger: Ledger;
+	readonly clock: Clock;
+	readonly random: () => number;
+	readonly log: Logger;
+	readonly use: 'warm' | 'granted';
+	/** The session was lost under whoever uses it. */
+	readonly announce: (problem: Problem) => void;
+	/** It cannot be kept, and ends in `leftMs`. */
+	readonly expiring: (leftMs: number) => void;
+	/** Nothing is left of it: no call, no timer, no ledger entry to take care of. */
+	readonly ended: () => void;
+}): HeldSession {
 	const { account, ledger, clock, log } = parts;
 	const control = new AbortController();
 	let state: KeeperState = { phase: 'opening', use: parts.use };

@@ -62,7 +62,7 @@ export interface SessionKeeper extends AccountSessions {
 	resume(): void;
 }
 
-export interface SessionKeeperParts {
+export function createSessionKeeper(parts: {
 	readonly api: SessionApi;
 	readonly ledger: Ledger;
 	readonly clock: Clock;
@@ -71,9 +71,7 @@ export interface SessionKeeperParts {
 	readonly log: Logger;
 	/** 0 = none is prepared. */
 	readonly warmIdleMs: () => number;
-}
-
-export function createSessionKeeper(parts: SessionKeeperParts): SessionKeeper {
+}): SessionKeeper {
 	const { api, ledger, clock, random, log } = parts;
 	const held = new Map<string, HeldSession>();
 	const heardLost = createListeners<[handle: string, problem: Problem]>();

@@ -55,17 +55,18 @@ export interface ConnectionHeard {
 	ended(failure: ConnectionFailure): void;
 }
 
-export interface ConnectParts {
-	readonly sockets: Sockets;
-	readonly clock: Clock;
-}
-
 /**
  * Opens a socket and, given a task, sets it and waits until it runs (protocol 5.1.1, 4.4). A failure
  * leaves nothing behind.
  */
 export async function connect(
-	{ sockets, clock }: ConnectParts,
+	{
+		sockets,
+		clock,
+	}: {
+		readonly sockets: Sockets;
+		readonly clock: Clock;
+	},
 	target: SocketTarget,
 	task: Task | null,
 	heard: ConnectionHeard,

@@ -22,13 +22,6 @@ export type Dialled =
 	  }
 	| { readonly type: 'failed'; readonly problem: Problem };
 
-export interface DialParts {
-	readonly clock: Clock;
-	/** For a proxy; without it the connection is direct. */
-	readonly agent?: Agent | undefined;
-	readonly signal: AbortSignal;
-}
-
 /** Upgrades took up to 4.0 s (protocol 3.7). */
 const UPGRADE_MS = 10_000;
 /** Limits for the answer to a refused upgrade: how long to wait for it, ms, and how much to read, characters. */
@@ -41,7 +34,20 @@ const MAX_FRAME_BYTES = 2 * 1024 * 1024;
  * One try to open a WebSocket. Never rejects, never follows a redirect, and its results repeat only the host of
  * the address: the rest may hold the key.
  */
-export function dial(url: string, key: string | null, { clock, agent, signal }: DialParts): Promise<Dialled> {
+export function dial(
+	url: string,
+	key: string | null,
+	{
+		clock,
+		agent,
+		signal,
+	}: {
+		readonly clock: Clock;
+		/** For a proxy; without it the connection is direct. */
+		readonly agent?: Agent | undefined;
+		readonly signal: AbortSignal;
+	},
+): Promise<Dialled> {
 	if (signal.aborted) return Promise.resolve({ type: 'failed', problem: { kind: 'cancelled' } });
 	return new Promise((done) => {
 		const scope = createScope(clock);

@@ -318,19 +318,20 @@ interface SendQueue {
 	clear(): void;
 }
 
-interface SendQueueParts {
-	/** Hands one frame to the socket; `left` is called when the system has taken it. */
-	readonly write: (data: string | Uint8Array, left: () => void) => void;
-	/** That much audio was dropped, the oldest first. */
-	readonly dropped: (audioMs: number) => void;
-}
-
 interface Frame {
 	readonly data: string | Uint8Array;
 	readonly audioMs: number;
 }
 
-export function createSendQueue({ write, dropped }: SendQueueParts): SendQueue {
+export function createSendQueue({
+	write,
+	dropped,
+}: {
+	/** Hands one frame to the socket; `left` is called when the system has taken it. */
+	readonly write: (data: string | Uint8Array, left: () => void) => void;
+	/** That much audio was dropped, the oldest first. */
+	readonly dropped: (audioMs: number) => void;
+}): SendQueue {
 	const waiting: Frame[] = [];
 	let givenMs = 0;
 	let waitingMs = 0;

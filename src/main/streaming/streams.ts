@@ -10,15 +10,6 @@ import type { Served, ServeParts, StreamEnds } from './ends.ts';
 import { type CreateSpeechStream, serveSpeech } from './speech-port.ts';
 import type { TextToSpeech } from './text-to-speech.ts';
 
-export interface StreamsParts {
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** Gives the window its ends and keeps ours; null when there is no window. */
-	readonly createPorts: (stream: string) => StreamEnds | null;
-	readonly createSpeechStream: CreateSpeechStream;
-	readonly createSpeaker: CreateSpeaker;
-}
-
 /** The streams the window has open: sockets here, sound and messages over ports. */
 export interface Streams {
 	open(opening: StreamOpening): Promise<Result<void, Problem>>;
@@ -40,7 +31,14 @@ interface Stream {
 	end(): Promise<void>;
 }
 
-export function createStreams(parts: StreamsParts): Streams {
+export function createStreams(parts: {
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** Gives the window its ends and keeps ours; null when there is no window. */
+	readonly createPorts: (stream: string) => StreamEnds | null;
+	readonly createSpeechStream: CreateSpeechStream;
+	readonly createSpeaker: CreateSpeaker;
+}): Streams {
 	const { clock, log, createPorts } = parts;
 	const streams = new Map<string, Stream>();
 

@@ -46,15 +46,6 @@ export interface TextToSpeech {
 	readonly piecesDropped: number;
 }
 
-export interface TextToSpeechParts {
-	readonly sockets: Sockets;
-	readonly address: () => Result<string, Problem>;
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** [0, 1) */
-	readonly random: () => number;
-}
-
 /** Characters of one message: within every limit that was ever documented (protocol 5.3). */
 const TEXT_LENGTH = 256;
 /** Below the service's 50 texts a second (protocol 5.3), ms. */
@@ -90,7 +81,14 @@ interface Listener {
 	playedOutMs: number;
 }
 
-export function createTextToSpeech(parts: TextToSpeechParts): TextToSpeech {
+export function createTextToSpeech(parts: {
+	readonly sockets: Sockets;
+	readonly address: () => Result<string, Problem>;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** [0, 1) */
+	readonly random: () => number;
+}): TextToSpeech {
 	const { clock, log, random } = parts;
 	let socket: Socket | null = null;
 	/** The attempt under way: a text that comes meanwhile shares it, or there would be two sockets. */

@@ -14,12 +14,6 @@ import type { SpeechStream, SpeechStreamEvent } from './speech-port.ts';
 import type { SpeechToText, TranscribeSettings } from './speech-to-text.ts';
 import { until } from './until.ts';
 
-export interface TranscribingParts {
-	readonly clock: Clock;
-	/** A socket of its own for each connection; settings cannot be changed on one that is open (protocol 5.2). */
-	readonly createEngine: () => SpeechToText;
-}
-
 /** Another socket waits at most this long for the last words of the one before, ms. */
 const LAST_WORDS_MS = 2500;
 
@@ -29,7 +23,14 @@ const LAST_WORDS_MS = 2500;
  * those of a task.
  */
 export function createTranscribing(
-	{ clock, createEngine }: TranscribingParts,
+	{
+		clock,
+		createEngine,
+	}: {
+		readonly clock: Clock;
+		/** A socket of its own for each connection; settings cannot be changed on one that is open (protocol 5.2). */
+		readonly createEngine: () => SpeechToText;
+	},
 	opening: Pick<TranscribingOpening, 'language' | 'targets'>,
 	heard: (event: SpeechStreamEvent) => void,
 ): SpeechStream {

@@ -20,25 +20,6 @@ import type { VoiceAccountPort, VoiceApi } from './voice-api.ts';
 /** More than anybody chooses for one voice. */
 const MOST = 20;
 
-export interface ClonedVoicesParts {
-	readonly register: Register;
-	readonly api: VoiceApi;
-	readonly clock: Clock;
-	readonly random: () => number;
-	readonly log: Logger;
-	/** For recordings that wait to be sent. */
-	readonly folder: string;
-	readonly lengthOf: MediaLength;
-	/** The service in force ends with this program. */
-	readonly isPassing: () => boolean;
-	/** Can the service be asked? Waits for one that is starting. */
-	readonly ready: () => Promise<Result<void, Problem>>;
-	/** The system's dialog; null when the user closed it. */
-	readonly chooseFile: () => Promise<string | null>;
-	/** A voice became ready or failed while we followed it. */
-	readonly finished: (voice: VoiceEntry) => void;
-}
-
 /** Cloned voices as the window may use them. */
 export interface ClonedVoices {
 	readonly answers: VoiceAnswers;
@@ -63,7 +44,24 @@ function isOpen({ status, problem }: StoredVoice): boolean {
 	return status !== 'ready' && status !== 'failed' && problem === null;
 }
 
-export function createClonedVoices(parts: ClonedVoicesParts): ClonedVoices {
+export function createClonedVoices(parts: {
+	readonly register: Register;
+	readonly api: VoiceApi;
+	readonly clock: Clock;
+	readonly random: () => number;
+	readonly log: Logger;
+	/** For recordings that wait to be sent. */
+	readonly folder: string;
+	readonly lengthOf: MediaLength;
+	/** The service in force ends with this program. */
+	readonly isPassing: () => boolean;
+	/** Can the service be asked? Waits for one that is starting. */
+	readonly ready: () => Promise<Result<void, Problem>>;
+	/** The system's dialog; null when the user closed it. */
+	readonly chooseFile: () => Promise<string | null>;
+	/** A voice became ready or failed while we followed it. */
+	readonly finished: (voice: VoiceEntry) => void;
+}): ClonedVoices {
 	const { register, api, clock } = parts;
 	const listeners = createListeners<[list: VoiceList]>();
 	const recordings = createRecordings(parts.folder, parts.lengthOf, parts.log);
@@ -321,16 +319,21 @@ function createSamples(recordings: Pick<Recordings, 'remove' | 'discard'>): Samp
 	};
 }
 
-interface ViewParts {
-	readonly cloning: Pick<Cloning, 'isActive' | 'progress'>;
-	/** Another running program is working on it. */
-	readonly isElsewhere: (voice: StoredVoice) => boolean;
-	/** Unix ms of this computer. */
-	readonly now: number;
-}
-
 /** What the window may see of an entry: everything but where its sample is. */
-export function viewOf(voice: StoredVoice, { cloning, isElsewhere, now }: ViewParts): VoiceEntry {
+export function viewOf(
+	voice: StoredVoice,
+	{
+		cloning,
+		isElsewhere,
+		now,
+	}: {
+		readonly cloning: Pick<Cloning, 'isActive' | 'progress'>;
+		/** Another running program is working on it. */
+		readonly isElsewhere: (voice: StoredVoice) => boolean;
+		/** Unix ms of this computer. */
+		readonly now: number;
+	},
+): VoiceEntry {
 	const active = cloning.isActive(voice.handle) || isElsewhere(voice);
 	const isFinal = voice.status === 'ready' || voice.status === 'failed';
 	const { name, bytes, durationMs, recorded } = voice.sample;

@@ -15,23 +15,6 @@ import type { Work } from './work.ts';
 /** How often the shown progress of an upload moves. */
 const SHOW_MS = 250;
 
-export interface CloningParts {
-	readonly register: Register;
-	readonly api: VoiceApi;
-	readonly clock: Clock;
-	/** [0, 1) */
-	readonly random: () => number;
-	readonly log: Logger;
-	/** The service in force ends with this program. */
-	readonly isPassing: () => boolean;
-	/** Removes a recording that is no longer needed; leaves other files alone. */
-	readonly removeRecording: (path: string) => Promise<void>;
-	/** An entry or its progress changed; not more than a few times a second. */
-	readonly changed: () => void;
-	/** It became ready or failed while we followed it. */
-	readonly finished: (voice: StoredVoice) => void;
-}
-
 /** The result of a work, and what it goes on with once that has been returned. */
 interface Begun<Value> {
 	readonly value: Value;
@@ -58,7 +41,22 @@ export interface Cloning {
 	stopAll(reason: Problem | null): Promise<void>;
 }
 
-export function createCloning(parts: CloningParts): Cloning {
+export function createCloning(parts: {
+	readonly register: Register;
+	readonly api: VoiceApi;
+	readonly clock: Clock;
+	/** [0, 1) */
+	readonly random: () => number;
+	readonly log: Logger;
+	/** The service in force ends with this program. */
+	readonly isPassing: () => boolean;
+	/** Removes a recording that is no longer needed; leaves other files alone. */
+	readonly removeRecording: (path: string) => Promise<void>;
+	/** An entry or its progress changed; not more than a few times a second. */
+	readonly changed: () => void;
+	/** It became ready or failed while we followed it. */
+	readonly finished: (voice: StoredVoice) => void;
+}): Cloning {
 	const { register, api, clock } = parts;
 	const works = new Map<string, { end: (reason: Problem | null) => void; done: Promise<void> }>();
 	const uploads = new Map<string, UploadProgress>();

@@ -22,15 +22,6 @@ const HOPELESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
 	'port-refused',
 ]);
 
-export interface FollowingParts {
-	readonly clock: Clock;
-	readonly random: () => number;
-	readonly log: Logger;
-	readonly amend: (handle: string, fields: Partial<StoredVoice>) => Promise<StoredVoice | null>;
-	readonly changed: () => void;
-	readonly finished: (voice: StoredVoice) => void;
-}
-
 /** Asks the service about voices whose sample it has. */
 export interface Following {
 	/** Until it is final, given up, ended or forgotten. Never rejects. */
@@ -42,7 +33,14 @@ export interface Following {
 	isFinal(voice: StoredVoice): boolean;
 }
 
-export function createFollowing(parts: FollowingParts): Following {
+export function createFollowing(parts: {
+	readonly clock: Clock;
+	readonly random: () => number;
+	readonly log: Logger;
+	readonly amend: (handle: string, fields: Partial<StoredVoice>) => Promise<StoredVoice | null>;
+	readonly changed: () => void;
+	readonly finished: (voice: StoredVoice) => void;
+}): Following {
 	const { clock, amend } = parts;
 	const isFinal = ({ status }: StoredVoice) => status === 'ready' || status === 'failed';
 	const sinceSentMs = ({ sentAt }: StoredVoice) => Math.max(0, clock.wall() - (sentAt ?? clock.wall()));

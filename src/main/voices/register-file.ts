@@ -4,15 +4,13 @@ import type { Logger } from '#shared/lib/log.ts';
 import type { Register } from './register.ts';
 import { registerFormat } from './register-format.ts';
 
-export interface RegisterFileParts {
+/** The register as `voices.json`, with `voices.lock` for changes and `voices.owners/` for the processes alive. */
+export function createRegisterFile(parts: {
 	/** The user-data folder; made when missing. */
 	readonly folder: string;
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly disk?: SharedDisk;
-}
-
-/** The register as `voices.json`, with `voices.lock` for changes and `voices.owners/` for the processes alive. */
-export function createRegisterFile(parts: RegisterFileParts): Register {
+}): Register {
 	return createSharedFile({ ...parts, name: 'voices', format: registerFormat });
 }

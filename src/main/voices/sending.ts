@@ -12,15 +12,6 @@ import type { Work } from './work.ts';
 /** Addresses may expire on a slow connection; when the third does, no address will do. */
 const ADDRESSES = 3;
 
-export interface SendingParts {
-	readonly clock: Clock;
-	readonly log: Logger;
-	readonly removeRecording: (path: string) => Promise<void>;
-	/** Writes fields of an entry; null when it is not there any more. */
-	readonly amend: (handle: string, fields: Partial<StoredVoice>) => Promise<StoredVoice | null>;
-	readonly showUpload: (handle: string, progress: UploadProgress | null) => void;
-}
-
 export interface Described {
 	readonly voice: StoredVoice;
 	/** Null: there is nothing to send to; the entry says why. */
@@ -34,7 +25,20 @@ export interface Sending {
 	send(voice: StoredVoice, to: UploadDescriptor, work: Work): Promise<StoredVoice | null>;
 }
 
-export function createSending({ clock, log, removeRecording, amend, showUpload }: SendingParts): Sending {
+export function createSending({
+	clock,
+	log,
+	removeRecording,
+	amend,
+	showUpload,
+}: {
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly removeRecording: (path: string) => Promise<void>;
+	/** Writes fields of an entry; null when it is not there any more. */
+	readonly amend: (handle: string, fields: Partial<StoredVoice>) => Promise<StoredVoice | null>;
+	readonly showUpload: (handle: string, progress: UploadProgress | null) => void;
+}): Sending {
 	async function describe(voice: StoredVoice, work: Work): Promise<Result<Described, Problem>> {
 		const itemId = randomUUID();
 		const request = cloneRequestOf(voice, voice.sample, itemId);

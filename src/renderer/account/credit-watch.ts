@@ -30,7 +30,17 @@ const LEAST_SHOWN = 0.005;
 /** The service needs a moment to book what was used until the end, ms. */
 export const BOOKED_MS = 5000;
 
-export interface CreditWatchParts {
+/**
+ * Asks what is left on the account when a conversation begins, now and then while it runs, and once after it has ended.
+ * A service that does not tell it is asked once per conversation. Returns a function that ends it.
+ */
+export function watchCredit({
+	conversation,
+	account,
+	ask,
+	clock,
+	creditUse,
+}: {
 	readonly conversation: Pick<WholeConversation, 'store'>;
 	readonly account: {
 		readonly store: StoreApi<{ readonly status: Pick<AccountStatus, 'revision' | 'service' | 'key'> }>;
@@ -38,13 +48,7 @@ export interface CreditWatchParts {
 	readonly ask: () => Promise<Result<Balance, Problem>>;
 	readonly clock: Clock;
 	readonly creditUse: CreditUse;
-}
-
-/**
- * Asks what is left on the account when a conversation begins, now and then while it runs, and once after it has ended.
- * A service that does not tell it is asked once per conversation. Returns a function that ends it.
- */
-export function watchCredit({ conversation, account, ask, clock, creditUse }: CreditWatchParts): Cancel {
+}): Cancel {
 	let disarm: Cancel = () => {};
 	/** `last`: the one question after the end is awaited, or was asked. */
 	let stage: 'off' | 'running' | 'last' = 'off';

@@ -12,16 +12,6 @@ import type { Settings } from '#shared/settings/schema.ts';
 import type { CallOutputView } from './call-output-view.ts';
 import type { RoutingMirror } from './routing-mirror.ts';
 
-export interface CallOutputParts {
-	/** Of the outgoing leg. */
-	readonly mixer: Mixer;
-	readonly settings: Pick<SettingsMirror, 'store'>;
-	readonly routing: Pick<RoutingMirror, 'store' | 'make'>;
-	readonly sound: Pick<Sound, 'store'>;
-	/** The call hears me as I speak, in place of the translation (push to translate). */
-	readonly raw?: { readonly raw: () => boolean; readonly listenRaw: (changed: () => void) => Cancel };
-}
-
 export interface CallOutput {
 	/** The given mixer, but while a meeting goes on it plays into the call or nowhere. */
 	readonly mixer: Mixer;
@@ -40,7 +30,21 @@ export interface CallOutput {
  * call, nobody hears it: played on the loudspeakers it would be captured as the call's own sound and translated again.
  * Outside a conversation the person alone hears what is said, such as a voice that is tried.
  */
-export function createCallOutput({ mixer, settings, routing, sound, raw }: CallOutputParts): CallOutput {
+export function createCallOutput({
+	mixer,
+	settings,
+	routing,
+	sound,
+	raw,
+}: {
+	/** Of the outgoing leg. */
+	readonly mixer: Mixer;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly routing: Pick<RoutingMirror, 'store' | 'make'>;
+	readonly sound: Pick<Sound, 'store'>;
+	/** The call hears me as I speak, in place of the translation (push to translate). */
+	readonly raw?: { readonly raw: () => boolean; readonly listenRaw: (changed: () => void) => Cancel };
+}): CallOutput {
 	const store = createStore<CallOutputView>()(() => ({ to: 'ear' }));
 	let ear: OutputDevice | null = null;
 	let volume = 1;

@@ -19,7 +19,8 @@ import type { SystemSoundMirror } from './system-sound-mirror.ts';
 /** Often enough to report in time, rarely enough to cost nothing. */
 const PERIOD_MS = 250;
 
-export interface OthersSoundParts {
+/** What other programs play, in place of a microphone: all of them, or the one of the settings. */
+export function createOthersSound(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly receiver: StreamPortsReceiver;
 	readonly engine: AudioEngine;
@@ -28,10 +29,7 @@ export interface OthersSoundParts {
 	readonly log: Logger;
 	readonly settings: SettingsMirror;
 	readonly systemSound: SystemSoundMirror;
-}
-
-/** What other programs play, in place of a microphone: all of them, or the one of the settings. */
-export function createOthersSound(parts: OthersSoundParts): Microphone {
+}): Microphone {
 	const { host, receiver, settings, systemSound, engine, media, clock, log } = parts;
 	const recorded = createSystemSound({
 		engine,
@@ -92,20 +90,26 @@ export function recordSystemSound(parts: {
 	};
 }
 
-interface ZerosParts {
-	readonly clock: Clock;
-	/** Readings of a track, so many ms apart; returns a function that ends it. */
-	readonly tap: (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
-	/** How long it must deliver nothing but zeros before that is reported. */
-	readonly afterMs: number;
-	readonly tell: (zeros: boolean) => void;
-}
-
 /**
  * The same source, which reports when it delivers nothing but digital silence, and when sound comes again. Reports
  * nothing while muted.
  */
-export function withZeros(source: Microphone, { clock, tap, afterMs, tell }: ZerosParts): Microphone {
+export function withZeros(
+	source: Microphone,
+	{
+		clock,
+		tap,
+		afterMs,
+		tell,
+	}: {
+		readonly clock: Clock;
+		/** Readings of a track, so many ms apart; returns a function that ends it. */
+		readonly tap: (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
+		/** How long it must deliver nothing but zeros before that is reported. */
+		readonly afterMs: number;
+		readonly tell: (zeros: boolean) => void;
+	},
+): Microphone {
 	let untap: Cancel = () => {};
 	let muted = false;
 	let soundMs = clock.now();

@@ -19,17 +19,20 @@ const ROWS_WATCHED = 8;
 /** By direction: whether its voice still speaks, or has just ended. */
 export type TurnBeacon = StoreApi<{ readonly [Name in LegName]: BeaconSign }>;
 
-export interface TurnsParts {
+/** Follows both directions for as long as the window is there; decides nothing. */
+export function followTurns({
+	legs,
+	beacon,
+	clock,
+	applies,
+}: {
 	readonly legs: Pick<Legs, LegName>;
 	/** Where the signs are published. */
 	readonly beacon: TurnBeacon;
 	readonly clock: Clock;
 	/** Whether turns are shown at all now: in a meeting. */
 	readonly applies: () => boolean;
-}
-
-/** Follows both directions for as long as the window is there; decides nothing. */
-export function followTurns({ legs, beacon, clock, applies }: TurnsParts): void {
+}): void {
 	for (const name of legNames)
 		follow(legs[name], clock, applies, (sign) => {
 			if (beacon.getState()[name] !== sign) beacon.setState({ [name]: sign });

@@ -32,13 +32,6 @@ export interface TakenHow {
 	readonly leg?: LegName;
 }
 
-export interface JournalParts {
-	readonly host: Pick<Host, 'ask'>;
-	readonly clock: Clock;
-	/** [0, 1), for back-off; default `Math.random`. */
-	readonly random?: () => number;
-}
-
 /** While the conversation runs, it is tried for ever at the longest delay; after its end, `tries` times at most. */
 const RETRY = { baseMs: 500, capMs: 30_000, tries: 12 } as const;
 
@@ -62,7 +55,16 @@ interface Recording {
 	failures: number;
 }
 
-export function createJournal({ host, clock, random = Math.random }: JournalParts): Journal {
+export function createJournal({
+	host,
+	clock,
+	random = Math.random,
+}: {
+	readonly host: Pick<Host, 'ask'>;
+	readonly clock: Clock;
+	/** [0, 1), for back-off; default `Math.random`. */
+	readonly random?: () => number;
+}): Journal {
 	let current: Recording | null = null;
 	/**
 	 * The last one in which something was said. A conversation without a word does not count: nothing of it can be

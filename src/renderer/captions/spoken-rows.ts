@@ -22,11 +22,6 @@ export interface SpokenRows {
 
 type Lit = ReturnType<SpokenRows['store']['getState']>;
 
-export interface SpokenRowsParts {
-	readonly legs: readonly SpokenLeg[];
-	readonly clock: Clock;
-}
-
 interface SpokenLeg extends Pick<Conversation, 'store' | 'captions'> {
 	/** What it was asked to translate, which says whose voice is heard; null = not known. */
 	readonly choices: () => Targets | null;
@@ -34,7 +29,13 @@ interface SpokenLeg extends Pick<Conversation, 'store' | 'captions'> {
 
 type Targets = Pick<Choices, 'hear' | 'voiceOf' | 'bothWays'>;
 
-export function createSpokenRows({ legs, clock }: SpokenRowsParts): SpokenRows {
+export function createSpokenRows({
+	legs,
+	clock,
+}: {
+	readonly legs: readonly SpokenLeg[];
+	readonly clock: Clock;
+}): SpokenRows {
 	const store: SpokenRows['store'] = createStore(() => ({ lit: [], sides: [] }) as Lit);
 	const followed = legs.map((leg) => followLeg(leg, clock, show));
 

@@ -353,18 +353,20 @@ function followSurroundings(parts: SurroundingsParts): Scope {
 	return scope;
 }
 
-interface PowerWatchParts {
-	readonly host: Pick<Host, 'listen'>;
-	readonly clock: Clock;
-	readonly dispatch: (event: Event) => void;
-}
-
 /**
  * Turns the system's sleep into `suspend` and `woke`. An unannounced sleep (a stopped process) shows as a beat that
  * comes far too late; only the monotonic clock is used for that, because the wall clock may be set while we run.
  * Returns a function that ends it.
  */
-export function createPowerWatch({ host, clock, dispatch }: PowerWatchParts): Cancel {
+export function createPowerWatch({
+	host,
+	clock,
+	dispatch,
+}: {
+	readonly host: Pick<Host, 'listen'>;
+	readonly clock: Clock;
+	readonly dispatch: (event: Event) => void;
+}): Cancel {
 	const scope = createScope(clock);
 	let suspended: { readonly wallMs: number; readonly nowMs: number } | null = null;
 	let beatMs = clock.now();

@@ -88,15 +88,17 @@ interface TalkGate {
 	setPast(past: boolean): void;
 }
 
-interface TalkGateParts {
+export function createTalkGate({
+	microphone,
+	mixer,
+	unheard,
+}: {
 	readonly microphone: Microphone;
 	/** Plays the microphone as its original. */
 	readonly mixer: Mixer;
 	/** Somebody speaks before a closed gate. */
 	readonly unheard: () => void;
-}
-
-export function createTalkGate({ microphone, mixer, unheard }: TalkGateParts): TalkGate {
+}): TalkGate {
 	const listeners = createListeners<[event: MicrophoneEvent]>();
 	let muted = false;
 	let open = true;

@@ -5,13 +5,6 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import type { Conversation } from './conversation.ts';
 import { isRunning } from './live-changes.ts';
 
-export interface FollowConversationParts {
-	readonly typing: Pick<TypedSpeech, 'silence'>;
-	readonly conversation: Pick<Conversation, 'store' | 'stop' | 'dismissNotice'>;
-	readonly settings: Pick<SettingsMirror, 'store'>;
-	readonly host: Pick<Host, 'listen'>;
-}
-
 /**
  * Silences typed texts and releases their socket when a conversation takes the loudspeaker, the person turns to
  * something else, or the account changes. A failure in one mode is not shown in the next. Returns a function that ends it.
@@ -21,7 +14,12 @@ export function followConversation({
 	conversation,
 	settings,
 	host,
-}: FollowConversationParts): Cancel {
+}: {
+	readonly typing: Pick<TypedSpeech, 'silence'>;
+	readonly conversation: Pick<Conversation, 'store' | 'stop' | 'dismissNotice'>;
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly host: Pick<Host, 'listen'>;
+}): Cancel {
 	const ends = [
 		conversation.store.subscribe((view, before) => {
 			if (isRunning(view.phase) && !isRunning(before.phase)) typing.silence();

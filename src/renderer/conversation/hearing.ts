@@ -26,7 +26,7 @@ export interface Hearing {
 	taskSent(): void;
 }
 
-export interface HearingParts {
+export function createHearing(parts: {
 	readonly captions: Captions;
 	readonly voices: VoiceSelection;
 	readonly gauge: Gauge;
@@ -45,9 +45,7 @@ export interface HearingParts {
 	readonly placeOf: (id: number) => Place;
 	/** No change of the task awaits its answer. */
 	readonly isSettled: () => boolean;
-}
-
-export function createHearing(parts: HearingParts): Hearing {
+}): Hearing {
 	const { captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs } = parts;
 	/** The service no longer knew the session. */
 	let missing = false;

@@ -12,13 +12,6 @@ export interface Intake {
 	finish(): void;
 }
 
-export interface IntakeParts {
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** The message with this code came so many times more. At most once a second for each code. */
-	readonly repeated: (code: string, times: number) => void;
-}
-
 /** Errors of one code within this are one error that came several times (faults 67). */
 const BURST_MS = 1000;
 /** How many storms are told apart; any more codes share one storm. */
@@ -33,7 +26,16 @@ interface Burst {
 	readonly cancel: Cancel;
 }
 
-export function createIntake({ clock, log, repeated }: IntakeParts): Intake {
+export function createIntake({
+	clock,
+	log,
+	repeated,
+}: {
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** The message with this code came so many times more. At most once a second for each code. */
+	readonly repeated: (code: string, times: number) => void;
+}): Intake {
 	const unknown = new Map<string, number>();
 	const bursts = new Map<string, Burst>();
 

@@ -58,7 +58,9 @@ export interface LegParts {
 	readonly muteVoice: (muted: boolean) => void;
 }
 
-export interface LegsParts {
+const notMuted = () => ({ muted: false });
+
+export function createLegs(parts: {
 	readonly legs: { readonly [Name in LegName]: LegParts };
 	readonly clock: Pick<Clock, 'now'>;
 	readonly planOf: (choices: Choices) => LegPlan;
@@ -66,11 +68,7 @@ export interface LegsParts {
 	readonly wanted: () => readonly LegName[];
 	/** Calls back when they may have changed. Returns an unsubscribe function. */
 	readonly listenWanted: (changed: () => void) => Cancel;
-}
-
-const notMuted = () => ({ muted: false });
-
-export function createLegs(parts: LegsParts): Legs {
+}): Legs {
 	const { legs, clock, planOf } = parts;
 	const talks = { outgoing: legs.outgoing.conversation, incoming: legs.incoming.conversation };
 	const captions = createMergedCaptions({

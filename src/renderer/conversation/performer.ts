@@ -31,7 +31,14 @@ export interface SocketOptions {
 	readonly keepSpeech: boolean;
 }
 
-export interface PerformerParts {
+type LinkAudio = Extract<Effect, { do: 'feed-link' }>['audio'];
+
+/** Time for what is left in the jitter buffer when the queue is dropped; then the voice may be heard again. */
+const SKIP_MS = 400;
+/** How long a socket waits for sessions to be deleted: they count against the plan's limit (protocol 3.7). */
+const DELETION_LIMIT_MS = 3000;
+
+export function createPerformer(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly clock: Clock;
 	readonly microphone: Pick<Microphone, 'open' | 'setMuted' | 'close'>;
@@ -48,16 +55,7 @@ export interface PerformerParts {
 	/** Gives the room that was joined before Start, if there is one. */
 	readonly preparedRoom?: Pick<PreparedRoom, 'take'>;
 	readonly dispatch: (event: Event) => void;
-}
-
-type LinkAudio = Extract<Effect, { do: 'feed-link' }>['audio'];
-
-/** Time for what is left in the jitter buffer when the queue is dropped; then the voice may be heard again. */
-const SKIP_MS = 400;
-/** How long a socket waits for sessions to be deleted: they count against the plan's limit (protocol 3.7). */
-const DELETION_LIMIT_MS = 3000;
-
-export function createPerformer(parts: PerformerParts): Performer {
+}): Performer {
 	const { host, clock, microphone, mixer, voices, transports, absence, dispatch } = parts;
 	const grants = new Map<number, SessionGrant>();
 	/** Rooms joined before Start that are not links yet. */

@@ -31,20 +31,6 @@ export interface JoinedRoom {
 	readonly transport: Transport;
 }
 
-export interface PreparedRoomParts {
-	readonly host: Pick<Host, 'ask' | 'listen'>;
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** Its voices come once the promise resolves: until then nobody listens. */
-	readonly createTransport: (grant: SessionGrant, hearsFrom: Promise<void>) => Transport;
-	/** The setting asks for it, the route is a room, and the window is visible. */
-	readonly wanted: () => boolean;
-	/** Calls back when `wanted` may have changed. Returns an unsubscribe function. */
-	readonly listenWanted: (changed: () => void) => () => void;
-	/** Any conversation runs, in whichever direction: then nobody is about to start. */
-	readonly isUnderWay: () => boolean;
-}
-
 /** The longest that anybody pays for a Start that does not come, ms. */
 export const KEPT_MS = 180_000;
 /** Wait after a failure before the next try, ms. */
@@ -59,7 +45,19 @@ interface Held extends JoinedRoom {
 	readonly hear: () => void;
 }
 
-export function createPreparedRoom(parts: PreparedRoomParts): PreparedRoom {
+export function createPreparedRoom(parts: {
+	readonly host: Pick<Host, 'ask' | 'listen'>;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** Its voices come once the promise resolves: until then nobody listens. */
+	readonly createTransport: (grant: SessionGrant, hearsFrom: Promise<void>) => Transport;
+	/** The setting asks for it, the route is a room, and the window is visible. */
+	readonly wanted: () => boolean;
+	/** Calls back when `wanted` may have changed. Returns an unsubscribe function. */
+	readonly listenWanted: (changed: () => void) => () => void;
+	/** Any conversation runs, in whichever direction: then nobody is about to start. */
+	readonly isUnderWay: () => boolean;
+}): PreparedRoom {
 	const { host, clock, log } = parts;
 	const scope = createScope(clock);
 	let held: Held | null = null;

@@ -8,7 +8,12 @@ import type { TalkView } from './talk.ts';
 /** That a conversation was paused because nobody had spoken for so long, ms; null = it was not. */
 export type QuietPause = StoreApi<{ readonly quietMs: number | null }>;
 
-export interface QuietPauseParts {
+/**
+ * Pauses a conversation that was left running: nobody has been heard for as long as the settings say, and every minute
+ * of it is billed. While captions are shown over other windows or guests read along it runs on: somebody reads them, who
+ * would not see why they stopped. Whoever then opens the microphone resumes it. Returns a function that ends it.
+ */
+export function followQuiet(parts: {
 	readonly conversation: Pick<WholeConversation, 'store' | 'captions' | 'pause' | 'resume'>;
 	readonly settings: {
 		readonly store: StoreApi<{ readonly values: Settings }>;
@@ -17,14 +22,7 @@ export interface QuietPauseParts {
 	readonly guests: { readonly store: StoreApi<{ readonly guests: number }> };
 	readonly clock: Clock;
 	readonly quiet: QuietPause;
-}
-
-/**
- * Pauses a conversation that was left running: nobody has been heard for as long as the settings say, and every minute
- * of it is billed. While captions are shown over other windows or guests read along it runs on: somebody reads them, who
- * would not see why they stopped. Whoever then opens the microphone resumes it. Returns a function that ends it.
- */
-export function followQuiet(parts: QuietPauseParts): Cancel {
+}): Cancel {
 	const { conversation, settings, talk, guests, clock, quiet } = parts;
 	let heardMs = clock.now();
 	let disarm: Cancel = () => {};

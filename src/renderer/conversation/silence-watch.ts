@@ -32,7 +32,14 @@ export interface SilenceWatch {
 
 type Watched = Pick<Microphone, 'open' | 'close' | 'listen'>;
 
-export interface SilenceParts {
+const LEVEL_MS = 120;
+/** A microphone that works, noise suppression and all, peaks above this even in a quiet room. */
+const SIGNAL_DB = -80;
+const SPEECH = { onDb: -45, offDb: -50, attackMs: 150, holdMs: 200 };
+/** Said once in a conversation: more would nag. */
+const ONCE: ReadonlySet<SilentStage> = new Set(['speech', 'output', 'captions']);
+
+export function createSilenceWatch(parts: {
 	readonly clock: Clock;
 	readonly source: 'microphone' | 'system';
 	/** Readings of a track about every `LEVEL_MS`, once the start is over; returns a function that ends it. */
@@ -41,16 +48,7 @@ export interface SilenceParts {
 	readonly voiceOf: () => string | null;
 	/** False where microphones are opened and shut by hand (face to face). */
 	readonly applies: () => boolean;
-}
-
-const LEVEL_MS = 120;
-/** A microphone that works, noise suppression and all, peaks above this even in a quiet room. */
-const SIGNAL_DB = -80;
-const SPEECH = { onDb: -45, offDb: -50, attackMs: 150, holdMs: 200 };
-/** Said once in a conversation: more would nag. */
-const ONCE: ReadonlySet<SilentStage> = new Set(['speech', 'output', 'captions']);
-
-export function createSilenceWatch(parts: SilenceParts): SilenceWatch {
+}): SilenceWatch {
 	const { clock } = parts;
 	const store = createStore<SilenceView>()(() => ({ stage: null }));
 	const speech = createActivity(SPEECH);

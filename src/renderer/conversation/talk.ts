@@ -36,7 +36,11 @@ export interface TalkView {
 	readonly unheard: boolean;
 }
 
-export interface TalkParts {
+/** Long enough to be read. */
+const UNHEARD_MS = 5000;
+
+/** Carries the state of the key to the microphone; decides nothing. */
+export function createTalk(parts: {
 	readonly clock: Clock;
 	readonly mode: () => TalkMode;
 	readonly isRunning: () => boolean;
@@ -47,13 +51,7 @@ export interface TalkParts {
 	readonly setOpen: (open: boolean) => void;
 	/** The others now hear the untranslated voice. */
 	readonly setRaw: (raw: boolean) => void;
-}
-
-/** Long enough to be read. */
-const UNHEARD_MS = 5000;
-
-/** Carries the state of the key to the microphone; decides nothing. */
-export function createTalk(parts: TalkParts): Talk {
+}): Talk {
 	const { clock } = parts;
 	const scope = createScope(clock);
 	let state = initialTalk(parts.mode());

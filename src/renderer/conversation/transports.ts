@@ -30,12 +30,6 @@ export type TransportNews =
 	| { readonly type: 'heard'; readonly event: TransportEvent }
 	| { readonly type: 'stats'; readonly stats: TransportStats };
 
-export interface TransportsParts {
-	readonly clock: Clock;
-	readonly log: Logger;
-	readonly tell: (id: number, news: TransportNews) => void;
-}
-
 /** Until the first packet has left, so that "live" is not late; then once a second. */
 const FIRST_STATS_MS = 250;
 const STATS_MS = 1000;
@@ -52,7 +46,15 @@ interface Joined {
 	hasTrack: boolean;
 }
 
-export function createTransports({ clock, log, tell }: TransportsParts): Transports {
+export function createTransports({
+	clock,
+	log,
+	tell,
+}: {
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly tell: (id: number, news: TransportNews) => void;
+}): Transports {
 	const open = new Map<number, Joined>();
 
 	/** Drops late news of a transport that has been closed. */

@@ -28,7 +28,7 @@ export interface DiagnosisView {
 
 const order: readonly string[] = [...mainChecks, ...windowChecks];
 
-export interface DiagnosisMirrorParts {
+export function createDiagnosisMirror(parts: {
 	readonly host: Host;
 	readonly clock: Clock;
 	/** The window's own checks. */
@@ -37,9 +37,7 @@ export interface DiagnosisMirrorParts {
 	readonly later: readonly Check[];
 	/** Leaves the room joined before Start, for the same reason. Resolves when its session was handed over for deletion. */
 	readonly leaveRoom: () => Promise<void>;
-}
-
-export function createDiagnosisMirror(parts: DiagnosisMirrorParts): DiagnosisMirror {
+}): DiagnosisMirror {
 	const { host, clock } = parts;
 	const store = createStore<DiagnosisView>()(() => ({ running: false, findings: [], problem: null }));
 	let own: readonly Finding[] = [];

@@ -26,16 +26,20 @@ export interface Face {
 	takeTurns(conversation: Pick<Conversation, 'store' | 'captions'>, again: Pick<Replay, 'store'>): TurnTaking;
 }
 
-export interface FaceParts {
+export function createFace({
+	settings,
+	clock,
+	log,
+	microphone,
+	engine,
+}: {
 	readonly settings: SettingsMirror;
 	readonly clock: Clock;
 	readonly log: Logger;
 	/** The one that hears both people, and its engine. */
 	readonly microphone: Microphone;
 	readonly engine: AudioEngine;
-}
-
-export function createFace({ settings, clock, log, microphone, engine }: FaceParts): Face {
+}): Face {
 	const values = () => settings.store.getState().values;
 	const active = () => values().mode === 'face';
 	const shared = createSharedMicrophone(microphone, legNames);

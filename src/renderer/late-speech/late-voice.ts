@@ -21,14 +21,6 @@ export interface LateVoice {
 	close(): void;
 }
 
-export interface LateVoiceParts {
-	readonly engine: AudioEngine;
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** Plays both as one voice. */
-	readonly mixer: Pick<Mixer, 'setVoice'>;
-}
-
 /** The live voice counts as speaking through its own short pauses, as in the mixer. */
 const LIVE = { onDb: -50, offDb: -55, attackMs: 0, holdMs: 600 };
 /** The longest wait for somebody who never pauses. */
@@ -42,7 +34,18 @@ interface Graph {
 	readonly destination: MediaStreamAudioDestinationNode;
 }
 
-export function createLateVoice({ engine, clock, log, mixer }: LateVoiceParts): LateVoice {
+export function createLateVoice({
+	engine,
+	clock,
+	log,
+	mixer,
+}: {
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** Plays both as one voice. */
+	readonly mixer: Pick<Mixer, 'setVoice'>;
+}): LateVoice {
 	let live: MediaStreamTrack | null = null;
 	let language: string | null = null;
 	let late: MediaStreamTrack | null = null;

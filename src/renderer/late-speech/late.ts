@@ -8,7 +8,14 @@ import type { Logger } from '#shared/lib/log.ts';
 import type { LateSpeech } from './late-speech.ts';
 import type { LateVoice } from './late-voice.ts';
 
-export interface LateParts {
+export interface Late {
+	/** The mixer, in which a late voice may join the live one. */
+	readonly mixer: Mixer;
+	readonly create: NonNullable<ConversationParts['late']>;
+}
+
+/** Nothing is kept, loaded or measured before somebody wants it. */
+export function createLate(parts: {
 	readonly engine: AudioEngine;
 	readonly mixer: Mixer;
 	readonly clock: Clock;
@@ -18,16 +25,7 @@ export interface LateParts {
 	readonly wanted: () => boolean;
 	/** Calls back when that may have changed. */
 	readonly listen: (changed: () => void) => Cancel;
-}
-
-export interface Late {
-	/** The mixer, in which a late voice may join the live one. */
-	readonly mixer: Mixer;
-	readonly create: NonNullable<ConversationParts['late']>;
-}
-
-/** Nothing is kept, loaded or measured before somebody wants it. */
-export function createLate(parts: LateParts): Late {
+}): Late {
 	const { engine, mixer, clock, log, createSocket } = parts;
 	let voice: LateVoice | null = null;
 	let live: readonly [MediaStreamTrack | null, string | null] = [null, null];

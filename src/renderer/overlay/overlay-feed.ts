@@ -12,7 +12,11 @@ import { isAnyShown, overlayNames, overlayStyle } from '#shared/overlay/overlays
 /** Batches changes; also lets the setting that opens the overlay reach main first. */
 export const FEED_EVERY_MS = 60;
 
-export interface OverlayFeedParts {
+/**
+ * Hands the newest captions to main as long as an overlay is shown or they are shared with guests. One message is
+ * under way at a time, and what changes meanwhile goes with the next: a slow main process costs frames, never memory.
+ */
+export function feedOverlay(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly clock: Clock;
 	readonly settings: Pick<SettingsMirror, 'store'>;
@@ -20,13 +24,7 @@ export interface OverlayFeedParts {
 	readonly captions: CaptionsView;
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
 	readonly beacon: TurnBeacon;
-}
-
-/**
- * Hands the newest captions to main as long as an overlay is shown or they are shared with guests. One message is
- * under way at a time, and what changes meanwhile goes with the next: a slow main process costs frames, never memory.
- */
-export function feedOverlay(parts: OverlayFeedParts): Cancel {
+}): Cancel {
 	const { host, clock, settings, guests, captions, spoken, beacon } = parts;
 	const frames = createFrames();
 	let isDirty = true;

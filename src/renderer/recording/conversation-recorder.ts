@@ -25,14 +25,6 @@ export interface ConversationRecorder {
 	stop(): Promise<void>;
 }
 
-export interface ConversationRecorderParts {
-	/** Its contexts run at `RECORDED_HZ`, whatever the device's rate. */
-	readonly engine: AudioEngine;
-	readonly clock: Clock;
-	/** Nothing can be recorded any more. */
-	readonly lost: () => void;
-}
-
 /** A graph while the context lasts. */
 interface Graph {
 	readonly context: AudioContext;
@@ -44,7 +36,13 @@ export function createConversationRecorder({
 	engine,
 	clock,
 	lost,
-}: ConversationRecorderParts): ConversationRecorder {
+}: {
+	/** Its contexts run at `RECORDED_HZ`, whatever the device's rate. */
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	/** Nothing can be recorded any more. */
+	readonly lost: () => void;
+}): ConversationRecorder {
 	/** The tracks of each side: 0 left, 1 right. */
 	const tracks = [new Map<object, MediaStreamTrack>(), new Map<object, MediaStreamTrack>()] as const;
 	const lent = () => createLentPort(clock, { end: 'end', answer: 'ended' });

@@ -9,18 +9,16 @@ import type { Problem } from '#shared/problem.ts';
 import { type ConversationRecorder, RECORDED_HZ } from './conversation-recorder.ts';
 import type { RecordingPart, RecordingView } from './recording-part.ts';
 
-export interface RecordingParts {
+const off: RecordingView = { state: 'off', sinceMs: null, path: '', problem: null, saved: false };
+
+/** From the consent to the file: main writes, the recorder sends, the conversation says when. */
+export function createRecording(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly receiver: StreamPortsReceiver;
 	readonly clock: Clock;
 	readonly conversation: Pick<Conversation, 'store'>;
 	readonly recorder: Pick<ConversationRecorder, 'start' | 'stop'>;
-}
-
-const off: RecordingView = { state: 'off', sinceMs: null, path: '', problem: null, saved: false };
-
-/** From the consent to the file: main writes, the recorder sends, the conversation says when. */
-export function createRecording(parts: RecordingParts): RecordingPart & { lost(): void } {
+}): RecordingPart & { lost(): void } {
 	const { host, receiver, clock, conversation, recorder } = parts;
 	const store = createStore<RecordingView>()(() => off);
 	/** When Start was pressed: zero for the captions, and for a recording that waited for it. */

@@ -128,14 +128,16 @@ export function earsOf(
 	return running.filter((name) => !isMuted(name) && (mode !== 'meeting' || name === 'incoming'));
 }
 
-export interface ReplayEarsParts {
+/** What the directions and the settings say of a replay: who waits for it, and how fast it is. */
+export function replayEars({
+	legs,
+	settings,
+	voices,
+}: {
 	readonly legs: Pick<Legs, 'names' | LegName>;
 	readonly settings: Pick<SettingsMirror, 'store'>;
 	readonly voices: { readonly [Name in LegName]: { readonly quiet: (quiet: boolean) => void } };
-}
-
-/** What the directions and the settings say of a replay: who waits for it, and how fast it is. */
-export function replayEars({ legs, settings, voices }: ReplayEarsParts) {
+}) {
 	const values = () => settings.store.getState().values;
 	const isMuted = (leg: LegName) => legs[leg].voice.getState().muted;
 	return {

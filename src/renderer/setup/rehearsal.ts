@@ -29,7 +29,13 @@ export interface Rehearsal {
 	stop(): Promise<void>;
 }
 
-export interface RehearsalParts {
+/** Limit for the whole rehearsal, because a conversation costs. */
+const LONGEST_MS = 40_000;
+/** Silence first, because recognition needs a moment to settle. */
+const BEFORE_MS = 600;
+const fresh: RehearsalView = { state: 'idle', reached: {}, understood: '', translated: '', problem: null };
+
+export function createRehearsal(parts: {
 	readonly clock: Clock;
 	readonly conversation: Pick<LegConversation, 'store' | 'captions' | 'start' | 'stopNow'>;
 	readonly mixer: Pick<Mixer, 'listen'>;
@@ -37,15 +43,7 @@ export interface RehearsalParts {
 	readonly prepare?: () => Promise<unknown>;
 	/** Plays the phrase into the outgoing track; resolves when it has been played. False = it could not be. */
 	readonly say: () => Promise<boolean>;
-}
-
-/** Limit for the whole rehearsal, because a conversation costs. */
-const LONGEST_MS = 40_000;
-/** Silence first, because recognition needs a moment to settle. */
-const BEFORE_MS = 600;
-const fresh: RehearsalView = { state: 'idle', reached: {}, understood: '', translated: '', problem: null };
-
-export function createRehearsal(parts: RehearsalParts): Rehearsal {
+}): Rehearsal {
 	const { clock, conversation, mixer, prepare, say } = parts;
 	const store = createStore<RehearsalView>()(() => fresh);
 	let scope: Scope | null = null;

@@ -33,15 +33,6 @@ export interface AudioEngine {
 	close(): Promise<void>;
 }
 
-export interface AudioEngineParts {
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** For tests; default: a real context at the device's own rate. */
-	readonly createContext?: (latency: Latency) => AudioContext;
-	/** Where a user's gesture is seen; default `window`. */
-	readonly gestures?: EventTarget;
-}
-
 type Latency = 'interactive' | 'playback';
 type Undo = () => void | Promise<void>;
 export type BuildGraph = (context: AudioContext) => Undo;
@@ -60,7 +51,14 @@ interface Running {
 	end(): Promise<void>;
 }
 
-export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
+export function createAudioEngine(parts: {
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** For tests; default: a real context at the device's own rate. */
+	readonly createContext?: (latency: Latency) => AudioContext;
+	/** Where a user's gesture is seen; default `window`. */
+	readonly gestures?: EventTarget;
+}): AudioEngine {
 	const createContext = parts.createContext ?? ((latencyHint) => new AudioContext({ latencyHint }));
 	const gestures = parts.gestures ?? window;
 	const users = new Set<User>();

@@ -4,7 +4,13 @@ import type { Settings } from '#shared/settings/schema.ts';
 import type { Microphone } from './microphone.ts';
 import type { Mixer } from './mixer.ts';
 
-export interface FollowSettingsParts {
+const MICROPHONE = ['microphone', 'echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
+
+/**
+ * Applies volumes, devices and processing from the settings to the sound, now and at each change. Returns a function
+ * that ends it.
+ */
+export function followSettings(parts: {
 	readonly settings: SettingsMirror;
 	readonly microphone: Pick<Microphone, 'apply'>;
 	/** The settings that decide what is listened to; default: those of a microphone. */
@@ -12,15 +18,7 @@ export interface FollowSettingsParts {
 	/** False: the original is audible anyway, because another program plays it. */
 	readonly original?: boolean;
 	readonly mixer: Pick<Mixer, 'setVoiceVolume' | 'setOriginalVolume' | 'setDucking' | 'setOutput'>;
-}
-
-const MICROPHONE = ['microphone', 'echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
-
-/**
- * Applies volumes, devices and processing from the settings to the sound, now and at each change. Returns a function
- * that ends it.
- */
-export function followSettings(parts: FollowSettingsParts): Cancel {
+}): Cancel {
 	const { settings, microphone, mixer, source, original = true } = parts;
 	function apply(next: Settings, before: Settings | null): void {
 		const changed = (...names: readonly (keyof Settings)[]) =>

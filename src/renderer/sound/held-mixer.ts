@@ -15,15 +15,6 @@ export interface HeldMixer {
 	watch(changed: (waiting: boolean) => void): () => void;
 }
 
-export interface HeldMixerParts {
-	readonly mixer: Mixer;
-	readonly engine: AudioEngine;
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** Asked when a voice comes: whether it is to go through here at all. */
-	readonly active: () => boolean;
-}
-
 /** The one language under which the mixer below gets all of them. */
 const ALL = 'every-voice';
 
@@ -31,7 +22,14 @@ const ALL = 'every-voice';
  * While active, every voice goes through one graph and is heard, whichever is selected: only one person speaks
  * at a time, so only one voice does. Otherwise it is the mixer below, untouched.
  */
-export function createHeldMixer(parts: HeldMixerParts): HeldMixer {
+export function createHeldMixer(parts: {
+	readonly mixer: Mixer;
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** Asked when a voice comes: whether it is to go through here at all. */
+	readonly active: () => boolean;
+}): HeldMixer {
 	const { mixer, engine, clock, log } = parts;
 	const watchers = createListeners<[waiting: boolean]>();
 	/** Chromium delivers the sound of a remote track only while an element plays it. */

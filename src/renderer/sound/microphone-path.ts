@@ -23,15 +23,17 @@ export function openMicrophonePath({ window, guard, ...parts }: MicrophonePathPa
 	return guard.guard(metered);
 }
 
-export interface OutgoingMicrophoneParts {
+/** The stages of the direction that translates me. */
+export function outgoingMicrophone({
+	talk,
+	face,
+	recorder,
+}: {
 	/** The microphone behind push to talk. */
 	readonly talk: { readonly microphone: Microphone };
 	readonly face: Pick<Face, 'microphoneOf'>;
 	readonly recorder: Pick<ConversationRecorder, 'source'>;
-}
-
-/** The stages of the direction that translates me. */
-export function outgoingMicrophone({ talk, face, recorder }: OutgoingMicrophoneParts): Microphone {
+}): Microphone {
 	// Face to face the other side's turn shuts it, whatever push to talk says.
 	const inTurn = face.microphoneOf('outgoing', talk.microphone);
 	// Last, so that a recording holds exactly what is sent.

@@ -56,16 +56,14 @@ export type MixerEvent =
 	/** The browser refuses to play before a gesture of the user; it is tried again at the next one. */
 	| { readonly type: 'blocked' };
 
-export interface MixerParts {
+export function createMixer(parts: {
 	readonly engine: AudioEngine;
 	readonly devices: Devices;
 	readonly clock: Clock;
 	readonly log: Logger;
 	/** Where a user's gesture is seen; default `window`. */
 	readonly gestures?: EventTarget;
-}
-
-export function createMixer(parts: MixerParts): Mixer {
+}): Mixer {
 	const listeners = createListeners<[event: MixerEvent]>();
 	const voices = new Map<string, Voice>();
 	const activity = createActivity(VOICE_ACTIVITY);

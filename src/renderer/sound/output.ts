@@ -18,16 +18,14 @@ export interface Output {
 	close(): void;
 }
 
-export interface OutputParts {
+export function createOutput(parts: {
 	readonly devices: Devices;
 	readonly log: Logger;
 	/** Moves everything to this sink; false = some part refused. */
 	readonly apply: (id: string) => Promise<boolean>;
 	/** Names for people; empty = the system default. */
 	readonly switched: (from: string, to: string) => void;
-}
-
-export function createOutput(parts: OutputParts): Output {
+}): Output {
 	let wanted: OutputDevice | null = null;
 	let current: OutputDevice = { id: '', label: '' };
 	let turn: Promise<unknown> = Promise.resolve();

@@ -13,14 +13,16 @@ export interface PcmCapture {
 	close(): void;
 }
 
-export interface PcmCaptureParts {
+export function createPcmCapture({
+	engine,
+	clock,
+	lost,
+}: {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	/** It does not work (any more): the context was rebuilt, and the port could not be recovered. */
 	readonly lost: () => void;
-}
-
-export function createPcmCapture({ engine, clock, lost }: PcmCaptureParts): PcmCapture {
+}): PcmCapture {
 	let track: MediaStreamTrack | null = null;
 	let unuse: (() => void) | null = null;
 	const lent = createLentPort(clock, { end: 'end', answer: 'ended' });

@@ -21,13 +21,6 @@ export interface RoomOutput {
 	apply(): void;
 }
 
-export interface RoomOutputParts {
-	readonly devices: Devices;
-	/** An engine of its own, because its output is different. */
-	readonly engine: AudioEngine;
-	readonly log: Logger;
-}
-
 /** What one mixer plays in the room. */
 interface Source {
 	readonly wanted: () => boolean;
@@ -36,7 +29,12 @@ interface Source {
 	cut: boolean;
 }
 
-export function createRoomOutput(parts: RoomOutputParts): RoomOutput {
+export function createRoomOutput(parts: {
+	readonly devices: Devices;
+	/** An engine of its own, because its output is different. */
+	readonly engine: AudioEngine;
+	readonly log: Logger;
+}): RoomOutput {
 	const sources = new Set<Source>();
 	let device: OutputDevice | null = null;
 	let volume = 1;

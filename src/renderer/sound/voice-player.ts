@@ -36,19 +36,6 @@ export interface VoicePlayerState {
 	readonly audible: boolean;
 }
 
-export interface VoicePlayerParts {
-	readonly engine: AudioEngine;
-	readonly clock: Clock;
-	/**
-	 * A language appears for the first time, or again after a rebuild of the context: its previous track has ended. The
-	 * player owns the track, which ends with it.
-	 */
-	readonly heard: (language: string, track: MediaStreamTrack) => void;
-	readonly changed?: (states: readonly VoicePlayerState[]) => void;
-	/** It does not work (any more): the context was rebuilt, and the port could not be recovered. */
-	readonly lost: () => void;
-}
-
 type Told =
 	| { readonly type: 'voice'; readonly language: string; readonly output: number }
 	| { readonly type: 'state'; readonly voices: readonly VoicePlayerState[] }
@@ -60,7 +47,24 @@ const MOST_VOICES = 16;
 /** Pieces of a dropped sentence come a moment later at most. */
 const DROPPED_KEPT = 64;
 
-export function createVoicePlayer({ engine, clock, heard, changed, lost }: VoicePlayerParts): VoicePlayer {
+export function createVoicePlayer({
+	engine,
+	clock,
+	heard,
+	changed,
+	lost,
+}: {
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	/**
+	 * A language appears for the first time, or again after a rebuild of the context: its previous track has ended. The
+	 * player owns the track, which ends with it.
+	 */
+	readonly heard: (language: string, track: MediaStreamTrack) => void;
+	readonly changed?: (states: readonly VoicePlayerState[]) => void;
+	/** It does not work (any more): the context was rebuilt, and the port could not be recovered. */
+	readonly lost: () => void;
+}): VoicePlayer {
 	const tracks: MediaStreamTrack[] = [];
 	let states: readonly VoicePlayerState[] = [];
 	let node: AudioWorkletNode | null = null;

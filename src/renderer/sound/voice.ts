@@ -26,13 +26,14 @@ export interface Voice {
 	close(): void;
 }
 
-export interface VoiceParts {
-	readonly clock: Clock;
-	readonly gestures?: EventTarget;
-	readonly blocked: () => void;
-}
-
-export function createVoice(track: MediaStreamTrack, parts: VoiceParts): Voice {
+export function createVoice(
+	track: MediaStreamTrack,
+	parts: {
+		readonly clock: Clock;
+		readonly gestures?: EventTarget;
+		readonly blocked: () => void;
+	},
+): Voice {
 	const scope = createScope(parts.clock);
 	const gestures = parts.gestures ?? window;
 	const element = new Audio();

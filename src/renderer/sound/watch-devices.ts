@@ -9,18 +9,21 @@ const PERIOD_MS = 3000;
 /** When to look after the virtual microphone came or went: at once, and after the browser's own handling. */
 const LOOKS_MS = [0, 300, 1000] as const;
 
-export interface WatchDevicesParts {
-	readonly devices: Pick<Devices, 'refresh'>;
-	readonly routing: Pick<RoutingMirror, 'store'>;
-	readonly clock: Clock;
-	readonly platform: AppInfo['platform'];
-}
-
 /**
  * Chromium on Linux hears of devices from udev, which knows nothing of what a sound server makes by itself:
  * virtual devices, Bluetooth, the network. There the list is read again and again. Returns a function that ends it.
  */
-export function watchDevices({ devices, routing, clock, platform }: WatchDevicesParts): Cancel {
+export function watchDevices({
+	devices,
+	routing,
+	clock,
+	platform,
+}: {
+	readonly devices: Pick<Devices, 'refresh'>;
+	readonly routing: Pick<RoutingMirror, 'store'>;
+	readonly clock: Clock;
+	readonly platform: AppInfo['platform'];
+}): Cancel {
 	const scope = createScope(clock);
 	const look = () => void devices.refresh();
 	if (platform === 'linux') scope.every(PERIOD_MS, look);

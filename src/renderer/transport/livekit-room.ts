@@ -56,7 +56,7 @@ export interface RoomStay {
 	close(): Promise<void>;
 }
 
-export interface RoomStayParts {
+export function createRoomStay(parts: {
 	readonly livekit: Livekit;
 	readonly grant: RoomGrant;
 	readonly clock: Clock;
@@ -67,9 +67,7 @@ export interface RoomStayParts {
 	readonly hearsFrom?: Promise<void> | undefined;
 	readonly joinLimitMs: number;
 	readonly tell: (event: TransportEvent) => void;
-}
-
-export function createRoomStay(parts: RoomStayParts): RoomStay {
+}): RoomStay {
 	const { livekit, grant, log } = parts;
 	const scope = createScope(parts.clock);
 	const room = new livekit.Room({

@@ -10,16 +10,14 @@ import { noStats, type Transport, type TransportEvent } from './transport.ts';
 /** The library alone would try for 47 s and more (ecosystem 3.5b). */
 const OPEN_LIMIT_MS = 15_000;
 
-export interface LivekitTransportParts {
+/** Connects by a LiveKit room; one room per `open`. */
+export function createLivekitTransport(parts: {
 	readonly grant: RoomGrant;
 	readonly clock: Clock;
 	readonly log: Logger;
 	/** Until this resolves no voice may arrive, because nobody listens; default: at once. */
 	readonly hearsFrom?: Promise<void> | undefined;
-}
-
-/** Connects by a LiveKit room; one room per `open`. */
-export function createLivekitTransport(parts: LivekitTransportParts): Transport {
+}): Transport {
 	const listeners = createListeners<[event: TransportEvent]>();
 	let microphone: MediaStreamTrack | null | undefined;
 	let stay: RoomStay | null = null;

@@ -30,16 +30,6 @@ export type SpeakingEvent =
 	/** A text failed; `partly`: some of it was heard. */
 	| { readonly type: 'failed'; readonly id: string; readonly problem: Problem; readonly partly: boolean };
 
-export interface SpeakingStreamParts {
-	readonly host: Pick<Host, 'ask'>;
-	readonly receiver: StreamPortsReceiver;
-	readonly engine: AudioEngine;
-	readonly clock: Clock;
-	readonly language: string;
-	readonly voiceId: string;
-	readonly heard: (event: SpeakingEvent) => void;
-}
-
 /** An upgrade may take 10 s, and a refused key is tried two ways; main gives up by itself. */
 const OPEN_LIMIT_MS = 25_000;
 /** Sound travels on its own port: this long after the last message its last piece has surely come. */
@@ -60,7 +50,15 @@ interface Current {
 	ended: { readonly atMs: number; readonly said: TextEnd } | null;
 }
 
-export function openSpeakingStream(parts: SpeakingStreamParts): SpeakingStream {
+export function openSpeakingStream(parts: {
+	readonly host: Pick<Host, 'ask'>;
+	readonly receiver: StreamPortsReceiver;
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	readonly language: string;
+	readonly voiceId: string;
+	readonly heard: (event: SpeakingEvent) => void;
+}): SpeakingStream {
 	const { host, receiver, engine, clock } = parts;
 	const scope = createScope(clock);
 	const stream = crypto.randomUUID();

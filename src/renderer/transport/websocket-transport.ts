@@ -24,7 +24,8 @@ const LAST_PIECE_MS = 300;
 const OPEN_LIMIT_MS = 25_000;
 const CLOSE_LIMIT_MS = 2000;
 
-export interface WebsocketTransportParts {
+/** Connects by a socket that main holds, with the key; one stream per `open`. */
+export function createWebsocketTransport(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly receiver: StreamPortsReceiver;
 	readonly engine: AudioEngine;
@@ -36,10 +37,7 @@ export interface WebsocketTransportParts {
 	readonly maxQueueMs: number;
 	/** Default: a random UUID. */
 	readonly newId?: () => string;
-}
-
-/** Connects by a socket that main holds, with the key; one stream per `open`. */
-export function createWebsocketTransport(parts: WebsocketTransportParts): Transport {
+}): Transport {
 	const { host, clock, log } = parts;
 	const listeners = createListeners<[event: TransportEvent]>();
 	let microphone: MediaStreamTrack | null = null;
@@ -165,15 +163,19 @@ interface StreamStay {
 	close(): void;
 }
 
-interface StreamStayParts {
+function createStreamStay({
+	engine,
+	clock,
+	microphone,
+	maxQueueMs,
+	tell,
+}: {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly microphone: MediaStreamTrack | null;
 	readonly maxQueueMs: number;
 	readonly tell: (event: TransportEvent) => void;
-}
-
-function createStreamStay({ engine, clock, microphone, maxQueueMs, tell }: StreamStayParts): StreamStay {
+}): StreamStay {
 	const scope = createScope(clock);
 	const voices = new Map<string, MediaStreamTrack>();
 	/** Languages reported as present. */

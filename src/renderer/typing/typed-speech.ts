@@ -29,18 +29,21 @@ export interface TypedSpeech {
 	silence(): void;
 }
 
-export interface TypedSpeechParts {
-	readonly clock: Clock;
-	readonly log: Logger;
-	readonly mixer: Pick<Mixer, 'setVoice' | 'selectVoice' | 'resumeVoice'>;
-	readonly openStream: (voice: SpokenVoice, heard: (event: SpeakingEvent) => void) => SpeakingStream;
-}
-
 /** Its name in the mixer; no language has it. */
 const VOICE = 'typed';
 
 /** Performs the queue's effects and feeds their outcome back; decides nothing. */
-export function createTypedSpeech({ clock, log, mixer, openStream }: TypedSpeechParts): TypedSpeech {
+export function createTypedSpeech({
+	clock,
+	log,
+	mixer,
+	openStream,
+}: {
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly mixer: Pick<Mixer, 'setVoice' | 'selectVoice' | 'resumeVoice'>;
+	readonly openStream: (voice: SpokenVoice, heard: (event: SpeakingEvent) => void) => SpeakingStream;
+}): TypedSpeech {
 	const store = createStore<SpeechQueue>()(() => emptyQueue);
 	const waiting: QueueEvent[] = [];
 	let current: { readonly id: number; readonly stream: SpeakingStream } | null = null;

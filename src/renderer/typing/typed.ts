@@ -26,14 +26,6 @@ export interface Typed {
 	lost(problem: Problem): void;
 }
 
-export interface TypedParts {
-	readonly clock: Clock;
-	readonly captions: Pick<Captions, 'settleTyped'> & { type(typed: TypedText): string };
-	/** The session's service answers commands. */
-	readonly acknowledges: () => boolean;
-	readonly send: (command: TtsTask) => void;
-}
-
 /**
  * The current generation answers at once; the older one never does (protocol 4.4), so that silence
  * means consent there, ms.
@@ -50,7 +42,18 @@ interface Waiting {
 	cancelWait: Cancel | null;
 }
 
-export function createTyped({ clock, captions, acknowledges, send }: TypedParts): Typed {
+export function createTyped({
+	clock,
+	captions,
+	acknowledges,
+	send,
+}: {
+	readonly clock: Clock;
+	readonly captions: Pick<Captions, 'settleTyped'> & { type(typed: TypedText): string };
+	/** The session's service answers commands. */
+	readonly acknowledges: () => boolean;
+	readonly send: (command: TtsTask) => void;
+}): Typed {
 	/** In the order of typing, which is also the order of sending and of the answers. */
 	let waiting: readonly Waiting[] = [];
 

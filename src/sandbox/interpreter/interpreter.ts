@@ -78,7 +78,11 @@ const LATE_AUDIO_MS = 800;
 /** How often to check whether audio still arrives. */
 const INPUT_LOOK_MS = 50;
 
-export interface InterpreterParts {
+/**
+ * One engine for room and socket: it takes commands, listens for speech, and answers with the
+ * phrases of its table at the service's pace (protocol 4.4 to 4.8).
+ */
+export function createInterpreter(parts: {
 	readonly kind: 'script' | 'echo';
 	readonly generation: 'current' | 'older';
 	readonly clock: Clock;
@@ -96,13 +100,7 @@ export interface InterpreterParts {
 	readonly glossaries?: AppliedGlossaries;
 	/** Default: the script. */
 	readonly createEngine?: ((ports: EnginePorts) => Engine) | undefined;
-}
-
-/**
- * One engine for room and socket: it takes commands, listens for speech, and answers with the
- * phrases of its table at the service's pace (protocol 4.4 to 4.8).
- */
-export function createInterpreter(parts: InterpreterParts): Interpreter {
+}): Interpreter {
 	const { generation, clock, random, faults, transport } = parts;
 	const scope = createScope(clock);
 	let lastHeardAt = clock.now();

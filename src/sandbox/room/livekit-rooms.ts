@@ -21,18 +21,6 @@ export interface LivekitRooms extends Rooms {
 	tokenFor(room: string, identity: string, sessionId: string, ttlS: number): Promise<string>;
 }
 
-export interface LivekitRoomsParts {
-	/** LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET. */
-	readonly url: string;
-	readonly key: string;
-	readonly secret: string;
-	/** A session is answered before its translator is in the room: joining takes some 80 ms, which no measurement should wait for. */
-	readonly joinsLater?: boolean | undefined;
-	readonly clock: Clock;
-	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
-	readonly log?: Logger | undefined;
-}
-
 interface Open {
 	readonly agent: LivekitAgent;
 	readonly sessionId: string;
@@ -46,7 +34,17 @@ const AGENT_TOKEN_S = 6 * 3600;
  * Needs the packages `livekit-server-sdk`, `@livekit/rtc-node` and `opus-decoder`: `open` and
  * `tokenFor` reject with a sentence that names the missing one.
  */
-export function createLivekitRooms(parts: LivekitRoomsParts): LivekitRooms {
+export function createLivekitRooms(parts: {
+	/** LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET. */
+	readonly url: string;
+	readonly key: string;
+	readonly secret: string;
+	/** A session is answered before its translator is in the room: joining takes some 80 ms, which no measurement should wait for. */
+	readonly joinsLater?: boolean | undefined;
+	readonly clock: Clock;
+	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
+	readonly log?: Logger | undefined;
+}): LivekitRooms {
 	const { clock, key, secret, url, log = silentLogger } = parts;
 	const pacer = createPacer(clock);
 	const rooms = new Map<string, Open>();

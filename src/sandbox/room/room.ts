@@ -57,7 +57,12 @@ export interface Room {
 	close(): void;
 }
 
-export interface RoomParts {
+/** When faults strike that need a client which has settled in. */
+const FAULT_AFTER_MS = 5000;
+/** Without a client for this long, the translator forgets its task: a client that returns must set it again. */
+const FORGET_TASK_MS = 30_000;
+
+export function createRoom(parts: {
 	readonly name: string;
 	readonly sessionId: string;
 	readonly clock: Clock;
@@ -72,14 +77,7 @@ export interface RoomParts {
 	presence(connected: boolean): void;
 	/** The conversation was ended from inside: the owner closes the room. */
 	ended(): void;
-}
-
-/** When faults strike that need a client which has settled in. */
-const FAULT_AFTER_MS = 5000;
-/** Without a client for this long, the translator forgets its task: a client that returns must set it again. */
-const FORGET_TASK_MS = 30_000;
-
-export function createRoom(parts: RoomParts): Room {
+}): Room {
 	const { clock, log, fault } = parts;
 	const scope = createScope(clock);
 	const members = new Map<string, Member>();

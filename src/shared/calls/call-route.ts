@@ -3,14 +3,6 @@ import { chooseDevice, type WantedDevice } from '#shared/sound/choose-device.ts'
 import { isOwnDevice } from '#shared/sound/own-device.ts';
 import { type Cable, cableOf, findCables, type NamedDevice } from './cables.ts';
 
-export interface CallRouteParts {
-	/** Setting `callOutput`; null or our own device = the virtual microphone if it exists, otherwise the first cable. */
-	readonly callOutput: WantedDevice;
-	readonly virtualMicrophone: VirtualMicrophone;
-	readonly outputs: readonly NamedDevice[];
-	readonly inputs: readonly NamedDevice[];
-}
-
 /** Where our voice goes in a call, and where the call hears it. */
 export type CallRoute =
 	/** Nothing to play on: none was chosen, and none exists. */
@@ -28,7 +20,18 @@ export type CallRoute =
 	  };
 
 /** Never falls back to the loudspeakers: there the voice would be captured with the call and translated again. */
-export function callRoute({ callOutput, virtualMicrophone, outputs, inputs }: CallRouteParts): CallRoute {
+export function callRoute({
+	callOutput,
+	virtualMicrophone,
+	outputs,
+	inputs,
+}: {
+	/** Setting `callOutput`; null or our own device = the virtual microphone if it exists, otherwise the first cable. */
+	readonly callOutput: WantedDevice;
+	readonly virtualMicrophone: VirtualMicrophone;
+	readonly outputs: readonly NamedDevice[];
+	readonly inputs: readonly NamedDevice[];
+}): CallRoute {
 	const own = virtualMicrophone.state === 'ready' ? virtualMicrophone : null;
 	if (callOutput && !isOwnDevice(callOutput)) {
 		const choice = chooseDevice(callOutput, asDevices(outputs));

@@ -15,14 +15,6 @@ export interface Check {
 	run(signal: AbortSignal): Promise<Outcome>;
 }
 
-export interface RunParts {
-	readonly clock: Clock;
-	/** Ends everything; checks unfinished by then are `cancelled`. */
-	readonly signal: AbortSignal;
-	/** Each finding as it comes. */
-	readonly told: (finding: Finding) => void;
-}
-
 /** An ended check has this long to clean up, ms. */
 const CLEAR_UP_MS = 8000;
 
@@ -31,7 +23,16 @@ const CLEAR_UP_MS = 8000;
  * that is not among the checks counts as done. Resolves in the order given, when nothing runs any more;
  * never rejects.
  */
-export async function runChecks(checks: readonly Check[], parts: RunParts): Promise<readonly Finding[]> {
+export async function runChecks(
+	checks: readonly Check[],
+	parts: {
+		readonly clock: Clock;
+		/** Ends everything; checks unfinished by then are `cancelled`. */
+		readonly signal: AbortSignal;
+		/** Each finding as it comes. */
+		readonly told: (finding: Finding) => void;
+	},
+): Promise<readonly Finding[]> {
 	const outcomes = new Map<CheckName, Promise<Finding>>();
 	const clearing: Promise<unknown>[] = [];
 
