@@ -54,14 +54,6 @@ import { type MainWindow, openMainWindow } from './windows.ts';
 /** Shown and not yet answered: a notification without a reference would lose its click. */
 const shown = new Set<Notification>();
 
-export interface ShellParts extends StartParts {
-	readonly folders: Folders;
-	/** Folder of the built parts: main, preload, renderer. */
-	readonly built: string;
-	/** `--smoke`: checks its shell once the window is up, and ends. */
-	readonly smokes?: boolean;
-}
-
 /** As the packages have it. */
 const APP_ID = 'app.dragoman.desktop';
 
@@ -75,7 +67,15 @@ const LEFTOVERS_WITHIN_MS = 5000;
 const WARM_AFTER_MS = 30;
 
 /** The composition root of the app: builds the parts, wires them to each other, opens the window. */
-export async function startShell(parts: ShellParts): Promise<void> {
+export async function startShell(
+	parts: StartParts & {
+		readonly folders: Folders;
+		/** Folder of the built parts: main, preload, renderer. */
+		readonly built: string;
+		/** `--smoke`: checks its shell once the window is up, and ends. */
+		readonly smokes?: boolean;
+	},
+): Promise<void> {
 	const { env, folders, clock, built, starts } = parts;
 	// Windows: that of the installed shortcut, or notifications are nobody's, and the task bar shows two programs.
 	if (process.platform === 'win32') app.setAppUserModelId(APP_ID);

@@ -5,14 +5,12 @@ import { problemOfOdd } from '#shared/protocol/envelope.ts';
 import { field } from '#shared/protocol/json.ts';
 import { createHttp, type HttpParts, isUnknownThere } from './http.ts';
 
-export interface BalanceClientParts extends HttpParts {
-	readonly baseUrl: () => string;
-	readonly key: () => string | null;
-}
-
 /** Asks for the credit of the account; `balance-unavailable` where the service does not tell it. */
 export async function readBalance(
-	parts: BalanceClientParts,
+	parts: HttpParts & {
+		readonly baseUrl: () => string;
+		readonly key: () => string | null;
+	},
 	signal?: AbortSignal,
 ): Promise<Result<Balance, Problem>> {
 	const what = 'read-balance';

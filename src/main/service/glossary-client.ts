@@ -70,15 +70,15 @@ export interface GlossaryClient {
 	account(): Result<GlossaryAccount, Problem>;
 }
 
-export interface GlossaryClientParts extends HttpParts {
-	readonly baseUrl: () => string;
-	readonly key: () => string | null;
-}
-
 type Call = Omit<HttpRequest, 'signal'> & { readonly what: Asked };
 type Ask = (call: Call, signal?: AbortSignal) => Promise<Result<HttpAnswer, HttpFailure>>;
 
-export function createGlossaryClient(parts: GlossaryClientParts): GlossaryClient {
+export function createGlossaryClient(
+	parts: HttpParts & {
+		readonly baseUrl: () => string;
+		readonly key: () => string | null;
+	},
+): GlossaryClient {
 	const http = createHttp(parts);
 	return {
 		account() {

@@ -77,22 +77,22 @@ export interface SpeechToSpeech {
 	counts(): SpeechToSpeechCounts;
 }
 
-export interface SpeechToSpeechParts extends Pick<PacerOptions, 'chunkMs' | 'canWait'> {
-	readonly sockets: Sockets;
-	/** Socket address of this product, with its placeholder. */
-	readonly address: () => Result<string, Problem>;
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** [0, 1) */
-	readonly random: () => number;
-	/** The conversation continues from elsewhere: speech before the task runs is kept (faults 74). */
-	readonly keepSpeech?: boolean;
-}
-
 /** A session in which the interpreter did not begin is replaced by a new one once (protocol 4.4). */
 const SILENT_TRIES = 2;
 
-export function createSpeechToSpeech(parts: SpeechToSpeechParts): SpeechToSpeech {
+export function createSpeechToSpeech(
+	parts: Pick<PacerOptions, 'chunkMs' | 'canWait'> & {
+		readonly sockets: Sockets;
+		/** Socket address of this product, with its placeholder. */
+		readonly address: () => Result<string, Problem>;
+		readonly clock: Clock;
+		readonly log: Logger;
+		/** [0, 1) */
+		readonly random: () => number;
+		/** The conversation continues from elsewhere: speech before the task runs is kept (faults 74). */
+		readonly keepSpeech?: boolean;
+	},
+): SpeechToSpeech {
 	const { sockets, clock, log, random } = parts;
 	const listeners = createListeners<[event: SpeechToSpeechEvent]>();
 	const phrases = createDroppedPhrases();

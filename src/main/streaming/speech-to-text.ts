@@ -61,17 +61,6 @@ export interface SpeechToText {
 	listen(heard: (event: SpeechToTextEvent) => void): Cancel;
 }
 
-export interface SpeechToTextParts extends Pick<PacerOptions, 'chunkMs' | 'canWait'> {
-	readonly sockets: Sockets;
-	readonly address: () => Result<string, Problem>;
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** [0, 1) */
-	readonly random: () => number;
-	/** Addresses whose service does not know `finalize`; kept by the owner, so that it is asked once. */
-	readonly withoutFinalize?: Set<string>;
-}
-
 /** Translations follow their final within this, ms. */
 const SETTLED_MS = 1500;
 /** A service that has not answered `finalize` within this does not know it, ms. */
@@ -88,7 +77,18 @@ const REFUSALS: ReadonlySet<string> = new Set([
 /** As if the network had failed. */
 const LOST = { by: 'peer', code: 1006, reason: '' } as const satisfies SocketEnd;
 
-export function createSpeechToText(parts: SpeechToTextParts): SpeechToText {
+export function createSpeechToText(
+	parts: Pick<PacerOptions, 'chunkMs' | 'canWait'> & {
+		readonly sockets: Sockets;
+		readonly address: () => Result<string, Problem>;
+		readonly clock: Clock;
+		readonly log: Logger;
+		/** [0, 1) */
+		readonly random: () => number;
+		/** Addresses whose service does not know `finalize`; kept by the owner, so that it is asked once. */
+		readonly withoutFinalize?: Set<string>;
+	},
+): SpeechToText {
 	const { clock, log } = parts;
 	const listeners = createListeners<[event: SpeechToTextEvent]>();
 	/** Source texts that may still change. */

@@ -292,18 +292,17 @@ function isPaused({ stage }: State): boolean {
 	return stage.name !== 'live' || stage.work.is === 'paused';
 }
 
-interface SurroundingsParts
-	extends Pick<ConversationParts, 'host' | 'clock' | 'microphone' | 'mixer' | 'listenNetwork'> {
-	readonly performer: Pick<Performer, 'replaceTrack' | 'finalize'>;
-	readonly gauge: Gauge;
-	readonly notice: NoticeSlot;
-	readonly dispatch: (event: Event) => void;
-	/** Since Start, ms. */
-	readonly elapsedMs: () => number;
-}
-
 /** Follows what happens around a conversation: to the devices, the account, the computer and its network. */
-function followSurroundings(parts: SurroundingsParts): Scope {
+function followSurroundings(
+	parts: Pick<ConversationParts, 'host' | 'clock' | 'microphone' | 'mixer' | 'listenNetwork'> & {
+		readonly performer: Pick<Performer, 'replaceTrack' | 'finalize'>;
+		readonly gauge: Gauge;
+		readonly notice: NoticeSlot;
+		readonly dispatch: (event: Event) => void;
+		/** Since Start, ms. */
+		readonly elapsedMs: () => number;
+	},
+): Scope {
 	const { host, clock, microphone, mixer, performer, gauge, notice, dispatch } = parts;
 	const scope = createScope(clock);
 	scope.add(

@@ -31,16 +31,6 @@ export interface LateEnds {
 	readonly refused: (problem: Problem) => void;
 }
 
-export interface LateSpeechParts extends LateEnds, Pick<LateSendingParts, 'openSound'> {
-	readonly clock: Clock;
-	readonly log: Logger;
-	/** The last `KEPT_MS` of the microphone. */
-	readonly memory: VoiceMemory;
-	/** A socket beside whatever is in use. */
-	readonly createSocket: () => Transport;
-	readonly voice: Pick<LateVoice, 'speak' | 'settled' | 'close'>;
-}
-
 /** How much is kept, ms. */
 export const KEPT_MS = 20_000;
 /** Anything shorter is neither reported nor sent, as in `Absence`, ms. */
@@ -70,7 +60,18 @@ interface Sending {
 	pieces: readonly Kept[];
 }
 
-export function createLateSpeech(parts: LateSpeechParts): LateSpeech {
+export function createLateSpeech(
+	parts: LateEnds &
+		Pick<LateSendingParts, 'openSound'> & {
+			readonly clock: Clock;
+			readonly log: Logger;
+			/** The last `KEPT_MS` of the microphone. */
+			readonly memory: VoiceMemory;
+			/** A socket beside whatever is in use. */
+			readonly createSocket: () => Transport;
+			readonly voice: Pick<LateVoice, 'speak' | 'settled' | 'close'>;
+		},
+): LateSpeech {
 	const { clock, log, memory, captions, voice } = parts;
 	let track: MediaStreamTrack | null = null;
 	/** How long before the current or last outage nothing was known, ms. */
