@@ -173,6 +173,8 @@ export const walls: readonly Wall[] = [
 			'!#shared/protocol/**',
 			// What the models are called, which whoever installs them must know as well.
 			'!#shared/models/**',
+			// What is corrected before it is translated, and what is shown, must be corrected alike.
+			'!#shared/captions/corrections.ts',
 			...electron,
 			...view,
 			...livekit,

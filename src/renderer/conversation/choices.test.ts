@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { valuesOf } from '#shared/conversation/presets.ts';
-import { checkChoices } from '#shared/conversation/task-builder.ts';
+import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
 import { OFFERED_TARGETS, swap } from '#shared/protocol/languages.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { choicesOf, planOf, wantedLegs } from './choices.ts';
@@ -120,4 +120,18 @@ test('on this computer a sentence ends sooner and is translated while it is said
 		silenceThresholdS: 1.2,
 		translatePartials: false,
 	});
+});
+
+test('corrections go to the interpreter on this computer, and to no service', () => {
+	const corrections = Array.from({ length: 501 }, (_, at) => ({
+		language: 'en',
+		wrong: `wrong ${at}`,
+		right: `right ${at}`,
+	}));
+	const sentTo = (service: Settings['service']) => {
+		const { outgoing } = plan({ speak: 'en', hear: ['pt'], service, corrections });
+		return outgoing && buildTask(outgoing, 'websocket').pipeline.transcription.corrections;
+	};
+	expect(sentTo('service')).toBeUndefined();
+	expect(sentTo('local')).toEqual(corrections.slice(1));
 });

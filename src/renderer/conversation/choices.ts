@@ -6,12 +6,28 @@ import { AUTO, baseOf, matchLanguage, swap } from '#shared/protocol/languages.ts
 import type { Settings } from '#shared/settings/schema.ts';
 
 /** The part of the settings one conversation is built from. */
+/** The newest corrections go with each task. */
+const MOST_SENT = 500;
+
 export function choicesOf(settings: Settings): Choices {
-	const { mode, speak, detectable, voiceOf, voices, preset } = settings;
-	const expert = settings.service === 'local' ? expertHere(settings) : settings.expert;
+	const { mode, speak, detectable, voiceOf, voices, preset, glossaries } = settings;
 	const hear = mode === 'captions' && !settings.translateCaptions ? [] : settings.hear;
-	const { glossaries } = settings;
-	const choices = { mode, speak, detectable, hear, voiceOf, voices, glossaries, preset, expert };
+	const here = settings.service === 'local' && {
+		expert: expertHere(settings),
+		...(settings.corrections.length > 0 && { corrections: settings.corrections.slice(-MOST_SENT) }),
+	};
+	const choices: Choices = {
+		mode,
+		speak,
+		detectable,
+		hear,
+		voiceOf,
+		voices,
+		glossaries,
+		preset,
+		expert: settings.expert,
+		...here,
+	};
 	if (detectsTheirs(settings)) return { ...choices, detectTheirs: true };
 	return mode === 'face' ? faceToFace(choices, settings) : choices;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ALL_TRANSCRIPTS } from '#shared/protocol/vocabulary.ts';
 import { createInterpreterStage, SILENCE, webrtcTask } from '#test/support/interpreter-stage.ts';
 import type { Heard } from './hearing.ts';
 import { createLocalEngine } from './local-engine.ts';
@@ -146,5 +147,29 @@ describe('the engine on this computer', () => {
 		const { stage, ears } = await running();
 		ears[0]?.events.slow();
 		expect(stage.messages('warning')).toMatchObject([{ data: { code: 'COMPUTER_TOO_SLOW' } }]);
+	});
+
+	it('makes corrections before it translates, in partial texts too', async () => {
+		const corrections = [{ language: 'en', wrong: 'sea ox', right: 'CEOX' }];
+		const partials = [{ target_language: 'es', translate_partial_transcriptions: true }];
+		const task = webrtcTask({
+			pipeline: {
+				transcription: { source_language: 'en', corrections },
+				translations: partials,
+				allowed_message_types: [...ALL_TRANSCRIPTS],
+			},
+		});
+		const { stage, ears, heard } = await running(task);
+		const event = { sentence: 1, language: 'en', startS: 0, endS: 1, isFinal: false };
+		ears[0]?.events.heard({ ...event, text: 'The sea ox is', sure: 'The sea ox' });
+		await stage.wait(10);
+		heard(0, 1, 'The sea ox is open', true);
+		await stage.wait(10);
+		expect(stage.texts().map(([, , text]) => text)).toEqual([
+			'The CEOX is',
+			'en-es: The CEOX',
+			'The CEOX is open',
+			'en-es: The CEOX is open',
+		]);
 	});
 });

@@ -9,6 +9,7 @@ import {
 } from '#sandbox/interpreter/messages.ts';
 import type { Engine, EnginePorts } from '#sandbox/interpreter/transport.ts';
 import { resample, SPEECH_HZ, s16Of, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
+import { type Correct, createCorrect } from '#shared/captions/corrections.ts';
 import type { CommandFault } from '#shared/protocol/decode-client-message.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import { TASK_RANGE } from '#shared/protocol/limits.ts';
@@ -66,6 +67,7 @@ export function createLocalEngine(
 	const finishing = new Set<Ear>();
 	let ears = 0;
 	let recogniser = '';
+	const corrects = new WeakMap<Task, Correct>();
 	/** Grows when everything under way is dropped. */
 	let era = 0;
 	/** By language, for what is dropped in one only. */
@@ -151,6 +153,15 @@ export function createLocalEngine(
 		else say(failure('INTERNAL_ERROR', 'The recogniser has ended twice'));
 	}
 
+	/** Before a text is translated, so that a corrected name is translated right. */
+	function corrected(text: string, language: string, task: Task): string {
+		const { corrections = [] } = task.pipeline.transcription;
+		if (corrections.length === 0) return text;
+		const correct = corrects.get(task) ?? createCorrect(corrections);
+		corrects.set(task, correct);
+		return correct(text, language);
+	}
+
 	function sentenceOf(heard: Heard, key: string, task: Task): Open {
 		const known = open.get(key);
 		if (known) return known;
@@ -178,12 +189,12 @@ export function createLocalEngine(
 			startedAtS: sentence.startedAtS,
 		};
 		const language = event.language === '' ? (languagesOf(task)[0] ?? 'en') : event.language;
-		const text = glossaries.heard(event.text, language, task);
+		const text = glossaries.heard(corrected(event.text, language, task), language, task);
 		const spoken: Spoken = { ...at, language, text };
 		if (!event.isFinal) {
 			sentence.said = spoken;
 			say(transcription(SERVER_MESSAGE.partialTranscription, spoken, { translation: false }));
-			translatePartial(sentence, spoken, event.sure);
+			translatePartial(sentence, spoken, corrected(event.sure, language, task));
 			return;
 		}
 		open.delete(key);

@@ -1,3 +1,4 @@
+import type { Correction } from '#shared/captions/correction.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
 /** What the user chose about one conversation; everything a task is built from. */
@@ -7,6 +8,8 @@ export type Choices = Pick<
 > & {
 	/** Both directions in one session: each target is spoken only for the other languages, and every voice is heard. */
 	readonly bothWays?: true;
+	/** Made before anything is translated; only an interpreter on this computer takes them. */
+	readonly corrections?: readonly Correction[];
 	/** The other side's language is detected, among `detectable`. */
 	readonly detectTheirs?: true;
 };
