@@ -18,13 +18,12 @@ const SEED = 16;
 export const day: Bench = {
 	name: 'bad-day',
 	title: 'A bad day',
-	about: `The built app and a bare page with its own reconnecting are in calls as in *On a bad line*, and the same incidents befall both, by a seed: the
-LiveKit server is away for 2 to 10 s; the line is cut for 2 to 10 s; whoever gives the voice leaves for 2 to 8 s; the signalling breaks while media
-goes on; the node asks to move (\`migration\`) or fails (\`node-failure\`); 29 % are lost in bursts for 10 s.
+	about: `The built app and a reconnecting bare page are in calls as in *On a bad line*. The same incidents befall both, by a seed: the
+LiveKit server is away for 2 to 10 s; the line is cut for 2 to 10 s; the interpreter leaves for 2 to 8 s; the signalling breaks; the node asks to move (\`migration\`) or fails (\`node-failure\`); 29 % are lost in bursts for 10 s.
 
-Counted are quarter-seconds of which less than half was the voice, **while network and service were up**. A client that gives up is called
-again five seconds later. A short run plays ${SHORT.incidents} incidents in some ${Math.round(SHORT.lengthMs / 60_000)} minutes, \`--rounds N\` N such runs; the day of four hours is extrapolated
-from the average cost of an incident, times forty. \`--long\` plays all four hours.`,
+Counted are quarter-seconds of which less than half was the voice, **while network and service were up**. A client that gives up calls
+again after five seconds. A short run plays ${SHORT.incidents} incidents in some ${Math.round(SHORT.lengthMs / 60_000)} minutes, \`--rounds N\` N such runs; the day of four hours is extrapolated
+from their average cost. \`--long\` plays all four hours.`,
 	run: measure,
 };
 
@@ -313,13 +312,13 @@ export function reportBadDay(days: readonly Day[]): BenchResult {
 	const goals: Goal[] = [
 		{
 			id: 'R16',
-			goal: 'a voice for at least 99.0 % of the time that network and service are up, in 4 h with 40 incidents',
+			goal: 'voice for ≥ 99.0 % of the time that network and service are up, 4 h with 40 incidents',
 			measured: `${written(up, 2)} % (bare page ${written(uptime('bare'), 2)} %)`,
 			...verdict([{ seen: up, least: 99 }]),
 		},
 		{
 			id: 'R16',
-			goal: 'time without a voice at most 0.25 × the bare page’s',
+			goal: 'time without voice ≤ 0.25 × bare page',
 			measured: `${written(ratio, 2)} ×`,
 			...verdict([{ seen: ratio, most: 0.25 }], 'see the table by what befell them'),
 		},

@@ -84,8 +84,8 @@ describe('how late texts are on a bad line', () => {
 		const measured = (each: readonly number[]) =>
 			reportTexts(each.map((late) => all('20 % loss', 'ours', ...Array.from({ length: 10 }, () => late))))
 				.goals[0]?.measured;
-		expect(measured([1000, 1000, 1000])).toMatch(/^1\.0 \(1\.0 to 1\.0\) s/);
-		expect(measured([1000, 1000, 9000])).toMatch(/^9\.0 \(1\.0 to 9\.0\) s/);
+		expect(measured([1000, 1000, 1000])).toMatch(/^1\.0 \(1\.0…1\.0\) s/);
+		expect(measured([1000, 1000, 9000])).toMatch(/^9\.0 \(1\.0…9\.0\) s/);
 	});
 
 	it('of the narrow line tells what of each kind was put on it once it had been narrow for a while', () => {

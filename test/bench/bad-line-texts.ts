@@ -35,13 +35,12 @@ export const lineTexts: Bench = {
 	name: 'line-texts',
 	title: 'On a bad line: how late the texts are',
 	about: `The same networks and clients, with an interpreter that sends texts as the service does: four unfinished ones a second during speech, and each
-finished sentence with its translation. The bare page asks for the same texts as Dragoman on a good line.
+finished sentence with its translation.
 
-Lateness counts from a text's arrival at a participant at the far end. Every finished text of the bad line counts, even if it never comes. **20 % loss** and **29 % in bursts** affect both at the same time, 20 ms each way. **20 kbit/s**, with
-a modem's queue, has one call at a time; what is sent down counts from half a minute on. Intervals are over runs of ${LOSSY_MS / 1000} s.
+Lateness counts from a text's arrival at the far end; every finished text counts, even if it never comes. **20 % loss** and **29 % in bursts** affect both at the same time, 20 ms each way. **20 kbit/s**, with
+a modem's queue, has one call at a time and counts after half a minute. Intervals are over runs of ${LOSSY_MS / 1000} s.
 
-The sender is the room's server: it keeps the order and retransmits after 1, 3, 7, 15 and 31 s, one packet at a time (pion/sctp). A client
-can only keep that queue short, so from some 15 % loss on Dragoman sets a task without unfinished texts until the line is better.`,
+[What Dragoman does](decisions.md#bad-connections): from some 15 % loss on it sets a task without unfinished texts.`,
 	run: measure,
 };
 
@@ -271,19 +270,19 @@ export function reportTexts(windows: readonly TextWindow[]): BenchResult {
 	const goals: Goal[] = [
 		{
 			id: 'P19',
-			goal: `20 % loss: nine of ten finished texts at most ${SOON_S} s after they were said`,
+			goal: `20 % loss: 90 % of finished texts ≤ ${SOON_S} s late`,
 			measured: `${written(soon, 1)} s (bare page ${written(most(lateness(fifth, 'bare')), 1)} s)`,
-			...judged(fifth, soon, SOON_S, 'the server repeats what is lost after 1, 3 and 7 s'),
+			...judged(fifth, soon, SOON_S, 'retransmitted after 1, 3, 7 s'),
 		},
 		{
 			id: 'P19',
-			goal: '29 % lost in bursts: nine of ten finished texts at most 0.75 × as late as the bare page’s',
+			goal: '29 % in bursts: 90 % of finished texts ≤ 0.75 × bare page',
 			measured: `${written(ratio, 2)} ×; the latest ${latest('ours')} against ${latest('bare')} s`,
-			...judged(bursts, ratio, 0.75, 'the server repeats what is lost after 1, 3, 7, 15 and 31 s'),
+			...judged(bursts, ratio, 0.75, 'retransmitted after 1, 3, 7, 15, 31 s'),
 		},
 		{
 			id: 'P19',
-			goal: `20 kbit/s: unfinished texts take at most ${percent(NARROW_SHARE)} of the way down, from half a minute on`,
+			goal: `20 kbit/s: unfinished texts take ≤ ${percent(NARROW_SHARE)} of the downlink`,
 			measured: `${percent(share('ours', 'unfinished'))} (bare page ${percent(share('bare', 'unfinished'))})`,
 			...verdict([{ seen: exactly(share('ours', 'unfinished')), most: NARROW_SHARE }]),
 		},

@@ -48,7 +48,7 @@ describe('what was heard on a bad line', () => {
 			}));
 			return reportLine(windows).goals[0];
 		};
-		const over = 'wide interval';
+		const over = 'wide';
 		expect(goalOf([50, 100], [150, 100], [100, 100])).toMatchObject({ reached: true, because: over });
 		expect(goalOf([50, 100], [250, 100], [100, 100])).toMatchObject({ reached: false, because: over });
 		expect(goalOf([100, 100], [100, 100])?.because).toBeUndefined();

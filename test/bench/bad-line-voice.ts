@@ -21,12 +21,12 @@ const ROUNDS = { short: 1, long: 8 };
 export const line: Bench = {
 	name: 'line',
 	title: 'On a bad line: how much of the voice is made up',
-	about: `Two network namespaces and between them a line that loses and delays IP packets. At the near end the built app and a bare page (livekit-client alone)
-are **in calls of their own at the same time**; at the far end the sandbox, a LiveKit server (1.8.4) and a participant that returns every
+	about: `Between two network namespaces a line loses and delays IP packets. At one end the built app and a bare page (livekit-client alone)
+are **in calls at the same time**; at the other the sandbox, a LiveKit server (1.8.4) and a participant that returns every
 packet undecoded. Both calls lose the same packets, both ways, by a seed.
 
-Counted are the samples that the browser concealed ("made up", from \`inbound-rtp\`), without silent ones and the first 6 s of a profile. The
-interval is over slices of 5 s and wide after one round: \`--rounds 5\` tells more.
+Counted are the samples that the browser concealed (\`inbound-rtp\`), without silent ones and the first 6 s. The
+interval is over slices of 5 s: \`--rounds 5\` narrows it.
 
 - **home Wi-Fi**: 5 ± 5 ms, 0.5 % lost. **bad Wi-Fi**: 30 ± 15 ms, 3 % lost in bursts of 2 to 5.
 - **4G with hand-overs**: 80 ± 60 ms, and for 1 s in every 30 nothing passes.
@@ -180,7 +180,7 @@ export function reportLine(windows: readonly LineWindow[]): BenchResult {
 		if (profile === 'clean') {
 			return {
 				id: 'P13',
-				goal: 'WebRTC, clean line: nothing is made up',
+				goal: 'WebRTC, clean line: nothing made up',
 				measured: `${ours.events} times in ${seconds(ours.lengthMs)} s (bare page ${bare.events})`,
 				// If the bare page had concealments too, blame the machine.
 				reached: ours.events === 0 ? true : bare.events > 0 ? null : false,
@@ -192,11 +192,9 @@ export function reportLine(windows: readonly LineWindow[]): BenchResult {
 		const few = bare.events < FEW;
 		return {
 			id: 'P13',
-			goal: `WebRTC, ${profile}: made up at most ${MOST} × a bare page`,
+			goal: `WebRTC, ${profile}: made up ≤ ${MOST} × bare page`,
 			measured: `${few ? '' : `${written(ratio, 2)} ×; `}${percent(ours)} against ${percent(bare)}`,
-			...(few
-				? { reached: null, because: 'too little was lost to tell' }
-				: verdict([{ seen: ratio, most: MOST }])),
+			...(few ? { reached: null, because: 'too little lost' } : verdict([{ seen: ratio, most: MOST }])),
 		};
 	});
 	return {

@@ -60,21 +60,20 @@ interface Latest {
 
 const HEAD = `# Benchmarks
 
-Nothing here is asserted by a test: times depend on the machine. Run it yourself:
+No test asserts these figures. Run it yourself:
 
 \`\`\`
-npm run bench                          # everything, enough to see a change
+npm run bench                          # everything, briefly
 npm run bench -- start mouth-to-ear    # only these
 npm run bench -- --long                # the counts the goals ask for
-npm run bench -- --docs                # and write what was measured into this page
+npm run bench -- --docs                # and write this page
 \`\`\`
 
-The programs compared (arms) take turns within one run, so that a slow machine is slow for all; **ratios carry over to other machines,
-milliseconds do not**. A figure is a median with its 95 % bootstrap interval. A run prints all its
-tables; the single values are in \`out/bench/*.json\`.`;
+The programs compared (arms) take turns within one run; **ratios carry over to other machines, milliseconds do not**. A figure is a
+median (95 % bootstrap interval). Single values: \`out/bench/*.json\`.`;
 
 const LEGEND = `**P** is speed and cost, **R** [a bad day](#a-bad-day), **F** and a number that row of [faults.md](faults.md). The median decides.
-A *wide interval* crosses the goal; more rounds tell. *Cannot tell*: too little was lost, or the machine was too busy.`;
+*Wide*: the interval crosses the goal. *Cannot tell*: too little lost, or the machine too busy.`;
 
 /** Writes the page from the latest result of each benchmark. Sections of others are taken from the page `before`. */
 export function pageOf(latest: readonly Latest[], before: string): string {
@@ -97,7 +96,7 @@ function sectionOf(bench: Latest['bench'], written: Written): string {
 	return [
 		`## ${bench.title}`,
 		bench.about.trim(),
-		`Measured ${written.at} UTC, commit ${written.commit}, ${written.machine}, load ${written.load.join(' → ')}.`,
+		`Measured ${written.at} UTC, commit ${written.commit}, ${written.machine}, load ${written.load.join('…')}.`,
 		...Object.keys(written.plots ?? {}).map((name) => `![${name}](pictures/bench/${name}.svg)`),
 	].join('\n\n');
 }

@@ -33,15 +33,13 @@ const FILL_LIMIT_MS = 180_000;
 export const captions: Bench = {
 	name: 'captions',
 	title: 'Captions',
-	about: `The sandbox sends 17 to 50 texts a second through a room's data channel, every fifth as a new row, after the conversation has been filled to
-the given number of rows. Measured is the time from the data channel's callback to the end of the frame that shows the text.
+	about: `The sandbox sends 17 to 50 texts a second through a room's data channel, every fifth as a new row, into a conversation of the given length.
+The time counts from the data channel's callback to the end of the frame that shows the text.
 
-- **Dragoman**: the built app in a conversation.
-- **plain list**: a page that keeps every row in the document and scrolls to the last.
-- **bare text**: one \`textContent\`, the floor: half a frame of waiting, on average, is in it.
+- **plain list**: a page that keeps every row in the document.
+- **bare text**: one \`textContent\`, the floor.
 
-*Work* is the main thread's processor time for one update, less that of an equally long time without texts. The store is measured alone, in
-Node; the search, through the history.`,
+*Work* is the main thread's processor time for one update. The store is measured alone, in Node; the search, through the history.`,
 	run: measure,
 };
 
@@ -436,8 +434,8 @@ function reportCaptions(
 	const goals: Goal[] = [
 		{
 			id: 'P8',
-			goal: `caption painted with ${most} rows: p50 at most 8.3 ms, p95 18, p99 34`,
-			measured: `${p50}, ${p95} and ${p99} ms; a bare text ${written(floor, 1)}`,
+			goal: `caption painted with ${most} rows: p50 ≤ 8.3 ms, p95 18, p99 34`,
+			measured: `${p50}, ${p95} and ${p99} ms; bare text ${written(floor, 1)}`,
 			...verdict(
 				painting,
 				'a text that comes within a frame waits for the next: the bare text is the floor of it',
@@ -445,38 +443,38 @@ function reportCaptions(
 		},
 		{
 			id: 'P8',
-			goal: `growth from ${least} to ${most} rows at most 1.10`,
-			measured: `${written(growth, 2)} times`,
+			goal: `growth from ${least} to ${most} rows ≤ 1.10`,
+			measured: `${written(growth, 2)}`,
 			...verdict([{ seen: growth, most: 1.1 }]),
 		},
 		{
 			id: 'P8',
-			goal: `work for a text at most 0.10 of a plain list’s with ${most} rows`,
+			goal: `work ≤ 0.10 × plain list with ${most} rows`,
 			measured: `${share.toFixed(3)}`,
 			reached: share <= 0.1,
 		},
 		{
 			id: 'P9',
-			goal: 'store: at most 5 µs for an update at 50,000 segments, 1.2 kB of heap for a segment',
+			goal: 'store, 50,000 segments: ≤ 5 µs an update, 1.2 kB of heap each',
 			measured: `${slowest.toFixed(2)} µs and ${(store.heapBytes / 1000).toFixed(2)} kB`,
 			reached: slowest <= 5 && store.heapBytes <= 1200,
 		},
 		{
 			id: 'P9',
-			goal: 'correcting a caption: with 5,000 corrections at most 1.2 × as long as with one',
+			goal: 'correcting, 5,000 corrections: ≤ 1.2 × with one',
 			measured: `${correct.most.toFixed(1)} µs and ${correct.one.toFixed(1)} µs`,
 			reached: correct.most <= 1.2 * correct.one,
 		},
 		{
 			id: 'P9',
-			goal: 'at most 600 elements in the document at any length',
+			goal: '≤ 600 elements at any length',
 			measured: `${store.nodes} with ${most} rows`,
 			reached: store.nodes <= 600,
 		},
 		{
 			id: 'P9',
-			goal: 'searching 10,000 segments at most 30 ms',
-			measured: `${search.mid.toFixed(1)} ms in the middle, ${search.most.toFixed(1)} at most`,
+			goal: 'searching 10,000 segments ≤ 30 ms',
+			measured: `${search.mid.toFixed(1)} ms median, ${search.most.toFixed(1)} longest`,
 			reached: search.most <= 30,
 		},
 	];

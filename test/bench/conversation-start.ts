@@ -30,20 +30,17 @@ export const start: Bench = {
 	title: 'Start',
 	about: `The sandbox delays its REST answers by the time given.
 
-- **vendor**: the service vendor's JavaScript SDK in a page of its own, its library loaded (left out when it is not installed;
-  \`test/integration/vendor-sdk.test.ts\` installs it).
+- **vendor**: the vendor's JavaScript SDK, loaded, in a page of its own (\`test/integration/vendor-sdk.test.ts\` installs it).
 - **cold**: Start by key, with nothing prepared.
 - **warm**: the pointer rested on Start, so a session was prepared; then a click.
-- **joined**: as warm, in a room joined before Start: no microphone and no task until the press.
+- **joined**: as warm, in a room joined before Start.
 
-The first start of each arm is not counted. A short run measures ${SHORT_STARTS} starts of each at ${GOAL_DELAY_MS} ms (the delay of the goals), as many as fit into three minutes for each room;
+Each arm's first start is not counted. A short run measures ${SHORT_STARTS} starts of each at ${GOAL_DELAY_MS} ms (the delay of the goals), at most three minutes for each room;
 \`--long\` ${LONG_STARTS} at every delay.
 
-**The first packet** goes to a real LiveKit server (v1.8.4) on the same computer; its time comes from the browser's counter of sent packets.
-**The first sound** is measured in the sandbox's room, which confirms a task at once and returns every packet: this measures the client, not an
-interpreter. That room encrypts in JavaScript, equally slowly for all arms.
-
-Starts without a packet within 15 seconds, or that did not end properly, are counted apart.`,
+**The first packet** goes to a real LiveKit server (v1.8.4) on the same computer, by the browser's counter of sent packets.
+**The first sound** comes from the sandbox's room, which confirms a task at once and returns every packet. Starts without a packet
+within 15 seconds are counted apart.`,
 	run: measure,
 };
 
@@ -322,7 +319,7 @@ const GOALS: Readonly<Record<Measure, Readonly<Partial<Record<ArmName, number>>>
 
 const REASONS: Readonly<Record<Measure, string>> = {
 	packetMs: 'see “where the time goes” below',
-	soundMs: 'the handshake of the sandbox’s room takes 140 ms for all arms',
+	soundMs: 'the sandbox’s handshake takes 140 ms',
 };
 
 const STEPS: readonly StartStep[] = [
@@ -418,7 +415,7 @@ function goalsOf(starts: readonly Start[], measure: Measure): Goal[] {
 	const vendor = valuesOf(starts, measure, 'vendor', GOAL_DELAY_MS);
 	return Object.entries(GOALS[measure]).map(([arm, limit]) => {
 		const own = valuesOf(starts, measure, arm as ArmName, GOAL_DELAY_MS);
-		const goal = `${arm}: press to ${measures[measure]} ≤ ${limit.toFixed(2)} × the vendor's SDK`;
+		const goal = `${arm}: ${measures[measure]} ≤ ${limit.toFixed(2)} × vendor`;
 		if (vendor.length === 0 || own.length === 0)
 			return { id: 'P6', goal, measured: 'not measured: one of the two is missing', reached: null };
 		const ratio = ratioOf(own, vendor);

@@ -30,11 +30,11 @@ interface End {
 export const stop: Bench = {
 	name: 'stop',
 	title: 'Stop',
-	about: `The built app against the sandbox: Stop is clicked during a conversation, and Stop now right after it, while the translation is still spoken.
+	about: `Stop is clicked during a conversation with the sandbox, and Stop now right after it.
 
-- **microphone**: from Stop until the last track of the microphone, every copy included, has ended.
+- **microphone**: from Stop until its last track has ended.
 - **session**: from Stop now until the service has accepted the DELETE.
-- **leaving hangs**: the same with a room that swallows every goodbye and never lets go of its socket.`,
+- **leaving hangs**: the same with a room that never lets go.`,
 	run: measure,
 };
 

@@ -47,12 +47,11 @@ export const cost: Bench = {
 	title: 'Cost',
 	about: `Processor time and memory of the whole process tree (Linux \`/proc\`: user and system time, PSS):
 
-- **blank**: a program with one window and one button; **idle**: the app in front of Start;
-- **bare**: a page with livekit-client alone in a call; **webrtc** and **socket**: the app in a call;
-- **captions**: the app in a call, ten texts a second; **hidden**: the app in a call, its page told that it is hidden.
+- **blank**: a window with one button; **idle**: the app in front of Start;
+- **bare**: livekit-client alone in a call; **webrtc**, **socket**: the app in a call;
+- **captions**: with ten texts a second; **hidden**: its page told that it is hidden.
 
-In every call the same speech goes to the sandbox, which returns it. The bare page's tree is only a browser. What is sent includes 28 bytes of
-headers a packet; for the socket a relay counts it. A cycle is Start and Stop. Memory
+The sandbox returns the speech. What is sent includes 28 bytes of headers a packet. A cycle is Start and Stop. Memory
 at rest is read after ${REST_MS / 1000} s in which nothing happens.`,
 	run: measure,
 };
@@ -383,49 +382,49 @@ function reportCost(seen: CostSeen): BenchResult {
 	const goals: Goal[] = [
 		{
 			id: 'P10',
-			goal: 'processor in a call at most 1.10 times the bare page',
-			measured: `${written(call, 2)} times`,
+			goal: 'processor, call ≤ 1.10 × bare page',
+			measured: `${written(call, 2)}`,
 			...verdict(
 				[{ seen: call, most: 1.1 }],
-				'by a trace: captions 2.6 % of a core, loudness 1.3, meters 1.0, styles, layout and paint 3; also the voice kept for replay, and main. The bare page shows nothing',
+				'captions 2.6 % of a core, loudness 1.3, meters 1.0, styles, layout and paint 3; kept voice, main',
 			),
 		},
 		{
 			id: 'P10',
-			goal: 'processor in a hidden call at most 1.03 times the bare page',
-			measured: `${written(hidden, 2)} times`,
-			...verdict([{ seen: hidden, most: 1.03 }], 'loudness, the kept voice and main go on'),
+			goal: 'processor, hidden call ≤ 1.03 × bare page',
+			measured: `${written(hidden, 2)}`,
+			...verdict([{ seen: hidden, most: 1.03 }], 'loudness, kept voice, main'),
 		},
 		{
 			id: 'P10',
-			goal: 'idle at most 1.0 % of a core above a blank window',
+			goal: 'idle ≤ 1.0 % of a core above blank',
 			measured: `${written(idle, 2)} % more`,
 			...verdict([{ seen: idle, most: 1 }], 'the meter that shows the microphone is open'),
 		},
 		{
 			id: 'P10',
-			goal: 'with captions at ten texts a second at most 1.25 times the call',
-			measured: `${written(captions, 2)} times`,
+			goal: 'captions ≤ 1.25 × call',
+			measured: `${written(captions, 2)}`,
 			...verdict([{ seen: captions, most: 1.25 }], 'each text is laid out and painted'),
 		},
 		{
 			id: 'P10',
-			goal: 'over the socket at most 1.20 times WebRTC',
-			measured: `${written(socket, 2)} times`,
-			...verdict([{ seen: socket, most: 1.2 }], 'sound passes through main, in JSON, and through worklets'),
+			goal: 'socket ≤ 1.20 × WebRTC',
+			measured: `${written(socket, 2)}`,
+			...verdict([{ seen: socket, most: 1.2 }], 'sound passes through JSON, main, worklets'),
 		},
 		{
 			id: 'P11',
-			goal: 'memory idle at most 50 MB above a blank window',
+			goal: 'memory idle ≤ 50 MB above blank',
 			measured: `${above.toFixed(0)} MB more`,
 			...verdict(
 				[{ seen: exactly(above), most: 50 }],
-				'fonts, library and pages loaded ahead, main’s code, and 20 MB for the process that lists cameras',
+				'fonts, library, preloaded pages, main’s code; 20 MB for listing cameras',
 			),
 		},
 		{
 			id: 'P11',
-			goal: 'at most 25 MB more after 10,000 rows',
+			goal: '≤ 25 MB more after 10,000 rows',
 			measured: `${rows.toFixed(0)} MB more`,
 			...verdict(
 				[{ seen: exactly(rows), most: 25 }],
@@ -434,7 +433,7 @@ function reportCost(seen: CostSeen): BenchResult {
 		},
 		{
 			id: 'P11',
-			goal: `at most 8 MB more after ${cycles} cycles than after 10, no connection and no microphone left`,
+			goal: `≤ 8 MB more after ${cycles} cycles than after 10, nothing left open`,
 			measured: `${kept.toFixed(0)} MB more, ${left.connections} connections, ${left.tracks} tracks, ${left.contexts} contexts`,
 			...verdict(
 				[
@@ -446,7 +445,7 @@ function reportCost(seen: CostSeen): BenchResult {
 		},
 		{
 			id: 'P12',
-			goal: 'WebRTC sends at most 7.2 kB/s',
+			goal: 'WebRTC sends ≤ 7.2 kB/s',
 			measured: `${(rate('webrtc, speech') / 1000).toFixed(2)} kB/s in speech, ${(rate('webrtc, muted') / 1000).toFixed(2)} muted`,
 			...verdict(
 				[{ seen: exactly(rate('webrtc, speech')), most: 7200 }],
@@ -455,13 +454,13 @@ function reportCost(seen: CostSeen): BenchResult {
 		},
 		{
 			id: 'P12',
-			goal: 'the socket sends at most 1.36 times raw PCM',
-			measured: `${pcm.toFixed(2)} times`,
+			goal: 'socket sends ≤ 1.36 × raw PCM',
+			measured: `${pcm.toFixed(2)}`,
 			...verdict([{ seen: exactly(pcm), most: 1.36 }], 'base64 costs a third, the rest is JSON around it'),
 		},
 		{
 			id: 'P12',
-			goal: 'at most 0.2 kB/s while paused',
+			goal: '≤ 0.2 kB/s while paused',
 			measured: `${(rate('webrtc, paused') / 1000).toFixed(2)} kB/s WebRTC, ${(rate('socket, paused') / 1000).toFixed(2)} socket`,
 			...verdict(
 				[{ seen: exactly(Math.max(rate('webrtc, paused'), rate('socket, paused'))), most: 200 }],
@@ -470,7 +469,7 @@ function reportCost(seen: CostSeen): BenchResult {
 		},
 		{
 			id: 'P14',
-			goal: 'no task above 50 ms in a call that has settled',
+			goal: 'no task above 50 ms in a settled call',
 			measured: `${longTasks.tasks.length} in ${(longTasks.watchedMs / 60_000).toFixed(1)} min, the longest ${longest.toFixed(0)} ms`,
 			...verdict([{ seen: exactly(longTasks.tasks.length), most: 0 }], 'a busy machine counts against it'),
 		},

@@ -37,10 +37,9 @@ interface Phrase {
 export const lag: Bench = {
 	name: 'lag',
 	title: 'The delay shown',
-	about: `The sandbox's voice repeats what was said a fixed time later, first ${DELAYS_MS[0]} ms, then ${DELAYS_MS[1]} ms, while texts come at their usual times. Each phrase
-is found again at the microphone and in what is played; this true delay is compared with what the window shows ${READ_AFTER_MS} ms after the voice set in.
-The window learns what
-synthesis takes from hearing it, so the first ${FINDING} phrases of each delay are shown but not counted.`,
+	about: `The sandbox's voice repeats what was said a fixed time later, first ${DELAYS_MS[0]} ms, then ${DELAYS_MS[1]} ms, while texts come at their usual times. The true delay
+of each phrase is compared with what the window shows ${READ_AFTER_MS} ms after the voice set in.
+The first ${FINDING} phrases of each delay are shown but not counted.`,
 	run: measure,
 };
 
@@ -156,7 +155,7 @@ function report(found: readonly Phrase[]): BenchResult {
 		goals: [
 			{
 				id: 'P18',
-				goal: `the delay shown within ±${MOST_MS} ms of the delay there is, after ${FINDING} phrases`,
+				goal: `the delay shown within ±${MOST_MS} ms of the true delay, after ${FINDING} phrases`,
 				measured:
 					counted.length === 0
 						? 'no phrase was found again'

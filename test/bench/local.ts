@@ -217,7 +217,7 @@ async function measure({ long, rounds, say }: Parameters<Bench['run']>[0]): Prom
 			errors.push([language, result.errors.toFixed(1), result.speed.toFixed(1)]);
 			goals.push({
 				id: 'L',
-				goal: `word errors, ${language}, at most ${limit} %`,
+				goal: `word errors, ${language}, ≤ ${limit} %`,
 				measured: `${result.errors.toFixed(1)} %`,
 				reached: result.errors <= limit,
 			});

@@ -74,7 +74,7 @@ for (const bench of values['docs-only'] ? [] : asked) {
 	const written: Written = {
 		at: new Date().toISOString().slice(0, 16),
 		commit,
-		machine: `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+		machine: `${cpus().length} × ${(cpus()[0]?.model ?? 'CPU').replaceAll(/\((?:R|TM)\)| Processor/g, '')}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
 		load: [loadBefore, load()],
 		...result,
 	};

@@ -47,21 +47,19 @@ const ROUNDS = { short: 10, long: 16 };
 export const mouthToEar: Bench = {
 	name: 'mouth-to-ear',
 	title: 'Mouth to ear',
-	about: `Chirps of 30 ms at the microphone, found again by a matched filter in what the page plays: the delay of client, room and network,
-without an interpreter, on one computer. A participant of a real LiveKit server returns every packet undecoded (without such a server: the
-sandbox's room). Both ends are read by one clock.
+	about: `Chirps of 30 ms at the microphone are found again by a matched filter in what the page plays, by one clock on one computer. A
+participant of a real LiveKit server (else the sandbox's room) returns every packet undecoded.
 
 - **Dragoman**: the built app with its defaults.
 - **bare page**: livekit-client alone: microphone, publish (no DTX, no RED, 32 kbit/s), \`attach()\`.
-- **vendor**: the vendor's SDK with its own playback, heard at the end of its AudioContext (left out when it is not installed).
-- **collected in blocks**: the structure of another interpreter for the same service: blocks of 4096 samples go unscheduled through a
-  24 kHz graph, and the voice is buffered for 200 ms.
-- **blocked**: Dragoman with the page's main thread busy for 400 ms of each second.
-- **loopback**: a bare peer connection. Outside 20 to 70 ms the machine was busy, and the run proves nothing.
+- **vendor**: the vendor's SDK, heard at the end of its AudioContext.
+- **collected in blocks**: as another interpreter does it: unscheduled blocks of 4096 samples at 24 kHz, and 200 ms of buffer.
+- **blocked**: Dragoman, its main thread busy for 400 ms of each second.
+- **loopback**: a bare peer connection. Outside 20 to 70 ms the run proves nothing.
 
-**A call is one sample**, the median of its chirps after 2.5 s: between calls the browser's jitter buffer shifts the delay by 10 ms.
-**Steps taken out**: each call less its own wait in the buffer, plus the mean wait of both arms; the waits are compared apart. In the socket
-arms pieces of 100 ms (the preset *fast*) go to the sandbox and back.`,
+**A call is one sample**, the median of its chirps after 2.5 s.
+**Steps taken out**: less its own wait in the jitter buffer, plus the mean wait of both arms; the waits are compared apart. The socket
+arms send pieces of 100 ms to the sandbox and back.`,
 	run: measure,
 };
 
@@ -434,8 +432,8 @@ function reportEars(parts: {
 		const longer = inBuffer('ours', 'bare');
 		goals.push({
 			id: 'P1',
-			goal: 'WebRTC, steps taken out: at most 1.03 × the bare page and + 5 ms (p50 and p95); in the buffer at most + 5 ms',
-			measured: `p50 ${written(p50.ratio, 2)} ×, ${written(p50.more, 1)} ms; p95 ${written(p95.ratio, 2)} ×, ${written(p95.more, 1)} ms; in the buffer ${written(longer, 1)} ms`,
+			goal: 'WebRTC, steps taken out: ≤ 1.03 × bare page and + 5 ms (p50, p95); buffer ≤ + 5 ms',
+			measured: `p50 ${written(p50.ratio, 2)} ×, ${written(p50.more, 1)} ms; p95 ${written(p95.ratio, 2)} ×, ${written(p95.more, 1)} ms; buffer ${written(longer, 1)} ms`,
 			...judge(
 				['ours', 'bare'],
 				[
@@ -450,8 +448,8 @@ function reportEars(parts: {
 		const longer = inBuffer('ours', 'vendor');
 		goals.push({
 			id: 'P1',
-			goal: 'WebRTC, steps taken out: at most 0.65 × the vendor’s SDK; in the buffer at most + 5 ms',
-			measured: `${written(against, 2)} ×; in the buffer ${written(longer, 1)} ms`,
+			goal: 'WebRTC, steps taken out: ≤ 0.65 × vendor; buffer ≤ + 5 ms',
+			measured: `${written(against, 2)} ×; buffer ${written(longer, 1)} ms`,
 			...judge(
 				['ours', 'vendor'],
 				[
@@ -465,7 +463,7 @@ function reportEars(parts: {
 		const against = ratio('blocks', 'p50Ms');
 		goals.push({
 			id: 'P2',
-			goal: 'WebRTC: at most 0.13 × a client that collects sound in blocks',
+			goal: 'WebRTC: ≤ 0.13 × collected in blocks',
 			measured: `${written(against, 2)} ×`,
 			...judge(['ours', 'blocks'], [{ seen: against, most: 0.13 }]),
 		});
@@ -483,8 +481,8 @@ function reportEars(parts: {
 		const made = of(blocked).reduce((sum, call) => sum + (call.buffer?.concealments ?? 0), 0);
 		goals.push({
 			id: 'P5',
-			goal: `page blocked, over ${way}: no dropout, at most + 5 ms${isRoom ? ', and as much in the buffer' : ''}`,
-			measured: `${written(change, 1)} ms${isRoom ? `, in the buffer ${written(longer, 1)} ms` : ''}; ${lost} chirps lost${isRoom ? `, ${made} times something made up` : ''}`,
+			goal: `page blocked, over ${way}: no dropout, ≤ + 5 ms${isRoom ? ', buffer too' : ''}`,
+			measured: `${written(change, 1)} ms${isRoom ? `, buffer ${written(longer, 1)} ms` : ''}; ${lost} chirps lost${isRoom ? `, ${made} made up` : ''}`,
 			...judge(
 				[plain, blocked],
 				[
@@ -497,13 +495,13 @@ function reportEars(parts: {
 		});
 	}
 	for (const [what, most, words] of [
-		['packetToSoundMs', 100, 'first packet of the voice → sound'],
-		['readyToSoundMs', 200, 'ICE connected and the voice’s track there → sound'],
+		['packetToSoundMs', 100, 'first packet → sound'],
+		['readyToSoundMs', 200, 'ICE and track there → sound'],
 	] as const) {
 		const seen = medianOf(numbers('ours', what));
 		goals.push({
 			id: 'P7',
-			goal: `${words} at most ${most} ms`,
+			goal: `${words} ≤ ${most} ms`,
 			measured: `${written(seen, 0)} ms (bare page ${written(medianOf(numbers('bare', what)), 0)} ms)`,
 			...judge(['ours'], [{ seen, most }]),
 		});

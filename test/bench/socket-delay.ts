@@ -145,16 +145,15 @@ const arms: Record<string, () => SocketArm> = {
 export const socket: Bench = {
 	name: 'socket',
 	title: 'Over a socket: mouth to ear, and what a disturbance leaves behind',
-	about: `The parts that ship (pacer, voice queue, time-stretch) are driven by counted frames over a simulated network to an echo and back, so
-the figures are the same on a busy machine. Sound devices, browser, socket library and interpreter are not included. The plain client has no buffer.
+	about: `Pacer, voice queue and time-stretch are driven by counted frames over a simulated network to an echo and back, without devices, browser
+and socket library. The plain client has no buffer.
 
-The speech has no pause for 40 s, the worst case: no silence can be skipped. A disturbance of ${GAP_MS} ms begins at 15 s. With chance, the worst
+The speech has no pause for 40 s, the worst case. A disturbance of ${GAP_MS} ms begins at 15 s. With chance, the worst
 of ${SEEDS.length} runs counts for underruns and the median for times.
 
-- **Underrun**: the sound is less than half as loud as it should be for 2 ms or longer. *Hidden*: covered by holding the last period of the
-  speech. *Out of pitch*: how long waves were off by more than a tenth.
-- Jitter: the buffer holds what 92 of 100 half-seconds need. Playing slower until it is full was tried and did not help. The service itself sends
-  bursts faster than real time, which need no buffer.`,
+- **Underrun**: less than half as loud as it should be for 2 ms or longer. *Hidden*: covered by holding the last period of the
+  speech. *Out of pitch*: waves off by more than a tenth.
+- Jitter: the buffer holds what 92 of 100 half-seconds need. The service itself sends faster than real time.`,
 	run: async () => measure(),
 };
 
@@ -253,7 +252,7 @@ function goalsOf(rows: readonly Row[]): Goal[] {
 		judged(
 			{
 				id: 'P3b',
-				goal: 'pieces of 320 ms: the client adds at most 15 ms',
+				goal: 'pieces of 320 ms: client adds ≤ 15 ms',
 				measured: standard ? `+ ${whole(standard.overFloorMs)} ms` : 'not measured',
 				reached: standard ? standard.overFloorMs <= 15 : null,
 			},
@@ -261,7 +260,7 @@ function goalsOf(rows: readonly Row[]): Goal[] {
 		),
 		{
 			id: 'P3',
-			goal: 'pieces of 40 ms against a client with 320 ms: at most 0.15 ×, network left out',
+			goal: 'pieces of 40 ms: ≤ 0.15 × one with 320 ms, without network',
 			measured: `${share.toFixed(3)} ×`,
 			reached: share <= 0.15,
 			because: 'the chunk alone is 0.125 of it',
@@ -269,8 +268,8 @@ function goalsOf(rows: readonly Row[]): Goal[] {
 		judged(
 			{
 				id: 'P4',
-				goal: 'five seconds after a block or stall of 500 ms: at most 10 ms later than before',
-				measured: `at most ${whole(worst)} ms, over ${ratchets.length} courses`,
+				goal: '5 s after a disturbance: ≤ 10 ms later',
+				measured: `≤ ${whole(worst)} ms, ${ratchets.length} courses`,
 				reached: worst <= 10,
 			},
 			'see the table: at the given course the voice had to run dry again',
@@ -278,7 +277,7 @@ function goalsOf(rows: readonly Row[]): Goal[] {
 		judged(
 			{
 				id: 'P13',
-				goal: 'jitter of 30 ms: at most 1 underrun in 40 s and 130 ms added, no more than the plain client has',
+				goal: 'jitter of 30 ms: ≤ 1 underrun in 40 s, no more than plain; ≤ 130 ms added',
 				measured: jittery(30)
 					.map((row) => `${chunkOf(row)}: ${row.underruns} (${plainOf(row)}), + ${whole(row.overFloorMs)} ms`)
 					.join('; '),
@@ -291,7 +290,7 @@ function goalsOf(rows: readonly Row[]): Goal[] {
 		judged(
 			{
 				id: 'P13',
-				goal: 'jitter of 10 ms: no underrun in 40 s, at most 40 ms added',
+				goal: 'jitter of 10 ms: no underrun, ≤ 40 ms added',
 				measured: jittery(10)
 					.map((row) => `${chunkOf(row)}: ${row.underruns}, + ${whole(row.overFloorMs)} ms`)
 					.join('; '),

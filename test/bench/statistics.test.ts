@@ -44,7 +44,7 @@ test('another order has the same values', () => {
 	expect([...mixed].sort((one, other) => one - other)).toEqual(values);
 });
 
-const OVER = 'wide interval';
+const OVER = 'wide';
 const seen = (low: number, value: number, high: number) => ({ low, value, high });
 
 it('lets the median decide, and says where the interval reaches over the goal', () => {

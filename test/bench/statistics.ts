@@ -70,7 +70,7 @@ export interface Bound {
 	readonly least?: number;
 }
 
-const OVER = 'wide interval';
+const OVER = 'wide';
 
 /**
  * Judges a goal by the medians. If the interval crosses the goal, `because` notes it. `reached` is null only if there is no

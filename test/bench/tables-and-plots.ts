@@ -1,7 +1,7 @@
 import { type Estimate, medianOf } from './statistics.ts';
 
 /** A figure with its interval; `none` if nothing was measured. */
-export function written({ value, low, high }: Estimate, digits: number, to = ' to '): string {
+export function written({ value, low, high }: Estimate, digits: number, to = '…'): string {
 	if (Number.isNaN(value)) return 'none';
 	// A ratio is infinite when its base is 0.
 	const text = (number: number) => number.toFixed(digits).replace('Infinity', '∞');
