@@ -174,6 +174,7 @@ export const walls: readonly Wall[] = [
 			// What the models are called, which whoever installs them must know as well.
 			'!#shared/models/**',
 			// What is corrected before it is translated, and what is shown, must be corrected alike.
+			'!#shared/captions/correction.ts',
 			'!#shared/captions/corrections.ts',
 			...electron,
 			...view,

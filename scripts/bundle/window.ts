@@ -106,7 +106,7 @@ export const pageLinks = {
 };
 
 /**
- * Sections of the catalogues that only pages other than the live one use, and for each the keys that the rest of the
+ * Sections of the catalogues that only pages other than the live one, and parts loaded later, use, and for each the keys that the rest of the
  * window uses all the same. They are in a separate file per language, so that Start does not wait for them.
  */
 export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
@@ -124,6 +124,7 @@ export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
 	welcome: [],
 	setup: ['title', 'banner', 'continue', 'notNow', 'toConversation'],
 	models: [],
+	notice: ['unmute', 'dismiss', 'chooseOutput', 'nobodySpoke', 'creditLow', 'creditLasts', 'showCredit'],
 };
 
 type Catalogue = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

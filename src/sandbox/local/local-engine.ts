@@ -1,3 +1,4 @@
+import { z } from 'zod/mini';
 import type { AppliedGlossaries } from '#sandbox/glossaries/glossary-store.ts';
 import {
 	failure,
@@ -9,6 +10,7 @@ import {
 } from '#sandbox/interpreter/messages.ts';
 import type { Engine, EnginePorts } from '#sandbox/interpreter/transport.ts';
 import { resample, SPEECH_HZ, s16Of, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
+import { Correction } from '#shared/captions/correction.ts';
 import { type Correct, createCorrect } from '#shared/captions/corrections.ts';
 import type { CommandFault } from '#shared/protocol/decode-client-message.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
@@ -19,6 +21,8 @@ import type { Heard } from './hearing.ts';
 import type { Library } from './models.ts';
 import type { Ear, Threads } from './threads.ts';
 import type { Voicing } from './voice.ts';
+
+const Corrections = z.array(Correction);
 
 type Translation = Task['pipeline']['translations'][number];
 
@@ -155,9 +159,9 @@ export function createLocalEngine(
 
 	/** Before a text is translated, so that a corrected name is translated right. */
 	function corrected(text: string, language: string, task: Task): string {
-		const { corrections = [] } = task.pipeline.transcription;
-		if (corrections.length === 0) return text;
-		const correct = corrects.get(task) ?? createCorrect(corrections);
+		const correct =
+			corrects.get(task) ??
+			createCorrect(Corrections.safeParse(task.pipeline.transcription.corrections).data ?? []);
 		corrects.set(task, correct);
 		return correct(text, language);
 	}

@@ -30,7 +30,8 @@ export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): 
 				...(choices.speak === AUTO ? { detectable_languages: unique(choices.detectable) } : {}),
 				segment_confirmation_silence_threshold: values.silenceThresholdS,
 				sentence_splitter: { enabled: values.sentenceSplitter },
-				...(choices.corrections && { corrections: [...choices.corrections] }),
+				// Ours, for the interpreter on this computer: made before anything is translated.
+				...(choices.corrections && { corrections: choices.corrections }),
 				...glossariesOf.transcription(choices.glossaries),
 			},
 			translations: unique(choices.hear).map((language) => ({

@@ -1,5 +1,4 @@
 import { z } from 'zod/mini';
-import { Correction } from '#shared/captions/correction.ts';
 
 /** The `data` of `set_task`: core rows of protocol 4.5, as we send them. */
 export const Task = z.lazy(() =>
@@ -28,8 +27,6 @@ export const Task = z.lazy(() =>
 				/** Seconds, 0.3 to 2.0. */
 				segment_confirmation_silence_threshold: z.optional(z.number()),
 				sentence_splitter: z.optional(z.looseObject({ enabled: z.boolean() })),
-				/** Ours, for the interpreter on this computer: made before anything is translated. */
-				corrections: z.optional(z.array(Correction)),
 			}),
 			translations: z.array(
 				z.looseObject({
