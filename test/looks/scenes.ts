@@ -6,6 +6,8 @@ export interface Scene {
 	readonly press: readonly (string | RegExp)[];
 	/** A box clicked after them, so that its list opens. */
 	readonly open?: string;
+	/** They open a dialog that is loaded only then: it is waited for. */
+	readonly dialog?: true;
 }
 
 /** What only a press opens; each state of the window is also a scene of its own. */
@@ -22,7 +24,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	'stopped-fresh-face': { state: 'stopped-face', press: ['New conversation'] },
 	'captions-saving': { state: 'stopped', press: ['Save captions'] },
 	'captions-copying': { state: 'stopped', press: ['More'] },
-	'captions-correcting': { state: 'several', press: [/^Correct a word/] },
+	'captions-correcting': { state: 'several', press: [/^Correct a word/], dialog: true },
 	'session-extending': { state: 'sessions', press: [/^Extend session/] },
 	'glossary-making': { state: 'glossaries', press: ['Make a glossary'] },
 	'glossary-changing': { state: 'glossaries', press: [/^Change .*Product names/] },

@@ -80,6 +80,7 @@ export async function startWalk(): Promise<Walk> {
 		await resize(page, size);
 		await page.evaluate((state) => window.looks.show(state), scene.state);
 		for (const press of scene.press) await pressed(page, press);
+		if (scene.dialog) await page.getByRole('dialog').waitFor({ timeout: 3000 });
 		if (scene.open) await page.getByRole('combobox', { name: scene.open }).click({ timeout: 3000 });
 		await page.evaluate(() => window.looks.opened());
 	}
