@@ -14,7 +14,7 @@ export function choicesOf(settings: Settings): Choices {
 	const hear = mode === 'captions' && !settings.translateCaptions ? [] : settings.hear;
 	const here = settings.service === 'local' && {
 		expert: expertHere(settings),
-		...(settings.corrections.length > 0 && { corrections: settings.corrections.slice(-MOST_SENT) }),
+		...(settings.corrections.length > 0 && { correctedHere: settings.corrections.slice(-MOST_SENT) }),
 	};
 	const choices: Choices = {
 		mode,

@@ -8,8 +8,11 @@ export type Choices = Pick<
 > & {
 	/** Both directions in one session: each target is spoken only for the other languages, and every voice is heard. */
 	readonly bothWays?: true;
-	/** Made before anything is translated; only an interpreter on this computer takes them. */
-	readonly corrections?: readonly Correction[];
+	/**
+	 * Made before anything is translated, for an interpreter on this computer only. Not called as in the settings, so that
+	 * choices made of all settings send them to nobody.
+	 */
+	readonly correctedHere?: readonly Correction[];
 	/** The other side's language is detected, among `detectable`. */
 	readonly detectTheirs?: true;
 };

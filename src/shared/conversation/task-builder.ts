@@ -31,7 +31,7 @@ export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): 
 				segment_confirmation_silence_threshold: values.silenceThresholdS,
 				sentence_splitter: { enabled: values.sentenceSplitter },
 				// Ours, for the interpreter on this computer: made before anything is translated.
-				...(choices.corrections && { corrections: choices.corrections }),
+				...(choices.correctedHere && { corrections: choices.correctedHere }),
 				...glossariesOf.transcription(choices.glossaries),
 			},
 			translations: unique(choices.hear).map((language) => ({
