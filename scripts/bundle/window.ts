@@ -106,8 +106,9 @@ export const pageLinks = {
 };
 
 /**
- * Sections of the catalogues that only pages other than the live one, and parts loaded later, use, and for each the keys that the rest of the
- * window uses all the same. They are in a separate file per language, so that Start does not wait for them.
+ * Sections of the catalogues that only pages other than the live one, and parts that are loaded later, use; and for each
+ * the keys that the rest of the window uses all the same. They are in a separate file per language, so that Start does
+ * not wait for them.
  */
 export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
 	settings: [

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import {
 	socketTask,
 	tokenOf,
 } from '#test/support/socket-client.ts';
-import { noModels, promptsOf, shareHeard, testModels } from '#test/support/test-models.ts';
+import { interpretersOf, noModels, promptsOf, shareHeard, testModels } from '#test/support/test-models.ts';
 
 // Real models, real recordings of people, real sockets. What must hold is what a listener needs, so words are counted, not letters.
 
@@ -189,11 +189,6 @@ describe.skipIf(noModels('the commands with --local'))('a command with --local',
 	});
 	afterAll(() => rmSync(folder, { recursive: true }));
 
-	function interpreters(): readonly string[] {
-		const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
-		return stdout.split('\n').filter((line) => line.includes('--interpreter') && line.includes(models));
-	}
-
 	function start(...words: readonly string[]) {
 		const args = ['src/main/cli/index.ts', ...words, '--local', '--models', models];
 		// A process group of its own, as a terminal gives it.
@@ -213,7 +208,7 @@ describe.skipIf(noModels('the commands with --local'))('a command with --local',
 		expect(await ended, said()).toBe(0);
 		expect(shareHeard('qual pasta mensagem', readFileSync(join(out, 'talk.pt.srt'), 'utf8'))).toBe(1);
 		expect(readFileSync(join(out, 'talk.pt.wav')).length).toBeGreaterThan(24_000 * 2 * 4);
-		expect(interpreters()).toEqual([]);
+		expect(interpretersOf(models)).toEqual([]);
 	}, 90_000);
 
 	it('Ctrl-C, which a terminal sends to every process, keeps what is finished', async () => {
@@ -221,12 +216,12 @@ describe.skipIf(noModels('the commands with --local'))('a command with --local',
 		const words = ['translate', talk, '--from', 'en', '--to', 'pt', '--out', out, '--json'];
 		const { child, ended, said } = start(...words);
 		await expect.poll(() => said().includes('conferência'), { timeout: 30_000 }).toBe(true);
-		expect(interpreters()).toHaveLength(1);
+		expect(interpretersOf(models)).toHaveLength(1);
 		process.kill(-(child.pid ?? 0), 'SIGINT');
 		expect(await ended, said()).toBe(130);
 		expect(readdirSync(out)).toContain('talk.cut.pt.srt');
 		expect(readFileSync(join(out, 'talk.cut.pt.srt'), 'utf8')).toContain('conferência');
-		expect(interpreters()).toEqual([]);
+		expect(interpretersOf(models)).toEqual([]);
 	}, 60_000);
 
 	it('speaks a text', async () => {

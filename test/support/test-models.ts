@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { notRun } from './not-run.ts';
@@ -46,6 +47,13 @@ export function allPrompts(language: string): readonly Prompt[] {
 export function promptsOf(language: string, ...names: readonly string[]): readonly Prompt[] {
 	const all = referencesOf(language);
 	return names.flatMap((name) => all.filter(({ wav }) => wav === `${language}-${name}.wav`).map(promptOf));
+}
+
+/** The processes that interpret with the models in this folder. */
+export function interpretersOf(models: string): readonly number[] {
+	const { stdout } = spawnSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
+	const found = stdout.split('\n').filter((line) => line.includes('--interpreter') && line.includes(models));
+	return found.map((line) => Number.parseInt(line, 10));
 }
 
 /** Words without case, accents and punctuation. */

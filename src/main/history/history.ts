@@ -153,7 +153,10 @@ export function createHistory(parts: {
 		});
 	}
 
-	/** When something happens, by the clock that is ahead: it must not look older than it is. The table takes whole ms only. */
+	/**
+	 * When something happens, by the clock that is ahead: it must not look older than it is. The table takes whole
+	 * milliseconds only.
+	 */
 	const stamp = () => Math.round(Math.max(clock.wall(), serviceNow() ?? 0));
 
 	/** What ended before this is too old, by the clock that is behind; negative = nothing is. */

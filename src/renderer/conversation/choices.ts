@@ -5,10 +5,10 @@ import { type LegName, legNames } from '#shared/leg-name.ts';
 import { AUTO, baseOf, matchLanguage, swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** The part of the settings one conversation is built from. */
 /** The newest corrections go with each task. */
 const MOST_SENT = 500;
 
+/** The part of the settings one conversation is built from. */
 export function choicesOf(settings: Settings): Choices {
 	const { mode, speak, detectable, voiceOf, voices, preset, glossaries } = settings;
 	const hear = mode === 'captions' && !settings.translateCaptions ? [] : settings.hear;

@@ -2,7 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createTranslator } from './translator.ts';
 import { createEspeak, inTwo, type Sound, type Voicing } from './voice.ts';
 
-/** To the thread that translates and speaks; each request is answered in order, a text to speak perhaps in two parts. */
+/**
+ * To the thread that translates and speaks. Requests are answered in order; the sound of a text comes in one part or
+ * two.
+ */
 export type ToMouth =
 	| {
 			readonly type: 'translate';

@@ -95,6 +95,14 @@ export function createThreads(parts: {
 		const worker = start('ear-worker', { folder, recogniser, detector });
 		const thread: EarThread = { worker, ready: whenReady(worker), events: null, conversation: 0 };
 		thread.ready.catch(() => void worker.terminate());
+		// It may have been given back before its models were loaded, and fail afterwards.
+		worker.once('exit', () => {
+			const kept = idle.get(recogniser) ?? [];
+			idle.set(
+				recogniser,
+				kept.filter((one) => one !== thread),
+			);
+		});
 		worker.on('message', (message: FromEar) => {
 			if (message.type === 'ready' || message.conversation !== thread.conversation) return;
 			if (message.type === 'heard') thread.events?.heard(message.heard);

@@ -58,7 +58,10 @@ export function pieces(text: string, words: readonly string[]): readonly Piece[]
 	return all;
 }
 
-/** The folded text, and for each index in it where its character in the original starts and ends: one may fold to several words. */
+/**
+ * The folded text, and for each index in it where its character in the original starts and ends: one character may fold
+ * to several words.
+ */
 function withPlaces(text: string) {
 	let plain = '';
 	const starts: number[] = [];
