@@ -5,6 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
+import { AS_HEARD } from '#shared/protocol/socket-audio.ts';
 import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { createRestServer } from './api/server.ts';
@@ -339,6 +340,7 @@ function createSockets(parts: {
 		own: { query: URLSearchParams; faults: FaultSet; admitted: Admitted },
 	): Endpoint {
 		const { generation, local } = parts;
+		const asHeard = local !== null && own.query.get('pace') === AS_HEARD.query.pace;
 		const common = {
 			connection,
 			clock,
@@ -347,6 +349,7 @@ function createSockets(parts: {
 			timbreOf,
 			random,
 			generation,
+			asHeard,
 		};
 		if (product === 'tts') return serveTextToSpeech(common);
 		if (product === 's2s') {

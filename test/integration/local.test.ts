@@ -178,13 +178,16 @@ describe.skipIf(noModels('the commands with --local'))('a command with --local',
 	const folder = mkdtempSync(join(tmpdir(), 'dragoman-local-'));
 	const models = join(folder, 'models');
 	const talk = join(folder, 'talk.wav');
+	let talkMs = 0;
 	beforeAll(() => {
 		symlinkSync(testModels.folder, models);
 		const pcm = Buffer.concat(
-			promptsOf('en', 'conf-getconfno', 'vm-savefolder', 'conf-getconfno', 'vm-savefolder').flatMap(
-				({ pcm }) => [pcm, gap],
-			),
+			Array(4)
+				.fill(promptsOf('en', 'conf-getconfno', 'vm-savefolder'))
+				.flat()
+				.flatMap(({ pcm }) => [pcm, gap]),
 		);
+		talkMs = pcm.length / 2 / (RATE / 1000);
 		writeFileSync(talk, Buffer.concat([wavHead({ rateHz: RATE, channels: 1, bytes: pcm.length }), pcm]));
 	});
 	afterAll(() => rmSync(folder, { recursive: true }));
@@ -202,12 +205,21 @@ describe.skipIf(noModels('the commands with --local'))('a command with --local',
 		return { child, ended, said: () => said };
 	}
 
-	it('translates a file into captions and a voice, and leaves no process', async () => {
+	it('translates a file sooner than it plays, each sentence at its time, and leaves no process', async () => {
 		const out = join(folder, 'whole');
+		const beganMs = performance.now();
 		const { ended, said } = start('translate', talk, '--from', 'en', '--to', 'pt', '--out', out);
 		expect(await ended, said()).toBe(0);
-		expect(shareHeard('qual pasta mensagem', readFileSync(join(out, 'talk.pt.srt'), 'utf8'))).toBe(1);
-		expect(readFileSync(join(out, 'talk.pt.wav')).length).toBeGreaterThan(24_000 * 2 * 4);
+		expect(performance.now() - beganMs).toBeLessThan(talkMs);
+		const captions = readFileSync(join(out, 'talk.pt.srt'), 'utf8');
+		const starts = [...captions.matchAll(/^\d+:(\d+):(\d+),\d+ -->/gm)].map(
+			([, m, s]) => Number(m) * 60 + Number(s),
+		);
+		expect(starts).toHaveLength(8);
+		// The last of eight sentences of the same two.
+		expect(starts.at(-1)).toBeGreaterThan((talkMs / 1000) * 0.8);
+		expect(shareHeard('qual pasta mensagem', captions)).toBe(1);
+		expect(readFileSync(join(out, 'talk.pt.wav')).length).toBeGreaterThan(24_000 * 2 * 8);
 		expect(interpretersOf(models)).toEqual([]);
 	}, 90_000);
 

@@ -60,6 +60,8 @@ export interface ServiceContext extends Context {
 	readonly socketAddress: (product: Product) => Result<string, Problem>;
 	readonly ledger: Ledger;
 	readonly register: Register;
+	/** Files are sent as fast as they are heard: by this computer. */
+	readonly asHeard: boolean;
 	/** Releases ledger and register. */
 	close(): void;
 }
@@ -172,6 +174,7 @@ async function openService(
 		},
 		ledger,
 		register,
+		asHeard: local !== null,
 		close() {
 			ledger.close();
 			register.close();

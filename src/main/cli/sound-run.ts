@@ -52,8 +52,8 @@ export function createSoundRun(
 	return {
 		assembler,
 		fail,
-		/** Since the first sound was given. */
-		nowMs: () => clock.now() - startedMs,
+		/** On the clock of the sound: since the first of it was given, or, where it goes faster than it plays, how much was given. */
+		nowMs: () => Math.max(clock.now() - startedMs, givenMs),
 		/** How much of the sound was given. */
 		givenMs: () => givenMs,
 		connection(event: ConnectionEvent): void {
@@ -117,7 +117,7 @@ interface Listener {
 }
 
 /**
- * Gives sound to an engine as fast as it takes it, which is real time; while its link is away the sound
+ * Gives sound to an engine as fast as it takes it, which is real time with a service; while its link is away the sound
  * waits. `given` hears how much went, in ms from the beginning. Ends early when `signal` aborts, even
  * while no sound comes.
  */

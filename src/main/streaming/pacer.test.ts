@@ -64,6 +64,34 @@ describe('the pacer', () => {
 		expect(pacer.counts).toMatchObject({ shortenedMs: 0, droppedMs: 0 });
 	});
 
+	test('sends a file as fast as it is heard, no more than 1.6 s ahead', () => {
+		const pacer = createPacer({ canWait: true, asHeard: true });
+		const sent = () => {
+			let chunks = 0;
+			while (pacer.take(0)) chunks += 1;
+			return chunks;
+		};
+		pacer.enter('flowing', 0);
+		pacer.push(speech(2400), 0);
+		expect([sent(), pacer.dueMs()]).toEqual([5, null]);
+		pacer.heard(1);
+		expect(sent()).toBe(1);
+		pacer.heard(0);
+		pacer.heard(320);
+		expect(sent()).toBe(0);
+		pacer.heard(321);
+		expect(sent()).toBe(1);
+		pacer.finish();
+		expect(sent()).toBe(0);
+		pacer.heard(1600);
+		expect([sent(), pacer.waitingMs]).toEqual([1, 0]);
+		// Another socket begins from nothing.
+		pacer.enter('holding', 0);
+		pacer.push(speech(4800), 0);
+		pacer.enter('flowing', 0);
+		expect(sent()).toBe(5);
+	});
+
 	test('sends what waits without more of it when flushed, once, and goes on in real time', () => {
 		const { enter, pass, sent, pacer } = stage();
 		enter('flowing');

@@ -1,4 +1,4 @@
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { AS_HEARD, SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { PcmQueue } from '#shared/sound/pcm-queue.ts';
 
@@ -39,6 +39,8 @@ export interface Pacer {
 	take(nowMs: number): Int16Array | null;
 	/** When `take` may next have something, if nothing is pushed; null = not by itself. */
 	dueMs(): number | null;
+	/** Of what left, this much was heard, ms from the start of the stream (`AS_HEARD`). */
+	heard(ms: number): void;
 	/** The service complained about the pace (protocol 4.6). */
 	warned(code: string, nowMs: number): void;
 	/** What is left leaves at the usual pace, the last chunk padded with silence. */
@@ -74,6 +76,8 @@ export interface PacerOptions {
 	readonly rateHz?: number;
 	/** The sound can wait for its turn, as a file can: what waits is not late, and its pauses are not shortened. */
 	readonly canWait?: boolean;
+	/** Chunks leave as fast as they are heard, not in real time (`AS_HEARD`). */
+	readonly asHeard?: boolean;
 }
 
 export function createPacer(options: PacerOptions = {}): Pacer {
@@ -93,6 +97,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 	/** Nothing has left since it began to flow. */
 	let isFresh = true;
 	let owedMs = OWED_MS;
+	let sentMs = 0;
+	let heardMs = 0;
 	const counts = { chunks: 0, silentChunks: 0, droppedMs: 0, shortenedMs: 0 };
 
 	const isLate = () =>
@@ -119,9 +125,13 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 
 	/** Sets when the next chunk is due. Sound that was kept before the stream began to flow leaves in real time. */
 	function left(nowMs: number): void {
+		sentMs += chunkMs;
 		nextMs = Math.max(nextMs, nowMs - (isFresh ? EARLY_MS : owedMs)) + chunkMs;
 		isFresh = false;
 	}
+
+	/** Whether a chunk may leave at all, whatever the time. */
+	const isFree = () => !options.asHeard || sentMs - heardMs < AS_HEARD.aheadMs;
 
 	return {
 		get phase() {
@@ -143,6 +153,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 				nextMs = Math.max(nextMs, nowMs);
 				idleFromMs = nowMs;
 				isFresh = true;
+				sentMs = 0;
+				heardMs = 0;
 			}
 			phase = next;
 		},
@@ -158,7 +170,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 			}
 		},
 		take(nowMs) {
-			if (phase !== 'flowing' || nowMs < nextMs) return null;
+			if (phase !== 'flowing' || !isFree() || (nowMs < nextMs && !options.asHeard)) return null;
 			const whole = chunkMs * perMs;
 			const isIdle = finishing || flushing || nowMs - idleFromMs >= IDLE_MS;
 			if (queue.length < whole && isIdle && framed > 0) takeFrame();
@@ -176,8 +188,12 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 		},
 		dueMs() {
 			if (phase !== 'flowing' || (finishing && queue.length + framed === 0)) return null;
+			if (!isFree()) return null;
 			if (finishing || flushing || queue.length >= chunkMs * perMs) return nextMs;
 			return Math.max(nextMs, idleFromMs + IDLE_MS);
+		},
+		heard(ms) {
+			heardMs = Math.max(heardMs, ms);
 		},
 		warned(code, nowMs) {
 			if (code === WARNING_CODE.tooFast) {

@@ -18,6 +18,7 @@ interface Given {
 	/** Problems with which opening a socket fails, in turn; after them it succeeds. */
 	readonly refusals?: readonly Problem[];
 	readonly keepSpeech?: boolean;
+	readonly asHeard?: boolean;
 	readonly address?: Result<string, Problem>;
 }
 
@@ -26,6 +27,7 @@ function start({
 	runs = true,
 	refusals = [],
 	keepSpeech = false,
+	asHeard = false,
 	address = ok('wss://s.example/'),
 }: Given = {}) {
 	const clock = createManualClock();
@@ -42,6 +44,7 @@ function start({
 		log: silentLogger,
 		random: () => 0.5,
 		...(keepSpeech && { keepSpeech }),
+		...(asHeard && { asHeard, canWait: true }),
 	});
 	engine.listen((event) => events.push(event));
 	const running = { command: 'set_task', event: 'started', task_status: 'running' };
@@ -97,6 +100,29 @@ describe('the end', () => {
 		await rig.clock.run(20_000);
 		expect([rig.lines.length, rig.types()]).toEqual([1, ['closed']]);
 		expect(rig.events.at(-2)).toEqual({ type: 'message', message: { type: 'end-of-stream' } });
+	});
+});
+
+describe('a file that this computer hears', () => {
+	test('is sent as fast as it is heard, and its last second, too, before the task ends', async () => {
+		const rig = start({ asHeard: true });
+		await rig.open();
+		const sent = () => rig.line().sent.filter((name) => name === 'audio').length;
+		expect(rig.line().target.query).toEqual({ pace: 'heard' });
+		for (let piece = 0; piece < 24; piece += 1) rig.engine.audio(new Int16Array(2400).fill(9000));
+		expect([sent(), rig.engine.flowing]).toEqual([5, false]);
+		rig.tell('sound_heard', { ms: 640 });
+		expect([sent(), rig.engine.flowing]).toEqual([7, true]);
+		expect(rig.events.filter(({ type }) => type === 'message')).toHaveLength(1);
+		const finished = rig.engine.finish();
+		await rig.clock.run(100);
+		expect([sent(), rig.line().sent.at(-1)]).toEqual([7, 'audio']);
+		rig.tell('sound_heard', { ms: 1600 });
+		await rig.clock.run(100);
+		expect([sent(), rig.line().sent.at(-1)]).toEqual([8, 'end_task']);
+		rig.tell('end_of_stream', {});
+		await rig.clock.run(100);
+		expect(await finished).toBe(true);
 	});
 });
 

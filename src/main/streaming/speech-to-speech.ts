@@ -6,6 +6,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { TAIL } from '#shared/protocol/limits.ts';
 import type { OutputAudioMessage, ServerMessage } from '#shared/protocol/server-message.ts';
+import { AS_HEARD } from '#shared/protocol/socket-audio.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { ALL_LANGUAGES, COMMAND } from '#shared/protocol/vocabulary.ts';
 import { type Connection, type ConnectionHeard, connect } from './connection.ts';
@@ -81,7 +82,7 @@ export interface SpeechToSpeech {
 const SILENT_TRIES = 2;
 
 export function createSpeechToSpeech(
-	parts: Pick<PacerOptions, 'chunkMs' | 'canWait'> & {
+	parts: Pick<PacerOptions, 'chunkMs' | 'canWait' | 'asHeard'> & {
 		readonly sockets: Sockets;
 		/** Socket address of this product, with its placeholder. */
 		readonly address: () => Result<string, Problem>;
@@ -153,6 +154,10 @@ export function createSpeechToSpeech(
 				pacer.warned(message.code, clock.now());
 				drain();
 				break;
+			case 'sound-heard':
+				pacer.heard(message.ms);
+				drain();
+				return;
 			case 'end-of-stream':
 				if (ending) ending.said = true;
 				break;
@@ -198,7 +203,7 @@ export function createSpeechToSpeech(
 		pieces.clear();
 		const made = await connect(
 			{ sockets, clock },
-			{ address: address.value },
+			{ address: address.value, ...(parts.asHeard && { query: AS_HEARD.query }) },
 			ownTask,
 			heard,
 			control.signal,
@@ -315,7 +320,12 @@ export function createSpeechToSpeech(
 			drain();
 			// A connection that is being restored comes back, or its engine closes: bounded by its own policy.
 			const { signal } = control;
-			await until(clock, () => connection !== null && pacer.dueMs() === null, TAIL.inAllMs, signal);
+			await until(
+				clock,
+				() => connection !== null && (pacer.waitingMs === 0 || pacer.phase !== 'flowing'),
+				TAIL.inAllMs,
+				signal,
+			);
 			if (!connection) {
 				await end();
 				return false;

@@ -14,6 +14,7 @@ function start(
 	address: Result<string, Problem> = ok('wss://s.example/'),
 	closing = Promise.resolve(),
 	withoutFinalize = new Set<string>(),
+	asHeard = false,
 ) {
 	const clock = createManualClock();
 	const refusals: Problem[] = [];
@@ -35,6 +36,7 @@ function start(
 		log: silentLogger,
 		random: () => 0.5,
 		withoutFinalize,
+		...(asHeard && { asHeard, canWait: true }),
 	});
 	engine.listen((event) => events.push(event));
 	const control = new AbortController();
@@ -76,6 +78,24 @@ function start(
 		},
 	};
 }
+
+test('sends a file to this computer as fast as it is heard, and asks for its last text after all of it', async () => {
+	const rig = start(undefined, undefined, undefined, true);
+	await rig.open();
+	const sent = () => rig.line().sent.filter((name) => name === 'audio').length;
+	expect(rig.line().target.query).toMatchObject({ pace: 'heard' });
+	for (let piece = 0; piece < 20; piece += 1) rig.engine.audio(new Int16Array(2400).fill(9000));
+	expect(sent()).toBe(5);
+	const finished = rig.engine.finish();
+	await rig.clock.run(100);
+	expect([sent(), rig.asked()]).toEqual([5, 0]);
+	rig.line().heard.frame(JSON.stringify({ message_type: 'sound_heard', data: { ms: 1600 } }));
+	expect([sent(), rig.asked()]).toEqual([7, 1]);
+	rig.say('a', 'Good morning <fin>', { final: true });
+	await rig.clock.run(2000);
+	await finished;
+	expect(rig.texts()).toEqual(['Good morning']);
+});
 
 describe('opening', () => {
 	test('asks for the language, and for translations where there are any; sound flows at once', async () => {

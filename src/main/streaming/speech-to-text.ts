@@ -6,7 +6,7 @@ import type { Problem } from '#shared/problem.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import { TAIL } from '#shared/protocol/limits.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { AS_HEARD, SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import {
 	CLOSING_SILENCE_MS,
 	decodeSttMessage,
@@ -78,7 +78,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 const LOST = { by: 'peer', code: 1006, reason: '' } as const satisfies SocketEnd;
 
 export function createSpeechToText(
-	parts: Pick<PacerOptions, 'chunkMs' | 'canWait'> & {
+	parts: Pick<PacerOptions, 'chunkMs' | 'canWait' | 'asHeard'> & {
 		readonly sockets: Sockets;
 		readonly address: () => Result<string, Problem>;
 		readonly clock: Clock;
@@ -148,6 +148,9 @@ export function createSpeechToText(
 				tell({ type: 'text', text });
 			}
 			if (finalized && text.kind === 'source') answered();
+		} else if (message.type === 'sound-heard') {
+			pacer.heard(message.ms);
+			drain();
 		} else if (message.type === 'warning') {
 			pacer.warned(message.code, clock.now());
 			tell(message);
@@ -229,6 +232,7 @@ export function createSpeechToText(
 			format: 'pcm_s16le',
 			sample_rate: String(SOCKET_AUDIO.sampleRateHz),
 			language,
+			...(parts.asHeard && AS_HEARD.query),
 			...(targets.length > 0 ? { translate_languages: targets.join(',') } : {}),
 		};
 	}

@@ -8,7 +8,7 @@ import type { Problem } from '#shared/problem.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
 import { saidInMessage } from '#shared/protocol/service-error.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { AS_HEARD, SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { decodeTtsMessage, type TtsAudio, type TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
 import { ERROR_CODE, VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { bytesToS16 } from '#shared/sound/s16le.ts';
@@ -82,6 +82,8 @@ interface Listener {
 }
 
 export function createTextToSpeech(parts: {
+	/** The voice goes into a file: it need not come in real time (`AS_HEARD`). */
+	readonly asHeard?: boolean;
 	readonly sockets: Sockets;
 	readonly address: () => Result<string, Problem>;
 	readonly clock: Clock;
@@ -164,7 +166,7 @@ export function createTextToSpeech(parts: {
 		const own = control;
 		let mine: Socket | null = null;
 		const opened = await parts.sockets.open(
-			{ address: address.value },
+			{ address: address.value, ...(parts.asHeard && { query: AS_HEARD.query }) },
 			{
 				frame: receive,
 				dropped() {},

@@ -131,7 +131,14 @@ export function createInterpreter(parts: {
 		}),
 		dropLateMs: () => (faults.has('late-audio-after-flush') ? LATE_AUDIO_MS : 0),
 	});
-	const ports: EnginePorts = { clock, newId, task: () => commands.task, say: sender.say, speaker };
+	const ports: EnginePorts = {
+		clock,
+		newId,
+		task: () => commands.task,
+		say: sender.say,
+		speaker,
+		asHeard: transport.asHeard ?? false,
+	};
 	const engine =
 		parts.createEngine?.(ports) ??
 		createScriptedEngine(ports, {

@@ -1,3 +1,4 @@
+import { AS_HEARD } from '#shared/protocol/socket-audio.ts';
 import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
 
 /** What the service says, as objects for the wire (protocol 4.4, 4.6). */
@@ -68,6 +69,11 @@ function words({ text, startS, endS }: Spoken): object[] {
 		start: round(startS + each * index),
 		end: round(startS + each * (index + 1)),
 	}));
+}
+
+/** Answers `AS_HEARD`. */
+export function soundHeard(ms: number): object {
+	return { message_type: AS_HEARD.message, data: { ms } };
 }
 
 export function warning(code: string, message: string): object {

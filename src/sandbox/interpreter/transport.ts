@@ -23,6 +23,8 @@ export interface InterpreterTransport {
 	speak(language: string, speech: Speech): { readonly done: Promise<void>; drop(): void };
 	/** How long that speech is, ms, where packets are not all Opus. */
 	lengthMs?(speech: Speech): number;
+	/** The client asked for `AS_HEARD`: it sends a file. */
+	readonly asHeard?: boolean;
 	/** Closes the client's connection: at the end of the task, or because no audio came. */
 	end(why: 'done' | 'no-audio'): void;
 }
@@ -49,6 +51,8 @@ export interface EnginePorts {
 	/** Text and diagnostic messages go through the task's filter there. */
 	say(message: object): void;
 	readonly speaker: Speaker;
+	/** The client sends a file, as fast as it is told that it was heard. */
+	readonly asHeard: boolean;
 }
 
 /** What hears, translates and speaks behind the protocol: by a script, or really. */

@@ -28,7 +28,9 @@ export type ToEar =
 export type FromEar =
 	| { readonly type: 'ready' }
 	| { readonly type: 'heard'; readonly heard: Heard; readonly conversation: number }
-	| { readonly type: 'done' | 'slow'; readonly conversation: number };
+	| { readonly type: 'done' | 'slow'; readonly conversation: number }
+	/** Of a file: so much more of it was heard. */
+	| { readonly type: 'progress'; readonly ms: number; readonly conversation: number };
 
 /** What the thread is started with. */
 export interface EarData {
@@ -40,12 +42,16 @@ export interface EarData {
 
 /** Sound that may wait before partial texts are left out, ms. */
 const BEHIND_MS = 600;
+/** Of a file, what was heard is told in steps of this, ms. */
+const PROGRESS_MS = 200;
 
 const port = parentPort;
 if (!port) throw new Error('runs as a thread only');
 const data = workerData as EarData;
 const waiting: ToEar[] = [];
 let conversation = 0;
+/** Heard and not told yet. */
+let untoldMs = 0;
 const sherpa = loadSherpa();
 
 const recogniser = createRecogniser(data);
@@ -68,7 +74,8 @@ port.on('message', (message: ToEar) => {
 	collect();
 	for (let next = waiting.shift(); next; next = waiting.shift()) {
 		obey(next);
-		if (lateness.isSlow(waitingMs(), performance.now())) tell({ type: 'slow', conversation });
+		if (hearing.isLive && lateness.isSlow(waitingMs(), performance.now()))
+			tell({ type: 'slow', conversation });
 	}
 });
 tell({ type: 'ready' });
@@ -98,6 +105,7 @@ function obey(message: ToEar): void {
 			break;
 		case 'sound':
 			hearing.hear(atHearingRate(message.samples, message.rateHz));
+			if (!hearing.isLive) progress((message.samples.length * 1000) / message.rateHz);
 			break;
 		case 'finish':
 			hearing.finish();
@@ -105,6 +113,7 @@ function obey(message: ToEar): void {
 			break;
 		case 'begin':
 			conversation = message.conversation;
+			untoldMs = 0;
 			lateness.begin();
 			hearing.begin();
 			break;
@@ -114,6 +123,13 @@ function obey(message: ToEar): void {
 		case 'reset':
 			hearing.reset();
 	}
+}
+
+function progress(ms: number): void {
+	untoldMs += ms;
+	if (untoldMs < PROGRESS_MS) return;
+	tell({ type: 'progress', ms: untoldMs, conversation });
+	untoldMs = 0;
 }
 
 function atHearingRate(samples: Int16Array, rateHz: number): Float32Array {

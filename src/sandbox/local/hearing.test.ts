@@ -21,7 +21,7 @@ function stage(rules: Partial<Parameters<Hearing['follow']>[0]> = {}) {
 		heard: (heard) => said.push(heard),
 		isBehind: () => behind,
 	});
-	hearing.follow({ languages: ['en'], silenceMs: 500, split: true, ...rules });
+	hearing.follow({ languages: ['en'], silenceMs: 500, split: true, isLive: true, ...rules });
 	const sound = (seconds: number, level: number) =>
 		hearing.hear(new Float32Array(Math.round(seconds * HEARING_HZ)).fill(level));
 	return {
@@ -152,10 +152,20 @@ test('after a reset the next sound is a sentence of its own', () => {
 	expect(finals()).toMatchObject([{ text: 'w0' }]);
 });
 
+test('of a file no text is made before its sentence has ended', () => {
+	const { said, decoded, speak, silence } = stage({ isLive: false });
+	speak(2);
+	silence(0.3);
+	speak(2);
+	silence(0.6);
+	expect(said).toMatchObject([{ isFinal: true }]);
+	expect(decoded).toHaveLength(1);
+});
+
 test('another language counts from the next sentence on', () => {
 	const { hearing, finals, speak, silence } = stage();
 	speak(1);
-	hearing.follow({ languages: ['es'], silenceMs: 500, split: true });
+	hearing.follow({ languages: ['es'], silenceMs: 500, split: true, isLive: true });
 	speak(1);
 	silence(0.6);
 	speak(1);

@@ -42,6 +42,8 @@ export interface HearingRules {
 	readonly silenceMs: number;
 	/** Whether long speech is cut. */
 	readonly split: boolean;
+	/** Somebody waits for it. Of a file no text is made before its sentence has ended. */
+	readonly isLive: boolean;
 }
 
 /** A sentence as far as it was heard. Times are seconds from the start of the stream. */
@@ -69,7 +71,7 @@ export class Hearing {
 		/** More sound waits already: what is not needed is left out. */
 		readonly isBehind: () => boolean;
 	};
-	#rules: HearingRules = { languages: ['en'], silenceMs: 700, split: true };
+	#rules: HearingRules = { languages: ['en'], silenceMs: 700, split: true, isLive: true };
 	readonly #window = new Float32Array(WINDOW);
 	#windowFill = 0;
 	/** Of the open sentence: a change of languages applies from the next one on. */
@@ -102,6 +104,10 @@ export class Hearing {
 
 	follow(rules: HearingRules): void {
 		this.#rules = rules;
+	}
+
+	get isLive(): boolean {
+		return this.#rules.isLive;
 	}
 
 	/** Samples of any number at `HEARING_HZ`. */
@@ -197,14 +203,15 @@ export class Hearing {
 	}
 
 	#grow(isSpeech: boolean): void {
-		const { silenceMs, split } = this.#rules;
+		const { silenceMs, split, isLive } = this.#rules;
 		if (isSpeech) {
 			this.#suspected = null;
-			if (this.#speechMs - this.#partialAtMs >= PARTIAL_MS && !this.#parts.isBehind()) this.#tellPartial();
+			const isDue = isLive && this.#speechMs - this.#partialAtMs >= PARTIAL_MS;
+			if (isDue && !this.#parts.isBehind()) this.#tellPartial();
 		} else if (this.#silenceMs >= silenceMs) {
 			this.#end(this.#suspected);
 			return;
-		} else if (this.#silenceMs >= SUSPECT_MS && !this.#suspected)
+		} else if (isLive && this.#silenceMs >= SUSPECT_MS && !this.#suspected)
 			this.#suspected = this.#decode(this.#length);
 		const lengthMs = this.#levels.length * WINDOW_MS;
 		if (lengthMs >= LONGEST_MS || (split && this.#speechMs >= LONG_MS)) this.#cut();

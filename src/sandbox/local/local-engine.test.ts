@@ -1,50 +1,56 @@
 import { describe, expect, it } from 'vitest';
+import { createFaults } from '#sandbox/faults.ts';
 import { ALL_TRANSCRIPTS } from '#shared/protocol/vocabulary.ts';
 import { createInterpreterStage, SILENCE, webrtcTask } from '#test/support/interpreter-stage.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import type { Heard } from './hearing.ts';
 import { createLocalEngine } from './local-engine.ts';
+import { createLocalTranscriber } from './local-transcriber.ts';
 import type { EarEvents } from './threads.ts';
 
 /** Threads that say what they are told to; real ones are in `test/integration/local.test.ts`. */
-async function running(task = webrtcTask({ targets: ['es', 'pt'] })) {
+async function running(task = webrtcTask({ targets: ['es', 'pt'] }), { asHeard = false } = {}) {
 	const ears: { readonly recogniser: string; readonly events: EarEvents; readonly did: string[] }[] = [];
 	const stage = createInterpreterStage({
 		createEngine: (ports) =>
-			createLocalEngine(ports, {
-				threads: {
-					ear(recogniser, events) {
-						const did: string[] = [];
-						const ear = { recogniser, events, did };
-						ears.push(ear);
-						const note = (deed: string) => () => void did.push(deed);
-						return {
-							ready: Promise.resolve(),
-							follow: ({ languages }) => void did.push(languages.join()),
-							hear() {},
-							finish: note('finish'),
-							discard: note('discard'),
-							reset: note('reset'),
-							release: note('release'),
-						};
-					},
-					mouth: async () => ({
-						translate: async (text, route) => `${route.join('+')}: ${text}`,
-						async speak(_, heard) {
-							heard({ samples: new Int16Array(8000), rateHz: 16_000 });
-							heard({ samples: new Int16Array(8000), rateHz: 16_000 });
+			createLocalEngine(
+				{ ...ports, asHeard },
+				{
+					threads: {
+						ear(recogniser, events) {
+							const did: string[] = [];
+							const ear = { recogniser, events, did };
+							ears.push(ear);
+							const note = (deed: string) => () => void did.push(deed);
+							return {
+								ready: Promise.resolve(),
+								follow: ({ languages }) => void did.push(languages.join()),
+								hear() {},
+								finish: note('finish'),
+								discard: note('discard'),
+								reset: note('reset'),
+								release: note('release'),
+							};
 						},
-					}),
-					close() {},
+						mouth: async () => ({
+							translate: async (text, route) => `${route.join('+')}: ${text}`,
+							async speak(_, heard) {
+								heard({ samples: new Int16Array(8000), rateHz: 16_000 });
+								heard({ samples: new Int16Array(8000), rateHz: 16_000 });
+							},
+						}),
+						close() {},
+					},
+					library: {
+						folder: '',
+						detector: '',
+						recogniserFor: ([language = '']) => (language === 'en' ? 'small' : 'base'),
+						routeFor: (from, to) => (from === to ? [] : [`${from}-${to}`]),
+					},
+					glossaries: { heard: (text) => text, translated: (text) => text },
+					frames: (samples) => Array.from({ length: samples.length / 320 }, () => new Uint8Array(640)),
 				},
-				library: {
-					folder: '',
-					detector: '',
-					recogniserFor: ([language = '']) => (language === 'en' ? 'small' : 'base'),
-					routeFor: (from, to) => (from === to ? [] : [`${from}-${to}`]),
-				},
-				glossaries: { heard: (text) => text, translated: (text) => text },
-				frames: (samples) => Array.from({ length: samples.length / 320 }, () => new Uint8Array(640)),
-			}),
+			),
 	});
 	stage.command('set_task', task);
 	await stage.hear(SILENCE, 2100);
@@ -149,6 +155,25 @@ describe('the engine on this computer', () => {
 		expect(stage.messages('warning')).toMatchObject([{ data: { code: 'COMPUTER_TOO_SLOW' } }]);
 	});
 
+	it('tells who sends a file how much was heard, and of what an ear that ended had, too', async () => {
+		const { stage, ears } = await running(undefined, { asHeard: true });
+		const told = () => stage.messages('sound_heard').map(({ data }) => Math.floor(Number(data.ms)));
+		const second = () => {
+			for (let packet = 0; packet < 50; packet += 1) stage.interpreter.heardPacket?.(new Uint8Array(960));
+		};
+		second();
+		expect(told()).toEqual([]);
+		ears[0]?.events.progress?.(400);
+		ears[0]?.events.progress?.(400);
+		expect(told()).toEqual([400, 800]);
+		ears[0]?.events.failed('out of memory');
+		// A few ms were heard before.
+		expect(told()).toEqual([400, 800, 1004]);
+		ears[1]?.events.failed('out of memory');
+		second();
+		expect(told().at(-1)).toBe(2004);
+	});
+
 	it('makes corrections before it translates, in partial texts too', async () => {
 		const corrections = [{ language: 'en', wrong: 'sea ox', right: 'CEOX' }];
 		const partials = [{ target_language: 'es', translate_partial_transcriptions: true }];
@@ -171,5 +196,59 @@ describe('the engine on this computer', () => {
 			'The CEOX is open',
 			'en-es: The CEOX is open',
 		]);
+	});
+});
+
+describe('captions on this computer', () => {
+	function transcribing(asHeard = false) {
+		const said: Record<string, unknown>[] = [];
+		const ears: EarEvents[] = [];
+		const transcriber = createLocalTranscriber(
+			{
+				clock: createManualClock(),
+				random: () => 0.5,
+				faults: createFaults(),
+				settings: { language: 'en', targets: [] },
+				say: (message) => void said.push(message as Record<string, unknown>),
+				asHeard,
+			},
+			{
+				threads: {
+					ear(_, events) {
+						ears.push(events);
+						const nothing = () => {};
+						const deeds = { follow: nothing, hear: nothing, finish: nothing, discard: nothing };
+						return { ready: Promise.resolve(), ...deeds, reset: nothing, release: nothing };
+					},
+					mouth: () => Promise.reject(new Error('nothing is translated')),
+					close() {},
+				},
+				library: { folder: '', detector: '', recogniserFor: () => 'small', routeFor: () => null },
+			},
+		);
+		return { said, ears, transcriber };
+	}
+
+	it('are heard by another ear when one ends, and after the second it is said', () => {
+		const { said, ears } = transcribing();
+		ears[0]?.failed('out of memory');
+		expect(said).toEqual([]);
+		ears[1]?.failed('out of memory');
+		expect(said).toMatchObject([{ message_type: 'error', data: { code: 'INTERNAL_ERROR' } }]);
+		expect(ears).toHaveLength(2);
+	});
+
+	it('that are late for long say that this computer is too slow', () => {
+		const { said, ears } = transcribing();
+		ears[0]?.slow();
+		expect(said).toMatchObject([{ message_type: 'warning', data: { code: 'COMPUTER_TOO_SLOW' } }]);
+	});
+
+	it('of a file tell how much was heard', () => {
+		const { said, ears, transcriber } = transcribing(true);
+		transcriber.hear(0.1, 1000, new Float32Array(16_000), 16_000);
+		ears[0]?.progress?.(600);
+		ears[0]?.failed('out of memory');
+		expect(said).toEqual([600, 1000].map((ms) => ({ message_type: 'sound_heard', data: { ms } })));
 	});
 });

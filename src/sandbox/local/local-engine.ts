@@ -3,6 +3,7 @@ import type { AppliedGlossaries } from '#sandbox/glossaries/glossary-store.ts';
 import {
 	failure,
 	type Spoken,
+	soundHeard,
 	speechText,
 	timings,
 	transcription,
@@ -30,7 +31,7 @@ type Translation = Task['pipeline']['translations'][number];
 const FASTER_PER_S = 0.1;
 const FASTEST = 1.5;
 /** Threads that end one after the other before nothing is heard any more. */
-const MOST_FAILURES = 2;
+export const MOST_FAILURES = 2;
 
 /** A sentence that is being heard, or waits for its translations. */
 interface Open {
@@ -45,6 +46,27 @@ interface Open {
 	readonly translating: Set<string>;
 	/** As far as it was said. */
 	said: Spoken | null;
+}
+
+/** Tells whoever sends a file how much of it was heard (`AS_HEARD`); of what a lost thread had, it says so too. */
+export function createFilePace(ports: { readonly asHeard: boolean; say(message: object): void }) {
+	let givenMs = 0;
+	let heardMs = 0;
+
+	function tell(ms: number): void {
+		if (!ports.asHeard || ms <= heardMs) return;
+		heardMs = ms;
+		ports.say(soundHeard(ms));
+	}
+
+	return {
+		given(ms: number): void {
+			givenMs += ms;
+		},
+		heard: (ms: number) => tell(heardMs + ms),
+		/** What was given will not be heard any more. */
+		lost: () => tell(givenMs),
+	};
 }
 
 /** Really hears, translates and speaks, with the models on this computer. */
@@ -78,6 +100,7 @@ export function createLocalEngine(
 	const eras = new Map<string, number>();
 	let underWay = 0;
 	let isClosed = false;
+	const pace = createFilePace(ports);
 
 	function languagesOf({ pipeline }: Task): readonly string[] {
 		const { source_language: source, detectable_languages: detectable = [] } = pipeline.transcription;
@@ -91,6 +114,7 @@ export function createLocalEngine(
 			languages: languagesOf(task),
 			silenceMs: silenceS * 1000,
 			split: rules.sentence_splitter?.enabled ?? true,
+			isLive: !ports.asHeard,
 		});
 	}
 
@@ -132,6 +156,7 @@ export function createLocalEngine(
 				finishing.delete(opened);
 				if (opened !== ear) opened.release();
 			},
+			progress: pace.heard,
 			slow: () => say(warning(WARNING_CODE.tooSlowHere, 'The recogniser is late')),
 			failed() {
 				finishing.delete(opened);
@@ -147,6 +172,7 @@ export function createLocalEngine(
 	function failed(number: number): void {
 		ear = null;
 		failures += 1;
+		pace.lost();
 		for (const [key, sentence] of open) {
 			if (!key.startsWith(`${number}.`)) continue;
 			open.delete(key);
@@ -325,7 +351,10 @@ export function createLocalEngine(
 		},
 		hear() {},
 		packet(frame) {
-			ear?.hear(s16Of(frame), SPEECH_HZ);
+			const samples = s16Of(frame);
+			pace.given((samples.length * 1000) / SPEECH_HZ);
+			if (ear) ear.hear(samples, SPEECH_HZ);
+			else pace.lost();
 		},
 		finish,
 		reset() {

@@ -1,7 +1,9 @@
 import type { Transcriber, TranscriberParts } from '#sandbox/sockets/speech-to-text.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import { FINALIZED_MARKER, STT_MESSAGE } from '#shared/protocol/speech-to-text.ts';
+import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import type { Heard } from './hearing.ts';
+import { createFilePace, MOST_FAILURES } from './local-engine.ts';
 import type { Library } from './models.ts';
 import type { Ear, Threads } from './threads.ts';
 
@@ -10,7 +12,7 @@ const SILENCE_MS = 500;
 
 /** Captions of what is really said (protocol 5.2). */
 export function createLocalTranscriber(
-	{ settings: { language, targets }, say }: TranscriberParts,
+	{ settings: { language, targets }, say, asHeard }: TranscriberParts,
 	{ threads, library }: { readonly threads: Threads; readonly library: Library },
 ): Transcriber {
 	const languages = language === AUTO ? [] : [baseOf(language)];
@@ -18,7 +20,10 @@ export function createLocalTranscriber(
 	let before = '';
 	let ear: Ear | null = null;
 	let isMarked = false;
+	/** Threads that ended since something was heard to its end. */
+	let failures = 0;
 	let isClosed = false;
+	const pace = createFilePace({ asHeard, say });
 
 	function sayHeard({ sentence, text, startS, endS, isFinal, language: found }: Heard, marker = ''): void {
 		const times = { start_time: startS, end_time: endS };
@@ -52,6 +57,7 @@ export function createLocalTranscriber(
 	/** The last final text answers `finalize`, when there is one. */
 	let held: Heard | null = null;
 	function heard(event: Heard): void {
+		if (event.isFinal) failures = 0;
 		if (isClosed || (event.text === '' && !isMarked)) return;
 		if (event.isFinal && isMarked) {
 			// The marker belongs to the last one.
@@ -70,17 +76,31 @@ export function createLocalTranscriber(
 		held = null;
 	}
 
+	function failed(): void {
+		ear = null;
+		pace.lost();
+		failures += 1;
+		if (failures < MOST_FAILURES) begin();
+		else sayFailure('The recogniser has ended twice');
+	}
+
+	function slow(): void {
+		const data = { code: WARNING_CODE.tooSlowHere, message: 'The recogniser is late' };
+		say({ message_type: 'warning', data });
+	}
+
+	function sayFailure(desc: string): void {
+		say({ message_type: 'error', data: { code: 'INTERNAL_ERROR', desc } });
+	}
+
 	function begin(): void {
 		const recogniser = library.recogniserFor(languages);
 		if (recogniser === null) return;
-		ear = threads.ear(recogniser, { heard, done, slow() {}, failed: begin });
-		ear.follow({ languages, silenceMs: SILENCE_MS, split: true });
+		ear = threads.ear(recogniser, { heard, done, progress: pace.heard, slow, failed });
+		ear.follow({ languages, silenceMs: SILENCE_MS, split: true, isLive: !asHeard });
 		if (isMarked) ear.finish();
 		ear.ready.catch(() => {
-			say({
-				message_type: 'error',
-				data: { code: 'INTERNAL_ERROR', desc: 'The models could not be loaded' },
-			});
+			sayFailure('The models could not be loaded');
 		});
 	}
 
@@ -89,7 +109,9 @@ export function createLocalTranscriber(
 		hear(_level, _durationMs, samples, rateHz) {
 			if (samples.length === 0) return;
 			const sound = Int16Array.from(samples, (sample) => Math.max(-1, Math.min(1, sample)) * 0x7fff);
-			ear?.hear(sound, rateHz);
+			pace.given((sound.length * 1000) / rateHz);
+			if (ear) ear.hear(sound, rateHz);
+			else pace.lost();
 		},
 		finalize() {
 			isMarked = true;

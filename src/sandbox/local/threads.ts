@@ -15,6 +15,8 @@ export interface EarEvents {
 	heard(heard: Heard): void;
 	/** Everything before `finish` has been said. */
 	done(): void;
+	/** Of a file: so much more of it was heard. */
+	progress?(ms: number): void;
 	/** It has been late for some time: this computer is too slow for the model. */
 	slow(): void;
 	/** The thread has ended by itself. */
@@ -107,6 +109,7 @@ export function createThreads(parts: {
 			if (message.type === 'ready' || message.conversation !== thread.conversation) return;
 			if (message.type === 'heard') thread.events?.heard(message.heard);
 			else if (message.type === 'slow') thread.events?.slow();
+			else if (message.type === 'progress') thread.events?.progress?.(message.ms);
 			else thread.events?.done();
 		});
 		// One that fails while it loads its models would fail again.

@@ -35,6 +35,8 @@ export function createBursts(parts: {
 	samples: (packets: readonly Uint8Array[]) => Promise<Int16Array>;
 	zlib: () => boolean;
 	say: (message: object) => void;
+	/** Nobody listens to it yet. */
+	atOnce: boolean;
 }): Bursts {
 	const { clock, random, faults, say } = parts;
 	const scope = createScope(clock);
@@ -69,7 +71,7 @@ export function createBursts(parts: {
 		const samples = faults.has('wrong-rate') ? toS16(resample(toFloat(right), SPEECH_HZ, WRONG_HZ)) : right;
 		const zlib = parts.zlib();
 		const pieces = disorder(cutUp(samples), faults);
-		const periodMs = periodOf(faults, random);
+		const periodMs = parts.atOnce ? 0 : periodOf(faults, random);
 		for (const [index, piece] of pieces.entries()) {
 			if (over() || scope.closed) return;
 			say(spoil(message(language, speech, piece, zlib), index, zlib));

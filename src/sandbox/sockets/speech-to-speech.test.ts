@@ -34,6 +34,7 @@ it('packs also the first sentence, when it is spoken only after the task was end
 		faults: createFaults(),
 		synthesizer: { samples: async () => new Int16Array(2400), isFrame: () => true } as unknown as Synthesizer,
 		random: () => 0.5,
+		asHeard: false,
 		createInterpreter(given) {
 			port = given;
 			return {

@@ -41,9 +41,11 @@ export function serveSpeechToSpeech(parts: {
 	faults: FaultSet;
 	synthesizer: Synthesizer;
 	random: () => number;
+	/** The client sends a file (`AS_HEARD`): nothing of it comes too fast, and it need not wait for its voice. */
+	asHeard: boolean;
 	createInterpreter(port: InterpreterTransport): Interpreter;
 }): Endpoint {
-	const { connection, clock, faults, synthesizer, random } = parts;
+	const { connection, clock, faults, synthesizer, random, asHeard } = parts;
 	const scope = createScope(clock);
 	let listening: { source: string; input: SoundInput } | null = null;
 	/** Outlives the task: the tail is in the same format. */
@@ -64,12 +66,14 @@ export function serveSpeechToSpeech(parts: {
 			return zlib;
 		},
 		say: (message) => connection.say(message),
+		atOnce: asHeard,
 	});
 	const interpreter = parts.createInterpreter({
 		say(message) {
 			// Queue levels come without an envelope, and only to rooms (protocol 10, row 14).
 			if (Array.isArray(message) || 'message_type' in message) connection.say(message);
 		},
+		asHeard,
 		// There are no tracks: a chunk names its language.
 		publish() {},
 		lengthMs: ({ packets }) =>
@@ -84,7 +88,7 @@ export function serveSpeechToSpeech(parts: {
 	const pacing = createPacing({
 		clock,
 		scope,
-		running: () => (interpreter.task ?? null) !== null,
+		running: () => !asHeard && (interpreter.task ?? null) !== null,
 		warn: (code, text) => connection.say(warning(code, text)),
 	});
 

@@ -81,6 +81,8 @@ export function serveSpeechToText(parts: {
 	random: () => number;
 	generation: 'current' | 'older';
 	settings: Transcription;
+	/** The client sends a file (`AS_HEARD`). */
+	asHeard: boolean;
 	/** Default: the script. */
 	createTranscriber?: ((parts: TranscriberParts) => Transcriber) | undefined;
 }): Endpoint {
@@ -93,6 +95,7 @@ export function serveSpeechToText(parts: {
 		faults,
 		settings,
 		say,
+		asHeard: parts.asHeard,
 	});
 	const input = createSoundInput(settings.sound, clock, transcriber.hear);
 	let lastAt = clock.now();
@@ -150,6 +153,7 @@ export interface TranscriberParts {
 	readonly faults: FaultSet;
 	readonly settings: { readonly language: string; readonly targets: readonly string[] };
 	readonly say: (message: object) => void;
+	readonly asHeard: boolean;
 }
 
 /** The texts come from the phrase table, as everywhere in the sandbox; detecting nothing, it takes `auto` for English. */

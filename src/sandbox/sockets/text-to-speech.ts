@@ -46,6 +46,8 @@ export function serveTextToSpeech(parts: {
 	timbreOf(voiceId: string): Timbre | null;
 	random: () => number;
 	generation: 'current' | 'older';
+	/** Written to a file (`AS_HEARD`): nobody listens to it yet. */
+	asHeard: boolean;
 }): Endpoint {
 	const { connection, clock, faults, generation } = parts;
 	let synthesis: Synthesis | null = null;
@@ -192,12 +194,13 @@ function createSynthesis(parts: {
 	faults: FaultSet;
 	synthesizer: Synthesizer;
 	random: () => number;
+	asHeard: boolean;
 	language: string;
 	format: OutputFormat;
 	/** Hz of what goes out. */
 	rateHz: number;
 }): Synthesis {
-	const { connection, clock, faults, synthesizer, random, language, format, rateHz } = parts;
+	const { connection, clock, faults, synthesizer, random, asHeard, language, format, rateHz } = parts;
 	const scope = createScope(clock);
 	const phrasePicker = createPhrasePicker('script');
 	let era = 0;
@@ -274,7 +277,7 @@ function createSynthesis(parts: {
 			if (stale() || cut.has(id)) return;
 			chunk(id, piece.bytes, each, index);
 			if (index >= pieces.length / 2 && faults.take('cut-text')) cut.add(id);
-			if (index === pieces.length - 1 || faults.has('fast-output')) continue;
+			if (index === pieces.length - 1 || asHeard || faults.has('fast-output')) continue;
 			if (faults.has('stalled-output') && index % 3 === 2) await pause(3000);
 			await pause(faults.has('slow-output') ? each * 2 : each / draw(SPEED, random));
 		}
@@ -311,7 +314,7 @@ function createSynthesis(parts: {
 	return {
 		speak(id, text, voice) {
 			next(id, async (stale) => {
-				const ready = pause(draw(FIRST, random));
+				const ready = asHeard ? null : pause(draw(FIRST, random));
 				const pcm = await pcmOf(text, voice);
 				await ready;
 				if (stale()) return;

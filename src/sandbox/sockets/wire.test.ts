@@ -50,6 +50,7 @@ describe('speech to text', () => {
 			faults: createFaults(),
 			random: () => 0.5,
 			generation: 'current',
+			asHeard: false,
 			settings: {
 				sound: { kind: 'raw', layout: { format: 'pcm_s16le', rateHz: 16_000, channels: 1 } },
 				language: 'en',
@@ -89,6 +90,7 @@ describe('text to speech', () => {
 			timbreOf: (id) => (id.startsWith('default_') ? 'low' : null),
 			random: () => 0.5,
 			generation: 'current',
+			asHeard: false,
 		});
 		for (const wire of wires) endpoint.receive(Buffer.from(JSON.stringify(wire)), { binary: false });
 		await clock.run(5000);

@@ -153,10 +153,11 @@ export const ControlDown = z.lazy(() =>
 );
 export type ControlDown = z.infer<typeof ControlDown>;
 
-/** Null for sound: it does not travel here. */
+/** Null for sound, which does not travel here, and for what only files are answered. */
 export function packMessage(message: ServerMessage): PortMessage | null {
 	switch (message.type) {
 		case 'output-audio':
+		case 'sound-heard':
 			return null;
 		case 'queue-level':
 			return { type: 'queue-level', levels: [...message.levels] };

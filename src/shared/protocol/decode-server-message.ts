@@ -5,6 +5,7 @@ import { MAX_PACKET_BYTES } from './limits.ts';
 import { readBareQueueLevel, readBufferStats } from './queue-level.ts';
 import type { OutputAudioMessage, ServerMessage, TaskState } from './server-message.ts';
 import { readServiceError } from './service-error.ts';
+import { AS_HEARD } from './socket-audio.ts';
 import { readTranscript, TRANSCRIPT_SHAPES } from './transcript.ts';
 import { SERVER_MESSAGE } from './vocabulary.ts';
 
@@ -84,6 +85,8 @@ function decodeData(name: string, data: unknown): ServerMessage | null {
 		case SERVER_MESSAGE.endOfStream:
 		case SERVER_MESSAGE.eos:
 			return { type: 'end-of-stream' };
+		case AS_HEARD.message:
+			return readSoundHeard(data);
 		case SERVER_MESSAGE.warning:
 			return readWarning(data);
 		case SERVER_MESSAGE.error:
@@ -93,6 +96,12 @@ function decodeData(name: string, data: unknown): ServerMessage | null {
 		default:
 			return null;
 	}
+}
+
+/** Answers `AS_HEARD`; null when it says no length. */
+export function readSoundHeard(data: unknown): { readonly type: 'sound-heard'; readonly ms: number } | null {
+	const ms = field(data, 'ms');
+	return typeof ms === 'number' && ms >= 0 ? { type: 'sound-heard', ms } : null;
 }
 
 function readTaskStatus(data: unknown): ServerMessage | null {

@@ -14,6 +14,8 @@ export type ServerMessage =
 			readonly timingsS: ReadonlyMap<string, number>;
 	  }
 	| { readonly type: 'end-of-stream' }
+	/** Answers `AS_HEARD`. */
+	| { readonly type: 'sound-heard'; readonly ms: number }
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
 	| ServiceErrorMessage
 	/** Well-formed but of a type we do not know, or a known one we cannot read: counted, never fatal. */

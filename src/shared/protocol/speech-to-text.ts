@@ -1,8 +1,10 @@
+import { readSoundHeard } from './decode-server-message.ts';
 import { normaliseId } from './ids.ts';
 import { cut, field, isObject, parseJson, plainText, textField } from './json.ts';
 import { MAX_TEXT_LENGTH } from './limits.ts';
 import type { ServiceErrorMessage } from './server-message.ts';
 import { readServiceError } from './service-error.ts';
+import { AS_HEARD } from './socket-audio.ts';
 
 /** Speech to text: settings in the query, binary audio up, flat JSON down (protocol 5.2). */
 
@@ -39,6 +41,8 @@ export type SttMessage =
 	| (SttText & { readonly finalized: boolean })
 	| ServiceErrorMessage
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
+	/** Answers `AS_HEARD`. */
+	| { readonly type: 'sound-heard'; readonly ms: number }
 	/** Of unknown type, or unreadable: counted, never fatal. */
 	| { readonly type: 'unknown'; readonly name: string };
 
@@ -75,6 +79,8 @@ export function decodeSttMessage(input: unknown): SttMessage {
 			const code = plainText(textField(data, 'code') ?? '', 64);
 			return { type: 'warning', code, text: plainText(textField(data, 'message') ?? '', 300) };
 		}
+		case AS_HEARD.message:
+			return readSoundHeard(field(message, 'data')) ?? { type: 'unknown', name };
 		default:
 			return { type: 'unknown', name: plainText(name, 64) || '(no-type)' };
 	}
