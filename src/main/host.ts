@@ -43,7 +43,7 @@ export type Handlers = {
 /** The sessions this app holds, as the window may use them. */
 export interface Sessions {
 	warm(): Promise<Result<void, Problem>>;
-	open(options?: { readonly prepared: boolean }): Promise<Result<SessionGrant, Problem>>;
+	open(): Promise<Result<SessionGrant, Problem>>;
 	joined(handle: string): Promise<Result<void, Problem>>;
 	close(handle: string): Promise<Result<void, Problem>>;
 	page(after: string | null): Promise<Result<SessionPage, Problem>>;
@@ -140,7 +140,7 @@ export function createHandlers(parts: HostParts): Handlers {
 		'account.balance': () => withAccount(parts.balance),
 		'account.choose': ({ service }) => account.choose(service),
 		'session.warm': () => withAccount(() => sessions.warm()),
-		'session.open': (options) => withAccount(() => sessions.open(options)),
+		'session.open': () => withAccount(() => sessions.open()),
 		'session.joined': ({ handle }) => sessions.joined(handle),
 		'session.close': ({ handle }) => sessions.close(handle),
 		'session.list': ({ after }) => withAccount(() => sessions.page(after)),

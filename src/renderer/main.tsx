@@ -50,7 +50,6 @@ async function main(): Promise<void> {
 	const face = createFace({ settings, clock, log, microphone: sound.microphone, engine });
 	const { replay, memories, begin: beginReplay } = createReplay();
 	const { legs, outgoing, incoming, voices: paths } = createDirections({ ...making, sound, face, memories });
-	const { leaveRoom } = outgoing;
 	const recording = createRecording({ host, receiver, clock, recorder, conversation: legs });
 	const { captions, spoken } = createShownCaptions({ legs, settings, clock });
 	const conversation = { ...legs, captions };
@@ -107,8 +106,8 @@ async function main(): Promise<void> {
 		callOutput: paths.outgoing.callOutput.store,
 		voiceForm: createVoiceForm(),
 		drafts: createDrafts(),
-		rehearsal: createSetupRehearsal({ ...making, devices, legs, leaveRoom }),
-		diagnosis: createDiagnosisMirror({ host, clock, checks: checks.now, later: checks.later, leaveRoom }),
+		rehearsal: createSetupRehearsal({ ...making, devices, legs }),
+		diagnosis: createDiagnosisMirror({ host, clock, checks: checks.now, later: checks.later }),
 		sound: sound.window.sound,
 		readSound: () => Promise.allSettled([routing.load(), systemSound.load(), devices.refresh()]),
 		navigation: createNavigation(),

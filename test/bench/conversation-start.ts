@@ -33,7 +33,6 @@ export const start: Bench = {
 - **vendor**: the vendor's JavaScript SDK, loaded, in a page of its own (\`test/integration/vendor-sdk.test.ts\` installs it).
 - **cold**: Start by key, with nothing prepared.
 - **warm**: the pointer rested on Start, so a session was prepared; then a click.
-- **joined**: as warm, in a room joined before Start.
 
 Each arm's first start is not counted. A short run measures ${SHORT_STARTS} starts of each at ${GOAL_DELAY_MS} ms (the delay of the goals), at most three minutes for each room;
 \`--long\` ${LONG_STARTS} at every delay.
@@ -163,7 +162,6 @@ async function seenBy(page: Page, echoes: boolean): Promise<Seen> {
 
 /**
  * The built app. `cold`: by key, with nothing made ahead. `warm`: by mouse, which lets it make a session.
- * `joined`: by mouse, with the setting that has a room joined before Start.
  */
 async function launchOurs({ sandbox, microphone, echoes }: StartParts): Promise<StartProgram> {
 	const { api, key } = sandbox.addresses;
@@ -184,8 +182,6 @@ async function launchOurs({ sandbox, microphone, echoes }: StartParts): Promise<
 	}
 	await reload();
 	const noSession = () => until('no session open', () => sandbox.openSessions().length === 0);
-	const joinAhead = (on: boolean) =>
-		page.evaluate(`window.dragoman.ask('settings.write', { roomAhead: ${on} })`);
 
 	async function ready(): Promise<void> {
 		// After a failed start the window shows its problem instead.
@@ -202,7 +198,6 @@ async function launchOurs({ sandbox, microphone, echoes }: StartParts): Promise<
 		const seen = await seenBy(page, echoes);
 		// While the app is connecting, Stop would cancel the start instead of ending the conversation.
 		await untilPhase(page, 'Live');
-		await joinAhead(false);
 		await page.keyboard.press('Control+Enter');
 		// Click the button, because the key would start another conversation if this one is already over.
 		await untilPhase(page, 'Ready', SHORT_TAIL_MS).catch(() =>
@@ -228,15 +223,6 @@ async function launchOurs({ sandbox, microphone, echoes }: StartParts): Promise<
 				await until('a session made ahead', () => sandbox.openSessions().length === 1);
 				// Wait for the answer and for the request that follows it.
 				await page.waitForTimeout(300 + 3 * delayMs);
-				await button(page, 'Start').click();
-				return await finish();
-			},
-			async joined(delayMs) {
-				await ready();
-				await joinAhead(true);
-				await button(page, 'Start').hover();
-				await until('a room joined ahead', () => sandbox.openSessions().some(({ connected }) => connected));
-				await page.waitForTimeout(500 + delayMs);
 				await button(page, 'Start').click();
 				return await finish();
 			},
@@ -289,7 +275,7 @@ async function launchVendor({ sandbox, microphone, echoes }: StartParts): Promis
 }
 
 /** In the order of the tables. The others are compared with the vendor's SDK. */
-const ARMS = ['vendor', 'cold', 'warm', 'joined'] as const;
+const ARMS = ['vendor', 'cold', 'warm'] as const;
 type ArmName = (typeof ARMS)[number];
 
 /** One start. Times are ms after the press; null: did not happen in time. */
@@ -313,8 +299,8 @@ const measures: Readonly<Record<Measure, string>> = {
 
 /** As a multiple of the vendor's SDK, in the same run (goal P6). */
 const GOALS: Readonly<Record<Measure, Readonly<Partial<Record<ArmName, number>>>>> = {
-	packetMs: { cold: 0.75, warm: 0.45, joined: 0.28 },
-	soundMs: { cold: 0.8, warm: 0.65, joined: 0.3 },
+	packetMs: { cold: 0.75, warm: 0.45 },
+	soundMs: { cold: 0.8, warm: 0.65 },
 };
 
 const REASONS: Readonly<Record<Measure, string>> = {

@@ -50,7 +50,6 @@ export interface RigScript {
 	late: ((clock: Clock) => ConversationParts['late']) | null;
 	/** How long a deletion takes, ms. */
 	deletionMs: number;
-	preparedRoom: ConversationParts['preparedRoom'] | null;
 }
 
 const isInUse = ({ state }: ScriptedTransport) => state === 'open' || state === 'opening';
@@ -68,7 +67,6 @@ export function createRig(given: Partial<RigScript> = {}) {
 		travel: { route: 'webrtc', mayFallBack: false },
 		late: null,
 		deletionMs: 0,
-		preparedRoom: null,
 		...given,
 	};
 	const clock = createManualClock();
@@ -169,7 +167,6 @@ export function createRig(given: Partial<RigScript> = {}) {
 		mixer,
 		random: () => 0.5,
 		...(late && { late }),
-		...(script.preparedRoom && { preparedRoom: script.preparedRoom }),
 		succession: async () => ({
 			step,
 			dueMs,

@@ -336,7 +336,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		replay,
 		typing,
 		rehearsal: fakeRehearsal(main.rehearsal),
-		diagnosis: createDiagnosisMirror({ host, clock, checks: [], later: [], leaveRoom: async () => {} }),
+		diagnosis: createDiagnosisMirror({ host, clock, checks: [], later: [] }),
 		sound: {
 			store: createStore<SoundView>()(() => ({ ...devices, ...main.sound })),
 			microphoneLevel: () => 0.55,

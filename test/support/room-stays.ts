@@ -23,7 +23,7 @@ export function createStays() {
 		vi.restoreAllMocks();
 	});
 
-	async function enter(server: LivekitVersion, hearsFrom?: Promise<void>) {
+	async function enter(server: LivekitVersion) {
 		rooms += 1;
 		const room = `stay-${crypto.randomUUID()}-${rooms}`;
 		const grant = await commands.livekitAccess(server, { room, identity: ME });
@@ -32,7 +32,7 @@ export function createStays() {
 		const { publisher } = await commands.livekitAccess(server, { room, identity: 'palabra_translator_1' });
 		const agent = await joinAsAgent({ webrtcUrl: far.webrtcUrl, publisher });
 		ends.push(() => agent.close());
-		const transport = createLivekitTransport({ grant, clock: systemClock, log: silentLogger, hearsFrom });
+		const transport = createLivekitTransport({ grant, clock: systemClock, log: silentLogger });
 		ends.push(() => transport.close());
 		const events: TransportEvent[] = [];
 		transport.listen((event) => events.push(event));

@@ -61,9 +61,9 @@ export function createAdmission({
 	return {
 		sessions: {
 			warm: async () => (isQuitting() ? err({ kind: 'cancelled' }) : ok(keeper.warm())),
-			open: (options) =>
+			open: () =>
 				begin(async () => {
-					const opened = await keeper.open(options);
+					const opened = await keeper.open();
 					if (opened.ok) granted(opened.value.webrtcUrl);
 					return opened;
 				}),

@@ -163,8 +163,6 @@ describe('a session made ahead', () => {
 			keeper.warm();
 		}
 		expect(service.made()).toBe(1);
-		expect(await over(1000, keeper.open({ prepared: true }))).toMatchObject({ ok: false });
-		expect(service.made()).toBe(1);
 		// The first answer told the service's time: the list knows whose it is.
 		const rows = await over(1000, keeper.list());
 		expect(rows.ok && rows.value.map((row) => row.owner)).toEqual(['probably-ours']);
@@ -175,19 +173,6 @@ describe('a session made ahead', () => {
 		keeper.warm();
 		await clock.run(2000);
 		expect(service.made()).toBe(3);
-	});
-
-	test('for a room joined ahead is not made where everything was closed while the list was read', async () => {
-		const { keeper, clock, service, mishaps, over } = createKeeperStage();
-		mishaps.push('500-before', '500-before', '500-before', '500-before', '500-before');
-		await over(24_000, keeper.open());
-		mishaps.length = 0;
-		mishaps.push('slow');
-		const ahead = keeper.open({ prepared: true });
-		await clock.run(50);
-		void keeper.closeAll(1000);
-		expect(await over(20_000, ahead)).toMatchObject({ ok: false });
-		expect(service.made()).toBe(0);
 	});
 
 	test('whose answer was lost after Start took it is shown as probably ours', async () => {
@@ -301,26 +286,22 @@ describe('a session made ahead', () => {
 describe('opening', () => {
 	const cancelled = { ok: false, error: { kind: 'cancelled' } };
 
-	test('ahead of Start asks for nothing in the pause after a refusal; a person is not held up by it', async () => {
-		const { keeper, service, over } = createKeeperStage({ limit: 1 });
+	test('in the pause after a refusal nothing is prepared, and a person is not held up', async () => {
+		const { keeper, clock, service, over } = createKeeperStage({ limit: 1 });
 		service.addForeign();
 		await over(3000, keeper.open());
 		service.sessions.clear();
 		const before = service.requests();
-		expect(await keeper.open({ prepared: true })).toEqual(cancelled);
+		keeper.warm();
+		await clock.run(1000);
 		expect(service.requests()).toBe(before);
-		expect((await over(2000, keeper.open({ prepared: false }))).ok).toBe(true);
+		expect((await over(2000, keeper.open())).ok).toBe(true);
 	});
 
-	test('ahead of Start is as good as any where nothing was refused', async () => {
-		const { keeper, over } = createKeeperStage();
-		expect((await over(2000, keeper.open({ prepared: true }))).ok).toBe(true);
-	});
-
-	test.each([undefined, { prepared: true }])('without a key says so, asked %j', async (options) => {
+	test('without a key says so', async () => {
 		const { keeper, key, service } = createKeeperStage();
 		key.now = '';
-		expect(await keeper.open(options)).toMatchObject({ ok: false, error: { kind: 'api-key-missing' } });
+		expect(await keeper.open()).toMatchObject({ ok: false, error: { kind: 'api-key-missing' } });
 		expect(service.requests()).toBe(0);
 	});
 

@@ -153,7 +153,7 @@ describe('a session made ahead', () => {
 		const requests = service.requests();
 		for (let second = 0; second < 20; second++) {
 			keeper.warm();
-			expect((await over(1000, keeper.open({ prepared: true }))).ok).toBe(false);
+			await clock.run(1000);
 		}
 		expect(service.requests()).toBe(requests);
 		await clock.run(120_000);

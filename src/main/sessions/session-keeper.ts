@@ -42,8 +42,8 @@ export interface SessionKeeper extends AccountSessions {
 	warm(): void;
 	/** None is wanted any more: the prepared session is given back. */
 	cool(): void;
-	/** The prepared session, or a new one. The grant is the caller's to `close`. `ahead`: no Start wants it yet. */
-	open(options?: { readonly prepared: boolean }): Promise<Result<SessionGrant, Problem>>;
+	/** The prepared session, or a new one. The grant is the caller's to `close`. */
+	open(): Promise<Result<SessionGrant, Problem>>;
 	/** Connected: from now on the service extends it and we only look now and then. */
 	joined(handle: string): void;
 	/** Resolves when deleted, or within 5 s when left to the ledger and retries. Unknown handles are harmless. */
@@ -121,13 +121,15 @@ export function createSessionKeeper(parts: {
 	async function makeAhead(): Promise<void> {
 		const account = api.account();
 		if (!account.ok || asleep || prepared || makingPrepared || clock.now() >= giveBackAt) return;
-		if (isAnyGranted() || isPaused(account.value)) return;
+		const isPaused = clock.now() < noWarmBefore && noWarmFor === account.value.hash('');
+		if (isAnyGranted() || isPaused) return;
 		makingPrepared = true;
 		const begun = generation;
 		await sweeper.before(account.value);
-		const isDoubtful = await mayLeaveAnother(account.value);
+		const isDoubtful = await lostAnswers.isAnyLeft(account.value);
 		makingPrepared = false;
-		if (isDoubtful) return;
+		// A pointer over Start must not leave one session after another that nobody can delete (faults 13).
+		if (isDoubtful) return pauseFor(account.value);
 		if (begun !== generation || asleep || clock.now() >= giveBackAt || isAnyGranted()) return;
 		prepared = hold(account.value, 'warm');
 		noWarmFor = account.value.hash('');
@@ -145,20 +147,9 @@ export function createSessionKeeper(parts: {
 		makingPrepared = false;
 	}
 
-	/** A pointer over Start must not leave one session after another that nobody can delete (faults 13). */
-	async function mayLeaveAnother(account: SessionAccount): Promise<boolean> {
-		const isAnyLeft = await lostAnswers.isAnyLeft(account);
-		if (isAnyLeft) pauseFor(account);
-		return isAnyLeft;
-	}
-
 	function pauseFor(account: SessionAccount): void {
 		noWarmBefore = clock.now() + WARM_PAUSE_MS;
 		noWarmFor = account.hash('');
-	}
-
-	function isPaused(account: SessionAccount): boolean {
-		return clock.now() < noWarmBefore && noWarmFor === account.hash('');
 	}
 
 	/** What was refused would be refused again: nothing is prepared until a person seems to want it. */
@@ -215,10 +206,8 @@ export function createSessionKeeper(parts: {
 		return session;
 	}
 
-	async function open(options?: { readonly prepared: boolean }): Promise<Result<SessionGrant, Problem>> {
+	async function open(): Promise<Result<SessionGrant, Problem>> {
 		const account = api.account();
-		const isAhead = options?.prepared === true;
-		if (isAhead && account.ok && isPaused(account.value)) return err({ kind: 'cancelled' });
 		opening++;
 		const own: Opening = { session: null, abandoned: false };
 		let cancel: Cancel = () => {};
@@ -230,7 +219,7 @@ export function createSessionKeeper(parts: {
 			});
 		});
 		try {
-			const opened = await Promise.race([openOne(own, isAhead), late]);
+			const opened = await Promise.race([openOne(own), late]);
 			if (!opened.ok && opened.error.kind === 'session-limit' && account.ok)
 				pause(account.value, opened.error);
 			return opened;
@@ -240,19 +229,13 @@ export function createSessionKeeper(parts: {
 		}
 	}
 
-	async function obstacleTo(account: SessionAccount, isAhead: boolean): Promise<Problem | null> {
-		const away = await lostAnswers.before(account);
-		if (away) return away;
-		return isAhead && (await mayLeaveAnother(account)) ? { kind: 'cancelled' } : null;
-	}
-
-	async function openOne(own: Opening, isAhead: boolean): Promise<Result<SessionGrant, Problem>> {
+	async function openOne(own: Opening): Promise<Result<SessionGrant, Problem>> {
 		const account = api.account();
 		if (!account.ok) return account;
 		const begun = generation;
 		const isOver = () => own.abandoned || begun !== generation;
 		let session = await takeAhead(account.value);
-		const obstacle = session ? null : await obstacleTo(account.value, isAhead);
+		const obstacle = session ? null : await lostAnswers.before(account.value);
 		if (obstacle) return err(obstacle);
 		for (let attempt = 1; ; attempt++) {
 			if (isOver()) {

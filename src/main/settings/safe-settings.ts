@@ -9,7 +9,7 @@ const KEPT: readonly SettingName[] = [
 
 const { overlay, audienceOverlay } = defaultSettings;
 /** Off in safe mode, whatever the person chooses. */
-const OFF: Partial<Settings> = { overlay, audienceOverlay, warmIdleS: 0, roomAhead: false };
+const OFF: Partial<Settings> = { overlay, audienceOverlay, warmIdleS: 0 };
 
 /**
  * Settings of a run in safe mode: the person's are set aside, their file stays as it is, and changes last for

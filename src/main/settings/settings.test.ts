@@ -152,6 +152,14 @@ test('keys of a later version survive a write, and so does its number', () => {
 	expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ version: 7, hologram: true, theme: 'dark' });
 });
 
+test('settings that no longer exist are read without complaint', () => {
+	writeFileSync(file(), JSON.stringify({ version: 2, roomAhead: true, theme: 'dark' }));
+	const settings = open();
+	expect([settings.stored(), settings.problem()]).toEqual([{ theme: 'dark' }, null]);
+	settings.write({ theme: 'light' });
+	expect([settings.stored(), settings.problem()]).toEqual([{ theme: 'light' }, null]);
+});
+
 test('a file that is no JSON is set aside, said, and the last good copy takes its place', () => {
 	open().write({ speak: 'fr' });
 	open().write({ theme: 'dark' });
@@ -350,7 +358,6 @@ test('in safe mode settings are set aside and their file stays: what reaches the
 		interfaceLanguage: 'ar',
 		history: 'erase',
 		theme: 'dark',
-		roomAhead: true,
 		overlay: { ...defaultSettings.overlay, shown: true },
 		audienceOverlay: { ...defaultSettings.audienceOverlay, shown: true },
 	} as const;
@@ -370,15 +377,14 @@ test('in safe mode settings are set aside and their file stays: what reaches the
 	safe.write({
 		theme: 'light',
 		history: 'nonsense',
-		roomAhead: true,
 		overlay,
 		audienceOverlay,
 		warmIdleS: 60,
 	});
-	expect(safe.values()).toMatchObject({ theme: 'light', history: 'erase', roomAhead: false, warmIdleS: 0 });
+	expect(safe.values()).toMatchObject({ theme: 'light', history: 'erase', warmIdleS: 0 });
 	expect([safe.values().overlay.shown, safe.values().audienceOverlay.shown]).toEqual([false, false]);
 	expect(readFileSync(file(), 'utf8')).toBe(before);
-	expect(open().stored()).toMatchObject({ theme: 'dark', roomAhead: true });
+	expect(open().stored()).toMatchObject({ theme: 'dark' });
 });
 
 test('without a home folder there is no place for data but a named one', () => {

@@ -39,7 +39,7 @@ describe('start', () => {
 	});
 
 	it('asks for the session in the press itself, before anything is rendered', () => {
-		const rig = createRig({ preparedRoom: { prepare() {}, take: () => null } });
+		const rig = createRig();
 		rig.conversation.start(choices);
 		expect(rig.calls()).toContain('session.open');
 	});

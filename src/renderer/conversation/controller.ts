@@ -237,7 +237,6 @@ export function createConversation(parts: ConversationParts): LegConversation {
 			// A socket needs no session, and an unused one would count against the plan.
 			if ((parts.travel?.().route ?? 'webrtc') !== 'webrtc') return;
 			void host.ask('session.warm', undefined);
-			parts.preparedRoom?.prepare();
 		},
 		start(choices, beside) {
 			if (around.closed || (runOf(state.stage) !== null && state.stage.name !== 'ending')) return;

@@ -17,7 +17,7 @@ import type { Conversation } from './conversation.ts';
 import { isOver } from './conversation-store.ts';
 import { createLeg, type LegMaking } from './create-leg.ts';
 import { createLegs } from './legs.ts';
-import { followChoices, isUnderWay } from './live-changes.ts';
+import { followChoices } from './live-changes.ts';
 import { answerClosing, reportPhase } from './report-phase.ts';
 
 export interface DirectionsMaking extends LegMaking {
@@ -67,7 +67,6 @@ export function createDirections({
 		engine,
 		voice: ownVoice,
 		journal: journals.outgoing,
-		isUnderWay: (): boolean => isUnderWay(legs.store.getState().phase),
 	});
 	const hearOthers = sound.window.meteredOthers(
 		createOthersSound({

@@ -12,21 +12,15 @@ import { createLivekitTransport } from '#renderer/transport/livekit-transport.ts
 import { preloadLivekit } from '#renderer/transport/load-livekit.ts';
 import type { StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import { createWebsocketTransport } from '#renderer/transport/websocket-transport.ts';
-import { isOnScreen, listenOnScreen } from '#renderer/ui/on-screen.ts';
 import { valuesOf } from '#shared/conversation/presets.ts';
 import type { LegName } from '#shared/leg-name.ts';
-import { atMost } from '#shared/lib/at-most.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { choicesOf, planOf, wantedLegs } from './choices.ts';
+import { choicesOf, planOf } from './choices.ts';
 import { createConversation } from './controller.ts';
 import type { LegParts } from './legs.ts';
-import { createPreparedRoom } from './prepared-room.ts';
 import { keepsLate, socketOpening, travelOf } from './route.ts';
 import { createSilenceWatch, type SilenceWatch } from './silence-watch.ts';
-
-/** A service that does not answer must not hold up what waits for the room to be left, ms. */
-const LEAVE_MS = 5000;
 
 /** What every leg is built from. */
 export interface LegMaking {
@@ -47,8 +41,6 @@ export interface LegEnds {
 	readonly engine: AudioEngine;
 	/** Null = nowhere. */
 	readonly journal: Journal | null;
-	/** Whether any conversation runs; only for the leg that may join a room before Start. */
-	readonly isUnderWay?: () => boolean;
 }
 
 export interface BuiltLeg extends LegParts {
@@ -56,8 +48,6 @@ export interface BuiltLeg extends LegParts {
 	readonly silence: SilenceWatch;
 	readonly microphone: Microphone;
 	readonly mixer: Mixer;
-	/** Frees the session of a room joined before Start; waits for at most five seconds. */
-	readonly leaveRoom: () => Promise<void>;
 }
 
 /** One direction of a conversation, ready to be started. */
@@ -74,28 +64,6 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		},
 		// Face to face the microphone is opened and shut by hand.
 		applies: () => settings.store.getState().values.mode !== 'face',
-	});
-	const preparedRoom = createPreparedRoom({
-		host,
-		clock,
-		log,
-		createTransport: (grant, hearsFrom) => createLivekitTransport({ grant, clock, log, hearsFrom }),
-		wanted() {
-			const { values } = settings.store.getState();
-			const { route } = travelOf(values, account.store.getState().status.speechSocket);
-			// Only one room is prepared, because each costs: the other direction joins its own at Start.
-			const isMine = ends.isUnderWay !== undefined && wantedLegs(values).includes(ends.name);
-			// Typed texts need no room, and have no Start.
-			const hasStart = values.mode !== 'type';
-			return values.roomAhead && hasStart && isMine && route === 'webrtc' && isOnScreen();
-		},
-		listenWanted(changed) {
-			const endings = [settings.store.subscribe(changed), listenOnScreen(changed)];
-			return () => {
-				for (const end of endings) end();
-			};
-		},
-		isUnderWay: ends.isUnderWay ?? (() => false),
 	});
 	function createSocket(keepSpeech: boolean) {
 		const { maxQueueMs } = valuesOf(settings.store.getState().values);
@@ -122,15 +90,6 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	const { mixer } = late;
 	const conversation = createConversation({
 		late: late.create,
-		preparedRoom: {
-			prepare: preparedRoom.prepare,
-			take() {
-				const taking = preparedRoom.take();
-				return (
-					taking?.then((room) => room && { ...room, transport: silence.transport(room.transport) }) ?? null
-				);
-			},
-		},
 		host,
 		clock,
 		log,
@@ -154,8 +113,6 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 			return () => window.removeEventListener('online', back);
 		},
 	});
-	// Somebody who comes back to the window is about to start.
-	window.addEventListener('focus', preparedRoom.prepare);
 	silence.follow(conversation, mixer);
 	let isMuted = false;
 	const showOutput = (): void => {
@@ -172,7 +129,6 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		mixer,
 		silence,
 		microphone: ends.microphone,
-		leaveRoom: () => atMost(clock, LEAVE_MS, preparedRoom.leave()),
 		muteVoice(muted) {
 			isMuted = muted;
 			mute(muted);

@@ -12,7 +12,6 @@ import type { LegName } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { SocketOptions } from './performer.ts';
-import type { PreparedRoom } from './prepared-room.ts';
 
 export interface ConversationParts {
 	readonly host: Host;
@@ -40,8 +39,6 @@ export interface ConversationParts {
 	readonly random?: () => number;
 	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */
 	readonly preload?: () => void;
-	/** Rooms joined before Start; absent: never. */
-	readonly preparedRoom?: Pick<PreparedRoom, 'prepare' | 'take'>;
 	/** Calls back when the operating system says that there is a network again. Returns an unsubscribe function. */
 	readonly listenNetwork?: (back: () => void) => Cancel;
 }

@@ -10,7 +10,6 @@ import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Absence } from './absence.ts';
 import type { Succession } from './parts.ts';
-import type { JoinedRoom, PreparedRoom } from './prepared-room.ts';
 import type { Transports } from './transports.ts';
 import type { VoiceSelection } from './voice-selection.ts';
 
@@ -52,14 +51,10 @@ export function createPerformer(parts: {
 	readonly createSocketTransport?: ((options: SocketOptions) => Transport) | undefined;
 	/** Reports pauses; null: not loaded yet. */
 	readonly pauses: () => Succession['pauses'] | null;
-	/** Gives the room that was joined before Start, if there is one. */
-	readonly preparedRoom?: Pick<PreparedRoom, 'take'>;
 	readonly dispatch: (event: Event) => void;
 }): Performer {
 	const { host, clock, microphone, mixer, voices, transports, absence, dispatch } = parts;
 	const grants = new Map<number, SessionGrant>();
-	/** Rooms joined before Start that are not links yet. */
-	const joined = new Map<number, JoinedRoom>();
 	const closing = new Set<Promise<unknown>>();
 	/** Sessions on their way to deletion. */
 	const deleting = new Set<Promise<unknown>>();
@@ -82,14 +77,6 @@ export function createPerformer(parts: {
 	}
 
 	async function openSession(id: number): Promise<void> {
-		const taking = parts.preparedRoom?.take() ?? null;
-		const room = taking && (await taking);
-		if (room) {
-			joined.set(id, room);
-			grants.set(id, room.grant);
-			dispatch({ type: 'session-opened', id, handle: room.grant.handle });
-			return;
-		}
 		const opened = await host.ask('session.open', undefined);
 		if (!opened.ok) {
 			dispatch({ type: 'session-failed', id, problem: opened.error });
@@ -101,11 +88,7 @@ export function createPerformer(parts: {
 
 	function closeSession(handle: string): void {
 		for (const [id, grant] of grants) {
-			if (grant.handle !== handle) continue;
-			grants.delete(id);
-			const room = joined.get(id);
-			joined.delete(id);
-			if (room) keep(closing, room.transport.close());
+			if (grant.handle === handle) grants.delete(id);
 		}
 		const deleted = host.ask('session.close', { handle });
 		keep(deleting, deleted);
@@ -114,9 +97,7 @@ export function createPerformer(parts: {
 
 	function openLink(id: number, audio: MediaStreamTrack | null | undefined): void {
 		const grant = grants.get(id);
-		const room = joined.get(id);
-		joined.delete(id);
-		if (grant) openTransport(id, () => room?.transport ?? parts.createTransport(grant), audio);
+		if (grant) openTransport(id, () => parts.createTransport(grant), audio);
 		else dispatch({ type: 'link-failed', id, problem: bug('performer.open-link') });
 	}
 

@@ -5,10 +5,9 @@ import { ok } from '#shared/lib/result.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createDiagnosisMirror } from './diagnosis-mirror.ts';
 
-/** A room joined before Start is being left; `did` has what was done in order. */
+/** `did` has what was done in order. */
 function setUp() {
 	const did: string[] = [];
-	const left = Promise.withResolvers<void>();
 	const host = {
 		async ask(name: string) {
 			did.push(name);
@@ -30,26 +29,12 @@ function setUp() {
 		clock,
 		checks: [look('output')],
 		later: [look('media')],
-		leaveRoom: () => left.promise,
 	});
-	return { did, left: left.resolve, mirror, clock };
+	return { did, mirror };
 }
 
-test('looks at nothing before the room joined before Start was left: a plan may allow one session', async () => {
-	const { did, left, mirror, clock } = setUp();
-	const running = mirror.run();
-	await clock.run(1000);
-	expect([mirror.store.getState().running, did]).toEqual([true, []]);
-	left();
-	await running;
+test('makes a session only when main has finished: a plan may allow one', async () => {
+	const { did, mirror } = setUp();
+	await mirror.run();
 	expect([mirror.store.getState().running, did]).toEqual([false, ['diagnosis.run', 'output', 'media']]);
-});
-
-test('stopped before that, nothing is looked at', async () => {
-	const { did, left, mirror } = setUp();
-	const running = mirror.run();
-	const stopping = mirror.cancel();
-	left();
-	await Promise.all([running, stopping]);
-	expect([mirror.store.getState().running, did]).toEqual([false, ['diagnosis.cancel']]);
 });

@@ -35,8 +35,6 @@ export function createDiagnosisMirror(parts: {
 	readonly checks: readonly Check[];
 	/** The window's checks that create a session: run after main's, since a plan may allow one at a time. */
 	readonly later: readonly Check[];
-	/** Leaves the room joined before Start, for the same reason. Resolves when its session was handed over for deletion. */
-	readonly leaveRoom: () => Promise<void>;
 }): DiagnosisMirror {
 	const { host, clock } = parts;
 	const store = createStore<DiagnosisView>()(() => ({ running: false, findings: [], problem: null }));
@@ -72,9 +70,6 @@ export function createDiagnosisMirror(parts: {
 		own = [];
 		main = { ...main, findings: [] };
 		store.setState({ running: true, findings: [], problem: null });
-		await parts.leaveRoom();
-		// Stopped meanwhile, when main had nothing to stop yet.
-		if (control.signal.aborted) return;
 		const askMain = host.ask('diagnosis.run', undefined).then((answer) => {
 			if (answer.ok) receive(answer.value);
 			else store.setState({ problem: answer.error });

@@ -8,7 +8,7 @@ import { TextField } from '#renderer/ui/text-field.tsx';
 import { readProxyAddress } from '#shared/settings/proxy.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { Section } from './section.tsx';
-import { DurationSetting, SelectSetting, SwitchSetting, TextSetting } from './setting-fields.tsx';
+import { DurationSetting, SelectSetting, TextSetting } from './setting-fields.tsx';
 import { SettingRow } from './setting-row.tsx';
 import styles from './settings-page.module.css';
 import { useAccountLock } from './use-account-lock.ts';
@@ -78,7 +78,6 @@ function ConnectionSection() {
 				zero={t('settings.warmIdleNone')}
 				choicesS={[0, 30, 60, 120, 300, 600]}
 			/>
-			<SwitchSetting name="roomAhead" label={t('settings.roomAhead')} hint={t('settings.roomAheadHint')} />
 			<ProxySetting />
 		</Section>
 	);

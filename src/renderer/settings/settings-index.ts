@@ -53,7 +53,6 @@ const index = [
 	['models', 'models', 'models.title'],
 	['transport', 'advanced', 'travel.label'],
 	['warmIdleS', 'advanced', 'settings.warmIdleS'],
-	['roomAhead', 'advanced', 'settings.roomAhead'],
 	['expert', 'advanced', 'settings.expert'],
 	['apiUrl', 'advanced', 'settings.apiUrl'],
 	['s2sUrl', 'advanced', 'settings.s2sUrl'],

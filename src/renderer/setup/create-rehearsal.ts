@@ -30,13 +30,11 @@ export interface RehearsalMaking extends LegMaking {
 	readonly devices: Devices;
 	/** The person's own conversation: it comes first. */
 	readonly legs: Pick<Legs, 'store'>;
-	/** Leaves the room joined before Start: the plan may allow one session. */
-	readonly leaveRoom: () => Promise<void>;
 }
 
 /** The rehearsal of the whole way: a leg of its own, heard by one engine of its own, written down nowhere. */
 export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
-	const { clock, log, host, devices, settings, legs, leaveRoom } = making;
+	const { clock, log, host, devices, settings, legs } = making;
 	const engine = createAudioEngine({ clock, log });
 	const mixer = createMixer({ engine, devices, clock, log });
 	const source = createPhraseSource({ engine, clock });
@@ -54,7 +52,7 @@ export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
 		clock,
 		conversation,
 		mixer,
-		prepare: () => Promise.all([leaveRoom(), mixer.setOutput(settings.store.getState().values.output)]),
+		prepare: () => mixer.setOutput(settings.store.getState().values.output),
 		say: () => source.say(phrases[spoken] ?? en),
 	});
 	legs.store.subscribe((view) => {

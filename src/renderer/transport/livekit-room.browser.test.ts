@@ -362,3 +362,32 @@ describe.skipIf(!there[OLDER])('in a room of the generation the service runs', (
 		await slowsDown();
 	}, 60_000);
 });
+
+for (const server of [CURRENT, OLDER] as const) {
+	test.skipIf(!there[server])(
+		`a room of ${server} leaves it to the server whom we hear, and makes no AudioContext`,
+		async () => {
+			const libraryRoom = stays.watchRoom();
+			const { transport, agent, events } = await stays.enter(server);
+			const { AudioContext: Real } = globalThis;
+			const contexts = vi.fn();
+			globalThis.AudioContext = class extends Real {
+				constructor(options?: AudioContextOptions) {
+					super(options);
+					contexts();
+				}
+			};
+			stays.atEnd(() => Object.assign(globalThis, { AudioContext: Real }));
+			await transport.open(never());
+			// The library would make one, which holds up the page while the room is being joined.
+			expect(contexts).not.toHaveBeenCalled();
+			await agent.speak('translation_es');
+			await vi.waitFor(() => expect(events.some((event) => event.type === 'voice')).toBe(true), soon);
+			expect(libraryRoom().engine.client.connectOptions?.autoSubscribe).toBe(true);
+			await vi.waitFor(
+				async () => expect((await transport.stats()).packetsReceived).toBeGreaterThan(5),
+				soon,
+			);
+		},
+	);
+}

@@ -63,8 +63,6 @@ export function createRoomStay(parts: {
 	readonly log: Logger;
 	/** Null = silence, undefined = nothing. */
 	readonly microphone: MediaStreamTrack | null | undefined;
-	/** Until this resolves no voice may arrive; undefined = at once. */
-	readonly hearsFrom?: Promise<void> | undefined;
 	readonly joinLimitMs: number;
 	readonly tell: (event: TransportEvent) => void;
 }): RoomStay {
@@ -105,8 +103,6 @@ export function createRoomStay(parts: {
 	const slot = createMicrophoneSlot(livekit, room.localParticipant, parts.microphone);
 	const numbers = createLinkStats();
 	const fit = createRoomFit({ room, clock: parts.clock, log, sender: () => slot.sender });
-	const hearing = createRoomHearing(room, parts.hearsFrom);
-	scope.add(hearing.close);
 	const channelWatch = createChannelWatch({
 		clock: parts.clock,
 		log,
@@ -157,7 +153,6 @@ export function createRoomStay(parts: {
 				signalReconnecting: () => setLink({ state: 'restoring', cause: 'signal' }),
 				reconnecting: () => setLink({ state: 'restoring', cause: 'media' }),
 				reconnected: () => {
-					hearing.joined();
 					channelWatch.follow();
 					setLink({ state: 'up' });
 				},
@@ -165,7 +160,6 @@ export function createRoomStay(parts: {
 					const name = reason === undefined ? undefined : livekit.DisconnectReason[reason];
 					setLink({ state: 'down', problem: endProblem(name) });
 				},
-				trackPublished: hearing.published,
 				trackSubscribed: subscribed,
 				trackUnsubscribed: unsubscribed,
 				trackSubscriptionFailed: (_sid, _participant, reason) => log.warn('voice not subscribed', { reason }),
@@ -213,11 +207,10 @@ export function createRoomStay(parts: {
 			// leaves about 100 ms sooner than in a second one (measured).
 			const published = slot.publish();
 			const connected = room.connect(grant.webrtcUrl, grant.publisher, {
-				autoSubscribe: hearing.auto,
 				peerConnectionTimeout: parts.joinLimitMs,
 				websocketTimeout: parts.joinLimitMs,
 			});
-			await Promise.all([connected.then(hearing.joined), published]);
+			await Promise.all([connected, published]);
 			await commandsOpen(room);
 			channelWatch.follow();
 			link = 'up';
@@ -342,51 +335,6 @@ function endChannel(channel: RTCDataChannel | undefined, clock: Clock): Promise<
 		channel.addEventListener('close', done);
 		channel.close();
 	});
-}
-
-/**
- * Decides whose tracks are subscribed to, and when. In a room joined before anybody listens nothing may arrive: nothing
- * drains the jitter buffer, which fills, and the first word is late by its length (half a second, measured). Merely
- * disabling a subscription does not help: the older generation's server then sends a second of silent frames.
- */
-interface RoomHearing {
-	/** The server subscribes us to everything by itself. */
-	readonly auto: boolean;
-	/** Somebody published. */
-	published(publication: RemoteTrackPublication): void;
-	/** Joined, or joined anew: publications already present get no event of their own. */
-	joined(): void;
-	close(): void;
-}
-
-/** Subscribes to nothing until `hearsFrom` resolves; undefined = the server subscribes us to everything at once. */
-function createRoomHearing(room: Room, hearsFrom: Promise<void> | undefined): RoomHearing {
-	let hears = false;
-
-	function published(publication: RemoteTrackPublication): void {
-		if (hears && !publication.isDesired) publication.setSubscribed(true);
-	}
-
-	function joined(): void {
-		for (const participant of room.remoteParticipants.values())
-			for (const publication of participant.trackPublications.values()) published(publication);
-	}
-
-	let begin = () => {
-		hears = true;
-		joined();
-	};
-	void hearsFrom?.then(() => begin());
-
-	return {
-		auto: hearsFrom === undefined,
-		published,
-		joined,
-		close() {
-			hears = false;
-			begin = () => {};
-		},
-	};
 }
 
 type SignalSocket = NonNullable<Room['engine']['client']['ws']>;

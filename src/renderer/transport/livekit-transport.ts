@@ -15,8 +15,6 @@ export function createLivekitTransport(parts: {
 	readonly grant: RoomGrant;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Until this resolves no voice may arrive, because nobody listens; default: at once. */
-	readonly hearsFrom?: Promise<void> | undefined;
 }): Transport {
 	const listeners = createListeners<[event: TransportEvent]>();
 	let microphone: MediaStreamTrack | null | undefined;

@@ -7,7 +7,6 @@ const handled: Record<HandledEvent, () => void> = {
 	reconnecting() {},
 	reconnected() {},
 	disconnected() {},
-	trackPublished() {},
 	trackSubscribed() {},
 	trackUnsubscribed() {},
 	trackSubscriptionFailed() {},

@@ -18,7 +18,6 @@ export type HandledEvent =
 	| 'reconnecting'
 	| 'reconnected'
 	| 'disconnected'
-	| 'trackPublished'
 	| 'trackSubscribed'
 	| 'trackUnsubscribed'
 	| 'trackSubscriptionFailed'
@@ -54,6 +53,7 @@ export function roomEventTable(handlers: Pick<RoomEventTable, HandledEvent>): Ro
 		recordingStatusChanged: NOT_SENT,
 		activeSpeakersChanged: 'ignored: the mixer measures the voice itself',
 		connectionQualityChanged: 'ignored: the statistics say more',
+		trackPublished: 'ignored: the server subscribes us to everything by itself',
 		trackUnpublished: 'ignored: `trackUnsubscribed` comes with it',
 		trackMuted: 'ignored: a muted voice is a silent one',
 		trackUnmuted: 'ignored: as trackMuted',

@@ -223,8 +223,7 @@ export const requests = {
 	},
 	/** The user is setting up: have a session ready. Harmless to repeat; costs at most one session. */
 	'session.warm': { input: nothing, output: nothing },
-	/** `prepared`: for a Start that may never come; refused for a while after the plan's limit was met. */
-	'session.open': { input: z.optional(z.object({ prepared: z.boolean() })), output: SessionGrant },
+	'session.open': { input: nothing, output: SessionGrant },
 	/** The room is joined: from here the service extends the session by itself. */
 	'session.joined': { input: z.object({ handle: z.string() }), output: nothing },
 	/** Ends and deletes. Resolves when deleted or safely in the ledger; unknown handles are harmless. */

@@ -191,8 +191,6 @@ export const settingsShape = {
 	),
 	/** An unused warm session is closed after this long, seconds; 0 = never created ahead. */
 	warmIdleS: z._default(z.number().check(z.gte(0), z.lte(3600)), 120),
-	/** Joins a room before Start, without a microphone; the service may charge for a joined session. */
-	roomAhead: z._default(z.boolean(), false),
 } as const;
 
 export const Settings = z.object(settingsShape);
