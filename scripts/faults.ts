@@ -3,10 +3,10 @@
  * Each row is proven by tests that inject it where it matters: in the layer, over real sockets and rooms, or in
  * the built app. Without options a minute: what needs neither a browser nor real sound. `--row` (again for each):
  * all tests of these rows but those that take minutes. `--all`: those too, 40 minutes in all; without `--row` it
- * writes `docs/faults.md`. `--seed` repeats what was random.
+ * writes `test/faults/README.md`. `--seed` repeats what was random.
  *
  * `npm run faults -- --vendor [--row N]…`: the rows that any client meets, put to the app and to the vendor's SDK
- * side by side; the last section of `docs/faults.md` is written once each of them has been seen.
+ * side by side; the last section of `test/faults/README.md` is written once each of them has been seen.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -96,8 +96,8 @@ for (const project of projects) {
 const verdicts = rows.map((row) => judge(row, seen, all ? [...projects, WHOLE] : projects));
 console.log(tableOf(verdicts));
 if (all && !wanted) {
-	const head = `# Faults\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${today()}, commit ${commit()}, seed ${seed}. For the protocol sections cited, see [protocol.md](protocol.md).\n\n`;
-	const page = join(root, 'docs/faults.md');
+	const head = `# Faults\n\n\`npm run faults\` injects the faults that the app must survive: lost connections, refusals, crashes, full disks, wrong clocks. The tests of\neach row are in \`catalogue.json\`. A row is *partly* proven if no test shows the part named as *open*.\n\nEvery row of the catalogue, injected by \`npm run faults -- --all\` on ${today()}, commit ${commit()}, seed ${seed}. For the protocol sections cited, see [protocol.md](../../docs/protocol.md).\n\n`;
+	const page = join(root, 'test/faults/README.md');
 	const vendors = sectionIn(readFileSync(page, 'utf8'));
 	const rowsOnly = `${head}${tableOf(verdicts)}\n`;
 	writeFileSync(page, vendors === null ? rowsOnly : withSection(rowsOnly, vendors));

@@ -2,7 +2,12 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const pages = globSync(['*.md', 'docs/*.md', 'src/**/README.md', 'resources/**/README.md']);
+const pages = globSync([
+	'*.md',
+	'docs/*.md',
+	'.github/**/*.md',
+	'{packaging,resources,src,test}/**/README.md',
+]).filter((page) => !page.includes('node_modules'));
 
 /** The anchors of the headings, as GitHub makes them. */
 function anchorsOf(page: string): readonly string[] {

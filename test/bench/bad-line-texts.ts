@@ -40,7 +40,7 @@ finished sentence with its translation.
 Lateness counts from a text's arrival at the far end; every finished text counts, even if it never comes. **20 % loss** and **29 % in bursts** affect both at the same time, 20 ms each way. **20 kbit/s**, with
 a modem's queue, has one call at a time and counts after half a minute. Intervals are over runs of ${LOSSY_MS / 1000} s.
 
-[What Dragoman does](decisions.md#bad-connections): from some 15 % loss on it sets a task without unfinished texts.`,
+[What Dragoman does](../../docs/decisions.md#bad-connections): from some 15 % loss on it sets a task without unfinished texts.`,
 	run: measure,
 };
 

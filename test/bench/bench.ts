@@ -10,7 +10,7 @@ export interface BenchOptions {
 
 /**
  * A goal and what was measured against it. `P1` to `P19`: speed and cost, `R16`: a bad day, `F` and a number: that row of
- * `docs/faults.md`.
+ * `test/faults/README.md`.
  */
 export interface Goal {
 	readonly id: string;
@@ -38,7 +38,7 @@ export interface BenchResult {
 export interface Bench {
 	readonly name: string;
 	readonly title: string;
-	/** How it is measured and what to expect: Markdown for the reader of `docs/benchmarks.md`. */
+	/** How it is measured and what to expect: Markdown for the reader of `test/bench/README.md`. */
 	readonly about: string;
 	run(options: BenchOptions): Promise<BenchResult>;
 }
@@ -60,7 +60,8 @@ interface Latest {
 
 const HEAD = `# Benchmarks
 
-No test asserts these figures. Run it yourself:
+How quick Dragoman is, what it costs in processor time, memory and network, and how it gets through a bad day. It is compared with a
+bare page (livekit-client alone), the vendor's JavaScript SDK and a blank window. No test asserts these figures. Run it yourself:
 
 \`\`\`
 npm run bench                          # everything, briefly
@@ -69,10 +70,10 @@ npm run bench -- --long                # the counts the goals ask for
 npm run bench -- --docs                # and write this page
 \`\`\`
 
-The programs compared (arms) take turns within one run; **ratios carry over to other machines, milliseconds do not**. A figure is a
+The programs compared (arms) take turns within one run. **Ratios carry over to other machines, milliseconds do not.** A figure is a
 median (95 % bootstrap interval). Single values: \`out/bench/*.json\`.`;
 
-const LEGEND = `**P** is speed and cost, **R** [a bad day](#a-bad-day), **F** and a number that row of [faults.md](faults.md). The median decides.
+const LEGEND = `**P** is speed and cost, **R** [a bad day](#a-bad-day), **F** and a number that row of [the faults](../faults/README.md). The median decides.
 *Wide*: the interval crosses the goal. *Cannot tell*: too little lost, or the machine too busy.`;
 
 /** Writes the page from the latest result of each benchmark. Sections of others are taken from the page `before`. */
@@ -97,7 +98,7 @@ function sectionOf(bench: Latest['bench'], written: Written): string {
 		`## ${bench.title}`,
 		bench.about.trim(),
 		`Measured ${written.at} UTC, commit ${written.commit}, ${written.machine}, load ${written.load.join('…')}.`,
-		...Object.keys(written.plots ?? {}).map((name) => `![${name}](pictures/bench/${name}.svg)`),
+		...Object.keys(written.plots ?? {}).map((name) => `![${name}](pictures/${name}.svg)`),
 	].join('\n\n');
 }
 
@@ -116,10 +117,11 @@ function rowsWithout(goals: BenchResult['goals'], table: string): readonly strin
 
 function goalsOf(rows: readonly string[]): string {
 	const number = (row: string) => Number.parseInt(row.slice('| P'.length), 10);
+	const reached = rows.filter((row) => / \| yes[^|]* \|$/.test(row));
 	return [
 		'## Goals',
 		'',
-		LEGEND,
+		`**${reached.length} of ${rows.length} goals are reached.** ${LEGEND}`,
 		'',
 		'| | asked | measured | reached |',
 		'| --- | --- | --- | --- |',

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- NAME…] [--long] [--rounds N] [--docs]`: the measurements of `docs/benchmarks.md`, all or those
+ * `npm run bench [-- NAME…] [--long] [--rounds N] [--docs]`: the measurements of `test/bench/README.md`, all or those
  * named: start, mouth-to-ear, socket, start-up, captions, cost, stop, lag, echo, line, line-texts, bad-day, local. Each writes its
  * result to `out/bench`; `--docs` also writes the results into the page. No test checks these figures: times depend on
  * the machine, so the programs compared take turns within one run.
@@ -42,7 +42,7 @@ const benches: readonly Bench[] = [
 	local,
 ];
 const FOLDER = 'out/bench';
-const PAGE = 'docs/benchmarks.md';
+const PAGE = 'test/bench/README.md';
 
 const { values, positionals, refuse, whole } = readArguments(import.meta.filename, {
 	allowPositionals: true,
@@ -94,10 +94,10 @@ if (values.docs || values['docs-only']) {
 		return { bench, written: existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Written) : null };
 	});
 	writeFileSync(PAGE, pageOf(latest, readFileSync(PAGE, 'utf8')));
-	mkdirSync('docs/pictures/bench', { recursive: true });
+	mkdirSync('test/bench/pictures', { recursive: true });
 	for (const { written } of latest)
 		for (const [name, svg] of Object.entries(written?.plots ?? {}))
-			writeFileSync(`docs/pictures/bench/${name}.svg`, svg);
+			writeFileSync(`test/bench/pictures/${name}.svg`, svg);
 }
 // Browsers and servers are closed; do not wait for sockets that are still closing.
 process.exit();

@@ -2,7 +2,7 @@ import { recentWith } from '#shared/conversation/usual-delay.ts';
 
 /**
  * The delay gauge: milliseconds from a phrase's first word in the mouth to the first word of its translation in the
- * ear. Its accuracy: `P18` in docs/benchmarks.md. Pure; times on the conversation's clock.
+ * ear. Its accuracy: `P18` in test/bench/README.md. Pure; times on the conversation's clock.
  *
  * The delay of each phrase is predicted when its translation arrives: the time that took, the speech still queued
  * before it, the jitter buffer, our output. Whenever a voice sets in after silence the true delay of that phrase is

@@ -1,7 +1,7 @@
 /**
  * `npm run faults -- --vendor [--row N]…`: the faults that any client meets, put to the built app and to the vendor's
  * SDK side by side. What was seen is kept in `out/faults-vendor.json`; once every case has been looked at,
- * the last section of `docs/faults.md` is written.
+ * the last section of `test/faults/README.md` is written.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -95,7 +95,7 @@ if (all.length === cases.length) {
 		cwd: root,
 		encoding: 'utf8',
 	}).trim();
-	const page = join(root, 'docs/faults.md');
+	const page = join(root, 'test/faults/README.md');
 	const section = sectionOf(all, { date: new Date().toISOString().slice(0, 10), commit });
 	writeFileSync(page, withSection(readFileSync(page, 'utf8'), section));
 }

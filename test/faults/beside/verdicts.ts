@@ -36,7 +36,7 @@ export function merged(
 
 const TITLE = "## In the vendor's SDK";
 
-/** The last section of `docs/faults.md`. */
+/** The last section of `test/faults/README.md`. */
 export function sectionOf(
 	verdicts: readonly Verdict[],
 	made: { readonly date: string; readonly commit: string },
