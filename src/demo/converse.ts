@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { makeFolderNow } from '#main/lib/make-folder.ts';
+import { makeFolderNow } from '#main/lib/files.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import type { CaptionRecord } from '#shared/captions/export-json.ts';

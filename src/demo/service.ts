@@ -1,4 +1,4 @@
-import { homeFolder } from '#main/lib/make-folder.ts';
+import { homeFolder } from '#main/lib/files.ts';
 import { missingPair, modelsFolder } from '#main/models/models.ts';
 import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { createSessionClient } from '#main/service/session-client.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { makeFolderNow } from '#main/lib/make-folder.ts';
+import { makeFolderNow } from '#main/lib/files.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT } from '#shared/exit-status.ts';

@@ -1,9 +1,8 @@
-import { createPactl } from '#main/calls/pactl.ts';
-import type { SoundServer } from '#main/calls/sound-server.ts';
+import { createPactl, type SoundServer } from '#main/calls/sound-server.ts';
 import { mainChecksOf } from '#main/diagnosis/checks.ts';
 import type { DiagnosisParts, OpenedRoom } from '#main/diagnosis/parts.ts';
-import { namedProxy } from '#main/service/proxy.ts';
-import type { SocketAgents } from '#main/service/proxy-agents.ts';
+import { tryOnce } from '#main/service/http.ts';
+import { namedProxy, type SocketAgents } from '#main/service/proxy.ts';
 import type { Product } from '#main/streaming/addresses.ts';
 import { dial } from '#main/streaming/dial.ts';
 import type { Sockets } from '#main/streaming/socket.ts';
@@ -17,7 +16,6 @@ import { problemOfAnswer, problemOfPage, saidBy } from '#shared/protocol/envelop
 import { checkRestBase } from '#shared/service-address.ts';
 import { NOWHERE } from '#shared/settings/proxy.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
-import { tryOnce } from './service/one-try.ts';
 
 const LIMIT_MS = 8000;
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, watch, watchFile, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { homeFolder, makeFolderNow } from '#main/lib/make-folder.ts';
+import { homeFolder, makeFolderNow } from '#main/lib/files.ts';
 import { lifecycle } from './lifecycle.ts';
 import { program } from './program.ts';
 import { strict } from './strict.ts';

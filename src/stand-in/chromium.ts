@@ -16,7 +16,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib';
-import { homeFolder, makeFolder } from '#main/lib/make-folder.ts';
+import { homeFolder, makeFolder } from '#main/lib/files.ts';
 
 const BLOCK = 512;
 

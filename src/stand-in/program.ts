@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeFolderNow } from '#main/lib/make-folder.ts';
+import { makeFolderNow } from '#main/lib/files.ts';
 import { type Browser, startBrowser } from './cdp.ts';
 import { findChromium, quietly, quietPreferences, windowFlags } from './chromium.ts';
 import { type LoopbackServer, serveLoopback } from './loopback-server.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { makeFolderNow } from '#main/lib/make-folder.ts';
+import { makeFolderNow } from '#main/lib/files.ts';
 import { app } from './app.ts';
 import { program } from './program.ts';
 import { strict } from './strict.ts';

@@ -2,15 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBoundSecret } from '#main/account/bound-secret.ts';
-import { parseInfo, parseModules } from '#main/calls/pactl-format.ts';
 import { parseSinkInputs } from '#main/calls/sink-inputs.ts';
+import { parseInfo, parseModules } from '#main/calls/sound-server.ts';
 import { readCorrections } from '#main/captions/corrections-table.ts';
 import { captionOf, storedRowOf } from '#main/history/rows.ts';
 import { answerWith, type Handlers } from '#main/host.ts';
 import { findCookie, isCombinationDown, packetLength, readMapping, readSetup } from '#main/keys/x11-wire.ts';
 import { checkMediaAddress, parseAllowedHosts } from '#main/service/addresses.ts';
-import type { LedgerEntry } from '#main/sessions/ledger.ts';
-import { ledgerFormat } from '#main/sessions/ledger-format.ts';
+import { type LedgerEntry, ledgerFormat } from '#main/sessions/ledger.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { readOptions } from '#main/settings/sources.ts';
 import { StoredVoice } from '#main/voices/register.ts';
@@ -153,7 +152,7 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'ledger',
-		reads: ['src/main/sessions/ledger-format.ts'],
+		reads: ['src/main/sessions/ledger.ts'],
 		samples: [sampleOf(ledger)],
 		feed(text) {
 			const read = ledgerFormat.parse(text);
@@ -303,7 +302,7 @@ export const innerTargets: readonly Target[] = [
 	{
 		name: 'command line, addresses, keys, programs',
 		reads: ['src/main/settings/sources.ts', 'src/main/service/addresses.ts', 'src/shared/settings/proxy.ts']
-			.concat(['src/shared/keys/combination.ts', 'src/main/calls/pactl-format.ts'])
+			.concat(['src/shared/keys/combination.ts', 'src/main/calls/sound-server.ts'])
 			.concat(['src/main/calls/sink-inputs.ts']),
 		samples: samplesOf([
 			'--api-url=https://api.example:8443/x?y',

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { readTable } from '#main/glossaries/table.ts';
-import { readJsonBody } from '#main/service/json-body.ts';
+import { readJsonBody } from '#main/service/http.ts';
 import {
 	readCreatedId,
 	readOpenedSession,
 	readSession,
 	readSessionPage,
-} from '#main/service/session-answers.ts';
-import { judgeUpload } from '#main/service/upload-answer.ts';
+} from '#main/service/session-client.ts';
+import { judgeUpload } from '#main/service/upload.ts';
 import { samplesReader } from '#main/streaming/output-speech.ts';
 import { decodeBase64, encodeBase64 } from '#shared/lib/base64.ts';
 import { parseRetryAfter } from '#shared/lib/http-dates.ts';
@@ -174,7 +174,7 @@ export const wireTargets: readonly Target[] = [
 		kind: 'answer',
 		reads: [
 			'src/shared/protocol/session.ts',
-			'src/main/service/session-answers.ts',
+			'src/main/service/session-client.ts',
 			'timestamp.ts',
 			'envelope.ts',
 		],
@@ -197,7 +197,7 @@ export const wireTargets: readonly Target[] = [
 	{
 		name: 'REST, bodies',
 		kind: 'answer',
-		reads: ['src/main/service/json-body.ts'],
+		reads: ['src/main/service/http.ts'],
 		samples: rest,
 		weight: 0.1,
 		async feed(text) {
@@ -255,7 +255,7 @@ export const wireTargets: readonly Target[] = [
 	},
 	{
 		name: 'storage answers and headers',
-		reads: ['src/main/service/upload-answer.ts', 'src/shared/lib/http-dates.ts'],
+		reads: ['src/main/service/upload.ts', 'src/shared/lib/http-dates.ts'],
 		samples: [
 			sampleOf('{"errors":[{"detail":"Policy expired","error_code":"AccessDenied"}]}'),
 			sampleOf('"<Error><Code>EntityTooLarge</Code><Message>Too large</Message></Error>"'),

@@ -6,7 +6,7 @@ import { unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { createHistory, type History } from '#main/history/history.ts';
-import { createLedgerFile } from '#main/sessions/ledger-file.ts';
+import { createLedgerFile } from '#main/sessions/ledger.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSessionClient } from '#main/service/session-client.ts';
-import { createLedgerFile } from '#main/sessions/ledger-file.ts';
+import { createLedgerFile } from '#main/sessions/ledger.ts';
 import { createSessionKeeper } from '#main/sessions/session-keeper.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { inspectSound } from '#main/calls/inspect-sound.ts';
 import { readProcesses } from '#main/calls/owner.ts';
-import { createPactl } from '#main/calls/pactl.ts';
 import { createRouting, type Routing } from '#main/calls/routing.ts';
+import { createPactl } from '#main/calls/sound-server.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { inspectSound } from '#test/support/inspect-sound.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { startPulse } from '#test/support/pulse.ts';
 

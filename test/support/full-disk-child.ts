@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { createHistory } from '#main/history/history.ts';
 import { createRecordings, type RecordingEnds } from '#main/recording/recording.ts';
-import { createLedgerFile } from '#main/sessions/ledger-file.ts';
+import { createLedgerFile } from '#main/sessions/ledger.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import type { RecordedFrame } from '#shared/host/recording.ts';

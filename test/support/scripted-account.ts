@@ -1,4 +1,4 @@
-import type { SessionAccount, SessionFacts } from '#main/sessions/session-api.ts';
+import type { SessionAccount, SessionFacts } from '#main/service/session-client.ts';
 import { ok } from '#shared/lib/result.ts';
 
 /** The service's time, Unix ms, unless a test says another. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Account } from '#main/account/account.ts';
-import type { SocketAgents } from '#main/service/proxy-agents.ts';
+import type { SocketAgents } from '#main/service/proxy.ts';
 import { createVoiceClient } from '#main/service/voice-client.ts';
 import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
 import { createMediaLength } from '#main/voices/media-length.ts';

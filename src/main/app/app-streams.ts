@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Account } from '#main/account/account.ts';
 import { checkMediaAddress } from '#main/service/addresses.ts';
-import type { SocketAgents } from '#main/service/proxy-agents.ts';
+import type { SocketAgents } from '#main/service/proxy.ts';
 import type { Product } from '#main/streaming/addresses.ts';
 import type { StreamEnds } from '#main/streaming/ends.ts';
 import { createSockets } from '#main/streaming/socket.ts';

@@ -1,4 +1,4 @@
-import { createPulseRecorder } from '#main/calls/pulse-recorder.ts';
+import { createPulseRecorder } from '#main/calls/sound-recorder.ts';
 import { createSystemSound, type SystemSound, type SystemSoundParts } from '#main/calls/system-sound.ts';
 import { createLowering, loweredFormat } from '#main/calls/turn-down-programs.ts';
 import { createSharedFile } from '#main/lib/shared-file.ts';

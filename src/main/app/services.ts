@@ -9,10 +9,9 @@ import { createModels, type Models, modelsFolder } from '#main/models/models.ts'
 import { createRecordings, type Recordings } from '#main/recording/recording.ts';
 import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { readBalance } from '#main/service/balance-client.ts';
-import type { SocketAgents } from '#main/service/proxy-agents.ts';
+import type { SocketAgents } from '#main/service/proxy.ts';
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
-import type { Ledger } from '#main/sessions/ledger.ts';
-import { createLedgerFile } from '#main/sessions/ledger-file.ts';
+import { createLedgerFile, type Ledger } from '#main/sessions/ledger.ts';
 import { createSessionKeeper, type SessionKeeper } from '#main/sessions/session-keeper.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import { PUBLIC_SOCKETS } from '#main/streaming/addresses.ts';

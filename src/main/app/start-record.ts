@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeAtomically } from '#main/settings/atomic-file.ts';
+import { writeAtomically } from '#main/lib/files.ts';
 
 /** After so many starts of the page in a row that came to nothing, safe mode is offered. */
 const FAILURES_TO_OFFER = 2;

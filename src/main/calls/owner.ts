@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
+import { codeOf } from '#main/lib/node-error.ts';
 
 /** Who made a device: part of its name, so that what a dead program left can be told from what a living one uses. */
 export interface Owner {
@@ -35,7 +36,7 @@ export function readProcesses(proc = '/proc', pid = process.pid): Processes | nu
 					const now = startOf(readFileSync(`${proc}/${owner.pid}/stat`, 'utf8'));
 					return now !== null && now !== owner.start;
 				} catch (failure) {
-					return isMissing(failure);
+					return codeOf(failure) === 'ENOENT';
 				}
 			},
 		};
@@ -49,10 +50,6 @@ function startOf(stat: string): string | null {
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 	const start = fields[22 - 3];
 	return start && /^\d+$/.test(start) ? start : null;
-}
-
-function isMissing(failure: unknown): boolean {
-	return failure instanceof Error && 'code' in failure && failure.code === 'ENOENT';
 }
 
 const MARK = 'dragoman';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createFakeSoundServer, fakeProcesses } from '#test/support/fake-sound-server.ts';
+import { inspectSound } from '#test/support/inspect-sound.ts';
 import { createManualClock, settle } from '#test/support/manual-clock.ts';
-import { inspectSound } from './inspect-sound.ts';
 import { createRouting, type Routing } from './routing.ts';
 
 function rig() {

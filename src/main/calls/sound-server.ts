@@ -1,6 +1,10 @@
-import type { Cancel } from '#shared/lib/clock.ts';
-import type { Result } from '#shared/lib/result.ts';
+import { type ExecFileException, execFile, spawn } from 'node:child_process';
+import { z } from 'zod/mini';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { withoutSecrets } from '#shared/lib/environment.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { isWithin, parentOf } from './sink-inputs.ts';
 
 /** What we ask of PulseAudio, or of PipeWire in its place. Every call has a limit of its own and never rejects. */
 export interface SoundServer {
@@ -24,9 +28,9 @@ export interface SoundServer {
 }
 
 /** `sink`: something to play on. `source`: something to record from. */
-export type DeviceKind = 'sink' | 'source';
+type DeviceKind = 'sink' | 'source';
 
-export interface ServerInfo {
+interface ServerInfo {
 	/** Name and version as it calls itself. */
 	readonly name: string;
 	/** Empty = none. */
@@ -39,4 +43,198 @@ export interface SoundModule {
 	readonly name: string;
 	/** Its arguments as loaded, in one text. */
 	readonly args: string;
+}
+
+/** It answers in a few ms; a server that hangs is as good as away. */
+const LIMIT_MS = 4000;
+const LONGEST_ANSWER = 1 << 20;
+
+/**
+ * The sound server through its command-line tool, which PulseAudio and PipeWire's replacement for it both answer.
+ * `env` says where the server is (PULSE_SERVER, XDG_RUNTIME_DIR). `ownPid` and every process it started are this program.
+ */
+export function createPactl(
+	clock: Clock,
+	env: NodeJS.ProcessEnv = process.env,
+	ownPid = process.pid,
+): SoundServer {
+	// Otherwise the words of its answers depend on the language; without UTF-8 it calls names that are not ASCII "(null)".
+	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C.UTF-8', LANGUAGE: '' };
+
+	const run = (...args: string[]): Promise<Result<string, Problem>> => runUntil(undefined, args);
+
+	function runUntil(
+		signal: AbortSignal | undefined,
+		args: readonly string[],
+	): Promise<Result<string, Problem>> {
+		return new Promise((resolve) => {
+			const options = { env: surroundings, timeout: LIMIT_MS, maxBuffer: LONGEST_ANSWER, signal };
+			execFile('pactl', args, options, (failure, answer, said) => {
+				resolve(failure ? err(problemOf(failure, said)) : ok(answer));
+			});
+		});
+	}
+
+	async function done(...args: string[]): Promise<Result<void, Problem>> {
+		const ran = await run(...args);
+		return ran.ok ? ok() : ran;
+	}
+
+	return {
+		async info(signal) {
+			const answer = await runUntil(signal, ['info']);
+			return answer.ok ? ok(parseInfo(answer.value)) : answer;
+		},
+		async modules() {
+			const answer = await run('list', 'short', 'modules');
+			return answer.ok ? ok(parseModules(answer.value)) : answer;
+		},
+		async load(module, args) {
+			const answer = await run('load-module', module, ...args);
+			if (!answer.ok) return answer;
+			const id = Number(answer.value.trim());
+			return Number.isInteger(id) && answer.value.trim() !== ''
+				? ok(id)
+				: err({ kind: 'virtual-microphone-failed', reason: `pactl: ${answer.value.trim().slice(0, 100)}` });
+		},
+		async unload(id) {
+			const answer = await done('unload-module', String(id));
+			const gone = !answer.ok && 'reason' in answer.error && /No such entity/i.test(answer.error.reason);
+			return gone ? ok() : answer;
+		},
+		async open(kind: DeviceKind, name) {
+			const loud = await done(`set-${kind}-volume`, name, '100%');
+			return loud.ok ? done(`set-${kind}-mute`, name, '0') : loud;
+		},
+		async recorded(source) {
+			const sources = await run('list', 'short', 'sources');
+			if (!sources.ok) return sources;
+			const index = sourceIndex(sources.value, source);
+			const outputs = await run('-f', 'json', 'list', 'source-outputs');
+			if (!outputs.ok) return outputs;
+			const found = parseSourceOutputs(outputs.value);
+			if (!found || index === null) return err({ kind: 'virtual-microphone-failed', reason: 'pactl' });
+			return ok(found.some((one) => one.source === index && !isWithin(one.pid, ownPid, parentOf)));
+		},
+		setDefault: (kind, name) => done(`set-default-${kind}`, name),
+		watch: (changed, ended) =>
+			watchSoundServer(clock, surroundings, /on (module|source-output) #/, changed, ended),
+	};
+}
+
+function problemOf(failure: ExecFileException, said: string): Problem {
+	if (failure.code === 'ENOENT') return { kind: 'sound-tool-missing', program: 'pactl' };
+	if (failure.name === 'AbortError') return { kind: 'sound-server-away', reason: 'cancelled' };
+	if (failure.killed) return { kind: 'sound-server-away', reason: 'no answer' };
+	const reason = said.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+	// pactl's exit status is 1 for everything; "Connection failure" is what it says of a server it cannot reach.
+	return /^Connection (failure|terminated)|pa_context_\w+\(\) failed: Connection/i.test(said.trim())
+		? { kind: 'sound-server-away', reason }
+		: { kind: 'virtual-microphone-failed', reason };
+}
+
+/** `pactl subscribe` does not say when it has begun. After each of these delays it is given an event to report. */
+const NUDGE_MS = [50, 100, 200, 400, 800, 1600] as const;
+
+/**
+ * Calls `changed` for each event of the sound server that matches `about` (`pactl subscribe`), as in
+ * `Event 'new' on module #7`, and once when watching has begun, because earlier events are not known; calls `ended`
+ * once when no more will come. The returned function ends it; then nothing more is called.
+ */
+export function watchSoundServer(
+	clock: Clock,
+	env: NodeJS.ProcessEnv,
+	about: RegExp,
+	changed: () => void,
+	ended: () => void,
+): () => void {
+	const child = spawn('pactl', ['subscribe'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+	let begun = false;
+	let over = false;
+	let unwait: Cancel = () => {};
+
+	/** A new client is an event. */
+	function nudge(tries: number): void {
+		const delayMs = NUDGE_MS[tries];
+		if (delayMs === undefined) return;
+		unwait = clock.after(delayMs, () => {
+			execFile('pactl', ['info'], { env, timeout: LIMIT_MS }, () => {
+				if (!begun && !over) nudge(tries + 1);
+			});
+		});
+	}
+
+	const end = () => {
+		if (over) return;
+		over = true;
+		unwait();
+		ended();
+	};
+	child.once('error', end);
+	child.once('close', end);
+	child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+		if (over) return;
+		if (!begun || about.test(chunk)) changed();
+		begun = true;
+		unwait();
+	});
+	nudge(0);
+	return () => {
+		over = true;
+		unwait();
+		child.kill();
+	};
+}
+
+/** `pactl list short modules`: id, name and arguments between tabs. Other lines are left out. */
+export function parseModules(text: string): readonly SoundModule[] {
+	return text.split('\n').flatMap((line) => {
+		const [id = '', name = '', ...args] = line.split('\t');
+		return /^\d+$/.test(id) && name !== '' ? [{ id: Number(id), name, args: args.join('\t').trim() }] : [];
+	});
+}
+
+/** `pactl info` in the C locale. */
+export function parseInfo(text: string): ServerInfo {
+	const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1]?.trim() ?? '';
+	const name = [field('Server Name'), field('Server Version')].filter((part) => part !== '').join(' ');
+	return { name, defaultSink: field('Default Sink'), defaultSource: field('Default Source') };
+}
+
+/** `pactl list short sources`: the index of this source; null = it is not there. */
+export function sourceIndex(text: string, name: string): number | null {
+	const line = text.split('\n').find((one) => one.split('\t')[1] === name);
+	return line === undefined ? null : Number(line.split('\t')[0]);
+}
+
+/** A stream that a program records. */
+interface SourceOutput {
+	/** Index of what it records from. */
+	readonly source: number;
+	/** Process that records; 0 = the server does not know. */
+	readonly pid: number;
+}
+
+const Recorded = z.object({
+	source: z.number(),
+	resample_method: z.optional(z.string()),
+	properties: z.optional(z.record(z.string(), z.unknown())),
+});
+
+/** `pactl -f json list source-outputs`, without level meters; null = not a list. */
+export function parseSourceOutputs(text: string): readonly SourceOutput[] | null {
+	let list: unknown;
+	try {
+		// An older pactl prints nothing when there are no streams.
+		list = text.trim() === '' ? [] : JSON.parse(text);
+	} catch {
+		return null;
+	}
+	if (!Array.isArray(list)) return null;
+	return list.flatMap((entry: unknown) => {
+		const { data } = Recorded.safeParse(entry);
+		// A mixer that shows the level of every microphone hears nothing.
+		if (!data || data.resample_method === 'peaks') return [];
+		return [{ source: data.source, pid: Number(data.properties?.['application.process.id']) || 0 }];
+	});
 }

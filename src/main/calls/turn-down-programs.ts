@@ -1,6 +1,5 @@
 import { z } from 'zod/mini';
-import { listFormat } from '#main/lib/salted-list.ts';
-import type { SharedFile } from '#main/lib/shared-file.ts';
+import { listFormat, type SharedFile } from '#main/lib/shared-file.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { LADDER, rungOf, rungOfVolume, volumesAt } from '#shared/sound/volume-ladder.ts';

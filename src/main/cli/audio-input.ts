@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { MEDIA_ONLY, programPath } from '#main/lib/media-programs.ts';
-import { whyUnreadable } from '#main/lib/why-unreadable.ts';
+import { codeOf, whyUnreadable } from '#main/lib/node-error.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
@@ -112,8 +112,8 @@ function guarded(source: AsyncIterable<Uint8Array>): Source {
 		try {
 			yield* source;
 		} catch (thrown) {
-			const code = thrown instanceof Error && 'code' in thrown ? `: ${thrown.code}` : '';
-			fault = `it could not be read to its end${code}`;
+			const code = codeOf(thrown);
+			fault = `it could not be read to its end${code && `: ${code}`}`;
 		}
 	}
 	return { bytes: bytes(), fault: () => fault, close: () => destroy(source) };

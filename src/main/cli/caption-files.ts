@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { codeOf, tryPlace, writeWhole } from '#main/lib/whole-file.ts';
+import { tryPlace, writeWhole } from '#main/lib/files.ts';
+import { codeOf } from '#main/lib/node-error.ts';
 import type { Assembler } from '#shared/captions/assembler.ts';
 import { fileEnding, plainFile } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
@@ -92,7 +93,7 @@ export async function makePlacesFor(paths: readonly string[]): Promise<Result<vo
 			await tryPlace(path);
 		} catch (thrown) {
 			await removeEmptyFolder(dirname(path));
-			return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` });
+			return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown, 'not written')})` });
 		}
 	}
 	return ok();
@@ -108,7 +109,7 @@ export async function writeAll(
 			await writeWhole(path, content);
 		} catch (thrown) {
 			await removeEmptyFolder(dirname(path));
-			return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` });
+			return err({ kind: 'storage-failed', what: `${path} (${codeOf(thrown, 'not written')})` });
 		}
 	}
 	return ok(files.map(([path]) => path));

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { homeFolder } from '#main/lib/make-folder.ts';
+import { homeFolder } from '#main/lib/files.ts';
 import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { readBalance } from '#main/service/balance-client.ts';
 import { createGlossaryClient, type GlossaryClient } from '#main/service/glossary-client.ts';
-import { createSocketAgents, type SocketAgents } from '#main/service/proxy-agents.ts';
+import { createSocketAgents, type SocketAgents } from '#main/service/proxy.ts';
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
 import { createVoiceClient, type VoiceClient } from '#main/service/voice-client.ts';
-import type { Ledger } from '#main/sessions/ledger.ts';
-import { createLedgerFile } from '#main/sessions/ledger-file.ts';
+import { createLedgerFile, type Ledger } from '#main/sessions/ledger.ts';
 import { openSettingsFile, type SettingsFile } from '#main/settings/settings-file.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
 import { userDataFolder } from '#main/settings/user-data.ts';

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { homeFolder } from '#main/lib/make-folder.ts';
-import { claimFolder, refusalWords } from '#main/lib/own-folder.ts';
+import { claimFolder, homeFolder, refusalWords } from '#main/lib/files.ts';
+import { codeOf } from '#main/lib/node-error.ts';
 import { createPresses } from '#main/lib/presses.ts';
-import { codeOf } from '#main/lib/whole-file.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readOptions } from '#main/settings/sources.ts';
 import { userDataFolder } from '#main/settings/user-data.ts';
@@ -67,7 +66,7 @@ process.on('SIGHUP', () => {
 	createSystemClock({ unref: true }).after(HANGS_MS, () => process.exit(EXIT.interrupted));
 });
 process.stdout.on('error', (failure) => {
-	const code = codeOf(failure);
+	const code = codeOf(failure, 'not written');
 	const course = afterFailedWrite(code, process.argv.slice(2), signal.aborted);
 	if (course === 'go-on') return;
 	if (course === 'done') process.exit(EXIT.done);

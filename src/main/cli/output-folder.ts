@@ -1,6 +1,6 @@
 import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolder } from '#main/lib/make-folder.ts';
+import { makeFolder } from '#main/lib/files.ts';
 
 /** Folders that this run made for what it writes. */
 const made = new Set<string>();

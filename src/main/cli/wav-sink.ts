@@ -1,14 +1,7 @@
 import { type FileHandle, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-	codeOf,
-	isPipeOrDevice,
-	openPart,
-	type Place,
-	partOf,
-	placeOf,
-	takePlace,
-} from '#main/lib/whole-file.ts';
+import { isPipeOrDevice, openPart, type Place, partOf, placeOf, takePlace } from '#main/lib/files.ts';
+import { codeOf } from '#main/lib/node-error.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
@@ -71,7 +64,7 @@ export function createFileSink(path: string, tell: (failure: Problem) => void = 
 
 	function fail(thrown: unknown): void {
 		if (failed !== null) return;
-		failed = { kind: 'storage-failed', what: `${path} (${codeOf(thrown)})` };
+		failed = { kind: 'storage-failed', what: `${path} (${codeOf(thrown, 'not written')})` };
 		tell(failed);
 	}
 

@@ -3,7 +3,8 @@ import { existsSync, type StatsFs, statSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from '#main/lib/make-folder.ts';
+import { makeFolder } from '#main/lib/files.ts';
+import { codeOf } from '#main/lib/node-error.ts';
 import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
 import type { Check } from '#shared/diagnosis/run-checks.ts';
 import type { DiagnosisParts, Socket } from './parts.ts';
@@ -81,7 +82,7 @@ async function writable(folder: string): Promise<Outcome> {
 		await writeFile(file, 'x', { flag: 'wx', mode: 0o600 });
 		return fine('folderWritable');
 	} catch (failure) {
-		return trouble({ kind: 'storage-failed', what: `folder: ${codeOf(failure)}` });
+		return trouble({ kind: 'storage-failed', what: `folder: ${codeOf(failure, 'refused')}` });
 	} finally {
 		await rm(file, { force: true }).catch(() => {});
 	}
@@ -93,7 +94,7 @@ async function freeSpace(folder: string): Promise<Outcome> {
 		const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
 		return megabytes < LEAST_FREE_MB ? warning('diskLow', { megabytes }) : fine('diskFree', { megabytes });
 	} catch (failure) {
-		return trouble({ kind: 'storage-failed', what: `disk: ${codeOf(failure)}` }, 'warning');
+		return trouble({ kind: 'storage-failed', what: `disk: ${codeOf(failure, 'refused')}` }, 'warning');
 	}
 }
 
@@ -134,11 +135,6 @@ function lookAtHistory(path: string): Outcome {
 
 function isWhole(database: DatabaseSync): boolean {
 	return database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
-}
-
-function codeOf(failure: unknown): string {
-	const code = typeof failure === 'object' && failure !== null && 'code' in failure ? failure.code : '';
-	return typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : 'refused';
 }
 
 /** A session with its room, and the sockets. One after the other: a plan may allow one at a time. */

@@ -1,8 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
-import { homeFolder, makeFolderNow } from '#main/lib/make-folder.ts';
-import { claimFolder, type FolderRefusal } from '#main/lib/own-folder.ts';
+import { claimFolder, type FolderRefusal, homeFolder, makeFolderNow } from '#main/lib/files.ts';
 import { userDataFolder, userDataSource } from '#main/settings/user-data.ts';
 
 export interface Folders {

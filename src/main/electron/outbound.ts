@@ -1,6 +1,6 @@
 import { session } from 'electron';
 import { createAppProxy } from '#main/app/app-proxy.ts';
-import { createSocketAgents, type SocketAgents } from '#main/service/proxy-agents.ts';
+import { createSocketAgents, type SocketAgents } from '#main/service/proxy.ts';
 import { trustSystem } from '#main/service/system-trust.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { Clock } from '#shared/lib/clock.ts';

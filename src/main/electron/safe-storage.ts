@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { safeStorage } from 'electron';
 import type { Keychain, SecretStore } from '#main/account/secret-store.ts';
-import { clearParts, writeAtomically } from '#main/settings/atomic-file.ts';
+import { clearParts, writeAtomically } from '#main/lib/files.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
 

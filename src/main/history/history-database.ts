@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fileStamp } from '#main/lib/utc.ts';
+import { fileStamp } from '#main/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { makeFolderNow } from '#main/lib/make-folder.ts';
+import { makeFolderNow } from '#main/lib/files.ts';
 import { kindOfFailure } from './failure.ts';
 import {
 	FOLD_DOTLESS,

@@ -8,8 +8,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
-import { listFormat } from './salted-list.ts';
-import { createSharedFile, type SharedDisk, type SharedFile, takeLock } from './shared-file.ts';
+import { createSharedFile, listFormat, type SharedDisk, type SharedFile, takeLock } from './shared-file.ts';
 
 interface Book {
 	title: string;

@@ -3,12 +3,62 @@ import { chmodSync, closeSync, existsSync, lstatSync, openSync, rmSync } from 'n
 import * as disk from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder, makeFolderNow } from '#main/lib/make-folder.ts';
+import { z } from 'zod/mini';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { ListFormat, SaltedList } from './salted-list.ts';
+import { makeFolder, makeFolderNow } from './files.ts';
+import { codeOf } from './node-error.ts';
+
+const VERSION = 1;
+
+/** What a file that several programs share holds. */
+interface SaltedList<Entry> {
+	readonly salt: string;
+	readonly entries: readonly Entry[];
+}
+
+/** `newer`: written by a later version of the app, to be left alone. `broken`: `content` is what could be saved. */
+type ListReading<Entry> =
+	| { readonly type: 'fine'; readonly content: SaltedList<Entry> }
+	| { readonly type: 'newer' }
+	| { readonly type: 'broken'; readonly content: SaltedList<Entry> | null };
+
+interface ListFormat<Entry> {
+	/** Never throws; keeps every valid entry. */
+	parse(text: string): ListReading<Entry>;
+	format(content: SaltedList<Entry>): string;
+}
+
+const Outer = z.looseObject({ version: z.number(), salt: z.string().check(z.minLength(8)) });
+const List = z.array(z.unknown());
+
+/** JSON with a version and a salt, and the entries under `key`. */
+export function listFormat<Entry>(key: string, entry: z.core.$ZodType<Entry>): ListFormat<Entry> {
+	return {
+		parse(text) {
+			const outer = Outer.safeParse(parseJson(text));
+			const list = List.safeParse(outer.data?.[key]);
+			if (!outer.success || !list.success) return { type: 'broken', content: null };
+			if (outer.data.version > VERSION) return { type: 'newer' };
+			const read = list.data.map((one) => z.safeParse(entry, one));
+			const entries = read.flatMap((one) => (one.success ? [one.data] : []));
+			const content = { salt: outer.data.salt, entries };
+			return entries.length === read.length ? { type: 'fine', content } : { type: 'broken', content };
+		},
+		format: ({ salt, entries }) =>
+			`${JSON.stringify({ version: VERSION, salt, [key]: entries }, null, '\t')}\n`,
+	};
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text.replace(/^\uFEFF/, ''));
+	} catch {
+		return undefined;
+	}
+}
 
 /** SQLite's "locked by somebody else". */
 const SQLITE_BUSY = 5;
@@ -47,7 +97,7 @@ export interface SharedFile<Entry> {
 	close(): void;
 }
 
-export interface SharedFileParts<Entry> {
+interface SharedFileParts<Entry> {
 	/** The user-data folder; made when missing. */
 	readonly folder: string;
 	/** `NAME.json`, with `NAME.lock` for changes and `NAME.owners/` for the processes alive. */
@@ -167,7 +217,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 			return content === 'newer' ? failed('newer version') : ok(await work(content));
 		} catch (thrown) {
 			log.error(`${name} failed`, { cause: String(thrown) });
-			return failed(codeOf(thrown));
+			return failed(codeOf(thrown, 'failed'));
 		} finally {
 			lock?.release();
 		}
@@ -274,10 +324,6 @@ async function withHandle(
 function ignoreMissing(thrown: unknown): null {
 	if (codeOf(thrown) === 'ENOENT') return null;
 	throw thrown;
-}
-
-function codeOf(thrown: unknown): string {
-	return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : 'failed';
 }
 
 /** Held until released or until the process is gone, however it went. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolderNow } from '#main/lib/make-folder.ts';
-import { isoUtc } from '#main/lib/utc.ts';
+import { makeFolderNow } from '#main/lib/files.ts';
+import { isoUtc } from '#main/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, type LogLevel, redact } from '#shared/lib/log.ts';
 

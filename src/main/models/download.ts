@@ -5,7 +5,7 @@ import http, { type Agent, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { codeOf } from '#main/lib/whole-file.ts';
+import { codeOf } from '#main/lib/node-error.ts';
 import { readConnectFailure } from '#main/service/connect-failure.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -97,12 +97,13 @@ function failedOf(thrown: unknown, { url, model, name, path }: Download): Failed
 	if (code.startsWith('Z_')) return { problem: { kind: 'model-altered', model, file: name }, again: 'fresh' };
 	const onDisk = thrown instanceof Error && 'syscall' in thrown && 'path' in thrown;
 	if (onDisk || ['ENOSPC', 'EDQUOT', 'EIO', 'EFBIG'].includes(code))
-		return { problem: problemOfDisk(code, path), again: 'no' };
+		return { problem: problemOfDisk(thrown, path), again: 'no' };
 	return { problem: problemOfNetwork(readConnectFailure(thrown).cause, url), again: 'later' };
 }
 
 /** A disk that does not take what is written. */
-export function problemOfDisk(code: string, path: string): Problem {
+export function problemOfDisk(thrown: unknown, path: string): Problem {
+	const code = codeOf(thrown, 'not written');
 	return ['ENOSPC', 'EDQUOT'].includes(code)
 		? { kind: 'disk-full', neededMb: 0, freeMb: 0 }
 		: { kind: 'storage-failed', what: `${path} (${code})` };

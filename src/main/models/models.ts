@@ -3,10 +3,10 @@ import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod/mini';
+import { writeAtomically } from '#main/lib/files.ts';
+import { codeOf } from '#main/lib/node-error.ts';
 import { takeLock } from '#main/lib/shared-file.ts';
-import { codeOf } from '#main/lib/whole-file.ts';
-import type { SocketAgents } from '#main/service/proxy-agents.ts';
-import { writeAtomically } from '#main/settings/atomic-file.ts';
+import type { SocketAgents } from '#main/service/proxy.ts';
 import type { ModelEntry, ModelsState } from '#shared/host/models.ts';
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
@@ -239,7 +239,7 @@ export function createModels(parts: ModelsParts): Models {
 		try {
 			await mkdir(placeOf(model.id), { recursive: true, mode: 0o700 });
 		} catch (thrown) {
-			return err(await filled(problemOfDisk(codeOf(thrown), placeOf(model.id)), model));
+			return err(await filled(problemOfDisk(thrown, placeOf(model.id)), model));
 		}
 		const lock = await lockOf(job);
 		if (!lock) return err({ kind: 'cancelled' });
@@ -255,7 +255,7 @@ export function createModels(parts: ModelsParts): Models {
 			return ok();
 		} catch (thrown) {
 			if (stop.signal.aborted) return err({ kind: 'cancelled' });
-			return err(await filled(problemOfDisk(codeOf(thrown), placeOf(model.id)), model));
+			return err(await filled(problemOfDisk(thrown, placeOf(model.id)), model));
 		} finally {
 			lock.release();
 		}
@@ -417,8 +417,8 @@ export function createModels(parts: ModelsParts): Models {
 		const part = `${path}.part`;
 		const hash = createHash('sha256');
 		let bytes = 0;
-		const input = await open(from).catch(codeOf);
-		if (typeof input === 'string')
+		const input = await open(from).catch(() => null);
+		if (!input)
 			return err({ kind: 'file-unreadable', file: from, reason: 'it is missing or cannot be read' });
 		await input.close();
 		const out = await open(part, 'w', 0o600);
@@ -479,7 +479,7 @@ export function createModels(parts: ModelsParts): Models {
 			failures.delete(id);
 			return null;
 		} catch (thrown) {
-			return problemOfDisk(codeOf(thrown), placeOf(id));
+			return problemOfDisk(thrown, placeOf(id));
 		}
 	}
 

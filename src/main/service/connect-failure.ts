@@ -1,3 +1,5 @@
+import { codeOf } from '#main/lib/node-error.ts';
+
 /** Error codes of the transport when no byte of the request can have reached the service. */
 const NEVER_SENT_CODES = new Set([
 	'ECONNREFUSED',
@@ -39,7 +41,7 @@ export interface ConnectFailure {
 /** Reads what `fetch` threw: undici hides the reason in `cause`, happy eyeballs in `errors`. */
 export function readConnectFailure(thrown: unknown): ConnectFailure {
 	const chain = flatten(thrown, 0);
-	const codes = chain.map(codeOf).filter((code) => code !== '');
+	const codes = chain.map((link) => codeOf(link)).filter((code) => code !== '');
 	const words = chain.map((link) => (link instanceof Error ? link.message : '')).join(' ');
 	const leaves = chain.filter((link) => link instanceof Error && codeOf(link) !== '');
 	const neverSent =
@@ -65,9 +67,4 @@ function statusOf(link: unknown): string {
 	if (codeOf(link) !== 'ERR_PROXY_TUNNEL') return '';
 	const status = typeof link === 'object' && link !== null && 'statusCode' in link ? link.statusCode : 0;
 	return typeof status === 'number' && status > 0 ? String(status) : '';
-}
-
-function codeOf(link: unknown): string {
-	const code = typeof link === 'object' && link !== null && 'code' in link ? link.code : '';
-	return typeof code === 'string' ? code : '';
 }

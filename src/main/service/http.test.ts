@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Result } from '#shared/lib/result.ts';
 import { holds } from '#test/support/canary.ts';
-import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
-import { createHttp, type HttpRequest } from './http.ts';
+import { createManualClock, type ManualClock, settle } from '#test/support/manual-clock.ts';
+import {
+	createHttp,
+	createServiceState,
+	type HttpRequest,
+	readJsonBody,
+	type TryOutcome,
+	tryOnce,
+} from './http.ts';
 
 const TO = { base: 'https://api.example.com', key: 'the-key' };
 const READ: HttpRequest = {
@@ -527,4 +534,315 @@ test('the log has what was asked, which time, and what came of it, without the k
 			{ what: 'read-session', attempt: 2, kind: 'forbidden', status: 403, errors: [{ code: '7' }] },
 		],
 	]);
+});
+
+describe('one try', () => {
+	const ADDRESS = 'https://api.example.com/x';
+
+	/** A service whose answer, and the end of it, come when the test says so. */
+	function stage({ ignoresEnd = false } = {}) {
+		const clock = createManualClock();
+		clock.advance(700);
+		const control = new AbortController();
+		const head = Promise.withResolvers<Response>();
+		const asked: (readonly [unknown, RequestInit | undefined])[] = [];
+		let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+		let outcome: TryOutcome | undefined;
+		const heard: number[] = [];
+		const answer = (status = 200) =>
+			head.resolve(
+				new Response(
+					new ReadableStream({
+						start: (to) => {
+							body = to;
+						},
+					}),
+					{ status },
+				),
+			);
+		const fetch: typeof globalThis.fetch = (address, init) => {
+			asked.push([address, init]);
+			if (!ignoresEnd)
+				init?.signal?.addEventListener('abort', () => {
+					head.reject(init.signal?.reason);
+					body?.error(init.signal?.reason);
+				});
+			return head.promise;
+		};
+		const begin = () =>
+			tryOnce(
+				ADDRESS,
+				{ method: 'GET' },
+				{
+					fetch,
+					clock,
+					firstMs: 10_000,
+					overallMs: 15_000,
+					signal: control.signal,
+					heardHead: ({ status }) => void heard.push(status),
+				},
+			).then((came) => {
+				outcome = came;
+			});
+		return {
+			clock,
+			control,
+			asked,
+			heard,
+			head,
+			answer,
+			begin,
+			finish(text: string) {
+				body?.enqueue(new TextEncoder().encode(text));
+				body?.close();
+			},
+			async turn() {
+				for (let turns = 0; turns < 5; turns += 1) await new Promise((done) => setImmediate(done));
+				await settle();
+			},
+			outcome: () => outcome,
+		};
+	}
+
+	test('an answer is its status, its headers and what its body says; nothing is left running', async () => {
+		const rig = stage();
+		const tried = rig.begin();
+		rig.answer(201);
+		await rig.turn();
+		rig.finish('{"a":1}');
+		await tried;
+		expect(rig.outcome()).toMatchObject({
+			type: 'answer',
+			status: 201,
+			body: { type: 'json', value: { a: 1 } },
+		});
+		expect(rig.asked).toMatchObject([[ADDRESS, { method: 'GET', redirect: 'manual' }]]);
+		expect([rig.heard, rig.clock.pending]).toEqual([[201], 0]);
+	});
+
+	test('its first byte is waited for 10 s, and not a ms less', async () => {
+		const rig = stage();
+		void rig.begin();
+		await rig.clock.run(9999);
+		expect(rig.outcome()).toBeUndefined();
+		await rig.clock.run(1);
+		expect(rig.outcome()).toEqual({ type: 'late', afterMs: 10_000 });
+		expect(rig.clock.pending).toBe(0);
+	});
+
+	test('the whole of it 15 s, once it has begun, and not a ms less', async () => {
+		const rig = stage();
+		void rig.begin();
+		rig.answer();
+		await rig.clock.run(14_999);
+		await rig.turn();
+		expect([rig.outcome(), rig.clock.pending]).toEqual([undefined, 1]);
+		await rig.clock.run(1);
+		await rig.turn();
+		expect(rig.outcome()).toEqual({ type: 'late', afterMs: 15_000 });
+	});
+
+	test('an answer that comes after its time is late all the same', async () => {
+		const rig = stage({ ignoresEnd: true });
+		const tried = rig.begin();
+		await rig.clock.run(10_000);
+		rig.answer();
+		await rig.turn();
+		rig.finish('{}');
+		await tried;
+		expect(rig.outcome()).toEqual({ type: 'late', afterMs: 10_000 });
+	});
+
+	test('one that nobody wants any more was sent, or was not', async () => {
+		const sent = stage();
+		void sent.begin();
+		sent.control.abort();
+		await sent.turn();
+		expect(sent.outcome()).toEqual({ type: 'cancelled', sent: true });
+		expect(sent.clock.pending).toBe(0);
+		const never = stage();
+		never.control.abort();
+		await never.begin();
+		expect([never.outcome(), never.asked]).toEqual([{ type: 'cancelled', sent: false }, []]);
+	});
+
+	test('a connection that breaks says how', async () => {
+		const rig = stage();
+		const tried = rig.begin();
+		rig.head.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }));
+		await tried;
+		expect(rig.outcome()).toEqual({
+			type: 'broken',
+			failure: { cause: 'ECONNREFUSED', neverSent: true },
+			url: ADDRESS,
+		});
+		expect(rig.clock.pending).toBe(0);
+	});
+});
+
+const read = (body: BodyInit | null) => readJsonBody(new Response(body));
+const bytes = (...all: readonly number[]) => new Uint8Array(all);
+const utf16 = (text: string, mark: readonly number[], swap: boolean) => {
+	const coded = Buffer.from(text, 'utf16le');
+	return Buffer.concat([Buffer.from(mark), swap ? coded.swap16() : coded]);
+};
+const json = (value: unknown) => ({ type: 'json', value });
+const unreadable = (why: string, text?: string) => ({
+	type: 'unreadable',
+	why,
+	...(text !== undefined && { text }),
+});
+
+test.each<[string, BodyInit | null, unknown]>([
+	['no body', null, { type: 'none' }],
+	['an empty one', '', { type: 'none' }],
+	['white space', ' \n\t', { type: 'none' }],
+	['white space behind a mark', '\uFEFF ', { type: 'none' }],
+	['JSON', ' {"a":[1]} \n', json({ a: [1] })],
+	['JSON behind a mark', '\uFEFF{"a":1}', json({ a: 1 })],
+	['two marks, of which one is no JSON', '\uFEFF\uFEFF"a"', json('a')],
+	['a letter of two bytes', '"é"', json('é')],
+	['UTF-16, small end first', utf16('"é"', [0xff, 0xfe], false), json('é')],
+	['UTF-16, large end first', utf16('"é"', [0xfe, 0xff], true), json('é')],
+	['a letter that is no UTF-8: Latin-1', bytes(0x22, 0xe9, 0x22), json('é')],
+	['half a mark: Latin-1', bytes(0x22, 0xff, 0x22), json('ÿ')],
+	['the first half of a mark', bytes(0xff, 0x31), unreadable('not JSON', 'ÿ1')],
+	['the first half of the other', bytes(0xfe, 0x31), unreadable('not JSON', 'þ1')],
+	['the second half of a mark', bytes(0x31, 0xfe), unreadable('not JSON', '1þ')],
+	['the second half of the other', bytes(0x31, 0xff), unreadable('not JSON', '1ÿ')],
+	['a web page', ' <html>1</html>', { ...unreadable('a web page'), page: '<html>1</html>' }],
+	['words', ' one,uno> ', unreadable('not JSON', 'one,uno>')],
+	['words that end like a page', 'x <', unreadable('not JSON', 'x <')],
+	['lists in lists', `${'['.repeat(33)}${']'.repeat(33)}`, unreadable('nested too deep')],
+	['lists without end', `[${'[],'.repeat(50_000)}[]]`, unreadable('too much in it')],
+])('%s', async (_, body, reading) => {
+	expect(await read(body)).toEqual(reading);
+});
+
+test('a mark counts at the beginning only', async () => {
+	expect(await read('"a\uFEFFb"')).toEqual(json('a\uFEFFb'));
+});
+
+test('a mebibyte is read, and not a byte more: the rest is let go of', async () => {
+	const most = 1024 * 1024;
+	expect(await read(`"${'a'.repeat(most - 2)}"`)).toEqual(json('a'.repeat(most - 2)));
+	let left = false;
+	const endless = new ReadableStream<Uint8Array>({
+		pull: (to) => to.enqueue(new Uint8Array(65_536).fill(0x31)),
+		cancel: () => {
+			left = true;
+		},
+	});
+	expect(await read(endless)).toEqual(unreadable('too long'));
+	expect(left).toBe(true);
+	expect(await read('1'.repeat(most + 1))).toEqual(unreadable('too long'));
+});
+
+test('a connection that breaks while it is read is no reading', async () => {
+	const broken = new ReadableStream<Uint8Array>({ pull: (to) => to.error(new Error('reset')) });
+	await expect(read(broken)).rejects.toThrow('reset');
+});
+
+function start() {
+	const clock = createManualClock();
+	clock.advance(1234);
+	return { clock, state: createServiceState(clock) };
+}
+
+describe('its time', () => {
+	const EARLIEST = 'Wed, 01 Jan 2020 00:00:00 GMT';
+	const heard = (headers: Record<string, string>) => {
+		const { clock, state } = start();
+		state.heardDate(new Headers(headers));
+		clock.advance(1000);
+		return state.now() - clock.wall();
+	};
+
+	test('is this computer’s until it has said one; then its own, half a second later for what it cuts', () => {
+		const { clock, state } = start();
+		expect(state.now()).toBe(clock.wall());
+		state.heardDate(new Headers({ date: EARLIEST }));
+		clock.advance(1000);
+		expect(state.now()).toBe(Date.parse(EARLIEST) + 1500);
+	});
+
+	test.each([{}, { date: '' }, { date: 'Tue, 31 Dec 2019 23:59:59 GMT' }, { date: EARLIEST, age: '1' }])(
+		'is not taken from %j',
+		(headers) => expect(heard({ ...headers } as Record<string, string>)).toBe(0),
+	);
+
+	test('is taken from an answer that has no age', () => {
+		expect(heard({ date: EARLIEST, age: '0' })).not.toBe(0);
+	});
+});
+
+test('its quiet is the longest that was asked for, from when it was asked', () => {
+	const { clock, state } = start();
+	expect(state.pauseMs('key')).toBe(0);
+	state.pauseFor('key', 5000);
+	state.pauseFor('key', 2000);
+	expect(state.pauseMs('key')).toBe(5000);
+	clock.advance(4000);
+	state.pauseFor('key', 2000);
+	expect(state.pauseMs('key')).toBe(2000);
+	clock.advance(3000);
+	expect(state.pauseMs('key')).toBe(0);
+});
+
+describe('what is tried again', () => {
+	/** How many can be paid for. */
+	const payable = ({ state }: ReturnType<typeof start>) => {
+		let paid = 0;
+		while (paid < 100 && state.payRetry()) paid += 1;
+		return paid;
+	};
+
+	test('is paid for ten times, then once for each answer that is no refusal', () => {
+		const rig = start();
+		expect(payable(rig)).toBe(10);
+		for (const status of [200, 399]) rig.state.heardAnswer(status);
+		for (const status of [400, 404, 500]) rig.state.heardAnswer(status);
+		expect(payable(rig)).toBe(2);
+	});
+
+	test('is not saved up', () => {
+		const rig = start();
+		for (let count = 0; count < 50; count += 1) rig.state.heardAnswer(200);
+		expect(payable(rig)).toBe(10);
+	});
+});
+
+describe('a service that fails', () => {
+	const fail = ({ state }: ReturnType<typeof start>, times: number) => {
+		for (let count = 0; count < times; count += 1) state.heardAnswer(count % 2 === 0 ? 500 : 503);
+	};
+
+	test('six times in a row is asked once in 30 s, and not a ms earlier', () => {
+		const rig = start();
+		const { clock, state } = rig;
+		fail(rig, 5);
+		expect([state.isFailing(), state.mayTry(), state.mayTry()]).toEqual([false, true, true]);
+		fail(rig, 1);
+		expect([state.isFailing(), state.mayTry()]).toEqual([true, false]);
+		clock.advance(29_999);
+		expect(state.mayTry()).toBe(false);
+		clock.advance(1);
+		expect([state.mayTry(), state.mayTry()]).toEqual([true, false]);
+	});
+
+	test('is asked at once where it was not asked before', () => {
+		const rig = start();
+		fail(rig, 6);
+		expect([rig.state.mayTry(), rig.state.mayTry()]).toEqual([true, false]);
+	});
+
+	test('is well again with one answer that is no failure of its own', () => {
+		for (const status of [200, 499]) {
+			const rig = start();
+			fail(rig, 6);
+			rig.state.heardAnswer(status);
+			fail(rig, 5);
+			expect([rig.state.isFailing(), rig.state.mayTry(), rig.state.mayTry()]).toEqual([false, true, true]);
+		}
+	});
 });

@@ -1,16 +1,15 @@
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
-import type { Clock } from '#shared/lib/clock.ts';
-import { parseRetryAfter } from '#shared/lib/http-dates.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { parseHttpDate, parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { type Logger, redact, redactKnown } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type Asked, errorFacts, problemOfAnswer, problemOfPage } from '#shared/protocol/envelope.ts';
-import { field } from '#shared/protocol/json.ts';
+import { field, type JsonFault, parseJson } from '#shared/protocol/json.ts';
 import { checkRestBase } from '#shared/service-address.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
-import { type TryOutcome, tryOnce } from './one-try.ts';
-import { createServiceState, type ServiceState } from './service-state.ts';
+import { type ConnectFailure, readConnectFailure } from './connect-failure.ts';
 
 /** Faults, rule iv. */
 const PLAN: BackoffPlan = { baseMs: 300, capMs: 20_000, tries: 4 };
@@ -296,4 +295,194 @@ function factsOf(failure: HttpFailure, to: Credentials): Record<string, unknown>
 	const { problem, status } = failure;
 	const cause = 'cause' in problem ? { cause: redact(problem.cause, [to.key]) } : {};
 	return { kind: problem.kind, status, ...cause, ...errorFacts(problem) };
+}
+
+/** How one exchange ended. `broken`: no whole answer, because of the network. */
+export type TryOutcome =
+	| {
+			readonly type: 'answer';
+			readonly status: number;
+			readonly headers: Headers;
+			readonly body: BodyReading;
+	  }
+	| { readonly type: 'broken'; readonly failure: ConnectFailure; readonly url: string }
+	| { readonly type: 'late'; readonly afterMs: number }
+	| { readonly type: 'cancelled'; readonly sent: boolean };
+
+/** One request, bounded in time and size; never rejects, leaves no socket behind. */
+export async function tryOnce(
+	url: string,
+	init: RequestInit,
+	parts: {
+		readonly fetch: typeof globalThis.fetch;
+		readonly clock: Clock;
+		/** Until the first byte of the answer, ms. */
+		readonly firstMs: number;
+		/** Until the whole answer is read, ms. */
+		readonly overallMs: number;
+		readonly signal: AbortSignal | undefined;
+		readonly heardHead: (response: Response) => void;
+	},
+): Promise<TryOutcome> {
+	if (parts.signal?.aborted) return { type: 'cancelled', sent: false };
+	const control = new AbortController();
+	let ended: TryOutcome | null = null;
+	const end = (outcome: TryOutcome) => {
+		ended ??= outcome;
+		control.abort();
+	};
+	const started = parts.clock.now();
+	const late = () => end({ type: 'late', afterMs: Math.round(parts.clock.now() - started) });
+	const cancels: Cancel[] = [parts.clock.after(parts.overallMs, late)];
+	const stopWaiting = parts.clock.after(parts.firstMs, late);
+	const cancelled = () => end({ type: 'cancelled', sent: true });
+	parts.signal?.addEventListener('abort', cancelled, { once: true });
+	try {
+		// Never followed: a redirect would carry the key to a host the user did not name.
+		const response = await parts.fetch(url, { ...init, redirect: 'manual', signal: control.signal });
+		stopWaiting();
+		parts.heardHead(response);
+		const body = await readJsonBody(response);
+		return ended ?? { type: 'answer', status: response.status, headers: response.headers, body };
+	} catch (thrown) {
+		return ended ?? { type: 'broken', failure: readConnectFailure(thrown), url };
+	} finally {
+		stopWaiting();
+		for (const cancel of cancels) cancel();
+		parts.signal?.removeEventListener('abort', cancelled);
+	}
+}
+
+/** No answer of the session or voice endpoints comes near this (faults 16). */
+const MOST_BYTES = 1024 * 1024;
+
+/**
+ * `none`: nothing but white space. `unreadable`: `why` is in our words, never the body's; `text` is the body where it is
+ * not JSON, `page` where it is a web page.
+ */
+type BodyReading =
+	| { readonly type: 'json'; readonly value: unknown }
+	| { readonly type: 'none' }
+	| { readonly type: 'unreadable'; readonly why: string; readonly text?: string; readonly page?: string };
+
+/**
+ * Reads a body to the end, at most 1 MiB; beyond it the stream is destroyed. Rejects when the
+ * connection breaks; anything else is a reading.
+ */
+export async function readJsonBody(response: Response): Promise<BodyReading> {
+	if (!response.body) return { type: 'none' };
+	const reader = response.body.getReader();
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) break;
+		bytes += value.byteLength;
+		if (bytes > MOST_BYTES) {
+			// Not awaited: the other side may never acknowledge.
+			reader.cancel().catch(() => {});
+			return { type: 'unreadable', why: 'too long' };
+		}
+		chunks.push(value);
+	}
+	return parseTolerantly(decode(Buffer.concat(chunks)));
+}
+
+/** UTF-8 whatever the header says; UTF-16 if it has a byte order mark; Latin-1 when it is not valid UTF-8. */
+function decode(bytes: Buffer): string {
+	if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+	if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+	try {
+		return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+	} catch {
+		return new TextDecoder('windows-1252').decode(bytes);
+	}
+}
+
+function parseTolerantly(text: string): BodyReading {
+	const trimmed = text.replace(/^\uFEFF/, '').trim();
+	if (trimmed === '') return { type: 'none' };
+	const json = parseJson(trimmed);
+	if (json.ok) return { type: 'json', value: json.value };
+	if (trimmed.startsWith('<')) return { type: 'unreadable', why: 'a web page', page: trimmed };
+	return { type: 'unreadable', why: WHY[json.error], ...(json.error === 'not-json' && { text: trimmed }) };
+}
+
+const WHY: Readonly<Record<JsonFault, string>> = {
+	'too-large': 'too long',
+	'too-deep': 'nested too deep',
+	'too-many': 'too much in it',
+	'not-json': 'not JSON',
+	'not-utf8': 'not JSON',
+};
+
+/** A probe of a service that keeps failing goes out this often at most (faults 11). */
+const PROBE_PERIOD_MS = 30_000;
+/** This many 5xx in a row, over all calls, open the circuit. */
+const FAILURES_TO_OPEN = 6;
+
+/** Retries are paid from a bucket that only successes fill, so a dead service is not stormed (faults 9). */
+const BUCKET = 30;
+const RETRY_COST = 3;
+
+/** A proxy's cached answer carries an old date; so does a service from before this product. */
+const EARLIEST_DATE_MS = 1_577_836_800_000;
+
+/** What we know about one REST base: its clock, its patience, its health. Lives as long as the client. */
+interface ServiceState {
+	/** The service's time now, Unix ms; this computer's until it has answered once. */
+	now(): number;
+	/** The same, null until it has told its time: not this computer's word. */
+	heardNow(): number | null;
+	/** Takes the clock from an answer's headers. */
+	heardDate(headers: Headers): void;
+	/** Ms until the service wants to hear from this key again: limits are an account's. */
+	pauseMs(key: string): number;
+	pauseFor(key: string, delayMs: number): void;
+	/** Takes the price of one retry out of the bucket; false when it is empty. */
+	payRetry(): boolean;
+	/** Call before each try; false while the circuit is open and no probe is due. */
+	mayTry(): boolean;
+	/** True while failing persistently: a try is then a probe and is not repeated. */
+	isFailing(): boolean;
+	heardAnswer(status: number): void;
+}
+
+export function createServiceState(clock: Clock): ServiceState {
+	let offset: number | null = null;
+	/** By key, `Clock.now`. */
+	const quietUntil = new Map<string, number>();
+	let tokens = BUCKET;
+	let failures = 0;
+	let lastTry = Number.NEGATIVE_INFINITY;
+
+	return {
+		now: () => (offset === null ? clock.wall() : clock.now() + offset),
+		heardNow: () => (offset === null ? null : clock.now() + offset),
+		heardDate(headers) {
+			const at = parseHttpDate(headers.get('date') ?? '');
+			if (at === null || at < EARLIEST_DATE_MS || Number(headers.get('age') ?? 0) > 0) return;
+			// The header counts whole seconds: half of one is the best guess for the rest.
+			offset = at + 500 - clock.now();
+		},
+		pauseMs: (key) => Math.max(0, (quietUntil.get(key) ?? 0) - clock.now()),
+		pauseFor(key, delayMs) {
+			quietUntil.set(key, Math.max(quietUntil.get(key) ?? 0, clock.now() + delayMs));
+		},
+		payRetry() {
+			if (tokens < RETRY_COST) return false;
+			tokens -= RETRY_COST;
+			return true;
+		},
+		mayTry() {
+			if (failures >= FAILURES_TO_OPEN && clock.now() - lastTry < PROBE_PERIOD_MS) return false;
+			lastTry = clock.now();
+			return true;
+		},
+		isFailing: () => failures >= FAILURES_TO_OPEN,
+		heardAnswer(status) {
+			failures = status >= 500 ? failures + 1 : 0;
+			if (status < 400) tokens = Math.min(BUCKET, tokens + RETRY_COST);
+		},
+	};
 }

@@ -10,9 +10,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { newFolder } from '#test/support/voice-rig.ts';
-import { PIECE_BYTES, postForm } from './post-form.ts';
-import { createUploader, type UploadFile } from './upload.ts';
-import { judgeUpload } from './upload-answer.ts';
+import { createUploader, judgeUpload, PIECE_BYTES, postForm, type UploadFile } from './upload.ts';
 
 let folder = '';
 let server: Server;

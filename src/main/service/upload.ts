@@ -1,17 +1,246 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Agent } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
 import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { type Logger, redactKnown } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import type { Problem } from '#shared/problem.ts';
+import type { Problem, ServiceErrorRecord } from '#shared/problem.ts';
+import { readErrorEnvelope } from '#shared/protocol/envelope.ts';
+import { plainText } from '#shared/protocol/json.ts';
+import { readable } from '#shared/protocol/service-error.ts';
 import type { UploadDescriptor } from '#shared/protocol/voice.ts';
 import { problemOfNetwork } from '#shared/unreachable.ts';
-import { uploadForm } from './form-upload.ts';
-import { postForm } from './post-form.ts';
-import { judgeUpload, type UploadRefusal } from './upload-answer.ts';
+import { readConnectFailure } from './connect-failure.ts';
+
+/** A multipart form around one file: what goes before its bytes, and after. */
+interface UploadForm {
+	readonly contentType: string;
+	readonly head: Buffer;
+	readonly tail: Buffer;
+}
+
+/** Every field of the descriptor as it came, in its order, and `file` last (protocol 7.2). */
+function uploadForm(
+	{ fields }: Pick<UploadDescriptor, 'fields'>,
+	file: { readonly filename: string; readonly mimeType: string },
+	boundary: string,
+): UploadForm {
+	const before = fields
+		// A second `file` would be taken for ours.
+		.filter(([name]) => name !== 'file')
+		.map(
+			([name, value]) =>
+				`--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"\r\n\r\n${value}\r\n`,
+		);
+	const start = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escaped(file.filename)}"\r\nContent-Type: ${file.mimeType}\r\n\r\n`;
+	return {
+		contentType: `multipart/form-data; boundary=${boundary}`,
+		head: Buffer.from([...before, start].join('')),
+		tail: Buffer.from(`\r\n--${boundary}--\r\n`),
+	};
+}
+
+/** As browsers write names (the HTML standard's multipart encoding). */
+function escaped(name: string): string {
+	return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+}
+
+/** Bytes of the file in memory at a time. */
+export const PIECE_BYTES = 65_536;
+/** A connection that takes no byte for this long is dead. */
+const IDLE_MS = 30_000;
+/** How long to wait for an answer once the storage has everything. */
+const ANSWER_MS = 60_000;
+/** A refusal may arrive a moment after the connection broke while we were still sending. */
+const LATE_ANSWER_MS = 1000;
+const MOST_ANSWER = 65_536;
+
+interface PostParts {
+	readonly url: string;
+	readonly form: UploadForm;
+	/** Open for reading; the caller closes it. */
+	readonly file: FileHandle;
+	readonly fileBytes: number;
+	readonly progress: (sentBytes: number) => void;
+	readonly signal: AbortSignal;
+	readonly clock: Clock;
+	readonly agent: Agent | undefined;
+}
+
+/** `shortened`: the file ended early; `unreadable`: it could not be read any further. */
+type PostOutcome =
+	| { readonly type: 'answer'; readonly status: number; readonly body: string }
+	| { readonly type: 'broken'; readonly cause: string }
+	| { readonly type: 'late'; readonly afterMs: number }
+	| { readonly type: 'shortened' }
+	| { readonly type: 'unreadable' }
+	| { readonly type: 'cancelled' };
+
+/**
+ * One POST with a known length, a piece of the file in memory at a time. Not with `fetch`: Electron's
+ * would send it in chunks, which pre-signed forms do not accept, or collect it in memory first. Never
+ * rejects; leaves no socket behind. Redirects are returned as answers.
+ */
+export function postForm(parts: PostParts): Promise<PostOutcome> {
+	const { form, fileBytes, signal, clock } = parts;
+	if (signal.aborted) return Promise.resolve({ type: 'cancelled' });
+	return new Promise((done) => {
+		const request = openRequest(parts);
+		let isOver = false;
+		let stopWatch: Cancel = () => {};
+
+		function end(outcome: PostOutcome): void {
+			if (isOver) return;
+			isOver = true;
+			stopWatch();
+			signal.removeEventListener('abort', cancelled);
+			request.destroy();
+			done(outcome);
+		}
+		const cancelled = () => end({ type: 'cancelled' });
+		function watch(limitMs: number): void {
+			stopWatch();
+			if (!isOver) stopWatch = clock.after(limitMs, () => end({ type: 'late', afterMs: limitMs }));
+		}
+
+		signal.addEventListener('abort', cancelled, { once: true });
+		request.once('response', (response) => {
+			watch(ANSWER_MS);
+			readAnswer(response).then(
+				(body) => end({ type: 'answer', status: response.statusCode ?? 0, body }),
+				(thrown) => end(broken(thrown)),
+			);
+		});
+		request.on('error', (thrown) => {
+			if (isOver) return;
+			stopWatch();
+			stopWatch = clock.after(request.headersSent ? LATE_ANSWER_MS : 0, () => end(broken(thrown)));
+		});
+		watch(IDLE_MS);
+		const moved = (sentBytes: number) => {
+			if (isOver) return;
+			watch(IDLE_MS);
+			parts.progress(sentBytes);
+		};
+		sendAll(request, form, parts.file, fileBytes, moved).then(
+			(sent) => {
+				if (isOver) return;
+				if (sent === 'whole') watch(ANSWER_MS);
+				else end({ type: sent });
+			},
+			// The connection's own `error` tells why.
+			() => {},
+		);
+	});
+}
+
+function openRequest({ url, form, fileBytes, agent }: PostParts): ClientRequest {
+	const isSecure = url.toLowerCase().startsWith('https:');
+	return (isSecure ? https : http).request(url, {
+		method: 'POST',
+		headers: {
+			'content-type': form.contentType,
+			'content-length': form.head.length + fileBytes + form.tail.length,
+			accept: '*/*',
+		},
+		// Even where the environment turns certificate checks off.
+		...(isSecure ? { rejectUnauthorized: true } : {}),
+		...(agent ? { agent } : {}),
+	});
+}
+
+/** Rejects when the connection takes no more. */
+async function sendAll(
+	request: ClientRequest,
+	form: UploadForm,
+	file: FileHandle,
+	fileBytes: number,
+	moved: (sentBytes: number) => void,
+): Promise<'whole' | 'shortened' | 'unreadable'> {
+	await write(request, form.head);
+	for (let sent = 0; sent < fileBytes; ) {
+		// A buffer of its own each time: the socket may still hold the one before.
+		const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, fileBytes - sent));
+		const read = await file.read(piece, 0, piece.length, sent).catch(() => null);
+		if (read === null) return 'unreadable';
+		const { bytesRead } = read;
+		if (bytesRead === 0) return 'shortened';
+		await write(request, piece.subarray(0, bytesRead));
+		sent += bytesRead;
+		moved(sent);
+	}
+	await write(request, form.tail);
+	request.end();
+	return 'whole';
+}
+
+/** Resolves when the bytes have been handed to the system. */
+function write(request: ClientRequest, bytes: Buffer): Promise<void> {
+	return new Promise((done, fail) => {
+		request.write(bytes, (problem) => (problem ? fail(problem) : done()));
+	});
+}
+
+async function readAnswer(response: IncomingMessage): Promise<string> {
+	let body = '';
+	response.setEncoding('utf8');
+	for await (const piece of response) {
+		body += piece;
+		if (body.length > MOST_ANSWER) break;
+	}
+	return body.slice(0, MOST_ANSWER);
+}
+
+function broken(thrown: unknown): PostOutcome {
+	return { type: 'broken', cause: readConnectFailure(thrown).cause };
+}
+
+interface UploadRefusal {
+	readonly problem: Problem;
+	/** The same address may accept the upload a little later. */
+	readonly again: boolean;
+}
+
+/** How the storage says that an address is too old: S3, and stores with the same API. */
+const EXPIRED = /expired|ExpiredToken|not valid in the specified time/i;
+
+/** Any 2xx without an `<Error>` is success (protocol 7.2). `body` may be cut. */
+export function judgeUpload(status: number, body: string): Result<void, UploadRefusal> {
+	const error = /<Error[\s>]/i.test(body);
+	if (status >= 200 && status < 300 && !error) return ok();
+	const { code, detail, errors } = error ? readXmlError(body) : readJsonError(status, body);
+	// An `<Error>` under a 200 means that the storage failed after it had begun to answer.
+	const isTransient = status === 408 || status === 429 || status >= 500 || (error && status < 300);
+	if (!isTransient && EXPIRED.test(`${code} ${detail}`)) {
+		return err({ problem: { kind: 'upload-expired' }, again: false });
+	}
+	const support = { ...(code !== '' && { code }), ...(errors.length > 0 && { errors: [...errors] }) };
+	return err({
+		problem: { kind: 'upload-refused', status, detail, ...support },
+		again: isTransient || code === 'RequestTimeout' || code === 'SlowDown',
+	});
+}
+
+interface StorageError {
+	readonly code: string;
+	readonly detail: string;
+	readonly errors: readonly ServiceErrorRecord[];
+}
+
+function readXmlError(body: string): StorageError {
+	const part = (name: string) => new RegExp(`<${name}>([^<]{0,2000})</${name}>`, 'i').exec(body)?.[1] ?? '';
+	return { code: plainText(part('Code'), 64), detail: readable(part('Message')), errors: [] };
+}
+
+function readJsonError(status: number, body: string): StorageError {
+	if (!body.trimStart().startsWith('{')) return { code: '', detail: '', errors: [] };
+	const { code, detail, errors } = readErrorEnvelope(status, body);
+	return { code: code ?? '', detail, errors };
+}
 
 /** Tries at one address; each sends the file from the beginning. */
 const PLAN: BackoffPlan = { baseMs: 1000, capMs: 20_000, tries: 4 };

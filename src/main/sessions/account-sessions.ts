@@ -1,17 +1,155 @@
 import { randomUUID } from 'node:crypto';
+import type {
+	SessionAccount,
+	SessionClient,
+	SessionFacts,
+	SessionList,
+} from '#main/service/session-client.ts';
+import type { SessionPage, SessionRow } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { HeldSession } from './held-session.ts';
 import type { Use } from './keeper-machine.ts';
-import { amended, type Ledger, withoutEntry } from './ledger.ts';
-import type { SessionAccount, SessionApi, SessionFacts } from './session-api.ts';
 import {
-	createRowHandles,
-	type MarkedSession,
-	markedSessions,
-	markSessions,
-	type SessionRow,
-} from './session-rows.ts';
+	amended,
+	isSettled,
+	isUncertain,
+	type Ledger,
+	type LedgerEntry,
+	mayBeFrom,
+	sessionLabel,
+	withoutEntry,
+} from './ledger.ts';
+
+/** `unknown`: the ledger cannot be read. */
+export type SessionOwner = SessionRow['owner'];
+
+/** A listed session with its mark; the id never leaves main. */
+export interface MarkedSession extends SessionFacts {
+	readonly owner: SessionOwner;
+}
+
+interface MarkedSessions {
+	readonly sessions: readonly MarkedSession[];
+	/** False when the list did not end and was cut off. */
+	readonly complete: boolean;
+}
+
+/** Every session of the account, marked. `usedHere` names those this process holds. */
+export async function markedSessions(
+	account: SessionAccount,
+	ledger: Ledger,
+	usedHere: ReadonlyMap<string, Use>,
+	signal?: AbortSignal,
+): Promise<Result<MarkedSessions, Problem>> {
+	const listed = await account.list(signal);
+	return listed.ok ? ok(await markSessions(account, ledger, usedHere, listed.value)) : listed;
+}
+
+/**
+ * Marks what was listed; a ledger that cannot be read must not hide what runs and costs. With a complete list it also tidies the ledger: it drops lost answers that match nothing
+ * listed, and handed-over sessions that the service has dropped.
+ */
+export async function markSessions(
+	account: SessionAccount,
+	ledger: Ledger,
+	usedHere: ReadonlyMap<string, Use>,
+	{ sessions, complete }: SessionList,
+): Promise<MarkedSessions> {
+	const salt = await ledger.salt();
+	// Read after the list: a session just made is then already claimed.
+	const entries = await ledger.read();
+	if (!salt.ok || !entries.ok) {
+		const owner = ({ id }: SessionFacts) => hereOwner(usedHere.get(id)) ?? 'unknown';
+		return { sessions: sessions.map((session) => ({ ...session, owner: owner(session) })), complete };
+	}
+	const hash = account.hash(salt.value);
+	const mine = entries.value.filter((entry) => entry.account === hash);
+	const claimed = new Set(mine.map((entry) => entry.id));
+	const unclaimed = sessions.filter(({ id }) => !claimed.has(id));
+	const lost = mine.filter((entry) => isUncertain(entry, ledger.isInUse(entry.owner)));
+	if (complete) {
+		const there = new Set(sessions.map(({ id }) => id));
+		const drop = mine.filter((entry) => isOver(entry, lost, there, unclaimed, account.serverNow()));
+		const names = new Set(drop.map((entry) => entry.intent));
+		if (names.size > 0) await ledger.change((all) => all.filter((entry) => !names.has(entry.intent)));
+	}
+	return {
+		sessions: sessions.map((session) => ({ ...session, owner: ownerOf(session, usedHere, claimed, lost) })),
+		complete,
+	};
+}
+
+function hereOwner(use: Use | undefined): SessionOwner | null {
+	if (use === undefined) return null;
+	return use === 'warm' ? 'this-app' : 'this-conversation';
+}
+
+function isOver(
+	entry: LedgerEntry,
+	lost: readonly LedgerEntry[],
+	there: ReadonlySet<string>,
+	unclaimed: readonly SessionFacts[],
+	serverNow: number,
+): boolean {
+	if (lost.includes(entry)) return isSettled(entry, unclaimed, serverNow);
+	return entry.state === 'handed-over' && entry.id !== null && !there.has(entry.id);
+}
+
+function ownerOf(
+	session: SessionFacts,
+	usedHere: ReadonlyMap<string, Use>,
+	claimed: ReadonlySet<string | null>,
+	lost: readonly LedgerEntry[],
+): SessionOwner {
+	const here = hereOwner(usedHere.get(session.id));
+	if (here) return here;
+	if (claimed.has(session.id)) return 'this-computer';
+	return lost.some((entry) => mayBeFrom(entry, session)) ? 'probably-ours' : 'foreign';
+}
+
+/** Handles for listed sessions: random, stable as long as they are remembered. */
+interface RowHandles {
+	rows(account: SessionAccount, sessions: readonly MarkedSession[]): SessionRow[];
+	find(handle: string): { readonly account: SessionAccount; readonly id: string } | null;
+}
+
+/** More than any list has rows; older handles are forgotten first. */
+const MOST_HANDLES = 10_000;
+
+export function createRowHandles(): RowHandles {
+	const known = new Map<string, { readonly account: SessionAccount; readonly id: string }>();
+	const handleOf = new Map<string, string>();
+
+	function handleFor(account: SessionAccount, id: string): string {
+		const name = `${account.hash('')} ${id}`;
+		const handle = handleOf.get(name) ?? randomUUID();
+		// Most recently seen, so forgotten last.
+		handleOf.delete(name);
+		known.delete(handle);
+		handleOf.set(name, handle);
+		known.set(handle, { account, id });
+		return handle;
+	}
+
+	function forgetOldest(): void {
+		const [name, handle] = handleOf.entries().next().value ?? ['', ''];
+		handleOf.delete(name);
+		known.delete(handle);
+	}
+
+	function rows(account: SessionAccount, sessions: readonly MarkedSession[]): SessionRow[] {
+		const made = sessions.map((session) => {
+			const { id, createdAt, updatedAt, expiresAt, owner } = session;
+			const handle = handleFor(account, id);
+			return { handle, label: sessionLabel(id), createdAt, updatedAt, expiresAt, owner };
+		});
+		while (handleOf.size > MOST_HANDLES) forgetOldest();
+		return made;
+	}
+
+	return { rows, find: (handle) => known.get(handle) ?? null };
+}
 
 /** A list that does not end is cut off here (faults 21). */
 const MOST_PAGES = 50;
@@ -19,25 +157,12 @@ const MOST_PAGES = 50;
 /** Most unfinished readings of the list that are remembered; the oldest is forgotten. */
 const MOST_READINGS = 8;
 
-/** A page of the list as the window sees it (the host contract's `SessionPage`). */
-export interface SessionPageView {
-	rows: SessionRow[];
-	/** Names the next page; `null` = this was the last. */
-	next: string | null;
-	/** False when the list did not end and was cut off. */
-	complete: boolean;
-	/** The service's time, Unix ms. */
-	serverNow: number;
-	/** Where a ledger that could not be read was kept. */
-	brokenLedger: string | null;
-}
-
 /** What a person does with the account's sessions: looks at them all, ends or extends one. */
 export interface AccountSessions {
 	/** Every session of the account in force, whatever the number of pages. */
 	list(): Promise<Result<SessionRow[], Problem>>;
 	/** A page of them; `after` is `next` of the page before, `null` for the first. */
-	page(after: string | null): Promise<Result<SessionPageView, Problem>>;
+	page(after: string | null): Promise<Result<SessionPage, Problem>>;
 	/** Lets one of the rows expire `ttlS` seconds from now, whoever it belongs to; gives its new expiry when it can be read. */
 	extend(handle: string, ttlS: number): Promise<Result<{ expiresAt: number | null }, Problem>>;
 	/** Deletes one of the rows. One of ours is announced as lost with the cause `ended-by-user`. */
@@ -51,7 +176,7 @@ export function createAccountSessions({
 	purposeOf,
 	endHeld,
 }: {
-	readonly api: SessionApi;
+	readonly api: Pick<SessionClient, 'account'>;
 	readonly ledger: Ledger;
 	readonly held: () => Iterable<HeldSession>;
 	/** What a held session is for now; `null` = it is on its way out. */
@@ -84,7 +209,7 @@ export function createAccountSessions({
 		return marked.ok ? ok(handles.rows(account.value, marked.value.sessions)) : marked;
 	}
 
-	async function page(after: string | null): Promise<Result<SessionPageView, Problem>> {
+	async function page(after: string | null): Promise<Result<SessionPage, Problem>> {
 		const account = api.account();
 		if (!account.ok) return account;
 		const read = await pages.read(account.value, after, usedHere);

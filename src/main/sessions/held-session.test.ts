@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { SessionAccount } from '#main/service/session-client.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createLedgerDisk, createMemoryLedger } from '#test/support/memory-ledger.ts';
 import { createScriptedAccount, SERVER_NOW, sessionAt } from '#test/support/scripted-account.ts';
 import { holdSession } from './held-session.ts';
-import type { SessionAccount } from './session-api.ts';
-import { sessionLabel } from './session-label.ts';
+import { sessionLabel } from './ledger.ts';
 
 const refused: Problem = { kind: 'forbidden', detail: '' };
 const MINUTE = 60_000;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { OpenedSession, SessionAccount } from '#main/service/session-client.ts';
 import { atMost } from '#shared/lib/at-most.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -11,10 +12,8 @@ import {
 	type KeeperState,
 	step,
 } from './keeper-machine.ts';
-import { amended, type Ledger, withoutEntry } from './ledger.ts';
+import { amended, type Ledger, sessionLabel, withoutEntry } from './ledger.ts';
 import { createRecorded, type RecordedFailure } from './recorded-create.ts';
-import type { OpenedSession, SessionAccount } from './session-api.ts';
-import { sessionLabel } from './session-label.ts';
 
 /** Closing resolves after this long at the latest; retries go on in the background. */
 const CLOSE_PATIENCE_MS = 5_000;

@@ -1,3 +1,9 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { createSharedFile, listFormat, type SharedDisk } from '#main/lib/shared-file.ts';
+import type { SessionFacts } from '#main/service/session-client.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
@@ -64,4 +70,82 @@ export function amended(
 
 export function withoutEntry(entries: readonly LedgerEntry[], intent: string): readonly LedgerEntry[] {
 	return entries.filter((entry) => entry.intent !== intent);
+}
+
+const Entry: z.ZodType<LedgerEntry> = z.object({
+	intent: z.string().min(1),
+	account: z.string(),
+	state: z.enum(['intent', 'open', 'closing', 'handed-over']),
+	id: z.string().min(1).nullable(),
+	owner: z.string(),
+	createdWall: z.number(),
+	createdServer: z.number(),
+	expiresAt: z.number().nullable().default(null),
+	lostAt: z.number().nullable().default(null),
+});
+
+/** `ledger.json`. */
+export const ledgerFormat = listFormat('entries', Entry);
+
+interface LedgerFileParts {
+	/** The user-data folder; made when missing. */
+	readonly folder: string;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly disk?: SharedDisk;
+}
+
+/** The ledger as `ledger.json`, with `ledger.lock` for changes and `ledger.owners/` for the processes alive. */
+export function createLedgerFile(parts: LedgerFileParts): Ledger {
+	return shared(parts);
+}
+
+const shared = (parts: LedgerFileParts) =>
+	createSharedFile({ ...parts, name: 'ledger', format: ledgerFormat });
+
+/** Does another program of this user run that has opened this folder's ledger? When in doubt, yes. */
+export async function anotherRuns(parts: LedgerFileParts): Promise<boolean> {
+	const ledger = shared(parts);
+	const found = await ledger.othersRun();
+	ledger.close();
+	return !found.ok || found.value;
+}
+
+/** How far our idea of the service's time may be off: a `Date` header counts whole seconds. */
+const CLOCK_SLACK_MS = 5_000;
+/** A service that gave no answer may still have finished this much later. */
+const LATE_MS = 60_000;
+/** The longest a create call can be under way, with all its waiting; for a process that died in it. */
+const LONGEST_CREATE_MS = 300_000;
+/** A lost answer is forgotten when nothing in the list fits it for this long, or after the longest life seen. */
+const SETTLED_AFTER_MS = 120_000;
+/** The longest session life ever seen. */
+export const LONGEST_LIFE_MS = 31 * 86_400_000;
+
+/** A create call whose answer never came: nobody knows its id. `inUse`: its owner may still be waiting for it. */
+export function isUncertain(entry: LedgerEntry, inUse: boolean): boolean {
+	return entry.id === null && (entry.lostAt !== null || !inUse);
+}
+
+/** Might this session come from the create call whose answer we lost? A guess: shown, never acted on. */
+export function mayBeFrom(entry: LedgerEntry, session: SessionFacts): boolean {
+	if (session.createdAt === null) return false;
+	const last = (entry.lostAt ?? entry.createdServer + LONGEST_CREATE_MS) + LATE_MS;
+	return session.createdAt >= entry.createdServer - CLOCK_SLACK_MS && session.createdAt <= last;
+}
+
+/** Nothing in a complete list of unclaimed sessions can be from it any more. */
+export function isSettled(
+	entry: LedgerEntry,
+	unclaimed: readonly SessionFacts[],
+	serverNow: number,
+): boolean {
+	if (serverNow > entry.createdServer + LONGEST_LIFE_MS) return true;
+	const since = entry.lostAt ?? entry.createdServer + LONGEST_CREATE_MS;
+	return serverNow > since + SETTLED_AFTER_MS && !unclaimed.some((session) => mayBeFrom(entry, session));
+}
+
+/** First characters of a hash of a session's id, for people and logs to tell sessions apart. */
+export function sessionLabel(id: string): string {
+	return createHash('sha256').update(id).digest('hex').slice(0, 8);
 }

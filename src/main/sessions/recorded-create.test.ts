@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { CreateFailure, SessionAccount } from '#main/service/session-client.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
@@ -6,7 +7,6 @@ import { createLedgerDisk, createMemoryLedger } from '#test/support/memory-ledge
 import { createScriptedAccount, OWN, SERVER_NOW } from '#test/support/scripted-account.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
 import { createRecorded } from './recorded-create.ts';
-import type { CreateFailure, SessionAccount } from './session-api.ts';
 
 const full: Problem = { kind: 'storage-failed', what: 'ledger: ENOSPC' };
 const opened = { id: 'made', webrtcUrl: 'wss://room.example', publisher: 'token', tokenExpiresAt: null };

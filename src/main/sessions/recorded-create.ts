@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { CreateFailure, OpenedSession, SessionAccount } from '#main/service/session-client.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { amended, type Ledger, type LedgerEntry, withEntry, withoutEntry } from './ledger.ts';
-import type { CreateFailure, OpenedSession, SessionAccount } from './session-api.ts';
 
 export interface RecordedSession {
 	readonly intent: string;

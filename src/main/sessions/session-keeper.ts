@@ -1,3 +1,5 @@
+import type { OpenedSession, SessionAccount, SessionClient } from '#main/service/session-client.ts';
+import type { SessionGrant } from '#shared/host/contract.ts';
 import { atMost } from '#shared/lib/at-most.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
@@ -8,11 +10,8 @@ import { type AccountSessions, createAccountSessions } from './account-sessions.
 import { type HeldSession, holdSession } from './held-session.ts';
 import { USABLE_MS, type Use } from './keeper-machine.ts';
 import type { Ledger } from './ledger.ts';
-import { isAnyLost, nextAfterFailure, stillAway } from './open-failure.ts';
-import type { RecordedFailure } from './recorded-create.ts';
-import type { OpenedSession, SessionAccount, SessionApi } from './session-api.ts';
-import type { SweepReport } from './sweep.ts';
-import { createSweeper, type Sweeper } from './sweep-times.ts';
+import { createLostAnswers } from './lost-answers.ts';
+import { createSweeper, type SweepReport } from './sweep.ts';
 
 /** After a session could not be prepared, or the plan's limit allowed none, the next attempt waits this long. */
 const WARM_PAUSE_MS = 30_000;
@@ -27,13 +26,6 @@ const OPEN_LIMIT_MS = 25_000;
 interface Opening {
 	session: HeldSession | null;
 	abandoned: boolean;
-}
-
-/** What the window gets: no id of the service. */
-export interface SessionGrant {
-	handle: string;
-	webrtcUrl: string;
-	publisher: string;
 }
 
 /** Owns every session this process opens, from before its creation to its confirmed deletion. */
@@ -63,7 +55,7 @@ export interface SessionKeeper extends AccountSessions {
 }
 
 export function createSessionKeeper(parts: {
-	readonly api: SessionApi;
+	readonly api: Pick<SessionClient, 'account'>;
 	readonly ledger: Ledger;
 	readonly clock: Clock;
 	/** [0, 1) */
@@ -330,54 +322,6 @@ export function createSessionKeeper(parts: {
 
 function grantOf(session: HeldSession, { webrtcUrl, publisher }: OpenedSession): SessionGrant {
 	return { handle: session.handle, webrtcUrl, publisher };
-}
-
-/** Remembers create calls that were not answered well, so that none is blindly followed by another (faults 13). */
-interface LostAnswers {
-	/** Before a session that a person waits for; the problem where asking is pointless. */
-	before(account: SessionAccount): Promise<Problem | null>;
-	/** As `nextAfterFailure`. `isRoomMade`: a session of this program was deleted since. */
-	after(failed: HeldSession, failure: RecordedFailure, isRoomMade: boolean): Promise<'again' | Problem>;
-	/** A session was opened: the service is well. */
-	opened(): void;
-	/** May one be open that nobody can delete, as far as the service's list tells? */
-	isAnyLeft(account: SessionAccount): Promise<boolean>;
-}
-
-function createLostAnswers(parts: {
-	readonly ledger: Ledger;
-	readonly sweeper: Sweeper;
-	readonly clock: Pick<Clock, 'now' | 'after'>;
-}): LostAnswers {
-	const { ledger, sweeper, clock } = parts;
-	/** Nobody answered the last create: first find out whether the service is there. */
-	let isUnanswered = false;
-	let inDoubt = false;
-
-	return {
-		async before(account) {
-			const away = isUnanswered ? await stillAway(account, clock) : null;
-			if (away) return away;
-			isUnanswered = false;
-			await sweeper.before(account);
-			return null;
-		},
-		async after({ account, startedAt }, failure, isRoomMade) {
-			isUnanswered = failure.created === 'unanswered';
-			const sinceMs = () => clock.now() - startedAt;
-			const asked = { account, ledger, sweep: sweeper.sweep, sinceMs, isRoomMade };
-			const verdict = await nextAfterFailure(failure, asked);
-			if (verdict !== 'again' && verdict.kind === 'session-uncertain') inDoubt = true;
-			return verdict;
-		},
-		opened() {
-			inDoubt = false;
-		},
-		async isAnyLeft(account) {
-			if (inDoubt) inDoubt = await isAnyLost(account, ledger);
-			return inDoubt;
-		},
-	};
 }
 
 /** What a held session is for now; `null` = it is being given up. */

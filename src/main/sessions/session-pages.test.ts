@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { SessionAccount, SessionPage } from '#main/service/session-client.ts';
 import { ok } from '#shared/lib/result.ts';
 import { createLedgerDisk, createMemoryLedger } from '#test/support/memory-ledger.ts';
 import { createSessionPages } from './account-sessions.ts';
-import type { SessionAccount, SessionPage } from './session-api.ts';
 
 const facts = (id: string) => ({ id, createdAt: 1, updatedAt: 1, expiresAt: 2 });
 

@@ -1,11 +1,12 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileStamp } from '#main/lib/utc.ts';
+import { clearParts, writeAtomically } from '#main/lib/files.ts';
+import { codeOf } from '#main/lib/node-error.ts';
+import { fileStamp } from '#main/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { decodeText } from '#shared/protocol/json.ts';
 import { type SettingName, type Settings, settingsShape } from '#shared/settings/schema.ts';
-import { clearParts, writeAtomically } from './atomic-file.ts';
 
 /** Version of the file's shape. A change of meaning gets the next number and a migration. */
 const VERSION = 2;
@@ -107,7 +108,7 @@ export function openSettingsFile(
 		try {
 			return parse(path) ?? setAside();
 		} catch (failure) {
-			if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return readBackup();
+			if (codeOf(failure) === 'ENOENT') return readBackup();
 			if (failure instanceof SyntaxError) return setAside();
 			if (looksOnly) return setAside();
 			problem = { kind: 'storage-failed', what: 'settings.json' };

@@ -14,13 +14,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { homeFolder } from '#main/lib/make-folder.ts';
-import { claimFolder, refusalWords } from '#main/lib/own-folder.ts';
+import { claimFolder, homeFolder, refusalWords, writeAtomically } from '#main/lib/files.ts';
 import { OVERLAY_SIZE_PX } from '#shared/overlay/style.ts';
 import { CAPTION_SIZE_PX, defaultSettings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { writeAtomically } from './atomic-file.ts';
 import { setAside } from './safe-settings.ts';
 import { createSettings } from './settings.ts';
 import { openSettingsFile } from './settings-file.ts';

@@ -1,5 +1,6 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
+import { codeOf } from '#main/lib/node-error.ts';
 import { readConnectFailure } from '#main/service/connect-failure.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { parseHttpDate, parseRetryAfter } from '#shared/lib/http-dates.ts';
@@ -70,7 +71,7 @@ export function dial(
 		);
 		// This listener stays after the end, so that late errors are swallowed.
 		ws.on('error', (failure) => {
-			end({ type: 'failed', problem: problemOfNetwork(codeOf(failure), url) });
+			end({ type: 'failed', problem: problemOfNetwork(connectionCause(failure), url) });
 		});
 		ws.once('open', () => {
 			// Paused until its owner listens: messages that came together with the upgrade must not be lost.
@@ -131,12 +132,12 @@ function readBody(
 }
 
 /** A code such as `ECONNREFUSED`, else fixed words: a message may quote a secret. */
-export function codeOf(failure: unknown): string {
+export function connectionCause(failure: unknown): string {
 	const { cause } = readConnectFailure(failure);
 	if (cause.startsWith('PROXY_')) return cause;
-	const code = typeof failure === 'object' && failure !== null && 'code' in failure ? failure.code : '';
+	const code = codeOf(failure, 'connection failed');
 	// Node's code says no more than "protocol error" here; `fetch` would say which.
 	if (code === 'EPROTO' && failure instanceof Error && failure.message.includes('wrong version number'))
 		return 'ERR_SSL_WRONG_VERSION_NUMBER';
-	return typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : 'connection failed';
+	return code;
 }

@@ -12,7 +12,7 @@ import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 import { withoutSecrets } from '#shared/protocol/without-secrets.ts';
 import { isPublicPlace, withHash, withQuery } from './addresses.ts';
 import { causeOf, type SocketEnd } from './close-codes.ts';
-import { codeOf, type Dialled, dial } from './dial.ts';
+import { connectionCause, type Dialled, dial } from './dial.ts';
 
 /** How much audio the socket is given before the system has taken it, ms (faults 72). */
 const AHEAD_MS = 500;
@@ -250,7 +250,7 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 		}
 	});
 	ws.on('error', (thrown) => {
-		failure = codeOf(thrown);
+		failure = connectionCause(thrown);
 	});
 	ws.once('close', (code: number, reason: Buffer) => {
 		over(

@@ -1,4 +1,4 @@
-import { listFormat } from '#main/lib/salted-list.ts';
+import { listFormat } from '#main/lib/shared-file.ts';
 import { StoredVoice } from './register.ts';
 
 /** `voices.json`. */

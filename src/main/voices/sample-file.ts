@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { whyUnreadable } from '#main/lib/why-unreadable.ts';
+import { whyUnreadable } from '#main/lib/node-error.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { plainText } from '#shared/protocol/json.ts';

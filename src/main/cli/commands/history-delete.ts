@@ -1,7 +1,7 @@
 import { declined, unaskable } from '#main/cli/consent-to-delete.ts';
 import type { Line } from '#main/cli/line.ts';
 import { localTime } from '#main/cli/times.ts';
-import { anotherRuns } from '#main/sessions/ledger-file.ts';
+import { anotherRuns } from '#main/sessions/ledger.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { find, type HistoryContext, use } from './history.ts';

@@ -12,7 +12,7 @@ import { createHistoryDatabase, type HistoryDatabase } from '#main/history/histo
 import type { HistoryStore } from '#main/history/history-store.ts';
 import { HISTORY_FILE } from '#main/history/open-file.ts';
 import type { StoredRow } from '#main/history/rows.ts';
-import { anotherRuns } from '#main/sessions/ledger-file.ts';
+import { anotherRuns } from '#main/sessions/ledger.ts';
 import { settingsInForce } from '#main/settings/sources.ts';
 import { captionText } from '#shared/captions/cues.ts';
 import {

@@ -4,7 +4,7 @@ import { table } from '#main/cli/output.ts';
 import { wordsOf } from '#main/cli/problem-words.ts';
 import { createTransferProgress } from '#main/cli/progress.ts';
 import { createModels, type Models, modelsFolder } from '#main/models/models.ts';
-import { createSocketAgents } from '#main/service/proxy-agents.ts';
+import { createSocketAgents } from '#main/service/proxy.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { ModelEntry, ModelsState } from '#shared/host/models.ts';
 import type { BackoffPlan } from '#shared/lib/backoff.ts';

@@ -5,11 +5,14 @@ import { table } from '#main/cli/output.ts';
 import { wordsOf } from '#main/cli/problem-words.ts';
 import { isoTime, localTime, timeLeft } from '#main/cli/times.ts';
 import type { SessionAccount } from '#main/service/session-client.ts';
-import { noteExpiry } from '#main/sessions/account-sessions.ts';
-import { amended, withoutEntry } from '#main/sessions/ledger.ts';
+import {
+	type MarkedSession,
+	markedSessions,
+	noteExpiry,
+	type SessionOwner,
+} from '#main/sessions/account-sessions.ts';
+import { amended, sessionLabel, withoutEntry } from '#main/sessions/ledger.ts';
 import { createRecorded } from '#main/sessions/recorded-create.ts';
-import { sessionLabel } from '#main/sessions/session-label.ts';
-import { type MarkedSession, markedSessions, type SessionOwner } from '#main/sessions/session-rows.ts';
 import { type SweepReport, sweepLedger } from '#main/sessions/sweep.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BrowserWindow } from 'electron';
-import { writeAtomically } from '#main/settings/atomic-file.ts';
+import { writeAtomically } from '#main/lib/files.ts';
 import { pageChecks } from './page-checks.ts';
 import { SMOKE_FILE, takeSmoke } from './report.ts';
 import { type ShellPromises, shellChecks } from './shell-checks.ts';

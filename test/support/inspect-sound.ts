@@ -1,7 +1,7 @@
+import type { Processes } from '#main/calls/owner.ts';
+import type { SoundServer } from '#main/calls/sound-server.ts';
+import { inspect } from '#main/calls/virtual-microphone.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { Processes } from './owner.ts';
-import type { SoundServer } from './sound-server.ts';
-import { inspect } from './virtual-microphone.ts';
 
 /** What a report says about the sound server and about our devices in it. */
 export type SoundReport =

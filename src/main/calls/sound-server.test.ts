@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseInfo, parseModules, parseSourceOutputs, sourceIndex } from './pactl-format.ts';
+import { parseInfo, parseModules, parseSourceOutputs, sourceIndex } from './sound-server.ts';
 
 test('modules are read from lines with tabs, whatever else the answer holds', () => {
 	const text = [

@@ -1,0 +1,358 @@
+import { randomUUID } from 'node:crypto';
+import {
+	chmodSync,
+	close,
+	closeSync,
+	fsync,
+	fsyncSync,
+	lstatSync,
+	mkdirSync,
+	open as openLater,
+	openSync,
+	readdirSync,
+	readlinkSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	type Stats,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
+import {
+	chmod,
+	constants,
+	copyFile,
+	type FileHandle,
+	lstat,
+	mkdir,
+	open,
+	readdir,
+	realpath,
+	rename,
+	rm,
+	stat,
+	writeFile,
+} from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { codeOf } from './node-error.ts';
+
+/** Rights of the folders that are made; default: what the system gives. */
+interface FolderRights {
+	readonly mode?: number;
+}
+
+/**
+ * Makes a folder and its missing parents, and returns those made, the outermost first; an existing one is left as it is.
+ * Throws the file system's error. Node's own `recursive` never returns where the system reports ENOENT for a folder
+ * below an existing one, as in `/proc`.
+ */
+export async function makeFolder(path: string, rights: FolderRights = {}): Promise<readonly string[]> {
+	try {
+		await mkdir(path, rights);
+		return [path];
+	} catch (thrown) {
+		if (await isFolder(path)) return [];
+		if (!lacksParent(thrown, path)) throw thrown;
+		const above = await makeFolder(dirname(path), rights);
+		return (await once(() => mkdir(path, rights), path)) ? [...above, path] : above;
+	}
+}
+
+/** As `makeFolder`, synchronously. */
+export function makeFolderNow(path: string, rights: FolderRights = {}): void {
+	try {
+		mkdirSync(path, rights);
+	} catch (thrown) {
+		if (isFolderNow(path)) return;
+		if (!lacksParent(thrown, path)) throw thrown;
+		makeFolderNow(dirname(path), rights);
+		try {
+			mkdirSync(path, rights);
+		} catch (again) {
+			if (!isFolderNow(path)) throw again;
+		}
+	}
+}
+
+/** False when another program made it in between. */
+async function once(make: () => Promise<unknown>, path: string): Promise<boolean> {
+	try {
+		await make();
+		return true;
+	} catch (thrown) {
+		if (!(await isFolder(path))) throw thrown;
+		return false;
+	}
+}
+
+function lacksParent(thrown: unknown, path: string): boolean {
+	return codeOf(thrown) === 'ENOENT' && dirname(path) !== path;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+	const found = await stat(path).catch(() => null);
+	return found?.isDirectory() === true;
+}
+
+function isFolderNow(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The person's own folder; empty where there is none, as for a user that only a container knows. */
+export function homeFolder(): string {
+	try {
+		const home = homedir();
+		return isAbsolute(home) ? home : '';
+	} catch {
+		return '';
+	}
+}
+
+/** Is there something under this name that is neither a file nor a folder? */
+export async function isPipeOrDevice(name: string): Promise<boolean> {
+	const found = await stat(name).catch(() => null);
+	return found !== null && isNoFile(found);
+}
+
+const isNoFile = (found: Stats) => !found.isFile() && !found.isDirectory();
+
+/** Where a file is written until it is whole and takes its place. Its own name may be as long as a name can be. */
+export function partOf(path: string): string {
+	return join(dirname(path), `.dragoman-${randomUUID()}.part`);
+}
+
+const PART = /^\.dragoman-[0-9a-f-]{36}\.part$/;
+/** Nothing is added to a part for longer than that only if its program was killed. */
+const LEFT_AFTER_MS = 86_400_000;
+
+/** Makes the part of a file, readable by its owner alone, and removes those that killed programs have left beside it. */
+export async function openPart(part: string): Promise<FileHandle> {
+	const handle = await open(part, 'wx', 0o600);
+	const { mtimeMs: now } = await handle.stat();
+	const folder = dirname(part);
+	for (const name of await readdir(folder).catch(() => [])) {
+		if (!PART.test(name)) continue;
+		const left = join(folder, name);
+		const found = await lstat(left).catch(() => null);
+		if (found && now - found.mtimeMs > LEFT_AFTER_MS) await rm(left, { force: true }).catch(() => {});
+	}
+	return handle;
+}
+
+export interface Place {
+	readonly path: string;
+	/** Rights of the file that is there; absent = none is. */
+	readonly mode?: number;
+}
+
+/**
+ * The place that a name means, behind links; null = a pipe, a device or a link to what is not there yet, which are
+ * written through. Throws when a folder is there, or a file that may not be changed: renaming would tell of the one too
+ * late, and not of the other.
+ */
+export async function placeOf(name: string): Promise<Place | null> {
+	const found = await stat(name).catch(() => null);
+	if (!found) return (await lstat(name).catch(() => null)) ? null : { path: name };
+	// Opened and closed again, a pipe would have come to its end.
+	if (isNoFile(found)) return null;
+	await (await open(name, constants.O_WRONLY)).close();
+	return { path: await realpath(name), mode: found.mode & 0o777 };
+}
+
+/**
+ * The folder takes no new file, or the file is held in its place, as one mounted into a container. One that is there
+ * can still be written as it stands.
+ */
+function isHeld(place: Place, failure: unknown): boolean {
+	return place.mode !== undefined && ['EACCES', 'EPERM', 'EBUSY'].includes(codeOf(failure));
+}
+
+/** Puts what is whole into its place, with the rights of the file that is there. Throws, and leaves `part`, if it cannot. */
+export async function takePlace(part: string, place: Place): Promise<void> {
+	try {
+		await chmod(part, place.mode ?? 0o666 & ~process.umask());
+		await rename(part, place.path);
+	} catch (thrown) {
+		// A link may lead to another disk.
+		if (!isHeld(place, thrown) && codeOf(thrown) !== 'EXDEV') throw thrown;
+		await copyFile(part, place.path);
+		await rm(part, { force: true });
+	}
+}
+
+/** Throws what would keep a file from being written there; leaves everything as it is. */
+export async function tryPlace(name: string): Promise<void> {
+	const place = await placeOf(name);
+	if (!place) return;
+	const part = partOf(place.path);
+	try {
+		await (await openPart(part)).close();
+		await rm(part);
+	} catch (thrown) {
+		if (!isHeld(place, thrown)) throw thrown;
+	}
+}
+
+/** Until the new file is whole, the one that was there before stays: a full disk destroys nothing. */
+export async function writeWhole(name: string, content: string | Uint8Array): Promise<void> {
+	const place = await placeOf(name);
+	if (!place) return writeFile(name, content);
+	const { path } = place;
+	const part = partOf(path);
+	try {
+		const handle = await openPart(part);
+		try {
+			await handle.writeFile(content);
+			await handle.sync();
+		} finally {
+			await handle.close();
+		}
+		await takePlace(part, place);
+	} catch (thrown) {
+		await rm(part, { force: true }).catch(() => {});
+		if (!isHeld(place, thrown)) throw thrown;
+		await writeFile(path, content);
+	}
+}
+
+/**
+ * Replaces a file in one step: after a crash at any moment it holds the old text or the new, never
+ * half of one. Readable by its owner only. Behind a link the file that it means is replaced, and one that cannot be, as
+ * one mounted into a container, is written as it stands. Throws what the file system says.
+ *
+ * `flush`: `after` = does not wait for the disk, which may take 70 ms: if the computer crashes in the meantime, the file
+ * may be empty; a crash of the program alone does no harm.
+ */
+export function writeAtomically(
+	named: string,
+	data: string | Uint8Array,
+	flush: 'first' | 'after' = 'first',
+): void {
+	const path = behindLinks(named);
+	makeFolderNow(dirname(path), { mode: 0o700 });
+	const part = `${path}.${randomUUID()}.part`;
+	try {
+		const file = openSync(part, 'wx', 0o600);
+		try {
+			writeFileSync(file, data);
+			if (flush === 'first') fsyncSync(file);
+		} finally {
+			closeSync(file);
+		}
+		renameSync(part, path);
+		if (flush === 'after') flushLater(path);
+	} catch (failure) {
+		rmSync(part, { force: true });
+		const isHeld = ['EACCES', 'EPERM', 'EBUSY'].includes(codeOf(failure));
+		if (!isHeld || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw failure;
+		writeFileSync(path, data, { flush: true });
+	}
+}
+
+/** What a name means, also where a link leads to what is not there yet. */
+function behindLinks(name: string, depth = 0): string {
+	try {
+		return realpathSync(name);
+	} catch (failure) {
+		if (codeOf(failure) !== 'ENOENT' || depth > 30) throw failure;
+		if (!lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink()) return name;
+		return behindLinks(resolve(dirname(name), readlinkSync(name)), depth + 1);
+	}
+}
+
+function flushLater(path: string): void {
+	openLater(path, 'r+', (refused, file) => {
+		if (!refused) fsync(file, () => close(file));
+	});
+}
+
+/**
+ * Removes what programs that died in `writeAtomically` left beside a file. Only what is older than `beforeWallMs`,
+ * Unix ms: another program may still be writing a younger one. Never throws.
+ */
+export function clearParts(named: string, beforeWallMs: number): void {
+	try {
+		const path = behindLinks(named);
+		const begins = `${basename(path)}.`;
+		const parts = readdirSync(dirname(path)).filter(
+			(name) => name.startsWith(begins) && name.endsWith('.part'),
+		);
+		for (const name of parts) {
+			const part = join(dirname(path), name);
+			if (statSync(part).mtimeMs < beforeWallMs) rmSync(part, { force: true });
+		}
+	} catch {
+		// No such folder, or not ours to read: then there is nothing to clear either.
+	}
+}
+
+/**
+ * Why nothing of ours may be kept in a folder. `foreign`: it, or something in it, belongs to another user, who could
+ * read or replace what we write. `shared`: it serves more than us (as `/tmp` or a home does) and cannot be closed.
+ * `nowhere`: the system has no place for it. `unwritable`: it can only be read.
+ */
+export type FolderRefusal = 'foreign' | 'shared' | 'nowhere' | 'unwritable';
+
+/** Rights of everybody but the owner. */
+const OTHERS = 0o077;
+/** As of `/tmp`: everybody may put something there. */
+const STICKY = 0o1000;
+
+/**
+ * Looks at a folder of ours before anything is read or written there, and closes it to all others. One that is
+ * missing is fine: it will be made that way. Links and files that another user has put there are found here, so that no
+ * later write goes through one. Windows keeps the rights of a user's folders itself. Never throws.
+ */
+export function claimFolder(path: string): FolderRefusal | null {
+	if (path === '') return 'nowhere';
+	const us = process.getuid?.();
+	if (us === undefined) return null;
+	try {
+		const isOurs = ({ uid }: Stats) => uid === us;
+		// Whatever root has put there, root could do anyway.
+		const isHarmless = ({ uid }: Stats) => uid === us || uid === 0;
+		const found = statSync(path);
+		if (!isHarmless(lstatSync(path)) || !isOurs(found)) return 'foreign';
+		if ((found.mode & STICKY) !== 0 || isForMore(path)) return 'shared';
+		const wasOpen = (found.mode & OTHERS) !== 0;
+		if (wasOpen) chmodSync(path, 0o700);
+		// Checked only now that nobody else can add anything; of one that was closed, only where we keep things.
+		if (holdsOnly(path, isHarmless, wasOpen ? Number.POSITIVE_INFINITY : 1)) return null;
+		// As open as it was: the next start must find the same and refuse again.
+		if (wasOpen) chmodSync(path, found.mode & 0o7777);
+		return 'foreign';
+	} catch {
+		// Not there yet, gone meanwhile, or on a disk without rights: reported where the folder is used.
+		return null;
+	}
+}
+
+/** Is everything in this folder, and in the folders so many levels below it, harmless? */
+function holdsOnly(folder: string, isHarmless: (found: Stats) => boolean, depth: number): boolean {
+	return readdirSync(folder).every((name) => {
+		const path = join(folder, name);
+		const found = lstatSync(path, { throwIfNoEntry: false });
+		if (!found) return true;
+		if (!isHarmless(found)) return false;
+		return depth === 0 || !found.isDirectory() || holdsOnly(path, isHarmless, depth - 1);
+	});
+}
+
+function isForMore(path: string): boolean {
+	const real = realpathSync(path);
+	const home = homeFolder();
+	return dirname(real) === real || (home !== '' && real === realpathSync(home));
+}
+
+/** The refusal in words, for a terminal. */
+export function refusalWords(refusal: FolderRefusal, path: string): string {
+	if (refusal === 'nowhere')
+		return 'There is no home folder to keep data in. Name a data folder with --user-data-dir or DRAGOMAN_USER_DATA.';
+	const why = {
+		foreign: 'belongs to another user, or holds something that does',
+		shared: 'holds other things too, so it cannot be closed to other users',
+		unwritable: 'cannot be written',
+	}[refusal];
+	return `The data folder ${path} ${why}. Choose one of your own with --user-data-dir or DRAGOMAN_USER_DATA.`;
+}
