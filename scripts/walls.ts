@@ -208,6 +208,7 @@ export const walls: readonly Wall[] = [
 			'!#main/service/**',
 			'!#main/lib/**',
 			'!#main/cli/audio-input.ts',
+			'!#main/cli/problems.ts',
 			'!#main/models/models.ts',
 			'!#main/settings/settings-file.ts',
 			'!#main/settings/user-data.ts',

@@ -1,3 +1,4 @@
+import { wordsOf } from '#main/cli/problems.ts';
 import { homeFolder } from '#main/lib/files.ts';
 import { missingPair, modelsFolder } from '#main/models/models.ts';
 import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
@@ -65,7 +66,7 @@ export function localService(options: DemoOptions, env: NodeJS.ProcessEnv): Serv
 	if (!options.local) return null;
 	return {
 		status: EXIT.notFound,
-		words: `This computer lacks models for ${missing}. Get them with: npm run cli -- models add ${missing}`,
+		words: wordsOf({ kind: 'models-missing', pair: missing }),
 	};
 }
 

@@ -9,8 +9,7 @@ import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { createResampler } from '#shared/sound/resampler.ts';
 import { bytesToS16, floatToS16 } from '#shared/sound/s16le.ts';
-import type { Terminal } from './terminal.ts';
-import { untilAborted } from './until-aborted.ts';
+import { type Terminal, untilAborted } from './terminal.ts';
 import { readWavStream } from './wav-stream.ts';
 
 /** Sound from a file or a pipe, as the sockets take it: 24 kHz mono. */

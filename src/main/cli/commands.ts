@@ -1,9 +1,9 @@
+import { captionFormats, fileEnding, plainFormats } from '#shared/captions/formats.ts';
+
 /**
  * Every command of the command line and its options. Parsing (`line.ts`), `--help` and the table of
- * docs/configuration.md (`help.ts`) come from here.
+ * docs/configuration.md come from here.
  */
-import { captionFormats, fileEnding, plainFormats } from '#shared/captions/formats.ts';
-import type { OptionName } from './option-kinds.ts';
 
 /** `srt, vtt or json`. */
 export function eitherOf(names: readonly string[]): string {
@@ -43,7 +43,7 @@ export interface Topic {
 }
 
 /** Options that every command of a topic has. */
-export interface Common {
+interface Common {
 	readonly options: Options;
 	/** What help says after them. */
 	readonly notes: string;
@@ -57,7 +57,7 @@ const json: OptionHelp = [
 	'one JSON document on standard output; errors as {"error": {kind, message, code}}',
 ];
 
-export const everywhere: Common = {
+const everywhere: Common = {
 	options: {
 		json,
 		'key-stdin': ['', 'read the API key from standard input (default: the variable DRAGOMAN_API_KEY)'],
@@ -342,4 +342,129 @@ export type CommandName = {
 
 export function isTopic(name: string): name is TopicName {
 	return Object.hasOwn(topics, name);
+}
+
+/** How an option is given. */
+export const optionKinds = {
+	help: { type: 'boolean', short: 'h' },
+	json: { type: 'boolean' },
+	'key-stdin': { type: 'boolean' },
+	'voice-token-stdin': { type: 'boolean' },
+	'api-url': { type: 'string' },
+	's2s-url': { type: 'string' },
+	'stt-url': { type: 'string' },
+	'tts-url': { type: 'string' },
+	'user-data-dir': { type: 'string' },
+	'log-level': { type: 'string' },
+	from: { type: 'string' },
+	to: { type: 'string', multiple: true },
+	out: { type: 'string', short: 'o' },
+	voice: { type: 'string' },
+	raw: { type: 'boolean' },
+	lang: { type: 'string' },
+	ttl: { type: 'string' },
+	yes: { type: 'boolean', short: 'y' },
+	all: { type: 'boolean' },
+	search: { type: 'string' },
+	format: { type: 'string' },
+	language: { type: 'string' },
+	aligned: { type: 'boolean' },
+	name: { type: 'string' },
+	description: { type: 'string' },
+	label: { type: 'string', multiple: true },
+	attribute: { type: 'string', multiple: true },
+	denoise: { type: 'boolean' },
+	normalize: { type: 'boolean' },
+	'skip-external': { type: 'boolean' },
+	'i-have-consent': { type: 'boolean' },
+	wait: { type: 'boolean' },
+	kind: { type: 'string' },
+	'no-glossaries': { type: 'boolean' },
+	local: { type: 'boolean' },
+	models: { type: 'string' },
+} as const;
+
+export type OptionName = keyof typeof optionKinds;
+
+/** Where the words about an option or a command begin. */
+const COLUMN = 24;
+
+/** What `--help` without a command says. */
+export function overview(): string {
+	const rows = entries().flatMap(([name, topic]) => {
+		const single = topic.commands[''];
+		if (!single) return row(2, name, `${Object.keys(topic.commands).join(', ')}${topic.about ?? ''}`);
+		const [argument = ''] = topic.arguments?.[0] ?? [];
+		return single.forms.flatMap(([, does]) => row(2, `${name} ${argument}`.trim(), does));
+	});
+	return [
+		'Usage: npm run cli -- COMMAND [options]',
+		'',
+		...rows,
+		...row(2, 'COMMAND --help', 'more about one of them'),
+		'',
+		...commonLines(everywhere),
+	].join('\n');
+}
+
+/** What `NAME --help` says. */
+export function helpOf(name: TopicName): string {
+	const topic: Topic = topics[name];
+	const usage = topic.commands['']?.forms[0]?.[0] ?? 'COMMAND';
+	const rows = [
+		...(topic.arguments ?? []).flatMap(([argument, is]) => row(2, argument, is)),
+		...Object.entries(topic.commands).flatMap(([second, command]) =>
+			second === '' ? optionRows(command.options, 2) : commandRows(second, command),
+		),
+	];
+	return [
+		`Usage: npm run cli -- ${[name, usage, '[options]'].filter((word) => word !== '').join(' ')}`,
+		'',
+		...rows,
+		...(rows.length > 0 ? [''] : []),
+		...(topic.notes === undefined ? [] : [topic.notes, '']),
+		...commonLines(topic.common),
+	].join('\n');
+}
+
+/** The table of all commands in docs/configuration.md. */
+export function commandTable(): string {
+	const rows = entries().flatMap(([name, topic]) =>
+		Object.entries(topic.commands).flatMap(([second, { forms }]) =>
+			forms.map(([usage, does]) => {
+				const typed = [name, second, usage].filter((word) => word !== '').join(' ');
+				return `| \`${typed.replaceAll('|', '\\|')}\` | ${does} |`;
+			}),
+		),
+	);
+	return ['| Command | What it does |', '|---|---|', ...rows].join('\n');
+}
+
+function entries(): readonly (readonly [string, Topic])[] {
+	return Object.entries(topics);
+}
+
+function commandRows(second: string, { forms, options }: Command): readonly string[] {
+	return [
+		...forms.flatMap(([usage, does]) => row(2, `${second} ${usage}`.trim(), does)),
+		...optionRows(options, 4),
+	];
+}
+
+function commonLines({ options, notes }: Topic['common']): readonly string[] {
+	return ['Options of every command:', ...optionRows(options, 2), notes];
+}
+
+/** Leaves out options that only the notes mention. */
+function optionRows(options: Options = {}, indent: number): readonly string[] {
+	return Object.entries(options).flatMap(([name, [value, ...lines]]) =>
+		lines.length === 0 && name !== 'help' ? [] : row(indent, `--${name} ${value}`, ...lines),
+	);
+}
+
+function row(indent: number, term: string, ...lines: readonly string[]): readonly string[] {
+	const [first = '', ...more] = lines;
+	const start = `${' '.repeat(indent)}${term}`.padEnd(COLUMN - 2).trimEnd();
+	const head = first === '' ? start : `${start.padEnd(COLUMN - 2)}  ${first}`;
+	return [head, ...more.map((line) => `${' '.repeat(COLUMN)}${line}`)];
 }

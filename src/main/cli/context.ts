@@ -1,5 +1,9 @@
+import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import type { SandboxPlace } from '#main/account/account.ts';
+import { placeOf } from '#main/account/sandbox-place.ts';
 import { homeFolder } from '#main/lib/files.ts';
+import { missingPair, modelsFolder } from '#main/models/models.ts';
 import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { readBalance } from '#main/service/balance-client.ts';
 import { createGlossaryClient, type GlossaryClient } from '#main/service/glossary-client.ts';
@@ -8,9 +12,9 @@ import { createSessionClient, type SessionClient } from '#main/service/session-c
 import { createVoiceClient, type VoiceClient } from '#main/service/voice-client.ts';
 import { createLedgerFile, type Ledger } from '#main/sessions/ledger.ts';
 import { openSettingsFile, type SettingsFile } from '#main/settings/settings-file.ts';
-import { settingsInForce } from '#main/settings/sources.ts';
+import { type InForce, settingsInForce } from '#main/settings/sources.ts';
 import { userDataFolder } from '#main/settings/user-data.ts';
-import { type Product, socketAddress } from '#main/streaming/addresses.ts';
+import { type Product, PUBLIC_SOCKETS, socketAddress } from '#main/streaming/addresses.ts';
 import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import type { Register } from '#main/voices/register.ts';
@@ -18,14 +22,14 @@ import { createRegisterFile } from '#main/voices/register-file.ts';
 import type { ExitStatus } from '#shared/exit-status.ts';
 import type { Balance } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { withoutSecrets } from '#shared/lib/environment.ts';
 import { type Logger, type LogLevel, redact, silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { keyRefusal } from './key-binding.ts';
-import type { Line } from './line.ts';
-import { type Local, startLocal } from './local.ts';
-import type { Output } from './output.ts';
-import { wordsOf } from './problem-words.ts';
+import { AUTO } from '#shared/protocol/languages.ts';
+import { codesOf, type Line } from './line.ts';
+import { type Output, printable } from './output.ts';
+import { wordsOf } from './problems.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What every command works with. */
@@ -227,4 +231,70 @@ function createStandardErrorLog(
 		write(`${redact(`${level}: ${message}${facts ? ` ${JSON.stringify(facts)}` : ''}`, secrets)}\n`);
 	};
 	return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+}
+
+type Place = 'api' | Product;
+
+const usual: Readonly<Record<Place, string>> = { api: PUBLIC_REST_BASE, ...PUBLIC_SOCKETS };
+
+/**
+ * May a key of the environment or of standard input go to the address in force? `null` = yes: options,
+ * variables or the default named it. The key was not given for an address that only the app's settings
+ * name: whoever could write there would get it.
+ */
+export function keyRefusal(place: Place, { values, origins }: InForce): Problem | null {
+	const address = values[`${place}Url`];
+	if (origins[`${place}Url`] !== 'setting' || address === '' || address === usual[place]) return null;
+	return { kind: 'key-elsewhere', host: URL.parse(address.replaceAll(/[{}]/g, ''))?.host ?? '' };
+}
+
+/** A local interpreter that runs for one command. */
+interface Local {
+	readonly place: SandboxPlace;
+	close(): Promise<void>;
+}
+
+/** Starts the local interpreter (`--local`) in a process of its own; `models-missing` where a language of the line needs more models. */
+async function startLocal(
+	line: Line,
+	parts: { readonly clock: Clock; readonly folder: string; readonly env: NodeJS.ProcessEnv },
+): Promise<Result<Local, Problem>> {
+	const modelFiles = modelsFolder(parts.folder, parts.env, line.text('models'));
+	const from = line.text('from').toLowerCase() || AUTO;
+	const missing = line.command === 'speak' ? null : missingPair(modelFiles, from, codesOf(line.all('to')));
+	if (missing !== null) return err({ kind: 'models-missing', pair: missing });
+	// Unbuilt, this is a source file, and so is the program.
+	const script = import.meta.url.endsWith('.ts') ? '../../sandbox/main.ts' : './sandbox.js';
+	const args = ['--port', '0', '--interpreter', 'local', '--models', modelFiles];
+	const child = fork(new URL(script, import.meta.url), args, {
+		env: withoutSecrets(parts.env),
+		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+	});
+	const ended = new Promise<void>((done) => child.once('exit', () => done()));
+	child.stderr?.resume();
+	const place = await placeOf(child, parts.clock);
+	async function close(): Promise<void> {
+		child.kill();
+		await ended;
+	}
+	if (place.ok) return ok({ place: place.value, close });
+	await close();
+	return place;
+}
+
+/** A command that deletes needs somebody to ask, or `--yes`. Where there is neither, says so and gives the exit status. */
+export function unaskable({ confirm, output }: Context, line: Line): ExitStatus | null {
+	if (line.has('yes') || confirm) return null;
+	return output.usage('There is no terminal to ask on: add --yes to delete.');
+}
+
+/** Asks, unless `--yes` was given. When nothing is to be deleted, says so and gives the exit status. */
+export async function declined(
+	{ confirm, output, signal }: Context,
+	line: Line,
+	question: string,
+): Promise<ExitStatus | null> {
+	if (line.has('yes') || (await confirm?.(printable(question)))) return null;
+	if (signal.aborted) return output.problem({ kind: 'cancelled' });
+	return output.refusal('declined', 'Nothing was deleted.');
 }

@@ -11,15 +11,11 @@ import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { longSecrets, redact, redactKnown } from '#shared/lib/log.ts';
 import { decodeText } from '#shared/protocol/json.ts';
-import { isTopic } from './commands.ts';
-import { createConfirm } from './confirm.ts';
-import { afterFailedWrite } from './failed-write.ts';
-import { overview } from './help.ts';
+import { isTopic, overview } from './commands.ts';
+import { afterFailedWrite, levelPassedOver } from './line.ts';
 import { createOutput } from './output.ts';
 import { runCommand } from './run.ts';
-import type { Terminal } from './terminal.ts';
-import { untilAborted } from './until-aborted.ts';
-import { levelPassedOver } from './wrong-line.ts';
+import { createConfirm, type Terminal, untilAborted } from './terminal.ts';
 
 async function run([name = '', ...rest]: readonly string[], terminal: Terminal): Promise<ExitStatus> {
 	if (['', '--help', '-h', 'help'].includes(name)) {

@@ -1,14 +1,16 @@
 import { parseArgs } from 'node:util';
+import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
 import {
 	type Command,
 	type CommandName,
+	isTopic,
+	type OptionName,
 	type Options,
+	optionKinds,
 	type Topic,
 	type TopicName,
 	topics,
 } from './commands.ts';
-import { type OptionName, optionKinds } from './option-kinds.ts';
-import { wrongCount, wrongLevel, wrongLine } from './wrong-line.ts';
 
 /** What was typed after the first word. */
 export interface Line {
@@ -97,4 +99,72 @@ function namesOf({ common, commands }: Topic): readonly OptionName[] {
 export function codesOf(lists: readonly string[]): readonly string[] {
 	const codes = lists.flatMap((list) => list.split(',')).map((code) => code.trim().toLowerCase());
 	return [...new Set(codes.filter((code) => code !== ''))];
+}
+
+/** Options that somebody may try for a secret. */
+const SECRETS: Readonly<Record<string, string>> = {
+	'--key': 'DRAGOMAN_API_KEY or --key-stdin',
+	'--api-key': 'DRAGOMAN_API_KEY or --key-stdin',
+	'--voice-token': 'DRAGOMAN_VOICE_TOKEN, or with "voices" --voice-token-stdin',
+};
+
+/** What is wrong with a command line on which `parseArgs` threw. */
+function wrongLine(thrown: unknown): string {
+	const sentence = wrongArguments(thrown);
+	const option = /^Unknown option '(--[\w-]+)'\.$/.exec(sentence)?.[1] ?? '';
+	if (!Object.hasOwn(SECRETS, option)) return sentence;
+	return `${sentence} Others can read a command line: use ${SECRETS[option]}.`;
+}
+
+const LEVELS = ['error', 'warn', 'info', 'debug'];
+
+/** What is wrong with the log level that was asked for; empty when nothing is. */
+function wrongLevel(level: unknown): string {
+	const isFine = level === undefined || LEVELS.some((one) => one === level);
+	return isFine ? '' : `--log-level: "${level}" is none of ${LEVELS.join(', ')}.`;
+}
+
+/** The same for the variable, which is then ignored; it does not end the program. */
+export function levelPassedOver(env: NodeJS.ProcessEnv): string {
+	const level = env.DRAGOMAN_LOG_LEVEL || undefined;
+	return wrongLevel(level).replace(/^--log-level(.*)\.$/s, 'DRAGOMAN_LOG_LEVEL$1 and is not used.');
+}
+
+/** What is wrong with a command that takes none or one argument beside its options; `given` are all of them. */
+function wrongCount(command: string, wanted: 0 | 1, given: readonly string[]): string {
+	if (wanted === 0) return `"${command}" takes no argument: ${given.join(' ')}`;
+	return given.length > 1
+		? `"${command}" takes one argument, not ${given.length}.`
+		: `"${command}" needs one argument.`;
+}
+
+/** The reader has seen enough, as in `… | head`; Windows says EOF. */
+const READER_GONE: ReadonlySet<string> = new Set(['EPIPE', 'EOF']);
+
+/**
+ * What becomes of the command `words` when standard output takes no more, failing with `code`: it goes on, it has done
+ * enough, or it has failed. One that was interrupted goes on, so that it can save what was finished.
+ */
+export function afterFailedWrite(
+	code: string,
+	words: readonly string[],
+	isInterrupted: boolean,
+): 'go-on' | 'done' | 'failed' {
+	if (isInterrupted) return 'go-on';
+	const line = lineOf(words);
+	// A session that nobody has read of must be deleted again.
+	if (!READER_GONE.has(code) || line?.command === 'sessions create') return 'failed';
+	return line && isResultInFiles(line) ? 'go-on' : 'done';
+}
+
+/** Null where it is not understood, or asks for help. */
+function lineOf([name = '', ...rest]: readonly string[]): Line | null {
+	const line = isTopic(name) ? readLine(name, rest) : 'help';
+	return typeof line === 'string' ? null : line;
+}
+
+/** What such a command writes to standard output is only about its files. */
+function isResultInFiles(line: Line): boolean {
+	const out = line.text('out');
+	return out === '' ? line.command === 'translate' || line.command === 'speak' : out !== '-';
 }

@@ -1,7 +1,7 @@
+import type { UploadProgress } from '#main/voices/upload-speed.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import type { Problem, ProblemKind } from '#shared/problem.ts';
-import { hintFor } from './hints.ts';
-import { detailLines, problemDocument, wordsOf } from './problem-words.ts';
+import { detailLines, hintFor, problemDocument, wordsOf } from './problems.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Where a command speaks: its result on standard output, everything else on standard error. */
@@ -43,7 +43,7 @@ const ABOUT_THE_LINE: ReadonlySet<ProblemKind> = new Set([
 
 const WRITE_OVER = '\r\u001b[K';
 
-export interface OutputOptions {
+interface OutputOptions {
 	readonly json: boolean;
 	/** With `json`, each document is on a line of its own. */
 	readonly isStream?: boolean;
@@ -152,4 +152,122 @@ function cellsOf(text: string): number {
 				: 1;
 	}
 	return cells;
+}
+
+/** How far a command has come, on standard error: a bar where it can be overwritten, else a line now and then. */
+interface Progress {
+	/** `totalMs` null = nobody knows. */
+	at(doneMs: number, totalMs: number | null): void;
+}
+
+const WIDTH = 30;
+const BAR_EVERY_MS = 200;
+const LINE_EVERY_MS = 10_000;
+
+type StatusLine = Pick<Output, 'isTerminal' | 'note' | 'status'>;
+
+export function createProgress(output: StatusLine, what: string): Progress {
+	const isBar = output.isTerminal;
+	let lastMs = Number.NEGATIVE_INFINITY;
+
+	return {
+		at(doneMs, totalMs) {
+			const stepMs = isBar ? BAR_EVERY_MS : LINE_EVERY_MS;
+			if (doneMs - lastMs < stepMs && !(isBar && doneMs === totalMs)) return;
+			if (!isBar && !Number.isFinite(lastMs)) {
+				lastMs = doneMs;
+				return;
+			}
+			lastMs = doneMs;
+			const text = `${what} ${describe(doneMs, totalMs, isBar)}`;
+			if (isBar) output.status(text);
+			else output.note(text);
+		},
+	};
+}
+
+function describe(doneMs: number, totalMs: number | null, isBar: boolean): string {
+	if (totalMs === null || totalMs <= 0) return minutes(doneMs);
+	const share = Math.min(1, doneMs / totalMs);
+	return `${isBar ? `${bar(share)} ` : ''}${Math.floor(share * 100)} % (${minutes(doneMs)} of ${minutes(totalMs)})`;
+}
+
+function minutes(ms: number): string {
+	const seconds = Math.floor(ms / 1000);
+	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** How far a file has come; `what` says which way. A bar, or a line for each quarter. */
+export function createTransferProgress(
+	output: StatusLine,
+	what: string,
+): { show(progress: UploadProgress): void } {
+	let quarters = 0;
+
+	return {
+		show(progress) {
+			const share = progress.totalBytes > 0 ? progress.sentBytes / progress.totalBytes : 0;
+			const facts = `${Math.floor(share * 100)} % (${transferFacts(progress)})`;
+			if (output.isTerminal) {
+				output.status(`${what} ${bar(share)} ${facts}`);
+				return;
+			}
+			const now = Math.floor(share * 4);
+			// A new try begins at 0.
+			if (now < quarters) quarters = now;
+			if (now === quarters) return;
+			quarters = now;
+			output.note(`${what} ${facts}`);
+		},
+	};
+}
+
+function transferFacts({ sentBytes, totalBytes, bytesPerS, secondsLeft }: UploadProgress): string {
+	const facts = [`${megabytes(sentBytes)} of ${megabytes(totalBytes)} MB`];
+	if (bytesPerS > 0) facts.push(`${megabytes(bytesPerS)} MB/s`);
+	if (secondsLeft !== null) facts.push(`${secondsLeft} s left`);
+	return facts.join(', ');
+}
+
+const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1);
+
+function bar(share: number): string {
+	const full = Math.round(share * WIDTH);
+	return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}]`;
+}
+
+const local = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+
+/** `2026-11-21 14:03:07` in local time; `at` is Unix ms. */
+export function localTime(at: number | null): string {
+	return at === null ? 'unknown' : local.format(at);
+}
+
+/** `1 d 3 h`, `9 min 40 s`, `expired`. */
+export function timeLeft(expiresAt: number | null, now: number): string {
+	if (expiresAt === null) return 'unknown';
+	const seconds = Math.floor((expiresAt - now) / 1000);
+	if (seconds <= 0) return 'expired';
+	const units = [
+		[86_400, 'd'],
+		[3600, 'h'],
+		[60, 'min'],
+		[1, 's'],
+	] as const;
+	const first = units.findIndex(([size]) => seconds >= size);
+	let rest = seconds;
+	const parts: string[] = [];
+	for (const [size, name] of units.slice(first, first + 2)) {
+		const count = Math.floor(rest / size);
+		rest -= count * size;
+		if (count > 0) parts.push(`${count} ${name}`);
+	}
+	return parts.join(' ');
+}
+
+/** `2026-11-21T14:03:07Z` for JSON; Unix ms in. */
+export function isoTime(at: number | null): string | null {
+	if (at === null) return null;
+	const utc = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone: 'UTC' });
+	return `${utc.format(at).replace(' ', 'T')}Z`;
 }

@@ -1,5 +1,4 @@
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
-import { showBalance } from './commands/balance.ts';
 import { runDoctor } from './commands/doctor.ts';
 import {
 	addGlossary,
@@ -9,8 +8,7 @@ import {
 	listGlossaries,
 	showGlossary,
 } from './commands/glossaries.ts';
-import { exportHistory, listHistory, showHistory, withHistory } from './commands/history.ts';
-import { deleteHistory } from './commands/history-delete.ts';
+import { deleteHistory, exportHistory, listHistory, showHistory, withHistory } from './commands/history.ts';
 import { addModels, listModels, removeModels } from './commands/models.ts';
 import {
 	createSession,
@@ -24,9 +22,8 @@ import { runSpeak } from './commands/speak.ts';
 import { runTranscribe } from './commands/transcribe.ts';
 import { runTranslate } from './commands/translate.ts';
 import { cloneVoice, listVoices, voiceStatus } from './commands/voices.ts';
-import { type CommandName, type Topic, type TopicName, topics } from './commands.ts';
-import { type Context, createContext, type Run, withService } from './context.ts';
-import { helpOf } from './help.ts';
+import { type CommandName, helpOf, type Topic, type TopicName, topics } from './commands.ts';
+import { type Context, createContext, type Run, type ServiceContext, withService } from './context.ts';
 import { readLine } from './line.ts';
 import { createOutput } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -78,4 +75,17 @@ export async function runCommand(
 	const output = createOutput(terminal, { json: isJson, isStream, topic: name });
 	if (typeof line === 'string') return output.usage(line);
 	return commands[line.command](createContext(line, terminal, output), line);
+}
+
+/** The command `balance`. */
+async function showBalance({ readBalance, output, signal }: ServiceContext): Promise<ExitStatus> {
+	const balance = await readBalance(signal);
+	if (!balance.ok) return output.problem(balance.error);
+	const { credits, usd } = balance.value;
+	const said = [
+		credits === null ? '' : `${credits} credits`,
+		usd === null ? '' : `${credits === null ? '' : 'about '}${usd.toFixed(2)} US dollars`,
+	];
+	output.result({ credits, usd_equivalent: usd }, [said.filter((part) => part !== '').join(', ')]);
+	return EXIT.done;
 }

@@ -5,11 +5,10 @@ import { pause } from '#shared/lib/pause.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { AudioInput } from './audio-input.ts';
-import { textsOf } from './caption-files.ts';
 import type { ServiceContext } from './context.ts';
-import type { Output } from './output.ts';
-import { createProgress } from './progress.ts';
-import { untilAborted } from './until-aborted.ts';
+import { createProgress, type Output } from './output.ts';
+import { textsOf } from './output-files.ts';
+import { untilAborted } from './terminal.ts';
 
 /** A WAV header may round; a truncated file lacks more than this, ms. */
 const ROUNDING_MS = 100;

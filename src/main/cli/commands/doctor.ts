@@ -1,8 +1,7 @@
 import { release, type as systemName } from 'node:os';
 import type { ServiceContext } from '#main/cli/context.ts';
-import { hintFor } from '#main/cli/hints.ts';
 import { table } from '#main/cli/output.ts';
-import { detailLines, errorDocuments, wordsOf } from '#main/cli/problem-words.ts';
+import { detailLines, errorDocuments, hintFor, wordsOf } from '#main/cli/problems.ts';
 import type { OpenedRoom } from '#main/diagnosis/parts.ts';
 import { createDoctor, environmentProxy, roomOf } from '#main/doctor.ts';
 import { amended, withoutEntry } from '#main/sessions/ledger.ts';

@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { declined, unaskable } from '#main/cli/consent-to-delete.ts';
-import { type Context, type ServiceContext, withService } from '#main/cli/context.ts';
+import { type Context, declined, type ServiceContext, unaskable, withService } from '#main/cli/context.ts';
 import type { Line } from '#main/cli/line.ts';
 import { table } from '#main/cli/output.ts';
 import { readTable } from '#main/glossaries/table.ts';

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { minutesDocument } from '#main/captions/minutes.ts';
-import { writeAll } from '#main/cli/caption-files.ts';
 import { eitherOf } from '#main/cli/commands.ts';
-import { type Context, type Run, readSettings } from '#main/cli/context.ts';
+import { type Context, declined, type Run, readSettings, unaskable } from '#main/cli/context.ts';
 import type { Line } from '#main/cli/line.ts';
-import { table } from '#main/cli/output.ts';
-import { isoTime, localTime } from '#main/cli/times.ts';
+import { isoTime, localTime, table } from '#main/cli/output.ts';
+import { writeAll } from '#main/cli/output-files.ts';
 import { type Corrector, createCorrector } from '#main/history/corrector.ts';
 import { createHistoryDatabase, type HistoryDatabase } from '#main/history/history-database.ts';
 import type { HistoryStore } from '#main/history/history-store.ts';
@@ -38,7 +37,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { sameLanguage } from '#shared/protocol/languages.ts';
 
-export interface HistoryContext extends Context {
+interface HistoryContext extends Context {
 	readonly database: HistoryDatabase;
 	readonly corrector: Corrector;
 }
@@ -212,7 +211,7 @@ function planOf(line: Line): ExportPlan | null {
 }
 
 /** `nothing` is the answer where there is no history: reading does not create one. */
-export function use<Value>(
+function use<Value>(
 	{ folder, database, output }: HistoryContext,
 	nothing: Value,
 	run: (store: HistoryStore) => Value,
@@ -230,7 +229,7 @@ interface Kept {
 	readonly captions: readonly HistoryCaption[];
 }
 
-export function find(context: HistoryContext, name: string): Result<Kept, Problem> {
+function find(context: HistoryContext, name: string): Result<Kept, Problem> {
 	const { corrector } = context;
 	let isSingle = true;
 	const found = use<Kept | null>(context, null, (store) => {
@@ -298,4 +297,76 @@ function lengthOf(ms: number): string {
 	const s = Math.floor(ms / 1000);
 	const two = (value: number) => String(value).padStart(2, '0');
 	return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
+}
+
+/**
+ * The command `history delete`. A conversation that may still be going on in the app is kept: without its row, nothing
+ * more of it would be.
+ */
+export async function deleteHistory(context: HistoryContext, line: Line): Promise<ExitStatus> {
+	const refused = unaskable(context, line);
+	if (refused !== null) return refused;
+	return line.has('all') ? deleteAll(context, line) : deleteOne(context, line);
+}
+
+async function deleteOne(context: HistoryContext, line: Line): Promise<ExitStatus> {
+	const { output } = context;
+	const found = find(context, line.argument);
+	if (!found.ok) return output.problem(found.error);
+	const { row } = found.value;
+	if (row.state === 'live' && (await isAppRunning(context))) {
+		const why =
+			'This conversation has not ended, and the app or another command is running: it may still be going on.';
+		return output.refusal(
+			'conversation-running',
+			`${why} Stop it there, or wait for its end, and try again.`,
+		);
+	}
+	const question = `Delete the conversation of ${localTime(row.startedAt)} (${row.title || row.preview}) for good?`;
+	const kept = await declined(context, line, question);
+	if (kept !== null) return kept;
+	const erased = use<void>(context, undefined, (store) => {
+		store.erase([row.id]);
+		store.checkpoint();
+	});
+	if (!erased.ok) return output.problem(erased.error);
+	output.result({ deleted: [row.id], kept: [] }, ['The conversation is deleted.']);
+	return EXIT.done;
+}
+
+interface Erased {
+	readonly deleted: readonly string[];
+	/** Those that may still be going on. */
+	readonly kept: readonly string[];
+}
+
+async function deleteAll(context: HistoryContext, line: Line): Promise<ExitStatus> {
+	const { output } = context;
+	const refused = await declined(context, line, 'Delete every conversation of the history for good?');
+	if (refused !== null) return refused;
+	const open = use<readonly string[]>(context, [], (store) => store.namesWhere({ state: 'live' }));
+	if (!open.ok) return output.problem(open.error);
+	const isRunning = open.value.length > 0 && (await isAppRunning(context));
+	const nothing: Erased = { deleted: [], kept: [] };
+	const erased = use(context, nothing, (store): Erased => {
+		const all = store.namesWhere('all');
+		const live = isRunning ? store.namesWhere({ state: 'live' }) : [];
+		const deleted = all.filter((name) => !live.includes(name));
+		store.erase(deleted);
+		store.checkpoint();
+		return { deleted, kept: live };
+	});
+	if (!erased.ok) return output.problem(erased.error);
+	const { deleted, kept } = erased.value;
+	output.result(erased.value, [
+		deleted.length === 1 ? 'The conversation is deleted.' : `Deleted: ${deleted.length}.`,
+	]);
+	if (kept.length > 0)
+		output.note(`Not ended, and kept because the app or another command is running: ${kept.length}.`);
+	return EXIT.done;
+}
+
+/** Does a program run that may be holding a conversation? After a crash none does. */
+function isAppRunning({ folder, clock }: HistoryContext): Promise<boolean> {
+	return anotherRuns({ folder, clock, log: silentLogger });
 }

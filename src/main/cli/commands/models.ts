@@ -1,8 +1,7 @@
 import type { Context } from '#main/cli/context.ts';
 import type { Line } from '#main/cli/line.ts';
-import { table } from '#main/cli/output.ts';
-import { wordsOf } from '#main/cli/problem-words.ts';
-import { createTransferProgress } from '#main/cli/progress.ts';
+import { createTransferProgress, table } from '#main/cli/output.ts';
+import { wordsOf } from '#main/cli/problems.ts';
 import { createModels, type Models, modelsFolder } from '#main/models/models.ts';
 import { createSocketAgents } from '#main/service/proxy.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';

@@ -1,9 +1,7 @@
-import { declined, unaskable } from '#main/cli/consent-to-delete.ts';
-import type { ServiceContext } from '#main/cli/context.ts';
+import { declined, type ServiceContext, unaskable } from '#main/cli/context.ts';
 import type { Line } from '#main/cli/line.ts';
-import { table } from '#main/cli/output.ts';
-import { wordsOf } from '#main/cli/problem-words.ts';
-import { isoTime, localTime, timeLeft } from '#main/cli/times.ts';
+import { isoTime, localTime, table, timeLeft } from '#main/cli/output.ts';
+import { wordsOf } from '#main/cli/problems.ts';
 import type { SessionAccount } from '#main/service/session-client.ts';
 import {
 	type MarkedSession,

@@ -1,11 +1,10 @@
 import { nameOf } from '#main/cli/audio-input.ts';
-import { cutStem } from '#main/cli/caption-files.ts';
 import { type Context, type ServiceContext, withService } from '#main/cli/context.ts';
 import type { Line } from '#main/cli/line.ts';
-import { wordsOf } from '#main/cli/problem-words.ts';
-import { createProgress } from '#main/cli/progress.ts';
+import { createProgress } from '#main/cli/output.ts';
+import { createFileSink, createPipeSink, cutStem, wavRefusal } from '#main/cli/output-files.ts';
+import { wordsOf } from '#main/cli/problems.ts';
 import { CUT_NOTE } from '#main/cli/sound-run.ts';
-import { createFileSink, createPipeSink, wavRefusal } from '#main/cli/wav-sink.ts';
 import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { Problem } from '#shared/problem.ts';

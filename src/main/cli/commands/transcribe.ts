@@ -1,12 +1,19 @@
 import { dirname, extname } from 'node:path';
 import { type AudioInput, nameOf, openAudio } from '#main/cli/audio-input.ts';
-import { captionEvent } from '#main/cli/caption-event.ts';
-import { cutOff, cutStem, makePlacesFor, tracksOf, withLost, writeAll } from '#main/cli/caption-files.ts';
 import { eitherOf } from '#main/cli/commands.ts';
 import { type Context, type ServiceContext, withService } from '#main/cli/context.ts';
 import { codesOf, type Line } from '#main/cli/line.ts';
-import { removeEmptyFolder } from '#main/cli/output-folder.ts';
-import { wordsOf } from '#main/cli/problem-words.ts';
+import {
+	captionEvent,
+	cutOff,
+	cutStem,
+	makePlacesFor,
+	removeEmptyFolder,
+	tracksOf,
+	withLost,
+	writeAll,
+} from '#main/cli/output-files.ts';
+import { wordsOf } from '#main/cli/problems.ts';
 import { CUT_NOTE, createSoundRun, tellFiles } from '#main/cli/sound-run.ts';
 import { createSpeechToText } from '#main/streaming/speech-to-text.ts';
 import {

@@ -1,14 +1,22 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { type AudioInput, nameOf, openAudio } from '#main/cli/audio-input.ts';
-import { captionEvent } from '#main/cli/caption-event.ts';
-import { cutOff, cutStem, withLost, writeCaptions } from '#main/cli/caption-files.ts';
 import { type Context, type ServiceContext, withService } from '#main/cli/context.ts';
 import { codesOf, type Line } from '#main/cli/line.ts';
-import { wordsOf } from '#main/cli/problem-words.ts';
+import {
+	captionEvent,
+	createFileSink,
+	createPipeSink,
+	cutOff,
+	cutStem,
+	type WavSink,
+	wavRefusal,
+	withLost,
+	writeCaptions,
+} from '#main/cli/output-files.ts';
+import { wordsOf } from '#main/cli/problems.ts';
 import { CUT_NOTE, createSoundRun, tellFiles } from '#main/cli/sound-run.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
-import { createFileSink, createPipeSink, type WavSink, wavRefusal } from '#main/cli/wav-sink.ts';
 import { createSpeechToSpeech, type SpeechToSpeechEvent } from '#main/streaming/speech-to-speech.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { Choices } from '#shared/conversation/choices.ts';

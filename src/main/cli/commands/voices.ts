@@ -1,10 +1,8 @@
 import { resolve } from 'node:path';
 import { type Context, type ServiceContext, withService } from '#main/cli/context.ts';
 import type { Line } from '#main/cli/line.ts';
-import { table } from '#main/cli/output.ts';
-import { detailLines, problemDocument, wordsOf } from '#main/cli/problem-words.ts';
-import { createTransferProgress } from '#main/cli/progress.ts';
-import { isoTime, localTime } from '#main/cli/times.ts';
+import { createTransferProgress, isoTime, localTime, table } from '#main/cli/output.ts';
+import { detailLines, problemDocument, wordsOf } from '#main/cli/problems.ts';
 import { createCloning } from '#main/voices/cloning.ts';
 import { recordedFields } from '#main/voices/following.ts';
 import { createMediaLength } from '#main/voices/media-length.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterFailedWrite } from './failed-write.ts';
+import { afterFailedWrite } from './line.ts';
 
 const translate = 'translate x.wav --from en --to es';
 

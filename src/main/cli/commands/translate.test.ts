@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { WavSink } from '#main/cli/output-files.ts';
 import { ok } from '#shared/lib/result.ts';
-import { createDubbing } from './commands/translate.ts';
-import type { WavSink } from './wav-sink.ts';
+import { createDubbing } from './translate.ts';
 
 /** Samples of a millisecond. */
 const MS = 24;

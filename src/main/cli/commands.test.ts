@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { exitStatuses, type TopicName, topics } from './commands.ts';
-import { commandTable, helpOf, overview } from './help.ts';
+import { commandTable, exitStatuses, helpOf, overview, type TopicName, topics } from './commands.ts';
 
 const page = readFileSync('docs/configuration.md', 'utf8');
 

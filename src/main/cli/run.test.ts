@@ -9,9 +9,9 @@ import { hostOfNobody } from '#test/support/nobody-there.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { runInProcess } from '#test/support/run-command.ts';
 import type { TopicName } from './commands.ts';
+import { levelPassedOver } from './line.ts';
 import { runCommand } from './run.ts';
 import type { Terminal } from './terminal.ts';
-import { levelPassedOver } from './wrong-line.ts';
 
 const ENV = {
 	DRAGOMAN_API_URL: 'http://127.0.0.1:1',

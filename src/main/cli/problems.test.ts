@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { detailLines, problemDocument, wordsOf } from './problem-words.ts';
+import { detailLines, problemDocument, wordsOf } from './problems.ts';
 
 test('a service that refuses without a time is not asked again in no time', () => {
 	expect(wordsOf({ kind: 'rate-limited', retryAfterMs: 0 })).toBe('Too many requests. Try again in 1 s.');

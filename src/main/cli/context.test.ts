@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { settingsInForce } from '#main/settings/sources.ts';
-import { keyRefusal } from './key-binding.ts';
+import { keyRefusal } from './context.ts';
 
 const WRITTEN = { apiUrl: 'https://written.example/base', s2sUrl: 'wss://written.example/{hash}/s' } as const;
 
