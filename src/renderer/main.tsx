@@ -1,7 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import type { TurnBeacon } from './calls/turn-sign.ts';
-import { createShownCaptions } from './captions/create-captions.ts';
 import { createDirections } from './conversation/create-directions.ts';
 import { followConversation } from './conversation/follow-conversation.ts';
 import { createJustStopped } from './conversation/just-stopped.ts';
@@ -49,10 +48,9 @@ async function main(): Promise<void> {
 	const { engine, earEngine, devices, recorder } = sound;
 	const face = createFace({ settings, clock, log, microphone: sound.microphone, engine });
 	const { replay, memories, begin: beginReplay } = createReplay();
-	const { legs, outgoing, incoming, voices: paths } = createDirections({ ...making, sound, face, memories });
+	const directions = createDirections({ ...making, sound, face, memories });
+	const { legs, spoken, outgoing, incoming, voices: paths } = directions;
 	const recording = createRecording({ host, receiver, clock, recorder, conversation: legs });
-	const { captions, spoken } = createShownCaptions({ legs, settings, clock });
-	const conversation = { ...legs, captions };
 	const typing = createTypedSpeech({
 		clock,
 		log,
@@ -64,7 +62,7 @@ async function main(): Promise<void> {
 		engines: { outgoing: engine, incoming: earEngine },
 		log,
 		spoken,
-		conversation,
+		conversation: legs,
 		settings,
 		sound: (slice, speed, signal) => sound.window.sound.play(slice, signal, speed),
 		clock,
@@ -72,7 +70,8 @@ async function main(): Promise<void> {
 	});
 	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
 	void import('./overlay/overlay-feed.ts').then(
-		({ feedOverlay }) => feedOverlay({ host, clock, settings, guests, beacon, captions, spoken }),
+		({ feedOverlay }) =>
+			feedOverlay({ host, clock, settings, guests, beacon, captions: legs.captions, spoken }),
 		(failure: unknown) => log.error('no captions over other windows', { failure: String(failure) }),
 	);
 	const checks = windowChecksOf({
@@ -89,13 +88,13 @@ async function main(): Promise<void> {
 		host,
 		clock,
 		info,
-		conversation,
+		conversation: legs,
 		justStopped: createJustStopped(legs, clock),
 		legs,
 		quiet: createStore(() => ({ quietMs: null })),
 		creditUse: createStore(() => ({ used: null, lastsMs: null })),
 		silence: { outgoing: outgoing.silence, incoming: incoming.silence },
-		turns: face.takeTurns(conversation, replay),
+		turns: face.takeTurns(legs, replay),
 		talk: paths.outgoing.talk.follow(legs),
 		echo: sound.guard,
 		recording,

@@ -1,5 +1,9 @@
 import { createStore } from 'zustand/vanilla';
-import { createTranscript } from '#renderer/captions/transcript.ts';
+import {
+	type CaptionsView,
+	type ControlledTranscript,
+	createTranscript,
+} from '#renderer/captions/caption-view.ts';
 import type { WholeConversation } from '#renderer/conversation/conversation.ts';
 import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
 import { systemClock } from '#renderer/system-clock.ts';
@@ -10,6 +14,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 export interface FakeConversation extends WholeConversation {
 	/** Names of the calls in order, with what they were given where there is something. */
 	readonly calls: readonly (readonly [string, ...unknown[]])[];
+	readonly captions: ControlledTranscript;
 	/** Shows this state, the rest as in a fresh conversation unless `before` is kept. */
 	show(view: Partial<ConversationView>): void;
 	/** Adds or replaces a row; `index` default: at the end. */
@@ -25,22 +30,33 @@ export function createFakeConversation(clock: Pick<Clock, 'now' | 'wall'> = syst
 	const changed = () =>
 		captionsStore.setState(({ version }) => ({ version: version + 1, rows: rows.length }));
 
+	const leg: CaptionsView = {
+		store: captionsStore,
+		row: (index) => rows[index],
+		finals: () => rows.flatMap(segmentsOf).filter((segment) => segment.final),
+		clear() {
+			rows.length = 0;
+			changed();
+		},
+	};
+	// All rows come by the first leg, whatever they say about theirs.
+	const silent: CaptionsView = {
+		store: createStore(() => ({ version: 0, rows: 0 })),
+		row: () => undefined,
+		finals: () => [],
+		clear() {},
+	};
+	const captions = createTranscript({
+		legs: { outgoing: leg, incoming: silent },
+		conversation: { store },
+		clock,
+	});
+	captions.show(['outgoing']);
+
 	return {
 		calls,
 		store,
-		captions: createTranscript(
-			{
-				store: captionsStore,
-				row: (index) => rows[index],
-				finals: () => rows.flatMap(segmentsOf).filter((segment) => segment.final),
-				clear() {
-					rows.length = 0;
-					changed();
-				},
-			},
-			{ store },
-			clock,
-		),
+		captions,
 		show: (view) => store.setState({ ...idleView, ...view }, true),
 		putRow(row, index = rows.length) {
 			rows[index] = row;

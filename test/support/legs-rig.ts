@@ -1,5 +1,5 @@
 import type { Journal } from '#renderer/captions/journal.ts';
-import { createLegJournals } from '#renderer/captions/leg-journals.ts';
+import { createLegJournals } from '#renderer/captions/journal.ts';
 import { legsOf, planOf } from '#renderer/conversation/choices.ts';
 import { createConversation } from '#renderer/conversation/controller.ts';
 import { createLegs } from '#renderer/conversation/legs.ts';

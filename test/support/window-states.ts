@@ -410,7 +410,7 @@ function meeting(incoming: Parameters<FakeWindow['conversation']['show']>[0] = {
 	const travel = { route: 'websocket', fellBack } as const;
 	legs.incoming.conversation.show({ ...live, delayMs: 3100, travel, ...incoming });
 	legs.incoming.muteVoice(true);
-	conversation.captions.store.setState({ sided: true });
+	conversation.captions.show(['outgoing', 'incoming']);
 	for (const [index, [en, es]] of said.entries()) {
 		const mine = index % 2 === 0;
 		const row = mine

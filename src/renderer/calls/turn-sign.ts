@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla';
-import type { CaptionsView } from '#renderer/conversation/conversation.ts';
+import type { CaptionsView } from '#renderer/captions/caption-view.ts';
 import type { Leg, Legs } from '#renderer/conversation/legs.ts';
 import {
 	type BeaconEvent,

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { gapLength, timeOfDay } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
@@ -24,6 +23,7 @@ import { captionTracks } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { CaptionLayout } from '#shared/overlay/style.ts';
 import { CAPTION_SIZE_PX, defaultSettings } from '#shared/settings/schema.ts';
+import type { CaptionsView } from './caption-view.ts';
 import styles from './captions-region.module.css';
 import { useCopy } from './copying.tsx';
 import { ExportDialog } from './export-dialog.tsx';

@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { type CallMicrophone, useCallMicrophone } from '#renderer/calls/use-call-microphone.ts';
-import type { CaptionsView } from '#renderer/conversation/conversation.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
@@ -14,6 +13,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import type { Segment } from '#shared/captions/segment.ts';
 import { localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
+import type { CaptionsView } from './caption-view.ts';
 import styles from './captions-region.module.css';
 
 /** Finals come for the newest rows; older ones are not watched, so that the cost of a change stays constant. */

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import { createCaptions } from '#renderer/captions/captions.ts';
+import { createCaptions } from '#renderer/captions/caption-view.ts';
 import type { Host } from '#renderer/host.ts';
 import { createTyped } from '#renderer/typing/typed.ts';
 import type { Choices } from '#shared/conversation/choices.ts';

@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla';
-import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
+import type { CaptionsView, Transcript } from '#renderer/captions/caption-view.ts';
 import type { TypedText } from '#shared/captions/typed-texts.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { ConversationView } from './conversation-store.ts';
@@ -47,34 +47,6 @@ export interface Beside {
 	readonly startedMs: number;
 	/** The leg was already part of the conversation: its captions stay, and new ones follow them. */
 	readonly again: boolean;
-}
-
-/** Captions of the running or last conversation, constant cost per message. */
-export interface CaptionsView {
-	/** `version` grows with every visible change; `rows` is the number of rows. */
-	readonly store: StoreApi<{
-		readonly version: number;
-		readonly rows: number;
-		/** Rows come from two legs: the view must show whose each one is. */
-		readonly sided?: boolean;
-		/** They belong to the previous conversation: the next one has begun, but is not live yet or never was. */
-		readonly held?: boolean;
-		/** There are captions, but they were put away: `rows` is 0. */
-		readonly away?: boolean;
-	}>;
-	/** Row by index, oldest first; the same object until it changes, as long as it is shown. */
-	row(index: number): CaptionRow | undefined;
-	/** Every final segment in order of time, for export. */
-	finals(): readonly Segment[];
-	clear(): void;
-}
-
-/** Captions that can be put away, so that there is a fresh page, and brought back until the next conversation is live. */
-export interface Transcript extends CaptionsView {
-	/** When the last conversation that was live began, Unix ms; null = there was none. */
-	beganAt(): number | null;
-	putAway(): void;
-	bringBack(): void;
 }
 
 /** All directions as one, as the window shows them. */

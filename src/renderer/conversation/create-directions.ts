@@ -1,8 +1,8 @@
 import { createOthersSound } from '#renderer/calls/others-sound.ts';
 import type { RoutingMirror } from '#renderer/calls/routing-mirror.ts';
 import type { SystemSoundMirror } from '#renderer/calls/system-sound-mirror.ts';
-import { createJournal } from '#renderer/captions/journal.ts';
-import { createLegJournals } from '#renderer/captions/leg-journals.ts';
+import { createJournal, createLegJournals } from '#renderer/captions/journal.ts';
+import { createSpokenRows } from '#renderer/captions/spoken-rows.ts';
 import type { Face } from '#renderer/face-to-face/create-face.ts';
 import type { VoiceReplay } from '#renderer/replay/replay.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
@@ -11,6 +11,7 @@ import { followSettings } from '#renderer/sound/follow-settings.ts';
 import { outgoingMicrophone } from '#renderer/sound/microphone-path.ts';
 import { createMixer } from '#renderer/sound/mixer.ts';
 import { incomingVoicePath, outgoingVoicePath } from '#renderer/sound/voice-path.ts';
+import { legNames } from '#shared/leg-name.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { choicesOf, planOf, wantedLegs } from './choices.ts';
 import type { Conversation } from './conversation.ts';
@@ -87,12 +88,21 @@ export function createDirections({
 		voice: othersVoice,
 		journal: journals.incoming,
 	});
+	const values = () => settings.store.getState().values;
 	const legs = createLegs({
 		legs: { outgoing, incoming },
 		clock,
 		planOf,
-		wanted: () => wantedLegs(settings.store.getState().values),
+		wanted: () => wantedLegs(values()),
 		listenWanted: settings.store.subscribe,
+		corrections: { now: () => values().corrections, listen: settings.store.subscribe },
+	});
+	const spoken = createSpokenRows({
+		legs: legNames.map((name) => ({
+			...legs[name].conversation,
+			choices: () => planOf(choicesOf(values()))[name],
+		})),
+		clock,
 	});
 	reportPhase(legs, host);
 	answerClosing(legs, host);
@@ -101,7 +111,13 @@ export function createDirections({
 	followSettings({ ...incoming, settings, source: ['systemSound'], original: false });
 	followChoices(legs, settings);
 	followPlan(legs, settings);
-	return { legs, outgoing, incoming, voices: { outgoing: ownVoice, incoming: othersVoice } };
+	return {
+		legs,
+		spoken: spoken.store,
+		outgoing,
+		incoming,
+		voices: { outgoing: ownVoice, incoming: othersVoice },
+	};
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Captions } from '#renderer/captions/captions.ts';
+import type { Captions } from '#renderer/captions/caption-view.ts';
 import type { TransportEvent } from '#renderer/transport/transport.ts';
 import type { Typed } from '#renderer/typing/typed.ts';
 import type { Choices } from '#shared/conversation/choices.ts';

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { createMergedCaptions } from '#renderer/captions/merged-captions.ts';
+import { type Corrections, createTranscript } from '#renderer/captions/caption-view.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { type LegName, legNames } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
@@ -45,7 +45,7 @@ export interface Leg {
  * this is that one. While both start, a failure of either ends both; once both were live, one that fails leaves the
  * other running. Earlier captions stay until they are live.
  */
-export interface Legs extends Pick<WholeConversation, 'tryAgain'>, Conversation {
+export interface Legs extends WholeConversation {
 	readonly outgoing: Leg;
 	readonly incoming: Leg;
 	/** Those of the running conversation, or of the next Start. */
@@ -62,22 +62,26 @@ const notMuted = () => ({ muted: false });
 
 export function createLegs(parts: {
 	readonly legs: { readonly [Name in LegName]: LegParts };
-	readonly clock: Pick<Clock, 'now'>;
+	readonly clock: Pick<Clock, 'now' | 'wall'>;
 	readonly planOf: (choices: Choices) => LegPlan;
 	/** The legs that Start would run now. */
 	readonly wanted: () => readonly LegName[];
 	/** Calls back when they may have changed. Returns an unsubscribe function. */
 	readonly listenWanted: (changed: () => void) => Cancel;
+	/** Applied to all captions; absent: none. */
+	readonly corrections?: Corrections;
 }): Legs {
 	const { legs, clock, planOf } = parts;
 	const talks = { outgoing: legs.outgoing.conversation, incoming: legs.incoming.conversation };
-	const captions = createMergedCaptions({
-		outgoing: talks.outgoing.captions,
-		incoming: talks.incoming.captions,
-	});
 	const voices = { outgoing: createStore(notMuted), incoming: createStore(notMuted) };
 	const names = createStore<readonly LegName[]>()(() => parts.wanted());
 	const store = createStore<ConversationView>()(() => idleView);
+	const captions = createTranscript({
+		legs: { outgoing: talks.outgoing.captions, incoming: talks.incoming.captions },
+		conversation: { store },
+		clock,
+		corrections: parts.corrections,
+	});
 	const theirs = createStore<{ readonly corrected: string | null }>()(() => ({ corrected: null }));
 	let plan: LegPlan = { outgoing: null, incoming: null };
 	/** The choices the plan was made from. */

@@ -1,4 +1,4 @@
-import type { Captions } from '#renderer/captions/captions.ts';
+import type { Captions } from '#renderer/captions/caption-view.ts';
 import type { VoiceMemory } from '#renderer/replay/voice-memory.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
 import type { Plan } from '#shared/conversation/machine/events.ts';

@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
-import type { CaptionsView } from '#renderer/conversation/conversation.ts';
+import type { CaptionsView } from '#renderer/captions/caption-view.ts';
 import type { GuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import type { Host } from '#renderer/host.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';

@@ -1,4 +1,4 @@
-import type { Captions } from '#renderer/captions/captions.ts';
+import type { Captions } from '#renderer/captions/caption-view.ts';
 import type { TypedState, TypedText } from '#shared/captions/typed-texts.ts';
 import { meaningOf, refusal } from '#shared/conversation/service-errors.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';

@@ -1,0 +1,353 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
+import { sameValue } from '#renderer/conversation/view.ts';
+import { type CaptionChange, createAssembler, type LateStream } from '#shared/captions/assembler.ts';
+import type { Correction } from '#shared/captions/correction.ts';
+import type { Correct } from '#shared/captions/corrections.ts';
+import { compareInTime } from '#shared/captions/entry.ts';
+import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
+import type { TypedState, TypedText } from '#shared/captions/typed-texts.ts';
+import { type LegName, legNames } from '#shared/leg-name.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
+import type { Journal } from './journal.ts';
+
+/** Captions of the running or last conversation, constant cost per message. */
+export interface CaptionsView {
+	/** `version` grows with every visible change; `rows` is the number of rows. */
+	readonly store: StoreApi<{
+		readonly version: number;
+		readonly rows: number;
+		/** Rows come from two legs: the view must show whose each one is. */
+		readonly sided?: boolean;
+		/** They belong to the previous conversation: the next one has begun, but is not live yet or never was. */
+		readonly held?: boolean;
+		/** There are captions, but they were put away: `rows` is 0. */
+		readonly away?: boolean;
+	}>;
+	/** Row by index, oldest first; the same object until it changes, as long as it is shown. */
+	row(index: number): CaptionRow | undefined;
+	/** Every final segment in order of time, for export. */
+	finals(): readonly Segment[];
+	clear(): void;
+}
+
+/** The captions of one direction, one conversation after another; constant cost per message. */
+export interface Captions extends CaptionsView {
+	/** Another conversation begins, with nothing said yet. */
+	begin(mode: string): void;
+	/** Like `begin`, but appends: the same conversation goes on. */
+	goOn(mode: string): void;
+	/** `atMs` on the conversation's clock (0 = Start pressed). `null` when nothing changed. `from`: as after `handOver`. */
+	receive(message: TranscriptMessage, atMs: number, from?: 'now' | 'former'): CaptionChange | null;
+	/** Like `receive`, for what was said while a room was away. */
+	receiveLate(message: TranscriptMessage, atMs: number, late: LateStream): void;
+	/** A text was typed to be spoken. Returns its id for `settleTyped`. */
+	type(typed: TypedText, atMs: number): string;
+	/** What became of it; `heardAs` is the service's id for it. */
+	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
+	/** This much speech up to now never reaches the interpreter, ms. */
+	lose(ms: number, atMs: number): void;
+	/** A new session or a new task: ids may repeat with another meaning. */
+	newStream(atMs: number): void;
+	/** Another session goes on with what is said; the one before it still finishes its sentences, until `endFormer`. */
+	handOver(atMs: number): void;
+	endFormer(): void;
+	/** Nothing more is expected for now, as in a pause: open texts are shown as cut off. */
+	cutOff(): void;
+	/** Nothing more will come: open texts stay as they are. */
+	finish(): void;
+}
+
+/** `journal` gets every text that will not change any more, and at the end all of them with their final times. */
+export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Captions {
+	const store: CaptionsView['store'] = createStore(() => ({ version: 0, rows: 0 }));
+	let assembler = createAssembler(leg);
+
+	/** Rows of typed texts by their ids. */
+	let typedRows = new Map<string, number>();
+
+	function settle(segment: Segment): void {
+		journal?.take(segment, { typed: typedRows.has(segment.transcriptionId) });
+	}
+
+	function settleRow(row: number): void {
+		const { source = null, translations = [], lost } = assembler.rowAt(row) ?? {};
+		for (const segment of [source, ...translations, lost ?? null]) if (segment?.final) settle(segment);
+	}
+
+	/** Journals segments that are not final, because nothing more may come of them. */
+	function leave(left: readonly Segment[]): void {
+		for (const segment of left) settle(segment);
+		if (left.length > 0) show();
+	}
+
+	function empty(): void {
+		assembler = createAssembler(leg);
+		typedRows = new Map();
+		show();
+	}
+
+	function show(): void {
+		store.setState({ version: store.getState().version + 1, rows: assembler.rowCount });
+	}
+
+	return {
+		store,
+		row: (index) => assembler.rowAt(index),
+		finals: () => assembler.finals(),
+		clear() {
+			journal?.forget();
+			empty();
+		},
+		begin(mode) {
+			journal?.begin(mode);
+			empty();
+		},
+		goOn: (mode) => journal?.goOn(mode),
+		receive(message, atMs, from) {
+			const change = assembler.receive(message, atMs, from);
+			if (!change) return null;
+			if (change.segment.final) settle(change.segment);
+			show();
+			return change;
+		},
+		receiveLate(message, atMs, late) {
+			const change = assembler.receiveLate(message, atMs, late);
+			if (!change) return;
+			if (change.segment.final) settle(change.segment);
+			show();
+		},
+		type(typed, atMs) {
+			const id = assembler.type(typed, atMs);
+			typedRows.set(id, assembler.rowCount - 1);
+			show();
+			return id;
+		},
+		settleTyped(id, state, heardAs) {
+			assembler.settleTyped(id, state, heardAs);
+			settleRow(typedRows.get(id) ?? -1);
+			show();
+		},
+		lose(ms, atMs) {
+			assembler.lose(ms, atMs);
+			settleRow(assembler.rowCount - 1);
+			show();
+		},
+		newStream: (atMs) => leave(assembler.newEpoch(atMs)),
+		handOver: (atMs) => assembler.handOver(atMs),
+		endFormer: () => leave(assembler.endFormer()),
+		cutOff: () => leave(assembler.cutOff()),
+		finish() {
+			const left = assembler.closeOpen();
+			for (const segment of [...assembler.finals(), ...left]) settle(segment);
+			journal?.end();
+			if (left.length > 0) show();
+		},
+	};
+}
+
+/** Captions that can be put away, so that there is a fresh page, and brought back until the next conversation is live. */
+export interface Transcript extends CaptionsView {
+	/** When the last conversation that was live began, Unix ms; null = there was none. */
+	beganAt(): number | null;
+	putAway(): void;
+	bringBack(): void;
+}
+
+/** The transcript as the conversation controls it. */
+export interface ControlledTranscript extends Transcript {
+	/** Only these are shown: the others belong to an earlier conversation. */
+	show(legs: readonly LegName[]): void;
+	/** Keeps what is shown now until `release`, or until something new is said: a failed Start removes nothing. */
+	hold(): void;
+	/** Shows the legs' captions from now on, even if nothing was said yet. */
+	release(): void;
+}
+
+/** The corrections of the settings. */
+export interface Corrections {
+	now(): readonly Correction[];
+	listen(changed: () => void): void;
+}
+
+/** What was shown when it was held. */
+interface Held {
+	readonly rows: readonly (CaptionRow | undefined)[];
+	readonly finals: readonly Segment[];
+	readonly sided: boolean;
+}
+
+interface Place {
+	readonly leg: LegName;
+	readonly index: number;
+}
+
+/** The code is loaded when there is a first correction. */
+const load = async () => (await import('#shared/captions/corrections.ts')).createCorrect;
+
+/**
+ * The captions of both legs as a person sees them: rows in the order in which they appeared, each corrected, and none
+ * after they were put away. Nothing of this changes what is stored, so a correction that is taken back leaves no trace,
+ * and captions that were put away can be brought back until another conversation, live by then, has taken their place.
+ */
+export function createTranscript(parts: {
+	readonly legs: { readonly [Name in LegName]: CaptionsView };
+	readonly conversation: { readonly store: StoreApi<ConversationView> };
+	readonly clock: Pick<Clock, 'now' | 'wall'>;
+	readonly corrections?: Corrections | undefined;
+	readonly loadCorrect?: typeof load;
+}): ControlledTranscript {
+	const { legs, conversation, clock, corrections, loadCorrect = load } = parts;
+	const store = createStore(() => ({ version: 0, rows: 0, sided: false, held: false, away: false }));
+	const known: { [Name in LegName]: number } = { outgoing: 0, incoming: 0 };
+	let shown: readonly LegName[] = [];
+	let order: Place[] = [];
+	let held: Held | null = null;
+	let away = false;
+	let beganAt: number | null = null;
+	let corrected: readonly Correction[] = [];
+	/** Null: there is nothing to correct. */
+	let correct: Correct | null = null;
+	let done = new WeakMap<CaptionRow, CaptionRow>();
+
+	const count = (): number => (held?.rows ?? order).length;
+
+	function changed(): void {
+		const before = store.getState();
+		const rows = count();
+		// Another conversation's captions, or none, have replaced them.
+		if (rows === 0 || (before.held && !held)) away = false;
+		store.setState({
+			version: before.version + 1,
+			rows: away ? 0 : rows,
+			sided: held?.sided ?? shown.length > 1,
+			held: held !== null,
+			away,
+		});
+	}
+
+	/** As it was said. */
+	function saidRow(index: number): CaptionRow | undefined {
+		if (held) return held.rows[index];
+		const place = order[index];
+		return place && legs[place.leg].row(place.index);
+	}
+
+	function saidFinals(): readonly Segment[] {
+		if (held) return held.finals;
+		const all = shown.map((leg) => legs[leg].finals());
+		// Each is in order already.
+		return all.length === 1 ? (all[0] ?? []) : all.flat().sort(compareInTime);
+	}
+
+	function row(index: number): CaptionRow | undefined {
+		const said = away ? undefined : saidRow(index);
+		if (!said || !correct) return said;
+		const before = done.get(said);
+		if (before) return before;
+		const next = correctRow(said, correct);
+		done.set(said, next);
+		return next;
+	}
+
+	function finals(): readonly Segment[] {
+		if (away) return [];
+		const by = correct;
+		return by ? saidFinals().map((segment) => correctSegment(segment, by)) : saidFinals();
+	}
+
+	function release(): void {
+		if (!held) return;
+		held = null;
+		changed();
+	}
+
+	function follow(leg: LegName): void {
+		const { rows } = legs[leg].store.getState();
+		if (!shown.includes(leg)) return;
+		// Fewer than before: the leg began anew.
+		if (rows < known[leg]) forget(leg);
+		for (let index = known[leg]; index < rows; index++) order.push({ leg, index });
+		known[leg] = rows;
+		changed();
+	}
+
+	function forget(leg: LegName): void {
+		order = order.filter((place) => place.leg !== leg);
+		known[leg] = 0;
+	}
+
+	async function followCorrections({ now }: Corrections): Promise<void> {
+		const list = now();
+		if (sameValue(list, corrected)) return;
+		corrected = list;
+		const next = list.length === 0 ? null : (await loadCorrect())(list);
+		// They may have changed while the code was loading.
+		if (corrected !== list) return;
+		correct = next;
+		done = new WeakMap();
+		changed();
+	}
+
+	for (const leg of legNames) {
+		legs[leg].store.subscribe(({ rows }) => {
+			if (rows > 0 && shown.includes(leg)) held = null;
+			follow(leg);
+		});
+	}
+	conversation.store.subscribe(({ liveSinceMs }, before) => {
+		if (liveSinceMs !== null && before.liveSinceMs === null)
+			beganAt = clock.wall() - (clock.now() - liveSinceMs);
+	});
+	if (corrections) {
+		corrections.listen(() => void followCorrections(corrections));
+		void followCorrections(corrections);
+	}
+
+	return {
+		store,
+		row,
+		finals,
+		beganAt: () => beganAt,
+		clear() {
+			release();
+			for (const leg of shown) legs[leg].clear();
+		},
+		show(next) {
+			shown = next;
+			for (const leg of legNames) if (!next.includes(leg)) forget(leg);
+			for (const leg of next) follow(leg);
+			changed();
+		},
+		hold() {
+			if (held || order.length === 0) return;
+			held = {
+				rows: order.map((_, index) => saidRow(index)),
+				finals: saidFinals(),
+				sided: shown.length > 1,
+			};
+		},
+		release,
+		putAway() {
+			away = count() > 0;
+			changed();
+		},
+		bringBack() {
+			away = false;
+			changed();
+		},
+	};
+}
+
+function correctRow(row: CaptionRow, correct: Correct): CaptionRow {
+	const source = row.source && correctSegment(row.source, correct);
+	const translations = row.translations.map((segment) => correctSegment(segment, correct));
+	const isSame = source === row.source && translations.every((one, at) => one === row.translations[at]);
+	return isSame ? row : { ...row, source, translations };
+}
+
+function correctSegment(segment: Segment, correct: Correct): Segment {
+	const text = correct(segment.text, segment.language);
+	return text === segment.text ? segment : { ...segment, text };
+}
