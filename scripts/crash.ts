@@ -3,7 +3,7 @@
  *
  * `main`: kills the main process at every step of its day (start, conversations, stop, quit), then at random, so
  * many times in all, against a service in whose list others have sessions; starts again each time and checks what
- * was promised (docs/configuration.md). `history`: kills a program that writes the history as often (docs/history.md).
+ * was promised (docs/reference.md). `history`: kills a program that writes the history as often (docs/history.md).
  * Without `--part` both. `--part window` kills the page of the built app, at every third step of Start and Stop
  * (the seed says which third) and at random while live; on a quiet machine that takes ten minutes. `--at` repeats
  * one trial of `main`.

@@ -10,7 +10,7 @@ export const help = `Dragoman, a desktop interpreter.
   --safe-mode           without caption window, graphics acceleration, recording and
                         prepared sessions; your settings are set aside for this run
   --smoke               checks what the app needs from Electron, writes smoke.json beside the
-                        settings, and ends (docs/testing.md)
+                        settings, and ends
   --log-level LEVEL     error, warn, info or debug (DRAGOMAN_LOG_LEVEL)
   --help, --version
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commandTable, exitStatuses, helpOf, overview, type TopicName, topics } from './commands.ts';
 
-const page = readFileSync('docs/configuration.md', 'utf8');
+const page = readFileSync('docs/reference.md', 'utf8');
 
 test('the page of the command line has the table of commands, and the exit statuses', () => {
 	expect(page).toContain(`\n${commandTable()}\n`);

@@ -2,7 +2,7 @@ import { captionFormats, fileEnding, plainFormats } from '#shared/captions/forma
 
 /**
  * Every command of the command line and its options. Parsing (`line.ts`), `--help` and the table of
- * docs/configuration.md come from here.
+ * docs/reference.md come from here.
  */
 
 /** `srt, vtt or json`. */
@@ -427,7 +427,7 @@ export function helpOf(name: TopicName): string {
 	].join('\n');
 }
 
-/** The table of all commands in docs/configuration.md. */
+/** The table of all commands in docs/reference.md. */
 export function commandTable(): string {
 	const rows = entries().flatMap(([name, topic]) =>
 		Object.entries(topic.commands).flatMap(([second, { forms }]) =>

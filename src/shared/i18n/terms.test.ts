@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { interfaceLanguages } from './interface-languages.ts';
 
-/** Every text by its key, `a.b.c`. docs/terms.md wants one name for one thing. */
+/** Every text by its key, `a.b.c`. CONTRIBUTING.md wants one name for one thing. */
 function textsOf(language: string): ReadonlyMap<string, string> {
 	const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as object;
 	const flat = (tree: object, path: string): [string, string][] =>
@@ -38,7 +38,7 @@ test.each(interfaceLanguages)('%s: no second name for a thing that has one', (la
 });
 
 test('the list of terms says what the window says, in all languages', () => {
-	const terms = readFileSync(new URL('../../../docs/terms.md', import.meta.url), 'utf8');
+	const terms = readFileSync(new URL('../../../CONTRIBUTING.md', import.meta.url), 'utf8');
 	const [head = [], , ...rows] = (terms.split('## In the window')[1] ?? '')
 		.split('\n')
 		.filter((line) => line.startsWith('|'))
