@@ -51,7 +51,6 @@ const sideBySide = {
 		'history',
 		'key',
 		'keys',
-		'late',
 		'nothing-left',
 		'overlay',
 		'package',

@@ -62,7 +62,7 @@ export async function launchWith(sandbox: Sandbox): Promise<Launched> {
 		microphoneLoops: true,
 		probe: false,
 		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
-		settings: { interfaceLanguage: 'en', lateSpeech: true },
+		settings: { interfaceLanguage: 'en' },
 	});
 }
 

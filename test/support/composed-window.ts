@@ -17,8 +17,6 @@ const RATE_HZ = 24_000;
 const STEP_MS = 5000;
 /** A session takes this long to open, ms. */
 const OPENS_MS = 1500;
-/** Nothing listens there. */
-const NOWHERE = 'ws://127.0.0.1:9';
 
 /** A socket that the window has opened, and the service at its other end. */
 export interface ScriptedStream {
@@ -35,8 +33,8 @@ export interface ComposedWindow {
 	opened(): number;
 	/** The newest open socket, or the newest that translates into this language. */
 	stream(target?: string): ScriptedStream;
-	/** The interpreter ends the session of the room. `next`: whether the room of the next session can be joined. */
-	endRoom(next: 'reachable' | 'unreachable'): Promise<void>;
+	/** The interpreter ends the session of the room. */
+	endRoom(): Promise<void>;
 	announce(name: string, payload: unknown): void;
 	set(patch: Partial<Settings>): Promise<void>;
 	/** Lets this much time pass, ms, in a moment. */
@@ -197,7 +195,6 @@ export async function composeWindow(settings: Partial<Settings>): Promise<Compos
 	Object.assign(navigator.mediaDevices, { getUserMedia, enumerateDevices });
 	installProbe();
 	const rooms = new Set<string>();
-	let next: 'reachable' | 'unreachable' = 'reachable';
 	const open = new Map<string, OpenStream>();
 	let opened = 0;
 	let others: MessagePort | null = null;
@@ -208,9 +205,7 @@ export async function composeWindow(settings: Partial<Settings>): Promise<Compos
 		const { id, ...access } = await commands.sandboxRoom('current');
 		rooms.add(id);
 		void takeTasks(id);
-		const webrtcUrl = next === 'reachable' ? access.webrtcUrl : NOWHERE;
-		next = 'reachable';
-		return ok({ handle: id, ...access, webrtcUrl });
+		return ok({ handle: id, ...access });
 	}
 
 	async function takeTasks(room: string): Promise<void> {
@@ -268,8 +263,7 @@ export async function composeWindow(settings: Partial<Settings>): Promise<Compos
 			if (!found) throw new Error('no such socket is open');
 			return found;
 		},
-		async endRoom(given) {
-			next = given;
+		async endRoom() {
 			for (const room of rooms) await commands.sandboxRoomDo(room, { end: true });
 		},
 		announce,

@@ -1,5 +1,5 @@
 import { createConversation } from '#renderer/conversation/controller.ts';
-import type { ConversationParts, Travel } from '#renderer/conversation/parts.ts';
+import type { Travel } from '#renderer/conversation/parts.ts';
 import type { SocketOptions } from '#renderer/conversation/performer.ts';
 import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.ts';
 import type { Host } from '#renderer/host.ts';
@@ -8,7 +8,6 @@ import type { MixerEvent } from '#renderer/sound/mixer.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { dueMs, step } from '#shared/conversation/machine/succession.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
-import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -46,8 +45,6 @@ export interface RigScript {
 	/** One per socket, in order; the last one for all that follow. */
 	sockets: Partial<TransportScript>[];
 	travel: Travel;
-	/** Keeps what is said while a room is away. */
-	late: ((clock: Clock) => ConversationParts['late']) | null;
 	/** How long a deletion takes, ms. */
 	deletionMs: number;
 }
@@ -65,7 +62,6 @@ export function createRig(given: Partial<RigScript> = {}) {
 		rooms: [{}],
 		sockets: [{}],
 		travel: { route: 'webrtc', mayFallBack: false },
-		late: null,
 		deletionMs: 0,
 		...given,
 	};
@@ -158,7 +154,6 @@ export function createRig(given: Partial<RigScript> = {}) {
 
 	let quiet: ((ms: number) => void) | null = null;
 	let networkBack = () => {};
-	const late = script.late?.(clock);
 	const conversation = createConversation({
 		host,
 		clock,
@@ -166,7 +161,6 @@ export function createRig(given: Partial<RigScript> = {}) {
 		microphone,
 		mixer,
 		random: () => 0.5,
-		...(late && { late }),
 		succession: async () => ({
 			step,
 			dueMs,

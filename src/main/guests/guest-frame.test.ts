@@ -61,12 +61,6 @@ test('regions are left out, scripts are not, and a language that is known says i
 	for (const code of ['', 'auto', 'no language']) expect(told(code)).toEqual(['und', undefined]);
 });
 
-test('what was heard late is marked', () => {
-	const frames = createGuestFrames();
-	const { rows } = frames({ rows: [{ ...row('a'), late: true }, row('b')] });
-	expect(rows.map(({ late }) => late)).toEqual([true, undefined]);
-});
-
 test('of a long conversation the newest thousand rows are remembered, and one more is not', () => {
 	const frames = createGuestFrames();
 	for (let n = 1; n <= 1000; n += 1) numbers(frames, `t${n}`);

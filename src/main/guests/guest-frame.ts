@@ -5,7 +5,7 @@ import { directionOf, localeTag } from '#shared/protocol/languages.ts';
 export interface GuestFrame {
 	/** Grows when what was shown before is gone: a page that has missed that shows it no longer. */
 	readonly part: number;
-	readonly rows: readonly (Pick<FrameRow, 'side' | 'late'> & {
+	readonly rows: readonly (Pick<FrameRow, 'side'> & {
 		/** The number of the row, never given twice. */
 		readonly key: number;
 		readonly pieces: readonly GuestPiece[];
@@ -50,10 +50,9 @@ export function createGuestFrames(): (frame: OverlayFrame) => GuestFrame {
 		begunBefore = begun;
 		return {
 			part,
-			rows: shown.map(({ key, side, late, pieces }) => ({
+			rows: shown.map(({ key, side, pieces }) => ({
 				key: numberOf(key),
 				...(side && { side }),
-				...(late && { late }),
 				pieces: pieces.map(guestPiece),
 			})),
 		};

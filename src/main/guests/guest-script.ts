@@ -129,13 +129,8 @@ function lineOf({ kind, language, text, final, dir }) {
 	return line;
 }
 
-function contentOf({ side, late }, texts) {
+function contentOf({ side }, texts) {
 	const content = texts.map(lineOf);
-	if (late) {
-		const mark = document.createElement('small');
-		mark.textContent = words.late;
-		content.unshift(mark);
-	}
 	/* Whose words, for those who do not see the edge; not "you", which is somebody else to each who reads. */
 	if (side) {
 		const mark = document.createElement('span');

@@ -20,7 +20,6 @@ main > div { margin: 12px 0; padding-inline-start: 10px; border-inline-start: 3p
 main > .theirs { padding-inline-start: 7px; border-inline-start: 6px double LinkText }
 main p { margin: 0 }
 main .open { font-style: italic }
-main small { display: block; font-size: 0.7em }
 #state { margin: 0; padding: 8px 12px; font-size: 16px }
 #state:empty { padding: 0 }
 #newest { align-self: center; margin: 4px }

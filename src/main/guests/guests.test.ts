@@ -41,7 +41,6 @@ const said: OverlayFrame = {
 		{
 			key: 't1',
 			side: 'mine',
-			late: true,
 			lit: true,
 			pieces: [
 				{ key: 'p1', kind: 'source', language: 'en-us', text: 'Hello', steady: 3, final: true },
@@ -165,7 +164,6 @@ test('a guest gets what the page shows and nothing else; nothing is kept before 
 				{
 					key: 1,
 					side: 'mine',
-					late: true,
 					pieces: [
 						{ kind: 'source', language: 'en', text: 'Hello', final: true, dir: 'ltr' },
 						{ kind: 'translation', language: 'zh-Hant', text: '你好', final: false, dir: 'ltr' },

@@ -151,7 +151,7 @@ test('keys of a later version survive a write, and so does its number', () => {
 });
 
 test('settings that no longer exist are read without complaint', () => {
-	writeFileSync(file(), JSON.stringify({ version: 2, roomAhead: true, theme: 'dark' }));
+	writeFileSync(file(), JSON.stringify({ version: 2, roomAhead: true, lateSpeech: true, theme: 'dark' }));
 	const settings = open();
 	expect([settings.stored(), settings.problem()]).toEqual([{ theme: 'dark' }, null]);
 	settings.write({ theme: 'light' });

@@ -19,11 +19,8 @@ export interface Streams {
 	closeAll(): Promise<void>;
 }
 
-/**
- * Two directions of a conversation, for each of them one that delivers what was said while it was down, the typed texts,
- * and one that is closing. More is a mistake of ours.
- */
-const MOST_STREAMS = 6;
+/** Two directions of a conversation, for each of them one that is closing, and the typed texts. More is a mistake of ours. */
+const MOST_STREAMS = 5;
 
 interface Stream {
 	readonly served: Served;

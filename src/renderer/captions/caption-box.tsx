@@ -91,7 +91,6 @@ function Row({ row, style, side }: RowProps) {
 	return (
 		<div className={styles.row} data-lit={row.lit} data-side={side}>
 			{side && <span className={styles.side}>{t(`legs.${side}`)}</span>}
-			{row.late && <span className={styles.side}>{t('captions.heardLate')}</span>}
 			{said.length > 0 && <OneKind pieces={said} className={onlySaid ? undefined : styles.said} />}
 			{translated.length > 0 && <OneKind pieces={translated} />}
 		</div>

@@ -1,7 +1,7 @@
 import { memo, Suspense, useCallback, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { gapLength, timeOfDay } from '#renderer/i18n/format.ts';
+import { gapLength } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { LanguageLabel } from '#renderer/languages/language-label.tsx';
 import { detectsTheirs } from '#renderer/languages/language-pair.ts';
@@ -68,7 +68,6 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 		>
 			{speaker && <SpeakerMark id={mark} speaker={speaker} />}
 			{row.typed && <TypedMark state={row.typed} />}
-			{row.late !== undefined && <LateMark saidAtMs={row.late} />}
 			{showsSource && (
 				<p id={saidId} className={styles.source} dir={sideOf(row.source?.language)}>
 					{row.source && (
@@ -155,18 +154,6 @@ function TypedMark({ state }: { readonly state: TypedState }) {
 					{t('typing.refused')} {problemWords(state.problem, t, i18n.language)}
 				</span>
 			)}
-		</p>
-	);
-}
-
-/** Said while the connection was away: when. */
-function LateMark({ saidAtMs }: { readonly saidAtMs: number }) {
-	const { t, i18n } = useTranslation();
-	return (
-		<p className={styles.typed} data-late="">
-			<span className={`${tag.tag} ${styles.tag}`}>
-				{t('captions.late', { time: timeOfDay(saidAtMs, i18n.language) })}
-			</span>
 		</p>
 	);
 }

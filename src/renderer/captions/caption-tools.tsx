@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
-import { gapLength, timeOfDay } from '#renderer/i18n/format.ts';
+import { gapLength } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { useTip } from '#renderer/keys/use-tip.ts';
 import { toggleOverlay } from '#renderer/overlay/overlay-commands.ts';
@@ -246,7 +246,6 @@ function MoreMenu() {
 	const copy = useCopy();
 	const marks = {
 		lost: (ms: number) => t('captions.lost', { seconds: gapLength(ms, i18n.language) }),
-		late: (saidAtMs: number) => t('captions.late', { time: timeOfDay(saidAtMs, i18n.language) }),
 	};
 
 	/** Read only when the menu opens. */

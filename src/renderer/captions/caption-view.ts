@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
 import { sameValue } from '#renderer/conversation/view.ts';
-import { type CaptionChange, createAssembler, type LateStream } from '#shared/captions/assembler.ts';
+import { type CaptionChange, createAssembler } from '#shared/captions/assembler.ts';
 import type { Correction } from '#shared/captions/correction.ts';
 import type { Correct } from '#shared/captions/corrections.ts';
 import { compareInTime } from '#shared/captions/entry.ts';
@@ -40,8 +40,6 @@ export interface Captions extends CaptionsView {
 	goOn(mode: string): void;
 	/** `atMs` on the conversation's clock (0 = Start pressed). `null` when nothing changed. `from`: as after `handOver`. */
 	receive(message: TranscriptMessage, atMs: number, from?: 'now' | 'former'): CaptionChange | null;
-	/** Like `receive`, for what was said while a room was away. */
-	receiveLate(message: TranscriptMessage, atMs: number, late: LateStream): void;
 	/** A text was typed to be spoken. Returns its id for `settleTyped`. */
 	type(typed: TypedText, atMs: number): string;
 	/** What became of it; `heardAs` is the service's id for it. */
@@ -111,12 +109,6 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 			if (change.segment.final) settle(change.segment);
 			show();
 			return change;
-		},
-		receiveLate(message, atMs, late) {
-			const change = assembler.receiveLate(message, atMs, late);
-			if (!change) return;
-			if (change.segment.final) settle(change.segment);
-			show();
 		},
 		type(typed, atMs) {
 			const id = assembler.type(typed, atMs);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { dayAndTime, factsOf, gapLength, list, timeOfDay } from '#renderer/i18n/format.ts';
+import { dayAndTime, factsOf, gapLength, list } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
@@ -92,7 +92,6 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 			track: alignable || layout === 'one' ? nameOf(track) : list(names, i18n.language),
 			doubt: t('facts.inFile'),
 			lost: (ms: number) => `[${t('captions.lost', { seconds: gapLength(ms, i18n.language) })}]`,
-			late: (saidAtMs: number) => t('captions.late', { time: timeOfDay(saidAtMs, i18n.language) }),
 			cutOff: t('captions.cutOff'),
 		};
 		const inDoubt = checksFacts && (await import('#shared/facts/row-facts.ts')).doubtsOf;

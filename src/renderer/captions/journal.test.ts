@@ -90,21 +90,17 @@ describe('the journal', () => {
 		expect([ended, textsOf('c0')]).toEqual([['c0'], ['text 1']]);
 	});
 
-	test('what was heard late is kept with its mark, and read again with the time it was said at', async () => {
+	test('whose words they are is kept with its mark, and read again also beside a mark that is no longer made', async () => {
 		const { journal, clock, kept } = createRig();
 		journal.begin('meeting');
-		journal.take(segment(1, 'late', { late: 5000, startMs: 3000 }), said);
-		journal.take(segment(2, 'theirs', { late: 5000, startMs: 3000 }), { ...said, leg: 'incoming' });
-		journal.take(segment(3), said);
+		journal.take(segment(1), said);
+		journal.take(segment(2, 'theirs'), { ...said, leg: 'incoming' });
 		await clock.run(0);
 		const all = [...(kept.get('c0')?.values() ?? [])];
-		expect(all.map(({ mark }) => mark)).toEqual(['late', 'incoming late', '']);
-		const read = exportedSegments(all, 2000);
-		expect(read.map(({ late, leg }) => [late, leg])).toEqual([
-			[5000, undefined],
-			[5000, 'incoming'],
-			[undefined, undefined],
-		]);
+		expect(all.map(({ mark }) => mark)).toEqual(['', 'incoming']);
+		const before = all.map((caption) => ({ ...caption, mark: `${caption.mark} late`.trim() }));
+		for (const read of [all, before])
+			expect(exportedSegments(read).map(({ leg }) => leg)).toEqual([undefined, 'incoming']);
 	});
 
 	test('what was typed is kept with its mark', async () => {

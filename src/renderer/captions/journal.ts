@@ -1,6 +1,6 @@
 import type { Host } from '#renderer/host.ts';
 import type { Segment } from '#shared/captions/segment.ts';
-import { INCOMING_MARK, LATE_MARK } from '#shared/history/segment-of.ts';
+import { INCOMING_MARK } from '#shared/history/segment-of.ts';
 import { APPEND_AT_MOST, type HistoryCaption } from '#shared/host/history.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import { backoffDelay } from '#shared/lib/backoff.ts';
@@ -278,13 +278,8 @@ function captionOf(segment: Segment, { typed, leg }: TakenHow): HistoryCaption {
 		startMs: Math.max(0, Math.round(segment.startMs)),
 		endMs: Math.max(0, Math.round(segment.endMs)),
 		final: segment.final,
-		mark: typed ? 'typed' : marksOf(segment, leg),
+		mark: typed ? 'typed' : leg === 'incoming' ? INCOMING_MARK : '',
 	};
-}
-
-function marksOf({ late }: Segment, leg: LegName | undefined): string {
-	const marks = [leg === 'incoming' ? INCOMING_MARK : '', late === undefined ? '' : LATE_MARK];
-	return marks.filter((mark) => mark !== '').join(' ');
 }
 
 function isSame(one: HistoryCaption | undefined, other: HistoryCaption): boolean {

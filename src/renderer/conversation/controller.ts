@@ -48,14 +48,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		acknowledges: () => linkOf(state.stage)?.acknowledges ?? false,
 		send: (command) => dispatch({ type: 'say', command }),
 	});
-	const late = parts.late?.({
-		captions,
-		elapsedMs,
-		refused: (problem) => notice.say({ kind: 'not-sent-late', problem }),
-	});
-	const absence = createAbsence(clock, (ms) => {
-		if (!late?.missed(ms)) captions.lose(ms, elapsedMs());
-	});
+	const absence = createAbsence(clock, (ms) => captions.lose(ms, elapsedMs()));
 	const waiting: Event[] = [];
 	let succession: Succession | null = null;
 	let isLoading = false;
@@ -87,7 +80,6 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	const performer = createPerformer({
 		...parts,
 		absence,
-		keeps: late,
 		voices,
 		pauses: () => succession?.pauses ?? null,
 		transports: createTransports({ clock, log, tell: hearing.transport }),
@@ -124,7 +116,6 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		const next = stepOne(event);
 		state = next.state;
 		absence.observe(before, state);
-		late?.observe(before, state);
 		if (isPaused(state) && !isPaused(before)) captions.cutOff();
 		if (runOf(state.stage)?.paused) typed.paused();
 		for (const effect of next.effects) {

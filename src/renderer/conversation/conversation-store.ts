@@ -82,7 +82,6 @@ export type Notice =
 	/** This much speech will never be translated. */
 	| { readonly kind: 'speech-lost'; readonly ms: number }
 	/** Why speech from while the connection was away could not be sent afterwards. */
-	| { readonly kind: 'not-sent-late'; readonly problem: Problem }
 	| { readonly kind: 'output-switched'; readonly from: string; readonly to: string }
 	/** The service cannot take the voice from the speaker: a fixed one speaks. */
 	| { readonly kind: 'asked-without'; readonly plan: Plan }

@@ -1,7 +1,6 @@
 import type { AccountMirror } from '#renderer/account/account-mirror.ts';
 import type { Journal } from '#renderer/captions/journal.ts';
 import type { Host } from '#renderer/host.ts';
-import { createLate } from '#renderer/late-speech/late.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { AudioEngine } from '#renderer/sound/context.ts';
 import { tapLevelLater } from '#renderer/sound/level-tap.ts';
@@ -19,7 +18,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { choicesOf, planOf } from './choices.ts';
 import { createConversation } from './controller.ts';
 import type { LegParts } from './legs.ts';
-import { keepsLate, socketOpening, travelOf } from './route.ts';
+import { socketOpening, travelOf } from './route.ts';
 import { createSilenceWatch, type SilenceWatch } from './silence-watch.ts';
 
 /** What every leg is built from. */
@@ -53,7 +52,7 @@ export interface BuiltLeg extends LegParts {
 /** One direction of a conversation, ready to be started. */
 export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	const { host, clock, log, settings, account, receiver } = making;
-	const { mute } = ends.voice;
+	const { mixer, mute } = ends.voice;
 	const silence = createSilenceWatch({
 		clock,
 		source: ends.name === 'incoming' ? 'system' : 'microphone',
@@ -78,18 +77,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 			maxQueueMs,
 		});
 	}
-	const late = createLate({
-		engine: ends.engine,
-		mixer: ends.voice.mixer,
-		clock,
-		log,
-		createSocket: () => createSocket(false),
-		wanted: () => keepsLate(settings.store.getState().values, account.store.getState().status.speechSocket),
-		listen: settings.store.subscribe,
-	});
-	const { mixer } = late;
 	const conversation = createConversation({
-		late: late.create,
 		host,
 		clock,
 		log,

@@ -1,6 +1,5 @@
 import type { Journal } from '#renderer/captions/journal.ts';
 import type { Host } from '#renderer/host.ts';
-import type { LateEnds, LateSpeech } from '#renderer/late-speech/late-speech.ts';
 import type { KeepVoice } from '#renderer/sound/kept-voice.ts';
 import type { Microphone } from '#renderer/sound/microphone.ts';
 import type { Mixer } from '#renderer/sound/mixer.ts';
@@ -33,8 +32,6 @@ export interface ConversationParts {
 	readonly leg?: LegName;
 	/** Stores what is said; absent: nothing is stored. */
 	readonly journal?: Journal;
-	/** Keeps what is said while a room is away; absent: it is lost. */
-	readonly late?: (ends: LateEnds) => LateSpeech;
 	/** [0, 1), for back-off; default `Math.random`. */
 	readonly random?: () => number;
 	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */

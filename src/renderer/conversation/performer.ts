@@ -1,5 +1,4 @@
 import type { Host } from '#renderer/host.ts';
-import type { LateSpeech } from '#renderer/late-speech/late-speech.ts';
 import type { Microphone } from '#renderer/sound/microphone.ts';
 import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
@@ -45,8 +44,6 @@ export function createPerformer(parts: {
 	readonly voices: Pick<VoiceSelection, 'drop'>;
 	readonly transports: Transports;
 	readonly absence: Pick<Absence, 'kept' | 'closed'>;
-	/** Also wants the microphone's track. */
-	readonly keeps?: Pick<LateSpeech, 'follow'> | undefined;
 	readonly createTransport: (grant: SessionGrant) => Transport;
 	readonly createSocketTransport?: ((options: SocketOptions) => Transport) | undefined;
 	/** Reports pauses; null: not loaded yet. */
@@ -156,7 +153,6 @@ export function createPerformer(parts: {
 	function setTrack(next: MediaStreamTrack | null): void {
 		track = next;
 		mixer.setOriginal(next);
-		parts.keeps?.follow(next);
 		watchPauses();
 	}
 

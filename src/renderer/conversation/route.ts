@@ -23,15 +23,6 @@ export function travelOf(
 	};
 }
 
-/** Whether speech from while a room is away is sent later, over a socket. */
-export function keepsLate(
-	settings: Pick<Settings, 'service' | 'mode' | 'transport' | 'lateSpeech'>,
-	speechSocket: boolean | undefined,
-): boolean {
-	const { route, mayFallBack } = travelOf(settings, speechSocket);
-	return settings.lateSpeech && route === 'webrtc' && mayFallBack;
-}
-
 /** The purpose of a socket. */
 export function socketOpening(settings: Settings, keepSpeech: boolean): SocketOpening {
 	const chunkMs = settings.preset === 'fast' ? FAST_CHUNK_MS : SOCKET_AUDIO.chunkMs;

@@ -38,7 +38,6 @@ const TranscriptRowView = memo(function TranscriptRowView({
 			<span className={styles.time}>
 				<bdi>{stopwatch(row.startMs, i18n.language)}</bdi>
 				{row.side && <span className={styles.tag}>{t(`legs.${row.side}`)}</span>}
-				{row.late && <span className={styles.tag}>{t('captions.heardLate')}</span>}
 				{row.typed && <span className={styles.tag}>{t('history.typed')}</span>}
 			</span>
 			{row.lostMs !== null && (

@@ -25,7 +25,6 @@ export function HistoryExport({ row, onClose, onUnread }: HistoryExportProps) {
 	const [segments, setSegments] = useState<readonly Segment[] | null>(null);
 	const unread = useEffectEvent(onUnread);
 	const id = row?.id ?? null;
-	const startedAt = row?.startedAt ?? 0;
 
 	useEffect(() => {
 		let gone = false;
@@ -33,13 +32,13 @@ export function HistoryExport({ row, onClose, onUnread }: HistoryExportProps) {
 		if (id === null) return;
 		void readAll(host, id).then((read) => {
 			if (gone) return;
-			if (read.ok) setSegments(exportedSegments(read.value, startedAt));
+			if (read.ok) setSegments(exportedSegments(read.value));
 			else unread(read.error);
 		});
 		return () => {
 			gone = true;
 		};
-	}, [host, id, startedAt]);
+	}, [host, id]);
 
 	return (
 		<ExportDialog

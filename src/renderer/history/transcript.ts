@@ -1,4 +1,4 @@
-import { hasMark, INCOMING_MARK, LATE_MARK } from '#shared/history/segment-of.ts';
+import { hasMark, INCOMING_MARK } from '#shared/history/segment-of.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 
 /** What belongs together: a thing said and its translations, as one row of the transcript. */
@@ -10,7 +10,6 @@ export interface TranscriptRow {
 	readonly lostMs: number | null;
 	readonly typed: boolean;
 	/** Said while the connection was away, and sent later. */
-	readonly late: boolean;
 	/** The other side said it; null where only one side was written down. */
 	readonly side: 'mine' | 'theirs' | null;
 }
@@ -32,7 +31,6 @@ export function transcriptOf(captions: readonly HistoryCaption[]): readonly Tran
 			captions: all,
 			lostMs: lost ? lost.endMs - lost.startMs : null,
 			typed: all.some(({ mark }) => mark === 'typed'),
-			late: all.some((caption) => hasMark(caption, LATE_MARK)),
 			side: isSided ? (all.some(isIncoming) ? 'theirs' : 'mine') : null,
 		};
 	});

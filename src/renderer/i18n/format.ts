@@ -50,11 +50,6 @@ export function dayAndTime(unixMs: number, locale: string): string {
 	return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(unixMs);
 }
 
-/** Unix ms as a time of day, `10:42`. */
-export function timeOfDay(unixMs: number, locale: string): string {
-	return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(unixMs);
-}
-
 /** `English → Spanish`, in the direction of reading. */
 export function fromTo(from: string, to: string, locale: string): string {
 	return [from, to].map(isolate).join(isRightToLeft(locale) ? ' ← ' : ' → ');

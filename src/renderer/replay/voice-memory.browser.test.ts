@@ -88,30 +88,6 @@ test('of the last so many seconds no more is there, and nothing of it once it is
 	await engine.close();
 });
 
-test('where it must last it is still there when a socket begins to take sound', async () => {
-	const engine = createAudioEngine({ clock: systemClock, log: silentLogger });
-	const [lasting, light] = [true, false].map((is) =>
-		createVoiceMemory({ engine, clock: systemClock, log: silentLogger, seconds: 5, lasting: is }),
-	);
-	const tone = createTone();
-	light?.follow(tone.track);
-	await expect
-		.poll(() => light?.read(systemClock.now() - 10, systemClock.now()), { timeout: 6000 })
-		.not.toBeNull();
-	lasting?.follow(tone.track);
-	// To a moment still to come: all that is there, whatever passes between two looks at the clock.
-	const kept = async () =>
-		(await lasting?.read(systemClock.now() - 5000, systemClock.now() + 1000))?.samples.length ?? 0;
-	await expect.poll(kept, { timeout: 6000 }).toBeGreaterThan(10_000);
-	const before = await kept();
-	const leave = engine.use(() => () => {});
-	expect(await kept()).toBeGreaterThanOrEqual(before);
-	leave();
-	lasting?.follow(null);
-	light?.follow(null);
-	await engine.close();
-});
-
 test('it is forgotten ten seconds after the voice has gone, and not before', async () => {
 	const clock = createManualClock();
 	const { mixer, memory, engine } = await createRig(clock);

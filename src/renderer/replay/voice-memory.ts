@@ -22,11 +22,6 @@ export interface VoiceMemoryParts {
 	readonly log: Logger;
 	/** How much is kept; default 120, beyond which nobody asks "what did they say?". */
 	readonly seconds?: number;
-	/**
-	 * The memory must survive the next audible user: the default, a `playback` context, would be rebuilt for that user,
-	 * and the memory would start empty.
-	 */
-	readonly lasting?: boolean;
 }
 
 const REPLAY_S = 120;
@@ -39,7 +34,7 @@ const FORGET_AFTER_MS = 10_000;
 const ANSWER_LIMIT_MS = 1000;
 
 export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
-	const { engine, clock, log, seconds = REPLAY_S, lasting = false } = parts;
+	const { engine, clock, log, seconds = REPLAY_S } = parts;
 	let track: MediaStreamTrack | null = null;
 	let unuse: (() => void) | null = null;
 	let later: Cancel = () => {};
@@ -70,23 +65,20 @@ export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
 	}
 
 	function begin(): void {
-		unuse = engine.use(
-			(context) => {
-				let gone = false;
-				build(context, () => gone).catch((failure) => {
-					log.warn('the voice cannot be kept for hearing it again', { failure: String(failure) });
-				});
-				return () => {
-					gone = true;
-					source?.disconnect();
-					source = null;
-					graph?.node.port.postMessage({ type: 'end' });
-					graph?.node.disconnect();
-					graph = null;
-				};
-			},
-			lasting ? 'interactive' : 'playback',
-		);
+		unuse = engine.use((context) => {
+			let gone = false;
+			build(context, () => gone).catch((failure) => {
+				log.warn('the voice cannot be kept for hearing it again', { failure: String(failure) });
+			});
+			return () => {
+				gone = true;
+				source?.disconnect();
+				source = null;
+				graph?.node.port.postMessage({ type: 'end' });
+				graph?.node.disconnect();
+				graph = null;
+			};
+		}, 'playback');
 	}
 
 	function follow(next: MediaStreamTrack | null): void {

@@ -21,15 +21,6 @@ test.each(interfaceLanguages)(
 	},
 );
 
-test.each(interfaceLanguages)(
-	'the mark of a caption finds the setting it comes from in %s',
-	async (language) => {
-		const { default: words } = await import(`../../shared/i18n/${language}.json`);
-		const found = searchSettings(all, words.captions.heardLate, await loadSynonyms(language));
-		expect(names(found)).toContain('lateSpeech');
-	},
-);
-
 test('every word that was typed must be there, in the label or in what else it is looked for by', () => {
 	const some = [setting('theme', 'Theme'), setting('captionSize', 'Caption size')];
 	expect(names(searchSettings(some, 'dark', english))).toEqual(['theme']);

@@ -26,7 +26,6 @@ const index = [
 	['autoGainControl', 'sound', 'sound.autoGainControl'],
 	['duck', 'sound', 'sound.duck'],
 	['replaySpeed', 'sound', 'replay.speed'],
-	['lateSpeech', 'sound', 'settings.lateSpeech'],
 	['virtualMicrophone', 'sound', 'callRoute.title'],
 	['callOutput', 'sound', 'callRoute.output'],
 	['callTone', 'sound', 'beacon.tone'],

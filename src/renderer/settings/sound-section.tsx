@@ -64,7 +64,6 @@ export function SoundSection() {
 					{ value: '0.7', label: t('replay.slow') },
 				]}
 			/>
-			<SwitchSetting name="lateSpeech" label={t('settings.lateSpeech')} hint={t('settings.lateSpeechHint')} />
 		</Section>
 	);
 }

@@ -548,47 +548,6 @@ describe('lost speech', () => {
 	});
 });
 
-describe('what is heard late', () => {
-	const late = { name: 'late1', zeroMs: 9000, startMs: 10_000, endMs: 14_000, saidAtMs: 1_000_000 };
-
-	test('is a row of its own in the time it was said in, and told apart from what is said now', () => {
-		const captions = createAssembler();
-		captions.receive(message({ text: 'Before.', final: true, startS: 1, endS: 2 }), 2000);
-		captions.receive(
-			message({ transcriptionId: 'b', text: 'After.', final: true, startS: 20, endS: 21 }),
-			21_000,
-		);
-		const said = { final: true, startS: 2, endS: 3 };
-		captions.receiveLate(message({ text: 'Meanwhile.', ...said }), 24_000, late);
-		captions.receiveLate(translation({ text: 'Mientras.', ...said, startS: null, endS: null }), 25_000, late);
-		expect(texts(captions.finals())).toEqual(['Before.', 'Meanwhile.', 'Mientras.', 'After.']);
-		expect(captions.rowCount).toBe(3);
-		expect(captions.rowAt(2)).toMatchObject({
-			late: 1_001_000,
-			source: { startMs: 11_000, endMs: 12_000, late: 1_001_000 },
-			translations: [{ startMs: 11_000, late: 1_001_000 }],
-		});
-		expect(captions.rowAt(0)?.late).toBeUndefined();
-		expect(captions.rowAt(1)?.source).not.toHaveProperty('late');
-	});
-
-	test('without times of the service it stands where the loss was, not where it came', () => {
-		const captions = createAssembler('incoming');
-		captions.receiveLate(message({ text: 'Meanwhile.' }), 30_000, late);
-		expect(captions.rowAt(0)).toMatchObject({
-			transcriptionId: 'incoming-late1-a',
-			source: { startMs: 10_000, endMs: 14_000, late: 1_000_000, leg: 'incoming' },
-		});
-	});
-
-	test('tells nothing about where the live stream began', () => {
-		const captions = createAssembler();
-		captions.receiveLate(message({ text: 'Meanwhile.', startS: 0, endS: 4 }), 5000, { ...late, zeroMs: 0 });
-		captions.receive(message({ transcriptionId: 'b', text: 'Now.', startS: 1, endS: 2 }), 9000);
-		expect(captions.rowAt(1)?.source).toMatchObject({ startMs: 8000, endMs: 9000 });
-	});
-});
-
 describe('an empty text', () => {
 	const said = (assembler: Assembler) => assembler.segments().map(({ text, final }) => [text, final]);
 

@@ -4,7 +4,6 @@ import {
 	buildRow,
 	compareInTime,
 	type Entry,
-	type LateSpan,
 	lostSegment,
 	type Row,
 	resolveSegment,
@@ -36,8 +35,6 @@ export interface Assembler {
 	 * a partial after its final, a final for the second time, the same text again. `from`: which of two streams it came by.
 	 */
 	receive(message: TranscriptMessage, nowMs: number, from?: 'now' | 'former'): CaptionChange | null;
-	/** Like `receive`, for earlier speech interpreted only now: its own row, at the time it was said. */
-	receiveLate(message: TranscriptMessage, nowMs: number, late: LateStream): CaptionChange | null;
 	/** A text was typed to be spoken: a row of its own. Returns its id. */
 	type(typed: TypedText, nowMs: number): string;
 	/** Its outcome; `heardAs` is the id that the service gave it. Ignores unknown ids. */
@@ -74,14 +71,6 @@ export interface Assembler {
 	segments(): readonly Segment[];
 	/** The conversation is over: open texts stay as they are, not final. Returns them. */
 	closeOpen(): readonly Segment[];
-}
-
-/** A stream of its own, beside the one of what is said now. */
-export interface LateStream extends LateSpan {
-	/** Unique, because its ids may come on another stream as well. */
-	readonly name: string;
-	/** Where the stream's second 0 lies on the conversation's clock, ms. */
-	readonly zeroMs: number;
 }
 
 /** The stream a message belongs to: the scope of its ids, and its clock. */
@@ -134,7 +123,6 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		transcriptionId: string,
 		nowMs: number,
 		place: Place = now,
-		late: LateStream | null = null,
 	): CaptionChange | null {
 		const key = keyOf(message, transcriptionId);
 		const old = entries.get(key);
@@ -147,7 +135,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		place.stream = placed(place.stream, message, nowMs);
 		const { stream } = place;
 		const added = !rowsById.has(transcriptionId);
-		const row = rowsById.get(transcriptionId) ?? addRow(transcriptionId, place.epoch, late);
+		const row = rowsById.get(transcriptionId) ?? addRow(transcriptionId, place.epoch);
 		const entry: Entry = old ?? { key, row, stream, firstMs: nowMs, lastMs: nowMs, message, ...asSaid };
 		entry.message = message;
 		entry.cutOff = false;
@@ -159,7 +147,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		return { segment: resolveSegment(entry), row: row.index, added };
 	}
 
-	function addRow(transcriptionId: string, epoch = now.epoch, late: LateSpan | null = null): Row {
+	function addRow(transcriptionId: string, epoch = now.epoch): Row {
 		const row: Row = {
 			index: rows.length,
 			transcriptionId,
@@ -167,7 +155,6 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 			leg,
 			source: null,
 			translations: [],
-			late,
 			typed: null,
 			lost: null,
 			built: null,
@@ -263,10 +250,6 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 
 	return {
 		receive,
-		receiveLate(message, nowMs, late) {
-			const place = { epoch: now.epoch, stream: { startMs: late.zeroMs, estimateMs: null } };
-			return put(message, `${prefix}${late.name}-${message.transcriptionId}`, nowMs, place, late);
-		},
 		type,
 		settleTyped,
 		lose,

@@ -21,14 +21,7 @@ test('everything is the rows apart, with what was lost in words', () => {
 		lostRow(1, 4000),
 		captionRow(2, ['en', ' '], []),
 	];
-	expect(rowsText(rows, { lost: (ms) => `(${ms} ms lost)`, late: String })).toBe(
-		'One.\nUno.\n\n(4000 ms lost)',
-	);
-});
-
-test('what was heard late says so above it', () => {
-	const rows = [{ ...captionRow(0, ['en', 'One.'], []), late: 7 }];
-	expect(rowsText(rows, { lost: String, late: (at) => `said at ${at}` })).toBe('[said at 7]\nOne.');
+	expect(rowsText(rows, { lost: (ms) => `(${ms} ms lost)` })).toBe('One.\nUno.\n\n(4000 ms lost)');
 });
 
 test('a row of which a language has no text has no empty line', () => {

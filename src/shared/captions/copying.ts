@@ -11,16 +11,13 @@ export function rowText({ source, translations }: CaptionRow): string {
 export interface CopyWords {
 	/** Says how much speech is missing, ms. */
 	readonly lost: (ms: number) => string;
-	/** Marks late text with when it was said, Unix ms. */
-	readonly late: (saidAtMs: number) => string;
 }
 
 /** Rows one after another, an empty line between them. */
 export function rowsText(rows: Iterable<CaptionRow>, words: CopyWords): string {
 	const texts: string[] = [];
 	for (const row of rows) {
-		const said = row.late === undefined ? rowText(row) : `[${words.late(row.late)}]\n${rowText(row)}`;
-		const text = row.lost ? words.lost(row.lost.endMs - row.lost.startMs) : said;
+		const text = row.lost ? words.lost(row.lost.endMs - row.lost.startMs) : rowText(row);
 		if (text !== '') texts.push(text);
 	}
 	return texts.join('\n\n');

@@ -36,8 +36,6 @@ export interface Row {
 	source: Entry | null;
 	/** As they came; ordered when the row is built. */
 	readonly translations: Entry[];
-	/** It was said while the connection was away, and interpreted late. */
-	readonly late: LateSpan | null;
 	/** It was typed, not said. */
 	typed: TypedState | null;
 	/** The span of speech that never reached the interpreter; such a row has no texts. */
@@ -49,12 +47,6 @@ export interface Row {
 export interface Span {
 	readonly startMs: number;
 	readonly endMs: number;
-}
-
-/** Speech that is interpreted later than it was said. */
-export interface LateSpan extends Span {
-	/** `startMs` in Unix ms. */
-	readonly saidAtMs: number;
 }
 
 /** A stream clock further ahead of ours than this is not trusted, ms. */
@@ -73,7 +65,6 @@ export function resolveSegment(entry: Entry): Segment {
 		...(entry.cutOff && !message.final && { cutOff: true as const }),
 		...spanOf(entry),
 		...legOf(row),
-		...lateOf(entry),
 	};
 }
 
@@ -83,15 +74,7 @@ function spanOf(entry: Entry): Span {
 	if (own !== null) return own;
 	const { source } = entry.row;
 	const inherited = source && statedSpan(source);
-	if (inherited) return inherited;
-	const { late } = entry.row;
-	// For late speech the arrival says nothing about when it was said.
-	return late ? { startMs: late.startMs, endMs: late.endMs } : arrivalSpan(source ?? entry);
-}
-
-function lateOf(entry: Entry): { readonly late?: number } {
-	const { late } = entry.row;
-	return late ? { late: late.saidAtMs + spanOf(entry).startMs - late.startMs } : {};
+	return inherited || arrivalSpan(source ?? entry);
 }
 
 function statedSpan({ message, stream, lastMs }: Entry): Span | null {
@@ -109,7 +92,6 @@ function arrivalSpan({ firstMs, lastMs }: Entry): Span {
 }
 
 export function buildRow(row: Row): CaptionRow {
-	const [first = null] = row.source ? [row.source] : row.translations;
 	return {
 		transcriptionId: row.transcriptionId,
 		source: row.source === null ? null : resolveSegment(row.source),
@@ -121,7 +103,6 @@ export function buildRow(row: Row): CaptionRow {
 			.map(({ segment }) => segment),
 		...(row.typed && { typed: row.typed }),
 		...legOf(row),
-		...(first && lateOf(first)),
 		...(row.lost && { lost: lostSegment(row, row.lost) }),
 	};
 }

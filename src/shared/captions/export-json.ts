@@ -12,8 +12,6 @@ export interface CaptionRecord {
 	readonly start_ms: number;
 	readonly end_ms: number;
 	readonly final: boolean;
-	/** For late speech: when it was said, Unix ms. */
-	readonly said_at_ms?: number;
 	/** The other side's words, where both were written down. */
 	readonly leg?: 'incoming';
 }
@@ -34,7 +32,6 @@ function recordOf(segment: Segment): CaptionRecord {
 		start_ms: Math.round(segment.startMs),
 		end_ms: Math.round(segment.endMs),
 		final: segment.final,
-		...(segment.late !== undefined && { said_at_ms: Math.round(segment.late) }),
 		...(segment.leg === 'incoming' && { leg: segment.leg }),
 	};
 }

@@ -136,35 +136,6 @@ describe('side by side', () => {
 	});
 });
 
-test('what was heard late says when it was said, once in a row, in every kind of file', () => {
-	const late = { late: 1_000_000 };
-	const some = [
-		{ ...segment(1, 'source', 'en', 'Hello.'), ...late },
-		{ ...segment(1, 'translation', 'ar', 'مرحبا'), ...late },
-		segment(2, 'source', 'en', 'Now.'),
-		segment(2, 'translation', 'ar', 'الآن'),
-	];
-	const marked = { ...words, late: (at: number) => `said at ${at}` };
-	for (const aligned of [true, false])
-		for (const format of captionFormats) {
-			const written = write(some, { format, aligned, words: marked });
-			// A document's source holds the captions themselves beside their texts.
-			const file = isDocument(format) ? JSON.parse(written).table.rows[0].texts.join() : written;
-			const mark = format === 'json' ? '"said_at_ms":1000000' : 'said at 1000000';
-			expect(file.split(mark).length - 1, `${format} ${aligned}`).toBe(format === 'json' ? 2 : 1);
-		}
-	expect(write(some, { aligned: false, track: source, words: marked })).toBe(
-		'Hello. [said at 1000000]\nNow.\n',
-	);
-	expect(JSON.parse(write(some, { format: 'json' }))[0].text).toBe('Hello.');
-	// The time is not part of what was said.
-	const inDoubt: ExportOptions['inDoubt'] = ({ text }) => [
-		text.includes('1000000') ? [spanOf(text, '1000000')] : [],
-		[],
-	];
-	expect(write(some, { format: 'markdown', words: marked, inDoubt })).not.toContain('**');
-});
-
 describe('minutes', () => {
 	const french: CaptionTrack = { id: 'translation|fr', kind: 'translation', language: 'fr' };
 	const others = [{ track: french, head: 'French' }];

@@ -150,8 +150,6 @@ export interface ExportWords extends TableWords {
 	readonly track: string;
 	/** Says how much speech is missing here, ms. */
 	readonly lost: (ms: number) => string;
-	/** Follows late text: when it was said, Unix ms. */
-	readonly late: (saidAtMs: number) => string;
 	/** Follows text cut off before it was final. */
 	readonly cutOff: string;
 }
@@ -180,13 +178,11 @@ export type InDoubt = (said: TextIn, translated: TextIn) => readonly [readonly S
 export function captionFile(given: readonly Segment[], options: ExportOptions): Iterable<string> {
 	const { format, track, words, others = [] } = options;
 	const both = options.aligned && (track.kind === 'translation' || track.kind === 'language');
-	// Side by side, only one text is marked as late; a format that holds all tracks has a field for it.
-	const marks = !both && hasOneTrack(format);
 	const segments = writable(given, format).map((segment) => ({
 		...segment,
 		// The note is in the reader's language; a file that holds every track tells of the speech.
 		...(segment.kind === 'lost' && hasOneTrack(format) && { language: words.locale }),
-		text: marks ? withLate(textOf(segment, words), segment.late, words) : textOf(segment, words),
+		text: textOf(segment, words),
 	}));
 	if (!both) {
 		const columns = [words.track];
@@ -203,7 +199,6 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 		.map((row) => ({ ...row, doubts: options.inDoubt && doubtsIn(row, options.inDoubt) }))
 		.map((row) => ({
 			...row,
-			texts: lateMarked(row, words),
 			// What was typed to be spoken as it stands has no original.
 			untranslated:
 				row.texts.filter((text) => text !== '').length === 1 &&
@@ -237,15 +232,6 @@ function textOf({ kind, text, final, startMs, endMs }: Segment, words: ExportWor
 	return final ? text : `${text} [${words.cutOff}]`;
 }
 
-function withLate(text: string, late: number | undefined, words: ExportWords): string {
-	return late === undefined ? text : `${text} [${words.late(late)}]`;
-}
-
-function lateMarked({ texts, late }: TextRow, words: ExportWords): readonly string[] {
-	const first = texts.findIndex((text) => text !== '');
-	return texts.map((text, at) => (at === first ? withLate(text, late, words) : text));
-}
-
 /** A file of a plain format: the segments as they are, of one track if it holds only one. */
 export function plainFile(format: CaptionFormat, segments: readonly Segment[]): string {
 	return [...formats[format].write(contentOf(segments, ['']), noWords)].join('');
@@ -264,7 +250,6 @@ export const noWords: ExportWords = {
 	doubt: '',
 	speaker: { outgoing: '', incoming: '' },
 	lost: () => '',
-	late: () => '',
 	cutOff: '',
 };
 

@@ -26,8 +26,6 @@ export interface Segment {
 	readonly endMs: number;
 	/** Whose words these are; absent = mine, or a conversation with one leg. */
 	readonly leg?: LegName | undefined;
-	/** For speech sent late because the connection was away: when it was said, Unix ms. */
-	readonly late?: number | undefined;
 }
 
 /** What one row of the captions view shows: a source segment with its translations. */
@@ -40,8 +38,6 @@ export interface CaptionRow {
 	readonly typed?: TypedState | undefined;
 	/** Whose words these are; absent = mine, or a conversation with one leg. */
 	readonly leg?: LegName | undefined;
-	/** As in its texts: when it was said, Unix ms. */
-	readonly late?: number | undefined;
 	/** Speech that never reached the interpreter; such a row has nothing else. */
 	readonly lost?: Segment | undefined;
 }

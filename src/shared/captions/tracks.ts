@@ -92,8 +92,6 @@ export interface TextRow {
 	readonly leg?: LegName | undefined;
 	/** Speech that never reached the interpreter. */
 	readonly lost: boolean;
-	/** For late speech: when it was said, Unix ms. */
-	readonly late: number | undefined;
 }
 
 /**
@@ -135,6 +133,5 @@ function rowOf(row: readonly Segment[], columns: readonly ((segment: Segment) =>
 		languages: cells.map(([first]) => first?.language ?? ''),
 		leg: row[0]?.leg,
 		lost: row.every(({ kind }) => kind === 'lost'),
-		late: row.find(({ late }) => late !== undefined)?.late,
 	};
 }

@@ -29,7 +29,7 @@ export const HistoryCaption = z.lazy(() =>
 		startMs: ms,
 		endMs: ms,
 		final: z.boolean(),
-		/** Words: `typed` (not spoken), `incoming`, `late`; empty = nothing special. */
+		/** Words: `typed` (not spoken), `incoming`; empty = nothing special. */
 		mark: short,
 	}),
 );

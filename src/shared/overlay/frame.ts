@@ -26,8 +26,6 @@ const FrameRow = z.lazy(() =>
 		key: z.string().check(z.maxLength(300)),
 		/** Whose words, where two sides speak. */
 		side: z.optional(z.enum(['mine', 'theirs'])),
-		/** Said while the connection was away, and sent later. */
-		late: z.optional(z.boolean()),
 		/** Its voice is being heard. */
 		lit: z.boolean(),
 		pieces: z.array(Piece).check(z.maxLength(64)),

@@ -44,12 +44,6 @@ test('whose words they are, what is heard, and what was lost', () => {
 	expect(frame.rows[1]).toMatchObject({ side: 'mine', lit: false, pieces: [{ kind: 'lost', lostMs: 4200 }] });
 });
 
-test('what was said while the connection was away, and sent later, is marked, and nothing else', () => {
-	const [first, second] = many(2);
-	const rows = [{ ...first, late: 1_767_225_600_000 }, second] as CaptionRow[];
-	expect(createFrames()(source(rows)).rows.map(({ late }) => late)).toEqual([true, undefined]);
-});
-
 test('whatever is said, the frame is one the contract takes, and is a line of text without marks of direction', () => {
 	fc.assert(
 		fc.property(

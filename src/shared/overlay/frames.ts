@@ -46,7 +46,6 @@ export function createFrames(): (source: FrameSource) => OverlayFrame {
 			shown.push({
 				key: one.transcriptionId.slice(0, 300),
 				...(sided && { side: one.leg === 'incoming' ? ('theirs' as const) : ('mine' as const) }),
-				...(one.late !== undefined && { late: true }),
 				lit: lit.includes(one.transcriptionId),
 				pieces: segments.map(piece),
 			});

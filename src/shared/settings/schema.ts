@@ -126,8 +126,6 @@ export const settingsShape = {
 	othersVolume: z._default(volume, 0.25),
 	/** Lowers the original while the voice speaks. */
 	duck: z._default(z.boolean(), true),
-	/** Speech from while a room is away is kept (20 s, in memory) and sent when the line is back. */
-	lateSpeech: z._default(z.boolean(), false),
 	/** The route; `auto` = WebRTC, or the socket if that is unavailable. */
 	transport: z._default(z.enum(['auto', 'webrtc', 'websocket']), 'auto'),
 	/** Whether the Sound panel was left open beside the captions. */

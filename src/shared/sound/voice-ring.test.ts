@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutAtPauses, spokenPart, VoiceRing, withoutPauses } from './voice-ring.ts';
+import { cutAtPauses, VoiceRing, withoutPauses } from './voice-ring.ts';
 
 const RATE = 24_000;
 
@@ -108,28 +108,6 @@ describe('erasing', () => {
 				}
 			}),
 		);
-	});
-});
-
-describe('what was said of it', () => {
-	it('has no silence before it and behind it but a little', () => {
-		const found = spokenPart({ samples: speech(0, 1000, 500, 400, 500, 2000), rateHz: RATE });
-		expect([found?.fromMs, found && msOf(found.slice)]).toEqual([700, 300 + 500 + 400 + 500 + 300]);
-		const whole = spokenPart({ samples: speech(400), rateHz: RATE });
-		expect([whole?.fromMs, whole && msOf(whole.slice)]).toEqual([0, 400]);
-	});
-
-	it('is what is loud for 20 ms, however late it comes; a crackle is not', () => {
-		const samples = new Int16Array(2 * RATE);
-		samples[RATE] = 2000;
-		expect(spokenPart({ samples, rateHz: RATE })).toBeNull();
-		samples.fill(400, 1.5 * RATE, 1.6 * RATE);
-		expect(spokenPart({ samples, rateHz: RATE })?.fromMs).toBe(1200);
-	});
-
-	it('is nothing in silence', () => {
-		expect(spokenPart({ samples: new Int16Array(RATE), rateHz: RATE })).toBeNull();
-		expect(spokenPart({ samples: new Int16Array(0), rateHz: RATE })).toBeNull();
 	});
 });
 

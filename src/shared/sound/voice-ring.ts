@@ -105,35 +105,6 @@ export function withoutPauses({ samples, rateHz }: VoiceSlice): VoiceSlice {
 	return { samples: out.subarray(0, length), rateHz };
 }
 
-/** How much is left before the first word and after the last. */
-const MARGIN_MS = 300;
-
-/**
- * The slice without the silence before the first word and after the last, and where it begins, ms; null: nothing was
- * said.
- */
-export function spokenPart({
-	samples,
-	rateHz,
-}: VoiceSlice): { readonly slice: VoiceSlice; readonly fromMs: number } | null {
-	const size = Math.max(1, Math.round((WINDOW_MS * rateHz) / 1000));
-	const margin = Math.round((MARGIN_MS * rateHz) / 1000);
-	let first = -1;
-	let last = -1;
-	for (let at = 0; at < samples.length; at += size) {
-		const end = Math.min(samples.length, at + size);
-		if (powerOf(samples, at, end) < SPEECH_RMS ** 2) continue;
-		if (first < 0) first = at;
-		last = end;
-	}
-	if (first < 0) return null;
-	const from = Math.max(0, first - margin);
-	return {
-		slice: { samples: samples.subarray(from, last + margin), rateHz },
-		fromMs: (from / rateHz) * 1000,
-	};
-}
-
 /** Mean square. */
 function powerOf(samples: Int16Array, from: number, to: number): number {
 	let sum = 0;

@@ -145,7 +145,7 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 	const found = find(context, line.argument);
 	if (!found.ok) return context.output.problem(found.error);
 	const { row, captions } = found.value;
-	const segments = writable(exportedSegments(captions, row.startedAt), plan.format);
+	const segments = writable(exportedSegments(captions), plan.format);
 	const tracks = captionTracks(segments);
 	const wanted = tracks.filter(
 		({ kind, language }) =>
@@ -179,7 +179,6 @@ export async function exportHistory(context: HistoryContext, line: Line): Promis
 			said: nameOf(besideOf(track, tracks)?.language) || 'Original',
 			track: hasOneTrack(plan.format) ? nameOf(track.language) : '',
 			lost: (ms) => `[${lostWords(ms)}]`,
-			late: (saidAtMs) => `said at ${localTime(saidAtMs)}, heard late`,
 			cutOff: en.captions.cutOff,
 		},
 	});
@@ -284,7 +283,7 @@ function captionDocument({ row, part, kind, language, text, startMs, endMs, fina
 }
 
 function shownText(caption: HistoryCaption): string {
-	const segment = segmentOf(caption, 0);
+	const segment = segmentOf(caption);
 	return segment ? captionText(segment) : caption.text.replace(/\p{Cc}+/gu, ' ');
 }
 

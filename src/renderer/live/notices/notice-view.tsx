@@ -6,7 +6,7 @@ import { useStartAgain } from '#renderer/conversation/use-recover.ts';
 import { useFacing } from '#renderer/face-to-face/use-facing.ts';
 import { duration } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
-import { NoticeLine, ProblemNotice, problemWords } from '#renderer/problems/problem-notice.tsx';
+import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { fixedVoice } from '#shared/conversation/voice-choice.ts';
 import { VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
@@ -74,8 +74,6 @@ export function NoticeView({
 			);
 		case 'speech-lost':
 			return line(t('notice.speechLost', { duration: duration(notice.ms, i18n.language) }));
-		case 'not-sent-late':
-			return line(`${t('notice.notSentLate')} ${problemWords(notice.problem, t, i18n.language)}`);
 		case 'asked-without':
 			if (notice.plan.lacks === 'glossaries')
 				return line(t('notice.allGlossaries'), {

@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Notice } from '#renderer/conversation/conversation-store.ts';
-import { keepsLate } from '#renderer/conversation/route.ts';
 import { useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { useOwnProblem } from '#renderer/conversation/use-own-problem.ts';
 import { useStartAgain } from '#renderer/conversation/use-recover.ts';
@@ -106,12 +105,9 @@ function AwayNotices() {
 
 function Away({ of, leg }: { readonly of: Pick<Conversation, 'store'>; readonly leg?: LegName }) {
 	const { t, i18n } = useTranslation();
-	const { account, settings } = useParts();
 	const recovering = useStore(of.store, (view) => view.recovering);
 	const isSaid = useStore(of.store, (view) => !view.paused && !view.muted);
 	const isKept = useStore(of.store, ({ travel }) => travel?.route === 'websocket');
-	const socket = useStore(account.store, ({ status }) => status.speechSocket);
-	const isLate = useStore(settings.store, ({ values }) => keepsLate(values, socket));
 	const now = useNow(recovering !== null);
 	if (!recovering) return null;
 	const sinceMs = Math.max(0, now - recovering.sinceMs);
@@ -122,7 +118,7 @@ function Away({ of, leg }: { readonly of: Pick<Conversation, 'store'>; readonly 
 				text={[
 					leg ? `${t(`legs.${leg}`)}:` : '',
 					t('away.gone'),
-					isSaid ? t(isKept ? 'away.kept' : isLate ? 'away.late' : 'away.lost') : '',
+					isSaid ? t(isKept ? 'away.kept' : 'away.lost') : '',
 				]
 					.filter((words) => words !== '')
 					.join(' ')}
