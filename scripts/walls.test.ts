@@ -167,7 +167,7 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 		allowed: [
 			'playwright-core',
 			'#sandbox/sandbox.ts',
-			'#stand-in/drive/wav.ts',
+			'#stand-in/drive/sound.ts',
 			'#main/service/session-client.ts',
 			'#main/system-clock.ts',
 		],

@@ -173,6 +173,8 @@ export const walls: readonly Wall[] = [
 			'!#shared/protocol/**',
 			// What the models are called, which whoever installs them must know as well.
 			'!#shared/models/**',
+			// The only reader and writer of WAV.
+			'!#shared/sound/wav.ts',
 			// What is corrected before it is translated, and what is shown, must be corrected alike.
 			'!#shared/captions/correction.ts',
 			'!#shared/captions/corrections.ts',

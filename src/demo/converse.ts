@@ -8,9 +8,9 @@ import { plainFile } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { Environment } from '#shared/lib/environment.ts';
-import { activity, type Span } from '#stand-in/drive/activity.ts';
+import { wavOf } from '#shared/sound/wav.ts';
 import { launchApp } from '#stand-in/drive/launch-app.ts';
-import { padded, type Sound, writeWav } from '#stand-in/drive/wav.ts';
+import { activity, padded, type Sound, type Span } from '#stand-in/drive/sound.ts';
 import { type Driven, holdConversation, sessionsOf } from './drive.ts';
 import type { DemoOptions } from './options.ts';
 import type { Service } from './service.ts';
@@ -53,7 +53,7 @@ export async function converse(run: Run): Promise<ExitStatus> {
 	const sessions = () => service.counts?.() ?? sessionsOf(userData);
 	const microphone = join(work, 'microphone.wav');
 	// The device itself is silent: the recording is spoken in front of it, once the app is live.
-	writeFileSync(microphone, writeWav(48_000, new Int16Array(48_000)));
+	writeFileSync(microphone, wavOf(new Int16Array(48_000), 48_000));
 	try {
 		const app = await launchApp({
 			host: 'chromium',
@@ -132,7 +132,7 @@ function report(
 function write(folder: string, facts: Facts, summary: object): void {
 	const { heard, captions, picture } = facts.driven;
 	makeFolderNow(folder);
-	writeFileSync(join(folder, 'heard.wav'), writeWav(48_000, heard));
+	writeFileSync(join(folder, 'heard.wav'), wavOf(heard, 48_000));
 	writeFileSync(join(folder, 'window.png'), picture);
 	writeFileSync(join(folder, 'captions.json'), `${JSON.stringify(captions, null, '\t')}\n`);
 	writeFileSync(join(folder, 'summary.json'), `${JSON.stringify(summary, null, '\t')}\n`);

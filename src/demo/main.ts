@@ -5,7 +5,7 @@ import { readLiveKit } from '#sandbox/command-line.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { EXIT } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
-import type { Sound } from '#stand-in/drive/wav.ts';
+import type { Sound } from '#stand-in/drive/sound.ts';
 import { converse } from './converse.ts';
 import { DriveFailure } from './drive.ts';
 import { failureWords } from './failure-words.ts';

@@ -1,7 +1,6 @@
 import { openAudio } from '#main/cli/audio-input.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
-import { activity } from '#stand-in/drive/activity.ts';
-import { padded, type Sound } from '#stand-in/drive/wav.ts';
+import { activity, padded, type Sound } from '#stand-in/drive/sound.ts';
 
 /** At most ten minutes of what is heard are recorded, and the last words are translated after the end. */
 const LONGEST_S = 9 * 60;

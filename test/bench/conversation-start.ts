@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { SLIP_MS } from '#renderer/conversation/just-stopped.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { writeWav } from '#stand-in/drive/wav.ts';
+import { wavOf } from '#shared/sound/wav.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 import { type LivekitServer, startLivekitServer } from '#test/support/livekit-server.ts';
@@ -47,7 +47,7 @@ async function measure(options: BenchOptions): Promise<BenchResult> {
 	const folder = mkdtempSync(join(tmpdir(), 'dragoman-bench-'));
 	const microphone = join(folder, 'murmur.wav');
 	const murmur = (_: unknown, index: number) => 12_000 * Math.sin((2 * Math.PI * 440 * index) / RATE);
-	writeFileSync(microphone, writeWav(RATE, Int16Array.from({ length: RATE * 60 }, murmur)));
+	writeFileSync(microphone, wavOf(Int16Array.from({ length: RATE * 60 }, murmur), RATE));
 	try {
 		const server = await startLivekitServer('v1.8.4');
 		if ('missing' in server) {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { writeWav } from '#stand-in/drive/wav.ts';
+import { wavOf } from '#shared/sound/wav.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
@@ -42,7 +42,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	const count = rounds ?? (long ? ROUNDS.long : ROUNDS.short);
 	const folder = mkdtempSync(join(tmpdir(), 'dragoman-stop-'));
 	const microphone = join(folder, 'chirps.wav');
-	writeFileSync(microphone, writeWav(CHIRP_HZ, chirpSound(60)));
+	writeFileSync(microphone, wavOf(chirpSound(60), CHIRP_HZ));
 	const sandbox = await startSandbox({
 		// Otherwise the conversation may end before the second press.
 		faults: ['no-end-of-stream'],

@@ -3,8 +3,8 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
-import { activity } from '#stand-in/drive/activity.ts';
-import { writeWav } from '#stand-in/drive/wav.ts';
+import { wavOf } from '#shared/sound/wav.ts';
+import { activity } from '#stand-in/drive/sound.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { type EarSide, type EarTake, launchOurEars, pcmOf } from './sound-recorder.ts';
 import { median, medianOf } from './statistics.ts';
@@ -47,7 +47,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	const count = FINDING + (rounds ?? (long ? PHRASES.long : PHRASES.short) - FINDING);
 	const folder = mkdtempSync(join(tmpdir(), 'dragoman-lag-'));
 	const microphone = join(folder, 'phrases.wav');
-	writeFileSync(microphone, writeWav(RATE, phrases(2 * count + 2)));
+	writeFileSync(microphone, wavOf(phrases(2 * count + 2), RATE));
 	let delayMs: number = DELAYS_MS[0];
 	const sandbox = await startSandbox({
 		faults: ['no-voice'],

@@ -3,7 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { startSandbox } from '#sandbox/sandbox.ts';
-import { writeWav } from '#stand-in/drive/wav.ts';
+import { wavOf } from '#shared/sound/wav.ts';
 import { until } from '#test/support/app-steps.ts';
 import { startLivekitServer } from '#test/support/livekit-server.ts';
 import { createRandom } from '#test/support/random.ts';
@@ -69,7 +69,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	const vendor = existsSync(VENDOR_LIBRARY);
 	const folder = mkdtempSync(join(tmpdir(), 'dragoman-ears-'));
 	const microphone = join(folder, 'chirps.wav');
-	writeFileSync(microphone, writeWav(CHIRP_HZ, chirpSound(SOUND_S)));
+	writeFileSync(microphone, wavOf(chirpSound(SOUND_S), CHIRP_HZ));
 	const random = createRandom(3);
 	const calls: EarCallSeen[] = [];
 	const ends: (() => Promise<unknown>)[] = [];

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
-import type { Span } from '#stand-in/drive/activity.ts';
+import type { Span } from '#stand-in/drive/sound.ts';
 import {
 	button,
 	captionsRegion,

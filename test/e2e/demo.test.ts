@@ -9,11 +9,11 @@ import { type SandboxOptions, startSandbox } from '#sandbox/sandbox.ts';
 import { resample, SPEECH_HZ, toS16 } from '#sandbox/speech/pcm.ts';
 import { createSynthesizer } from '#sandbox/speech/synthesizer.ts';
 import type { CaptionRecord } from '#shared/captions/export-json.ts';
-import { activity } from '#stand-in/drive/activity.ts';
-import { readWav, writeWav } from '#stand-in/drive/wav.ts';
+import { wavOf } from '#shared/sound/wav.ts';
+import { activity } from '#stand-in/drive/sound.ts';
 import { until } from '#test/support/app-steps.ts';
 import { shareHeard } from '#test/support/find-speech.ts';
-import { speechWav } from '#test/support/speech.ts';
+import { readWav, speechWav } from '#test/support/recordings.ts';
 
 let folder = '';
 const running = new Set<ChildProcess>();
@@ -184,11 +184,10 @@ test('a whole conversation is held, and what it leaves can be heard, read and se
 /** Real speech if installed, in stereo, as some sound cards record it. */
 function stereoRecording(seconds: number): string {
 	const sound = readWav(readFileSync(speechWav().path));
-	if (typeof sound === 'string') throw new Error(sound);
 	const mono = toS16(resample(sound.samples.subarray(0, sound.rate * seconds), sound.rate, 44_100));
 	const both = new Int16Array(mono.length * 2);
 	for (const [index, value] of mono.entries()) both.fill(value, index * 2, index * 2 + 2);
-	const file = Buffer.from(writeWav(44_100, both));
+	const file = Buffer.from(wavOf(both, 44_100));
 	file.writeUInt16LE(2, 22);
 	file.writeUInt32LE(44_100 * 4, 28);
 	file.writeUInt16LE(4, 32);
@@ -237,7 +236,7 @@ test('a wrong option, a file that is no WAV and a key that is refused each end a
 	expect(bad.said()).toContain(path);
 
 	const silence = join(folder, 'silence.wav');
-	writeFileSync(silence, writeWav(48_000, new Int16Array(96_000)));
+	writeFileSync(silence, wavOf(new Int16Array(96_000), 48_000));
 	const silent = demo(['--input', silence]);
 	expect(await silent.ended).toBe(7);
 	expect(silent.said()).toContain(`${silence}: nothing was said in it`);
@@ -256,7 +255,7 @@ test('a recording in which the service hears no speech is said to be so, with th
 		{ length: 4800 },
 		(_, at) => 260 * Math.sin((at * 2 * Math.PI * 440) / 48_000),
 	);
-	writeFileSync(tone, writeWav(48_000, faint));
+	writeFileSync(tone, wavOf(faint, 48_000));
 	const run = demo(['--input', tone]);
 	expect(await run.ended, run.said()).toBe(7);
 	expect(run.said()).toContain('the service heard no speech in it');

@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { wavOf } from '#shared/sound/wav.ts';
 import type { PageProbe } from '#stand-in/drive/page-probe.ts';
-import { writeWav } from '#stand-in/drive/wav.ts';
 import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
 import { activity, lastPress, pageNow, recorded } from '#test/support/audio-probe.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
-import { channels, loud, recordingIn } from '#test/support/recorded-wav.ts';
+import { channels, loud, recordingIn } from '#test/support/recordings.ts';
 
 let sandbox: Sandbox;
 let app: Launched | null = null;
@@ -22,7 +22,7 @@ let folder = '';
 beforeAll(async () => {
 	folder = mkdtempSync(join(tmpdir(), 'dragoman-face-'));
 	silence = join(folder, 'silence.wav');
-	writeFileSync(silence, writeWav(48_000, new Int16Array(48_000 * 60)));
+	writeFileSync(silence, wavOf(new Int16Array(48_000 * 60), 48_000));
 	sandbox = await startSandbox();
 });
 afterAll(async () => {

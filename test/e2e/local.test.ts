@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEspeak, joined, type Sound } from '#sandbox/local/voice.ts';
+import { wavOf } from '#shared/sound/wav.ts';
 import type { PageProbe } from '#stand-in/drive/page-probe.ts';
-import { writeWav } from '#stand-in/drive/wav.ts';
 import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
 import { activity, lastPress, recorded } from '#test/support/audio-probe.ts';
 import { startClosedNetwork } from '#test/support/closed-network.ts';
@@ -35,7 +35,7 @@ function microphoneOf(sentences: readonly Buffer[], seconds: number): string {
 	const said = new Int16Array(once.buffer.slice(once.byteOffset, once.byteOffset + once.length));
 	for (let at = 0; said.length > 0 && at + said.length <= all.length; at += said.length) all.set(said, at);
 	const file = join(mkdtempSync(join(tmpdir(), 'dragoman-local-')), 'microphone.wav');
-	writeFileSync(file, writeWav(RATE, all));
+	writeFileSync(file, wavOf(all, RATE));
 	return file;
 }
 

@@ -11,7 +11,7 @@ import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test
 import { type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { loudSeconds, type Pulse, startPulse } from '#test/support/pulse.ts';
-import { channels, loud, recordingIn } from '#test/support/recorded-wav.ts';
+import { channels, loud, recordingIn } from '#test/support/recordings.ts';
 
 /*
  * Real devices of a sound server: a microphone I speak into, another program that plays the meeting, and what

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { phrases } from '#sandbox/interpreter/phrases.ts';
 import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
-import { channels, loud, recordingIn } from '#test/support/recorded-wav.ts';
+import { channels, loud, recordingIn } from '#test/support/recordings.ts';
 
 const firstLoud = (samples: Float32Array, rate: number) =>
 	samples.findIndex((one) => Math.abs(one) > 0.02) / rate;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { speechWav } from '#test/support/speech.ts';
+import { speechWav } from '#test/support/recordings.ts';
 
 /*
  * The service vendor's own JavaScript SDK, unchanged, holds a whole conversation with the sandbox: it

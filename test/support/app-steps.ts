@@ -2,8 +2,10 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { padded, readWav, writeWav } from '#stand-in/drive/wav.ts';
-import { speechWav } from './speech.ts';
+import { wavOf } from '#shared/sound/wav.ts';
+import { padded } from '#stand-in/drive/sound.ts';
+import { readWav } from '#test/support/recordings.ts';
+import { speechWav } from './recordings.ts';
 
 /** What a person does and sees, by the names a person reads. */
 export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
@@ -54,13 +56,12 @@ export function longMicrophone(seconds = 120): string {
 	const made = microphones.get(seconds);
 	if (made) return made;
 	const sound = readWav(readFileSync(speechWav().path));
-	if (typeof sound === 'string') throw new Error(sound);
 	const once = padded(sound, 1, 1);
 	const all = new Int16Array(sound.rate * seconds);
 	for (let at = 0; at + once.length <= all.length; at += once.length) all.set(once, at);
 	const microphone = join(mkdtempSync(join(tmpdir(), 'dragoman-speech-')), 'microphone.wav');
 	microphones.set(seconds, microphone);
-	writeFileSync(microphone, writeWav(sound.rate, all));
+	writeFileSync(microphone, wavOf(all, sound.rate));
 	return microphone;
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { PageProbe } from '#stand-in/drive/page-probe.ts';
 
-export { activity } from '#stand-in/drive/activity.ts';
+export { activity } from '#stand-in/drive/sound.ts';
 
 type Name = 'heard' | 'spoken';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium as driver, type Page } from 'playwright-core';
 import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
+import { speechLikeWav } from './recordings.ts';
 import type { ClientApi } from './room-page-client.ts';
-import { speechLikeWav } from './speech-wav.ts';
 
 /** A page with livekit-client in it, in a real headless Chromium whose microphone is a WAV file. */
 export interface RoomBrowser {

@@ -3,10 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { readWavStream } from '#main/cli/wav-stream.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { s16ToBytes } from '#shared/sound/s16le.ts';
-import { wavHead } from '#shared/sound/wav.ts';
+import { readWavHead, wavHead } from '#shared/sound/wav.ts';
 import { conversationPcm } from './streaming-rig.ts';
 
 export const KEY = 'plbr_cli-stream-test-key';
@@ -113,10 +112,8 @@ export const lines = (text: string) =>
 		.map((line) => JSON.parse(line));
 
 export async function durationMs(path: string): Promise<number> {
-	async function* whole() {
-		yield await readFile(path);
-	}
-	const wav = await readWavStream(whole());
-	if (!wav.ok) throw new Error(wav.error);
-	return wav.value.format.durationMs ?? 0;
+	const read = readWavHead(await readFile(path));
+	if (!read.ok || !read.value) throw new Error(`${path} is no WAV`);
+	const { bytes, frameBytes, rateHz } = read.value;
+	return ((bytes ?? 0) / frameBytes / rateHz) * 1000;
 }

@@ -8,7 +8,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { resample } from '#shared/sound/resampler.ts';
 import { floatToS16 } from '#shared/sound/s16le.ts';
-import { readWav } from '#stand-in/drive/wav.ts';
+import { readWav } from '#test/support/recordings.ts';
 
 /** A log that keeps every line, to look for what must not be there. */
 export interface KeptLog extends Logger {
@@ -44,7 +44,6 @@ export function streamingParts(
 /** The first `seconds` of the English conversation, 24 kHz mono. */
 export function conversationPcm(seconds: number): Int16Array {
 	const sound = readWav(readFileSync('resources/speech/en-conversation.wav'));
-	if (typeof sound === 'string') throw new Error(sound);
 	const cut = resample(sound.samples.subarray(0, Math.round(seconds * sound.rate)), sound.rate, 24_000);
 	const samples = new Int16Array(cut.length);
 	floatToS16(cut, samples);

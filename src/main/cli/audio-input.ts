@@ -7,10 +7,11 @@ import { codeOf, whyUnreadable } from '#main/lib/node-error.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { createMixDown } from '#shared/sound/mix-down.ts';
 import { createResampler } from '#shared/sound/resampler.ts';
 import { bytesToS16, floatToS16 } from '#shared/sound/s16le.ts';
+import { isWav, readWavHead, WAV_TAG, type WavHead } from '#shared/sound/wav.ts';
 import { type Terminal, untilAborted } from './terminal.ts';
-import { readWavStream } from './wav-stream.ts';
 
 /** Sound from a file or a pipe, as the sockets take it: 24 kHz mono. */
 export interface AudioInput {
@@ -88,8 +89,7 @@ async function kindOf(file: string): Promise<Result<'wav' | 'other', string>> {
 		try {
 			const { buffer, bytesRead } = await handle.read(Buffer.alloc(12), 0, 12, 0);
 			if (bytesRead === 0) return err('it is empty');
-			const isWav = buffer.toString('latin1', 0, 4) === 'RIFF' && buffer.toString('latin1', 8, 12) === 'WAVE';
-			return ok(isWav ? 'wav' : 'other');
+			return ok(isWav(buffer.subarray(0, bytesRead)) ? 'wav' : 'other');
 		} finally {
 			await handle.close();
 		}
@@ -211,4 +211,145 @@ async function fromFfmpeg(
 	}
 	const format = { ...wav.value.format, durationMs: null };
 	return ok(fromWav({ format, samples: samples() }, () => broken ?? fault(), close));
+}
+
+/** Everything before the samples is shorter than this, bytes. */
+const LONGEST_HEAD = 4 * 1024 * 1024;
+
+interface WavFormat {
+	readonly rateHz: number;
+	readonly channels: number;
+	/** Bytes of one sample of one channel, and how many bits of them are used. */
+	readonly bytes: number;
+	readonly bits: number;
+	readonly kind: 'pcm' | 'float';
+	/** Length of the sound, ms; null when the file does not say. */
+	readonly durationMs: number | null;
+}
+
+interface WavStream {
+	readonly format: WavFormat;
+	/** Mono samples in [-1, 1], as they are read. */
+	readonly samples: AsyncIterable<Float32Array>;
+}
+
+/**
+ * Reads a WAV as it comes: PCM of 8, 16, 24 or 32 bits or float of 32 or 64, any number of channels,
+ * 4 to 192 kHz. The error is a clause that says why not. A file that is cut short ends where it is cut.
+ */
+export async function readWavStream(source: AsyncIterable<Uint8Array>): Promise<Result<WavStream, string>> {
+	const pieces = source[Symbol.asyncIterator]();
+	let head = Buffer.alloc(0);
+	for (;;) {
+		const read = readWavHead(head);
+		if (!read.ok) return read;
+		if (read.value) {
+			const format = formatOf(read.value);
+			if (!format.ok) return format;
+			const { dataAt, bytes } = read.value;
+			return ok({
+				format: format.value,
+				samples: samplesOf(pieces, head.subarray(dataAt), format.value, bytes),
+			});
+		}
+		if (head.length > LONGEST_HEAD) return err('it has no sound in it');
+		const next = await pieces.next();
+		if (next.done) return err(head.length === 0 ? 'it is empty' : 'it has no sound in it');
+		head = Buffer.concat([head, next.value]);
+	}
+}
+
+/** How the samples are written; `frameBytes` says whether they have room to spare. */
+function formatOf({
+	tag,
+	channels,
+	rateHz,
+	bits,
+	frameBytes,
+	bytes: size,
+}: WavHead): Result<WavFormat, string> {
+	// 24 bits may lie in 32, which only the size of a frame tells.
+	const isRoomy = bits === 24 && frameBytes === 4 * channels;
+	const bytes = isRoomy ? 4 : Math.ceil(bits / 8);
+	const isKnown =
+		tag === WAV_TAG.pcm
+			? bits >= 8 && bits <= 32 && bytes <= 4
+			: tag === WAV_TAG.float && [32, 64].includes(bits);
+	if (!isKnown)
+		return err(`its sound is in a format this program does not read by itself (${tag}, ${bits} bit)`);
+	if (channels === 0 || channels > 64) return err(`it has ${channels} channels`);
+	if (rateHz < 4000 || rateHz > 192_000) return err(`its sampling rate is ${rateHz} Hz`);
+	const kind = tag === WAV_TAG.pcm ? 'pcm' : 'float';
+	const durationMs = size === null ? null : (Math.floor(size / (bytes * channels)) / rateHz) * 1000;
+	return ok({ rateHz, channels, bytes, bits, kind, durationMs });
+}
+
+async function* samplesOf(
+	pieces: AsyncIterator<Uint8Array>,
+	first: Buffer,
+	format: WavFormat,
+	size: number | null,
+): AsyncGenerator<Float32Array> {
+	const { channels, bytes, rateHz } = format;
+	const frameBytes = bytes * channels;
+	/** 20 ms: mixing compares the channels over a block. */
+	const blockBytes = frameBytes * Math.round(rateHz / 50);
+	const mixDown = createMixDown();
+	let read: Read | null = null;
+
+	function mixed(block: Buffer): Float32Array {
+		// Silence does not tell how the samples lie in their room.
+		if (read === null && block.some((byte) => byte !== 0)) read = reader(format, block);
+		const one = read ?? (() => 0);
+		const split = Array.from({ length: channels }, (_, channel) =>
+			Float32Array.from({ length: block.length / frameBytes }, (__, index) =>
+				one(block, (index * channels + channel) * bytes),
+			),
+		);
+		return mixDown.mix(split);
+	}
+
+	let left = size ?? Number.POSITIVE_INFINITY;
+	let rest = first;
+	try {
+		for (;;) {
+			for (; Math.min(rest.length, left) >= blockBytes; left -= blockBytes) {
+				yield mixed(rest.subarray(0, blockBytes));
+				rest = rest.subarray(blockBytes);
+			}
+			const next = left < blockBytes && rest.length >= left ? null : await pieces.next();
+			if (next === null || next.done) break;
+			rest = rest.length === 0 ? Buffer.from(next.value) : Buffer.concat([rest, next.value]);
+		}
+		const usable = Math.min(rest.length, left);
+		const whole = usable - (usable % frameBytes);
+		if (whole > 0) yield mixed(rest.subarray(0, whole));
+	} finally {
+		await pieces.return?.();
+	}
+}
+
+type Read = (from: Buffer, at: number) => number;
+
+/** `sample`: some of the sound that is not silent. */
+function reader({ kind, bytes, bits }: WavFormat, sample: Buffer): Read {
+	if (kind === 'float')
+		return bytes === 4 ? (from, at) => from.readFloatLE(at) : (from, at) => from.readDoubleLE(at);
+	if (bytes === 1) return (from, at) => (from.readUInt8(at) - 128) / 128;
+	const full = isLow(sample, bytes, bits) ? 2 ** (bits - 1) : 2 ** (bytes * 8 - 1);
+	return (from, at) => from.readIntLE(at, bytes) / full;
+}
+
+/**
+ * Are samples with room to spare in its lower end, as ALSA writes them? Else they are in its upper end, as the format
+ * demands, and its last bits are zero.
+ */
+function isLow(sample: Buffer, bytes: number, bits: number): boolean {
+	const spare = bytes * 8 - bits;
+	if (spare <= 0) return false;
+	for (let at = 0; at + bytes <= sample.length; at += bytes) {
+		const value = sample.readIntLE(at, bytes);
+		if (value % 2 ** spare !== 0) return true;
+	}
+	return false;
 }

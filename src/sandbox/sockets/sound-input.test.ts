@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeWav } from '#sandbox/speech/wav.ts';
+import { wavHead } from '#shared/sound/wav.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createSoundInput, type Sound } from './sound-input.ts';
 
@@ -66,7 +66,8 @@ describe('sound of a client', () => {
 
 	it('follow the header of a WAV that comes in pieces', () => {
 		const { heard, input } = setUp({ kind: 'wav' });
-		const file = writeWav(square(8000, 8192), 8000);
+		const pcm = square(8000, 8192);
+		const file = Buffer.concat([wavHead({ rateHz: 8000, channels: 1, bytes: pcm.length }), pcm]);
 		for (let at = 0; at < file.length; at += 13) input.hear(file.subarray(at, at + 13));
 		expect(heard).toHaveLength(50);
 		expect(heard.every(({ level, samples }) => level === 0.25 && samples === 160)).toBe(true);

@@ -1,6 +1,6 @@
-import { isWav, readWavHeader, WAV_HEADER_MAX, type WavHeader } from '#sandbox/speech/wav.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { RawFormat } from '#shared/protocol/speech-to-text.ts';
+import { isWav, readWavHead, WAV_TAG, type WavHead } from '#shared/sound/wav.ts';
 
 const BYTES: Readonly<Record<RawFormat, number>> = {
 	pcm_s16le: 2,
@@ -28,6 +28,8 @@ const STEP_MS = 20;
 /** Sound that cannot be decoded counts as speech of this level. */
 const OPAQUE_LEVEL = 0.1;
 const OPAQUE_MAX_MS = 1000;
+/** A WAV header longer than this is not accepted, bytes. */
+const WAV_HEAD_MAX = 65_536;
 
 /**
  * `heard` gets linear RMS 0..1 and the samples of each 20 ms (empty when opaque), in order. Bytes of
@@ -67,15 +69,16 @@ export function createSoundInput(
 	/** The header may come in pieces; until it is whole nothing is heard. */
 	function unpack(bytes: Buffer): number {
 		rest = Buffer.concat([rest, bytes]);
-		const header = readWavHeader(rest);
-		const found = header && layoutOf(header);
-		if (found && header) {
+		const read = readWavHead(rest);
+		const head = read.ok ? read.value : null;
+		const found = head && layoutOf(head);
+		if (found && head) {
 			layout = found;
-			const body = rest.subarray(header.dataAt);
+			const body = rest.subarray(head.dataAt);
 			rest = Buffer.alloc(0);
 			return raw(body, found);
 		}
-		if (header || rest.length > WAV_HEADER_MAX || (rest.length >= 12 && !isWav(rest))) opaque = true;
+		if (!read.ok || head || rest.length > WAV_HEAD_MAX) opaque = true;
 		return opaque ? guess() : 0;
 	}
 
@@ -98,17 +101,17 @@ function rms(samples: Float32Array): number {
 	return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length);
 }
 
-function layoutOf({ tag, channels, rateHz, bits }: WavHeader): SampleLayout | null {
+function layoutOf({ tag, channels, rateHz, bits }: WavHead): SampleLayout | null {
 	const format = formatOf(tag, bits);
 	if (!format || channels < 1 || channels > 8 || rateHz < 4000 || rateHz > 192_000) return null;
 	return { format, channels, rateHz };
 }
 
 function formatOf(tag: number, bits: number): RawFormat | null {
-	if (tag === 1) return bits === 16 ? 'pcm_s16le' : bits === 32 ? 'pcm_s32le' : null;
-	if (tag === 3) return bits === 32 ? 'pcm_f32le' : null;
+	if (tag === WAV_TAG.pcm) return bits === 16 ? 'pcm_s16le' : bits === 32 ? 'pcm_s32le' : null;
+	if (tag === WAV_TAG.float) return bits === 32 ? 'pcm_f32le' : null;
 	if (bits !== 8) return null;
-	return tag === 7 ? 'mulaw' : tag === 6 ? 'alaw' : null;
+	return tag === WAV_TAG.mulaw ? 'mulaw' : tag === WAV_TAG.alaw ? 'alaw' : null;
 }
 
 /** How samples are laid out in bytes. */

@@ -6,13 +6,13 @@ import { canEncodeMp3, encodeMp3 } from '#sandbox/speech/encode.ts';
 import { resample, SPEECH_HZ, s16Bytes, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
 import type { Synthesizer } from '#sandbox/speech/synthesizer.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
-import { writeWav } from '#sandbox/speech/wav.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { parseJson } from '#shared/protocol/json.ts';
 import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import { TTS_LIMIT, TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
 import { ERROR_CODE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
+import { wavHead } from '#shared/sound/wav.ts';
 import { disorder, type Piece } from './bursts.ts';
 import { type Connection, type Endpoint, textOf } from './connection.ts';
 
@@ -299,7 +299,10 @@ function createSynthesis(parts: {
 		const pcm = Buffer.concat(collected.get(id) ?? []);
 		collected.delete(id);
 		if (pcm.length === 0) return;
-		const file = format === 'wav' ? writeWav(pcm, rateHz) : await encodeMp3(pcm, rateHz);
+		const file =
+			format === 'wav'
+				? Buffer.concat([wavHead({ rateHz, channels: 1, bytes: pcm.length }), pcm])
+				: await encodeMp3(pcm, rateHz);
 		if (file) return send(id, file, (pcm.length / 2 / rateHz) * 1000, stale);
 		connection.say({ message_type: 'error', data: { code: 'SERVER_ERROR', desc: 'ffmpeg made no mp3' } });
 	}

@@ -1,9 +1,9 @@
 import type { OpusDecoder } from 'opus-decoder';
+import { readWavHead, WAV_TAG } from '#shared/sound/wav.ts';
 import { runChild } from './child.ts';
 import { encodeOpus } from './encode.ts';
 import { FRAME_MS, resample, SPEECH_HZ, s16Bytes, s16Of, toFloat, toS16 } from './pcm.ts';
 import { espeakName, type Timbre, wordsPerMinute } from './timbre.ts';
-import { readWavHeader } from './wav.ts';
 
 /** The note sent when the placeholder has spoken. */
 const PLACEHOLDER_NOTE =
@@ -185,10 +185,11 @@ export async function espeak(
 	];
 	const wav = await runChild('espeak-ng', args, Buffer.from(`${text.replaceAll('\0', ' ')}\n`, 'utf8'));
 	if (!wav) return null;
-	const header = readWavHeader(wav);
-	if (header?.tag !== 1 || header.bits !== 16 || header.channels !== 1) return null;
-	const samples = toFloat(s16Of(wav.subarray(header.dataAt)));
-	return samples.length === 0 ? null : { samples, rateHz: header.rateHz };
+	const read = readWavHead(wav);
+	const head = read.ok ? read.value : null;
+	if (head?.tag !== WAV_TAG.pcm || head.bits !== 16 || head.channels !== 1) return null;
+	const samples = toFloat(s16Of(wav.subarray(head.dataAt)));
+	return samples.length === 0 ? null : { samples, rateHz: head.rateHz };
 }
 
 /** Tones shaped like syllables, one for each two letters, gaps between words, 24 kHz mono. */

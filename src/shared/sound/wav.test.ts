@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeWav, WAV_HEAD_BYTES, wavHead } from './wav.ts';
+import { ok } from '#shared/lib/result.ts';
+import { s16ToBytes } from './s16le.ts';
+import { encodeWav, isWav, readWavHead, WAV_HEAD_BYTES, wavHead, wavOf } from './wav.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 /** Little-endian, as all numbers of the head. */
@@ -50,4 +53,33 @@ test('a file is the head of its own length and the samples, louder ones clipped'
 		0, 16_384, -16_383, 32_767, -32_767,
 	]);
 	expect(encodeWav([], 16_000)).toHaveLength(WAV_HEAD_BYTES);
+});
+
+test('a file is read as it was written, and nothing is said of a part of its head', () => {
+	const rates = fc.integer({ min: 1, max: 192_000 });
+	fc.assert(
+		fc.property(fc.int16Array({ minLength: 1, maxLength: 100 }), rates, (samples, rateHz) => {
+			const file = wavOf(samples, rateHz);
+			const head = { tag: 1, channels: 1, rateHz, bits: 16, frameBytes: 2, dataAt: WAV_HEAD_BYTES };
+			expect(readWavHead(file)).toEqual(ok({ ...head, bytes: samples.length * 2 }));
+			expect(file.subarray(WAV_HEAD_BYTES)).toEqual(s16ToBytes(samples));
+			for (let length = 0; length < WAV_HEAD_BYTES; length += 1)
+				expect(readWavHead(file.subarray(0, length))).toEqual(ok(null));
+		}),
+		{ numRuns: 30 },
+	);
+});
+
+test('whatever bytes come, they have a head, or too little of one, or a reason', () => {
+	const begun = fc
+		.uint8Array({ maxLength: 200 })
+		.map((rest) => Buffer.concat([Buffer.from('RIFF....WAVE'), rest]));
+	fc.assert(
+		fc.property(fc.oneof(begun, fc.uint8Array({ maxLength: 200 })), (bytes) => {
+			const read = readWavHead(bytes);
+			expect(read.ok || read.error !== '').toBe(true);
+			if (read.ok && read.value) expect(isWav(bytes)).toBe(true);
+		}),
+	);
+	expect(readWavHead(Buffer.from('this is only text'))).toMatchObject({ ok: false });
 });

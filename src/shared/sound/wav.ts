@@ -1,10 +1,22 @@
-/** Length of the header before the samples. */
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { s16ToBytes } from './s16le.ts';
+
+/** Length of the header that is written before the samples. */
 export const WAV_HEAD_BYTES = 44;
 const MAX_S16 = 32_767;
 /** Written where the length is not known yet, as for a pipe. */
 const UNKNOWN_BYTES = 0xffff_ffff - WAV_HEAD_BYTES;
 
-export interface WavSound {
+/** How samples are coded (RFC 2361). */
+export const WAV_TAG = { pcm: 1, float: 3, alaw: 6, mulaw: 7 } as const;
+/** The tag is further down. */
+const EXTENSIBLE = 0xfffe;
+/** Sizes from here on mean that the writer did not know. */
+const UNKNOWN_SIZE = 0xffff_fff0 - 1024;
+/** What arecord writes when it does not know: the most of a file, or nearly. */
+const GUESSED_SIZE = [0x7fff_0000, 0x8000_0000] as const;
+
+interface WavSound {
 	readonly rateHz: number;
 	readonly channels: number;
 	/** Bytes of samples over all channels; `null` = not known yet. */
@@ -24,7 +36,7 @@ export function wavHead({ rateHz, channels, bytes }: WavSound): Uint8Array<Array
 	view.setUint32(4, Math.min(0xffff_ffff, size + WAV_HEAD_BYTES - 8), true);
 	text(8, 'WAVEfmt ');
 	view.setUint32(16, 16, true);
-	view.setUint16(20, 1, true);
+	view.setUint16(20, WAV_TAG.pcm, true);
 	view.setUint16(22, channels, true);
 	view.setUint32(24, rateHz, true);
 	view.setUint32(28, rateHz * channels * 2, true);
@@ -35,15 +47,76 @@ export function wavHead({ rateHz, channels, bytes }: WavSound): Uint8Array<Array
 	return head;
 }
 
-/** A mono 16-bit WAV file of samples in [-1, 1]; louder ones are clipped. */
-export function encodeWav(samples: ArrayLike<number>, rateHz: number): Uint8Array<ArrayBuffer> {
-	const length = samples.length * 2;
-	const bytes = new Uint8Array(WAV_HEAD_BYTES + length);
-	bytes.set(wavHead({ rateHz, channels: 1, bytes: length }));
-	const view = new DataView(bytes.buffer);
-	for (let index = 0; index < samples.length; index += 1) {
-		const sample = Math.min(1, Math.max(-1, samples[index] ?? 0));
-		view.setInt16(WAV_HEAD_BYTES + index * 2, Math.round(sample * MAX_S16), true);
-	}
+/** A whole file of 16-bit mono samples. */
+export function wavOf(samples: Int16Array, rateHz: number): Uint8Array<ArrayBuffer> {
+	const bytes = new Uint8Array(WAV_HEAD_BYTES + samples.length * 2);
+	bytes.set(wavHead({ rateHz, channels: 1, bytes: samples.length * 2 }));
+	bytes.set(s16ToBytes(samples), WAV_HEAD_BYTES);
 	return bytes;
+}
+
+/** The same of samples in [-1, 1]; louder ones are clipped. */
+export function encodeWav(samples: ArrayLike<number>, rateHz: number): Uint8Array<ArrayBuffer> {
+	const sixteen = Int16Array.from(samples, (sample) =>
+		Math.round(Math.min(1, Math.max(-1, sample)) * MAX_S16),
+	);
+	return wavOf(sixteen, rateHz);
+}
+
+/** What the header of a WAV says. */
+export interface WavHead {
+	/** One of `WAV_TAG`, or another. */
+	readonly tag: number;
+	readonly channels: number;
+	readonly rateHz: number;
+	/** Of one sample. */
+	readonly bits: number;
+	/** Of one sample of each channel. */
+	readonly frameBytes: number;
+	/** Where the samples begin, bytes. */
+	readonly dataAt: number;
+	/** Bytes of samples; null when the writer did not know, as in a pipe: to the end. */
+	readonly bytes: number | null;
+}
+
+export function isWav(file: Uint8Array): boolean {
+	return file.length >= 12 && letters(file, 0) === 'RIFF' && letters(file, 8) === 'WAVE';
+}
+
+/** Reads the header of a file, or of its beginning: null while there is too little of it. The error is a clause. */
+export function readWavHead(file: Uint8Array): Result<WavHead | null, string> {
+	if (file.length < 12) return ok(null);
+	if (!isWav(file)) return err('it is not a WAV file');
+	const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+	let format: Omit<WavHead, 'dataAt' | 'bytes'> | null = null;
+	for (let at = 12; at + 8 <= file.length; ) {
+		const name = letters(file, at);
+		const size = view.getUint32(at + 4, true);
+		const start = at + 8;
+		if (name === 'data') {
+			if (!format) return err('it does not say how its sound is written');
+			const isGuessed = size >= GUESSED_SIZE[0] && size <= GUESSED_SIZE[1];
+			const isUnknown = size === 0 || size >= UNKNOWN_SIZE || isGuessed;
+			return ok({ ...format, dataAt: start, bytes: isUnknown ? null : size });
+		}
+		if (name === 'fmt ') {
+			if (start + size > file.length) return ok(null);
+			if (size < 16) return err('its format chunk is too short');
+			const tag = view.getUint16(start, true);
+			format = {
+				tag: tag === EXTENSIBLE && size >= 26 ? view.getUint16(start + 24, true) : tag,
+				channels: view.getUint16(start + 2, true),
+				rateHz: view.getUint32(start + 4, true),
+				frameBytes: view.getUint16(start + 12, true),
+				bits: view.getUint16(start + 14, true),
+			};
+		}
+		at = start + size + (size % 2);
+	}
+	return ok(null);
+}
+
+/** The four letters that name a chunk. */
+function letters(file: Uint8Array, at: number): string {
+	return String.fromCharCode(...file.subarray(at, at + 4));
 }

@@ -1,4 +1,5 @@
 import { SAMPLE_TYPES, type SampleType } from '#shared/protocol/clone-request.ts';
+import { isWav } from '#shared/sound/wav.ts';
 
 /** Bytes from a file's beginning that `sniffMedia` needs. */
 export const MEDIA_HEAD_BYTES = 4096;
@@ -30,7 +31,7 @@ export function isVoiceType(type: string): boolean {
  */
 export function sniffMedia(head: Uint8Array, name: string): SampleType | null {
 	const text = (at: number, length: number) => String.fromCharCode(...head.subarray(at, at + length));
-	if (text(0, 4) === 'RIFF') return text(8, 4) === 'WAVE' ? 'audio/wav' : null;
+	if (isWav(head)) return 'audio/wav';
 	if (text(0, 4) === 'fLaC') return 'audio/flac';
 	if (text(4, 4) === 'ftyp') return mp4Type(text(8, 4), name);
 	if (isAt(head, 0, [0x1a, 0x45, 0xdf, 0xa3])) return text(0, 64).includes('webm') ? 'video/webm' : null;

@@ -1,3 +1,21 @@
+/** Sound as it is recorded or spoken. */
+export interface Sound {
+	readonly rate: number;
+	/** Mono, -1 to 1. */
+	readonly samples: Float32Array;
+}
+
+/** The sound as 16-bit samples with silence before and after it, s. */
+export function padded({ rate, samples }: Sound, beforeS: number, afterS: number): Int16Array {
+	const before = Math.round(beforeS * rate);
+	const pcm = new Int16Array(before + samples.length + Math.round(afterS * rate));
+	for (let index = 0; index < samples.length; index++) {
+		const value = Math.max(-1, Math.min(1, samples[index] ?? 0));
+		pcm[before + index] = Math.round(value * 32_767);
+	}
+	return pcm;
+}
+
 /** A stretch of sound, ms from the start of the recording. */
 export interface Span {
 	readonly fromMs: number;
