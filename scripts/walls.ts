@@ -213,7 +213,6 @@ export const walls: readonly Wall[] = [
 			'!#main/cli/problems.ts',
 			'!#main/models/models.ts',
 			'!#main/settings/settings-file.ts',
-			'!#main/settings/user-data.ts',
 			'!#main/system-clock.ts',
 			...view,
 			...livekit,

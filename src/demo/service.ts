@@ -1,9 +1,8 @@
 import { wordsOf } from '#main/cli/problems.ts';
-import { homeFolder } from '#main/lib/files.ts';
+import { homeFolder, userDataFolder } from '#main/lib/files.ts';
 import { missingPair, modelsFolder } from '#main/models/models.ts';
 import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { createSessionClient } from '#main/service/session-client.ts';
-import { userDataFolder } from '#main/settings/user-data.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import { silentLogger } from '#shared/lib/log.ts';

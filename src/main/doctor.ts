@@ -1,6 +1,5 @@
 import { createPactl, type SoundServer } from '#main/calls/sound-server.ts';
-import { mainChecksOf } from '#main/diagnosis/checks.ts';
-import type { DiagnosisParts, OpenedRoom } from '#main/diagnosis/parts.ts';
+import { type DiagnosisParts, mainChecksOf, type OpenedRoom } from '#main/diagnosis/checks.ts';
 import { tryOnce } from '#main/service/http.ts';
 import { namedProxy, type SocketAgents } from '#main/service/proxy.ts';
 import type { Product } from '#main/streaming/addresses.ts';

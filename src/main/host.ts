@@ -1,17 +1,17 @@
 import type { Account } from '#main/account/account.ts';
-import type { AppGlossaries } from '#main/app/app-glossaries.ts';
 import type { RoutingAnswers } from '#main/calls/routing.ts';
 import type { SystemSoundAnswers } from '#main/calls/system-sound.ts';
 import { readCorrections } from '#main/captions/corrections-table.ts';
 import { minutesDocument } from '#main/captions/minutes.ts';
 import type { DiagnosisAnswers } from '#main/diagnosis/diagnosis.ts';
+import type { AppGlossaries } from '#main/glossaries/glossaries.ts';
 import type { Guests } from '#main/guests/guests.ts';
 import type { History } from '#main/history/history.ts';
 import type { Models } from '#main/models/models.ts';
-import type { OverlayAnswers } from '#main/overlay/overlays.ts';
+import type { OverlayAnswers } from '#main/overlay/overlay.ts';
 import type { RecordingAnswers } from '#main/recording/recording.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
-import type { VoiceAnswers } from '#main/voices/answers.ts';
+import type { VoiceAnswers } from '#main/voices/cloned-voices.ts';
 import type { Finding } from '#shared/diagnosis/finding.ts';
 import {
 	type AppInfo,

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createNoSecretStore, type SecretStore } from '#main/account/secret-store.ts';
+import { createNoSecretStore, type SecretStore } from '#main/account/secrets.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 
 /** A keychain as Electron's interface promises: only it can decrypt what it encrypted. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readProcesses } from '#main/calls/owner.ts';
+import { readProcesses } from '#main/calls/virtual-microphone.ts';
 import { button, openSettings, until } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';

@@ -1,19 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBoundSecret } from '#main/account/bound-secret.ts';
+import { createBoundSecret } from '#main/account/secrets.ts';
 import { parseSinkInputs } from '#main/calls/sink-inputs.ts';
 import { parseInfo, parseModules } from '#main/calls/sound-server.ts';
 import { readCorrections } from '#main/captions/corrections-table.ts';
-import { captionOf, storedRowOf } from '#main/history/rows.ts';
+import { captionOf, storedRowOf } from '#main/history/history-store.ts';
 import { answerWith, type Handlers } from '#main/host.ts';
-import { findCookie, isCombinationDown, packetLength, readMapping, readSetup } from '#main/keys/x11-wire.ts';
+import { findCookie, isCombinationDown, packetLength, readMapping, readSetup } from '#main/keys/x11.ts';
 import { checkMediaAddress, parseAllowedHosts } from '#main/service/addresses.ts';
 import { type LedgerEntry, ledgerFormat } from '#main/sessions/ledger.ts';
+import { readOptions } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
-import { readOptions } from '#main/settings/sources.ts';
-import { StoredVoice } from '#main/voices/register.ts';
-import { registerFormat } from '#main/voices/register-format.ts';
+import { registerFormat, StoredVoice } from '#main/voices/register.ts';
 import { LONGEST_CORRECTION } from '#shared/captions/correction.ts';
 import { createCorrect, wordsIn } from '#shared/captions/corrections.ts';
 import { compareFacts } from '#shared/facts/compare-facts.ts';
@@ -162,7 +161,7 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'register of voices',
-		reads: ['src/main/voices/register-format.ts'],
+		reads: ['src/main/voices/register.ts'],
 		samples: [sampleOf(register)],
 		feed(text) {
 			const read = registerFormat.parse(text);
@@ -196,7 +195,7 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'stored key',
-		reads: ['src/main/account/bound-secret.ts'],
+		reads: ['src/main/account/secrets.ts'],
 		samples: samplesOf([{ secret: 'k', given: { api: 'https://api.example', s2s: '', stt: '', tts: '' } }]),
 		weight: 0.5,
 		async feed(text) {
@@ -218,7 +217,7 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'rows of the history',
-		reads: ['src/main/history/rows.ts'],
+		reads: ['src/main/history/history-store.ts'],
 		samples: samplesOf([row, caption]),
 		weight: 0.5,
 		feed(text) {
@@ -282,7 +281,7 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'keyboard of an X server',
-		reads: ['src/main/keys/x11-wire.ts'],
+		reads: ['src/main/keys/x11.ts'],
 		samples: samplesOf([
 			'\u0001\u0002\u0000\u0000\u0003\u0000\u0000\u0000'.padEnd(60, '\u0000ÿã'),
 			'\u0001\u0000\u0000\u0004here\u0000\u00010\u0000\u0012MIT-MAGIC-COOKIE-1\u0000\u0002xy',
@@ -301,7 +300,7 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'command line, addresses, keys, programs',
-		reads: ['src/main/settings/sources.ts', 'src/main/service/addresses.ts', 'src/shared/settings/proxy.ts']
+		reads: ['src/main/settings/settings.ts', 'src/main/service/addresses.ts', 'src/shared/settings/proxy.ts']
 			.concat(['src/shared/keys/combination.ts', 'src/main/calls/sound-server.ts'])
 			.concat(['src/main/calls/sink-inputs.ts']),
 		samples: samplesOf([

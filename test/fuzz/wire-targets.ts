@@ -10,7 +10,7 @@ import {
 	readSessionPage,
 } from '#main/service/session-client.ts';
 import { judgeUpload } from '#main/service/upload.ts';
-import { samplesReader } from '#main/streaming/output-speech.ts';
+import { samplesReader } from '#main/streaming/speech-to-speech.ts';
 import { decodeBase64, encodeBase64 } from '#shared/lib/base64.ts';
 import { parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { Problem } from '#shared/problem.ts';
@@ -150,7 +150,7 @@ export const wireTargets: readonly Target[] = [
 	},
 	{
 		name: 'sound in messages',
-		reads: ['src/shared/sound/s16le.ts', 'src/main/streaming/output-speech.ts'],
+		reads: ['src/shared/sound/s16le.ts', 'src/main/streaming/speech-to-speech.ts'],
 		samples: [sound, deflateSync(sound)].map((bytes) => sampleOf(JSON.stringify(encodeBase64(bytes)))),
 		weight: 0.5,
 		feed(text) {
@@ -235,7 +235,7 @@ export const wireTargets: readonly Target[] = [
 	},
 	{
 		name: 'tables of glossaries',
-		reads: ['src/main/glossaries/table.ts', 'tbx.ts'],
+		reads: ['src/main/glossaries/table.ts'],
 		samples: [
 			sampleOf(JSON.stringify('train,tren\n"a ""b""",c\n')),
 			sampleOf(JSON.stringify('x;y\r\nz;w')),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createAppGlossaries } from '#main/app/app-glossaries.ts';
+import { createAppGlossaries } from '#main/glossaries/glossaries.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { Correction } from '#shared/captions/correction.ts';

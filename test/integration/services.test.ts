@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SandboxPlace } from '#main/account/account.ts';
-import { createNoSecretStore } from '#main/account/secret-store.ts';
+import { createNoSecretStore } from '#main/account/secrets.ts';
 import { createServices, type Services } from '#main/app/services.ts';
 import { createDoctor, type DoctorParts } from '#main/doctor.ts';
 import { createSettings, type SettingsStore } from '#main/settings/settings.ts';

@@ -7,7 +7,7 @@ import { createPulseRecorder, type SoundRecorder } from '#main/calls/sound-recor
 import { createSystemSound, type SystemSound } from '#main/calls/system-sound.ts';
 import { createLowering, type Lowering, loweredFormat } from '#main/calls/turn-down-programs.ts';
 import { createSharedFile } from '#main/lib/shared-file.ts';
-import type { PortEnd } from '#main/streaming/ends.ts';
+import type { PortEnd } from '#main/streaming/streams.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import type { SoundFrame, SystemSoundState } from '#shared/host/system-sound.ts';
 import { silentLogger } from '#shared/lib/log.ts';

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { readProcesses } from '#main/calls/owner.ts';
 import { createRouting, type Routing } from '#main/calls/routing.ts';
 import { createPactl } from '#main/calls/sound-server.ts';
+import { readProcesses } from '#main/calls/virtual-microphone.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { eventually } from '#test/support/eventually.ts';

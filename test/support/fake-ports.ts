@@ -1,4 +1,4 @@
-import type { PortEnd, StreamEnds } from '#main/streaming/ends.ts';
+import type { PortEnd, StreamEnds } from '#main/streaming/streams.ts';
 
 /** Main's end of a port, with the page in the test's hand. */
 export interface FakeEnd {

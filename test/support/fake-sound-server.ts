@@ -1,5 +1,5 @@
-import type { Processes } from '#main/calls/owner.ts';
 import type { SoundModule, SoundServer } from '#main/calls/sound-server.ts';
+import type { Processes } from '#main/calls/virtual-microphone.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 

@@ -1,6 +1,5 @@
-import type { Processes } from '#main/calls/owner.ts';
 import type { SoundServer } from '#main/calls/sound-server.ts';
-import { inspect } from '#main/calls/virtual-microphone.ts';
+import { inspect, type Processes } from '#main/calls/virtual-microphone.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /** What a report says about the sound server and about our devices in it. */

@@ -1,10 +1,10 @@
-import type { VoiceAccountPort, VoiceApi } from '#main/voices/voice-api.ts';
+import type { VoiceAccount, VoiceClient } from '#main/service/voice-client.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { VoiceRecord, VoiceStatus } from '#shared/protocol/voice.ts';
 
 /** A service of voices in memory, without time of its own. */
-export interface PretendVoices extends VoiceApi {
+export interface PretendVoices extends VoiceClient {
 	/** By id; a test may put some there. */
 	readonly voices: Map<string, { status: VoiceStatus; hasSample: boolean }>;
 	/** Status questions so far. */
@@ -43,7 +43,7 @@ export function createPretendVoices(
 		errors: [],
 	});
 
-	const account: VoiceAccountPort = {
+	const account: VoiceAccount = {
 		hash: (salt) => `account-${salt}`,
 		clone: (request) =>
 			passing(() => {

@@ -1,6 +1,6 @@
-import { readProcesses } from '#main/calls/owner.ts';
 import { createRouting } from '#main/calls/routing.ts';
 import { createPactl } from '#main/calls/sound-server.ts';
+import { readProcesses } from '#main/calls/virtual-microphone.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 

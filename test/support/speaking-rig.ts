@@ -1,5 +1,4 @@
-import type { PortEnd } from '#main/streaming/ends.ts';
-import { createStreams } from '#main/streaming/streams.ts';
+import { createStreams, type PortEnd } from '#main/streaming/streams.ts';
 import type { SpokenPiece } from '#main/streaming/text-to-speech.ts';
 import type { Host } from '#renderer/host.ts';
 import { createAudioEngine } from '#renderer/sound/context.ts';

@@ -1,6 +1,4 @@
-import type { PortEnd } from '#main/streaming/ends.ts';
-import type { SpeechStreamEvent } from '#main/streaming/speech-port.ts';
-import { createStreams } from '#main/streaming/streams.ts';
+import { createStreams, type PortEnd, type SpeechStreamEvent } from '#main/streaming/streams.ts';
 import type { Host } from '#renderer/host.ts';
 import { createAudioEngine } from '#renderer/sound/context.ts';
 import { systemClock } from '#renderer/system-clock.ts';

@@ -1,5 +1,4 @@
-import { connectX11 } from '#main/keys/x11.ts';
-import { getKeyboardMapping, readMapping } from '#main/keys/x11-wire.ts';
+import { connectX11, getKeyboardMapping, readMapping } from '#main/keys/x11.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 
 /** Presses keys as a person does, whichever window has the keyboard (XTEST, version 2.2). */

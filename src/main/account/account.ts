@@ -5,7 +5,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { SettingOrigin, Settings } from '#shared/settings/schema.ts';
-import { type Addresses, type BoundSecret, createBoundSecret, type SecretKeeper } from './bound-secret.ts';
+import { type Addresses, type BoundSecret, createBoundSecret, type SecretKeeper } from './secrets.ts';
 
 type Service = Settings['service'];
 type Keychain = AccountStatus['key']['keychain'];

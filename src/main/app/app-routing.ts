@@ -1,6 +1,6 @@
-import { readProcesses } from '#main/calls/owner.ts';
 import { createRouting, type Routing } from '#main/calls/routing.ts';
 import { createPactl } from '#main/calls/sound-server.ts';
+import { readProcesses } from '#main/calls/virtual-microphone.ts';
 import type { CableGuide } from '#shared/host/routing.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';

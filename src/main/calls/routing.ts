@@ -4,9 +4,8 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { deviceName, type Processes } from './owner.ts';
 import type { SoundServer } from './sound-server.ts';
-import { inspect, make, removeOrphans, removeOwn } from './virtual-microphone.ts';
+import { deviceName, inspect, make, type Processes, removeOrphans, removeOwn } from './virtual-microphone.ts';
 
 /** A server that comes back, or a program that removes things, makes several changes at once. */
 const LOOK_AFTER_MS = 300;

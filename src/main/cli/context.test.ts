@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settingsInForce } from '#main/settings/sources.ts';
+import { settingsInForce } from '#main/settings/settings.ts';
 import { keyRefusal } from './context.ts';
 
 const WRITTEN = { apiUrl: 'https://written.example/base', s2sUrl: 'wss://written.example/{hash}/s' } as const;

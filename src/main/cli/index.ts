@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { claimFolder, homeFolder, refusalWords } from '#main/lib/files.ts';
+import { claimFolder, homeFolder, refusalWords, userDataFolder } from '#main/lib/files.ts';
 import { codeOf } from '#main/lib/node-error.ts';
 import { createPresses } from '#main/lib/presses.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
-import { readOptions } from '#main/settings/sources.ts';
-import { userDataFolder } from '#main/settings/user-data.ts';
+import { readOptions } from '#main/settings/settings.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';

@@ -1,4 +1,4 @@
-import type { UploadProgress } from '#main/voices/upload-speed.ts';
+import type { UploadProgress } from '#main/voices/sending.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import type { Problem, ProblemKind } from '#shared/problem.ts';
 import { detailLines, hintFor, problemDocument, wordsOf } from './problems.ts';

@@ -3,12 +3,15 @@ import { existsSync, type StatsFs, statSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { connect, type TLSSocket } from 'node:tls';
 import { makeFolder } from '#main/lib/files.ts';
 import { codeOf } from '#main/lib/node-error.ts';
 import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
 import type { Check } from '#shared/diagnosis/run-checks.ts';
-import type { DiagnosisParts, Socket } from './parts.ts';
-import { serviceChecks } from './service-checks.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { problemOfNetwork } from '#shared/unreachable.ts';
 
 /** Making a session may take its time, and its deletion is tried again. */
 const ROOM_MS = 25_000;
@@ -175,4 +178,172 @@ async function lookAtSocket(parts: DiagnosisParts, product: Socket, signal: Abor
 		return fine('socketFine', { host: dialled.value.host, ms: Math.round(parts.clock.now() - started) });
 	}
 	return dialled.error.kind === 'socket-off' ? skipped('socketOff') : trouble(dialled.error);
+}
+
+const SERVICE_MS = 10_000;
+/** Certificates and tokens are judged by the clock; a skew of a minute is tolerated everywhere. */
+const MOST_SKEW_MS = 60_000;
+const SOON_DAYS = 7;
+const DAY_MS = 86_400_000;
+/** Nothing of the service was reached. */
+const AWAY: ReadonlySet<Problem['kind']> = new Set([
+	'service-unreachable',
+	'timed-out',
+	'proxy-refused',
+	'proxy-login',
+	'not-the-service',
+]);
+
+/** The service's REST interface, the way there, and the key. */
+export function serviceChecks(parts: DiagnosisParts): readonly Check[] {
+	/** Heard by `service`, judged by `clock`. */
+	let skewMs: number | null = null;
+	let isAway = false;
+	return [
+		{
+			name: 'proxy',
+			limitMs: SERVICE_MS,
+			async run() {
+				const proxy = await parts.proxyOf(parts.base());
+				if (proxy === 'unusable') return warning('proxyUnusable');
+				return proxy === '' ? fine('proxyNone') : fine('proxyUsed', { proxy });
+			},
+		},
+		{
+			name: 'service',
+			limitMs: SERVICE_MS,
+			async run(signal) {
+				const answer = await parts.probe(signal);
+				isAway = !answer.ok && AWAY.has(answer.error.kind);
+				if (!answer.ok) return trouble(answer.error);
+				skewMs = answer.value.skewMs;
+				return fine('serviceAnswers', { host: hostOf(parts.base()), ms: answer.value.ms });
+			},
+		},
+		{ name: 'clock', needs: ['service'], limitMs: SERVICE_MS, run: async () => judgeClock(skewMs) },
+		{
+			name: 'certificate',
+			after: ['proxy', 'service'],
+			limitMs: SERVICE_MS,
+			async run(signal) {
+				const url = URL.parse(parts.base());
+				if (url?.protocol !== 'https:') return skipped('certificateOpen');
+				if ((await parts.proxyOf(parts.base())) !== '') return skipped('certificateBehindProxy');
+				// It would fail for the same reason. A service that was refused for its certificate does not count as away.
+				if (isAway) return skipped('waitsFor', { check: 'service' });
+				return lookAtCertificate(url, parts.clock.wall(), signal);
+			},
+		},
+		{
+			name: 'key',
+			limitMs: SERVICE_MS,
+			async run() {
+				const key = parts.key();
+				return key.ok ? fine('keyHere', key.value) : trouble(key.error);
+			},
+		},
+		{
+			name: 'account',
+			needs: ['service', 'key'],
+			limitMs: 20_000,
+			async run(signal) {
+				const started = parts.clock.now();
+				const checked = await parts.checkKey(signal);
+				if (!checked.ok) return trouble(checked.error);
+				return fine('keyAccepted', { ms: Math.round(parts.clock.now() - started) });
+			},
+		},
+	];
+}
+
+function judgeClock(skewMs: number | null): Outcome {
+	if (skewMs === null) return skipped('clockUnknown');
+	const seconds = Math.round(Math.abs(skewMs) / 1000);
+	if (Math.abs(skewMs) <= MOST_SKEW_MS) return fine('clockRight', { seconds });
+	return warning('clockWrong', { minutes: Math.round(seconds / 60) });
+}
+
+/** Completes the TLS handshake and sends nothing; an untrusted certificate ends the handshake. */
+function lookAtCertificate(url: URL, now: number, signal: AbortSignal): Promise<Outcome> {
+	return new Promise((done) => {
+		const host = url.hostname.replace(/^\[|\]$/g, '');
+		const socket = connect({
+			host,
+			port: url.port === '' ? 443 : Number(url.port),
+			servername: host,
+			rejectUnauthorized: true,
+		});
+		const end = (outcome: Outcome): void => {
+			socket.destroy();
+			done(outcome);
+		};
+		signal.addEventListener('abort', () => end(skipped('cancelled')), { once: true });
+		socket.on('error', (failure: NodeJS.ErrnoException) =>
+			end(trouble(problemOfNetwork(failure.code ?? 'connection failed', url.href))),
+		);
+		socket.once('secureConnect', () => end(judgeCertificate(socket, now)));
+	});
+}
+
+function judgeCertificate(socket: TLSSocket, now: number): Outcome {
+	const certificate = socket.getPeerX509Certificate();
+	const issuer = /(?:^|\n)O=([^\n]+)/.exec(certificate?.issuer ?? '')?.[1] ?? '?';
+	const days = Math.floor(((certificate?.validToDate.getTime() ?? now) - now) / DAY_MS);
+	return days < SOON_DAYS
+		? warning('certificateSoon', { issuer: issuer.slice(0, 100), days })
+		: fine('certificateFine', { issuer: issuer.slice(0, 100), days });
+}
+
+function hostOf(address: string): string {
+	return URL.parse(address.replaceAll(/[{}]/g, ''))?.host ?? '';
+}
+
+/** What the checks want of the rest of main; put together in `main/doctor.ts`. */
+export interface DiagnosisParts {
+	readonly clock: Clock;
+	/** Versions as the words want them: `app`, `shell`, `node`, `system`. */
+	readonly versions: () => Readonly<Record<'app' | 'shell' | 'node' | 'system', string>>;
+	/** Where settings, ledger and history are. */
+	readonly folder: string;
+	/** What is wrong with the settings' file; null = nothing. */
+	readonly settingsProblem: () => Problem | null;
+	readonly ledger: LedgerHealth;
+	/** REST base in force. */
+	readonly base: () => string;
+	/** Asks without a key whether anybody answers. */
+	readonly probe: (signal: AbortSignal) => Promise<Result<{ ms: number; skewMs: number | null }, Problem>>;
+	/** Host and scheme of the proxy on the way to an address; empty = directly; `unusable` = one that cannot be used. */
+	readonly proxyOf: (address: string) => Promise<string>;
+	/** Where the key is from, and the host it goes to. */
+	readonly key: () => Result<{ readonly source: string; readonly host: string }, Problem>;
+	/** Asks something that costs nothing, with the key. */
+	readonly checkKey: (signal: AbortSignal) => Promise<Result<void, Problem>>;
+	/** A conversation runs: a second session or socket might be one too many for the plan. */
+	readonly busy: () => boolean;
+	readonly room: RoomDoor;
+	/** Opens the socket with the key and closes it at once, sending nothing; gives the host it reached. */
+	readonly dialSocket: (product: Socket, signal: AbortSignal) => Promise<Result<{ host: string }, Problem>>;
+	/** The sound server; null where the system has none to ask. */
+	readonly sound: ((signal: AbortSignal) => Promise<Outcome>) | null;
+}
+
+type Socket = 's2s' | 'stt' | 'tts';
+
+export interface LedgerHealth {
+	read(): Promise<Result<readonly { readonly owner: string; readonly state: string }[], Problem>>;
+	isInUse(owner: string): boolean;
+	brokenFile(): string | null;
+}
+
+/** Sessions for one look. */
+interface RoomDoor {
+	/** A session, recorded before it is made, so that not even a crash leaves it behind. `signal` does not cut it off half-way. */
+	open(signal: AbortSignal): Promise<Result<OpenedRoom, Problem>>;
+}
+
+export interface OpenedRoom {
+	/** Connects to the room's signalling with the room's own token and closes at once. */
+	signal(signal: AbortSignal): Promise<Result<void, Problem>>;
+	/** Deletes the session. When that cannot be done now, the ledger holds it for the next clean-up. */
+	close(): Promise<Result<void, Problem>>;
 }

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { err, ok } from '#shared/lib/result.ts';
-import { machineChecks } from './checks.ts';
-import type { DiagnosisParts, LedgerHealth } from './parts.ts';
+import { type DiagnosisParts, type LedgerHealth, machineChecks } from './checks.ts';
 
 /** What the check of the ledger says. */
 async function ledgerSays(

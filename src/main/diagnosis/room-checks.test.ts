@@ -3,8 +3,7 @@ import { runChecks } from '#shared/diagnosis/run-checks.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { roomChecks } from './checks.ts';
-import type { DiagnosisParts } from './parts.ts';
+import { type DiagnosisParts, roomChecks } from './checks.ts';
 
 interface Given {
 	readonly busy?: boolean;

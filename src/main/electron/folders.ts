@@ -1,8 +1,14 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
-import { claimFolder, type FolderRefusal, homeFolder, makeFolderNow } from '#main/lib/files.ts';
-import { userDataFolder, userDataSource } from '#main/settings/user-data.ts';
+import {
+	claimFolder,
+	type FolderRefusal,
+	homeFolder,
+	makeFolderNow,
+	userDataFolder,
+	userDataSource,
+} from '#main/lib/files.ts';
 
 export interface Folders {
 	readonly userData: string;

@@ -4,7 +4,7 @@ import { answerAtOnce } from '#main/app/command-line.ts';
 import { refuseSwitches } from '#main/app/refused-switches.ts';
 import { openStartRecord } from '#main/app/start-record.ts';
 import { type Words, wordsFor } from '#main/app/words.ts';
-import { readOptions } from '#main/settings/sources.ts';
+import { readOptions } from '#main/settings/settings.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { registerAppScheme } from './app-protocol.ts';

@@ -1,10 +1,14 @@
 import { app } from 'electron';
 import type { StartRecord } from '#main/app/start-record.ts';
 import { wordsFor } from '#main/app/words.ts';
-import { setAside } from '#main/settings/safe-settings.ts';
-import { createSettings, type SettingsStore } from '#main/settings/settings.ts';
+import {
+	createSettings,
+	type Options,
+	type SettingsStore,
+	setAside,
+	settingsInForce,
+} from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
-import { type Options, settingsInForce } from '#main/settings/sources.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { askForSafeMode } from './dialogs.ts';
 import type { MainWindowParts } from './windows.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { safeStorage } from 'electron';
-import type { Keychain, SecretStore } from '#main/account/secret-store.ts';
+import type { Keychain, SecretStore } from '#main/account/secrets.ts';
 import { clearParts, writeAtomically } from '#main/lib/files.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';

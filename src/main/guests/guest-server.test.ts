@@ -6,8 +6,8 @@ import words from '#shared/i18n/guest-page.json' with { type: 'json' };
 import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 import { askAsGuest, type GuestAnswer } from '#test/support/guest-client.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
-import type { GuestFrame } from './guest-frame.ts';
 import { GUEST_LIMITS, type GuestServer, openGuestServer } from './guest-server.ts';
+import type { GuestFrame } from './guests.ts';
 
 let clock: ManualClock;
 let server: GuestServer;

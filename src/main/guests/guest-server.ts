@@ -2,8 +2,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv4, type Socket } from 'node:net';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import type { GuestFrame } from './guest-frame.ts';
 import { guestScript } from './guest-script.ts';
+import type { GuestFrame } from './guests.ts';
 
 /* The page that guests read: one answer that loads nothing. */
 

@@ -4,9 +4,15 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { kindOfFailure, reasonOf } from './failure.ts';
 import { createHistoryStore, type HistoryStore } from './history-store.ts';
-import { HISTORY_FILE, idOfHistoryFile, LaterVersion, openHistoryFile } from './open-file.ts';
+import {
+	HISTORY_FILE,
+	idOfHistoryFile,
+	kindOfFailure,
+	LaterVersion,
+	openHistoryFile,
+	reasonOf,
+} from './open-file.ts';
 
 /** The file behind one database: opened when needed, reopened after damage; failures are returned as problems. */
 export interface HistoryDatabase {

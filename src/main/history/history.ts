@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Correction } from '#shared/captions/correction.ts';
+import { type Correct, createCorrect } from '#shared/captions/corrections.ts';
 import { wordsOf } from '#shared/history/fold.ts';
 import type { Input, Output } from '#shared/host/contract.ts';
 import {
 	BRING_BACK_MS,
+	type HistoryCaption,
 	type HistoryRow,
 	type HistoryState,
 	type historyRequests,
@@ -14,10 +17,34 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { createCorrector } from './corrector.ts';
 import { createHistoryDatabase } from './history-database.ts';
-import type { HistoryStore } from './history-store.ts';
-import type { StoredRow } from './rows.ts';
+import type { HistoryStore, StoredRow } from './history-store.ts';
+
+/** History stays stored as the service wrote it; corrections are applied when it is read. */
+export interface Corrector {
+	caption<Caption extends HistoryCaption>(caption: Caption): Caption;
+	/** Corrects the preview that a list shows. */
+	row<Row extends { readonly preview: string; readonly previewLanguage: string }>(row: Row): Row;
+}
+
+/** `corrections` is called each time; the corrector is rebuilt only when they have changed. */
+export function createCorrector(corrections: () => readonly Correction[]): Corrector {
+	let known: readonly Correction[] = [];
+	let correct: Correct = createCorrect(known);
+
+	function now(): Correct {
+		const wanted = corrections();
+		if (wanted === known) return correct;
+		known = wanted;
+		correct = createCorrect(wanted);
+		return correct;
+	}
+
+	return {
+		caption: (one) => ({ ...one, text: now()(one.text, one.language) }),
+		row: (one) => ({ ...one, preview: now()(one.preview, one.previewLanguage) }),
+	};
+}
 
 type Name = keyof typeof historyRequests;
 type Answer<N extends Name> = [Output<N>] extends [undefined]

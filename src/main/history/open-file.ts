@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { makeFolderNow } from '#main/lib/files.ts';
-import { kindOfFailure } from './failure.ts';
 import {
 	FOLD_DOTLESS,
 	FOLD_SIGMAS,
@@ -24,6 +23,30 @@ import {
 	openIndex,
 	versionOf,
 } from './schema.ts';
+
+/** SQLite's primary result codes (sqlite.org/rescode.html). */
+const BUSY = 5;
+const LOCKED = 6;
+const READ_ONLY = 8;
+const CORRUPT = 11;
+const NOT_A_DATABASE = 26;
+
+/** What a failure of SQLite or of the file system means to us. */
+export function kindOfFailure(thrown: unknown): 'busy' | 'broken' | 'read-only' | 'other' {
+	const code = typeof thrown === 'object' && thrown !== null && 'errcode' in thrown ? thrown.errcode : null;
+	if (typeof code !== 'number') return 'other';
+	// The extended codes have the primary one in their lowest byte.
+	const primary = code & 0xff;
+	if (primary === BUSY || primary === LOCKED) return 'busy';
+	if (primary === READ_ONLY) return 'read-only';
+	return primary === CORRUPT || primary === NOT_A_DATABASE ? 'broken' : 'other';
+}
+
+/** The code of the file system, or what SQLite says, which has one code for all. */
+export function reasonOf(thrown: unknown): string {
+	if (!(thrown instanceof Error)) return String(thrown);
+	return 'code' in thrown && !('errcode' in thrown) ? String(thrown.code) : thrown.message;
+}
 
 const COLUMNS = {
 	conversation:
@@ -41,7 +64,7 @@ const BUSY_MS = 200;
 /** Larger files are not checked as a whole when opened, bytes; damage shows when it is met. */
 const CHECKED_AT_MOST = 64 * 1024 * 1024;
 
-export interface HistoryFile {
+interface HistoryFile {
 	readonly database: DatabaseSync;
 	/** There is an index of the texts. */
 	readonly indexed: boolean;
@@ -51,7 +74,7 @@ export interface HistoryFile {
 	readonly saved: number;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
 	readonly folder: string;
 	/** Fit for a file name; names a broken file that is set aside. */
 	readonly stamp: () => string;

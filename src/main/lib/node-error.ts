@@ -6,7 +6,7 @@ export function codeOf(thrown: unknown, otherwise = ''): string {
 
 /** Why a file could not be opened, as the end of a sentence. */
 export function whyUnreadable(thrown: unknown): string {
-	const code = codeOf(thrown);
+	const code = thrown instanceof Error ? codeOf(thrown) : '';
 	if (code === 'ENOENT') return 'it does not exist';
 	return code === 'EACCES' ? 'there is no permission to read it' : 'it cannot be opened';
 }

@@ -7,7 +7,7 @@ import { OVERLAY_SIZE_PX } from '#shared/overlay/style.ts';
 import { defaultSettings, type Settings, settingsShape } from '#shared/settings/schema.ts';
 import { createFakeOverlayWindow, createFakeScreens, laptop, monitor } from '#test/support/fake-overlay.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createOverlays } from './overlays.ts';
+import { createOverlays } from './overlay.ts';
 
 function start(overlay: Partial<Settings['overlay']> = {}, rest: Partial<Settings> = {}) {
 	let values: Settings = { ...defaultSettings, ...rest, overlay: { ...defaultSettings.overlay, ...overlay } };

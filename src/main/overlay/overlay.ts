@@ -1,11 +1,13 @@
 import type { Input, Output } from '#shared/host/contract.ts';
 import type { OverlayLook, overlayAnnouncements } from '#shared/host/overlay.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
 import type { OverlayAbilities } from '#shared/overlay/abilities.ts';
 import { emptyFrame, type OverlayFrame } from '#shared/overlay/frame.ts';
 import {
 	type OverlayName,
 	overlayEdge,
+	overlayNames,
 	overlayPatch,
 	overlayPlaces,
 	overlayStyle,
@@ -13,6 +15,7 @@ import {
 } from '#shared/overlay/overlays.ts';
 import { type Box, type DisplayArea, placeWindow, remember } from '#shared/overlay/placement.ts';
 import { OVERLAY_SIZE_PX, type OverlaySettings, windowSize } from '#shared/overlay/style.ts';
+import type { Problem } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
 /** A window is dragged in many steps; only where it comes to rest is kept. */
@@ -69,7 +72,7 @@ export interface OverlayParts {
 }
 
 /** One of the two captions windows: there as long as its setting says so. */
-export interface Overlay {
+interface Overlay {
 	/** The newest captions. */
 	show(frame: OverlayFrame): void;
 	read(): Output<'overlay.read'>;
@@ -82,7 +85,7 @@ export interface Overlay {
 	close(): void;
 }
 
-export function createOverlay(parts: OverlayParts): Overlay {
+function createOverlay(parts: OverlayParts): Overlay {
 	const { name, settings, abilities, screens, clock } = parts;
 	const ownSize = !abilities.floats;
 	let window: OverlayWindow | null = null;
@@ -211,4 +214,38 @@ export function createOverlay(parts: OverlayParts): Overlay {
 /** Systems round to whole pixels of the screen. */
 function sameBox(one: Box, other: Box): boolean {
 	return (['x', 'y', 'width', 'height'] as const).every((name) => Math.abs(one[name] - other[name]) <= 1);
+}
+
+/** The answers to the requests of `shared/host/overlay.ts`. */
+export interface OverlayAnswers {
+	'overlay.show'(frame: Input<'overlay.show'>): Promise<Result<void, Problem>>;
+	'overlay.abilities'(): Promise<Result<OverlayAbilities, Problem>>;
+	'overlay.read'(input: Input<'overlay.read'>): Promise<Result<Output<'overlay.read'>, Problem>>;
+	'overlay.act'(input: Input<'overlay.act'>): Promise<Result<void, Problem>>;
+}
+
+/** The captions over other windows, both of them. */
+export interface Overlays extends Pick<Overlay, 'begin' | 'pageGone' | 'close'> {
+	readonly answers: OverlayAnswers;
+}
+
+export function createOverlays(parts: Omit<OverlayParts, 'name'>): Overlays {
+	const overlays: { readonly [Name in OverlayName]: Overlay } = {
+		mine: createOverlay({ ...parts, name: 'mine' }),
+		audience: createOverlay({ ...parts, name: 'audience' }),
+	};
+	function each(run: (overlay: Overlay) => void): void {
+		for (const name of overlayNames) run(overlays[name]);
+	}
+	return {
+		answers: {
+			'overlay.show': async (frame) => ok(each((overlay) => overlay.show(frame))),
+			'overlay.abilities': async () => ok(parts.abilities),
+			'overlay.read': async ({ which }) => ok(overlays[which].read()),
+			'overlay.act': async ({ which, act }) => ok(overlays[which].act(act)),
+		},
+		begin: () => each((overlay) => overlay.begin()),
+		pageGone: () => each((overlay) => overlay.pageGone()),
+		close: () => each((overlay) => overlay.close()),
+	};
 }

@@ -14,16 +14,20 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { claimFolder, homeFolder, refusalWords, writeAtomically } from '#main/lib/files.ts';
+import {
+	claimFolder,
+	homeFolder,
+	refusalWords,
+	userDataFolder,
+	userDataSource,
+	writeAtomically,
+} from '#main/lib/files.ts';
 import { OVERLAY_SIZE_PX } from '#shared/overlay/style.ts';
 import { CAPTION_SIZE_PX, defaultSettings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { setAside } from './safe-settings.ts';
-import { createSettings } from './settings.ts';
+import { createSettings, readOptions, setAside, settingsInForce, variablesSet } from './settings.ts';
 import { openSettingsFile } from './settings-file.ts';
-import { readOptions, settingsInForce, variablesSet } from './sources.ts';
-import { userDataFolder, userDataSource } from './user-data.ts';
 
 let folder = '';
 const file = () => join(folder, 'settings.json');

@@ -29,9 +29,8 @@ import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { COMMAND } from '#shared/protocol/vocabulary.ts';
 import { s16ToBytes } from '#shared/sound/s16le.ts';
-import { ERROR_BEFORE_CLOSE_MS } from './close-codes.ts';
-import { type ConnectionFailure, failureOf, failureOfEnd } from './reconnect.ts';
 import type { Socket, Sockets, SocketTarget } from './socket.ts';
+import { type ConnectionFailure, ERROR_BEFORE_CLOSE_MS, failureOf, failureOfEnd } from './socket-ends.ts';
 
 /** One speech-to-speech socket from its opening to its end. */
 export interface Connection {

@@ -14,8 +14,8 @@ import {
 	type SocketDoubleOptions,
 	startSocketDouble,
 } from '#test/support/socket-double.ts';
-import type { SocketEnd } from './close-codes.ts';
 import { createSockets, type Socket, type Sockets } from './socket.ts';
+import type { SocketEnd } from './socket-ends.ts';
 
 const KEY = 'plbr_a-secret-key+%&';
 const BEARER = `Bearer ${KEY}`;

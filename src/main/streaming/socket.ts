@@ -11,8 +11,8 @@ import { errorFacts, problemOfAnswer, problemOfPage, saidBy } from '#shared/prot
 import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 import { withoutSecrets } from '#shared/protocol/without-secrets.ts';
 import { isPublicPlace, withHash, withQuery } from './addresses.ts';
-import { causeOf, type SocketEnd } from './close-codes.ts';
 import { connectionCause, type Dialled, dial } from './dial.ts';
+import { causeOf, type SocketEnd } from './socket-ends.ts';
 
 /** How much audio the socket is given before the system has taken it, ms (faults 72). */
 const AHEAD_MS = 500;

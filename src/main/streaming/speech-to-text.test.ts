@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createFakeSockets } from '#test/support/fake-sockets.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import type { SocketEnd } from './close-codes.ts';
+import type { SocketEnd } from './socket-ends.ts';
 import { createSpeechToText, type SpeechToTextEvent } from './speech-to-text.ts';
 
 const LOST: SocketEnd = { by: 'peer', code: 1006, reason: '' };

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { until } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
@@ -15,17 +16,17 @@ import {
 } from '#shared/protocol/speech-to-text.ts';
 import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { s16ToBytes } from '#shared/sound/s16le.ts';
-import { ERROR_BEFORE_CLOSE_MS, type SocketEnd } from './close-codes.ts';
 import { createPacer, type Pacer, type PacerOptions } from './pacer.ts';
+import type { Socket, Sockets } from './socket.ts';
 import {
 	type ConnectionFailure,
 	createReconnect,
+	ERROR_BEFORE_CLOSE_MS,
 	failureOf,
 	failureOfEnd,
 	restoreConnection,
-} from './reconnect.ts';
-import type { Socket, Sockets } from './socket.ts';
-import { until } from './until.ts';
+	type SocketEnd,
+} from './socket-ends.ts';
 
 export interface TranscribeSettings {
 	/** `auto` lets the service detect it. */

@@ -6,8 +6,7 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { createFakePorts } from '#test/support/fake-ports.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import type { SpeechStreamEvent } from './speech-port.ts';
-import { createStreams } from './streams.ts';
+import { createStreams, type SpeechStreamEvent } from './streams.ts';
 
 const opening = {
 	stream: 'a-name-nobody-guesses',

@@ -12,9 +12,8 @@ import { AS_HEARD, SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { decodeTtsMessage, type TtsAudio, type TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
 import { ERROR_CODE, VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { bytesToS16 } from '#shared/sound/s16le.ts';
-import { problemOfEnd } from './close-codes.ts';
-import { failureOf } from './reconnect.ts';
 import type { Socket, Sockets } from './socket.ts';
+import { failureOf, problemOfEnd } from './socket-ends.ts';
 
 export interface SpeakSettings {
 	readonly language: string;

@@ -6,8 +6,8 @@ import type { Problem } from '#shared/problem.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import type { SpeechStreamEvent } from './speech-port.ts';
 import type { SpeechToText, SpeechToTextEvent, TranscribeSettings } from './speech-to-text.ts';
+import type { SpeechStreamEvent } from './streams.ts';
 import { createTranscribing } from './transcribing.ts';
 
 const signal = new AbortController().signal;

@@ -1,5 +1,6 @@
 import type { TranscribingOpening } from '#shared/host/streams.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { until } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
@@ -10,9 +11,8 @@ import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { isQuiet } from './pacer.ts';
-import type { SpeechStream, SpeechStreamEvent } from './speech-port.ts';
 import type { SpeechToText, TranscribeSettings } from './speech-to-text.ts';
-import { until } from './until.ts';
+import type { SpeechStream, SpeechStreamEvent } from './streams.ts';
 
 /** Another socket waits at most this long for the last words of the one before, ms. */
 const LAST_WORDS_MS = 2500;

@@ -8,7 +8,7 @@ import { createMemoryRegister } from '#test/support/memory-register.ts';
 import { createPretendVoices } from '#test/support/pretend-voices.ts';
 import { draft, newFolder, writeSample } from '#test/support/voice-rig.ts';
 import { createClonedVoices } from './cloned-voices.ts';
-import { wavLength } from './media-length.ts';
+import { wavLength } from './samples.ts';
 
 test('a service that hangs does not keep the end from erasing what was recorded, in the time there is', async () => {
 	const folder = newFolder();

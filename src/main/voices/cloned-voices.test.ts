@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { VoiceAccount } from '#main/service/voice-client.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -10,9 +11,8 @@ import { createPretendVoices } from '#test/support/pretend-voices.ts';
 import { storedVoice } from '#test/support/stored-voice.ts';
 import { draft, newFolder, writeSample } from '#test/support/voice-rig.ts';
 import { createClonedVoices } from './cloned-voices.ts';
-import { wavLength } from './media-length.ts';
 import type { Register, StoredVoice } from './register.ts';
-import type { VoiceAccountPort } from './voice-api.ts';
+import { wavLength } from './samples.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -493,7 +493,7 @@ describe('another account', () => {
 		const making = rig.answers['voice.make']({ draft, sample });
 		await rig.clock.run(10);
 		const readBy: string[] = [];
-		const reads = (who: string): VoiceAccountPort => ({
+		const reads = (who: string): VoiceAccount => ({
 			...mine,
 			hash: (salt) => (who === 'mine' ? mine.hash(salt) : who),
 			read(...given) {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { VoiceEntry, VoiceList, VoiceSample } from '#shared/host/voices.ts';
+import type { VoiceAccount, VoiceClient } from '#main/service/voice-client.ts';
+import type { Input, Output } from '#shared/host/contract.ts';
+import type { VoiceEntry, VoiceList, VoiceSample, voiceRequests } from '#shared/host/voices.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -8,14 +10,24 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import { checkVoiceDraft, emptyDraft, tidyName } from '#shared/voices/draft.ts';
-import type { VoiceAnswers } from './answers.ts';
 import { type Cloning, createCloning } from './cloning.ts';
-import type { MediaLength } from './media-length.ts';
-import { createRecordings, type Recordings } from './recordings.ts';
+import { LONG_MS } from './following.ts';
 import { amendedVoice, type Register, type StoredVoice, withoutVoice } from './register.ts';
-import { readSample, type SampleFile } from './sample-file.ts';
-import { LONG_MS } from './timing.ts';
-import type { VoiceAccountPort, VoiceApi } from './voice-api.ts';
+import {
+	createRecordings,
+	type MediaLength,
+	type Recordings,
+	readSample,
+	type SampleFile,
+} from './samples.ts';
+
+type Name = keyof typeof voiceRequests;
+type Answer<N extends Name> = [Output<N>] extends [undefined]
+	? Result<void, Problem>
+	: Result<Output<N>, Problem>;
+
+/** One call for each request of the contract. */
+export type VoiceAnswers = { readonly [N in Name]: (input: Input<N>) => Promise<Answer<N>> };
 
 /** More than anybody chooses for one voice. */
 const MOST = 20;
@@ -46,7 +58,7 @@ function isOpen({ status, problem }: StoredVoice): boolean {
 
 export function createClonedVoices(parts: {
 	readonly register: Register;
-	readonly api: VoiceApi;
+	readonly api: VoiceClient;
 	readonly clock: Clock;
 	readonly random: () => number;
 	readonly log: Logger;
@@ -104,7 +116,7 @@ export function createClonedVoices(parts: {
 	}
 
 	/** Reads the register and the account in force as they are now. */
-	async function read(): Promise<VoiceAccountPort | null> {
+	async function read(): Promise<VoiceAccount | null> {
 		const [voices, salt] = [await register.read(), await register.salt()];
 		trouble = voices.ok ? null : voices.error;
 		if (voices.ok) known = voices.value;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { VoiceAccount } from '#main/service/voice-client.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -9,10 +10,9 @@ import { createPretendVoices, type PretendVoices } from '#test/support/pretend-v
 import { storedVoice } from '#test/support/stored-voice.ts';
 import { viewOf } from './cloned-voices.ts';
 import { type Cloning, createCloning } from './cloning.ts';
+import { nextQuestionMs } from './following.ts';
 import type { Register, StoredVoice } from './register.ts';
-import { nextQuestionMs } from './timing.ts';
-import { createProgress } from './upload-speed.ts';
-import type { VoiceAccountPort } from './voice-api.ts';
+import { createProgress } from './sending.ts';
 
 const draft: VoiceDraft = { ...emptyDraft, name: 'Ana', language: 'es', consent: CONSENT_WORDING };
 const { sample } = storedVoice('any');
@@ -223,7 +223,7 @@ test('a retry ends the upload that runs, and shows nothing of how that ended', a
 	service.account = () => {
 		const made = account();
 		if (!made.ok) return made;
-		const upload: VoiceAccountPort['upload'] = (_to, { signal }) =>
+		const upload: VoiceAccount['upload'] = (_to, { signal }) =>
 			new Promise((done) => {
 				signal.addEventListener('abort', () => done(err({ kind: 'cancelled' })));
 			});
@@ -276,7 +276,7 @@ test.each([1, 2, 3])('of %d addresses that expire the third is the last', async 
 });
 
 /** The same service, except for how it answers descriptions. */
-function describing(service: PretendVoices, clone: VoiceAccountPort['clone']): PretendVoices {
+function describing(service: PretendVoices, clone: VoiceAccount['clone']): PretendVoices {
 	const account = service.account();
 	return { ...service, account: () => (account.ok ? ok({ ...account.value, clone }) : account) };
 }
@@ -595,7 +595,7 @@ describe('an upload under way', () => {
 		if (!account.ok) throw new Error(account.error.kind);
 		const ended = Promise.withResolvers<void>();
 		let progress: (bytes: number) => void = () => {};
-		const upload: VoiceAccountPort['upload'] = async (to, options) => {
+		const upload: VoiceAccount['upload'] = async (to, options) => {
 			({ progress } = options);
 			await ended.promise;
 			return account.value.upload(to, { ...options, progress() {} });
@@ -717,7 +717,7 @@ test.each(['description', 'question'])(
 				waiting += 1;
 				signal?.addEventListener('abort', () => done());
 			});
-		const hanging: VoiceAccountPort = {
+		const hanging: VoiceAccount = {
 			...account.value,
 			async clone(_, signal) {
 				await hang(signal);

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { VoiceAccount, VoiceClient } from '#main/service/voice-client.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { tidyName, type VoiceDraft } from '#shared/voices/draft.ts';
-import { createFollowing } from './following.ts';
+import { createFollowing, type Work } from './following.ts';
 import { amendedVoice, type Register, type StoredVoice, withoutVoice, withVoice } from './register.ts';
-import type { SampleFile } from './sample-file.ts';
-import { createSending } from './sending.ts';
-import type { UploadProgress } from './upload-speed.ts';
-import type { VoiceAccountPort, VoiceApi } from './voice-api.ts';
-import type { Work } from './work.ts';
+import type { SampleFile } from './samples.ts';
+import { createSending, type UploadProgress } from './sending.ts';
 
 /** How often the shown progress of an upload moves. */
 const SHOW_MS = 250;
@@ -32,7 +30,7 @@ export interface Cloning {
 	/** Asks how it is, once, and follows it from there. */
 	refresh(voice: StoredVoice): Promise<Result<StoredVoice, Problem>>;
 	/** Resumes what an earlier program, or a change of account, left unfinished. */
-	resume(account: VoiceAccountPort, voices: readonly StoredVoice[]): Promise<void>;
+	resume(account: VoiceAccount, voices: readonly StoredVoice[]): Promise<void>;
 	isActive(handle: string): boolean;
 	progress(handle: string): UploadProgress | null;
 	/** Resolves when nothing runs for it. */
@@ -43,7 +41,7 @@ export interface Cloning {
 
 export function createCloning(parts: {
 	readonly register: Register;
-	readonly api: VoiceApi;
+	readonly api: VoiceClient;
 	readonly clock: Clock;
 	/** [0, 1) */
 	readonly random: () => number;
@@ -83,7 +81,7 @@ export function createCloning(parts: {
 	/** One work for a voice at a time: what ran before has ended when `run` begins. */
 	async function start<Value>(
 		handle: string,
-		account: VoiceAccountPort,
+		account: VoiceAccount,
 		run: (work: Work) => Promise<Begun<Value>>,
 	): Promise<Value> {
 		// In a loop: another call may have waited for the same end and begun first.
@@ -117,10 +115,7 @@ export function createCloning(parts: {
 	}
 
 	/** Described, then sent and followed. */
-	async function describe(
-		voice: StoredVoice,
-		account: VoiceAccountPort,
-	): Promise<Result<StoredVoice, Problem>> {
+	async function describe(voice: StoredVoice, account: VoiceAccount): Promise<Result<StoredVoice, Problem>> {
 		return start(voice.handle, account, async (work): Promise<Begun<Result<StoredVoice, Problem>>> => {
 			const described = await sending.describe(voice, work);
 			if (!described.ok) return { value: described };
@@ -137,7 +132,7 @@ export function createCloning(parts: {
 		});
 	}
 
-	function follow(voice: StoredVoice, account: VoiceAccountPort): Promise<void> {
+	function follow(voice: StoredVoice, account: VoiceAccount): Promise<void> {
 		return start(voice.handle, account, async (work) => ({
 			value: undefined,
 			rest: () => following.follow(voice, work),
@@ -227,7 +222,7 @@ export function createCloning(parts: {
 	};
 
 	/** The program working on it is gone, perhaps between the end of the upload and recording it. */
-	async function interrupted(voice: StoredVoice, account: VoiceAccountPort): Promise<void> {
+	async function interrupted(voice: StoredVoice, account: VoiceAccount): Promise<void> {
 		if (voice.voiceId === null) {
 			await amend(voice.handle, { problem: { kind: 'voice-interrupted', stage: 'request' }, owner: null });
 			return;

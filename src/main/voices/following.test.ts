@@ -1,15 +1,31 @@
 import { describe, expect, test } from 'vitest';
+import type { VoiceAccount } from '#main/service/voice-client.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { VoiceRecord } from '#shared/protocol/voice.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { storedVoice } from '#test/support/stored-voice.ts';
-import { createFollowing, recordedFields } from './following.ts';
+import { createFollowing, LONG_MS, nextQuestionMs, recordedFields, type Work } from './following.ts';
 import type { StoredVoice } from './register.ts';
-import { LONG_MS } from './timing.ts';
-import type { VoiceAccountPort } from './voice-api.ts';
-import type { Work } from './work.ts';
+
+describe('the next question', () => {
+	test('is less often from 15 min after the upload, and none a day after, and not a ms before', () => {
+		const next = (sinceSentMs: number) => nextQuestionMs(50, sinceSentMs, () => 0.5);
+		const day = 24 * 3_600_000;
+		expect([next(LONG_MS - 1), next(LONG_MS), next(day - 1), next(day)]).toEqual([
+			30_000,
+			300_000,
+			300_000,
+			null,
+		]);
+	});
+
+	test('is soon where it is the first, whenever the upload was', () => {
+		const first = [0, LONG_MS, 48 * 3_600_000].map((sinceMs) => nextQuestionMs(0, sinceMs, () => 0.5));
+		expect(first).toEqual([2000, 2000, 2000]);
+	});
+});
 
 const NOW = createManualClock().wall();
 const sent = (fields: Partial<StoredVoice> = {}) =>
@@ -66,7 +82,7 @@ function stage(begun: StoredVoice, answers: readonly Answer[], onRead: () => voi
 	const work: Work = {
 		signal: control.signal,
 		reason: () => null,
-		account: { read } as unknown as VoiceAccountPort,
+		account: { read } as unknown as VoiceAccount,
 	};
 	return {
 		clock,

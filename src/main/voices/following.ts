@@ -1,3 +1,4 @@
+import type { VoiceAccount } from '#main/service/voice-client.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
@@ -5,8 +6,35 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem, ProblemKind } from '#shared/problem.ts';
 import type { VoiceRecord } from '#shared/protocol/voice.ts';
 import type { StoredVoice } from './register.ts';
-import { LONG_MS, nextQuestionMs } from './timing.ts';
-import type { Work } from './work.ts';
+
+/** When the service is asked about a voice again (protocol 7.2: 2 s, backing off to 30 s; after 15 min "check later"). */
+const FIRST_MS = 2000;
+const GROWTH = 1.5;
+const LONGEST_MS = 30_000;
+export const LONG_MS = 15 * 60_000;
+/** Later on, while the program runs; a day after the upload we ask no more than once by ourselves. */
+const LATER_MS = 5 * 60_000;
+const GIVE_UP_MS = 24 * 3_600_000;
+
+/**
+ * Ms until question number `asked` (0 = the first), `sinceSentMs` after the upload; null = no more. The first is due
+ * soon whatever the time: a program begins with it, and so does a person who tries again.
+ * A fifth of jitter either way, so that many do not ask at once.
+ */
+export function nextQuestionMs(asked: number, sinceSentMs: number, random: () => number): number | null {
+	if (asked > 0 && sinceSentMs >= GIVE_UP_MS) return null;
+	const isLate = asked > 0 && sinceSentMs >= LONG_MS;
+	const plain = isLate ? LATER_MS : Math.min(LONGEST_MS, FIRST_MS * GROWTH ** asked);
+	return Math.round(plain * (0.8 + 0.4 * random()));
+}
+
+/** Something that runs for a voice. */
+export interface Work {
+	readonly signal: AbortSignal;
+	/** Why it was ended; null = the program ends or the account changes, and the work will be resumed. */
+	readonly reason: () => Problem | null;
+	readonly account: VoiceAccount;
+}
 
 /** A new voice may not be known everywhere at once. */
 const ABSENT_BEFORE_BELIEVED = 5;
@@ -23,7 +51,7 @@ const HOPELESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
 ]);
 
 /** Asks the service about voices whose sample it has. */
-export interface Following {
+interface Following {
 	/** Until it is final, given up, ended or forgotten. Never rejects. */
 	follow(voice: StoredVoice, work: Work): Promise<void>;
 	/** Once; what it says is written into the entry. */

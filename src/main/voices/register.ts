@@ -1,4 +1,7 @@
 import { z } from 'zod/mini';
+import { createSharedFile, listFormat, type SharedDisk } from '#main/lib/shared-file.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';
 import { Problem } from '#shared/problem.ts';
 
@@ -48,7 +51,7 @@ export const StoredVoice = z.object({
 });
 export type StoredVoice = z.infer<typeof StoredVoice>;
 
-export type VoiceEdit = (voices: readonly StoredVoice[]) => readonly StoredVoice[];
+type VoiceEdit = (voices: readonly StoredVoice[]) => readonly StoredVoice[];
 
 /**
  * Voices made from this user's data folder, by whichever process. Shared and crash-safe: after
@@ -84,4 +87,18 @@ export function amendedVoice(
 	fields: Partial<StoredVoice>,
 ): readonly StoredVoice[] {
 	return voices.map((voice) => (voice.handle === handle ? { ...voice, ...fields } : voice));
+}
+
+/** `voices.json`. */
+export const registerFormat = listFormat('voices', StoredVoice);
+
+/** The register as `voices.json`, with `voices.lock` for changes and `voices.owners/` for the processes alive. */
+export function createRegisterFile(parts: {
+	/** The user-data folder; made when missing. */
+	readonly folder: string;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly disk?: SharedDisk;
+}): Register {
+	return createSharedFile({ ...parts, name: 'voices', format: registerFormat });
 }

@@ -1,18 +1,199 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { VoiceAccount } from '#main/service/voice-client.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { CloneRequest } from '#shared/protocol/clone-request.ts';
+import { type CloneRequest, SAMPLE_LANGUAGES, SAMPLE_TYPES } from '#shared/protocol/clone-request.ts';
 import type { VoiceRecord } from '#shared/protocol/voice.ts';
+import { CONSENT_WORDING, checkVoiceDraft, emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
+import { isVoiceType } from '#shared/voices/media-type.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { storedVoice } from '#test/support/stored-voice.ts';
+import type { Work } from './following.ts';
 import type { StoredVoice } from './register.ts';
-import { createSending } from './sending.ts';
-import type { VoiceAccountPort } from './voice-api.ts';
-import type { Work } from './work.ts';
+import { cloneRequestOf, createProgress, createSending, filenameOf } from './sending.ts';
 
-type Cloned = Awaited<ReturnType<VoiceAccountPort['clone']>>;
-type UploadOptions = Parameters<VoiceAccountPort['upload']>[1];
+describe('the progress of an upload', () => {
+	/** `at(ms, bytes)`: what is said when so many have gone by then. */
+	function stage(total = 10_000) {
+		const clock = createManualClock();
+		clock.advance(5000);
+		const progress = createProgress(total, clock);
+		return (ms: number, bytes: number) => {
+			clock.advance(5000 + ms - clock.now());
+			return progress(bytes);
+		};
+	}
+
+	test('says no speed before a second has passed', () => {
+		const at = stage();
+		const said = { totalBytes: 10_000, bytesPerS: 0, secondsLeft: null };
+		expect(at(0, 0)).toEqual({ sentBytes: 0, ...said });
+		expect(at(999, 999)).toEqual({ sentBytes: 999, ...said });
+		expect(at(1000, 1000)).toEqual({
+			sentBytes: 1000,
+			totalBytes: 10_000,
+			bytesPerS: 1000,
+			secondsLeft: 9,
+		});
+	});
+
+	test('is that of the last 4 s', () => {
+		const at = stage();
+		at(0, 0);
+		at(1, 1000);
+		// The first is 4 s ago, and still counts; then it does not.
+		expect(at(4000, 4000).bytesPerS).toBe(1000);
+		expect(at(4001, 4000).bytesPerS).toBe(750);
+	});
+
+	test('has no end in sight while nothing moves, and is at its end with everything', () => {
+		const at = stage(2000);
+		at(0, 0);
+		at(1000, 2000);
+		expect(at(2000, 2000)).toMatchObject({ bytesPerS: 1000, secondsLeft: 0 });
+		expect(at(6000, 2000)).toMatchObject({ bytesPerS: 0, secondsLeft: null });
+	});
+
+	test('of a try that begins anew counts from there', () => {
+		const at = stage();
+		at(0, 0);
+		at(1000, 5000);
+		at(2000, 0);
+		expect(at(2999, 100)).toMatchObject({ bytesPerS: 0 });
+		expect(at(3000, 500)).toMatchObject({ bytesPerS: 500, secondsLeft: 19 });
+	});
+});
+
+const sample = { name: 'Mañana “früh”.wav', mimeType: 'audio/wav' };
+const draft: VoiceDraft = { ...emptyDraft, name: 'Ana', language: 'es', consent: CONSENT_WORDING };
+
+test('a bare description says nothing that was not said', () => {
+	expect(cloneRequestOf(draft, sample, 'item')).toEqual({
+		data: {
+			name: 'Ana',
+			samples: [
+				{
+					filename: 'Manana _fruh.wav',
+					mime_type: 'audio/wav',
+					lang_code: 'es',
+					display_name: 'Mañana “früh”.wav',
+					item_id: 'item',
+				},
+			],
+		},
+	});
+});
+
+test('a full one has every field by its wire name', () => {
+	const full: VoiceDraft = {
+		...draft,
+		description: ' Calm ',
+		labels: { gender: ' female ', ageGroup: ' adult ', mood: ' ' },
+		attributes: [' warm '],
+		denoise: true,
+		normalise: true,
+		skipExternal: true,
+	};
+	expect(cloneRequestOf(full, sample, 'item')).toMatchObject({
+		data: {
+			description: 'Calm',
+			labels: { gender: 'female', age_group: 'adult' },
+			attributes: ['warm'],
+			skip_external_voice: true,
+			samples: [{ denoise: true, speech_normalization: true }],
+		},
+	});
+});
+
+test('a file that the service does not take has no name there', () => {
+	expect(filenameOf({ name: 'x.ogg', mimeType: 'audio/ogg' })).toBe('');
+	expect(filenameOf({ name: 'x.wav', mimeType: '' })).toBe('');
+});
+
+/** The specification written out a second time: whatever passes the form must pass these (spec 4.6). */
+const WORD = '\\p{L}\\p{M}\\p{N}_';
+const NAME = new RegExp(`^[${WORD}\\-. ()]+$`, 'u');
+const FILENAME = /^[\w\-. '"()]+$/;
+
+const nearName = fc.string({
+	unit: fc.oneof(
+		fc.constantFrom(...'aZ9_-. ()éÑж语اिé!/@\u0000½'),
+		fc.string({ minLength: 1, maxLength: 1 }),
+	),
+	maxLength: 70,
+});
+const drafts: fc.Arbitrary<VoiceDraft> = fc.record({
+	name: fc.oneof(nearName, fc.stringMatching(/^[A-Za-zé ()]{2,40}$/)),
+	language: fc.oneof(fc.constantFrom(...SAMPLE_LANGUAGES), fc.constantFrom('', 'EN', 'tlh', 'en_us')),
+	description: fc.string({ maxLength: 1100 }),
+	labels: fc.record({ gender: fc.string(), ageGroup: fc.string(), mood: fc.string() }),
+	attributes: fc.oneof(
+		fc.array(fc.string({ maxLength: 70 }), { maxLength: 25 }),
+		fc.array(fc.stringMatching(/^[a-z]{1,64}$/), { maxLength: 20 }),
+	),
+	denoise: fc.boolean(),
+	normalise: fc.boolean(),
+	skipExternal: fc.boolean(),
+	// Mostly valid, so that the other fields are seen to matter.
+	consent: fc.constantFrom(CONSENT_WORDING, CONSENT_WORDING, CONSENT_WORDING, ''),
+});
+const samples = fc.record({
+	name: fc.oneof(nearName, fc.string({ maxLength: 300 })),
+	mimeType: fc.constantFrom(...SAMPLE_TYPES, '', 'audio/ogg'),
+	bytes: fc.oneof(fc.integer({ min: -1, max: 11_000_000 }), fc.constantFrom(0, 1, 10_000_000, 10_000_001)),
+	durationMs: fc.option(fc.integer({ min: 0, max: 700_000 })),
+});
+
+test('whatever passes the check of the form is what the specification accepts, and becomes a request', () => {
+	let passed = 0;
+	fc.assert(
+		fc.property(drafts, samples, (wanted, file) => {
+			if (checkVoiceDraft(wanted, file).length > 0) return;
+			passed += 1;
+			const request = cloneRequestOf(wanted, file, 'item');
+			const described = request?.data;
+			const [only] = described?.samples ?? [];
+			expect(described?.name).toMatch(NAME);
+			for (const length of [[...(described?.name ?? '')].length, described?.name.length ?? 0]) {
+				expect(length).toBeGreaterThanOrEqual(3);
+				expect(length).toBeLessThanOrEqual(64);
+			}
+			expect(only?.filename).toMatch(FILENAME);
+			expect(only?.filename.length).toBeGreaterThanOrEqual(3);
+			expect(only?.filename.length).toBeLessThanOrEqual(255);
+			expect(SAMPLE_LANGUAGES).toContain(only?.lang_code);
+			expect(SAMPLE_TYPES).toContain(only?.mime_type);
+			expect(isVoiceType(only?.mime_type ?? '')).toBe(true);
+			expect(file.bytes).toBeLessThanOrEqual(10_000_000);
+			expect(wanted.consent).not.toBe('');
+		}),
+		{ numRuns: 3000 },
+	);
+	expect(passed).toBeGreaterThan(20);
+});
+
+test('any name of a file becomes one the service takes, ending as its type says', () => {
+	fc.assert(
+		fc.property(
+			fc.string({ unit: 'grapheme', maxLength: 400 }),
+			fc.constantFrom(...SAMPLE_TYPES.slice(0, 9)),
+			(name, mimeType) => {
+				const filename = filenameOf({ name, mimeType });
+				expect(filename).toMatch(FILENAME);
+				expect(filename.length).toBeGreaterThanOrEqual(3);
+				expect(filename.length).toBeLessThanOrEqual(255);
+			},
+		),
+	);
+	expect(filenameOf({ name: '語.m4a', mimeType: 'audio/x-m4a' })).toBe('sample.m4a');
+	expect(filenameOf({ name: 'song.mp3', mimeType: 'audio/wav' })).toBe('song.mp3.wav');
+	expect(filenameOf({ name: '../../etc/passwd', mimeType: 'audio/mpeg' })).toBe('etc_passwd.mp3');
+});
+
+type Cloned = Awaited<ReturnType<VoiceAccount['clone']>>;
+type UploadOptions = Parameters<VoiceAccount['upload']>[1];
 
 const fresh = (fields: Partial<StoredVoice> = {}) => storedVoice('a', { voiceId: null, ...fields });
 const record = (uploads: VoiceRecord['uploads'], fields: Partial<VoiceRecord> = {}): VoiceRecord => ({
@@ -70,7 +251,7 @@ function stage({ voice = fresh(), cloned, uploaded = () => ok(), reason }: Given
 			uploads.push({ url, options });
 			return uploaded(options, uploads.length);
 		},
-	} as unknown as VoiceAccountPort;
+	} as unknown as VoiceAccount;
 	const work: Work = { signal: control.signal, reason: () => reason ?? null, account };
 	return {
 		clock,

@@ -3,22 +3,101 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { CloneRequest, SAMPLE_TYPES } from '#shared/protocol/clone-request.ts';
+import { cut } from '#shared/protocol/json.ts';
 import type { UploadDescriptor, VoiceRecord } from '#shared/protocol/voice.ts';
-import { cloneRequestOf, filenameOf } from './clone-body.ts';
+import { tidyName, type VoiceDraft } from '#shared/voices/draft.ts';
+import { sampleFilename } from '#shared/voices/media-type.ts';
+import type { Work } from './following.ts';
 import type { StoredVoice } from './register.ts';
-import { createProgress, type UploadProgress } from './upload-speed.ts';
-import type { Work } from './work.ts';
+
+export interface UploadProgress {
+	readonly sentBytes: number;
+	readonly totalBytes: number;
+	readonly bytesPerS: number;
+	readonly secondsLeft: number | null;
+}
+
+/** The speed is that of the last few seconds: a connection that has become slow shows at once. */
+const WINDOW_MS = 4000;
+/** Before this the first bytes, which only fill buffers, would promise too much. */
+const EARLIEST_MS = 1000;
+
+/** Follows one upload; each new try begins at 0 bytes. */
+export function createProgress(totalBytes: number, clock: Clock): (sentBytes: number) => UploadProgress {
+	let marks: { readonly at: number; readonly sent: number }[] = [];
+	return (sentBytes) => {
+		const at = clock.now();
+		if (sentBytes === 0) marks = [];
+		marks = [...marks.filter((mark) => at - mark.at <= WINDOW_MS), { at, sent: sentBytes }];
+		const first = marks[0] ?? { at, sent: 0 };
+		const elapsedMs = at - first.at;
+		if (elapsedMs < EARLIEST_MS) return { sentBytes, totalBytes, bytesPerS: 0, secondsLeft: null };
+		const bytesPerS = Math.round(((sentBytes - first.sent) / elapsedMs) * 1000);
+		const left = bytesPerS > 0 ? Math.ceil((totalBytes - sentBytes) / bytesPerS) : null;
+		return { sentBytes, totalBytes, bytesPerS, secondsLeft: left };
+	};
+}
+
+type VoiceForm = Pick<
+	VoiceDraft,
+	'name' | 'language' | 'description' | 'labels' | 'attributes' | 'denoise' | 'normalise' | 'skipExternal'
+>;
+
+/** The name a sample goes by at the service. */
+export function filenameOf(sample: { readonly name: string; readonly mimeType: string }): string {
+	const type = SAMPLE_TYPES.find((known) => known === sample.mimeType);
+	return type ? sampleFilename(sample.name, type) : '';
+}
+
+/** Null when a rule of the service is broken because the check of the form was skipped. Empty fields are left out. */
+export function cloneRequestOf(
+	described: VoiceForm,
+	sample: { readonly name: string; readonly mimeType: string },
+	itemId: string,
+): CloneRequest | null {
+	const { gender, ageGroup, mood } = described.labels;
+	const labels = said({ gender: gender.trim(), age_group: ageGroup.trim(), mood: mood.trim() });
+	const request = {
+		data: {
+			name: tidyName(described.name),
+			...said({ description: described.description.trim() }),
+			...(Object.keys(labels).length > 0 ? { labels } : {}),
+			...(described.attributes.length > 0
+				? { attributes: described.attributes.map((text) => text.trim()) }
+				: {}),
+			...(described.skipExternal ? { skip_external_voice: true } : {}),
+			samples: [
+				{
+					filename: filenameOf(sample),
+					mime_type: sample.mimeType,
+					lang_code: described.language,
+					display_name: cut(sample.name, 255),
+					item_id: itemId,
+					...(described.denoise ? { denoise: true } : {}),
+					...(described.normalise ? { speech_normalization: true } : {}),
+				},
+			],
+		},
+	};
+	const checked = CloneRequest.safeParse(request);
+	return checked.success ? checked.data : null;
+}
+
+function said<Fields extends Record<string, string>>(fields: Fields): Partial<Fields> {
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')) as Partial<Fields>;
+}
 
 /** Addresses may expire on a slow connection; when the third does, no address will do. */
 const ADDRESSES = 3;
 
-export interface Described {
+interface Described {
 	readonly voice: StoredVoice;
 	/** Null: there is nothing to send to; the entry says why. */
 	readonly to: UploadDescriptor | null;
 }
 
-export interface Sending {
+interface Sending {
 	/** After a problem nothing exists at the service. Otherwise writes the outcome into the entry. */
 	describe(voice: StoredVoice, work: Work): Promise<Result<Described, Problem>>;
 	/** The entry when its sample is there; null when it is not, and the entry says why. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { storedVoice } from '#test/support/stored-voice.ts';
 import { viewOf } from './cloned-voices.ts';
+import { LONG_MS } from './following.ts';
 import type { StoredVoice } from './register.ts';
-import { LONG_MS } from './timing.ts';
 
 const NOW = 10 * LONG_MS;
 const upload = { sentBytes: 1, totalBytes: 2, bytesPerS: 3, secondsLeft: 4 };

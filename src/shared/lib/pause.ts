@@ -15,3 +15,18 @@ export function pause(clock: Pick<Clock, 'after'>, delayMs: number, signal?: Abo
 		signal?.addEventListener('abort', stop, { once: true });
 	});
 }
+
+/** How often `until` looks, ms. */
+const LOOK_MS = 50;
+
+/** Waits until it is so, at most `limitMs`; false when it never was, or when cancelled. */
+export async function until(
+	clock: Clock,
+	isSo: () => boolean,
+	limitMs: number,
+	signal: AbortSignal,
+): Promise<boolean> {
+	const endMs = clock.now() + limitMs;
+	while (!isSo()) if (clock.now() >= endMs || !(await pause(clock, LOOK_MS, signal))) return false;
+	return true;
+}

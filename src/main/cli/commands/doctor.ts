@@ -2,7 +2,7 @@ import { release, type as systemName } from 'node:os';
 import type { ServiceContext } from '#main/cli/context.ts';
 import { table } from '#main/cli/output.ts';
 import { detailLines, errorDocuments, hintFor, wordsOf } from '#main/cli/problems.ts';
-import type { OpenedRoom } from '#main/diagnosis/parts.ts';
+import type { OpenedRoom } from '#main/diagnosis/checks.ts';
 import { createDoctor, environmentProxy, roomOf } from '#main/doctor.ts';
 import { amended, withoutEntry } from '#main/sessions/ledger.ts';
 import { createRecorded } from '#main/sessions/recorded-create.ts';

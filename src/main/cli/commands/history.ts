@@ -6,13 +6,12 @@ import { type Context, declined, type Run, readSettings, unaskable } from '#main
 import type { Line } from '#main/cli/line.ts';
 import { isoTime, localTime, table } from '#main/cli/output.ts';
 import { writeAll } from '#main/cli/output-files.ts';
-import { type Corrector, createCorrector } from '#main/history/corrector.ts';
+import { type Corrector, createCorrector } from '#main/history/history.ts';
 import { createHistoryDatabase, type HistoryDatabase } from '#main/history/history-database.ts';
-import type { HistoryStore } from '#main/history/history-store.ts';
+import type { HistoryStore, StoredRow } from '#main/history/history-store.ts';
 import { HISTORY_FILE } from '#main/history/open-file.ts';
-import type { StoredRow } from '#main/history/rows.ts';
 import { anotherRuns } from '#main/sessions/ledger.ts';
-import { settingsInForce } from '#main/settings/sources.ts';
+import { settingsInForce } from '#main/settings/settings.ts';
 import { captionText } from '#shared/captions/cues.ts';
 import {
 	type CaptionFormat,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { BrowserWindow, globalShortcut, Menu, powerMonitor, powerSaveBlocker, safeStorage } from 'electron';
-import type { Keychain } from '#main/account/secret-store.ts';
+import type { Keychain } from '#main/account/secrets.ts';
 import { isOverlay } from '#main/electron/captions-window.ts';
 import { systemKeys } from '#main/electron/shortcuts.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';

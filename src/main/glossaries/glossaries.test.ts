@@ -3,7 +3,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import { BASE, createAnsweringService } from '#test/support/answering-service.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createAppGlossaries } from './app-glossaries.ts';
+import { createAppGlossaries } from './glossaries.ts';
 
 test('closing waits for the deletions that were asked for, and for nothing else', async () => {
 	const { promise, resolve } = Promise.withResolvers<Response>();

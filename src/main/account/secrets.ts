@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-export type SecretName = 'api-key' | 'voice-token';
-export type SecretSource = 'none' | 'variable' | 'keychain' | 'session';
+type SecretName = 'api-key' | 'voice-token';
+type SecretSource = 'none' | 'variable' | 'keychain' | 'session';
 
 /** Where a secret may be sent: the REST base and the named sockets; empty = none was named. */
 export interface Addresses {
@@ -12,9 +12,13 @@ export interface Addresses {
 	readonly tts: string;
 }
 
+/** Keeps secrets between runs. Nothing here is ever logged or sent to the window. */
 export interface SecretKeeper {
+	/** Null when there is none or it cannot be read any more (another machine, a changed password). */
 	read(name: SecretName): Promise<string | null>;
+	/** Problem `keychain-missing` where it could not be kept safely; nothing is kept then. */
 	write(name: SecretName, secret: string): Promise<Result<void, Problem>>;
+	/** Harmless when there is none. */
 	remove(name: SecretName): Promise<Result<void, Problem>>;
 }
 
@@ -139,4 +143,22 @@ function read(text: string, publicApiUrl: string): Bound {
 		// Not ours: a bare key.
 	}
 	return { secret: text, given: { ...nowhere, api: publicApiUrl } };
+}
+
+/** How well the operating system keeps a secret; `plain` = other programs of the user can read it. */
+export type Keychain = 'available' | 'plain' | 'missing';
+
+/** A keeper of secrets that says how well it keeps them. */
+export interface SecretStore extends SecretKeeper {
+	keychain(): Promise<Keychain>;
+}
+
+/** For machines without a keychain: keeps nothing and says so. */
+export function createNoSecretStore(): SecretStore {
+	return {
+		keychain: async () => 'missing',
+		read: async () => null,
+		write: async () => err({ kind: 'keychain-missing' }),
+		remove: async () => ok(),
+	};
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ok } from '#shared/lib/result.ts';
-import { type Addresses, createBoundSecret } from './bound-secret.ts';
+import { type Addresses, createBoundSecret } from './secrets.ts';
 
 const PUBLIC = 'https://service.example';
 const SOCKETS = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { notRun } from '#test/support/not-run.ts';
-import { deviceName, ownerOf, readProcesses } from './owner.ts';
+import { deviceName, ownerOf, readProcesses } from './virtual-microphone.ts';
 
 /** A /proc of the test's own. */
 let proc = '';

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseCombination } from '#shared/keys/combination.ts';
-import { hasX11Keyboard } from './x11.ts';
 import {
 	displayNumber,
 	findCookie,
+	hasX11Keyboard,
 	isCombinationDown,
 	packetLength,
 	readMapping,
 	readSetup,
-} from './x11-wire.ts';
+} from './x11.ts';
 
 /** A German keyboard in part: what is written on its keys, by keycode. */
 const places = new Map([
