@@ -1,9 +1,8 @@
 import type { Host } from '#renderer/host.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
-import { createChosenMicrophone } from '#renderer/sound/chosen-microphone.ts';
 import type { AudioEngine } from '#renderer/sound/context.ts';
-import { tapLevel } from '#renderer/sound/level-tap.ts';
-import type { Microphone } from '#renderer/sound/microphone.ts';
+import { tapLevel } from '#renderer/sound/meter.ts';
+import { createChosenMicrophone, type Microphone } from '#renderer/sound/microphone.ts';
 import { expectPorts, type StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import { SystemSoundDown } from '#shared/host/system-sound.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { createAudioEngine } from '#renderer/sound/context.ts';
-import { tapLevel } from '#renderer/sound/level-tap.ts';
+import { tapLevel } from '#renderer/sound/meter.ts';
 import type { MicrophoneEvent } from '#renderer/sound/microphone.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import type { SoundFrame } from '#shared/host/system-sound.ts';

@@ -1,6 +1,6 @@
 import type { AudioEngine } from '#renderer/sound/context.ts';
 import type { Microphone, MicrophoneEvent } from '#renderer/sound/microphone.ts';
-import { addWorklet } from '#renderer/sound/worklet-module.ts';
+import { addWorklet } from '#renderer/sound/worklet.ts';
 import url from '#renderer/sound/worklets/system-sound.worklet.ts?worker&url';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';

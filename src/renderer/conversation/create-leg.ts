@@ -3,7 +3,7 @@ import type { Journal } from '#renderer/captions/journal.ts';
 import type { Host } from '#renderer/host.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { AudioEngine } from '#renderer/sound/context.ts';
-import { tapLevelLater } from '#renderer/sound/level-tap.ts';
+import { tapLevelLater } from '#renderer/sound/meter.ts';
 import type { Microphone } from '#renderer/sound/microphone.ts';
 import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { VoicePath } from '#renderer/sound/voice-path.ts';
@@ -84,7 +84,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		mixer,
 		leg: ends.name,
 		async succession() {
-			const { createSuccession } = await import('./succession-parts.ts');
+			const { createSuccession } = await import('./succession.ts');
 			return createSuccession({ engine: ends.engine, clock, log });
 		},
 		microphone: silence.microphone(ends.microphone),

@@ -1,6 +1,5 @@
 import type { Journal } from '#renderer/captions/journal.ts';
 import type { Host } from '#renderer/host.ts';
-import type { KeepVoice } from '#renderer/sound/kept-voice.ts';
 import type { Microphone } from '#renderer/sound/microphone.ts';
 import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
@@ -11,6 +10,7 @@ import type { LegName } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { SocketOptions } from './performer.ts';
+import type { KeepVoice } from './succession.ts';
 
 export interface ConversationParts {
 	readonly host: Host;

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { LevelTap } from '#renderer/sound/level-tap.ts';
+import type { LevelTap } from '#renderer/sound/meter.ts';
 import type { Microphone } from '#renderer/sound/microphone.ts';
 import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { Transport, TransportEvent } from '#renderer/transport/transport.ts';

@@ -1,8 +1,8 @@
-import type { KeptVoice } from '#renderer/sound/kept-voice.ts';
 import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { matchLanguage, matchTarget } from '#shared/protocol/languages.ts';
 import { VOICE_TRACK_PREFIX } from '#shared/protocol/vocabulary.ts';
+import type { KeptVoice } from './succession.ts';
 
 /** Gives the mixer the voices of the link in use, under the requested targets. */
 export interface VoiceSelection {

@@ -2,7 +2,7 @@ import type { Conversation } from '#renderer/conversation/conversation.ts';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
 import type { Host } from '#renderer/host.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
-import { SIGNAL_DB } from '#renderer/sound/microphone-watch.ts';
+import { SIGNAL_DB } from '#renderer/sound/microphone.ts';
 import type { Sound, SoundDevice } from '#renderer/sound/sound.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
 import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';

@@ -1,9 +1,7 @@
 import type { AudioEngine } from '#renderer/sound/context.ts';
-import { createLentPort } from '#renderer/sound/lent-port.ts';
 import type { Microphone } from '#renderer/sound/microphone.ts';
-import type { Mixer } from '#renderer/sound/mixer.ts';
-import { withSelectedVoice } from '#renderer/sound/selected-voice.ts';
-import { addWorklet } from '#renderer/sound/worklet-module.ts';
+import { type Mixer, withSelectedVoice } from '#renderer/sound/mixer.ts';
+import { addWorklet, createLentPort } from '#renderer/sound/worklet.ts';
 import url from '#renderer/sound/worklets/recorder.worklet.ts?worker&url';
 import type { Clock } from '#shared/lib/clock.ts';
 

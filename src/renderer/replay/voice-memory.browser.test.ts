@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { createAudioEngine } from '#renderer/sound/context.ts';
-import { withSelectedVoice } from '#renderer/sound/selected-voice.ts';
+import { withSelectedVoice } from '#renderer/sound/mixer.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import type { VoiceSlice } from '#shared/sound/voice-ring.ts';

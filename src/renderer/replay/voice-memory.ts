@@ -1,5 +1,5 @@
 import type { AudioEngine } from '#renderer/sound/context.ts';
-import { addWorklet } from '#renderer/sound/worklet-module.ts';
+import { addWorklet } from '#renderer/sound/worklet.ts';
 import url from '#renderer/sound/worklets/voice-ring.worklet.ts?worker&url';
 import { atMost } from '#shared/lib/at-most.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';

@@ -68,7 +68,7 @@ export const liveParts = {
 		async () => (await import('#renderer/languages/language-bar.tsx')).LanguageBar,
 		'part',
 	),
-	sound: lazyPage('sound', async () => (await import('#renderer/sound/sound-side.tsx')).SoundSide, 'part'),
+	sound: lazyPage('sound', async () => (await import('#renderer/sound/sound-panel.tsx')).SoundSide, 'part'),
 	said: lazyPage(
 		'captions',
 		async () => (await import('#renderer/captions/said-region.tsx')).SaidRegion,

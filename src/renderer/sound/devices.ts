@@ -1,4 +1,6 @@
-import type { Clock } from '#shared/lib/clock.ts';
+import type { RoutingMirror } from '#renderer/calls/routing-mirror.ts';
+import type { AppInfo } from '#shared/host/contract.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Device } from '#shared/sound/choose-device.ts';
@@ -119,4 +121,36 @@ function defaultDevice(infos: readonly MediaDeviceInfo[]): Device | null {
 	if (!alias) return first ? toDevice(first) : null;
 	const same = infos.find((info) => !isAlias(info) && info.groupId !== '' && info.groupId === alias.groupId);
 	return same ? toDevice(same) : { ...toDevice(alias), label: alias.label.replace(/^[^-]+ - /, '') };
+}
+
+/** About as soon as somebody looks for a headset just plugged in. */
+const PERIOD_MS = 3000;
+/** When to look after the virtual microphone came or went: at once, and after the browser's own handling. */
+const LOOKS_MS = [0, 300, 1000] as const;
+
+/**
+ * Chromium on Linux hears of devices from udev, which knows nothing of what a sound server makes by itself:
+ * virtual devices, Bluetooth, the network. There the list is read again and again. Returns a function that ends it.
+ */
+export function watchDevices({
+	devices,
+	routing,
+	clock,
+	platform,
+}: {
+	readonly devices: Pick<Devices, 'refresh'>;
+	readonly routing: Pick<RoutingMirror, 'store'>;
+	readonly clock: Clock;
+	readonly platform: AppInfo['platform'];
+}): Cancel {
+	const scope = createScope(clock);
+	const look = () => void devices.refresh();
+	if (platform === 'linux') scope.every(PERIOD_MS, look);
+	scope.add(
+		routing.store.subscribe(({ virtualMicrophone: now }, { virtualMicrophone: before }) => {
+			if (now.state === before.state) return;
+			for (const afterMs of LOOKS_MS) scope.after(afterMs, look);
+		}),
+	);
+	return () => scope.close();
 }

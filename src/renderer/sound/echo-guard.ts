@@ -1,17 +1,17 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { ECHO_PERIOD_MS } from '#shared/sound/echo-detector.ts';
 import { EchoLoop } from '#shared/sound/echo-loop.ts';
-import type { LevelTap } from './level-tap.ts';
+import type { LevelTap } from './meter.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
-import type { Mixer } from './mixer.ts';
-import { withSelectedVoice } from './selected-voice.ts';
+import { type Mixer, withSelectedVoice } from './mixer.ts';
 
 /** `auto`: from the second echo on. */
 export type GateWish = 'auto' | 'on' | 'off';
 
-export interface EchoView {
+interface EchoView {
 	/** The microphone hears the voice we play. */
 	readonly heard: boolean;
 	/** The microphone is off while the voice speaks, because of that. */
@@ -37,7 +37,7 @@ export interface EchoGuard {
 	apply(): void;
 }
 
-export interface EchoGuardParts {
+interface EchoGuardParts {
 	readonly tap: LevelTap;
 	readonly clock: Pick<Clock, 'after'>;
 	readonly log: Logger;
@@ -180,4 +180,26 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 			settle();
 		},
 	};
+}
+
+/** What the settings say of the echo guard. Face to face has its own rule for switching the microphone off. */
+export function echoSettings({
+	store,
+}: Pick<SettingsMirror, 'store'>): Pick<EchoGuardParts, 'gate' | 'wanted'> {
+	return {
+		gate: () => store.getState().values.gate,
+		wanted: () => store.getState().values.mode !== 'face',
+	};
+}
+
+/** Is our own voice heard in the room? In a meeting it is played into the call. */
+export function inRoom({ store }: Pick<SettingsMirror, 'store'>): () => boolean {
+	return () => store.getState().values.mode !== 'meeting';
+}
+
+/** Returns a function that ends it. */
+export function followGate(guard: Pick<EchoGuard, 'apply'>, settings: Pick<SettingsMirror, 'store'>): Cancel {
+	return settings.store.subscribe(({ values }, before) => {
+		if (values.gate !== before.values.gate) guard.apply();
+	});
 }

@@ -4,7 +4,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { createMixerRig, createTone, endMixers } from '#test/support/mixer-rig.ts';
 import { createAudioEngine } from './context.ts';
 import { createHeldMixer } from './held-mixer.ts';
-import { tapLevel } from './level-tap.ts';
+import { tapLevel } from './meter.ts';
 
 afterEach(endMixers);
 

@@ -2,9 +2,9 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { AudioEngine } from './context.ts';
-import type { Mixer } from './mixer.ts';
-import { createVoice, type Voice } from './voice.ts';
-import { createVoiceHold, type VoiceHold } from './voice-hold.ts';
+import { createVoice, type Mixer, type Voice } from './mixer.ts';
+import { addWorklet } from './worklet.ts';
+import url from './worklets/voice-hold.worklet.ts?worker&url';
 
 /** A mixer whose voices can be made to wait, so that they do not speak into an open microphone. */
 export interface HeldMixer {
@@ -140,4 +140,39 @@ export function createHeldMixer(parts: {
 		},
 		watch: watchers.listen,
 	};
+}
+
+/** A node that can make the voice passing through it wait. */
+export interface VoiceHold {
+	readonly node: AudioWorkletNode;
+	/** Nothing comes out until it is released; then what came meanwhile is played first. */
+	hold(on: boolean): void;
+	/** Drops what waits. */
+	flush(): void;
+	end(): void;
+}
+
+/** Null when the worklet cannot be loaded. `waiting` is told whether anything waits to be heard. */
+export async function createVoiceHold(
+	context: AudioContext,
+	log: Logger,
+	waiting: (waits: boolean) => void,
+): Promise<VoiceHold | null> {
+	try {
+		await addWorklet(context, url);
+		const node = new AudioWorkletNode(context, 'voice-hold', { outputChannelCount: [1] });
+		node.port.onmessage = ({ data }) => waiting(data.type === 'waiting' && data.waits === true);
+		return {
+			node,
+			hold: (on) => node.port.postMessage({ type: 'hold', on }),
+			flush: () => node.port.postMessage({ type: 'flush' }),
+			end() {
+				node.port.postMessage({ type: 'end' });
+				node.disconnect();
+			},
+		};
+	} catch (failure) {
+		log.warn('voice cannot be held', { failure: String(failure) });
+		return null;
+	}
 }

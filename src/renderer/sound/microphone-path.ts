@@ -2,7 +2,7 @@ import type { Face } from '#renderer/face-to-face/create-face.ts';
 import type { ConversationRecorder } from '#renderer/recording/conversation-recorder.ts';
 import type { EchoGuard } from './echo-guard.ts';
 import { createMicrophone, type Microphone, type MicrophoneParts } from './microphone.ts';
-import type { WindowSound } from './window-sound.ts';
+import type { WindowSound } from './sound.ts';
 
 /*
  * The microphone on its way to the room: each stage is a microphone around the one before it. After these stages a

@@ -1,15 +1,15 @@
+import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';
+import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createActivity } from '#shared/sound/activity.ts';
 import type { AudioEngine } from './context.ts';
 import type { Devices } from './devices.ts';
-import { tapLevelLater } from './level-tap.ts';
-import { createOriginal } from './original.ts';
+import { tapLevelLater } from './meter.ts';
 import { createOutput, type OutputDevice } from './output.ts';
-import { createVoice, type Voice } from './voice.ts';
 
 /** Translated speech at 40 dB below full scale is breath; a voice stays "speaking" through its own pauses. */
 const VOICE_ACTIVITY = { onDb: -50, offDb: -55, attackMs: 0, holdMs: 400 };
@@ -189,4 +189,251 @@ export function createMixer(parts: {
 
 function clamp(volume: number): number {
 	return Math.min(1, Math.max(0, volume));
+}
+
+const GESTURES = ['pointerdown', 'keydown'] as const;
+/**
+ * When the browser's own audio process has died, or the device under it, the element says `error` and is silent until
+ * it is given its track anew (faults 96).
+ */
+const ANEW: BackoffPlan = { baseMs: 200, capMs: 2000, tries: 6 };
+/** The elements share one output: all of them must release it first. */
+const LET_GO_MS = 50;
+/** An element that has played for this long counts as recovered. */
+const MENDED_MS = 10_000;
+
+/** One translated voice on its own `<audio>` element, the only thing that plays it. */
+export interface Voice {
+	readonly track: MediaStreamTrack;
+	/** When not heard it keeps playing muted, so that it can be measured and switched to without a gap. */
+	setHeard(heard: boolean): void;
+	setVolume(volume: number): void;
+	/** False = the device refused; the element stays where it was. */
+	setSink(deviceId: string): Promise<boolean>;
+	/** The devices changed: one that had given up plays again. */
+	retry(): void;
+	close(): void;
+}
+
+export function createVoice(
+	track: MediaStreamTrack,
+	parts: {
+		readonly clock: Clock;
+		readonly gestures?: EventTarget;
+		readonly blocked: () => void;
+	},
+): Voice {
+	const scope = createScope(parts.clock);
+	const gestures = parts.gestures ?? window;
+	const element = new Audio();
+	element.autoplay = true;
+	element.muted = true;
+	element.srcObject = new MediaStream([track]);
+	scope.add(() => {
+		element.pause();
+		element.srcObject = null;
+	});
+	let unwait = () => {};
+	let failures = 0;
+	let failedMs = Number.NEGATIVE_INFINITY;
+	let hasGivenUp = false;
+
+	/** Tries a few times, then gives up until the devices change, or another track brings another element. */
+	function playAnew(): void {
+		const now = parts.clock.now();
+		failures = now - failedMs > MENDED_MS ? 1 : failures + 1;
+		failedMs = now;
+		const delayMs = backoffDelay(ANEW, failures, Math.random);
+		element.srcObject = null;
+		hasGivenUp = delayMs === null;
+		if (delayMs !== null) scope.after(LET_GO_MS + delayMs, begin);
+	}
+
+	function begin(): void {
+		element.srcObject = new MediaStream([track]);
+		play();
+	}
+
+	function play(): void {
+		unwait();
+		element.play().catch((failure: unknown) => {
+			// Anything but a refusal (`AbortError` on close or on a new source) needs no answer.
+			if (scope.closed || !(failure instanceof DOMException) || failure.name !== 'NotAllowedError') return;
+			for (const gesture of GESTURES) gestures.addEventListener(gesture, play);
+			unwait = scope.add(() => {
+				for (const gesture of GESTURES) gestures.removeEventListener(gesture, play);
+			});
+			parts.blocked();
+		});
+	}
+
+	element.addEventListener('error', playAnew);
+	scope.add(() => element.removeEventListener('error', playAnew));
+	play();
+	return {
+		track,
+		setHeard(heard) {
+			if (element.muted !== heard) return;
+			element.muted = !heard;
+			// A muted element may play without a gesture; unmuted, the browser may have paused it.
+			if (heard) play();
+		},
+		setVolume(volume) {
+			element.volume = volume;
+		},
+		async setSink(deviceId) {
+			if (element.sinkId === deviceId) return true;
+			try {
+				await element.setSinkId(deviceId);
+				return true;
+			} catch {
+				return false;
+			}
+		},
+		retry() {
+			if (!hasGivenUp) return;
+			hasGivenUp = false;
+			failures = 0;
+			begin();
+		},
+		close: () => scope.close(),
+	};
+}
+
+/** Gain of the original under a speaking voice: about 14 dB down, still there to follow by. */
+const DUCKED_GAIN = 0.2;
+/** Time constants: down within a syllable, back within about 400 ms (three time constants reach 95 %). */
+const ATTACK_S = 0.015;
+const RELEASE_S = 0.4 / 3;
+
+/** The original speech, played beside its translation. Silent until it has a track and a volume. */
+export interface Original {
+	setTrack(track: MediaStreamTrack | null): void;
+	/** 0 to 1. */
+	setVolume(volume: number): void;
+	duck(on: boolean): void;
+}
+
+export function createOriginal(engine: AudioEngine): Original {
+	let track: MediaStreamTrack | null = null;
+	let volume = 0;
+	let ducked = false;
+	let gain: GainNode | null = null;
+	let leave: (() => void) | null = null;
+
+	function target(): number {
+		return volume * (ducked ? DUCKED_GAIN : 1);
+	}
+
+	function glide(timeConstantS: number): void {
+		gain?.gain.setTargetAtTime(target(), gain.context.currentTime, timeConstantS);
+	}
+
+	function build(context: AudioContext, from: MediaStreamTrack): () => void {
+		const source = context.createMediaStreamSource(new MediaStream([from]));
+		const node = context.createGain();
+		node.gain.value = target();
+		source.connect(node).connect(context.destination);
+		gain = node;
+		return () => {
+			source.disconnect();
+			node.disconnect();
+			if (gain === node) gain = null;
+		};
+	}
+
+	function settle(): void {
+		const from = track;
+		const wanted = from !== null && volume > 0;
+		if (wanted && !leave) leave = engine.use((context) => build(context, from));
+		if (!wanted && leave) {
+			leave();
+			leave = null;
+		}
+	}
+
+	return {
+		setTrack(next) {
+			if (next === track) return;
+			leave?.();
+			leave = null;
+			track = next;
+			settle();
+		},
+		setVolume(next) {
+			volume = next;
+			settle();
+			glide(ATTACK_S);
+		},
+		duck(on) {
+			if (on === ducked) return;
+			ducked = on;
+			glide(on ? ATTACK_S : RELEASE_S);
+		},
+	};
+}
+
+/**
+ * The mixer, which also reports the voice it plays: `changed` gets the track of the selected language, or null, and
+ * that language, each time the track changes. It is called after the mixer has the track, except at `clear`, where
+ * `changed` comes first.
+ */
+export function withSelectedVoice(
+	mixer: Mixer,
+	changed: (track: MediaStreamTrack | null, language: string | null) => void,
+): Mixer {
+	const tracks = new Map<string, MediaStreamTrack>();
+	let selected: string | null = null;
+	let told: MediaStreamTrack | null = null;
+	function tell(): void {
+		const track = (selected === null ? null : tracks.get(selected)) ?? null;
+		if (track === told) return;
+		told = track;
+		changed(track, selected);
+	}
+	return {
+		...mixer,
+		setVoice(language, track) {
+			if (track) tracks.set(language, track);
+			else tracks.delete(language);
+			mixer.setVoice(language, track);
+			tell();
+		},
+		selectVoice(language) {
+			selected = language;
+			mixer.selectVoice(language);
+			tell();
+		},
+		clear() {
+			tracks.clear();
+			tell();
+			mixer.clear();
+		},
+	};
+}
+
+interface MutableMixer {
+	readonly mixer: Mixer;
+	/** Silences its voices, whatever their volume; everything else about them goes on. */
+	mute(muted: boolean): void;
+}
+
+/** A mixer whose voices can be muted independently of their volume. */
+export function withMute(mixer: Mixer): MutableMixer {
+	let muted = false;
+	let volume = 1;
+	const apply = () => mixer.setVoiceVolume(muted ? 0 : volume);
+	return {
+		mixer: {
+			...mixer,
+			setVoiceVolume(next) {
+				volume = next;
+				apply();
+			},
+		},
+		mute(next) {
+			muted = next;
+			apply();
+		},
+	};
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '#shared/lib/clock.ts';
 import type { AudioEngine } from './context.ts';
-import { createLentPort } from './lent-port.ts';
-import { addWorklet } from './worklet-module.ts';
+import { addWorklet, createLentPort } from './worklet.ts';
 import url from './worklets/capture.worklet.ts?worker&url';
 
 /** Takes a track's sound as frames of 24 kHz (`CaptureFrame`) to a port, bypassing the page's own thread. */

@@ -1,10 +1,8 @@
 import type { Logger } from '#shared/lib/log.ts';
 import type { AudioEngine } from './context.ts';
 import type { Devices } from './devices.ts';
-import type { Mixer } from './mixer.ts';
-import { createOriginal, type Original } from './original.ts';
+import { createOriginal, type Mixer, type Original, withSelectedVoice } from './mixer.ts';
 import { createOutput, type OutputDevice } from './output.ts';
-import { withSelectedVoice } from './selected-voice.ts';
 
 /**
  * The selected voice once more, on a loudspeaker of its own: for those in the room. Through WebAudio, because a second

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { createMicrophoneRig, endMicrophones, headset, laptop } from '#test/support/microphone-rig.ts';
-import { createChosenMicrophone } from './chosen-microphone.ts';
-import type { Microphone } from './microphone.ts';
+import { createChosenMicrophone, type Microphone } from './microphone.ts';
 import { createSharedMicrophone } from './shared-microphone.ts';
 
 afterEach(endMicrophones);

@@ -1,10 +1,12 @@
 import { createListeners, type Listeners } from '#shared/lib/listeners.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { createActivity } from '#shared/sound/activity.ts';
+import { type TapParts, tapLevel } from './meter.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
 
 /** One microphone that several conversations listen to, each behind a gate of its own. */
-export interface SharedMicrophone<Name extends string> {
+interface SharedMicrophone<Name extends string> {
 	/** The microphone as one of them sees it: its track is a copy, which ends when it closes. */
 	readonly of: { readonly [One in Name]: Microphone };
 	/** Silence behind a closed gate; frames keep flowing, so that the service hears sentences end. */
@@ -130,5 +132,42 @@ export function createSharedMicrophone<Name extends string>(
 			}
 		},
 		watch: watchers.listen,
+	};
+}
+
+/** Somebody at the table speaks; the pauses inside a sentence belong to it. */
+const SPEECH = { onDb: -42, offDb: -50, attackMs: 120, holdMs: 900 };
+
+/**
+ * Reports when somebody starts or stops speaking into a gated microphone: a closed gate sends silence. `wanted` is
+ * asked each time the microphone is opened. Returns a function that ends it.
+ */
+export function watchSpeech(
+	parts: TapParts,
+	shared: Pick<SharedMicrophone<string>, 'watch'>,
+	wanted: () => boolean,
+	heard: (speaking: boolean) => void,
+): () => void {
+	const activity = createActivity(SPEECH);
+	let untap = () => {};
+
+	function follow(tracks: readonly MediaStreamTrack[]): void {
+		untap();
+		untap = () => {};
+		if (activity.active) heard(false);
+		activity.reset();
+		const [track] = tracks;
+		if (!track || !wanted()) return;
+		untap = tapLevel(parts, track, ({ rmsDb }) => {
+			const before = activity.active;
+			const now = activity.push(rmsDb, parts.clock.now());
+			if (now !== before) heard(now);
+		});
+	}
+
+	const unwatch = shared.watch(follow);
+	return () => {
+		unwatch();
+		untap();
 	};
 }

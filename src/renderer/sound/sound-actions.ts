@@ -1,21 +1,24 @@
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import type { PathOutcome, PathStep } from '#shared/calls/path-outcome.ts';
+import { atMost } from '#shared/lib/at-most.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { pause } from '#shared/lib/pause.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { chime } from '#shared/sound/chime.ts';
 import { chooseDevice, type Device } from '#shared/sound/choose-device.ts';
+import { FLOOR_DB, type Level, silence } from '#shared/sound/level.ts';
 import { isOwnDevice } from '#shared/sound/own-device.ts';
+import { createPathProbe, type PathProbe, PROBE_RATE_HZ, probeSound } from '#shared/sound/path-probe.ts';
 import { s16ToFloat } from '#shared/sound/s16le.ts';
 import { encodeWav } from '#shared/sound/wav.ts';
 import type { AudioEngine } from './context.ts';
-import type { Devices, MediaSource } from './devices.ts';
-import type { TapParts } from './level-tap.ts';
-import { createMeter, meterShare } from './meter.ts';
-import type { CaptureParts, CaptureSettings } from './microphone-capture.ts';
+import type { DeviceList, Devices, MediaSource } from './devices.ts';
+import { createMeter, meterShare, type TapParts, tapLevel } from './meter.ts';
+import { type CaptureParts, type CaptureSettings, capture } from './microphone-capture.ts';
 import type { OutputDevice } from './output.ts';
-import { testPath } from './path-test.ts';
+import { createPcmCapture } from './pcm-capture.ts';
 import { playWav } from './play-wav.ts';
-import { recordSample } from './sample-recorder.ts';
 import type { Sound } from './sound.ts';
 
 /** Longer than the chime by far. */
@@ -116,4 +119,254 @@ export function playTestSound(
 ): Promise<Result<void, Problem>> {
 	const { samples, rateHz } = chime();
 	return playWav(parts, encodeWav(samples, rateHz), { output, volume, limitMs: LIMIT_MS });
+}
+
+/** A device that was just made is in the browser's list a moment later. */
+const LISTED_LIMIT_MS = 3000;
+const LIST_EVERY_MS = 250;
+/** A capture that has just been opened may bring nothing yet: a device takes its time, and so does a busy machine. */
+const FIRST_SOUND_LIMIT_MS = 3000;
+/** The tone is 1 s with its silences. */
+const PLAY_LIMIT_MS = 6000;
+/** Counted from the end of playback: a path with a longer delay is no use in a call. */
+const HEAR_LIMIT_MS = 2000;
+/** A device that was asleep may swallow the first. */
+const PLAYS = 2;
+
+export interface PathTestParts extends CaptureParts {
+	readonly engine: AudioEngine;
+	/** For tests; default `playWav`. */
+	readonly play?: typeof playWav;
+}
+
+export interface PathTest {
+	readonly speaker: OutputDevice;
+	/** Label of the microphone it must be heard on. */
+	readonly microphone: string;
+	readonly signal: AbortSignal;
+	/** Called as each step begins. */
+	readonly tell: (step: PathStep) => void;
+}
+
+/**
+ * Plays a tone where our voice would be played and listens where the call would listen, with no processing
+ * between. When it resolves nothing plays and no microphone of its own is open. `null` = `signal` ended it.
+ */
+export async function testPath(parts: PathTestParts, test: PathTest): Promise<PathOutcome | null> {
+	test.tell('speaker');
+	const speaker = await listed(parts, test, ({ outputs }) =>
+		outputs.find(({ id, label }) => id === test.speaker.id || label === test.speaker.label),
+	);
+	if (test.signal.aborted) return null;
+	if (!speaker) return { passed: false, step: 'speaker', label: test.speaker.label };
+	test.tell('microphone');
+	const microphone = await listed(parts, test, ({ inputs }) =>
+		inputs.find(({ label }) => label === test.microphone),
+	);
+	if (test.signal.aborted) return null;
+	if (!microphone) return { passed: false, step: 'microphone', label: test.microphone };
+	test.tell('open');
+	const settings = { microphone, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+	const captured = await capture(parts, settings, test.signal);
+	if (!captured.ok)
+		return test.signal.aborted ? null : { passed: false, step: 'open', problem: captured.error };
+	const { track, wanted } = captured.value;
+	try {
+		// It disappeared between listing and opening, and another device stood in.
+		if (!wanted) return { passed: false, step: 'microphone', label: test.microphone };
+		const outcome = await listenWhilePlaying(parts, test, track, speaker);
+		return test.signal.aborted ? null : outcome;
+	} finally {
+		track.stop();
+	}
+}
+
+/** Waits a while for the device: the browser's list lags behind the system's. */
+async function listed(
+	{ devices, clock }: PathTestParts,
+	{ signal }: PathTest,
+	find: (list: DeviceList) => Device | undefined,
+): Promise<Device | undefined> {
+	const untilMs = clock.now() + LISTED_LIMIT_MS;
+	for (;;) {
+		const found = find(await devices.refresh());
+		if (found || signal.aborted || clock.now() >= untilMs) return found;
+		await pause(clock, LIST_EVERY_MS, signal);
+	}
+}
+
+interface Ear {
+	readonly probe: PathProbe;
+	/** Sound that was heard so far, ms. */
+	heardMs(): number;
+	/** Resolves when the first sound has come, silence included, or after `limitMs`. */
+	begins(limitMs: number): Promise<void>;
+	/** Resolves to whether the tone was heard, at the latest after `limitMs`, at once when it was already. */
+	wait(limitMs: number): Promise<boolean>;
+	close(): void;
+}
+
+async function listenWhilePlaying(
+	parts: PathTestParts,
+	test: PathTest,
+	track: MediaStreamTrack,
+	speaker: OutputDevice,
+): Promise<PathOutcome> {
+	const ear = createEar(parts, track, test.signal);
+	const { samples, rateHz, startsAtMs } = probeSound();
+	const wav = encodeWav(samples, rateHz);
+	const play = parts.play ?? playWav;
+	try {
+		// What is played before the first sound comes in would seem to arrive too soon, or not at all.
+		await ear.begins(FIRST_SOUND_LIMIT_MS);
+		for (let plays = 0; plays < PLAYS && !test.signal.aborted; plays += 1) {
+			test.tell('play');
+			let beganMs = ear.heardMs();
+			const played = await play(parts, wav, {
+				output: speaker,
+				volume: 1,
+				limitMs: PLAY_LIMIT_MS,
+				signal: test.signal,
+				started: () => {
+					beganMs = ear.heardMs();
+				},
+			});
+			if (!played.ok) return { passed: false, step: 'play', problem: played.error };
+			test.tell('hear');
+			await ear.wait(HEAR_LIMIT_MS);
+			const heard = ear.probe.push([]);
+			if (!heard) continue;
+			const delayMs = Math.max(0, Math.round(heard.atMs - beganMs - startsAtMs));
+			return { passed: true, delayMs, gainDb: heard.gainDb };
+		}
+		return {
+			passed: false,
+			step: 'hear',
+			heard: ear.probe.loudestDb() <= FLOOR_DB ? 'silence' : 'other-sound',
+		};
+	} finally {
+		ear.close();
+	}
+}
+
+function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortSignal): Ear {
+	const probe = createPathProbe();
+	const { promise: found, resolve: tell } = Promise.withResolvers<void>();
+	const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+	/** Nothing more will be heard: nobody waits any longer. */
+	function stop(): void {
+		begin();
+		tell();
+	}
+	signal.addEventListener('abort', stop, { once: true });
+	if (signal.aborted) stop();
+	const pcm = createPcmCapture({
+		engine: parts.engine,
+		clock: parts.clock,
+		lost: stop,
+	});
+	const { port1, port2 } = new MessageChannel();
+	let samples = 0;
+	port1.onmessage = ({ data }) => {
+		if (!(data instanceof Int16Array)) return;
+		const floats = new Float32Array(data.length);
+		s16ToFloat(data, floats);
+		samples += data.length;
+		begin();
+		if (probe.push(floats)) tell();
+	};
+	pcm.setTrack(track);
+	pcm.sendTo(port2);
+	return {
+		probe,
+		heardMs: () => (samples / PROBE_RATE_HZ) * 1000,
+		begins: (limitMs) => atMost(parts.clock, limitMs, begun),
+		async wait(limitMs) {
+			await atMost(parts.clock, limitMs, found);
+			return probe.push([]) !== null;
+		},
+		close() {
+			signal.removeEventListener('abort', stop);
+			pcm.close();
+			port1.close();
+		},
+	};
+}
+
+/** Mono 16 bit. */
+export interface Take {
+	readonly samples: Int16Array;
+	readonly rateHz: number;
+}
+
+/** A recording under way, with a microphone of its own. */
+export interface SampleRecording {
+	readonly lengthMs: () => number;
+	readonly level: () => Level;
+	/** Microphone off at once; everything recorded so far. Calling it again returns the same. */
+	stop(): Take;
+}
+
+const RATE_HZ = 24_000;
+
+/**
+ * Records the microphone through the path of speech to a socket: 24 kHz, mono. `ended` is called when it stops by
+ * itself: at `mostMs`, when the device goes away, or when the audio context does for good.
+ */
+export async function recordSample(
+	parts: CaptureParts & { readonly engine: AudioEngine },
+	settings: CaptureSettings,
+	options: { readonly mostMs: number; readonly signal: AbortSignal; readonly ended: () => void },
+): Promise<Result<SampleRecording, Problem>> {
+	const captured = await capture(parts, settings, options.signal);
+	if (!captured.ok) return captured;
+	const { track } = captured.value;
+	const frames: Int16Array[] = [];
+	const most = Math.floor((options.mostMs / 1000) * RATE_HZ);
+	let count = 0;
+	let level = silence;
+	let take: Take | null = null;
+
+	const showLevel = (heard: Level) => {
+		level = heard;
+	};
+	const untap = tapLevel(parts, track, showLevel);
+	const pcm = createPcmCapture({ engine: parts.engine, clock: parts.clock, lost: end });
+	const { port1, port2 } = new MessageChannel();
+	port1.onmessage = ({ data }) => {
+		if (take || !(data instanceof Int16Array)) return;
+		frames.push(data);
+		count += data.length;
+		if (count >= most) end();
+	};
+	pcm.setTrack(track);
+	pcm.sendTo(port2);
+	track.addEventListener('ended', end);
+	options.signal.addEventListener('abort', stop, { once: true });
+
+	function stop(): Take {
+		if (take) return take;
+		options.signal.removeEventListener('abort', stop);
+		track.removeEventListener('ended', end);
+		track.stop();
+		untap();
+		pcm.close();
+		port1.close();
+		const samples = new Int16Array(Math.min(count, most));
+		let at = 0;
+		for (const frame of frames.splice(0)) {
+			samples.set(frame.subarray(0, samples.length - at), at);
+			at += Math.min(frame.length, samples.length - at);
+		}
+		take = { samples, rateHz: RATE_HZ };
+		return take;
+	}
+
+	function end(): void {
+		if (take) return;
+		stop();
+		options.ended();
+	}
+
+	return ok({ lengthMs: () => (count / RATE_HZ) * 1000, level: () => (take ? silence : level), stop });
 }

@@ -1,8 +1,15 @@
-import type { StoreApi } from 'zustand/vanilla';
+import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { PathOutcome, PathStep } from '#shared/calls/path-outcome.ts';
+import type { AppInfo } from '#shared/host/contract.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
-import type { Result } from '#shared/lib/result.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { FLOOR_DB } from '#shared/sound/level.ts';
+import type { DeviceList } from './devices.ts';
+import { createMeter, type Meter, meterShare } from './meter.ts';
+import type { Microphone } from './microphone.ts';
+import { type Mixer, withSelectedVoice } from './mixer.ts';
+import type { SoundActions, SoundActionsParts } from './sound-actions.ts';
 
 /** What the window needs of microphones and loudspeakers; the composition root adapts the audio domain to it. */
 export interface Sound {
@@ -39,7 +46,7 @@ export interface Sound {
 	testPath(path: PathToTest): Promise<PathOutcome | null>;
 }
 
-export interface PathToTest {
+interface PathToTest {
 	readonly speaker: SoundDevice;
 	/** Label of the microphone it must be heard on. */
 	readonly microphone: string;
@@ -86,3 +93,154 @@ export const noSound: SoundView = {
 	listed: false,
 	permission: 'unknown',
 };
+
+interface WindowSoundParts extends SoundActionsParts {
+	readonly permission: AppInfo['microphone'];
+	/** Asks the system again. */
+	readPermission(): Promise<AppInfo['microphone']>;
+}
+
+export interface WindowSound {
+	readonly sound: Sound;
+	/** The same microphone, whose level the window shows while it is open. */
+	metered(microphone: Microphone): Microphone;
+	/** The same for what others say. */
+	meteredOthers(source: Microphone): Microphone;
+	/** The same mixer, whose chosen voice the window shows. */
+	meteredMixer(mixer: Mixer): Mixer;
+	/** The same for the voice that is for me alone. */
+	meteredOthersMixer(mixer: Mixer): Mixer;
+	close(): void;
+}
+
+/** Adapts the audio domain to the window. */
+export function createWindowSound(parts: WindowSoundParts): WindowSound {
+	const store = createStore<SoundView>()(() => ({
+		...viewOf(parts.devices.getState()),
+		permission: parts.permission,
+	}));
+	const isDenied = () => store.getState().permission === 'denied';
+	const heard = createMeter(parts);
+	const tested = createMeter(parts);
+	const played = createMeter(parts);
+	const others = createMeter(parts);
+	const toMe = createMeter(parts);
+	/** Counts who asked for `tested`: only the last may close it. */
+	let listening = 0;
+	const unsubscribe = parts.devices.subscribe((list) => store.setState(viewOf(list)));
+
+	/** Whoever comes back from the system's settings may have allowed it there. */
+	async function lookAgain(): Promise<void> {
+		if (!isDenied()) return;
+		const permission = await parts.readPermission();
+		// It may have been opened meanwhile.
+		if (isDenied()) store.setState({ permission });
+	}
+	window.addEventListener('focus', lookAgain);
+
+	/** Not needed for the first paint. */
+	async function actions(): Promise<SoundActions> {
+		return (await import('./sound-actions.ts')).createSoundActions(parts);
+	}
+
+	const sound: Sound = {
+		store,
+		microphoneLevel: () => Math.max(shareOf(heard), shareOf(tested)),
+		microphonePeakDb: () => Math.max(peakOf(heard), peakOf(tested)),
+		othersLevel: () => shareOf(others),
+		outputLevel() {
+			// In a meeting my voice goes to the call.
+			const isCall = parts.settings.store.getState().values.mode === 'meeting';
+			return Math.max(isCall ? 0 : shareOf(played), shareOf(toMe));
+		},
+		async listenIn() {
+			listening += 1;
+			const mine = listening;
+			await tested.openMicrophone(parts.captureSettings());
+			await parts.devices.refresh();
+			// Whatever the system said before.
+			if (isDenied() && tested.getState().state === 'open') store.setState({ permission: 'granted' });
+			// Another microphone was chosen while this one opened: the meter is that one's.
+			if (mine !== listening) return ok(() => {});
+			const view = tested.getState();
+			return view.state === 'failed' ? err(view.problem) : ok(() => mine === listening && tested.close());
+		},
+		liveliest: async () => (await actions()).liveliest(),
+		testOutput: async () => (await actions()).testOutput(),
+		async record(options) {
+			tested.close();
+			return (await actions()).record(options);
+		},
+		play: async (take, signal, speed) => (await actions()).play(take, signal, speed),
+		async testPath(path) {
+			tested.close();
+			return (await actions()).testPath(path);
+		},
+	};
+
+	return {
+		sound,
+		metered: (microphone) => withMeter(microphone, heard, () => tested.close()),
+		meteredOthers: (source) => withMeter(source, others, () => {}),
+		meteredMixer: (mixer) => withVoiceMeter(mixer, played),
+		meteredOthersMixer: (mixer) => withVoiceMeter(mixer, toMe),
+		close() {
+			unsubscribe();
+			window.removeEventListener('focus', lookAgain);
+			for (const meter of [heard, tested, played, others, toMe]) meter.close();
+		},
+	};
+}
+
+/** `opening` is called first. */
+function withMeter(microphone: Microphone, meter: Meter, opening: () => void): Microphone {
+	return {
+		...microphone,
+		get device() {
+			return microphone.device;
+		},
+		async open() {
+			opening();
+			const opened = await microphone.open();
+			if (opened.ok) meter.show(opened.value);
+			return opened;
+		},
+		close() {
+			meter.close();
+			microphone.close();
+		},
+		listen: (tell) =>
+			microphone.listen((event) => {
+				if (event.type === 'replaced') meter.show(event.track);
+				tell(event);
+			}),
+	};
+}
+
+function withVoiceMeter(mixer: Mixer, meter: Meter): Mixer {
+	return withSelectedVoice(mixer, (track) => {
+		if (track) meter.show(track);
+		else meter.close();
+	});
+}
+
+function shareOf(meter: Meter): number {
+	const view = meter.getState();
+	return view.state === 'open' ? meterShare(view.level) : 0;
+}
+
+function peakOf(meter: Meter): number {
+	const view = meter.getState();
+	return view.state === 'open' ? view.level.peakDb : FLOOR_DB;
+}
+
+function viewOf(list: DeviceList): Omit<SoundView, 'permission'> {
+	return {
+		microphones: list.inputs,
+		outputs: list.outputs,
+		systemMicrophone: list.defaultInput?.label ?? '',
+		systemOutput: list.defaultOutput?.label ?? '',
+		// Before permission the browser may hide devices: an empty list then proves nothing.
+		listed: list.labelled,
+	};
+}

@@ -8,13 +8,11 @@ import type { ConversationRecorder } from '#renderer/recording/conversation-reco
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { AudioEngine } from './context.ts';
-import type { EchoGuard } from './echo-guard.ts';
-import { inRoom } from './echo-settings.ts';
+import { type EchoGuard, inRoom } from './echo-guard.ts';
 import type { Microphone } from './microphone.ts';
-import type { Mixer } from './mixer.ts';
-import { withMute } from './mutable-mixer.ts';
+import { type Mixer, withMute } from './mixer.ts';
 import type { RoomOutput } from './room-output.ts';
-import type { WindowSound } from './window-sound.ts';
+import type { WindowSound } from './sound.ts';
 
 /** The way to the voice of one direction: the conversation speaks to `mixer`. */
 export interface VoicePath {

@@ -4,7 +4,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { type BuildGraph, createAudioEngine } from './context.ts';
 import { createPcmCapture } from './pcm-capture.ts';
 import { createVoicePlayer, type VoicePlayerState } from './voice-player.ts';
-import { addWorklet } from './worklet-module.ts';
+import { addWorklet } from './worklet.ts';
 import playerUrl from './worklets/voice-player.worklet.ts?worker&url';
 
 const ends: (() => unknown)[] = [];

@@ -1,7 +1,6 @@
 import type { Clock } from '#shared/lib/clock.ts';
 import type { AudioEngine } from './context.ts';
-import { createLentPort } from './lent-port.ts';
-import { addWorklet } from './worklet-module.ts';
+import { addWorklet, createLentPort } from './worklet.ts';
 import url from './worklets/voice-player.worklet.ts?worker&url';
 
 /** Plays what comes on a port (`VoiceFrame`) as one track per language, bypassing the page's own thread. */

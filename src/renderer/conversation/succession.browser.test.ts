@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
+import { createAudioEngine } from '#renderer/sound/context.ts';
+import { tapLevel } from '#renderer/sound/meter.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createTone, endMixers } from '#test/support/mixer-rig.ts';
-import { createAudioEngine } from './context.ts';
-import { createKeepVoice } from './kept-voice.ts';
-import { tapLevel } from './level-tap.ts';
+import { createKeepVoice } from './succession.ts';
 
 afterEach(endMixers);
 

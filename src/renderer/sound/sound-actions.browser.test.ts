@@ -6,8 +6,8 @@ import { err, ok } from '#shared/lib/result.ts';
 import { createFakeMedia, type FakeDevice } from '#test/support/fake-media.ts';
 import { type AudioEngine, createAudioEngine } from './context.ts';
 import { createDevices } from './devices.ts';
-import { testPath } from './path-test.ts';
 import type { playWav } from './play-wav.ts';
+import { testPath } from './sound-actions.ts';
 
 const voice: FakeDevice = { kind: 'audiooutput', id: 'v', label: 'Dragoman voice' };
 const microphone: FakeDevice = { kind: 'audioinput', id: 'm', label: 'Dragoman microphone' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { RoutingState } from '#shared/host/routing.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { watchDevices } from './watch-devices.ts';
+import { watchDevices } from './devices.ts';
 
 function rig(platform: string) {
 	const clock = createManualClock();

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createAudioEngine } from './context.ts';
-import { tapLevel } from './level-tap.ts';
+import { tapLevel } from './meter.ts';
 
 function setUp() {
 	const clock = createManualClock();

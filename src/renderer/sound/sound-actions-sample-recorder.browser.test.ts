@@ -4,7 +4,7 @@ import { createFakeMedia } from '#test/support/fake-media.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createAudioEngine } from './context.ts';
 import { createDevices } from './devices.ts';
-import { recordSample } from './sample-recorder.ts';
+import { recordSample } from './sound-actions.ts';
 
 const wish = { microphone: null, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
 const ends: (() => Promise<void>)[] = [];

@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Mixer } from './mixer.ts';
-import { withSelectedVoice } from './selected-voice.ts';
+import { type Mixer, withSelectedVoice } from './mixer.ts';
 
 const track = (id: string) => ({ id }) as MediaStreamTrack;
 

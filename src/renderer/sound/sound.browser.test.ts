@@ -5,8 +5,7 @@ import { createFakeMedia } from '#test/support/fake-media.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createAudioEngine } from './context.ts';
 import { createDevices } from './devices.ts';
-import type { Sound } from './sound.ts';
-import { createWindowSound } from './window-sound.ts';
+import { createWindowSound, type Sound } from './sound.ts';
 
 /** A window's sound with one microphone. */
 function setUp(permission: AppInfo['microphone'], readPermission = async () => permission) {

@@ -3,7 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import { ok } from '#shared/lib/result.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
-import { followSettings } from './follow-settings.ts';
+import { followSettings } from './create-sound.ts';
 
 function createRig(more: Partial<Parameters<typeof followSettings>[0]> = {}) {
 	const calls: (readonly [string, ...unknown[]])[] = [];
