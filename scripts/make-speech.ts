@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { phrases, type SpokenLanguage, spokenLanguages } from '#sandbox/interpreter/phrases.ts';
+import { phrases, type SpokenLanguage, spokenLanguages } from '#sandbox/canned/phrases.ts';
 
 const out = 'resources/speech';
 const voices: Record<SpokenLanguage, string> = {
@@ -134,7 +134,7 @@ function readme(): string {
 	return `# Speech of the sandbox
 
 Made by \`node scripts/make-speech.ts\` (espeak-ng and ffmpeg) from the texts in
-\`src/sandbox/interpreter/phrases.ts\`; do not edit by hand.
+\`src/sandbox/canned/phrases.ts\`; do not edit by hand.
 
 - \`<language>/<number>.ogg\`: one sentence, Opus in Ogg, mono, 24 kbit/s, packets of 20 ms.
 - \`en-conversation.wav\` (16 kHz mono, 16 bit) and \`.ogg\` (the same, Opus): sentences 1 to ${CONVERSATION} in English with

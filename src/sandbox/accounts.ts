@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#shared/lib/clock.ts';
+import { SESSION } from './api/sessions.ts';
 import { type Faults, parseFault } from './faults.ts';
-import { SESSION } from './limits.ts';
 
 /** What a publisher token says, once its signature is checked. */
 export interface TokenClaims {

@@ -8,28 +8,31 @@ import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 import { AS_HEARD } from '#shared/protocol/socket-audio.ts';
 import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
+import { createGlossaryApi, createGlossaryStore } from './api/glossaries.ts';
 import { createRestServer } from './api/server.ts';
-import { createSessionApi } from './api/sessions.ts';
+import { createSessionApi, createSessionStore, type SessionStore } from './api/sessions.ts';
+import { createUploads } from './api/uploads.ts';
+import { createVoiceApi, createVoiceStore } from './api/voices.ts';
 import { createFaults, type FaultSet, type Faults, isFaultName } from './faults.ts';
-import { createGlossaryApi } from './glossaries/glossary-api.ts';
-import { createGlossaryStore } from './glossaries/glossary-store.ts';
 import { createInterpreter } from './interpreter/interpreter.ts';
 import type { Interpreter, InterpreterTransport } from './interpreter/transport.ts';
 import type { LocalInterpreter } from './local/local-interpreter.ts';
 import { createLivekitRooms } from './room/livekit-rooms.ts';
-import { createRooms, type Rooms, type RoomsParts } from './room/rooms.ts';
-import { createSessionStore, type SessionStore } from './session-store.ts';
-import { type Connection, type Endpoint, openConnection } from './sockets/connection.ts';
-import { type Refusal, refusedOnPurpose, refuseUpgrade } from './sockets/refuse.ts';
+import { createRooms, type Rooms, type RoomsParts } from './room/room.ts';
+import {
+	type Connection,
+	type Endpoint,
+	openConnection,
+	type Refusal,
+	refusedOnPurpose,
+	refuseUpgrade,
+} from './sockets/connection.ts';
 import { serveSpeechToSpeech } from './sockets/speech-to-speech.ts';
 import { readTranscription, serveSpeechToText } from './sockets/speech-to-text.ts';
 import { serveTextToSpeech } from './sockets/text-to-speech.ts';
 import { createSynthesizer, type Synthesizer } from './speech/synthesizer.ts';
 import type { Timbre } from './speech/timbre.ts';
 import { createSystemClock } from './system-clock.ts';
-import { createUploads } from './voices/uploads.ts';
-import { createVoiceApi } from './voices/voice-api.ts';
-import { createVoiceStore } from './voices/voice-store.ts';
 
 /** Larger frames end the connection with 1009. */
 const FRAME_MAX = 2 * 1024 * 1024;

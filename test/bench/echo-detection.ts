@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { phrases, spokenLanguages } from '#sandbox/interpreter/phrases.ts';
+import { phrases, spokenLanguages } from '#sandbox/canned/phrases.ts';
 import { espeak } from '#sandbox/speech/synthesizer.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import { ECHO_PERIOD_MS, EchoDetector } from '#shared/sound/echo-detector.ts';

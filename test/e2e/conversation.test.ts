@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { phrases } from '#sandbox/canned/phrases.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import type { Span } from '#stand-in/drive/sound.ts';
 import {

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClips } from '#sandbox/interpreter/phrase-picker.ts';
-import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { createClips, phrases } from '#sandbox/canned/phrases.ts';
 import { type SandboxOptions, startSandbox } from '#sandbox/sandbox.ts';
 import { resample, SPEECH_HZ, toS16 } from '#sandbox/speech/pcm.ts';
 import { createSynthesizer } from '#sandbox/speech/synthesizer.ts';

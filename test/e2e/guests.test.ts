@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type GuestServer, guestPage, openGuestServer } from '#main/guests/guest-server.ts';
 import { type GuestFrame, guestHosts } from '#main/guests/guests.ts';
 import { createSystemClock } from '#main/system-clock.ts';
-import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
 import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import openingLines from '#shared/i18n/opening-lines.json' with { type: 'json' };
 import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { phrases } from '#sandbox/canned/phrases.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
 import { button, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
 import { pageNow } from '#test/support/audio-probe.ts';

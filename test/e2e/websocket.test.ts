@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { phrases } from '#sandbox/canned/phrases.ts';
 import { button, captionsRegion, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
 import { activity, lastPress, loudness, recorded } from '#test/support/audio-probe.ts';
 import type { Launched } from '#test/support/launch.ts';

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import {
 	conversation,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { decodeSttMessage } from '#shared/protocol/speech-to-text.ts';
 import {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openAudio } from '#main/cli/audio-input.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
-import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { phrases } from '#sandbox/canned/phrases.ts';
 import type { Sandbox } from '#sandbox/sandbox.ts';
 import { s16ToBytes } from '#shared/sound/s16le.ts';
 import { treeOf } from '#test/support/canary.ts';

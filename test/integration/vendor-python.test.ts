@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { phrases } from '#sandbox/interpreter/phrases.ts';
+import { phrases } from '#sandbox/canned/phrases.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { pythonClient, pythonWith, runScript } from '#test/support/vendor-python.ts';

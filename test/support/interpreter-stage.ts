@@ -1,7 +1,7 @@
+import type { Voice } from '#sandbox/canned/engine.ts';
+import type { PhrasePicker } from '#sandbox/canned/phrases.ts';
 import { createFaults } from '#sandbox/faults.ts';
 import { createInterpreter } from '#sandbox/interpreter/interpreter.ts';
-import type { PhrasePicker } from '#sandbox/interpreter/phrase-picker.ts';
-import type { Voice } from '#sandbox/interpreter/pipeline.ts';
 import type {
 	Engine,
 	EnginePorts,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
-import { createRooms, type RoomsParts } from '#sandbox/room/rooms.ts';
+import { createRooms, type RoomsParts } from '#sandbox/room/room.ts';
 import { createSystemClock } from '#sandbox/system-clock.ts';
 
 /** An interpreter that writes down what it was told, and says what the test says. */

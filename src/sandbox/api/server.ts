@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Accounts } from '#sandbox/accounts.ts';
-import { type Answer, refusal } from '#sandbox/answer.ts';
 import type { FaultSet, Faults } from '#sandbox/faults.ts';
-import { type GlossaryRequest, glossaryRoute, tooLarge } from '#sandbox/glossaries/glossary-api.ts';
 import { httpDate } from '#sandbox/system-clock.ts';
-import { type VoiceRequest, voiceRoute } from '#sandbox/voices/voice-api.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
+import { type Answer, type AnyRequest, insteadOf, isRawBody, refusal, spoil } from './answers.ts';
+import { type GlossaryRequest, glossaryRoute, tooLarge } from './glossaries.ts';
 import { type SessionApi, SKEW_MS, sessionRoute } from './sessions.ts';
-import { type AnyRequest, insteadOf, isRawBody, spoil } from './wrong-answers.ts';
+import { type VoiceRequest, voiceRoute } from './voices.ts';
 
 /** What `huge-body` sends. */
 const HUGE_BODY = 200_000_000;
@@ -190,7 +189,7 @@ async function read(req: IncomingMessage): Promise<string | null> {
 	return Buffer.concat(chunks).toString('utf8');
 }
 
-/** When an answer comes, and how: late, cut off, dripping, never. What it says is up to `wrong-answers.ts`. */
+/** When an answer comes, and how: late, cut off, dripping, never. What it says is up to `answers.ts`. */
 interface AnswerTiming {
 	/** Before the request is looked at. */
 	wait(request: AnyRequest): Promise<void>;

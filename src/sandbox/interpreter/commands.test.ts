@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { phrases } from '#sandbox/canned/phrases.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import {
 	createInterpreterStage,
@@ -8,7 +9,6 @@ import {
 	SPEECH,
 	webrtcTask,
 } from '#test/support/interpreter-stage.ts';
-import { phrases } from './phrases.ts';
 
 const statuses = (stage: InterpreterStage) =>
 	stage.messages('task_status').map(({ data }) => [data.command, data.event, data.task_status]);

@@ -1,6 +1,15 @@
-import { describe, expect, it } from 'vitest';
-import { createInterpreterStage, SILENCE, SPEECH, webrtcTask } from '#test/support/interpreter-stage.ts';
-import { phrases } from './phrases.ts';
+import { describe, expect, it, test } from 'vitest';
+import { phrases } from '#sandbox/canned/phrases.ts';
+import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
+import {
+	createInterpreterStage,
+	runningStage,
+	SILENCE,
+	SPEECH,
+	webrtcTask,
+} from '#test/support/interpreter-stage.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { createRateLimits } from './interpreter.ts';
 
 const first = phrases[0]?.text;
 const second = phrases[1]?.text;
@@ -284,4 +293,97 @@ describe('an interpreter that is closed', () => {
 		expect(stage.deeds.filter(({ what }) => what === 'say')).toHaveLength(before);
 		expect(stage.clock.pending).toBe(0);
 	});
+});
+
+describe('misbehaviour', () => {
+	it('encodes data twice', async () => {
+		const stage = await runningStage({ faults: ['double-encoded'] });
+		const status = stage.messages('task_status')[0];
+		expect(typeof status?.data).toBe('string');
+		expect(decodeServerMessage(JSON.stringify(status))).toMatchObject({
+			type: 'task-status',
+			event: 'started',
+		});
+	});
+
+	it('says final messages twice and a partial after them', async () => {
+		const stage = await runningStage({ faults: ['duplicate-messages'] });
+		await stage.hear(SPEECH, 1000);
+		await stage.hear(SILENCE, 1000);
+		expect(
+			stage
+				.texts()
+				.slice(-3)
+				.map(([type]) => type),
+		).toEqual(['validated_transcription', 'validated_transcription', 'partial_transcription']);
+	});
+
+	it('storms with a thousand errors a second while the task runs', async () => {
+		const stage = await runningStage({ faults: ['error-storm'] });
+		const before = stage.messages('error').length;
+		await stage.hear(SILENCE, 1000);
+		expect(stage.messages('error').length - before).toBe(1000);
+	});
+
+	it('sends garbage and messages nobody knows, none of which a client can take for text', async () => {
+		const stage = await runningStage({ faults: ['garbage-data', 'unknown-messages'] });
+		await stage.hear(SILENCE, 5000);
+		expect(stage.messages('weather_report').length).toBeGreaterThan(5);
+		const garbled = stage.messages().filter(({ data }) => typeof data !== 'object' || data === null);
+		expect(garbled.length).toBeGreaterThan(2);
+		for (const message of stage.messages()) {
+			expect(decodeServerMessage(JSON.stringify(message)).type).not.toBe('transcript');
+		}
+	});
+
+	it('keeps quiet under no-voice while the texts go on', async () => {
+		const stage = await runningStage({ faults: ['no-voice'] });
+		await stage.hear(SPEECH, 1000);
+		await stage.hear(SILENCE, 3000);
+		expect(stage.messages('translated_transcription')).toHaveLength(1);
+		expect(stage.deeds.some(({ what }) => what === 'speak')).toBe(false);
+	});
+
+	it('never answers end_task under no-end-of-stream', async () => {
+		const stage = await runningStage({ faults: ['no-end-of-stream'] });
+		stage.command('end_task');
+		await stage.wait(60_000);
+		expect(stage.deeds.some(({ what }) => what === 'end')).toBe(false);
+	});
+});
+
+test('sixty texts within a minute, not one more, and again a minute after the first', async () => {
+	const clock = createManualClock();
+	const limits = createRateLimits(clock, () => true);
+	const allowed = (count: number) =>
+		Array.from({ length: count }, () => limits.allows('tts_task')).filter((is) => is).length;
+	expect(allowed(1)).toBe(1);
+	await clock.run(30_000);
+	expect(allowed(60)).toBe(59);
+	await clock.run(29_999);
+	expect(allowed(1)).toBe(0);
+	await clock.run(1);
+	// A refused command does not count.
+	expect(allowed(2)).toBe(1);
+});
+
+test.each([
+	['set_task', 'get_task', 1800],
+	['get_task', 'set_task', 1800],
+	['pause_task', 'pause_task', 2800],
+	['end_task', 'end_task', 2800],
+])('%s, then %s: %i ms apart, and not sooner', async (first, second, afterMs) => {
+	const clock = createManualClock();
+	const limits = createRateLimits(clock, () => true);
+	expect(limits.allows(first)).toBe(true);
+	await clock.run(afterMs - 1);
+	expect(limits.allows(second)).toBe(false);
+	await clock.run(1);
+	expect(limits.allows(second)).toBe(true);
+});
+
+test('where they are counted apart, set_task and get_task do not wait for each other; what has no limit never waits', () => {
+	const limits = createRateLimits(createManualClock(), () => false);
+	const commands = ['set_task', 'get_task', 'pause_task', 'end_task', 'flush_task', 'flush_task'];
+	expect(commands.map(limits.allows)).toEqual(Array(6).fill(true));
 });

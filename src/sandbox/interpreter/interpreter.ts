@@ -1,12 +1,14 @@
+import type { AppliedGlossaries } from '#sandbox/api/glossaries.ts';
+import { createScriptedEngine, type Voice } from '#sandbox/canned/engine.ts';
+import { createPhrasePicker, type PhrasePicker } from '#sandbox/canned/phrases.ts';
 import type { FaultSet } from '#sandbox/faults.ts';
-import type { AppliedGlossaries } from '#sandbox/glossaries/glossary-store.ts';
 import { builtInTimbre, type Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { type CommandFault, decodeClientMessage } from '#shared/protocol/decode-client-message.ts';
 import { isObject } from '#shared/protocol/json.ts';
-import { INPUT_TIMEOUT_MS, TASK_RANGE } from '#shared/protocol/limits.ts';
+import { COMMAND_LIMIT, INPUT_TIMEOUT_MS, TASK_RANGE } from '#shared/protocol/limits.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import {
 	ALL_LANGUAGES,
@@ -26,13 +28,15 @@ import {
 	validationText,
 	warning,
 } from './messages.ts';
-import { createPhrasePicker, type PhrasePicker } from './phrase-picker.ts';
-import type { Voice } from './pipeline.ts';
-import { createRateLimits } from './rate-limits.ts';
-import { createScriptedEngine } from './scripted-engine.ts';
-import { createSpeaker } from './speaker.ts';
-import { draw, TIMING } from './timing.ts';
-import type { Engine, EnginePorts, Interpreter, InterpreterTransport } from './transport.ts';
+import {
+	createSpeaker,
+	draw,
+	type Engine,
+	type EnginePorts,
+	type Interpreter,
+	type InterpreterTransport,
+	TIMING,
+} from './transport.ts';
 
 /** Messages that a task's `allowed_message_types` filters; all others are always sent (protocol 4.5). */
 const FILTERED: ReadonlySet<string> = new Set([
@@ -604,6 +608,52 @@ function createMessageSender(parts: {
 			if (!FINALS.has(name) || !faults.has('duplicate-messages')) return;
 			send(dressed);
 			if (lastPartial) send(lastPartial);
+		},
+	};
+}
+
+/** How early a command may be and still pass: networks often delay the previous one by this much. */
+const SLACK_MS = 200;
+
+interface RateLimits {
+	/** Whether the command is within its limit (protocol 4.4); a refused one does not count. */
+	allows(command: string): boolean;
+}
+
+/** `together` is asked each time whether `set_task` and `get_task` share one limit. */
+export function createRateLimits(clock: Clock, together: () => boolean): RateLimits {
+	const last = new Map<string, number>();
+	let texts: readonly number[] = [];
+
+	function spaced(name: string, periodMs: number): boolean {
+		const now = clock.now();
+		const before = last.get(name);
+		if (before !== undefined && now - before < periodMs - SLACK_MS) return false;
+		last.set(name, now);
+		return true;
+	}
+
+	function counted(): boolean {
+		texts = texts.filter((at) => clock.now() - at < COMMAND_LIMIT.ttsTasks.windowMs);
+		if (texts.length >= COMMAND_LIMIT.ttsTasks.count) return false;
+		texts = [...texts, clock.now()];
+		return true;
+	}
+
+	return {
+		allows(command) {
+			switch (command) {
+				case 'set_task':
+				case 'get_task':
+					return spaced(together() ? 'task' : command, COMMAND_LIMIT.taskPeriodMs);
+				case 'pause_task':
+				case 'end_task':
+					return spaced(command, COMMAND_LIMIT.pauseAndEndPeriodMs);
+				case 'tts_task':
+					return counted();
+				default:
+					return true;
+			}
 		},
 	};
 }

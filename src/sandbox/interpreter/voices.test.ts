@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { phrases } from '#sandbox/canned/phrases.ts';
 import { builtInTimbre } from '#sandbox/speech/timbre.ts';
 import { createInterpreterStage, SILENCE, SPEECH, webrtcTask } from '#test/support/interpreter-stage.ts';
-import { phrases } from './phrases.ts';
 
 const made = [Uint8Array.of(0xf8, 1), Uint8Array.of(0xf8, 2)];
 /** What the stage's speaker says. */

@@ -10,8 +10,7 @@ import {
 	type Recogniser,
 	WINDOW,
 } from './hearing.ts';
-import { fileOf } from './models.ts';
-import { type LinearResampler, loadSherpa } from './native.ts';
+import { fileOf, type LinearResampler, loadSherpa } from './models.ts';
 
 /** To the thread that hears. */
 export type ToEar =

@@ -5,7 +5,7 @@ import { createInterpreterStage, SILENCE, webrtcTask } from '#test/support/inter
 import { createManualClock } from '#test/support/manual-clock.ts';
 import type { Heard } from './hearing.ts';
 import { createLocalEngine } from './local-engine.ts';
-import { createLocalTranscriber } from './local-transcriber.ts';
+import { createLocalTranscriber } from './local-interpreter.ts';
 import type { EarEvents } from './threads.ts';
 
 /** Threads that say what they are told to; real ones are in `test/integration/local.test.ts`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import type { AppliedGlossaries } from '#sandbox/glossaries/glossary-store.ts';
+import type { AppliedGlossaries } from '#sandbox/api/glossaries.ts';
 import {
 	failure,
 	type Spoken,

@@ -1,5 +1,5 @@
 import { espeakName, wordsPerMinute } from '#sandbox/speech/timbre.ts';
-import { loadEspeak } from './native.ts';
+import { loadEspeak } from './models.ts';
 
 const PITCH = { low: 50, high: 65 } as const;
 

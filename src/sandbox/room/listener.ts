@@ -1,4 +1,4 @@
-import { OPUS_CLOCK_HZ, opusDurationMs } from '#sandbox/speech/opus.ts';
+import { OPUS_CLOCK_HZ, opusDurationMs } from '#sandbox/speech/codec.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 
 /** One RTP packet of a publisher's audio. */

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { AudioSource, LocalAudioTrack, RemoteTrack, Room as RtcRoom } from '@livekit/rtc-node';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
-import { OPUS_CLOCK_HZ, SILENCE } from '#sandbox/speech/opus.ts';
+import { OPUS_CLOCK_HZ, SILENCE } from '#sandbox/speech/codec.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { type Logger, silentLogger } from '#shared/lib/log.ts';
-import { createPacer, type Pacer } from './pacer.ts';
-import type { Rooms } from './rooms.ts';
-import { createVoiceTracks, type VoiceTrack } from './voice-tracks.ts';
+import type { Rooms } from './room.ts';
+import { createPacer, createVoiceTracks, type Pacer, type VoiceTrack } from './voices.ts';
 
 /** How many frames to send ahead, so that a late timer of ours is not heard: LiveKit plays silence when its queue is empty. */
 const LEAD_FRAMES = 3;

@@ -24,16 +24,17 @@ import {
 } from '@livekit/protocol';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import type { Generation } from './generation.ts';
-import { greeting } from './greeting.ts';
 import type { HeardPacket } from './listener.ts';
-import type { MediaHooks } from './media.ts';
-import { createOnePeer } from './one-peer.ts';
-import type { Uplink } from './sdp.ts';
-import { newSid } from './sids.ts';
-import type { JoinOptions, Request, SignalLink } from './signal.ts';
-import { createTwoPeers } from './two-peers.ts';
-import type { VoiceTrack } from './voice-tracks.ts';
+import { createOnePeer, createTwoPeers, type MediaHooks, type Uplink } from './peers.ts';
+import {
+	type Generation,
+	greeting,
+	type JoinOptions,
+	newSid,
+	type Request,
+	type SignalLink,
+} from './signal.ts';
+import type { VoiceTrack } from './voices.ts';
 
 /** How many numbered messages are kept to be repeated after a resume. */
 const KEPT = 200;

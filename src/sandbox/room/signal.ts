@@ -1,7 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import {
+	DisconnectReason,
 	JoinRequest,
+	JoinResponse,
+	LeaveRequest,
+	LeaveRequest_Action,
+	type ParticipantInfo,
+	type Room as RoomInfo,
+	ServerInfo,
+	ServerInfo_Edition,
 	type SessionDescription,
 	SignalRequest,
 	SignalResponse,
@@ -137,4 +146,77 @@ function readRequest(bytes: Buffer, binary: boolean): Request | null {
 	} catch {
 		return null;
 	}
+}
+
+/**
+ * Which LiveKit server the room behaves like. `older` is 1.8.4, the live service's (protocol 4.1): no
+ * `/rtc/v1`, no ids on offers and answers, no sequence numbers on data.
+ */
+export type LivekitGeneration = 'current' | 'older';
+
+export interface Generation {
+	/** `/rtc/v1`: one peer connection, the first offer inside the join request. */
+	readonly singlePeer: boolean;
+	/** Offers and answers carry ids and the map of media sections (servers from 1.9.1 on). */
+	readonly ids: boolean;
+	/** Reliable data is numbered, and repeated after a resume. */
+	readonly sequences: boolean;
+	readonly serverInfo: ServerInfo;
+}
+
+export function generationOf(livekit: LivekitGeneration): Generation {
+	const current = livekit === 'current';
+	return {
+		singlePeer: current,
+		ids: current,
+		sequences: current,
+		serverInfo: new ServerInfo({
+			edition: ServerInfo_Edition.Standard,
+			version: current ? '1.13.5' : '1.8.4',
+			protocol: current ? 17 : 15,
+			nodeId: 'ND_sandbox',
+		}),
+	};
+}
+
+/** As LiveKit's own defaults. */
+const PING_INTERVAL_S = 5;
+const PING_TIMEOUT_S = 15;
+
+/** The first message to a client that has joined; the values are those of the real servers. */
+export function greeting(of: {
+	generation: Generation;
+	path: JoinOptions['path'];
+	room: RoomInfo;
+	self: ParticipantInfo;
+	others: readonly ParticipantInfo[];
+}): JoinResponse {
+	return new JoinResponse({
+		room: of.room,
+		participant: of.self,
+		otherParticipants: [...of.others],
+		serverVersion: of.generation.serverInfo.version,
+		serverInfo: of.generation.serverInfo,
+		subscriberPrimary: of.path === 'rtc',
+		pingInterval: PING_INTERVAL_S,
+		pingTimeout: PING_TIMEOUT_S,
+		enabledPublishCodecs: [{ mime: 'audio/opus' }, { mime: 'audio/red' }],
+		fastPublish: of.path === 'rtc',
+	});
+}
+
+/** Refuses a resume and tells the client what to do instead, as a LiveKit server does. */
+export function refuseResume(link: SignalLink): void {
+	const value = new LeaveRequest({
+		reason: DisconnectReason.STATE_MISMATCH,
+		action: LeaveRequest_Action.RECONNECT,
+		canReconnect: true,
+	});
+	link.send({ case: 'leave', value });
+	link.close();
+}
+
+/** LiveKit's ids: a prefix that tells the kind, and 12 characters. Clients look at the prefixes `PA` and `TR`. */
+export function newSid(prefix: 'RM' | 'PA' | 'TR'): string {
+	return `${prefix}_${randomBytes(9).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y')}`;
 }

@@ -1,7 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import type { FaultSet } from '#sandbox/faults.ts';
-import { draw } from '#sandbox/interpreter/timing.ts';
-import type { Speech } from '#sandbox/interpreter/transport.ts';
+import { draw, type Speech } from '#sandbox/interpreter/transport.ts';
 import { resample, SPEECH_HZ, s16Bytes, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';

@@ -1,7 +1,7 @@
 import type { FaultSet } from '#sandbox/faults.ts';
 import { failure, warning } from '#sandbox/interpreter/messages.ts';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
-import { opusDurationMs } from '#sandbox/speech/opus.ts';
+import { opusDurationMs } from '#sandbox/speech/codec.ts';
 import { FRAME_MS, resample, SPEECH_HZ, toS16 } from '#sandbox/speech/pcm.ts';
 import type { Synthesizer } from '#sandbox/speech/synthesizer.ts';
 import type { Clock } from '#shared/lib/clock.ts';

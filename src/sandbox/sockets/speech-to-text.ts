@@ -1,8 +1,7 @@
+import { createListening, heardSoFar, misheard, type Segment } from '#sandbox/canned/listening.ts';
+import { createPhrasePicker } from '#sandbox/canned/phrases.ts';
 import type { FaultSet } from '#sandbox/faults.ts';
-import { heardSoFar, misheard } from '#sandbox/interpreter/growing-text.ts';
-import { createListening, type Segment } from '#sandbox/interpreter/listening.ts';
-import { createPhrasePicker } from '#sandbox/interpreter/phrase-picker.ts';
-import { draw, TIMING } from '#sandbox/interpreter/timing.ts';
+import { draw, TIMING } from '#sandbox/interpreter/transport.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';

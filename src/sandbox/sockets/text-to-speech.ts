@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createPhrasePicker } from '#sandbox/canned/phrases.ts';
 import type { FaultSet } from '#sandbox/faults.ts';
-import { createPhrasePicker } from '#sandbox/interpreter/phrase-picker.ts';
-import { draw } from '#sandbox/interpreter/timing.ts';
-import { canEncodeMp3, encodeMp3 } from '#sandbox/speech/encode.ts';
+import { draw } from '#sandbox/interpreter/transport.ts';
+import { canEncodeMp3, encodeMp3 } from '#sandbox/speech/codec.ts';
 import { resample, SPEECH_HZ, s16Bytes, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
 import type { Synthesizer } from '#sandbox/speech/synthesizer.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { createClips } from '#sandbox/interpreter/phrase-picker.ts';
+import { createClips } from '#sandbox/canned/phrases.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { runChild } from './child.ts';
+import { runChild } from './codec.ts';
 import { createSynthesizer, espeak } from './synthesizer.ts';
 
 const has = (program: string, option: string) => spawnSync(program, [option]).status === 0;

@@ -1,7 +1,6 @@
 import type { OpusDecoder } from 'opus-decoder';
 import { readWavHead, WAV_TAG } from '#shared/sound/wav.ts';
-import { runChild } from './child.ts';
-import { encodeOpus } from './encode.ts';
+import { encodeOpus, runChild } from './codec.ts';
 import { FRAME_MS, resample, SPEECH_HZ, s16Bytes, s16Of, toFloat, toS16 } from './pcm.ts';
 import { espeakName, type Timbre, wordsPerMinute } from './timbre.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createInterpreterStage, SILENCE, webrtcTask } from '#test/support/interpreter-stage.ts';
-import type { VoicedText } from './pipeline.ts';
+import type { VoicedText } from './engine.ts';
 
 const OWN = 'Esto no lo ha dicho nadie todavía.';
 const packets = [Uint8Array.of(0xf8, 1), Uint8Array.of(0xf8, 2)];

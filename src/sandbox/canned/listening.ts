@@ -1,5 +1,5 @@
+import { TIMING } from '#sandbox/interpreter/transport.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import { TIMING } from './timing.ts';
 
 /** Quieter is never speech (about −48 dBFS). */
 const LEAST = 0.004;
@@ -39,7 +39,7 @@ export interface Segment {
 	readonly packets: Uint8Array[];
 }
 
-export interface Listening {
+interface Listening {
 	hear(level: number, durationMs: number): void;
 	packet(payload: Uint8Array): void;
 	/** Confirms the open segment now, as silence would. */
@@ -50,7 +50,7 @@ export interface Listening {
 	reset(): void;
 }
 
-export interface ListeningRules {
+interface ListeningRules {
 	/** Silence that confirms a segment, ms. */
 	readonly silenceMs: number;
 	/** Whether long segments are split. */
@@ -203,4 +203,35 @@ export function createVoiceActivity(): VoiceActivity {
 			return silenceMs;
 		},
 	};
+}
+
+/** Speech reveals a text about as fast as people talk. */
+const WORDS_PER_S = 2.6;
+/** For scripts without gaps between words. */
+const CHARACTERS_PER_S = 8;
+
+/**
+ * How much of `text` has been heard after `spokenMs`, at least a first piece. Never the whole text
+ * with its full stop: that is for the final.
+ */
+export function heardSoFar(text: string, spokenMs: number): string {
+	const words = text.split(' ');
+	if (words.length > 1) {
+		const count = Math.max(1, Math.floor((spokenMs / 1000) * WORDS_PER_S));
+		return unfinished(words.slice(0, count).join(' '));
+	}
+	const characters = [...text];
+	return unfinished(
+		characters.slice(0, Math.max(1, Math.floor((spokenMs / 1000) * CHARACTERS_PER_S))).join(''),
+	);
+}
+
+/** A recogniser's second thoughts: the last word is heard differently for a moment. */
+export function misheard(text: string): string {
+	const cut = text.replace(/\S{2}$/u, '');
+	return cut.trim() === '' ? text : cut;
+}
+
+function unfinished(text: string): string {
+	return text.replace(/[.,!?;:。、?？،؟\s]+$/u, '');
 }

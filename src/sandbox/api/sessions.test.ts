@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createFaults } from '#sandbox/faults.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createFaults } from './faults.ts';
-import { createSessionStore, type StoredSession } from './session-store.ts';
+import { createSessionStore, type StoredSession } from './sessions.ts';
 
 function stage() {
 	const clock = createManualClock();

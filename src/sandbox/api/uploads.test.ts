@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFormReader, type FormPart } from './multipart.ts';
+import { createFormReader, type FormPart } from './uploads.ts';
 
 const TYPE = 'multipart/form-data; boundary=x-mark';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SILENCE } from '#sandbox/speech/opus.ts';
+import { SILENCE } from '#sandbox/speech/codec.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createPacer, type PacedPacket } from './pacer.ts';
+import { createPacer, type PacedPacket } from './voices.ts';
 
 /** A 20 ms packet that can be told from silence. */
 const packet = (mark: number) => Uint8Array.of(0xf8, 1, mark);

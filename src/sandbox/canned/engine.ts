@@ -1,16 +1,81 @@
-import type { AppliedGlossaries } from '#sandbox/glossaries/glossary-store.ts';
+import type { AppliedGlossaries } from '#sandbox/api/glossaries.ts';
+import type { FaultSet } from '#sandbox/faults.ts';
+import { type Spoken, speechText, timings, transcription, warning } from '#sandbox/interpreter/messages.ts';
+import { draw, type Engine, type EnginePorts, type Speaker, TIMING } from '#sandbox/interpreter/transport.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
+import { TASK_RANGE } from '#shared/protocol/limits.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { SERVER_MESSAGE, VOICE } from '#shared/protocol/vocabulary.ts';
-import { heardSoFar, misheard } from './growing-text.ts';
-import type { Segment } from './listening.ts';
-import { type Spoken, speechText, timings, transcription, warning } from './messages.ts';
-import type { PhrasePicker } from './phrase-picker.ts';
-import type { Speaker } from './speaker.ts';
-import { draw, TIMING } from './timing.ts';
+import { createListening, heardSoFar, misheard, type Segment } from './listening.ts';
+import type { PhrasePicker } from './phrases.ts';
+
+/** Listens for how loud it is, and answers with the phrases of its table at the service's pace (protocol 4.8). */
+export function createScriptedEngine(
+	ports: EnginePorts,
+	parts: {
+		/** Gives [0, 1). */
+		readonly random: () => number;
+		readonly faults: FaultSet;
+		readonly phrasePicker: PhrasePicker;
+		/** Null: there is no such voice. */
+		readonly timbreOf: (voiceId: string) => Timbre | null;
+		readonly voice?: Voice | undefined;
+		readonly glossaries?: AppliedGlossaries | undefined;
+	},
+): Engine {
+	const { clock, newId, say, speaker } = ports;
+	/** A change applies from the next segment on (protocol 10, row 19). */
+	const taskOf = new WeakMap<Segment, Task>();
+	const pipeline = createPipeline({
+		...parts,
+		clock,
+		newId,
+		say,
+		speaker,
+		silent: () => parts.faults.has('no-voice'),
+	});
+	const listening = createListening({
+		clock,
+		newId,
+		rules() {
+			const rules = ports.task()?.pipeline.transcription;
+			const threshold = rules?.segment_confirmation_silence_threshold;
+			return {
+				silenceMs: (threshold ?? TASK_RANGE.silenceThresholdS.default) * 1000,
+				split: rules?.sentence_splitter?.enabled ?? true,
+			};
+		},
+		partial(segment) {
+			const task = taskOf.get(segment) ?? ports.task();
+			if (!task) return;
+			taskOf.set(segment, task);
+			pipeline.partial(segment, task);
+		},
+		final(segment) {
+			const task = taskOf.get(segment);
+			if (task) pipeline.final(segment, task);
+		},
+	});
+
+	return {
+		hear: listening.hear,
+		packet: listening.packet,
+		finish: listening.finish,
+		reset: listening.reset,
+		drop(languages) {
+			if (languages === null) listening.discard();
+			pipeline.drop(languages);
+		},
+		speakText: pipeline.speakText,
+		get idle() {
+			return pipeline.idle;
+		},
+		close: pipeline.close,
+	};
+}
 
 type Translation = Task['pipeline']['translations'][number];
 
@@ -32,7 +97,7 @@ const OTHER_VOICE_NOTE =
 	'The sandbox has no cloned voice here (it takes espeak-ng and ffmpeg): the usual one takes its place.';
 
 /** From segments to texts and speech, each step at its time (protocol 4.8). */
-export interface Pipeline {
+interface Pipeline {
 	partial(segment: Segment, task: Task): void;
 	final(segment: Segment, task: Task): void;
 	/** Speaks a text of the client's (`tts_task`); the id its texts and audio have. */
@@ -51,7 +116,7 @@ const MISHEARD_EVERY = 4;
  * The language the sandbox claims to hear: the task's, or under `auto` the first it may detect. Where targets are
  * for some languages only, several speakers are to be told apart: it claims to hear them in turn, from sentence 1.
  */
-export function sourceOf({ pipeline }: Task, sentence: number): string {
+function sourceOf({ pipeline }: Task, sentence: number): string {
 	const { source_language: source, detectable_languages: detectable = [] } = pipeline.transcription;
 	if (source !== 'auto') return baseOf(source);
 	const inTurns = pipeline.translations.some(
@@ -60,7 +125,7 @@ export function sourceOf({ pipeline }: Task, sentence: number): string {
 	return baseOf(detectable[inTurns ? (sentence - 1) % detectable.length : 0] ?? 'en');
 }
 
-export function createPipeline(parts: {
+function createPipeline(parts: {
 	clock: Clock;
 	random: () => number;
 	phrasePicker: PhrasePicker;
