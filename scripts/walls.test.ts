@@ -63,7 +63,7 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 		],
 	},
 	'src/main/electron/probe.ts': {
-		allowed: ['electron', '#main/host.ts', '#main/app/quit.ts', 'node:path'],
+		allowed: ['electron', '#main/host.ts', '#main/app/lifecycle.ts', 'node:path'],
 		forbidden: ['#renderer/host.ts', '#sandbox/sandbox.ts', 'react', 'livekit-client'],
 	},
 	'src/preload/probe.ts': {

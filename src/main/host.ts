@@ -4,7 +4,7 @@ import type { SystemSoundAnswers } from '#main/calls/system-sound.ts';
 import { readCorrections } from '#main/captions/corrections-table.ts';
 import { minutesDocument } from '#main/captions/minutes.ts';
 import type { DiagnosisAnswers } from '#main/diagnosis/diagnosis.ts';
-import type { AppGlossaries } from '#main/glossaries/glossaries.ts';
+import type { Glossaries } from '#main/glossaries/glossaries.ts';
 import type { Guests } from '#main/guests/guests.ts';
 import type { History } from '#main/history/history.ts';
 import type { Models } from '#main/models/models.ts';
@@ -66,7 +66,7 @@ export interface HostParts {
 	readonly streams: StreamSockets;
 	readonly history: Pick<History, 'answers'>;
 	readonly voices: { readonly answers: VoiceAnswers };
-	readonly glossaries: AppGlossaries;
+	readonly glossaries: Glossaries;
 	readonly routing: { readonly answers: RoutingAnswers };
 	readonly diagnosis: { readonly answers: DiagnosisAnswers };
 	readonly systemSound: { readonly answers: SystemSoundAnswers };

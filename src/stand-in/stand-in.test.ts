@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { contentPolicy } from '#main/app/content-policy.ts';
+import { contentPolicy } from '#main/app/guards.ts';
 import { takeInstanceLock } from './app.ts';
 import * as standIn from './electron.ts';
 import { serveLoopback } from './loopback-server.ts';

@@ -26,7 +26,7 @@ import { type StartedShell, startPreload, startRecorded } from '#test/support/st
 
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
 const { startShell } = await import('#main/electron/shell.ts');
-const { contentPolicy } = await import('#main/app/content-policy.ts');
+const { contentPolicy } = await import('#main/app/guards.ts');
 const { registerAppScheme } = await import('#main/electron/app-protocol.ts');
 
 // A busy machine takes its time.

@@ -7,7 +7,7 @@ import { createNoSecretStore } from '#main/account/secrets.ts';
 import { createRouting } from '#main/calls/routing.ts';
 import { createSystemSound } from '#main/calls/system-sound.ts';
 import { createDiagnosis } from '#main/diagnosis/diagnosis.ts';
-import { createAppGlossaries } from '#main/glossaries/glossaries.ts';
+import { createGlossaries } from '#main/glossaries/glossaries.ts';
 import { createGuests } from '#main/guests/guests.ts';
 import { createHistory } from '#main/history/history.ts';
 import { createHost, type Sessions } from '#main/host.ts';
@@ -106,7 +106,7 @@ beforeEach(() => {
 			streams: { open: async () => ok(), close: async () => {} },
 			history,
 			voices,
-			glossaries: createAppGlossaries({
+			glossaries: createGlossaries({
 				account,
 				corrections: () => [],
 				fetch: () => Promise.reject(new Error('no network')),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createAppGlossaries } from '#main/glossaries/glossaries.ts';
+import { createGlossaries } from '#main/glossaries/glossaries.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { Correction } from '#shared/captions/correction.ts';
@@ -22,7 +22,7 @@ function glossaries(
 	refuses = (_: string, __: string) => false,
 	answered = (_: string) => {},
 ) {
-	const { answers } = createAppGlossaries({
+	const { answers } = createGlossaries({
 		account: {
 			baseUrl: () => sandbox.addresses.api,
 			key: () => KEY,

@@ -1,3 +1,5 @@
+import { PUBLIC_REST_BASE } from '#main/service/addresses.ts';
+import { type Product, socketAddress } from '#main/streaming/addresses.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
@@ -362,4 +364,20 @@ function shown(bound: BoundSecret) {
 	const { secret, source } = bound.inForce();
 	const lastFour = secret !== null && secret.length >= 12 ? secret.slice(-4) : '';
 	return { present: secret !== null, lastFour, source };
+}
+
+type SocketAccount = Pick<Account, 'baseUrl' | 'socketsNamed' | 'socketRefusal'>;
+
+/**
+ * The address of a socket for the account in force. `key-elsewhere` when the key was not given for the socket that was
+ * named; no other socket takes its place, since nobody asked for one.
+ */
+export function socketOf(account: SocketAccount, product: Product): Result<string, Problem> {
+	const refusal = account.socketRefusal(product);
+	if (refusal) return err(refusal);
+	return socketAddress(product, {
+		restBase: account.baseUrl(),
+		publicBase: PUBLIC_REST_BASE,
+		named: account.socketsNamed(),
+	});
 }

@@ -1,24 +1,41 @@
+import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { type Account, type AccountParts, createAccount } from '#main/account/account.ts';
-import type { Routing } from '#main/calls/routing.ts';
-import type { SystemSound } from '#main/calls/system-sound.ts';
+import { join } from 'node:path';
+import { type Account, type AccountParts, createAccount, socketOf } from '#main/account/account.ts';
+import { createRouting, type Routing } from '#main/calls/routing.ts';
+import { createPulseRecorder } from '#main/calls/sound-recorder.ts';
+import { createPactl } from '#main/calls/sound-server.ts';
+import { createSystemSound, type SystemSound } from '#main/calls/system-sound.ts';
+import { createLowering, loweredFormat } from '#main/calls/turn-down-programs.ts';
+import { readProcesses } from '#main/calls/virtual-microphone.ts';
 import type { Diagnosis } from '#main/diagnosis/diagnosis.ts';
-import { type AppGlossaries, createAppGlossaries } from '#main/glossaries/glossaries.ts';
+import { createAppDiagnosis } from '#main/doctor.ts';
+import { createGlossaries, type Glossaries } from '#main/glossaries/glossaries.ts';
 import { createGuests, type Guests } from '#main/guests/guests.ts';
 import { createHistory, type History } from '#main/history/history.ts';
+import { createSharedFile } from '#main/lib/shared-file.ts';
 import { createModels, type Models, modelsFolder } from '#main/models/models.ts';
 import { createRecordings, type Recordings } from '#main/recording/recording.ts';
-import { PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
+import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
 import { readBalance } from '#main/service/balance-client.ts';
 import type { SocketAgents } from '#main/service/proxy.ts';
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
+import { createVoiceClient } from '#main/service/voice-client.ts';
 import { createLedgerFile, type Ledger } from '#main/sessions/ledger.ts';
 import { createSessionKeeper, type SessionKeeper } from '#main/sessions/session-keeper.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
-import { PUBLIC_SOCKETS } from '#main/streaming/addresses.ts';
-import type { StreamEnds, Streams } from '#main/streaming/streams.ts';
-import type { ClonedVoices } from '#main/voices/cloned-voices.ts';
+import { type Product, PUBLIC_SOCKETS } from '#main/streaming/addresses.ts';
+import { createSockets } from '#main/streaming/socket.ts';
+import { createSpeechToSpeech } from '#main/streaming/speech-to-speech.ts';
+import { createSpeechToText } from '#main/streaming/speech-to-text.ts';
+import { createStreams, type StreamEnds, type Streams } from '#main/streaming/streams.ts';
+import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
+import { createTranscribing } from '#main/streaming/transcribing.ts';
+import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
+import { createRegisterFile } from '#main/voices/register.ts';
+import { createMediaLength } from '#main/voices/samples.ts';
 import type { Balance } from '#shared/host/contract.ts';
+import type { CableGuide } from '#shared/host/routing.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -27,17 +44,19 @@ import type { Problem } from '#shared/problem.ts';
 import { bareHost, isLoopback } from '#shared/service-address.ts';
 import { needsRoom } from '#shared/settings/needs-room.ts';
 import { type Admission, createAdmission } from './admission.ts';
-import { createAppClonedVoices } from './app-cloned-voices.ts';
-import { createAppDiagnosis } from './app-diagnosis.ts';
-import { createAppRouting } from './app-routing.ts';
-import { createAppStreams } from './app-streams.ts';
-import { createAppSystemSound } from './app-system-sound.ts';
 
 /** Time to end the old account's sessions before a new account is used; a dead network must not hold that up. */
 const CHANGE_LIMIT_MS = 4000;
 
 /** The window asks for the history as soon as it is up; opening the file before that would delay it by 70 ms. */
 const HISTORY_WITHIN_MS = 5000;
+
+/** Installation pages of the makers of virtual cables. The page names a guide, never an address. */
+const GUIDES: Readonly<Record<CableGuide, string>> = {
+	blackhole: 'https://existential.audio/blackhole/',
+	'vb-cable': 'https://vb-audio.com/Cable/',
+	loopback: 'https://rogueamoeba.com/loopback/',
+};
 
 /** The domains of main that answer the window, wired to each other. */
 export interface Services {
@@ -49,7 +68,7 @@ export interface Services {
 	readonly admission: Admission;
 	readonly history: History;
 	readonly voices: ClonedVoices;
-	readonly glossaries: AppGlossaries;
+	readonly glossaries: Glossaries;
 	readonly routing: Routing;
 	readonly systemSound: SystemSound;
 	readonly recordings: Recordings;
@@ -163,22 +182,53 @@ export function createServices(parts: {
 		// Without a session, as in Captions only, nothing else may have opened the ledger yet.
 		signIn: () => void ledger.read(),
 	});
-	const voices = createAppClonedVoices({
-		...service,
-		account,
-		userData,
-		agent,
+	const voices = createClonedVoices({
+		clock,
+		random,
+		log,
+		register: createRegisterFile({ folder: userData, clock, log }),
+		api: createVoiceClient({
+			...service,
+			agent,
+			baseUrl: account.baseUrl,
+			key: account.key,
+			voiceToken: account.voiceToken,
+		}),
+		folder: join(userData, 'voice-samples'),
+		lengthOf: createMediaLength(clock),
+		isPassing: account.isOwnSandbox,
+		ready: account.ready,
 		chooseFile: parts.chooseSample,
 		finished: parts.voiceFinished,
 	});
-	const glossaries = createAppGlossaries({
+	const glossaries = createGlossaries({
 		...service,
 		account,
 		corrections: () => settings.values().corrections,
 	});
-	const routing = createAppRouting({ clock, log, openOutside: parts.openOutside });
+	const isLinux = process.platform === 'linux';
+	// The virtual microphone is made on Linux; elsewhere it is a cable of the user's.
+	const routing = createRouting({
+		clock,
+		log,
+		server: isLinux ? createPactl(clock) : null,
+		processes: isLinux ? readProcesses() : null,
+		// The window does not wait for the person's answer.
+		openGuide: async (guide) => void parts.openOutside(GUIDES[guide]),
+	});
 	const { createPorts } = parts;
-	const systemSound = createAppSystemSound({ folder: userData, clock, log, createPorts });
+	// What other programs play is recorded on Linux; elsewhere Electron's loopback is used, which only the real shell has.
+	const recorder = isLinux ? createPulseRecorder(clock) : null;
+	const lowered = createSharedFile({ folder: userData, clock, log, name: 'lowered', format: loweredFormat });
+	const hasLoopback = process.versions.electron !== undefined;
+	const systemSound = createSystemSound({
+		clock,
+		log,
+		createPorts,
+		recorder,
+		lowering: recorder && createLowering({ clock, log, volumes: recorder, file: lowered }),
+		way: isLinux ? 'recorder' : hasLoopback ? 'loopback' : 'none',
+	});
 	const recordings = createRecordings({ clock, log, createPorts, choosePlace: parts.choosePlace });
 	const guests = createGuests({ clock, log });
 	const models = createModels({
@@ -191,7 +241,7 @@ export function createServices(parts: {
 		obstacle: noInterpreterHere,
 		isInUse: () => account.status().service === 'local' && admission.isBusy(),
 	});
-	const streams: Streams = createAppStreams({ account, clock, log, allowedHosts, agent, createPorts });
+	const streams: Streams = streamsOf({ account, clock, log, allowedHosts, agent, createPorts });
 	const admission = createAdmission({
 		keeper,
 		streams,
@@ -245,7 +295,7 @@ export function createServices(parts: {
 		models,
 		endConversations,
 		async close() {
-			// First: the program does not wait long (quit.ts), and on a dead network the others take longer.
+			// First: the program does not wait long (lifecycle.ts), and on a dead network the others take longer.
 			history.close();
 			await Promise.all([
 				...[systemSound.close(), routing.close(), guests.close(), recordings.closeAll()],
@@ -255,4 +305,67 @@ export function createServices(parts: {
 			]);
 		},
 	};
+}
+
+/** Ms of sound in a message to the local interpreter. */
+const LOCAL_CHUNK_MS = 60;
+
+/** The window's sockets: to the service of the account in force, through ports into the page. */
+function streamsOf(parts: {
+	readonly account: Account;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly allowedHosts: () => readonly string[];
+	/** The way through a proxy. */
+	readonly agent: SocketAgents;
+	/** Channels into the page; null while there is none. */
+	readonly createPorts: (stream: string) => StreamEnds | null;
+}): Streams {
+	const { account, clock, log, allowedHosts } = parts;
+	const address = (product: Product) => () => socketOf(account, product);
+	const sockets = createSockets({
+		clock,
+		log,
+		key: account.key,
+		checkAddress: (url) => checkMediaAddress(url, account.baseUrl(), allowedHosts()),
+		randomHash: () => randomBytes(16).toString('hex'),
+		agent: parts.agent,
+	});
+	const common = { sockets, clock, log, random: Math.random };
+	const withoutFinalize = new Set<string>();
+	/** On this computer nothing is gained by waiting until a longer piece is full. */
+	const chunkOf = (chunkMs: number) => (account.status().service === 'local' ? LOCAL_CHUNK_MS : chunkMs);
+	return createStreams({
+		clock,
+		log,
+		createSpeaker: () => createTextToSpeech({ ...common, address: address('tts') }),
+		createPorts: parts.createPorts,
+		createSpeechStream(opening, heard) {
+			if (opening.purpose === 'speech-to-text') {
+				const chunkMs = chunkOf(opening.chunkMs);
+				const createEngine = () =>
+					createSpeechToText({ ...common, address: address('stt'), chunkMs, withoutFinalize });
+				return createTranscribing({ clock, createEngine }, opening, heard);
+			}
+			const { keepSpeech } = opening;
+			const chunkMs = chunkOf(opening.chunkMs);
+			const speech = createSpeechToSpeech({ ...common, address: address('s2s'), keepSpeech, chunkMs });
+			let received = 0;
+			speech.listen((event) => {
+				if (event.type === 'message' || event.type === 'audio') received += 1;
+				heard(event);
+			});
+			return {
+				// The window's machine sets the task and confirms it.
+				open: (signal) => speech.open(null, signal),
+				send: speech.send,
+				audio: speech.audio,
+				close: speech.close,
+				counts() {
+					const { chunks, roundTripMs } = speech.counts();
+					return { chunksSent: chunks, chunksReceived: received, roundTripMs };
+				},
+			};
+		},
+	});
 }

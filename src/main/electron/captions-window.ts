@@ -1,5 +1,5 @@
 import { BrowserWindow, screen, type WebContents } from 'electron';
-import { APP_ORIGIN } from '#main/app/origin.ts';
+import { APP_ORIGIN } from '#main/app/guards.ts';
 import type { OverlayScreens, OverlayWindow } from '#main/overlay/overlay.ts';
 import { TELL } from '#shared/host/channels.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -9,7 +9,7 @@ import type { OverlayAbilities } from '#shared/overlay/abilities.ts';
 import type { OverlayName } from '#shared/overlay/overlays.ts';
 import type { Box, DisplayArea } from '#shared/overlay/placement.ts';
 import type { OverlaySettings } from '#shared/overlay/style.ts';
-import { pagePreferences } from './page-preferences.ts';
+import { pagePreferences } from './windows.ts';
 
 /** Windows still reports "always on top" for a window that was pushed down, so it is raised again at this interval. */
 const REASSERT_MS = 1000;

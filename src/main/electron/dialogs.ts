@@ -1,6 +1,6 @@
 import { basename, join, parse } from 'node:path';
 import { app, type BrowserWindow, dialog, type MessageBoxOptions, type OpenDialogOptions } from 'electron';
-import type { CloseAnswer, CloseQuestion } from '#main/app/closing.ts';
+import type { CloseAnswer, CloseQuestion } from '#main/app/lifecycle.ts';
 import type { Words } from '#main/app/words.ts';
 import { type FolderRefusal, writeWhole } from '#main/lib/files.ts';
 import { fileStem } from '#shared/lib/file-name.ts';

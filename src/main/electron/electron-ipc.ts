@@ -1,5 +1,5 @@
 import { BrowserWindow, type IpcMainInvokeEvent, ipcMain } from 'electron';
-import { APP_ORIGIN } from '#main/app/origin.ts';
+import { APP_ORIGIN } from '#main/app/guards.ts';
 import { ASK, TELL } from '#shared/host/channels.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
 import { overlayMayAsk } from '#shared/host/overlay.ts';

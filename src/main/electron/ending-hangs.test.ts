@@ -11,29 +11,35 @@ const orNever = vi.hoisted(
 		at.hangs === name ? new Promise<void>(() => {}) : end(),
 );
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
-vi.mock('#main/app/app-diagnosis.ts', async (original) => {
-	const { createAppDiagnosis } = await original<typeof import('#main/app/app-diagnosis.ts')>();
+vi.mock('#main/diagnosis/diagnosis.ts', async (original) => {
+	const real = await original<typeof import('#main/diagnosis/diagnosis.ts')>();
+	const { createDiagnosis } = real;
 	return {
-		createAppDiagnosis(...parts: Parameters<typeof createAppDiagnosis>) {
-			const made = createAppDiagnosis(...parts);
+		...real,
+		createDiagnosis(...parts: Parameters<typeof createDiagnosis>) {
+			const made = createDiagnosis(...parts);
 			return { ...made, close: orNever('a look at everything', made.close) };
 		},
 	};
 });
-vi.mock('#main/app/app-streams.ts', async (original) => {
-	const { createAppStreams } = await original<typeof import('#main/app/app-streams.ts')>();
+vi.mock('#main/streaming/streams.ts', async (original) => {
+	const real = await original<typeof import('#main/streaming/streams.ts')>();
+	const { createStreams } = real;
 	return {
-		createAppStreams(...parts: Parameters<typeof createAppStreams>) {
-			const made = createAppStreams(...parts);
+		...real,
+		createStreams(...parts: Parameters<typeof createStreams>) {
+			const made = createStreams(...parts);
 			return { ...made, closeAll: orNever('a socket', made.closeAll) };
 		},
 	};
 });
-vi.mock('#main/app/app-routing.ts', async (original) => {
-	const { createAppRouting } = await original<typeof import('#main/app/app-routing.ts')>();
+vi.mock('#main/calls/routing.ts', async (original) => {
+	const real = await original<typeof import('#main/calls/routing.ts')>();
+	const { createRouting } = real;
 	return {
-		createAppRouting(...parts: Parameters<typeof createAppRouting>) {
-			const made = createAppRouting(...parts);
+		...real,
+		createRouting(...parts: Parameters<typeof createRouting>) {
+			const made = createRouting(...parts);
 			return {
 				...made,
 				close() {

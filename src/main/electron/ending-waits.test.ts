@@ -18,18 +18,21 @@ const slow = vi.hoisted(
 		}),
 );
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
-vi.mock('#main/app/app-system-sound.ts', async (original) => {
-	const { createAppSystemSound } = await original<typeof import('#main/app/app-system-sound.ts')>();
+vi.mock('#main/calls/system-sound.ts', async (original) => {
+	const real = await original<typeof import('#main/calls/system-sound.ts')>();
+	const { createSystemSound } = real;
 	return {
-		createAppSystemSound: (...parts: Parameters<typeof createAppSystemSound>) =>
-			slow('system sound', createAppSystemSound(...parts)),
+		...real,
+		createSystemSound: (...parts: Parameters<typeof createSystemSound>) =>
+			slow('system sound', createSystemSound(...parts)),
 	};
 });
-vi.mock('#main/app/app-routing.ts', async (original) => {
-	const { createAppRouting } = await original<typeof import('#main/app/app-routing.ts')>();
+vi.mock('#main/calls/routing.ts', async (original) => {
+	const real = await original<typeof import('#main/calls/routing.ts')>();
+	const { createRouting } = real;
 	return {
-		createAppRouting: (...parts: Parameters<typeof createAppRouting>) =>
-			slow('routing', createAppRouting(...parts)),
+		...real,
+		createRouting: (...parts: Parameters<typeof createRouting>) => slow('routing', createRouting(...parts)),
 	};
 });
 vi.mock('#main/guests/guests.ts', async (original) => {
@@ -38,11 +41,13 @@ vi.mock('#main/guests/guests.ts', async (original) => {
 		createGuests: (...parts: Parameters<typeof createGuests>) => slow('guests', createGuests(...parts)),
 	};
 });
-vi.mock('#main/app/app-cloned-voices.ts', async (original) => {
-	const { createAppClonedVoices } = await original<typeof import('#main/app/app-cloned-voices.ts')>();
+vi.mock('#main/voices/cloned-voices.ts', async (original) => {
+	const real = await original<typeof import('#main/voices/cloned-voices.ts')>();
+	const { createClonedVoices } = real;
 	return {
-		createAppClonedVoices: (...parts: Parameters<typeof createAppClonedVoices>) =>
-			slow('voices', createAppClonedVoices(...parts)),
+		...real,
+		createClonedVoices: (...parts: Parameters<typeof createClonedVoices>) =>
+			slow('voices', createClonedVoices(...parts)),
 	};
 });
 vi.mock('#main/recording/recording.ts', async (original) => {

@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { answerAtOnce } from '#main/app/command-line.ts';
-import { contentPolicy, styleHashes } from '#main/app/content-policy.ts';
-import { mayGrant } from '#main/app/permissions.ts';
+import { contentPolicy, mayGrant, styleHashes } from '#main/app/guards.ts';
 
 // Electron's package would download its program when imported; these modules only name it.
 vi.mock('electron', () => ({ app: {}, shell: {}, protocol: {} }));
 const { createAppHandler, fileOf } = await import('./app-protocol.ts');
-const { guardPermissions } = await import('./permissions.ts');
-const { mayOpenOutside } = await import('./navigation.ts');
+const { guardPermissions } = await import('./page-guards.ts');
+const { mayOpenOutside } = await import('./page-guards.ts');
 
 let root = '';
 beforeAll(() => {

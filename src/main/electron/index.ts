@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { app } from 'electron';
-import { answerAtOnce } from '#main/app/command-line.ts';
-import { refuseSwitches } from '#main/app/refused-switches.ts';
+import { answerAtOnce, refuseSwitches } from '#main/app/command-line.ts';
 import { openStartRecord } from '#main/app/start-record.ts';
 import { type Words, wordsFor } from '#main/app/words.ts';
 import { readOptions } from '#main/settings/settings.ts';

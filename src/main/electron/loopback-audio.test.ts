@@ -1,6 +1,6 @@
 import type { Session } from 'electron';
 import { expect, test, vi } from 'vitest';
-import { offerLoopback } from './loopback-audio.ts';
+import { offerLoopback } from './page-guards.ts';
 
 // The module itself starts nothing here, and its download is not wanted.
 vi.mock('electron', () => ({}));

@@ -1,10 +1,79 @@
 import { session } from 'electron';
-import { createAppProxy } from '#main/app/app-proxy.ts';
-import { createSocketAgents, type SocketAgents } from '#main/service/proxy.ts';
-import { trustSystem } from '#main/service/system-trust.ts';
+import { createSocketAgents, namesProxy, type SocketAgents, trustSystem } from '#main/service/proxy.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { type ProxyRoute, type ProxySettings, proxyRouteOf } from '#shared/settings/proxy.ts';
+
+/** As Electron's `ProxyConfig`. */
+interface ProxyConfig {
+	readonly mode: 'system' | 'direct' | 'fixed_servers';
+	readonly proxyRules?: string;
+	readonly proxyBypassRules?: string;
+}
+
+/** The part of Electron's `Session` that is used. */
+export interface ProxiedSession {
+	setProxy(config: ProxyConfig): Promise<void>;
+	/** Without this, open connections stay on the old route. */
+	closeAllConnections(): Promise<void>;
+}
+
+export interface AppProxy {
+	/** For sockets of Node: the route that is in force now. */
+	route(): ProxyRoute;
+	/** The settings may have changed. Resolves when the sessions follow it. */
+	follow(settings: ProxySettings): Promise<void>;
+}
+
+/**
+ * Carries the setting to Electron's sessions: the calls of main, and the window with its media. A proxy from the
+ * environment takes precedence over the setting, as variables do everywhere.
+ */
+export function createAppProxy(
+	sessions: readonly ProxiedSession[],
+	env: NodeJS.ProcessEnv,
+	log: Logger,
+): AppProxy {
+	let now: ProxyRoute = { by: 'system' };
+	/** False: it could not be carried out, and is tried again when the settings are next followed. */
+	let isApplied = true;
+	let turn: Promise<void> = Promise.resolve();
+
+	async function apply(route: ProxyRoute): Promise<void> {
+		const each = sessions.map(async (one) => {
+			await one.setProxy(configOf(route));
+			await one.closeAllConnections();
+		});
+		for (const done of await Promise.allSettled(each)) if (done.status === 'rejected') throw done.reason;
+		isApplied = true;
+		log.info('proxy', { by: route.by });
+	}
+
+	return {
+		route: () => now,
+		follow(settings) {
+			const route = namesProxy(env) ? ({ by: 'system' } as const) : proxyRouteOf(settings);
+			if (isApplied && JSON.stringify(route) === JSON.stringify(now)) return turn;
+			now = route;
+			isApplied = true;
+			turn = turn
+				.then(() => apply(route))
+				.catch((failure) => {
+					isApplied = false;
+					log.error('proxy', { failure: String(failure) });
+				});
+			return turn;
+		},
+	};
+}
+
+function configOf(route: ProxyRoute): ProxyConfig {
+	if (route.by === 'system') return { mode: 'system' };
+	if (route.by === 'none') return { mode: 'direct' };
+	// Addresses on this computer never go through it; Chromium leaves out loopback by itself.
+	return { mode: 'fixed_servers', proxyRules: route.address, proxyBypassRules: '<local>' };
+}
 
 /** How the main process reaches the world, through the chosen proxy. */
 export interface Outbound {

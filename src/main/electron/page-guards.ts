@@ -1,15 +1,88 @@
-import { session } from 'electron';
-import { contentPolicy, styleHashes } from '#main/app/content-policy.ts';
+import { app, type Session, session } from 'electron';
 import { type FirstPicture, withFirstPicture } from '#main/app/first-picture.ts';
-import { APP_ORIGIN } from '#main/app/origin.ts';
-import type { Reach } from '#main/app/reach.ts';
+import { APP_ORIGIN, contentPolicy, isOurs, mayGrant, type Reach, styleHashes } from '#main/app/guards.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { serveApp } from './app-protocol.ts';
-import { offerLoopback } from './loopback-audio.ts';
-import { guardNavigation } from './navigation.ts';
+import { isOverlay } from './captions-window.ts';
 import type { Outside } from './outside.ts';
-import { guardPermissions } from './permissions.ts';
-import { guardRequests } from './request-guard.ts';
+
+/** `loopback`: may the service be on this computer? `capture`: does the user listen to what it plays? */
+export function guardPermissions(
+	session: Session,
+	loopback: () => boolean,
+	capture: () => boolean = () => false,
+): void {
+	session.setPermissionRequestHandler((contents, permission, answer, details) => {
+		const media = 'mediaTypes' in details ? (details.mediaTypes ?? []) : [];
+		const from = details.isMainFrame ? contents.getURL() : '';
+		answer(mayGrant({ permission, from, media, loopback: loopback(), capture: capture() }));
+	});
+	session.setPermissionCheckHandler((contents, permission, origin, details) => {
+		const media = details.mediaType && details.mediaType !== 'unknown' ? [details.mediaType] : [];
+		// The origin that asks has no path, but its contents tell which page it is.
+		const from = contents && isOverlay(contents) ? `${APP_ORIGIN}/overlay/` : origin;
+		return mayGrant({ permission, from, media, loopback: loopback(), capture: capture() });
+	});
+	session.setDevicePermissionHandler(() => false);
+}
+
+/**
+ * What the computer plays, for our own page alone and only while the user listens (Windows, and macOS from 14.2
+ * on, where `NSAudioCaptureUsageDescription` must stand in Info.plist or nothing but zeros comes). A request
+ * for video as well is given the page's own picture: the page never gets to see a screen.
+ */
+export function offerLoopback(
+	session: Pick<Session, 'setDisplayMediaRequestHandler'>,
+	listening: () => boolean,
+): void {
+	session.setDisplayMediaRequestHandler(
+		({ frame, securityOrigin, audioRequested, videoRequested }, answer) => {
+			const isTop = frame !== null && frame.parent === null;
+			if (!isTop || !isOurs(securityOrigin) || !audioRequested || !listening()) return answer(null);
+			answer(videoRequested ? { video: frame, audio: 'loopback' } : { audio: 'loopback' });
+		},
+	);
+}
+
+/** Checks every request of the window's session; main's own requests use a session of their own. */
+export function guardRequests(session: Session, reach: Reach, refused: (host: string) => void): void {
+	session.webRequest.onBeforeRequest(({ url }, answer) => {
+		const cancel = !reach.mayReach(url);
+		if (cancel) refused(URL.parse(url)?.host ?? '');
+		answer({ cancel });
+	});
+}
+
+/** Addresses the window may ask to have opened in the user's browser: where keys come from, and our own page. */
+const OUTSIDE: readonly string[] = [
+	'www.palabra.ai',
+	'palabra.ai',
+	'docs.palabra.ai',
+	'app.palabra.ai',
+	'platform.palabra.ai',
+];
+
+/** May this address be opened outside? Encrypted, a host we know, no user name in it. */
+export function mayOpenOutside(address: string): boolean {
+	const url = URL.parse(address);
+	if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.port !== '')
+		return false;
+	return OUTSIDE.includes(url.hostname);
+}
+
+/** The window never goes anywhere: no navigation, no second window, no embedded page. What it may open, `outside` opens. */
+export function guardNavigation(outside: Outside): void {
+	app.on('web-contents-created', (_event, contents) => {
+		contents.on('will-navigate', (event) => event.preventDefault());
+		contents.on('will-frame-navigate', (event) => event.preventDefault());
+		contents.on('will-redirect', (event) => event.preventDefault());
+		contents.on('will-attach-webview', (event) => event.preventDefault());
+		contents.setWindowOpenHandler(({ url }) => {
+			if (mayOpenOutside(url)) void outside.open(url);
+			return { action: 'deny' };
+		});
+	});
+}
 
 export interface PageGuards {
 	/** The page was served when loopback was closed to it, and now the service is there. */

@@ -1,4 +1,4 @@
-import { createClosing } from '#main/app/closing.ts';
+import { createClosing } from '#main/app/lifecycle.ts';
 import type { Words } from '#main/app/words.ts';
 import { createHeldKeys, keysToHold } from '#main/keys/held-keys.ts';
 import { createPortalKeys, mayHavePortal } from '#main/keys/portal-keys.ts';

@@ -10,11 +10,10 @@ import {
 import { firstPictureOf } from '#main/app/first-picture.ts';
 import { followChanges } from '#main/app/follow-changes.ts';
 import { createMemoryGiver } from '#main/app/give-back-memory.ts';
-import { createQuit } from '#main/app/quit.ts';
-import { createReach } from '#main/app/reach.ts';
+import { createReach } from '#main/app/guards.ts';
+import { createQuit, watchEnd } from '#main/app/lifecycle.ts';
 import { diagnosticsReport, REPORT_LINES } from '#main/app/report.ts';
 import { createServices } from '#main/app/services.ts';
-import { watchEnd } from '#main/app/watch-end.ts';
 import { type Words, wordsFor } from '#main/app/words.ts';
 import { createHost, type HostParts } from '#main/host.ts';
 import { createLogFile } from '#main/log/log-file.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { drawTrayIcon, TRAY_SIZE, type TrayLook } from '#main/app/tray-icon.ts';
 import { silentLogger } from '#shared/lib/log.ts';
+import { drawTrayIcon, TRAY_SIZE, type TrayLook } from './tray.ts';
 
 /** What the icon was given, the newest last: pixels of its image, what it says, its menu; and what is listened to. */
 const bar = vi.hoisted(() => ({

@@ -1,8 +1,7 @@
-import { BrowserWindow } from 'electron';
-import { APP_ORIGIN } from '#main/app/origin.ts';
+import { BrowserWindow, type WebPreferences } from 'electron';
+import { APP_ORIGIN } from '#main/app/guards.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { pagePreferences } from './page-preferences.ts';
 
 /** A window that dies again and again would only spend money and patience. */
 const RELOADS = 3;
@@ -176,5 +175,28 @@ export function openMainWindow(parts: MainWindowParts): MainWindow {
 				if (!window.isDestroyed()) window.webContents.reload();
 			});
 		},
+	};
+}
+
+/**
+ * What every page of ours is given, and no more. Electron's defaults that confine a page are repeated here, so that
+ * another default of a later version changes nothing.
+ */
+export function pagePreferences(preload: string): WebPreferences {
+	return {
+		preload,
+		contextIsolation: true,
+		sandbox: true,
+		nodeIntegration: false,
+		nodeIntegrationInWorker: false,
+		nodeIntegrationInSubFrames: false,
+		webSecurity: true,
+		allowRunningInsecureContent: false,
+		experimentalFeatures: false,
+		webviewTag: false,
+		navigateOnDragDrop: false,
+		// A conversation goes on while other windows are in front.
+		backgroundThrottling: false,
+		spellcheck: false,
 	};
 }

@@ -5,20 +5,24 @@ import { type StartedShell, startRecorded } from '#test/support/started-shell.ts
 /** What was asked of the services. */
 const did = vi.hoisted((): string[] => []);
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
-vi.mock('#main/app/app-system-sound.ts', async (original) => {
-	const { createAppSystemSound } = await original<typeof import('#main/app/app-system-sound.ts')>();
+vi.mock('#main/calls/system-sound.ts', async (original) => {
+	const real = await original<typeof import('#main/calls/system-sound.ts')>();
+	const { createSystemSound } = real;
 	return {
-		createAppSystemSound: (...parts: Parameters<typeof createAppSystemSound>) => ({
-			...createAppSystemSound(...parts),
+		...real,
+		createSystemSound: (...parts: Parameters<typeof createSystemSound>) => ({
+			...createSystemSound(...parts),
 			clean: async () => void did.push('volumes given back'),
 		}),
 	};
 });
-vi.mock('#main/app/app-routing.ts', async (original) => {
-	const { createAppRouting } = await original<typeof import('#main/app/app-routing.ts')>();
+vi.mock('#main/calls/routing.ts', async (original) => {
+	const real = await original<typeof import('#main/calls/routing.ts')>();
+	const { createRouting } = real;
 	return {
-		createAppRouting: (...parts: Parameters<typeof createAppRouting>) => ({
-			...createAppRouting(...parts),
+		...real,
+		createRouting: (...parts: Parameters<typeof createRouting>) => ({
+			...createRouting(...parts),
 			clean: async () => void did.push('microphones removed'),
 		}),
 	};

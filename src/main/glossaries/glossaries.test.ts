@@ -3,12 +3,12 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import { BASE, createAnsweringService } from '#test/support/answering-service.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createAppGlossaries } from './glossaries.ts';
+import { createGlossaries } from './glossaries.ts';
 
 test('closing waits for the deletions that were asked for, and for nothing else', async () => {
 	const { promise, resolve } = Promise.withResolvers<Response>();
 	const clock = createManualClock();
-	const glossaries = createAppGlossaries({
+	const glossaries = createGlossaries({
 		fetch: () => promise,
 		clock,
 		random: () => 0,
@@ -37,7 +37,7 @@ test.each([
 	const about = { name: 'Names', glossary_type: 'translation', source_lang: 'en', target_lang: 'es' };
 	const answer = (id: string) => ({ json: { data: { id, ...about, is_enabled: enabled } } });
 	const service = createAnsweringService(answer('old'), answer('new'), 200, 204);
-	const { answers } = createAppGlossaries({
+	const { answers } = createGlossaries({
 		...service,
 		account: { baseUrl: () => BASE, key: () => 'a-key', ready: async () => ok() },
 		corrections: () => [],

@@ -13,7 +13,7 @@ import { readTable } from './table.ts';
 const NAME = 'Dragoman corrections';
 
 /** Glossaries of the account in force, as the window may use them. */
-export interface AppGlossaries {
+export interface Glossaries {
 	readonly answers: {
 		'glossary.list'(): Promise<Result<Glossary[], Problem>>;
 		'glossary.add'(draft: GlossaryDraft): Promise<Result<Glossary, Problem>>;
@@ -29,13 +29,13 @@ export interface AppGlossaries {
 	close(): Promise<void>;
 }
 
-export function createAppGlossaries(
+export function createGlossaries(
 	parts: HttpParts & {
 		readonly account: Pick<Account, 'baseUrl' | 'key' | 'ready'>;
 		/** As the settings have them now. */
 		readonly corrections: () => readonly Correction[];
 	},
-): AppGlossaries {
+): Glossaries {
 	const { account } = parts;
 	const client = createGlossaryClient({ ...parts, baseUrl: account.baseUrl, key: account.key });
 

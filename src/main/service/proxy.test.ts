@@ -8,6 +8,8 @@ import { NOWHERE, type ProxyRoute } from '#shared/settings/proxy.ts';
 import { type ConnectProxy, startConnectProxy } from '#test/support/connect-proxy.ts';
 import { createFastClock } from '#test/support/fast-clock.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { startTlsFront } from '#test/support/tls-front.ts';
 import { createSocketAgents, namedProxy, proxyAgentOf, takeProxyOf } from './proxy.ts';
 
 describe('proxy', () => {
@@ -305,4 +307,62 @@ test('the person’s own address goes before the system, and "none" before both;
 	expect(await agents(ADDRESS)).toBeUndefined();
 	await dial(createSocketAgents({ ...parts, env: { HTTPS_PROXY: variables.address } }));
 	expect([own.asked.length, variables.asked.length]).toEqual([1, 1]);
+});
+
+describe('system trust', () => {
+	const closing: (() => Promise<unknown>)[] = [];
+	afterEach(async () => {
+		for (const close of closing.splice(0)) await close();
+	});
+
+	/** What a program of ours reports that connects; `env` may name a certificate store, `trust` turns on the system's. */
+	async function connectInProgram(
+		port: number,
+		env: Record<string, string>,
+		trust: boolean,
+	): Promise<string> {
+		const script = `
+		import tls from 'node:tls';
+		const { trustSystem } = await import(${JSON.stringify(join(import.meta.dirname, 'proxy.ts'))});
+		if (${trust}) console.log(trustSystem());
+		const socket = tls.connect({ host: 'localhost', port: ${port} });
+		socket.once('secureConnect', () => { console.log('trusted'); socket.destroy(); });
+		socket.once('error', ({ code }) => console.log(code));`;
+		const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+			env: { ...process.env, NODE_EXTRA_CA_CERTS: '', ...env },
+			stdio: ['ignore', 'pipe', 'inherit'],
+		});
+		let output = '';
+		child.stdout.on('data', (chunk) => {
+			output += chunk;
+		});
+		await new Promise((done) => child.once('close', done));
+		return output.trim().replace('\n', ' ');
+	}
+
+	test('an authority of the system’s store is trusted once it was asked for, and others no less', async ({
+		skip,
+	}) => {
+		const front =
+			process.platform === 'linux' ? await startTlsFront({ browser: false }) : { missing: 'not Linux' };
+		if ('missing' in front) {
+			notRun('the system’s authorities', front.missing);
+			return skip(front.missing);
+		}
+		closing.push(() => front.close());
+		// Here the store of the system is one file.
+		const system = { SSL_CERT_FILE: front.authority };
+		const [before, after, extra, unknown] = await Promise.all([
+			connectInProgram(front.port, system, false),
+			connectInProgram(front.port, system, true),
+			connectInProgram(front.port, { NODE_EXTRA_CA_CERTS: front.authority }, true),
+			connectInProgram(front.port, {}, true),
+		]);
+		expect([before, after, extra, unknown]).toEqual([
+			'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+			'true trusted',
+			'true trusted',
+			'true UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+		]);
+	});
 });

@@ -41,7 +41,7 @@ test('a service that hangs does not keep the end from erasing what was recorded,
 	const samples = () => readdirSync(join(folder, 'samples'));
 	expect(samples()).toHaveLength(1);
 	const closed = close();
-	// A quarter of what the program allows for it is left (quit.ts).
+	// A quarter of what the program allows for it is left (lifecycle.ts).
 	await clock.run(1500);
 	// Then the program ends.
 	await closed;

@@ -46,7 +46,7 @@ export interface ClonedVoices {
 }
 
 const unknownVoice = err<Problem>({ kind: 'not-found', what: 'voice' });
-/** How long the service is waited for at the end: less than the program waits (quit.ts), or samples would stay. */
+/** How long the service is waited for at the end: less than the program waits (lifecycle.ts), or samples would stay. */
 const CLOSE_MS = 1500;
 const CANCELLED: Problem = { kind: 'cancelled' };
 const INTERRUPTED: Problem = { kind: 'voice-interrupted', stage: 'upload' };

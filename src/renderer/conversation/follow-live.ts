@@ -15,7 +15,7 @@ export function followLive(parts: Parts, log: Logger): void {
 	followTurns({ ...parts, applies: () => settings.store.getState().values.mode === 'meeting' });
 	followCallCourtesies({ ...parts, log });
 	followQuiet(parts);
-	// A browser closes a window without asking the program: the page itself asks. Elsewhere main does (`closing.ts`).
+	// A browser closes a window without asking the program: the page itself asks. Elsewhere main does (`main/app/lifecycle.ts`).
 	if (parts.info.shell === 'stand-in')
 		window.addEventListener('beforeunload', (event) => {
 			const isLeft = settings.store.getState().values.closeLive === 'stop';

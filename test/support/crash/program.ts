@@ -1,5 +1,5 @@
 import { type Admission, createAdmission } from '#main/app/admission.ts';
-import { createQuit, type Quit } from '#main/app/quit.ts';
+import { createQuit, type Quit } from '#main/app/lifecycle.ts';
 import { createHistory, type History } from '#main/history/history.ts';
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
 import { createLedgerFile, type Ledger } from '#main/sessions/ledger.ts';

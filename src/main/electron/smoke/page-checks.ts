@@ -1,8 +1,8 @@
 import { BrowserWindow } from 'electron';
-import { APP_ORIGIN } from '#main/app/origin.ts';
+import { APP_ORIGIN } from '#main/app/guards.ts';
 import { type HostBridge, requests } from '#shared/host/contract.ts';
 import { NotHere, type SmokeCheck } from './report.ts';
-import type { ShellPromises } from './shell-checks.ts';
+import type { ShellPromises } from './smoke.ts';
 
 /** An address that does not exist (RFC 2606). */
 const NOWHERE = 'https://smoke.invalid/';

@@ -63,7 +63,7 @@ vi.mock('electron', () => ({
 	},
 }));
 vi.mock('#main/electron/captions-window.ts', () => ({ isOverlay: ({ id }: { id: number }) => id === 7 }));
-const { shellChecks } = await import('./shell-checks.ts');
+const { shellChecks } = await import('./smoke.ts');
 
 const overlay = { shown: false, clickThrough: false };
 const asked = {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { help } from './command-line.ts';
-import { refuseSwitches, sortArguments } from './refused-switches.ts';
+import { help, refuseSwitches, sortArguments } from './command-line.ts';
 
 function start(argv: readonly string[], differs: { isPackaged?: boolean; env?: NodeJS.ProcessEnv } = {}) {
 	const removed: string[] = [];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { createReach } from '#main/app/reach.ts';
+import { createReach } from '#main/app/guards.ts';
 
 vi.mock('electron', () => ({ protocol: {} }));
-const { guardRequests } = await import('./request-guard.ts');
+const { guardRequests } = await import('./page-guards.ts');
 
 const evil = [
 	'https://evil.example/?stolen=1',

@@ -1,0 +1,180 @@
+import type { PhaseReport } from '#shared/host/contract.ts';
+import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+
+/** Closing the window, or quitting, while a conversation runs. */
+interface Closing {
+	/** The person closes the window. */
+	window(): void;
+	/** The person quits. */
+	quit(): void;
+	phase(phase: PhaseReport): void;
+	/** The system shuts down: nobody is asked any more. */
+	systemEnds(): void;
+}
+
+export type CloseAnswer = 'stop' | 'keep' | 'cancel';
+
+export interface CloseQuestion {
+	readonly what: 'window' | 'quit';
+	/** Whether it can go on without its window. */
+	readonly canKeep: boolean;
+}
+
+const LIVE: ReadonlySet<PhaseReport> = new Set(['starting', 'live', 'paused', 'recovering']);
+
+/** Asks before a running conversation is lost; otherwise closes at once. */
+export function createClosing(parts: {
+	readonly choice: () => Settings['closeLive'];
+	readonly remember: (choice: Settings['closeLive']) => void;
+	/** There is an icon in the system's bar to come back by. */
+	readonly hasTray: () => boolean;
+	/** Resolves with what the person chose, and whether to do so from now on. */
+	readonly ask: (question: CloseQuestion) => Promise<{ answer: CloseAnswer; always: boolean }>;
+	readonly hide: () => void;
+	/** Ends the program. */
+	readonly end: (reason: 'window' | 'quit') => void;
+}): Closing {
+	let phase: PhaseReport = 'idle';
+	let asking = false;
+	let systemEnds = false;
+
+	async function question(what: 'window' | 'quit'): Promise<void> {
+		if (asking) return;
+		asking = true;
+		const canKeep = what === 'window' && parts.hasTray();
+		const { answer, always } = await parts.ask({ what, canKeep }).finally(() => {
+			asking = false;
+		});
+		if (always && answer !== 'cancel') parts.remember(answer);
+		take(what, answer);
+	}
+
+	function take(what: 'window' | 'quit', answer: CloseAnswer): void {
+		if (answer === 'keep') parts.hide();
+		if (answer === 'stop') {
+			parts.hide();
+			parts.end(what);
+		}
+	}
+
+	function close(what: 'window' | 'quit'): void {
+		const choice = parts.choice();
+		if (systemEnds || !LIVE.has(phase) || choice === 'stop') take(what, 'stop');
+		// Somebody who quits does not want to keep it running.
+		else if (choice === 'keep' && what === 'window' && parts.hasTray()) take(what, 'keep');
+		// Without an answer, nothing is closed.
+		else question(what).catch(() => {});
+	}
+
+	return {
+		window: () => close('window'),
+		quit: () => close('quit'),
+		phase(next) {
+			phase = next;
+		},
+		systemEnds() {
+			systemEnds = true;
+		},
+	};
+}
+
+/** The window switches the microphone off and leaves the room; a stuck one is not waited for. */
+const WINDOW_LIMIT_MS = 2000;
+/** Deleting sessions; what is not deleted by then stays in the ledger for the next start. */
+const SESSIONS_LIMIT_MS = 5000;
+const REST_LIMIT_MS = 2000;
+
+export interface QuitParts {
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** Tells the window; false when there is none to tell. */
+	announce(reason: 'window' | 'quit'): boolean;
+	/** Ends every session; resolves at the latest after `deadlineMs`. */
+	closeSessions(deadlineMs: number): Promise<void>;
+	/** Everything else that must be ended: the sandbox, the ledger. */
+	closeRest(): Promise<void>;
+	exit(code: number): void;
+}
+
+export interface Quit {
+	/** The one way out; asking again changes nothing. Resolves before `exit` is called. */
+	begin(reason: 'window' | 'quit', code?: number): Promise<void>;
+	closeReady(): void;
+	readonly begun: boolean;
+}
+
+/**
+ * Sessions cost money: their deletion is sent at once, beside the window's farewell and not after it,
+ * and whatever hangs, the program ends.
+ */
+export function createQuit(parts: QuitParts): Quit {
+	let ready: () => void = () => {};
+	const closeReady = new Promise<void>((done) => {
+		ready = done;
+	});
+	let quitting: Promise<void> | null = null;
+
+	function within(limitMs: number, work: Promise<unknown>, what: string): Promise<void> {
+		return new Promise((done) => {
+			const cancel = parts.clock.after(limitMs, () => {
+				parts.log.warn('quit: not waited for', { what });
+				done();
+			});
+			const settle = () => {
+				cancel();
+				done();
+			};
+			work.then(settle, settle);
+		});
+	}
+
+	async function run(reason: 'window' | 'quit', code: number): Promise<void> {
+		parts.log.info('quitting', { reason });
+		const told = parts.announce(reason);
+		const sessions = within(SESSIONS_LIMIT_MS + 500, parts.closeSessions(SESSIONS_LIMIT_MS), 'sessions');
+		if (told) await within(WINDOW_LIMIT_MS, closeReady, 'window');
+		await sessions;
+		await within(REST_LIMIT_MS, parts.closeRest(), 'rest');
+		parts.exit(code);
+	}
+
+	return {
+		begin(reason, code = 0) {
+			quitting ??= run(reason, code);
+			return quitting;
+		},
+		closeReady: () => ready(),
+		get begun() {
+			return quitting !== null;
+		},
+	};
+}
+
+/** The part of a process used here. */
+interface EndingProcess {
+	on(event: string, heard: (what: unknown) => void): unknown;
+}
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 1 } as const;
+
+/**
+ * Whatever ends the program, its sessions are deleted first, within the limits of `quit`. After a
+ * failure nobody foresaw nothing here can be trusted for long, so it ends too, with status 1.
+ */
+export function watchEnd(program: EndingProcess, quit: Pick<Quit, 'begin'>, log: Logger): void {
+	for (const [signal, status] of Object.entries(SIGNALS)) {
+		program.on(signal, () => void quit.begin('quit', status));
+	}
+	for (const event of ['uncaughtException', 'unhandledRejection']) {
+		program.on(event, (failure) => {
+			log.error('failure in main', { event, failure: words(failure) });
+			void quit.begin('quit', 1);
+		});
+	}
+}
+
+function words(failure: unknown): string {
+	return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+}
