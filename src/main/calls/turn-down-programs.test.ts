@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SharedFile } from '#main/lib/shared-file.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
-import { volumesAt } from '#shared/sound/volume-ladder.ts';
+import { volumesAt } from '#shared/sound/volumes.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import type { SinkInput } from './sink-inputs.ts';
 import { createLowering, type LoweredStream } from './turn-down-programs.ts';

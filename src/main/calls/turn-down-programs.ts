@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 import { listFormat, type SharedFile } from '#main/lib/shared-file.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { LADDER, rungOf, rungOfVolume, volumesAt } from '#shared/sound/volume-ladder.ts';
+import { LADDER, rungOf, rungOfVolume, volumesAt } from '#shared/sound/volumes.ts';
 import type { SinkInput } from './sink-inputs.ts';
 import type { SoundRecorder } from './sound-recorder.ts';
 

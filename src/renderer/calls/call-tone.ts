@@ -4,7 +4,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { s16ToFloat } from '#shared/sound/s16le.ts';
-import { turnTone } from '#shared/sound/turn-tone.ts';
+import { turnTone } from '#shared/sound/tones.ts';
 import { encodeWav } from '#shared/sound/wav.ts';
 
 const TAIL_S = 0.25;

@@ -5,7 +5,7 @@ import { createVoice } from '#renderer/sound/mixer.ts';
 import { dueMs, step } from '#shared/conversation/machine/succession.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { createSpeechGap } from '#shared/sound/speech-gap.ts';
+import { createSpeechGap } from '#shared/sound/activity.ts';
 import type { Succession } from './parts.ts';
 
 /** Everything needed to replace a live session: its own file, loaded once a session is live. */

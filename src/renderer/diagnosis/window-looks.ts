@@ -9,7 +9,7 @@ import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis
 import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { pause } from '#shared/lib/pause.ts';
-import { chooseDevice, type WantedDevice } from '#shared/sound/choose-device.ts';
+import { chooseDevice, type WantedDevice } from '#shared/sound/devices.ts';
 import { FLOOR_DB } from '#shared/sound/level.ts';
 
 export interface WindowCheckParts {

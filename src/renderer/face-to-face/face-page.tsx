@@ -9,7 +9,7 @@ import hidden from '#renderer/ui/hidden.module.css';
 import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
 import { landAfterDialog } from '#renderer/ui/landing.ts';
 import { type FaceSide, sides } from '#shared/face-to-face/turns.ts';
-import { turnTone } from '#shared/sound/turn-tone.ts';
+import { turnTone } from '#shared/sound/tones.ts';
 import { FaceHalf } from './face-half.tsx';
 import styles from './face-page.module.css';
 import { faceLanguages } from './face-sides.ts';

@@ -3,7 +3,7 @@ import type { AppInfo } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import { createScope } from '#shared/lib/scope.ts';
-import type { Device } from '#shared/sound/choose-device.ts';
+import type { Device } from '#shared/sound/devices.ts';
 
 /** Thirty devices coming and going in a second are one change (faults row 92). */
 const DEBOUNCE_MS = 200;

@@ -4,7 +4,7 @@ import { isolate } from '#renderer/i18n/i18n.ts';
 import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import bar from '#renderer/ui/notices.module.css';
-import { otherMicrophone } from '#shared/sound/other-microphone.ts';
+import { otherMicrophone } from '#shared/sound/devices.ts';
 
 /** The microphone hears the translation: what to do about it, or what was done. */
 export function EchoNotice() {

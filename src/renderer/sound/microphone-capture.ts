@@ -2,7 +2,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { chooseDevice, type WantedDevice } from '#shared/sound/choose-device.ts';
+import { chooseDevice, type WantedDevice } from '#shared/sound/devices.ts';
 import type { Devices, MediaSource } from './devices.ts';
 
 /** Names of the errors `getUserMedia` rejects with (W3C Media Capture 10.3) and what each means. */

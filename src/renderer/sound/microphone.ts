@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createActivity } from '#shared/sound/activity.ts';
-import { chooseDevice } from '#shared/sound/choose-device.ts';
+import { chooseDevice } from '#shared/sound/devices.ts';
 import type { Level } from '#shared/sound/level.ts';
 import type { AudioEngine } from './context.ts';
 import type { DeviceList } from './devices.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { chooseDevice } from '#shared/sound/choose-device.ts';
+import { chooseDevice } from '#shared/sound/devices.ts';
 import type { DeviceList, Devices } from './devices.ts';
 
 export interface OutputDevice {

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '#renderer/system-clock.ts';
-import type { PathStep } from '#shared/calls/path-outcome.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
+import type { PathStep } from '#shared/sound/path-probe.ts';
 import { createFakeMedia, type FakeDevice } from '#test/support/fake-media.ts';
 import { type AudioEngine, createAudioEngine } from './context.ts';
 import { createDevices } from './devices.ts';

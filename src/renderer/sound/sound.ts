@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { PathOutcome, PathStep } from '#shared/calls/path-outcome.ts';
+import type { PathOutcome, PathStep } from '#shared/sound/path-probe.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';

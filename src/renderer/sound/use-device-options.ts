@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { SelectOption } from '#renderer/ui/select.tsx';
-import { isOwnDevice } from '#shared/sound/own-device.ts';
+import { isOwnDevice } from '#shared/sound/devices.ts';
 import type { SoundDevice } from './sound.ts';
 
 /** The value that stands for the system's choice; real ids are never empty. */

@@ -1,6 +1,5 @@
 import type { VirtualMicrophone } from '#shared/host/routing.ts';
-import { chooseDevice, type WantedDevice } from '#shared/sound/choose-device.ts';
-import { isOwnDevice } from '#shared/sound/own-device.ts';
+import { chooseDevice, isOwnDevice, type WantedDevice } from '#shared/sound/devices.ts';
 import { type Cable, cableOf, findCables, type NamedDevice } from './cables.ts';
 
 /** Where our voice goes in a call, and where the call hears it. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chime } from './chime.ts';
 import { FLOOR_DB } from './level.ts';
-import { createPathProbe, PROBE_RATE_HZ, type ProbeHeard, probeSound } from './path-probe.ts';
+import { createPathProbe, isTooQuiet, PROBE_RATE_HZ, type ProbeHeard, probeSound } from './path-probe.ts';
+import { chime } from './tones.ts';
 
 /** The probe's own sound, so much later and louder, in a room with something else. */
 function heardIn(options: {
@@ -139,4 +139,9 @@ describe('the tone of the test', () => {
 		expect(heard).not.toBeNull();
 		expect(probe.push(new Float32Array(100))).toBe(heard);
 	});
+});
+
+test('a tone that arrives more than 20 dB quieter was turned down on the way', () => {
+	const arrives = (gainDb: number) => isTooQuiet({ passed: true, delayMs: 100, gainDb });
+	expect([arrives(0), arrives(-20), arrives(-20.1)]).toEqual([false, false, true]);
 });

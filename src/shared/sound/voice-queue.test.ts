@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { VoicePiece } from './voice-piece.ts';
-import { VoiceQueue } from './voice-queue.ts';
+import { type VoicePiece, VoiceQueue } from './voice-queue.ts';
 
 const RATE_HZ = 24_000;
 const PER_MS = RATE_HZ / 1000;

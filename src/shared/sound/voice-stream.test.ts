@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { VoicePiece } from './voice-piece.ts';
+import type { VoicePiece } from './voice-queue.ts';
 import { type VoiceState, VoiceStream } from './voice-stream.ts';
 
 const IN_HZ = 24_000;

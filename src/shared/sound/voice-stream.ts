@@ -1,8 +1,7 @@
 import { Concealment } from './concealment.ts';
 import { createResampler, type Resampler } from './resampler.ts';
 import { TEMPO, TimeStretch } from './time-stretch.ts';
-import type { VoicePiece, VoiceQueueCounts, VoiceRest } from './voice-piece.ts';
-import { VoiceQueue } from './voice-queue.ts';
+import { type VoicePiece, VoiceQueue, type VoiceQueueCounts, type VoiceRest } from './voice-queue.ts';
 
 const RATE_HZ = 24_000;
 /** Sound is made in pieces of this length, ms. */

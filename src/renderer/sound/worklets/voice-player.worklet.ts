@@ -1,4 +1,4 @@
-import type { VoicePiece, VoiceRest } from '#shared/sound/voice-piece.ts';
+import type { VoicePiece, VoiceRest } from '#shared/sound/voice-queue.ts';
 import { VoiceStream } from '#shared/sound/voice-stream.ts';
 
 /** What the page says to it. Frames come on a port of their own, the one with the first message. */

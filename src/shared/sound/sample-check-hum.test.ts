@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hums } from './hum.ts';
+import { hums } from './sample-check.ts';
 
 const RATE_HZ = 24_000;
 
