@@ -8,7 +8,7 @@ import type { Interpreter } from '#sandbox/interpreter/transport.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { SPEECH_HZ } from '#sandbox/speech/pcm.ts';
 import { createSynthesizer } from '#sandbox/speech/synthesizer.ts';
-import type { CaptionRecord } from '#shared/captions/export-json.ts';
+import type { CaptionRecord } from '#shared/captions/formats.ts';
 import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { activity, pageNow, recorded } from '#test/support/audio-probe.ts';
 import { launch } from '#test/support/launch.ts';

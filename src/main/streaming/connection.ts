@@ -10,13 +10,13 @@ import { endTask, getTask, setTask } from '#shared/conversation/machine/link.ts'
 import {
 	confirmTask,
 	hear,
+	meaningOf,
 	nextDueMs,
 	type Readiness,
 	type ReadinessStep,
 	taskLeft,
 	tick,
 } from '#shared/conversation/readiness.ts';
-import { meaningOf } from '#shared/conversation/service-errors.ts';
 import { encodeBase64 } from '#shared/lib/base64.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';

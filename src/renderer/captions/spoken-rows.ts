@@ -2,7 +2,6 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import { isOver } from '#renderer/conversation/conversation-store.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
-import { finished, litRow, nothingSpoken, passed, type Spoken, voice } from '#shared/captions/spoken.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { matchLanguage } from '#shared/protocol/languages.ts';
@@ -121,4 +120,100 @@ function heardOf(translations: CaptionRow['translations'], choices: Targets | nu
 		return languages.find((language) => matchLanguage(language, hear) === target);
 	}
 	return languages.length > 1 ? (matchLanguage(voiceOf, languages) ?? undefined) : languages[0];
+}
+
+/**
+ * Estimates which sentence is being heard. The voice is only a stream of sound, but sentences are spoken in the order
+ * in which their translations became final, a voice that sets in after silence begins one, and its duration follows
+ * from its length. Pure; times in ms on any one clock.
+ */
+export interface Spoken {
+	readonly waiting: readonly Sentence[];
+	readonly current: (Sentence & { readonly sinceMs: number; readonly endsMs: number }) | null;
+	readonly active: boolean;
+	/** When the voice fell silent. */
+	readonly silentMs: number;
+	/** Letters a second, as measured. */
+	readonly rate: number;
+}
+
+interface Sentence {
+	/** Its row. */
+	readonly row: string;
+	readonly letters: number;
+}
+
+export const nothingSpoken: Spoken = {
+	waiting: [],
+	current: null,
+	active: false,
+	silentMs: Number.NEGATIVE_INFINITY,
+	rate: 15,
+};
+
+/** A service that keeps up never queues more; older sentences will not be heard any more. */
+const MOST_WAITING = 12;
+/** Shorter silences are within a sentence. */
+const PAUSE_MS = 450;
+/** A sentence that got this far before a pause is over. */
+const DONE = 0.7;
+const [SLOWEST, FASTEST] = [6, 40];
+/** One of these takes as long to say as several letters. */
+const SYLLABLES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const LETTERS_OF_SYLLABLE = 2.5;
+
+/** A translation that will be spoken became final; the parts of one row are one sentence. */
+export function finished(spoken: Spoken, row: string, text: string, nowMs: number): Spoken {
+	const syllables = text.match(SYLLABLES)?.length ?? 0;
+	const letters = Math.max(1, text.length + syllables * (LETTERS_OF_SYLLABLE - 1));
+	const last = spoken.waiting.at(-1);
+	const waiting =
+		last?.row === row
+			? [...spoken.waiting.slice(0, -1), { row, letters: last.letters + letters }]
+			: [...spoken.waiting, { row, letters }].slice(-MOST_WAITING);
+	const next = { ...spoken, waiting };
+	return next.active && next.current === null ? begin(next, nowMs) : next;
+}
+
+/** The voice set in or fell silent. */
+export function voice(spoken: Spoken, active: boolean, nowMs: number): Spoken {
+	if (active === spoken.active) return spoken;
+	if (!active) return { ...measured(spoken, nowMs), active, silentMs: nowMs };
+	const next = { ...spoken, active };
+	const { current } = next;
+	if (!current) return begin(next, nowMs);
+	const share = (spoken.silentMs - current.sinceMs) / (current.endsMs - current.sinceMs);
+	const isOver = nowMs - spoken.silentMs >= PAUSE_MS && (share >= DONE || nowMs >= current.endsMs);
+	if (isOver) return begin({ ...next, current: null }, nowMs);
+	const pausedMs = nowMs - spoken.silentMs;
+	return { ...next, current: { ...current, endsMs: current.endsMs + pausedMs } };
+}
+
+/** Time has passed: the next sentence, once this one must be over. */
+export function passed(spoken: Spoken, nowMs: number): Spoken {
+	const { active, current } = spoken;
+	if (!active || !current || nowMs < current.endsMs) return spoken;
+	return begin(spoken, current.endsMs);
+}
+
+/** The row that is lit: none in silence. */
+export function litRow({ active, current }: Spoken): string | null {
+	return active ? (current?.row ?? null) : null;
+}
+
+function begin(spoken: Spoken, nowMs: number): Spoken {
+	const [sentence, ...waiting] = spoken.waiting;
+	if (!sentence) return spoken;
+	const endsMs = nowMs + (sentence.letters / spoken.rate) * 1000;
+	return { ...spoken, waiting, current: { ...sentence, sinceMs: nowMs, endsMs } };
+}
+
+/** It fell silent with nothing left to say, so the sentence's duration is known. */
+function measured(spoken: Spoken, nowMs: number): Spoken {
+	const { current, waiting, rate } = spoken;
+	if (!current || waiting.length > 0) return spoken;
+	const took = current.letters / ((nowMs - current.sinceMs) / 1000);
+	// Half a sentence, two in one, or none: says nothing about the rate.
+	if (took > rate * 2 || took < rate / 2) return spoken;
+	return { ...spoken, rate: Math.min(FASTEST, Math.max(SLOWEST, (rate + took) / 2)) };
 }

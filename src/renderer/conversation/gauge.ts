@@ -1,10 +1,10 @@
 import type { CaptionChange } from '#shared/captions/assembler.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
-import { usualDelay } from '#shared/conversation/usual-delay.ts';
 import { matchLanguage } from '#shared/protocol/languages.ts';
 import type { QueueLevel } from '#shared/protocol/server-message.ts';
 import * as delay from './delay.ts';
+import { usualDelay } from './delay.ts';
 
 /** Holds the delay gauge of the running conversation and feeds it. */
 export interface Gauge {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { SettingsMirror, SettingsView } from '#renderer/settings/settings-mirror.ts';
-import { SPEAKERS_VOICE } from '#shared/conversation/voice-choice.ts';
+import { SPEAKERS_VOICE } from '#shared/conversation/choices.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import type { Conversation } from './conversation.ts';
 import { type ConversationView, idleView } from './conversation-store.ts';

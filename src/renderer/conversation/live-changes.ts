@@ -1,7 +1,6 @@
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
-import type { Choices } from '#shared/conversation/choices.ts';
+import { type Choices, withFixedVoices } from '#shared/conversation/choices.ts';
 import type { Plan } from '#shared/conversation/machine/events.ts';
-import { withFixedVoices } from '#shared/conversation/voice-choice.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf, sameChoices } from './choices.ts';

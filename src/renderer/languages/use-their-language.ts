@@ -1,11 +1,10 @@
 import { useStore } from 'zustand';
 import type { Legs } from '#renderer/conversation/legs.ts';
 import { useParts } from '#renderer/shell/parts.ts';
-import { heardLanguage } from '#shared/captions/heard-language.ts';
 import { baseOf, OFFERED_SOURCES, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
-import { detectsTheirs, type Pair } from './language-pair.ts';
+import { detectsTheirs, heardLanguage, type Pair } from './language-pair.ts';
 
 /** Switches detection on, among the candidates and the language chosen as theirs until now. */
 export function detectTheirs(

@@ -17,7 +17,7 @@ import page from '#renderer/ui/page.module.css';
 import { PageHead } from '#renderer/ui/page-head.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useShowMore } from '#renderer/ui/use-show-more.ts';
-import { sessionsNeeded } from '#shared/conversation/sessions-needed.ts';
+import { sessionsNeeded } from '#shared/conversation/choices.ts';
 import type { SessionRow, SweepReport } from '#shared/host/contract.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type ExtensionChoice, extensions, MOST_MINUTES, timeToLiveS } from './extension.ts';

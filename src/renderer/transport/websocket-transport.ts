@@ -2,7 +2,7 @@ import type { Host } from '#renderer/host.ts';
 import type { AudioEngine } from '#renderer/sound/context.ts';
 import { createPcmCapture } from '#renderer/sound/pcm-capture.ts';
 import { createVoicePlayer, type VoicePlayerState } from '#renderer/sound/voice-player.ts';
-import { meaningOf } from '#shared/conversation/service-errors.ts';
+import { meaningOf } from '#shared/conversation/readiness.ts';
 import { ControlDown, type ControlUp, type SocketOpening, unpackMessage } from '#shared/host/streams.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';

@@ -1,5 +1,5 @@
 import { captionTargets } from '#renderer/languages/language-pair.ts';
-import { fixedVoice } from '#shared/conversation/voice-choice.ts';
+import { fixedVoice } from '#shared/conversation/choices.ts';
 import { AUTO, matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';

@@ -1,6 +1,6 @@
 import type { Captions } from '#renderer/captions/caption-view.ts';
 import type { TypedState, TypedText } from '#shared/captions/typed-texts.ts';
-import { meaningOf, refusal } from '#shared/conversation/service-errors.ts';
+import { meaningOf, refusal } from '#shared/conversation/readiness.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';

@@ -5,7 +5,7 @@ import { isolate } from '#renderer/i18n/i18n.ts';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Select, type SelectOption } from '#renderer/ui/select.tsx';
-import { fixedVoice, SPEAKERS_VOICE } from '#shared/conversation/voice-choice.ts';
+import { fixedVoice, SPEAKERS_VOICE } from '#shared/conversation/choices.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { useVoiceOptions } from './use-voice-options.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { SPEAKERS_VOICE } from '#shared/conversation/voice-choice.ts';
+import { SPEAKERS_VOICE } from '#shared/conversation/choices.ts';
 import type { VoiceList } from '#shared/host/voices.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

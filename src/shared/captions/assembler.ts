@@ -2,14 +2,15 @@ import type { LegName } from '#shared/leg-name.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import {
 	buildRow,
+	type CaptionRow,
 	compareInTime,
 	type Entry,
 	lostSegment,
 	type Row,
 	resolveSegment,
+	type Segment,
 	type Stream,
-} from './entry.ts';
-import type { CaptionRow, Segment } from './segment.ts';
+} from './segment.ts';
 import { createTypedTexts, type TypedState, type TypedText } from './typed-texts.ts';
 
 /** More open texts than any conversation has at once; beyond that the oldest is set aside. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '#test/support/any-text.ts';
-import { writeJson } from './export-json.ts';
-import { plainFile } from './formats.ts';
+import { plainFile, writeJson } from './formats.ts';
 import type { Segment } from './segment.ts';
 
 const writeSrt = (segments: readonly Segment[]) => plainFile('srt', segments);

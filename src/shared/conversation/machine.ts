@@ -10,25 +10,28 @@ import {
 	taskWhenReady,
 } from './machine/attempt.ts';
 import { endingDueMs, endNow, stepEnding } from './machine/ending.ts';
-import { enterLive } from './machine/enter-live.ts';
 import type { Effect, Event, Moment, Plan } from './machine/events.ts';
 import { heardOn, openLink, release } from './machine/link.ts';
 import { liveDueMs, stepLive } from './machine/live.ts';
+import { reconnectingDueMs, stepReconnecting } from './machine/reconnecting.ts';
 import {
+	beginAgain,
 	GONE_QUIET_MS,
+	join,
 	REFUSED_TRIES,
 	STANDBY_PAUSE_MS,
 	STANDBY_QUIET_MS,
 	STANDBY_STEADY_MS,
-} from './machine/reconnect-limits.ts';
-import { reconnectingDueMs, stepReconnecting } from './machine/reconnecting.ts';
-import { beginAgain, join } from './machine/recover.ts';
-import { byWebrtc, byWebsocket, connecting, fallsBack, worstOf } from './machine/route.ts';
+} from './machine/recover.ts';
 import {
 	awaitedSession,
 	beginRun,
+	byWebrtc,
+	byWebsocket,
+	connecting,
 	count,
 	fail,
+	fallsBack,
 	linkOf,
 	microphoneDueMs,
 	observe,
@@ -37,6 +40,7 @@ import {
 	runOf,
 	stepMicrophone,
 	withPlan,
+	worstOf,
 } from './machine/run.ts';
 import {
 	type Attempt,
@@ -56,6 +60,7 @@ import {
 	unchanged,
 } from './machine/state.ts';
 import { askedMs } from './machine/watch.ts';
+import { enterLive } from './machine/work.ts';
 
 /** On most lines a live server has answered by then, ms. */
 const ANSWERED_MS = 300;

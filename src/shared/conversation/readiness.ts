@@ -1,8 +1,8 @@
 import type { Problem } from '#shared/problem.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import { READINESS } from '#shared/protocol/limits.ts';
-import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { meaningOf, refusal } from './service-errors.ts';
+import type { ServerMessage, ServiceErrorMessage } from '#shared/protocol/server-message.ts';
+import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 
 /**
  * Is the task running? One procedure for both generations of the service (protocol 4.4): ready on
@@ -163,4 +163,26 @@ function waiting(readiness: Readiness): ReadinessStep {
 
 function decided(readiness: Readiness, verdict: Verdict): ReadinessStep {
 	return { readiness, verdict, commands: [], tell: false };
+}
+
+/**
+ * What an `error` message means to us (protocol 4.6):
+ * - `missing`: no task (yet); normal while the pipeline boots
+ * - `limited`: too fast; the command was not carried out. The actual code is not published.
+ * - `ended`: the service stops this session (`SERVICE_TIMEOUT`: it heard nothing for 10 s)
+ * - `odd`: without a usable code; treated as a warning
+ * - `refused`: anything else, above all `VALIDATION_ERROR`
+ */
+export type ErrorMeaning = 'missing' | 'limited' | 'ended' | 'odd' | 'refused';
+
+export function meaningOf(error: ServiceErrorMessage): ErrorMeaning {
+	if (error.code === ERROR_CODE.notFound) return 'missing';
+	if (/RATE_LIMIT|TOO_MANY/i.test(error.code)) return 'limited';
+	if (error.code === ERROR_CODE.serviceTimeout) return 'ended';
+	if (error.code === '' || error.code === ERROR_CODE.unknown) return 'odd';
+	return 'refused';
+}
+
+export function refusal(error: ServiceErrorMessage): Problem {
+	return { kind: 'task-refused', field: error.field, detail: error.text === '' ? error.code : error.text };
 }

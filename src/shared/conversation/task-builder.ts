@@ -4,9 +4,8 @@ import { TASK_RANGE } from '#shared/protocol/limits.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { ALL_TRANSCRIPTS, FINAL_TRANSCRIPTS } from '#shared/protocol/vocabulary.ts';
-import type { Choices } from './choices.ts';
+import { type Choices, speechOf } from './choices.ts';
 import { valuesOf } from './presets.ts';
-import { speechOf } from './voice-choice.ts';
 
 /** Audio format of the sockets, both ways (protocol 4.5): mono s16le. */
 const SOCKET_INPUT = { format: 'pcm_s16le', sample_rate: SOCKET_AUDIO.sampleRateHz, channels: 1 } as const;

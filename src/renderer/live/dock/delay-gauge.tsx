@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
+import { type DelayGrade, gradeOf } from '#renderer/conversation/delay.ts';
 import { seconds } from '#renderer/i18n/format.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { type DelayGrade, gradeOf } from '#shared/conversation/usual-delay.ts';
 import styles from './delay-gauge.module.css';
 
 /** How far the voice is behind, as a number and a word, `of` one direction or the whole conversation. */

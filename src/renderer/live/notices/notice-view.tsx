@@ -8,7 +8,7 @@ import { duration } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
-import { fixedVoice } from '#shared/conversation/voice-choice.ts';
+import { fixedVoice } from '#shared/conversation/choices.ts';
 import { VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 
 const BUILT_IN: ReadonlySet<string> = new Set(Object.values(VOICE));

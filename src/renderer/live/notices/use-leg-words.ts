@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { useParts } from '#renderer/shell/parts.ts';
-import { sessionsNeeded } from '#shared/conversation/sessions-needed.ts';
+import { sessionsNeeded } from '#shared/conversation/choices.ts';
 import type { LegName } from '#shared/leg-name.ts';
 
 /** Which direction a problem or a notice is about, in words; undefined where there is only one. */

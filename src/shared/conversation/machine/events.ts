@@ -1,5 +1,4 @@
-import type { Choices } from '#shared/conversation/choices.ts';
-import type { Lack } from '#shared/conversation/less.ts';
+import type { Choices, Lack } from '#shared/conversation/choices.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';

@@ -1,5 +1,5 @@
 import { emptyOutbox, holdBack, nextDueMs, offer, take } from '#shared/conversation/command-outbox.ts';
-import { meaningOf } from '#shared/conversation/service-errors.ts';
+import { meaningOf } from '#shared/conversation/readiness.ts';
 import { withoutPartials, withShortQueue } from '#shared/conversation/task-builder.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';

@@ -2,7 +2,6 @@ import { nextDueMs } from '#shared/conversation/command-outbox.ts';
 import { confirmTask } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
 import { beginEnding } from './ending.ts';
-import { applyWanted, askPause } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
 import {
 	cutShort,
@@ -17,11 +16,19 @@ import {
 	taskFor,
 } from './link.ts';
 import { awaitPath, awaitTransport, join, quietUntilMs, recover } from './recover.ts';
-import { byWebrtc } from './route.ts';
-import { count, fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone } from './run.ts';
+import {
+	byWebrtc,
+	count,
+	fail,
+	microphoneDueMs,
+	observe,
+	reopenMicrophone,
+	rest,
+	stepMicrophone,
+} from './run.ts';
 import { after, type Live, type Run, type State, type Step, to, unchanged } from './state.ts';
 import { countedPackets, heardMessage, lookAfter, probeNow, watchDueMs } from './watch.ts';
-import { hearWork, tickWork, type WorkStep, withTaskLeft, workDueMs } from './work.ts';
+import { applyWanted, askPause, hearWork, tickWork, type WorkStep, withTaskLeft, workDueMs } from './work.ts';
 
 /** How long *Catch up* keeps the queue short: some services drop older speech only when the next sentence comes. */
 const SHORT_QUEUE_MS = 5000;

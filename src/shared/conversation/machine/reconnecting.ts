@@ -12,14 +12,22 @@ import {
 import type { Problem } from '#shared/problem.ts';
 import { type AttemptStep, attemptDueMs, dropAttempt, feedAttempt, stepAttempt } from './attempt.ts';
 import { beginEnding } from './ending.ts';
-import { enterLive, enterPausing } from './enter-live.ts';
 import type { Effect, Event, Moment } from './events.ts';
 import { flush, getTask, hasTask, heardOn, post, release, sendNothing, taskFor } from './link.ts';
 import { fallAsleep, LONG_SLEEP_MS } from './live.ts';
-import { GIVE_UP_MS, RESTORING_LIMIT_MS } from './reconnect-limits.ts';
-import { awaitTransport, join, quietUntilMs, recover } from './recover.ts';
-import { byWebsocket, connecting, fallsBack } from './route.ts';
-import { fail, microphoneDueMs, observe, reopenMicrophone, rest, stepMicrophone, withPlan } from './run.ts';
+import { awaitTransport, GIVE_UP_MS, join, quietUntilMs, RESTORING_LIMIT_MS, recover } from './recover.ts';
+import {
+	byWebsocket,
+	connecting,
+	fail,
+	fallsBack,
+	microphoneDueMs,
+	observe,
+	reopenMicrophone,
+	rest,
+	stepMicrophone,
+	withPlan,
+} from './run.ts';
 import {
 	after,
 	type OpenLink,
@@ -30,6 +38,7 @@ import {
 	type Step,
 	to,
 } from './state.ts';
+import { enterLive, enterPausing } from './work.ts';
 
 export function stepReconnecting(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {
 	const { nowMs } = moment;

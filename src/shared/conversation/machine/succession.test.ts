@@ -12,7 +12,7 @@ import {
 import type { Effect, Plan } from './events.ts';
 import { type openLink, setTask } from './link.ts';
 import type { Succession } from './state.ts';
-import { handleBeside, successorDueMs } from './successor.ts';
+import { handleBeside, successorDueMs } from './succession.ts';
 
 const plan = planFor('es');
 const full: Problem = { kind: 'session-limit', detail: '' };

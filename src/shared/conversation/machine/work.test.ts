@@ -12,9 +12,9 @@ import {
 	setTaskOf,
 	stateOf,
 } from '#test/support/machine-parts.ts';
-import { applyWanted, askPause, enterLive, enterPausing } from './enter-live.ts';
 import type { Live, Run, Work } from './state.ts';
 import { beginWatch } from './watch.ts';
+import { applyWanted, askPause, enterLive, enterPausing } from './work.ts';
 
 const state = stateOf({ name: 'idle' });
 const link = aLink();

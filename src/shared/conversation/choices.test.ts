@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { fixedVoice, isSpeakersVoice, SPEAKERS_VOICE, speechOf, withFixedVoices } from './voice-choice.ts';
+import { choices } from '#test/support/conversation-rig.ts';
+import {
+	fixedVoice,
+	isSpeakersVoice,
+	lessOf,
+	SPEAKERS_VOICE,
+	sessionsNeeded,
+	speechOf,
+	withFixedVoices,
+} from './choices.ts';
 
 const { byPitch, like } = SPEAKERS_VOICE;
 
@@ -41,4 +50,20 @@ test('what has no speaker to go by has the default voice instead, and any other 
 	});
 	for (const fixed of [{ voices: {} }, { voices: { fr: 'mine' } }])
 		expect(withFixedVoices(fixed)).toBe(fixed);
+});
+
+test('what a service may not know is left out one thing at a time, and then nothing more', () => {
+	const asked = { ...choices, glossaries: ['g1'], voices: { es: SPEAKERS_VOICE.like, fr: 'mine' } };
+	const first = lessOf(asked);
+	expect(first).toEqual({ choices: { ...asked, glossaries: 'all' }, lacks: 'glossaries' });
+	const second = lessOf(first?.choices ?? choices);
+	expect(second).toEqual({
+		choices: { ...asked, glossaries: 'all', voices: { fr: 'mine' } },
+		lacks: 'speakers-voice',
+	});
+	expect(lessOf(second?.choices ?? asked)).toBeNull();
+});
+
+test('a conversation in both directions has a session for each', () => {
+	expect([sessionsNeeded('one-way'), sessionsNeeded('both-ways')]).toEqual([1, 2]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { meaningOf, refusal } from './service-errors.ts';
+import { meaningOf, refusal } from './readiness.ts';
 
 const error = (code: string, text = '', field = '') => ({ type: 'error', code, text, field }) as const;
 

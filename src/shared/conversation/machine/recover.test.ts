@@ -13,7 +13,7 @@ import {
 	RESTORING_LIMIT_MS,
 	SERVICE,
 	STANDBY_QUIET_MS,
-} from './reconnect-limits.ts';
+} from './recover.ts';
 
 const longest = (plan: BackoffPlan, retries: number) =>
 	Array.from({ length: retries }, (_, index) => backoffDelay(plan, index + 1, () => 1));
