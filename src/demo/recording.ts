@@ -1,5 +1,5 @@
 import { openAudio } from '#main/cli/audio-input.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import { activity, padded, type Sound } from '#stand-in/drive/sound.ts';
 
 /** At most ten minutes of what is heard are recorded, and the last words are translated after the end. */

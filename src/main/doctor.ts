@@ -13,17 +13,15 @@ import type { SessionKeeper } from '#main/sessions/session-keeper.ts';
 import type { Product } from '#main/streaming/addresses.ts';
 import { dial } from '#main/streaming/dial.ts';
 import { createSockets, type Sockets } from '#main/streaming/socket.ts';
-import { fine, type Outcome, trouble } from '#shared/diagnosis/finding.ts';
-import type { Check } from '#shared/diagnosis/run-checks.ts';
+import { type Check, fine, type Outcome, trouble } from '#shared/diagnosis/checks.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { parseHttpDate } from '#shared/lib/http-dates.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import type { Problem } from '#shared/problem.ts';
+import { type Problem, problemOfNetwork } from '#shared/problem.ts';
 import { problemOfAnswer, problemOfPage, saidBy } from '#shared/protocol/envelope.ts';
 import { checkRestBase } from '#shared/service-address.ts';
 import { NOWHERE } from '#shared/settings/proxy.ts';
-import { problemOfNetwork } from '#shared/unreachable.ts';
 
 const LIMIT_MS = 8000;
 

@@ -12,7 +12,7 @@ import type { OverlayAnswers } from '#main/overlay/overlay.ts';
 import type { RecordingAnswers } from '#main/recording/recording.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { VoiceAnswers } from '#main/voices/cloned-voices.ts';
-import type { Finding } from '#shared/diagnosis/finding.ts';
+import type { Finding } from '#shared/diagnosis/checks.ts';
 import {
 	type AppInfo,
 	type Balance,
@@ -23,9 +23,9 @@ import {
 	requests,
 	type SessionGrant,
 	type SessionPage,
+	type ShellState,
 	type SweepReport,
 } from '#shared/host/contract.ts';
-import type { ShellState } from '#shared/host/shell.ts';
 import type { StreamOpening } from '#shared/host/streams.ts';
 import { type Logger, longSecrets, redactKnown } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { TELL } from '#shared/host/channels.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
-import { askedFirst } from '#shared/host/names.ts';
+import { askedFirst, TELL } from '#shared/host/names.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
 
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);

@@ -1,7 +1,6 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import { ASK, PORTS, TELL } from '#shared/host/channels.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
-import { announcementNames, askedFirst, requestNames } from '#shared/host/names.ts';
+import { ASK, announcementNames, askedFirst, PORTS, requestNames, TELL } from '#shared/host/names.ts';
 
 /**
  * What the window asks before it can show anything, asked while its code is still loading. Any announcement from main

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { OverlayFrame } from '#shared/overlay/frame.ts';
+import type { OverlayFrame } from '#shared/overlay/frames.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { composeWindow } from '#test/support/composed-window.ts';
 

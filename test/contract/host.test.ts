@@ -22,7 +22,7 @@ import { noWords } from '#shared/captions/formats.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
-import { abilitiesOf } from '#shared/overlay/abilities.ts';
+import { abilitiesOf } from '#shared/overlay/placement.ts';
 import { emptyDraft } from '#shared/voices/draft.ts';
 import { createFakeOverlayWindow, createFakeScreens } from '#test/support/fake-overlay.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';

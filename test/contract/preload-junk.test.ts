@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { createHost } from '#renderer/host.ts';
-import { TELL } from '#shared/host/channels.ts';
 import {
 	type AnnouncementName,
 	announcements,
@@ -10,6 +9,7 @@ import {
 	type RequestName,
 	requests,
 } from '#shared/host/contract.ts';
+import { TELL } from '#shared/host/names.ts';
 import { Problem } from '#shared/problem.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { builderConfig } from '#packaging/config.ts';
-import { ASK } from '#shared/host/channels.ts';
+import { ASK } from '#shared/host/names.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
 
 /*

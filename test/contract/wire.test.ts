@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ClientMessage } from '#shared/protocol/client-message.ts';
+import { ClientMessage, encodeClientMessage } from '#shared/protocol/client-message.ts';
 import { decodeClientMessage } from '#shared/protocol/decode-client-message.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
-import { encodeClientMessage } from '#shared/protocol/encode-client-message.ts';
 import { type Asked, problemOfAnswer } from '#shared/protocol/envelope.ts';
 import { readCreatedSession, readSession, readSessionList } from '#shared/protocol/session.ts';
 import { decodeSttMessage, FINALIZE } from '#shared/protocol/speech-to-text.ts';

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
-import type { OverlayName } from '#shared/overlay/overlays.ts';
+import type { OverlayName } from '#shared/overlay/style.ts';
 import type { LaunchOptions } from '#stand-in/drive/launch-app.ts';
 import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { startAppDisplay } from '#test/support/display.ts';

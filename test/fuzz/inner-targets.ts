@@ -18,8 +18,15 @@ import { createCorrect, wordsIn } from '#shared/captions/corrections.ts';
 import { compareFacts } from '#shared/facts/compare-facts.ts';
 import { findFacts } from '#shared/facts/find-facts.ts';
 import { announcements, type RequestName, requests } from '#shared/host/contract.ts';
-import { SpeakDown, SpeakUp } from '#shared/host/speaking.ts';
-import { ControlDown, ControlUp, PortsNote, StreamOpening, unpackMessage } from '#shared/host/streams.ts';
+import {
+	ControlDown,
+	ControlUp,
+	PortsNote,
+	SpeakDown,
+	SpeakUp,
+	StreamOpening,
+	unpackMessage,
+} from '#shared/host/streams.ts';
 import { type Combination, parseCombination } from '#shared/keys/combination.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
@@ -139,7 +146,7 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'ports of streams',
-		reads: ['src/shared/host/streams.ts', 'src/shared/host/speaking.ts'],
+		reads: ['src/shared/host/streams.ts', 'src/shared/host/streams.ts'],
 		samples: samplesOf(portNames.flatMap((name) => examplesOf(ports[name]))),
 		weight: 2,
 		feed(text) {

@@ -105,12 +105,7 @@ const glossary = {
 export const wireTargets: readonly Target[] = [
 	{
 		name: 'data channel',
-		reads: [
-			'src/shared/protocol/decode-server-message.ts',
-			'transcript.ts',
-			'queue-level.ts',
-			'service-error.ts',
-		],
+		reads: ['src/shared/protocol/decode-server-message.ts', 'service-error.ts'],
 		samples: server,
 		weight: 6,
 		feed: (text) => checkMessage(decodeServerMessage(encoder.encode(text))),
@@ -161,7 +156,7 @@ export const wireTargets: readonly Target[] = [
 	},
 	{
 		name: 'commands',
-		reads: ['src/shared/protocol/decode-client-message.ts', 'check-task.ts', 'tidy-task.ts'],
+		reads: ['src/shared/protocol/decode-client-message.ts', 'tidy-task.ts'],
 		samples: wire('client-messages'),
 		weight: 1,
 		feed(text) {
@@ -175,7 +170,7 @@ export const wireTargets: readonly Target[] = [
 		reads: [
 			'src/shared/protocol/session.ts',
 			'src/main/service/session-client.ts',
-			'timestamp.ts',
+			'values.ts',
 			'envelope.ts',
 		],
 		samples: rest,

@@ -9,7 +9,7 @@ import { createLowering, type Lowering, loweredFormat } from '#main/calls/turn-d
 import { createSharedFile } from '#main/lib/shared-file.ts';
 import type { PortEnd } from '#main/streaming/streams.ts';
 import { createSystemClock } from '#main/system-clock.ts';
-import type { SoundFrame, SystemSoundState } from '#shared/host/system-sound.ts';
+import type { SoundFrame, SystemSoundState } from '#shared/host/calls.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { encodeWav, wavHead } from '#shared/sound/wav.ts';
 import { eventually } from '#test/support/eventually.ts';

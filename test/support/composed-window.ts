@@ -1,9 +1,9 @@
 import { commands, page } from 'vitest/browser';
 import { systemClock } from '#renderer/system-clock.ts';
 import { taskStatus } from '#sandbox/interpreter/messages.ts';
-import { PORTS } from '#shared/host/channels.ts';
+import type { SoundFrame } from '#shared/host/calls.ts';
+import { PORTS } from '#shared/host/names.ts';
 import type { ControlDown, ControlUp, StreamOpening, VoiceFrame } from '#shared/host/streams.ts';
-import type { SoundFrame } from '#shared/host/system-sound.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { ok } from '#shared/lib/result.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';

@@ -32,27 +32,26 @@ import { createTypedSpeech } from '#renderer/typing/typed-speech.ts';
 import { createVoiceForm } from '#renderer/voices/voice-form.ts';
 import { createVoicesMirror } from '#renderer/voices/voices-mirror.ts';
 import type { SilentStage } from '#shared/conversation/silence.ts';
-import type { Finding } from '#shared/diagnosis/finding.ts';
+import type { Finding } from '#shared/diagnosis/checks.ts';
+import type { RoutingState, SystemSoundState } from '#shared/host/calls.ts';
 import type {
 	AccountStatus,
 	AppInfo,
+	GuestsState,
 	Input,
 	RequestName,
 	SessionRow,
 	SettingsSnapshot,
+	ShellState,
 } from '#shared/host/contract.ts';
-import type { GuestsState } from '#shared/host/guests.ts';
 import type { HistoryState } from '#shared/host/history.ts';
 import type { ModelsState } from '#shared/host/models.ts';
-import type { RoutingState } from '#shared/host/routing.ts';
-import type { ShellState } from '#shared/host/shell.ts';
-import type { SystemSoundState } from '#shared/host/system-sound.ts';
 import type { VoiceList } from '#shared/host/voices.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
-import { abilitiesOf } from '#shared/overlay/abilities.ts';
+import { abilitiesOf } from '#shared/overlay/placement.ts';
 import type { Problem } from '#shared/problem.ts';
 import { defaultSettings, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
 import { createFakeConversation, type FakeConversation } from './fake-conversation.ts';

@@ -9,7 +9,7 @@ import {
 	type SpeakingStream,
 } from '#renderer/transport/speaking-stream.ts';
 import { createStreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
-import { PORTS } from '#shared/host/channels.ts';
+import { PORTS } from '#shared/host/names.ts';
 import { StreamOpening, type VoiceFrame } from '#shared/host/streams.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';

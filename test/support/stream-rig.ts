@@ -4,7 +4,7 @@ import { createAudioEngine } from '#renderer/sound/context.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { createStreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import { createWebsocketTransport } from '#renderer/transport/websocket-transport.ts';
-import { PORTS } from '#shared/host/channels.ts';
+import { PORTS } from '#shared/host/names.ts';
 import { StreamOpening } from '#shared/host/streams.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';

@@ -1,5 +1,5 @@
 import type { Page, SettingsSection } from '#renderer/shell/navigation.ts';
-import { type Finding, fine, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
+import { type Finding, fine, skipped, trouble, warning } from '#shared/diagnosis/checks.ts';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import { ok } from '#shared/lib/result.ts';
 import { captionRow, lostRow } from './fake-conversation.ts';

@@ -2,8 +2,8 @@ import type { History } from '#main/history/history.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
-import { needsRoom } from '#shared/settings/needs-room.ts';
 import type { Settings } from '#shared/settings/schema.ts';
+import { needsRoom } from '#shared/settings/shown-pair.ts';
 import type { Services } from './services.ts';
 
 export interface ChangesParts {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trouble, warning } from '#shared/diagnosis/finding.ts';
+import { trouble, warning } from '#shared/diagnosis/checks.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { diagnosticsReport } from './report.ts';
 

@@ -1,4 +1,4 @@
-import type { Finding } from '#shared/diagnosis/finding.ts';
+import type { Finding } from '#shared/diagnosis/checks.ts';
 import type { AccountStatus, AppInfo, SettingsSnapshot } from '#shared/host/contract.ts';
 import { redact } from '#shared/lib/log.ts';
 import { withoutIds } from '#shared/protocol/envelope.ts';

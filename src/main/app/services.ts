@@ -34,15 +34,15 @@ import { createTranscribing } from '#main/streaming/transcribing.ts';
 import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
 import { createRegisterFile } from '#main/voices/register.ts';
 import { createMediaLength } from '#main/voices/samples.ts';
+import type { CableGuide } from '#shared/host/calls.ts';
 import type { Balance } from '#shared/host/contract.ts';
-import type { CableGuide } from '#shared/host/routing.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { bareHost, isLoopback } from '#shared/service-address.ts';
-import { needsRoom } from '#shared/settings/needs-room.ts';
+import { needsRoom } from '#shared/settings/shown-pair.ts';
 import { type Admission, createAdmission } from './admission.ts';
 
 /** Time to end the old account's sessions before a new account is used; a dead network must not hold that up. */

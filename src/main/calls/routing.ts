@@ -1,4 +1,4 @@
-import type { CableGuide, RoutingState, VirtualMicrophone } from '#shared/host/routing.ts';
+import type { CableGuide, RoutingState, VirtualMicrophone } from '#shared/host/calls.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';

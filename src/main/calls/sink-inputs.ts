@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { SystemSoundState } from '#shared/host/system-sound.ts';
+import type { SystemSoundState } from '#shared/host/calls.ts';
 
 /** A stream that a program plays into the sound server. */
 export interface SinkInput {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SystemSoundState } from '#shared/host/system-sound.ts';
+import type { SystemSoundState } from '#shared/host/calls.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

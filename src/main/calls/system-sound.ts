@@ -1,4 +1,4 @@
-import type { SoundFrame, SystemSoundState } from '#shared/host/system-sound.ts';
+import type { SoundFrame, SystemSoundState } from '#shared/host/calls.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';

@@ -6,7 +6,7 @@ import { MEDIA_ONLY, programPath } from '#main/lib/media-programs.ts';
 import { codeOf, whyUnreadable } from '#main/lib/node-error.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import { createMixDown } from '#shared/sound/mix-down.ts';
 import { createResampler } from '#shared/sound/resampler.ts';
 import { bytesToS16, floatToS16 } from '#shared/sound/s16le.ts';

@@ -17,7 +17,7 @@ import { fileEnding, plainFile } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import { s16ToBytes } from '#shared/sound/s16le.ts';
 import { wavHead } from '#shared/sound/wav.ts';
 

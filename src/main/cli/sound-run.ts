@@ -3,7 +3,7 @@ import type { Segment } from '#shared/captions/segment.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { pause } from '#shared/lib/pause.ts';
 import type { Problem } from '#shared/problem.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import type { AudioInput } from './audio-input.ts';
 import type { ServiceContext } from './context.ts';
 import { createProgress, type Output } from './output.ts';

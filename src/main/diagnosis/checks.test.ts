@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mainChecks } from '#shared/diagnosis/finding.ts';
+import { mainChecks } from '#shared/diagnosis/checks.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';

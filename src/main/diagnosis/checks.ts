@@ -6,12 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { connect, type TLSSocket } from 'node:tls';
 import { makeFolder } from '#main/lib/files.ts';
 import { codeOf } from '#main/lib/node-error.ts';
-import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
-import type { Check } from '#shared/diagnosis/run-checks.ts';
+import { type Check, fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/checks.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
-import type { Problem } from '#shared/problem.ts';
-import { problemOfNetwork } from '#shared/unreachable.ts';
+import { type Problem, problemOfNetwork } from '#shared/problem.ts';
 
 /** Making a session may take its time, and its deletion is tried again. */
 const ROOM_MS = 25_000;

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { fine, type Outcome, skipped } from '#shared/diagnosis/finding.ts';
-import type { Check } from '#shared/diagnosis/run-checks.ts';
-import type { DiagnosisState } from '#shared/host/diagnosis.ts';
+import { type Check, fine, type Outcome, skipped } from '#shared/diagnosis/checks.ts';
+import type { DiagnosisState } from '#shared/host/contract.ts';
 import { createManualClock, settle } from '#test/support/manual-clock.ts';
 import { createDiagnosis } from './diagnosis.ts';
 

@@ -1,6 +1,5 @@
-import type { Finding } from '#shared/diagnosis/finding.ts';
-import { type Check, runChecks } from '#shared/diagnosis/run-checks.ts';
-import type { DiagnosisState, diagnosisRequests } from '#shared/host/diagnosis.ts';
+import { type Check, type Finding, runChecks } from '#shared/diagnosis/checks.ts';
+import type { DiagnosisState, diagnosisRequests } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import { ok, type Result } from '#shared/lib/result.ts';

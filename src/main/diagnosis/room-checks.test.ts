@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runChecks } from '#shared/diagnosis/run-checks.ts';
+import { runChecks } from '#shared/diagnosis/checks.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';

@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
-import { abilitiesOf } from '#shared/overlay/abilities.ts';
-import type { OverlayName } from '#shared/overlay/overlays.ts';
+import { abilitiesOf } from '#shared/overlay/placement.ts';
+import type { OverlayName } from '#shared/overlay/style.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 

@@ -1,14 +1,12 @@
 import { BrowserWindow, screen, type WebContents } from 'electron';
 import { APP_ORIGIN } from '#main/app/guards.ts';
 import type { OverlayScreens, OverlayWindow } from '#main/overlay/overlay.ts';
-import { TELL } from '#shared/host/channels.ts';
+import { TELL } from '#shared/host/names.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope } from '#shared/lib/scope.ts';
-import type { OverlayAbilities } from '#shared/overlay/abilities.ts';
-import type { OverlayName } from '#shared/overlay/overlays.ts';
-import type { Box, DisplayArea } from '#shared/overlay/placement.ts';
-import type { OverlaySettings } from '#shared/overlay/style.ts';
+import type { Box, DisplayArea, OverlayAbilities } from '#shared/overlay/placement.ts';
+import type { OverlayName, OverlaySettings } from '#shared/overlay/style.ts';
 import { pagePreferences } from './windows.ts';
 
 /** Windows still reports "always on top" for a window that was pushed down, so it is raised again at this interval. */

@@ -1,7 +1,7 @@
 import { BrowserWindow, type IpcMainInvokeEvent, ipcMain } from 'electron';
 import { APP_ORIGIN } from '#main/app/guards.ts';
-import { ASK, TELL } from '#shared/host/channels.ts';
 import type { Announcement, AnnouncementName } from '#shared/host/contract.ts';
+import { ASK, TELL } from '#shared/host/names.ts';
 import { overlayMayAsk } from '#shared/host/overlay.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { longSecrets, redactKnown } from '#shared/lib/log.ts';

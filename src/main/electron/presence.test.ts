@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { wordsFor } from '#main/app/words.ts';
-import type { ShellState } from '#shared/host/shell.ts';
+import type { ShellState } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openStartRecord } from '#main/app/start-record.ts';
 import { OVER_MS } from '#main/guests/guests.ts';
 import { PUBLIC_REST_BASE } from '#main/service/addresses.ts';
-import type { GuestsState } from '#shared/host/guests.ts';
+import type { GuestsState } from '#shared/host/contract.ts';
 import { askAsGuest } from '#test/support/guest-client.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';

@@ -1,5 +1,5 @@
 import { globalShortcut } from 'electron';
-import type { ShellState } from '#shared/host/shell.ts';
+import type { ShellState } from '#shared/host/contract.ts';
 import { assignedBy } from '#shared/keys/assigned.ts';
 import { acceleratorOf } from '#shared/keys/combination.ts';
 import { type AnnouncedCommand, type SlotName, slots } from '#shared/keys/commands.ts';

@@ -1,8 +1,8 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
-import type { GuestsState } from '#shared/host/guests.ts';
+import type { GuestsState } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
-import type { FrameRow, OverlayFrame } from '#shared/overlay/frame.ts';
+import type { FrameRow, OverlayFrame } from '#shared/overlay/frames.ts';
 import { askAsGuest } from '#test/support/guest-client.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createGuestFrames, createGuests, type Guests, LOOK_MS, OVER_MS } from './guests.ts';

@@ -1,11 +1,10 @@
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
-import type { PhaseReport } from '#shared/host/contract.ts';
-import type { GuestsState } from '#shared/host/guests.ts';
+import type { GuestsState, PhaseReport } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
-import type { FramePiece, FrameRow, OverlayFrame } from '#shared/overlay/frame.ts';
+import type { FramePiece, FrameRow, OverlayFrame } from '#shared/overlay/frames.ts';
 import type { Problem } from '#shared/problem.ts';
 import { directionOf, localeTag } from '#shared/protocol/languages.ts';
 import type { GuestServer } from './guest-server.ts';

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { type Combination, parseCombination } from '#shared/keys/combination.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { usesWayland } from '#shared/overlay/abilities.ts';
+import { usesWayland } from '#shared/overlay/placement.ts';
 import type { HeldKeys } from './held-keys.ts';
 import type { PortalOrder, PortalReport } from './portal-bus.ts';
 

@@ -4,7 +4,7 @@ import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Combination } from '#shared/keys/combination.ts';
 import type { Clock } from '#shared/lib/clock.ts';
-import { usesWayland } from '#shared/overlay/abilities.ts';
+import { usesWayland } from '#shared/overlay/placement.ts';
 import type { Keyboard } from './held-keys.ts';
 
 /**

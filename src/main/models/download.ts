@@ -9,9 +9,8 @@ import { codeOf } from '#main/lib/node-error.ts';
 import { readConnectFailure } from '#main/service/connect-failure.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import type { Problem } from '#shared/problem.ts';
+import { type Problem, problemOfNetwork } from '#shared/problem.ts';
 import { bareHost, isLoopback, isSecure, refused } from '#shared/service-address.ts';
-import { problemOfNetwork } from '#shared/unreachable.ts';
 
 /** A host that sends nothing for this long is not there any more. */
 const IDLE_MS = 30_000;

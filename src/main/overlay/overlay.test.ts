@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Input } from '#shared/host/contract.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
-import { abilitiesOf } from '#shared/overlay/abilities.ts';
-import type { OverlayName } from '#shared/overlay/overlays.ts';
-import { OVERLAY_SIZE_PX } from '#shared/overlay/style.ts';
+import { abilitiesOf } from '#shared/overlay/placement.ts';
+import { OVERLAY_SIZE_PX, type OverlayName } from '#shared/overlay/style.ts';
 import { defaultSettings, type Settings, settingsShape } from '#shared/settings/schema.ts';
 import { createFakeOverlayWindow, createFakeScreens, laptop, monitor } from '#test/support/fake-overlay.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';

@@ -2,19 +2,26 @@ import type { Input, Output } from '#shared/host/contract.ts';
 import type { OverlayLook, overlayAnnouncements } from '#shared/host/overlay.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
-import type { OverlayAbilities } from '#shared/overlay/abilities.ts';
-import { emptyFrame, type OverlayFrame } from '#shared/overlay/frame.ts';
+import { emptyFrame, type OverlayFrame } from '#shared/overlay/frames.ts';
 import {
+	type Box,
+	type DisplayArea,
+	type OverlayAbilities,
+	placeWindow,
+	remember,
+} from '#shared/overlay/placement.ts';
+import {
+	OVERLAY_SIZE_PX,
 	type OverlayName,
+	type OverlaySettings,
 	overlayEdge,
 	overlayNames,
 	overlayPatch,
 	overlayPlaces,
 	overlayStyle,
 	placesPatch,
-} from '#shared/overlay/overlays.ts';
-import { type Box, type DisplayArea, placeWindow, remember } from '#shared/overlay/placement.ts';
-import { OVERLAY_SIZE_PX, type OverlaySettings, windowSize } from '#shared/overlay/style.ts';
+	windowSize,
+} from '#shared/overlay/style.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 

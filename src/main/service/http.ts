@@ -4,11 +4,10 @@ import { parseHttpDate, parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { type Logger, redact, redactKnown } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import type { Problem } from '#shared/problem.ts';
+import { type Problem, problemOfNetwork } from '#shared/problem.ts';
 import { type Asked, errorFacts, problemOfAnswer, problemOfPage } from '#shared/protocol/envelope.ts';
 import { field, type JsonFault, parseJson } from '#shared/protocol/json.ts';
 import { checkRestBase } from '#shared/service-address.ts';
-import { problemOfNetwork } from '#shared/unreachable.ts';
 import { type ConnectFailure, readConnectFailure } from './connect-failure.ts';
 
 /** Faults, rule iv. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { problemOfOdd, saidBy } from '#shared/protocol/envelope.ts';
-import { isPathId } from '#shared/protocol/ids.ts';
 import {
 	type ListedSession,
 	readCreatedSession,
@@ -10,7 +9,7 @@ import {
 	readSessionList,
 	readSession as readSessionRecord,
 } from '#shared/protocol/session.ts';
-import { readTimestamp } from '#shared/protocol/timestamp.ts';
+import { isPathId, readTimestamp } from '#shared/protocol/values.ts';
 import { checkRestBase } from '#shared/service-address.ts';
 import { checkMediaAddress } from './addresses.ts';
 import { type Credentials, createHttp, type Http, type HttpFailure, type HttpParts } from './http.ts';

@@ -8,12 +8,11 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { type Logger, redactKnown } from '#shared/lib/log.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import type { Problem, ServiceErrorRecord } from '#shared/problem.ts';
+import { type Problem, problemOfNetwork, type ServiceErrorRecord } from '#shared/problem.ts';
 import { readErrorEnvelope } from '#shared/protocol/envelope.ts';
 import { plainText } from '#shared/protocol/json.ts';
 import { readable } from '#shared/protocol/service-error.ts';
 import type { UploadDescriptor } from '#shared/protocol/voice.ts';
-import { problemOfNetwork } from '#shared/unreachable.ts';
 import { readConnectFailure } from './connect-failure.ts';
 
 /** A multipart form around one file: what goes before its bytes, and after. */

@@ -5,9 +5,8 @@ import { readConnectFailure } from '#main/service/connect-failure.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { parseHttpDate, parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { createScope } from '#shared/lib/scope.ts';
-import type { Problem } from '#shared/problem.ts';
-import { withoutSecrets } from '#shared/protocol/without-secrets.ts';
-import { problemOfNetwork } from '#shared/unreachable.ts';
+import { type Problem, problemOfNetwork } from '#shared/problem.ts';
+import { withoutSecrets } from '#shared/protocol/envelope.ts';
 
 /** How one upgrade went. */
 export type Dialled =

@@ -1,4 +1,4 @@
-import { AS_HEARD, SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { AS_HEARD, SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { PcmQueue } from '#shared/sound/pcm-queue.ts';
 

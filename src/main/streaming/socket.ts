@@ -7,9 +7,14 @@ import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
-import { errorFacts, problemOfAnswer, problemOfPage, saidBy } from '#shared/protocol/envelope.ts';
+import {
+	errorFacts,
+	problemOfAnswer,
+	problemOfPage,
+	saidBy,
+	withoutSecrets,
+} from '#shared/protocol/envelope.ts';
 import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
-import { withoutSecrets } from '#shared/protocol/without-secrets.ts';
 import { isPublicPlace, withHash, withQuery } from './addresses.ts';
 import { connectionCause, type Dialled, dial } from './dial.ts';
 import { causeOf, type SocketEnd } from './socket-ends.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SpeakDown } from '#shared/host/speaking.ts';
-import type { VoiceFrame } from '#shared/host/streams.ts';
+import type { SpeakDown, VoiceFrame } from '#shared/host/streams.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

@@ -5,9 +5,8 @@ import { until } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
-import { TAIL } from '#shared/protocol/limits.ts';
+import { AS_HEARD, SOCKET_AUDIO, TAIL } from '#shared/protocol/limits.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
-import { AS_HEARD, SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import {
 	CLOSING_SILENCE_MS,
 	decodeSttMessage,

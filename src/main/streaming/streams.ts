@@ -1,9 +1,10 @@
-import { type SpeakDown, SpeakUp } from '#shared/host/speaking.ts';
 import {
 	type ControlDown,
 	ControlUp,
 	packMessage,
+	type SpeakDown,
 	type SpeakingOpening,
+	SpeakUp,
 	type SpeechOpening,
 	type StreamOpening,
 	type TranscribingOpening,
@@ -15,8 +16,8 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import type { TextToSpeech } from './text-to-speech.ts';
 
 /** Our end of one MessagePort. */

@@ -5,7 +5,7 @@ import type { SettingsView } from '#renderer/settings/settings-mirror.ts';
 import type { Mixer, MixerEvent } from '#renderer/sound/mixer.ts';
 import type { OutputDevice } from '#renderer/sound/output.ts';
 import { noSound, type SoundView } from '#renderer/sound/sound.ts';
-import type { RoutingState } from '#shared/host/routing.ts';
+import type { RoutingState } from '#shared/host/calls.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { createCallOutput } from './call-output.ts';

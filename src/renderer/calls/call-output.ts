@@ -6,7 +6,7 @@ import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { OutputDevice } from '#renderer/sound/output.ts';
 import type { Sound } from '#renderer/sound/sound.ts';
-import { callRoute } from '#shared/calls/call-route.ts';
+import { callRoute } from '#shared/calls/cables.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import type { CallOutputView } from './call-output-view.ts';

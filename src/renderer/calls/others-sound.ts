@@ -4,7 +4,7 @@ import type { AudioEngine } from '#renderer/sound/context.ts';
 import { tapLevel } from '#renderer/sound/meter.ts';
 import { createChosenMicrophone, type Microphone } from '#renderer/sound/microphone.ts';
 import { expectPorts, type StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
-import { SystemSoundDown } from '#shared/host/system-sound.ts';
+import { SystemSoundDown } from '#shared/host/calls.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';

@@ -1,6 +1,6 @@
 import type { Host } from '#renderer/host.ts';
 import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
-import type { RoutingState } from '#shared/host/routing.ts';
+import type { RoutingState } from '#shared/host/calls.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
 import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
-import type { SystemSoundState } from '#shared/host/system-sound.ts';
+import type { SystemSoundState } from '#shared/host/calls.ts';
 
 /** What other programs play, as main has it. */
 export interface SystemSoundMirror extends Mirror<SystemSoundState> {

@@ -3,7 +3,7 @@ import { createAudioEngine } from '#renderer/sound/context.ts';
 import { tapLevel } from '#renderer/sound/meter.ts';
 import type { MicrophoneEvent } from '#renderer/sound/microphone.ts';
 import { systemClock } from '#renderer/system-clock.ts';
-import type { SoundFrame } from '#shared/host/system-sound.ts';
+import type { SoundFrame } from '#shared/host/calls.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

@@ -2,12 +2,12 @@ import { type CSSProperties, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { gapLength } from '#renderer/i18n/format.ts';
 import { splitSteady } from '#shared/captions/steady.ts';
-import type { FramePiece, FrameRow } from '#shared/overlay/frame.ts';
-import { shownTexts } from '#shared/overlay/shown-texts.ts';
+import type { FramePiece, FrameRow } from '#shared/overlay/frames.ts';
 import {
 	EVERY_LANGUAGE,
 	lineHeight,
 	type OverlaySettings,
+	shownTexts,
 	textHeight,
 	withOpacity,
 } from '#shared/overlay/style.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Segment } from '#shared/captions/segment.ts';
-import { exportedSegments } from '#shared/history/segment-of.ts';
-import type { HistoryCaption } from '#shared/host/history.ts';
+import { exportedSegments, type HistoryCaption } from '#shared/host/history.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';

@@ -1,7 +1,6 @@
 import type { Host } from '#renderer/host.ts';
 import type { Segment } from '#shared/captions/segment.ts';
-import { INCOMING_MARK } from '#shared/history/segment-of.ts';
-import { APPEND_AT_MOST, type HistoryCaption } from '#shared/host/history.ts';
+import { APPEND_AT_MOST, type HistoryCaption, INCOMING_MARK } from '#shared/host/history.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import { backoffDelay } from '#shared/lib/backoff.ts';
 import type { Clock } from '#shared/lib/clock.ts';

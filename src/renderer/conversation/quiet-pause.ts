@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import { isAnyShown } from '#shared/overlay/overlays.ts';
+import { isAnyShown } from '#shared/overlay/style.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import type { WholeConversation } from './conversation.ts';
 import type { TalkView } from './talk.ts';

@@ -1,8 +1,8 @@
 import type { SocketOpening } from '#shared/host/streams.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
-import { needsRoom } from '#shared/settings/needs-room.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import type { Settings } from '#shared/settings/schema.ts';
+import { needsRoom } from '#shared/settings/shown-pair.ts';
 import { choicesOf } from './choices.ts';
 import type { Travel } from './parts.ts';
 

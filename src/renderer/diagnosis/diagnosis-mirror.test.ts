@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Host } from '#renderer/host.ts';
-import { fine } from '#shared/diagnosis/finding.ts';
+import { fine } from '#shared/diagnosis/checks.ts';
 import { ok } from '#shared/lib/result.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createDiagnosisMirror } from './diagnosis-mirror.ts';

@@ -1,8 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
-import { type Finding, mainChecks, windowChecks } from '#shared/diagnosis/finding.ts';
-import { type Check, runChecks } from '#shared/diagnosis/run-checks.ts';
-import type { DiagnosisState } from '#shared/host/diagnosis.ts';
+import { type Check, type Finding, mainChecks, runChecks, windowChecks } from '#shared/diagnosis/checks.ts';
+import type { DiagnosisState } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

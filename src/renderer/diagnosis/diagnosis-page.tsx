@@ -12,7 +12,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 import { PageHead } from '#renderer/ui/page-head.tsx';
-import { type CheckName, type Finding, mainChecks, windowChecks } from '#shared/diagnosis/finding.ts';
+import { type CheckName, type Finding, mainChecks, windowChecks } from '#shared/diagnosis/checks.ts';
 import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
 import styles from './diagnosis-page.module.css';
 

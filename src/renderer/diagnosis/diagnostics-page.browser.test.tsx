@@ -8,7 +8,7 @@ import {
 	trouble,
 	warning,
 	windowChecks,
-} from '#shared/diagnosis/finding.ts';
+} from '#shared/diagnosis/checks.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 

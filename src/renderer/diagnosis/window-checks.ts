@@ -1,5 +1,5 @@
 import { createLivekitTransport } from '#renderer/transport/livekit-transport.ts';
-import type { Check } from '#shared/diagnosis/run-checks.ts';
+import type { Check } from '#shared/diagnosis/checks.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { WindowCheckParts } from './window-looks.ts';
 

@@ -5,7 +5,7 @@ import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import { SIGNAL_DB } from '#renderer/sound/microphone.ts';
 import type { Sound, SoundDevice } from '#renderer/sound/sound.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
-import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/finding.ts';
+import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/checks.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { pause } from '#shared/lib/pause.ts';

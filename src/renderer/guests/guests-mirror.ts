@@ -1,6 +1,6 @@
 import type { Host } from '#renderer/host.ts';
 import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
-import type { GuestsState } from '#shared/host/guests.ts';
+import type { GuestsState } from '#shared/host/contract.ts';
 import type { Problem } from '#shared/problem.ts';
 
 interface GuestsView extends GuestsState {

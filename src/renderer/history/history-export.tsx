@@ -4,9 +4,13 @@ import { ExportDialog } from '#renderer/captions/export-dialog.tsx';
 import type { Host } from '#renderer/host.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import type { Segment } from '#shared/captions/segment.ts';
-import { exportedSegments } from '#shared/history/segment-of.ts';
 import type { Output } from '#shared/host/contract.ts';
-import { type HistoryCaption, type HistoryRow, PAGE_AT_MOST } from '#shared/host/history.ts';
+import {
+	exportedSegments,
+	type HistoryCaption,
+	type HistoryRow,
+	PAGE_AT_MOST,
+} from '#shared/host/history.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 

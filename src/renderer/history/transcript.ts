@@ -1,5 +1,4 @@
-import { hasMark, INCOMING_MARK } from '#shared/history/segment-of.ts';
-import type { HistoryCaption } from '#shared/host/history.ts';
+import { type HistoryCaption, hasMark, INCOMING_MARK } from '#shared/host/history.ts';
 
 /** What belongs together: a thing said and its translations, as one row of the transcript. */
 export interface TranscriptRow {

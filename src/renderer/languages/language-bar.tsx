@@ -22,8 +22,13 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { type ComboItem, type ComboSection, SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { SearchField } from '#renderer/ui/search-field.tsx';
 import ticks from '#renderer/ui/tick-list.module.css';
-import { languageLabel, languageName } from '#shared/i18n/language-names.ts';
-import { languageNames, matchesLanguage, searchLanguages } from '#shared/i18n/language-search.ts';
+import {
+	languageLabel,
+	languageName,
+	languageNames,
+	matchesLanguage,
+	searchLanguages,
+} from '#shared/i18n/language-names.ts';
 import {
 	AUTO,
 	OFFERED_SOURCES,

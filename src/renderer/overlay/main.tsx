@@ -3,7 +3,7 @@ import { createHost } from '#renderer/host.ts';
 import { createI18n, loadJapanese } from '#renderer/i18n/i18n.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
-import { overlayNames } from '#shared/overlay/overlays.ts';
+import { overlayNames } from '#shared/overlay/style.ts';
 import { keepDrawn } from './keep-drawn.ts';
 import { createOverlayMirror } from './overlay-mirror.ts';
 import { OverlayPage } from './overlay-page.tsx';

@@ -1,5 +1,5 @@
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
-import { type OverlayName, overlayPatch, overlayStyle } from '#shared/overlay/overlays.ts';
+import { type OverlayName, overlayPatch, overlayStyle } from '#shared/overlay/style.ts';
 
 /** Shows or hides the captions over other windows, one's own or those for the audience. */
 export function toggleOverlay(settings: SettingsMirror, name: OverlayName): void {

@@ -4,7 +4,7 @@ import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
 import { createGuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import type { SettingsView } from '#renderer/settings/settings-mirror.ts';
 import { ok } from '#shared/lib/result.ts';
-import { OverlayFrame } from '#shared/overlay/frame.ts';
+import { OverlayFrame } from '#shared/overlay/frames.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { captionRow, createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';

@@ -2,8 +2,8 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
 import type { OverlayLook } from '#shared/host/overlay.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
-import { emptyFrame, type OverlayFrame } from '#shared/overlay/frame.ts';
-import type { OverlayName } from '#shared/overlay/overlays.ts';
+import { emptyFrame, type OverlayFrame } from '#shared/overlay/frames.ts';
+import type { OverlayName } from '#shared/overlay/style.ts';
 
 export interface OverlayView {
 	/** Null until main has answered. */

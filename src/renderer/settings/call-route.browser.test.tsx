@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { RoutingState, VirtualMicrophone } from '#shared/host/routing.ts';
+import type { RoutingState, VirtualMicrophone } from '#shared/host/calls.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';

@@ -10,15 +10,17 @@ import { Select, type SelectOption } from '#renderer/ui/select.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { Switch } from '#renderer/ui/switch.tsx';
 import { languageLabel } from '#shared/i18n/language-names.ts';
-import type { OverlayAbilities } from '#shared/overlay/abilities.ts';
-import type { FramePiece, FrameRow } from '#shared/overlay/frame.ts';
-import { type OverlayName, overlayPatch, overlayStyle } from '#shared/overlay/overlays.ts';
+import type { FramePiece, FrameRow } from '#shared/overlay/frames.ts';
+import type { OverlayAbilities } from '#shared/overlay/placement.ts';
 import {
 	ENOUGH_CONTRAST,
 	EVERY_LANGUAGE,
 	ORIGINAL,
 	OVERLAY_SIZE_PX,
+	type OverlayName,
 	type OverlaySettings,
+	overlayPatch,
+	overlayStyle,
 	worstContrast,
 } from '#shared/overlay/style.ts';
 import { AUTO, isRightToLeft } from '#shared/protocol/languages.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { ok } from '#shared/lib/result.ts';
-import { abilitiesOf } from '#shared/overlay/abilities.ts';
+import { abilitiesOf } from '#shared/overlay/placement.ts';
 import { OVERLAY_SIZE_PX } from '#shared/overlay/style.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';

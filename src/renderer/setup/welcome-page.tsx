@@ -16,7 +16,7 @@ import {
 	interfaceLanguages,
 } from '#shared/i18n/interface-languages.ts';
 import type { Problem } from '#shared/problem.ts';
-import { isPublicService, PUBLIC_NAME, SERVICE_SITE } from '#shared/protocol/public-service.ts';
+import { isPublicService, PUBLIC_NAME, SERVICE_SITE } from '#shared/service-address.ts';
 import styles from './welcome-page.module.css';
 
 /** First run: the plain choice between an account, this computer and the sandbox. */

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Host } from '#renderer/host.ts';
 import { isOnScreen, shellSays } from '#renderer/ui/on-screen.ts';
-import type { ShellState } from '#shared/host/shell.ts';
+import type { ShellState } from '#shared/host/contract.ts';
 import { err } from '#shared/lib/result.ts';
 import { createShellMirror } from './shell-mirror.ts';
 

@@ -1,6 +1,6 @@
 import type { Host } from '#renderer/host.ts';
 import { shellSays } from '#renderer/ui/on-screen.ts';
-import type { ShellState } from '#shared/host/shell.ts';
+import type { ShellState } from '#shared/host/contract.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 
 /** Tray and global keys as main has them, and whether the window is shown: what draws asks `ui/on-screen.ts` that. */

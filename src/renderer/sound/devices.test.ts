@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { RoutingState } from '#shared/host/routing.ts';
+import type { RoutingState } from '#shared/host/calls.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { watchDevices } from './devices.ts';
 

@@ -1,14 +1,21 @@
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
-import { type PathOutcome, type PathStep, createPathProbe, type PathProbe, PROBE_RATE_HZ, probeSound } from '#shared/sound/path-probe.ts';
 import { atMost } from '#shared/lib/at-most.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { pause } from '#shared/lib/pause.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { chime } from '#shared/sound/tones.ts';
 import { chooseDevice, type Device, isOwnDevice } from '#shared/sound/devices.ts';
 import { FLOOR_DB, type Level, silence } from '#shared/sound/level.ts';
+import {
+	createPathProbe,
+	type PathOutcome,
+	type PathProbe,
+	type PathStep,
+	PROBE_RATE_HZ,
+	probeSound,
+} from '#shared/sound/path-probe.ts';
 import { s16ToFloat } from '#shared/sound/s16le.ts';
+import { chime } from '#shared/sound/tones.ts';
 import { encodeWav } from '#shared/sound/wav.ts';
 import type { AudioEngine } from './context.ts';
 import type { DeviceList, Devices, MediaSource } from './devices.ts';

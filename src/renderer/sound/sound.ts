@@ -1,10 +1,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { PathOutcome, PathStep } from '#shared/sound/path-probe.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { FLOOR_DB } from '#shared/sound/level.ts';
+import type { PathOutcome, PathStep } from '#shared/sound/path-probe.ts';
 import type { DeviceList } from './devices.ts';
 import { createMeter, type Meter, meterShare } from './meter.ts';
 import type { Microphone } from './microphone.ts';

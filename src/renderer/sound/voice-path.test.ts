@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
 import type { SettingsView } from '#renderer/settings/settings-mirror.ts';
-import type { RoutingState } from '#shared/host/routing.ts';
+import type { RoutingState } from '#shared/host/calls.ts';
 import { ok } from '#shared/lib/result.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';

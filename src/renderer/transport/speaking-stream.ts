@@ -1,7 +1,7 @@
 import type { Host } from '#renderer/host.ts';
 import type { AudioEngine } from '#renderer/sound/context.ts';
 import { createVoicePlayer, type VoicePlayerState } from '#renderer/sound/voice-player.ts';
-import { SpeakDown, type SpeakUp } from '#shared/host/speaking.ts';
+import { SpeakDown, type SpeakUp } from '#shared/host/streams.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';

@@ -1,4 +1,4 @@
-import { PORTS } from '#shared/host/channels.ts';
+import { PORTS } from '#shared/host/names.ts';
 import { PortsNote, STREAM_PORTS } from '#shared/host/streams.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 

@@ -22,9 +22,8 @@ import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { tooltip } from '#renderer/ui/tooltip.tsx';
 import { useVoiceOptions } from '#renderer/voices/use-voice-options.ts';
-import { TYPED_LENGTH } from '#shared/host/speaking.ts';
-import { languageName } from '#shared/i18n/language-names.ts';
-import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';
+import { TYPED_LENGTH } from '#shared/host/streams.ts';
+import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
 import { type Recovery, recoveryOf } from '#shared/problem.ts';
 import { isRightToLeft, localeTag, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import {

@@ -15,19 +15,18 @@ import { Switch } from '#renderer/ui/switch.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { Tick } from '#renderer/ui/tick.tsx';
 import type { VoiceEntry, VoiceSample } from '#shared/host/voices.ts';
-import { languageName } from '#shared/i18n/language-names.ts';
-import { languageNames, searchLanguages } from '#shared/i18n/language-search.ts';
+import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
 import { DRAFT_FIELDS, type FieldProblem, type Problem } from '#shared/problem.ts';
-import { SAMPLE_LANGUAGES } from '#shared/protocol/clone-request.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
+import { SAMPLE_LANGUAGES } from '#shared/protocol/voice.ts';
 import {
 	CONSENT_WORDING,
 	checkVoiceDraft,
 	emptyDraft,
 	sampleHint,
+	sortRefusal,
 	type VoiceDraft,
 } from '#shared/voices/draft.ts';
-import { sortRefusal } from '#shared/voices/refusal.ts';
 import { LABELS, languageWords, sampleWords } from './card-words.ts';
 import { SampleRecorder } from './recorder.tsx';
 import { VoiceProblem } from './voice-problem.tsx';

@@ -5,7 +5,7 @@ import { isoSeconds } from '#sandbox/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Scope } from '#shared/lib/scope.ts';
 import { parseJson, textField } from '#shared/protocol/json.ts';
-import { readTimestamp } from '#shared/protocol/timestamp.ts';
+import { readTimestamp } from '#shared/protocol/values.ts';
 import type { StoredVoice, VoiceStore } from './voices.ts';
 
 const denied = (says: string): Refusal => ({ status: 403, code: 'AccessDenied', says });

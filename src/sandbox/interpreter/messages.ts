@@ -1,4 +1,4 @@
-import { AS_HEARD } from '#shared/protocol/socket-audio.ts';
+import { AS_HEARD } from '#shared/protocol/limits.ts';
 import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
 
 /** What the service says, as objects for the wire (protocol 4.4, 4.6). */

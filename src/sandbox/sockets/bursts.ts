@@ -4,7 +4,7 @@ import { draw, type Speech } from '#sandbox/interpreter/transport.ts';
 import { resample, SPEECH_HZ, s16Bytes, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
 
 /** How much faster than real time a sentence is sent (protocol 4.8). */

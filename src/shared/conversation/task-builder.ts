@@ -1,7 +1,6 @@
 import type { Problem } from '#shared/problem.ts';
 import { AUTO, baseOf, sameLanguage, TRANSCRIBED_SOURCES } from '#shared/protocol/languages.ts';
-import { TASK_RANGE } from '#shared/protocol/limits.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { SOCKET_AUDIO, TASK_RANGE } from '#shared/protocol/limits.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { ALL_TRANSCRIPTS, FINAL_TRANSCRIPTS } from '#shared/protocol/vocabulary.ts';
 import { type Choices, speechOf } from './choices.ts';

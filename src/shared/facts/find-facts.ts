@@ -1,12 +1,9 @@
-import { Canon, NUMERAL } from './canon.ts';
 import { cuesIn, fractionsIn, withSurroundings } from './cues.ts';
-import type { Day, Fact, FactKind } from './fact.ts';
-import { daysOf, NUMERIC_DAY } from './numeric-days.ts';
-import { type Patterns, patternsOf } from './patterns.ts';
+import { Canon, type Day, type Fact, type FactKind, NUMERAL } from './fact.ts';
+import { daysOf, NUMERIC_DAY, type Patterns, patternsOf, romanOf } from './patterns.ts';
 import { plainOf } from './plain.ts';
 import { japaneseNumeralsIn } from './read-japanese.ts';
 import { type Numeral, numeralsIn } from './read-numbers.ts';
-import { romanOf } from './roman.ts';
 import type { FactLanguage } from './words/index.ts';
 
 /** Longer texts are skipped: no sentence is that long, and reading must not hold anything up. Characters. */

@@ -1,4 +1,4 @@
-import { DIGITS, readDigits } from './read-digits.ts';
+import { DIGITS, readDigits } from './number-parts.ts';
 import { decadeOf, type Numeral, withinDecade } from './read-numbers.ts';
 import { ja } from './words/ja.ts';
 

@@ -1,6 +1,5 @@
 import type { Strength } from './fact.ts';
-import { decimalsAfter, type Item, itemsOf, nextAtoms } from './number-parts.ts';
-import { readDigits } from './read-digits.ts';
+import { decimalsAfter, type Item, itemsOf, nextAtoms, readDigits } from './number-parts.ts';
 import { type Atom, rounded, Sum } from './sum.ts';
 import type { Words } from './words/words.ts';
 

@@ -1,20 +1,15 @@
 import { z } from 'zod/mini';
-import { Finding } from '#shared/diagnosis/finding.ts';
+import { Finding } from '#shared/diagnosis/checks.ts';
 import { announcedCommands } from '#shared/keys/commands.ts';
 import { Problem } from '#shared/problem.ts';
 import { SettingOrigin, Settings } from '#shared/settings/schema.ts';
-import { correctionRequests } from './corrections.ts';
-import { DiagnosisState, diagnosisRequests } from './diagnosis.ts';
-import { glossaryRequests } from './glossaries.ts';
-import { GuestsState, guestRequests } from './guests.ts';
+import { RoutingState, routingRequests, SystemSoundState, systemSoundRequests } from './calls.ts';
+import { correctionRequests, glossaryRequests } from './glossaries.ts';
 import { HistoryState, historyRequests } from './history.ts';
 import { ModelsState, modelRequests } from './models.ts';
 import { overlayAnnouncements, overlayRequests } from './overlay.ts';
 import { recordingRequests } from './recording.ts';
-import { RoutingState, routingRequests } from './routing.ts';
-import { ShellState, shellRequests } from './shell.ts';
 import { StreamOpening } from './streams.ts';
-import { SystemSoundState, systemSoundRequests } from './system-sound.ts';
 import { VoiceList, voiceRequests } from './voices.ts';
 
 /**
@@ -195,6 +190,74 @@ export type AppInfo = z.infer<typeof AppInfo>;
 /** The conversation's phase as the shell needs it (tray, power, quit). */
 export const PhaseReport = z.enum(['idle', 'starting', 'live', 'paused', 'recovering', 'ending', 'failed']);
 export type PhaseReport = z.infer<typeof PhaseReport>;
+
+/** What the shell around the window offers, which differs by system. */
+export const ShellState = z.lazy(() =>
+	z.object({
+		/** Grows by one with each change; an announcement with a lower one is stale. */
+		revision: z.number(),
+		/** An icon in the system tray, with the same actions. */
+		tray: z.enum(['shown', 'none']),
+		/** Keys while another program is in front. `portal`: the desktop asks the person first (Wayland). */
+		globalKeys: z.enum(['works', 'portal', 'none']),
+		/** The talk key can be held while another program is in front; otherwise it toggles there. */
+		holds: z.boolean(),
+		/** The window is neither minimised nor hidden. */
+		shown: z.boolean(),
+		/** Slots whose keys the system refused, because another program has them. */
+		refusedKeys: z.array(z.string()),
+	}),
+);
+export type ShellState = z.infer<typeof ShellState>;
+
+export const shellRequests = {
+	'shell.state': { input: z.undefined(), output: ShellState },
+} as const;
+
+/** Messages between window and main about guests, who read the captions in a browser on the same network. */
+
+export const GuestsState = z.lazy(() =>
+	z.object({
+		/** Grows by one with each change; an announcement with a lower one is stale. */
+		revision: z.number(),
+		sharing: z.boolean(),
+		/**
+		 * Full addresses of the page, the likeliest to be reached first; empty while nothing is shared, or without a network.
+		 * Whoever has one reads along.
+		 */
+		addresses: z.array(z.string()),
+		/** How many read along now. */
+		guests: z.number(),
+	}),
+);
+export type GuestsState = z.infer<typeof GuestsState>;
+
+export const guestRequests = {
+	/** Shares the captions, if that can be; while they are shared it only answers. */
+	'guests.open': { input: nothing, output: GuestsState },
+	/** Harmless to repeat. */
+	'guests.close': { input: nothing, output: nothing },
+} as const;
+
+/** Messages between window and main about the diagnosis. */
+
+export const DiagnosisState = z.lazy(() =>
+	z.object({
+		/** Grows by one with each change; an announcement with a lower one is stale. */
+		revision: z.number(),
+		running: z.boolean(),
+		/** Findings of the running or the last diagnosis, in order of arrival. */
+		findings: z.array(Finding),
+	}),
+);
+export type DiagnosisState = z.infer<typeof DiagnosisState>;
+
+export const diagnosisRequests = {
+	/** Runs all of main's checks; resolves when done. A second call meanwhile waits for the first. */
+	'diagnosis.run': { input: nothing, output: DiagnosisState },
+	/** Unfinished checks become `cancelled`; harmless when nothing runs. */
+	'diagnosis.cancel': { input: nothing, output: nothing },
+} as const;
 
 export const requests = {
 	'app.info': { input: nothing, output: AppInfo },

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { Correction } from '#shared/captions/correction.ts';
 import { Problem } from '#shared/problem.ts';
 import { GLOSSARY_KINDS } from '#shared/protocol/glossary.ts';
 
@@ -69,4 +70,18 @@ export const glossaryRequests = {
 	'glossary.from-corrections': { input: z.undefined(), output: CorrectionsPut },
 	/** Succeeds even if it is already gone. */
 	'glossary.delete': { input: z.object({ id }), output: z.undefined() },
+} as const;
+
+/**
+ * Most characters of a table of corrections: the maximum number of rows, with every cell at its longest and fully
+ * quoted.
+ */
+export const LONGEST_CORRECTIONS_TABLE = 3_000_000;
+
+export const correctionRequests = {
+	/** Reads CSV: language, wrong, right. `table-invalid` names what is wrong by line. */
+	'corrections.read': {
+		input: z.object({ table: z.string().check(z.maxLength(LONGEST_CORRECTIONS_TABLE)) }),
+		output: z.array(Correction),
+	},
 } as const;

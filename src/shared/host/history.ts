@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import type { Segment } from '#shared/captions/segment.ts';
 import { Problem } from '#shared/problem.ts';
 
 /** Messages between window and main about kept conversations. */
@@ -131,3 +132,24 @@ export const historyRequests = {
 	/** Keeps a conversation that was cut off. */
 	'history.recover': { input: id, output: HistoryRow },
 } as const;
+
+/** Marks the other side's words, and their translation. */
+export const INCOMING_MARK = 'incoming';
+
+/** Whether a caption has this mark; marks are words separated by spaces. */
+export function hasMark({ mark }: Pick<HistoryCaption, 'mark'>, wanted: string): boolean {
+	return mark.split(' ').includes(wanted);
+}
+
+/** A kept caption as a segment for export; null: a kind unknown to this version. */
+export function segmentOf(caption: HistoryCaption): Segment | null {
+	const { row, part, kind, mark: _, ...rest } = caption;
+	if (kind !== 'source' && kind !== 'translation' && kind !== 'lost') return null;
+	const leg = hasMark(caption, INCOMING_MARK) ? { leg: 'incoming' as const } : {};
+	return { ...rest, kind, transcriptionId: row, partId: part, ...leg };
+}
+
+/** All segments for export; those not final appear only in pages for a person. */
+export function exportedSegments(captions: readonly HistoryCaption[]): readonly Segment[] {
+	return captions.map(segmentOf).filter((segment) => segment !== null);
+}

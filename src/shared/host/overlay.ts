@@ -1,8 +1,7 @@
 import { z } from 'zod/mini';
-import { OverlayAbilities } from '#shared/overlay/abilities.ts';
-import { OverlayFrame } from '#shared/overlay/frame.ts';
-import { overlayNames } from '#shared/overlay/overlays.ts';
-import { OverlaySettings } from '#shared/overlay/style.ts';
+import { OverlayFrame } from '#shared/overlay/frames.ts';
+import { OverlayAbilities } from '#shared/overlay/placement.ts';
+import { OverlaySettings, overlayNames } from '#shared/overlay/style.ts';
 import { settingsShape } from '#shared/settings/schema.ts';
 
 /** Messages between main, the window and the captions over other windows. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { SpeakUp, TYPED_LENGTH } from './speaking.ts';
-import { StreamOpening } from './streams.ts';
+import { SpeakUp, StreamOpening, TYPED_LENGTH } from './streams.ts';
 
 const stream = 'a-name-nobody-guesses';
 const typed = { stream, purpose: 'text-to-speech', language: 'es', voiceId: 'default_low' };

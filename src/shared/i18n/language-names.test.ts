@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OFFERED_SOURCES, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
-import { folded, languageLabel, languageName } from './language-names.ts';
-import { languageNames, matchesLanguage, searchLanguages } from './language-search.ts';
+import {
+	folded,
+	languageLabel,
+	languageName,
+	languageNames,
+	matchesLanguage,
+	searchLanguages,
+} from './language-names.ts';
 
 test('every language offered has a name of its own and one in each interface language', () => {
 	for (const code of new Set([...OFFERED_SOURCES, ...OFFERED_TARGETS])) {

@@ -1,4 +1,8 @@
 import { z } from 'zod/mini';
+import { matchLanguage } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import type { FramePiece } from './frames.ts';
+import type { Edge, OverlayPlace } from './placement.ts';
 
 const colour = z.string().check(z.regex(/^#[0-9a-f]{6}$/i));
 
@@ -132,4 +136,69 @@ function ratio(one: number, other: number): number {
 /** `#rrggbb` and how opaque, for CSS. */
 export function withOpacity(colour: string, opacity: number): string {
 	return `rgb(${parts(colour).join(' ')} / ${Math.round(opacity * 100)}%)`;
+}
+
+/** The captions over other windows: for the person here, and for an audience watching the screen. */
+export const overlayNames = ['mine', 'audience'] as const;
+export type OverlayName = (typeof overlayNames)[number];
+
+/** The settings of each, and its initial edge: never both in one place. */
+const facts = {
+	mine: { style: 'overlay', places: 'overlayPlaces', edge: 'bottom' },
+	audience: { style: 'audienceOverlay', places: 'audienceOverlayPlaces', edge: 'top' },
+} as const satisfies {
+	readonly [Name in OverlayName]: { style: keyof Settings; places: keyof Settings; edge: Edge };
+};
+
+export function overlayStyle(settings: Settings, name: OverlayName): OverlaySettings {
+	return settings[facts[name].style];
+}
+
+export function overlayPlaces(settings: Settings, name: OverlayName): readonly OverlayPlace[] {
+	return settings[facts[name].places];
+}
+
+export function overlayEdge(name: OverlayName): Edge {
+	return facts[name].edge;
+}
+
+/** The settings patch that changes the look or behaviour of one. */
+export function overlayPatch(
+	settings: Settings,
+	name: OverlayName,
+	change: Partial<OverlaySettings>,
+): Partial<Settings> {
+	return { [facts[name].style]: { ...settings[facts[name].style], ...change } };
+}
+
+export function placesPatch(name: OverlayName, places: readonly OverlayPlace[]): Partial<Settings> {
+	return { [facts[name].places]: [...places] };
+}
+
+export function isAnyShown(settings: Settings): boolean {
+	return overlayNames.some((name) => overlayStyle(settings, name).shown);
+}
+
+export interface ShownTexts {
+	readonly said: readonly FramePiece[];
+	readonly translated: readonly FramePiece[];
+}
+
+/**
+ * The texts of one row that a caption window shows. In a single language: the translation into it, otherwise the
+ * source, which is in that language or stands in for a missing translation: nothing is left out.
+ */
+export function shownTexts(
+	pieces: readonly FramePiece[],
+	{ language, layout }: Pick<OverlaySettings, 'language' | 'layout'>,
+): ShownTexts {
+	const said = pieces.filter(({ kind }) => kind === 'source');
+	const all = pieces.filter(({ kind }) => kind === 'translation');
+	// `ORIGINAL` is no language: no translation is in it.
+	const code = matchLanguage(
+		language,
+		all.map((piece) => piece.language),
+	);
+	const translated = language === EVERY_LANGUAGE ? all : all.filter((piece) => piece.language === code);
+	return { said: layout === 'target' && translated.length > 0 ? [] : said, translated };
 }

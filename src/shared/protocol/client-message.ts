@@ -27,3 +27,11 @@ export const ClientMessage = z.lazy(() =>
 );
 export type ClientMessage = z.infer<typeof ClientMessage>;
 export type CommandName = ClientMessage['message_type'];
+
+/**
+ * The JSON text of a command. Throws on anything that is not one of our commands: that is a bug, never the user's
+ * fault. `checkTask` checks the ranges that the user chooses from.
+ */
+export function encodeClientMessage(message: ClientMessage): string {
+	return JSON.stringify(ClientMessage.parse(message));
+}

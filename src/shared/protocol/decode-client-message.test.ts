@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '#test/support/any-text.ts';
+import { encodeClientMessage } from './client-message.ts';
 import { decodeClientMessage } from './decode-client-message.ts';
-import { encodeClientMessage } from './encode-client-message.ts';
 import { ACCEPTED_SOURCES, ACCEPTED_TARGETS } from './languages.ts';
 import type { Task } from './task.ts';
 

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '#test/support/any-text.ts';
-import { decodeServerMessage } from './decode-server-message.ts';
+import {
+	decodeServerMessage,
+	readBareQueueLevel,
+	readBufferStats,
+	readTranscript,
+	TRANSCRIPT_SHAPES,
+} from './decode-server-message.ts';
 import type { ServerMessage } from './server-message.ts';
+import { hashOf } from './values.ts';
 
 function transcript(fields: object, name = 'partial_transcription'): ServerMessage {
 	return decodeServerMessage({
@@ -346,5 +353,194 @@ test('a message without data may carry its fields itself', () => {
 	expect(decodeServerMessage({ message_type: 'error', code: 'NOT_FOUND', desc: 'gone' })).toMatchObject({
 		code: 'NOT_FOUND',
 		text: 'gone',
+	});
+});
+
+const level = (current: unknown, max?: unknown) => ({
+	current_queue_level_ms: current,
+	max_queue_level_ms: max,
+});
+const many = (count: number) =>
+	Object.fromEntries(
+		Array.from({ length: count }, (_, index) => [
+			`${String.fromCharCode(97 + (index % 26))}${String.fromCharCode(97 + Math.floor(index / 26))}`,
+			level(index),
+		]),
+	);
+
+test.each([
+	['nobody waits', {}, []],
+	[
+		'with and without a limit',
+		{ es: level(5, 20_000), FR: level(0) },
+		[
+			['es', { currentMs: 5, maxMs: 20_000 }],
+			['fr', { currentMs: 0, maxMs: null }],
+		],
+	],
+	[
+		'no number, or one below nothing',
+		{ es: level('5'), fr: level(-1), de: level(Number.NaN), it: level(1, -1) },
+		[['it', { currentMs: 1, maxMs: null }]],
+	],
+	[
+		'codes of three parts',
+		{ 'zh-hant-tw': level(1), zh_hans: level(2), fil: level(3) },
+		[
+			['zh-hant-tw', { currentMs: 1, maxMs: null }],
+			['zh_hans', { currentMs: 2, maxMs: null }],
+			['fil', { currentMs: 3, maxMs: null }],
+		],
+	],
+])('levels of the data channel: %s', (_, message, levels) => {
+	expect(readBareQueueLevel(message)).toEqual(new Map(levels as [string, never][]));
+});
+
+test.each([
+	['a name that is no code', { message: level(1) }],
+	['a code with too many parts', { 'zh-hant-tw-x1': level(1) }],
+	['a code with a space before it', { ' es': level(1) }],
+	['one letter', { e: level(1) }],
+	['a value that is no object', { es: 5 }],
+	['a list', { es: [level(1)] }],
+	['one wrong among right ones', { es: level(1), fr: null }],
+])('with %s it is something else', (_, message) => {
+	expect(readBareQueueLevel(message)).toBeNull();
+});
+
+test('128 languages are levels, one more is not; of statistics the first 128 are read', () => {
+	expect(readBareQueueLevel(many(128))?.size).toBe(128);
+	expect(readBareQueueLevel(many(129))).toBeNull();
+	expect(readBufferStats({ stats: many(128) })?.size).toBe(128);
+	expect(readBufferStats({ stats: many(129) })?.size).toBe(128);
+});
+
+test('statistics leave out what is no language, and are none without a list of them', () => {
+	expect(readBufferStats({ timestamp: 1, stats: { ES: level(7), timestamp: level(1), fr: 'x' } })).toEqual(
+		new Map([['es', { currentMs: 7, maxMs: null }]]),
+	);
+	for (const none of [{}, { stats: null }, { stats: [] }, null, 'x'])
+		expect(readBufferStats(none)).toBeNull();
+});
+
+const SOURCE = { kind: 'source', final: false } as const;
+const FINAL = { kind: 'source', final: true } as const;
+const TRANSLATION = { kind: 'translation', final: true } as const;
+const wire = { transcription_id: 'a', language: 'en', text: 'Hello' };
+
+test('the four messages are those of the source and of translations, open and final', () => {
+	expect(Object.fromEntries(TRANSCRIPT_SHAPES)).toEqual({
+		partial_transcription: { kind: 'source', final: false },
+		validated_transcription: { kind: 'source', final: true },
+		partial_translated_transcription: { kind: 'translation', final: false },
+		translated_transcription: { kind: 'translation', final: true },
+	});
+});
+
+test('is read from its envelope or bare, and where the envelope is none', () => {
+	const read = {
+		type: 'transcript',
+		...SOURCE,
+		transcriptionId: 'a',
+		partId: '0',
+		language: 'en',
+		text: 'Hello',
+		startS: null,
+		endS: null,
+	};
+	expect(readTranscript(SOURCE, { transcription: wire })).toEqual(read);
+	expect(readTranscript(SOURCE, wire)).toEqual(read);
+	expect(readTranscript(SOURCE, { ...wire, transcription: 'x' })).toEqual(read);
+	for (const none of [
+		null,
+		'x',
+		{},
+		{ transcription: {} },
+		{ ...wire, text: 5 },
+		{ ...wire, text: null, segments: [{ text: 5 }] },
+	])
+		expect(readTranscript(SOURCE, none)).toBeNull();
+});
+
+describe('segments', () => {
+	const read = (segments: unknown, more: object = {}) =>
+		readTranscript(SOURCE, { ...wire, ...more, segments });
+
+	test('make the text where there is none', () => {
+		const pieces = [{ text: 'Hello' }, { text: 5 }, null, { text: 'there' }];
+		expect(read(pieces, { text: undefined })?.text).toBe('Hello there');
+		expect(read(pieces)?.text).toBe('Hello');
+		expect(read(pieces, { text: '' })?.text).toBe('');
+		expect(read([{ text: 'x'.repeat(70_000) }], { text: undefined })?.text).toHaveLength(65_536);
+		expect(read('none', { text: undefined })).toBeNull();
+	});
+
+	test('say when it began and ended: the first that says, and the last', () => {
+		const times = (...segments: readonly unknown[]) => {
+			const found = read(segments);
+			return [found?.startS, found?.endS];
+		};
+		expect(times({ start: 1, end: 2 }, { start: 3, end: 4 })).toEqual([1, 4]);
+		expect(times({ start: '1', end: 2 }, { start: 3, end: Number.NaN })).toEqual([3, 2]);
+		expect(times({ start: Number.POSITIVE_INFINITY }, {})).toEqual([null, null]);
+		expect(times({ start: 0, end: 0 })).toEqual([0, 0]);
+		expect(times({ start: -1, end: -1 })).toEqual([0, 0]);
+	});
+});
+
+test.each([
+	['ES-mx', 'es-mx'],
+	[' zh_hans ', 'zh_hans'],
+	['x'.repeat(35), 'x'.repeat(35)],
+	['x'.repeat(36), 'und'],
+	['a b', 'und'],
+	['é', 'und'],
+	['', 'und'],
+	[5, 'und'],
+	[undefined, 'und'],
+])('the language %j is %s', (language, code) => {
+	expect(readTranscript(SOURCE, { ...wire, language })?.language).toBe(code);
+});
+
+describe('the id of a sentence', () => {
+	const idOf = (shape: typeof SOURCE | typeof FINAL | typeof TRANSLATION, data: object) => {
+		const found = readTranscript(shape, { ...wire, ...data });
+		return [found?.transcriptionId, found?.partId];
+	};
+
+	test('has the part of a translation beside it, inside or outside the envelope, or behind it', () => {
+		expect(idOf(TRANSLATION, { translation_part_id: 2 })).toEqual(['a', '2']);
+		expect(readTranscript(TRANSLATION, { transcription: wire, translation_part_id: '3' })?.partId).toBe('3');
+		const both = { transcription: { ...wire, translation_part_id: 1 }, translation_part_id: 2 };
+		expect(readTranscript(TRANSLATION, both)?.partId).toBe('1');
+		expect(idOf(TRANSLATION, { transcription_id: 'a_part_12' })).toEqual(['a', '12']);
+		expect(idOf(TRANSLATION, { transcription_id: 'a_part_12', translation_part_id: 3 })).toEqual([
+			'a_part_12',
+			'3',
+		]);
+		expect(idOf(TRANSLATION, {})).toEqual(['a', '0']);
+	});
+
+	test.each([
+		'_part_1',
+		'a_part_',
+		'a_part_x',
+		'a_part_1x',
+		`a_part_${'1'.repeat(10)}`,
+		`${'a'.repeat(121)}_part_1`,
+	])('%s is whole', (id) => {
+		expect(idOf(TRANSLATION, { transcription_id: id })).toEqual([id, '0']);
+	});
+
+	test('of the source has no part', () => {
+		expect(idOf(SOURCE, { transcription_id: 'a_part_2', translation_part_id: 4 })).toEqual(['a_part_2', '0']);
+	});
+
+	test('that is not there is its beginning, to the ms, or the text of what is final', () => {
+		const none = { transcription_id: null };
+		expect(idOf(SOURCE, { ...none, segments: [{ start: 1.2344 }] })).toEqual(['~start-1234', '0']);
+		expect(idOf(FINAL, { ...none, segments: [{ start: 0 }] })).toEqual(['~start-0', '0']);
+		expect(idOf(FINAL, none)).toEqual([`~text-${hashOf('Hello')}`, '0']);
+		expect(idOf(SOURCE, none)).toEqual(['~open', '0']);
 	});
 });

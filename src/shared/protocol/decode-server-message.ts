@@ -1,12 +1,24 @@
 import { decodeBase64 } from '#shared/lib/base64.ts';
-import { normaliseId } from './ids.ts';
-import { decodeUtf8, field, isObject, type JsonFault, parseJson, plainText } from './json.ts';
-import { MAX_PACKET_BYTES } from './limits.ts';
-import { readBareQueueLevel, readBufferStats } from './queue-level.ts';
-import type { OutputAudioMessage, ServerMessage, TaskState } from './server-message.ts';
+import {
+	cut,
+	decodeUtf8,
+	field,
+	isObject,
+	type JsonFault,
+	type JsonObject,
+	parseJson,
+	plainText,
+} from './json.ts';
+import { AS_HEARD, MAX_PACKET_BYTES, MAX_TEXT_LENGTH } from './limits.ts';
+import type {
+	OutputAudioMessage,
+	QueueLevel,
+	ServerMessage,
+	TaskState,
+	TranscriptMessage,
+} from './server-message.ts';
 import { readServiceError } from './service-error.ts';
-import { AS_HEARD } from './socket-audio.ts';
-import { readTranscript, TRANSCRIPT_SHAPES } from './transcript.ts';
+import { hashOf, normaliseId } from './values.ts';
 import { SERVER_MESSAGE } from './vocabulary.ts';
 
 const LANGUAGE = /^[a-z0-9_-]{1,35}$/;
@@ -159,15 +171,129 @@ function word(value: unknown): string {
 function readOutputAudio(data: unknown): OutputAudioMessage | null {
 	if (!isObject(data)) return null;
 	const encoded = field(data, 'data') ?? '';
-	const language = field(data, 'language');
-	const code = typeof language === 'string' ? language.trim().toLowerCase() : '';
 	return {
 		type: 'output-audio',
 		transcriptionId: normaliseId(field(data, 'transcription_id')) ?? '~unnamed',
 		// A number in texts, a string in audio (protocol 4.6).
 		partId: normaliseId(field(data, 'translation_part_id')) ?? '0',
-		language: LANGUAGE.test(code) ? code : 'und',
+		language: languageOf(field(data, 'language')),
 		last: field(data, 'last_chunk') === true,
 		payload: typeof encoded === 'string' ? decodeBase64(encoded) : null,
 	};
+}
+
+/** An object with more languages than the service has is no queue level. */
+const MAX_LANGUAGES = 128;
+const CODE = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,2}$/;
+
+/**
+ * The object that comes about once a second on the data channel without an envelope, one entry per
+ * language or none (protocol 4.6). `null` = it is something else.
+ */
+export function readBareQueueLevel(message: JsonObject): ReadonlyMap<string, QueueLevel> | null {
+	const names = Object.keys(message);
+	if (names.length > MAX_LANGUAGES || !names.every((name) => CODE.test(name.toLowerCase()))) return null;
+	if (!names.every((name) => isObject(message[name]))) return null;
+	return levelsOf(message, names);
+}
+
+/** `stats` of `tts_buffer_stats`: the same entries beside a `timestamp` (protocol 4.6). */
+export function readBufferStats(data: unknown): ReadonlyMap<string, QueueLevel> | null {
+	const stats = field(data, 'stats');
+	if (!isObject(stats)) return null;
+	const names = Object.keys(stats).slice(0, MAX_LANGUAGES);
+	return levelsOf(
+		stats,
+		names.filter((name) => CODE.test(name.toLowerCase())),
+	);
+}
+
+function levelsOf(source: JsonObject, names: readonly string[]): ReadonlyMap<string, QueueLevel> {
+	const levels = new Map<string, QueueLevel>();
+	for (const name of names) {
+		const currentMs = amount(field(source[name], 'current_queue_level_ms'));
+		if (currentMs === null) continue;
+		const maxMs = amount(field(source[name], 'max_queue_level_ms'));
+		levels.set(name.toLowerCase(), { currentMs, maxMs });
+	}
+	return levels;
+}
+
+function amount(value: unknown): number | null {
+	return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+type Shape = Pick<TranscriptMessage, 'kind' | 'final'>;
+
+/** The four transcription messages by name (protocol 4.6). */
+export const TRANSCRIPT_SHAPES: ReadonlyMap<string, Shape> = new Map([
+	['partial_transcription', { kind: 'source', final: false }],
+	['validated_transcription', { kind: 'source', final: true }],
+	['partial_translated_transcription', { kind: 'translation', final: false }],
+	['translated_transcription', { kind: 'translation', final: true }],
+]);
+
+/** Older services put the part into the id (protocol 4.6). */
+const PART_SUFFIX = /^(.{1,120})_part_(\d{1,9})$/;
+
+/** Reads the payload of a transcription message; `null` when there is no text in it at all. */
+export function readTranscript(shape: Shape, data: unknown): TranscriptMessage | null {
+	const inner = field(data, 'transcription');
+	const body = isObject(inner) ? inner : data;
+	const segments = segmentsOf(body);
+	const text = textOf(body, segments);
+	if (text === null) return null;
+	const startS = seconds(segments.map((segment) => field(segment, 'start')).find(isTime));
+	const endS = seconds(segments.map((segment) => field(segment, 'end')).findLast(isTime));
+	const language = languageOf(field(body, 'language'));
+	const id = normaliseId(field(body, 'transcription_id')) ?? syntheticId(shape, text, startS);
+	const part = normaliseId(field(body, 'translation_part_id') ?? field(data, 'translation_part_id'));
+	return { type: 'transcript', ...shape, ...identify(shape, id, part), language, text, startS, endS };
+}
+
+function identify(
+	shape: Shape,
+	id: string,
+	part: string | null,
+): Pick<TranscriptMessage, 'transcriptionId' | 'partId'> {
+	if (shape.kind === 'source') return { transcriptionId: id, partId: '0' };
+	const [, stem, number] = PART_SUFFIX.exec(id) ?? [];
+	if (part === null && stem !== undefined && number !== undefined)
+		return { transcriptionId: stem, partId: number };
+	return { transcriptionId: id, partId: part ?? '0' };
+}
+
+/**
+ * An id for a segment that came without one, stable as far as possible: from its start, otherwise for a final from its
+ * text; open texts with neither replace each other.
+ */
+function syntheticId(shape: Shape, text: string, startS: number | null): string {
+	if (startS !== null) return `~start-${Math.round(startS * 1000)}`;
+	return shape.final ? `~text-${hashOf(text)}` : '~open';
+}
+
+function segmentsOf(body: unknown): readonly unknown[] {
+	const segments = field(body, 'segments');
+	return Array.isArray(segments) ? segments : [];
+}
+
+function textOf(body: unknown, segments: readonly unknown[]): string | null {
+	const text = field(body, 'text');
+	if (typeof text === 'string') return cut(text, MAX_TEXT_LENGTH);
+	const pieces = segments
+		.map((segment) => field(segment, 'text'))
+		.filter((piece) => typeof piece === 'string');
+	return pieces.length > 0 ? cut(pieces.join(' '), MAX_TEXT_LENGTH) : null;
+}
+
+/** `und` (undetermined) for what cannot be a code, so that keys and `lang` attributes stay sound. */
+function languageOf(value: unknown): string {
+	const code = typeof value === 'string' ? value.trim().toLowerCase() : '';
+	return LANGUAGE.test(code) ? code : 'und';
+}
+
+const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+function seconds(value: number | undefined): number | null {
+	return value === undefined ? null : Math.max(0, value);
 }

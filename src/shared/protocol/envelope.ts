@@ -1,4 +1,4 @@
-import { redact } from '#shared/lib/log.ts';
+import { redact, redactKnown } from '#shared/lib/log.ts';
 import { errorsOf, type Problem, type ProblemOf, type ServiceErrorRecord } from '#shared/problem.ts';
 import { field, isObject, parseJson, plainText } from './json.ts';
 import { dotted, readable } from './service-error.ts';
@@ -249,4 +249,13 @@ function hasCode(errors: readonly ServiceErrorRecord[], code: number): boolean {
 
 function wordsIn(errors: readonly ServiceErrorRecord[]): string {
 	return errors.map(({ title, detail }) => detail ?? title ?? '').join('\n');
+}
+
+/**
+ * Redacts a service's answer before any of it is read, cut or shown, because it may echo what it was sent. JSON is
+ * parsed first, since it can escape every letter; other text is taken as it is. Never throws.
+ */
+export function withoutSecrets(body: string, secrets: readonly string[]): string {
+	const json = parseJson(body);
+	return json.ok ? JSON.stringify(redactKnown(json.value, secrets)) : redactKnown(body, secrets);
 }

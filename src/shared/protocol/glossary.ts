@@ -1,5 +1,5 @@
-import { isPathId } from './ids.ts';
 import { field, isObject, plainText, textField } from './json.ts';
+import { isPathId } from './values.ts';
 
 /**
  * What a glossary is for (protocol 8): how to translate words, how to correct recognised text, or which words to listen

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from './json.ts';
 import { readCreatedSession, readSession, readSessionId, readSessionList } from './session.ts';
-import { readTimestamp } from './timestamp.ts';
+import { readTimestamp } from './values.ts';
 
 const created = {
 	publisher: 'eyJ.secret.token',

@@ -1,10 +1,9 @@
 import { readSoundHeard } from './decode-server-message.ts';
-import { normaliseId } from './ids.ts';
 import { cut, field, isObject, parseJson, plainText, textField } from './json.ts';
-import { MAX_TEXT_LENGTH } from './limits.ts';
+import { AS_HEARD, MAX_TEXT_LENGTH } from './limits.ts';
 import type { ServiceErrorMessage } from './server-message.ts';
 import { readServiceError } from './service-error.ts';
-import { AS_HEARD } from './socket-audio.ts';
+import { normaliseId } from './values.ts';
 
 /** Speech to text: settings in the query, binary audio up, flat JSON down (protocol 5.2). */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod/mini';
-import { normaliseId } from './ids.ts';
 import { field, isObject, parseJson, plainText, textField } from './json.ts';
 import type { ServiceErrorMessage } from './server-message.ts';
 import { readServiceError } from './service-error.ts';
+import { normaliseId } from './values.ts';
 
 /** Text to speech: flat `{type, …}` up, `{message_type, data}` down (protocol 5.3). */
 

@@ -23,3 +23,13 @@ export function shownPair(choices: Settings): { readonly spoken: string; readonl
 	}
 	return { spoken: speak, target: mode === 'listen' && listenDetect ? AUTO : voiceTarget(choices) };
 }
+
+/** Whether a conversation with these settings begins in a room, with a session; a socket needs none. */
+export function needsRoom({
+	service,
+	mode,
+	transport,
+}: Pick<Settings, 'service' | 'mode' | 'transport'>): boolean {
+	// The interpreter on this computer has no rooms.
+	return service !== 'local' && mode !== 'captions' && transport !== 'websocket';
+}

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
-import { SAMPLE_LANGUAGES } from '#shared/protocol/clone-request.ts';
 import { HIDDEN_TARGETS, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
-import { CONSENT_WORDING, checkVoiceDraft, emptyDraft, sampleHint, type VoiceDraft } from './draft.ts';
+import { SAMPLE_LANGUAGES } from '#shared/protocol/voice.ts';
+import {
+	CONSENT_WORDING,
+	checkVoiceDraft,
+	draftFieldOf,
+	emptyDraft,
+	sampleHint,
+	sortRefusal,
+	type VoiceDraft,
+} from './draft.ts';
 import { sniffMedia } from './media-type.ts';
-import { draftFieldOf, sortRefusal } from './refusal.ts';
 
 const draft: VoiceDraft = { ...emptyDraft, name: 'Ana', language: 'es', consent: CONSENT_WORDING };
 const sample = { bytes: 1000, mimeType: 'audio/wav', durationMs: 30_000 };

@@ -1,4 +1,4 @@
-import { SAMPLE_TYPES, type SampleType } from '#shared/protocol/clone-request.ts';
+import { SAMPLE_TYPES, type SampleType } from '#shared/protocol/voice.ts';
 import { isWav } from '#shared/sound/wav.ts';
 
 /** Bytes from a file's beginning that `sniffMedia` needs. */

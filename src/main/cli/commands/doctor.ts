@@ -10,10 +10,10 @@ import {
 	type CheckName,
 	type Finding,
 	mainChecks,
+	runChecks,
 	skipped,
 	windowChecks,
-} from '#shared/diagnosis/finding.ts';
-import { runChecks } from '#shared/diagnosis/run-checks.ts';
+} from '#shared/diagnosis/checks.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
 import { err, ok, type Result } from '#shared/lib/result.ts';

@@ -9,7 +9,7 @@ import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 
 interface Plan {
 	readonly text: string;

@@ -30,8 +30,8 @@ import {
 	baseOf,
 	matchLanguage,
 } from '#shared/protocol/languages.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
-import { SOCKET_AUDIO } from '#shared/protocol/socket-audio.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 
 const PER_MS = SOCKET_AUDIO.sampleRateHz / 1000;

@@ -7,10 +7,10 @@ import { isOverlay } from '#main/electron/captions-window.ts';
 import { systemKeys } from '#main/electron/shortcuts.ts';
 import { writeAtomically } from '#main/lib/files.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
-import type { ShellState } from '#shared/host/shell.ts';
+import type { ShellState } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { pause } from '#shared/lib/pause.ts';
-import { abilitiesOf, usesWayland } from '#shared/overlay/abilities.ts';
+import { abilitiesOf, usesWayland } from '#shared/overlay/placement.ts';
 import { pageChecks } from './page-checks.ts';
 import { NotHere, SMOKE_FILE, type SmokeCheck, takeSmoke } from './report.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemOfNetwork } from './unreachable.ts';
+import { problemOfNetwork } from './problem.ts';
 
 test.each([
 	'CERT_HAS_EXPIRED',

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cableName, findCables, guidesFor } from './cables.ts';
-import { callRoute } from './call-route.ts';
+import { cableName, callRoute, findCables, guidesFor } from './cables.ts';
 
 const device = (label: string) => ({ id: `id of ${label}`, label });
 

@@ -2,8 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { exitStatusOfFindings } from '#main/cli/commands/doctor.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { type Finding, fine, type Outcome, skipped, trouble, warning } from './finding.ts';
-import { type Check, runChecks } from './run-checks.ts';
+import {
+	type Check,
+	type Finding,
+	fine,
+	type Outcome,
+	runChecks,
+	skipped,
+	trouble,
+	warning,
+} from './checks.ts';
 
 const settled = async () => {
 	for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();

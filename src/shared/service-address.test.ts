@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPublicService } from './public-service.ts';
+import { isPublicService } from './service-address.ts';
 
 test.each([
 	['', true],

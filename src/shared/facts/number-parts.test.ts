@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DIGITS, readDigits } from './read-digits.ts';
+import { DIGITS, readDigits } from './number-parts.ts';
 
 test.each([
 	// A language that writes the point before decimals, one that writes the comma, one that writes both.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkTask } from './check-task.ts';
+import { checkTask } from './decode-client-message.ts';
 import type { Task } from './task.ts';
 
 const socket: Task['input_stream']['source'] = {
