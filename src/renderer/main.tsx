@@ -1,9 +1,11 @@
+import './ui/fonts.css';
+import './window.css';
+import './breathe.ts';
 import { createStore } from 'zustand/vanilla';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import type { TurnBeacon } from './calls/turn-sign.ts';
 import { createDirections } from './conversation/create-directions.ts';
-import { followConversation } from './conversation/follow-conversation.ts';
-import { createJustStopped } from './conversation/just-stopped.ts';
+import { createJustStopped, followConversation } from './conversation/follow-conversation.ts';
 import { createDiagnosisMirror } from './diagnosis/diagnosis-mirror.ts';
 import { windowChecksOf } from './diagnosis/window-checks.ts';
 import { createFace } from './face-to-face/create-face.ts';
@@ -26,9 +28,6 @@ import { createDrafts } from './typing/drafts.ts';
 import { createTypedSpeech } from './typing/typed-speech.ts';
 import { createVoiceForm } from './voices/voice-form.ts';
 import { createWindowLog } from './window-log.ts';
-import './ui/fonts.css';
-import './window.css';
-import './breathe.ts';
 
 /** Builds each topic, connects them, and shows the window. */
 async function main(): Promise<void> {

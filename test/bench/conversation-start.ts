@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { SLIP_MS } from '#renderer/conversation/just-stopped.ts';
+import { SLIP_MS } from '#renderer/conversation/follow-conversation.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { wavOf } from '#shared/sound/wav.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';

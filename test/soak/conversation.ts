@@ -1,4 +1,4 @@
-import type { ConversationPhase } from '#renderer/conversation/conversation-store.ts';
+import type { ConversationPhase } from '#renderer/conversation/conversation.ts';
 import { nextAct } from './person.ts';
 import { createWorld, type World } from './world.ts';
 

@@ -1,9 +1,8 @@
 import { createSessionClient } from '#main/service/session-client.ts';
 import { createSessionKeeper } from '#main/sessions/session-keeper.ts';
 import { createJournal } from '#renderer/captions/journal.ts';
-import { createConversation } from '#renderer/conversation/controller.ts';
-import type { Travel } from '#renderer/conversation/parts.ts';
-import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.ts';
+import { createConversation, type Travel } from '#renderer/conversation/controller.ts';
+import { answerClosing, reportPhase } from '#renderer/conversation/follow-conversation.ts';
 import type { Host } from '#renderer/host.ts';
 import type { MicrophoneEvent } from '#renderer/sound/microphone.ts';
 import type { MixerEvent } from '#renderer/sound/mixer.ts';

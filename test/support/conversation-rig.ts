@@ -1,7 +1,6 @@
-import { createConversation } from '#renderer/conversation/controller.ts';
-import type { Travel } from '#renderer/conversation/parts.ts';
+import { createConversation, type Travel } from '#renderer/conversation/controller.ts';
+import { answerClosing, reportPhase } from '#renderer/conversation/follow-conversation.ts';
 import type { SocketOptions } from '#renderer/conversation/performer.ts';
-import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.ts';
 import type { Host } from '#renderer/host.ts';
 import type { MicrophoneEvent } from '#renderer/sound/microphone.ts';
 import type { MixerEvent } from '#renderer/sound/mixer.ts';

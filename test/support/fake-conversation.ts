@@ -4,8 +4,11 @@ import {
 	type ControlledTranscript,
 	createTranscript,
 } from '#renderer/captions/caption-view.ts';
-import type { WholeConversation } from '#renderer/conversation/conversation.ts';
-import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
+import {
+	type ConversationView,
+	idleView,
+	type WholeConversation,
+} from '#renderer/conversation/conversation.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import type { Clock } from '#shared/lib/clock.ts';

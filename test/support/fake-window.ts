@@ -1,11 +1,10 @@
 import { createStore } from 'zustand/vanilla';
 import { createAccountMirror } from '#renderer/account/account-mirror.ts';
 import { type CreditUseView, noCreditUse } from '#renderer/account/credit-watch.ts';
-import type { CallOutputView } from '#renderer/calls/call-output-view.ts';
-import { createRoutingMirror } from '#renderer/calls/routing-mirror.ts';
-import { createSystemSoundMirror } from '#renderer/calls/system-sound-mirror.ts';
+import { createRoutingMirror, createSystemSoundMirror } from '#renderer/calls/call-mirrors.ts';
+import type { CallOutputView } from '#renderer/calls/call-output.ts';
 import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
-import { createJustStopped } from '#renderer/conversation/just-stopped.ts';
+import { createJustStopped } from '#renderer/conversation/follow-conversation.ts';
 import { followChoices } from '#renderer/conversation/live-changes.ts';
 import { createDiagnosisMirror } from '#renderer/diagnosis/diagnosis-mirror.ts';
 import { createGuestsMirror } from '#renderer/guests/guests-mirror.ts';

@@ -1,10 +1,8 @@
-import type { Journal } from '#renderer/captions/journal.ts';
-import { createLegJournals } from '#renderer/captions/journal.ts';
+import { createLegJournals, type Journal } from '#renderer/captions/journal.ts';
 import { legsOf, planOf } from '#renderer/conversation/choices.ts';
-import { createConversation } from '#renderer/conversation/controller.ts';
+import { createConversation, type Travel } from '#renderer/conversation/controller.ts';
+import { answerClosing, reportPhase } from '#renderer/conversation/follow-conversation.ts';
 import { createLegs } from '#renderer/conversation/legs.ts';
-import type { Travel } from '#renderer/conversation/parts.ts';
-import { answerClosing, reportPhase } from '#renderer/conversation/report-phase.ts';
 import type { Host } from '#renderer/host.ts';
 import type { MicrophoneEvent } from '#renderer/sound/microphone.ts';
 import type { MixerEvent } from '#renderer/sound/mixer.ts';

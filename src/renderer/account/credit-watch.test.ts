@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
+import type { ConversationView } from '#renderer/conversation/conversation.ts';
 import type { AccountStatus, Balance } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

@@ -1,6 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla';
-import type { WholeConversation } from '#renderer/conversation/conversation.ts';
-import { interpretedAt, isOver } from '#renderer/conversation/conversation-store.ts';
+import { interpretedAt, isOver, type WholeConversation } from '#renderer/conversation/conversation.ts';
 import type { AccountStatus, Balance } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';

@@ -8,7 +8,7 @@ import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { type CallCourtesiesParts, followCallCourtesies, openingLine } from './call-courtesies.ts';
-import type { CallOutputView } from './call-output-view.ts';
+import type { CallOutputView } from './call-output.ts';
 import type { TurnBeacon } from './turn-sign.ts';
 
 const call: CallOutputView = { to: 'call', output: { id: 'o1', label: 'Cable' }, microphoneLabel: '' };

@@ -9,7 +9,7 @@ import type { Problem } from '#shared/problem.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
-import type { CallOutputView } from './call-output-view.ts';
+import type { CallOutputView } from './call-output.ts';
 import type { TurnBeacon } from './turn-sign.ts';
 
 export interface CallCourtesiesParts {

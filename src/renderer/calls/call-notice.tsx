@@ -5,7 +5,7 @@ import { isolate } from '#renderer/i18n/i18n.ts';
 import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import bar from '#renderer/ui/notices.module.css';
-import { useCallMicrophone } from './use-call-microphone.ts';
+import { useCallMicrophone } from './use-call.ts';
 
 /** In a meeting: no program uses our microphone, or only the user can tell whether one does, and is asked once. */
 export function CallNotice() {

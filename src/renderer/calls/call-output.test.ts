@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
+import { type ConversationView, idleView } from '#renderer/conversation/conversation.ts';
 import type { SettingsView } from '#renderer/settings/settings-mirror.ts';
 import type { Mixer, MixerEvent } from '#renderer/sound/mixer.ts';
 import type { OutputDevice } from '#renderer/sound/output.ts';

@@ -1,16 +1,14 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Conversation } from '#renderer/conversation/conversation.ts';
-import { isOver } from '#renderer/conversation/conversation-store.ts';
+import { type Conversation, isOver } from '#renderer/conversation/conversation.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { OutputDevice } from '#renderer/sound/output.ts';
 import type { Sound } from '#renderer/sound/sound.ts';
-import { callRoute } from '#shared/calls/cables.ts';
+import { callRoute, type NamedDevice } from '#shared/calls/cables.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import type { CallOutputView } from './call-output-view.ts';
-import type { RoutingMirror } from './routing-mirror.ts';
+import type { RoutingMirror } from './call-mirrors.ts';
 
 export interface CallOutput {
 	/** The given mixer, but while a meeting goes on it plays into the call or nowhere. */
@@ -195,3 +193,12 @@ export function createCallOutput({
 		},
 	};
 }
+
+/** Where the voice for the others is heard. */
+export type CallOutputView =
+	/** By the person: no meeting. */
+	| { readonly to: 'ear' }
+	/** By the call; `microphoneLabel` is what to choose there, empty when unknown. */
+	| { readonly to: 'call'; readonly output: NamedDevice; readonly microphoneLabel: string }
+	/** By nobody: there is no way into the call. `missing` names the lost device, empty when there never was one. */
+	| { readonly to: 'nowhere'; readonly missing: string };

@@ -2,18 +2,20 @@ import type { Host } from '#renderer/host.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { AudioEngine } from '#renderer/sound/context.ts';
 import { tapLevel } from '#renderer/sound/meter.ts';
-import { createChosenMicrophone, type Microphone } from '#renderer/sound/microphone.ts';
+import { createChosenMicrophone, type Microphone, type MicrophoneEvent } from '#renderer/sound/microphone.ts';
+import type { Mixer } from '#renderer/sound/mixer.ts';
+import { addWorklet } from '#renderer/sound/worklet.ts';
+import url from '#renderer/sound/worklets/system-sound.worklet.ts?worker&url';
 import { expectPorts, type StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
 import { SystemSoundDown } from '#shared/host/calls.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { FLOOR_DB, type Level } from '#shared/sound/level.ts';
 import { ZEROS_MS } from '#shared/sound/system-silence.ts';
-import { createLoopbackSound, type LoopbackParts } from './loopback-sound.ts';
-import { createSystemSound, type SystemSoundParts } from './system-sound.ts';
-import type { SystemSoundMirror } from './system-sound-mirror.ts';
+import type { SystemSoundMirror } from './call-mirrors.ts';
 
 /** Often enough to report in time, rarely enough to cost nothing. */
 const PERIOD_MS = 250;
@@ -164,5 +166,334 @@ export function withZeros(
 				if (event.type === 'replaced') watch(event.track);
 				heard(event);
 			}),
+	};
+}
+
+/** What main records of other programs, on its way. */
+interface RecordedSound {
+	/** `SoundFrame`s; the worklet's from now on. */
+	readonly frames: MessagePort;
+	close(): void;
+}
+
+interface SystemSoundParts {
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** Null: everything but what this program plays. Asked at each opening. */
+	readonly application: () => string | null;
+	/** Has main record; `ended` once, when it ends by itself. */
+	readonly record: (
+		wanted: { readonly application: string | null; readonly rateHz: number },
+		ended: (problem: Problem) => void,
+	) => Promise<Result<RecordedSound, Problem>>;
+}
+
+/** A graph of one audio context; a new context has another. */
+interface Graph {
+	readonly context: AudioContext;
+	readonly node: AudioWorkletNode;
+	readonly track: MediaStreamTrack;
+}
+
+/** From `open` to `close`. */
+interface Holding {
+	graph: Graph | null;
+	sound: RecordedSound | null;
+	/** Number of the current recording; a late answer to an older request is closed. */
+	turn: number;
+	opened: ((outcome: Result<MediaStreamTrack, Problem>) => void) | null;
+	unuse: () => void;
+}
+
+/**
+ * What other programs play, as a source of speech in place of a microphone (Linux: recorded in main, program by
+ * program, so that our own voice is never in it). Silence flows while nothing plays.
+ */
+export function createSystemSound(parts: SystemSoundParts): Microphone {
+	const { engine, log } = parts;
+	const listeners = createListeners<[event: MicrophoneEvent]>();
+	let holding: Holding | null = null;
+	let muted = false;
+
+	function tell(event: MicrophoneEvent): void {
+		listeners.tell(event);
+	}
+
+	/** Has main record for this graph; the previous recording ends. */
+	async function record(held: Holding, { context, node, track }: Graph): Promise<void> {
+		held.turn += 1;
+		const { turn } = held;
+		held.sound?.close();
+		held.sound = null;
+		const isStale = () => holding !== held || held.turn !== turn;
+		const wanted = { application: parts.application(), rateHz: Math.round(context.sampleRate) };
+		const recorded = await parts.record(wanted, (problem) => void (isStale() || fail(held, problem)));
+		if (isStale()) return recorded.ok ? recorded.value.close() : undefined;
+		if (!recorded.ok) return fail(held, recorded.error);
+		held.sound = recorded.value;
+		node.port.postMessage('frames', [recorded.value.frames]);
+		held.opened?.(ok(track));
+		held.opened = null;
+	}
+
+	function fail(held: Holding, problem: Problem): void {
+		const { opened } = held;
+		log.warn('system sound failed', { problem: problem.kind });
+		held.opened = null;
+		if (opened) {
+			close();
+			opened(err(problem));
+			return;
+		}
+		held.sound?.close();
+		held.sound = null;
+		tell({ type: 'lost', problem });
+	}
+
+	async function build(held: Holding, context: AudioContext, gone: () => boolean): Promise<void> {
+		await addWorklet(context, url);
+		if (gone()) return;
+		const node = new AudioWorkletNode(context, 'system-sound', {
+			numberOfInputs: 0,
+			outputChannelCount: [1],
+		});
+		const destination = context.createMediaStreamDestination();
+		node.connect(destination);
+		const [track] = destination.stream.getAudioTracks();
+		if (!track) return fail(held, { kind: 'bug', where: 'system-sound: no track' });
+		track.enabled = !muted;
+		const isFirst = held.opened !== null;
+		held.graph = { context, node, track };
+		await record(held, held.graph);
+		if (!gone() && !isFirst) tell({ type: 'replaced', track, from: nameOf(), to: nameOf() });
+	}
+
+	function takeDown(held: Holding): void {
+		held.turn += 1;
+		held.sound?.close();
+		held.sound = null;
+		held.graph?.node.port.postMessage('end');
+		held.graph?.node.disconnect();
+		held.graph?.track.stop();
+		held.graph = null;
+	}
+
+	function close(): void {
+		const held = holding;
+		if (!held) return;
+		holding = null;
+		takeDown(held);
+		held.unuse();
+		held.opened?.(err({ kind: 'cancelled' }));
+		held.opened = null;
+	}
+
+	function nameOf(): string {
+		return parts.application() ?? '';
+	}
+
+	return {
+		async open() {
+			if (holding?.graph && !holding.opened) {
+				const { graph, sound } = holding;
+				if (sound) return ok(graph.track);
+				close();
+			}
+			if (holding) close();
+			return new Promise((opened) => {
+				const held: Holding = { graph: null, sound: null, turn: 0, opened, unuse: () => {} };
+				holding = held;
+				held.unuse = engine.use((context) => {
+					let gone = false;
+					const isGone = () => gone || holding !== held;
+					void build(held, context, isGone).catch(() => {
+						// Not if its context was given up meanwhile.
+						if (!isGone()) fail(held, { kind: 'bug', where: 'system-sound.build' });
+					});
+					return () => {
+						gone = true;
+						takeDown(held);
+					};
+				});
+			});
+		},
+		setMuted(next) {
+			muted = next;
+			if (holding?.graph) holding.graph.track.enabled = !next;
+		},
+		close,
+		listen: listeners.listen,
+		get device() {
+			return holding ? nameOf() : '';
+		},
+		async apply() {
+			if (holding?.graph) await record(holding, holding.graph);
+		},
+	};
+}
+
+interface LoopbackParts {
+	readonly media: Pick<MediaDevices, 'getDisplayMedia'>;
+	readonly log: Logger;
+	/** Asks main for permission to capture; the returned function gives it up. */
+	readonly leave: () => Promise<Result<Cancel, Problem>>;
+}
+
+/** Not in TypeScript's list yet: leaves our own voice out (Chromium). */
+interface LoopbackAudio extends MediaTrackConstraints {
+	readonly restrictOwnAudio: boolean;
+}
+
+const audio: LoopbackAudio = {
+	restrictOwnAudio: true,
+	echoCancellation: false,
+	noiseSuppression: false,
+	autoGainControl: false,
+};
+
+/** From `open` to `close`. */
+interface LoopbackHolding {
+	track: MediaStreamTrack | null;
+	giveBack: Cancel;
+}
+
+/**
+ * What the computer plays, by the shell's loopback (Windows, macOS): everything at once, our own voice left out by the
+ * browser. Opening it requires a user gesture.
+ */
+export function createLoopbackSound({ media, log, leave }: LoopbackParts): Microphone {
+	const listeners = createListeners<[event: MicrophoneEvent]>();
+	let holding: LoopbackHolding | null = null;
+	let muted = false;
+
+	function tell(event: MicrophoneEvent): void {
+		listeners.tell(event);
+	}
+
+	function close(): void {
+		const held = holding;
+		holding = null;
+		held?.track?.stop();
+		held?.giveBack();
+	}
+
+	return {
+		async open() {
+			if (holding?.track?.readyState === 'live') return ok(holding.track);
+			close();
+			const held: LoopbackHolding = { track: null, giveBack: () => {} };
+			holding = held;
+			const given = await leave();
+			if (holding !== held) {
+				if (given.ok) given.value();
+				return err({ kind: 'cancelled' });
+			}
+			if (!given.ok) {
+				close();
+				return given;
+			}
+			held.giveBack = given.value;
+			const captured = await capture(media);
+			if (holding !== held) {
+				if (captured.ok) captured.value.stop();
+				return err({ kind: 'cancelled' });
+			}
+			if (!captured.ok) {
+				log.warn('no loopback', { problem: captured.error.kind });
+				close();
+				return captured;
+			}
+			const track = captured.value;
+			track.enabled = !muted;
+			held.track = track;
+			// Not fired when we stop it ourselves. Without a user gesture it cannot be opened again.
+			track.addEventListener('ended', () => {
+				if (holding !== held) return;
+				log.warn('loopback ended');
+				tell({ type: 'lost', problem: { kind: 'system-sound-failed', reason: 'loopback ended' } });
+			});
+			return captured;
+		},
+		setMuted(next) {
+			muted = next;
+			if (holding?.track) holding.track.enabled = !next;
+		},
+		close,
+		listen: listeners.listen,
+		device: '',
+		async apply() {},
+	};
+}
+
+/** Sound alone; where that is refused (plain Chromium wants a picture), with a picture that is stopped at once. */
+async function capture(media: LoopbackParts['media']): Promise<Result<MediaStreamTrack, Problem>> {
+	const alone = await ask(media, { video: false, audio });
+	// A refusal by the person or the system applies to both.
+	const asked =
+		alone.ok || alone.error.kind === 'system-sound-denied' ? alone : await ask(media, { video: true, audio });
+	if (!asked.ok) return asked;
+	for (const track of asked.value.getVideoTracks()) track.stop();
+	const [track, ...rest] = asked.value.getAudioTracks();
+	for (const one of rest) one.stop();
+	return track ? ok(track) : err({ kind: 'system-sound-unsupported' });
+}
+
+async function ask(
+	media: LoopbackParts['media'],
+	wanted: DisplayMediaStreamOptions,
+): Promise<Result<MediaStream, Problem>> {
+	try {
+		return ok(await media.getDisplayMedia(wanted));
+	} catch (cause) {
+		const name = cause instanceof Error ? cause.name : '';
+		if (name === 'NotAllowedError') return err({ kind: 'system-sound-denied' });
+		if (name === 'NotSupportedError' || name === 'NotFoundError')
+			return err({ kind: 'system-sound-unsupported' });
+		return err({ kind: 'system-sound-failed', reason: name });
+	}
+}
+
+interface LoweredOthers {
+	readonly mixer: Mixer;
+	/** How loud the original stays while its translation is heard, 0 to 1. */
+	setGain(gain: number): void;
+}
+
+/**
+ * A mixer whose voice turns down the program that it translates while the voice is heard, but not when it is muted or
+ * its volume is 0. `lower` is told each new gain; 1 = as before.
+ */
+export function withLoweredOthers(mixer: Mixer, lower: (gain: number) => void): LoweredOthers {
+	let gain = 1;
+	let volume = 1;
+	let speaks = false;
+	let told = 1;
+
+	function apply(): void {
+		const next = speaks && volume > 0 ? gain : 1;
+		if (next === told) return;
+		told = next;
+		lower(next);
+	}
+
+	mixer.listen((event) => {
+		if (event.type !== 'voice-active') return;
+		speaks = event.active;
+		apply();
+	});
+	return {
+		mixer: {
+			...mixer,
+			setVoiceVolume(next) {
+				volume = next;
+				mixer.setVoiceVolume(next);
+				apply();
+			},
+		},
+		setGain(next) {
+			gain = next;
+			apply();
+		},
 	};
 }

@@ -7,7 +7,7 @@ import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import bar from '#renderer/ui/notices.module.css';
 import type { SystemSilence } from '#shared/sound/system-silence.ts';
-import { useSystemSilence } from './use-system-silence.ts';
+import { useSystemSilence } from './use-call.ts';
 
 /** While listening to others yields only silence: why, and what to do. */
 export function SystemSoundNotice() {

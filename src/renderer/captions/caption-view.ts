@@ -1,6 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
-import { sameValue } from '#renderer/conversation/view.ts';
+import { type ConversationView, sameValue } from '#renderer/conversation/conversation.ts';
 import { type CaptionChange, createAssembler } from '#shared/captions/assembler.ts';
 import type { Correction } from '#shared/captions/correction.ts';
 import type { Correct } from '#shared/captions/corrections.ts';

@@ -1,6 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Conversation } from '#renderer/conversation/conversation.ts';
-import { isOver } from '#renderer/conversation/conversation-store.ts';
+import { type Conversation, isOver } from '#renderer/conversation/conversation.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';

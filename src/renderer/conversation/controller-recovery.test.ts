@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { interpretedAt } from '#renderer/conversation/conversation-store.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { choices, createRig, nothingOpen } from '#test/support/conversation-rig.ts';
 import type { ScriptedTransport, TransportScript } from '#test/support/scripted-transport.ts';
+import { interpretedAt } from './conversation.ts';
 
 const commands = (room: ScriptedTransport) => room.sent.map((sent) => sent.message_type);
 const source = (id: string, textOf = id): ServerMessage => ({

@@ -1,28 +1,85 @@
 import { createStore } from 'zustand/vanilla';
 import { createCaptions } from '#renderer/captions/caption-view.ts';
+import type { Journal } from '#renderer/captions/journal.ts';
 import type { Host } from '#renderer/host.ts';
+import type { Microphone } from '#renderer/sound/microphone.ts';
+import type { Mixer } from '#renderer/sound/mixer.ts';
+import type { Transport } from '#renderer/transport/transport.ts';
 import { createTyped } from '#renderer/typing/typed.ts';
 import { type Choices, lessOf } from '#shared/conversation/choices.ts';
 import { BY_ROUTE } from '#shared/conversation/machine/attempt.ts';
-import type { Effect, Event, Plan } from '#shared/conversation/machine/events.ts';
+import type { Effect, Event, Plan, Route } from '#shared/conversation/machine/events.ts';
 import { SHORT_SLEEP_MS } from '#shared/conversation/machine/live.ts';
 import { initialState, placeOf, type State } from '#shared/conversation/machine/state.ts';
+import type { Machine } from '#shared/conversation/machine/succession.ts';
 import { dueMs, linkOf, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
+import type { SessionGrant } from '#shared/host/contract.ts';
+import type { LegName } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
 import { createAbsence } from './absence.ts';
-import type { LegConversation } from './conversation.ts';
-import { type ConversationView, idleView } from './conversation-store.ts';
-import { createGauge, type Gauge } from './gauge.ts';
-import { createHearing } from './hearing.ts';
-import { createIntake } from './intake.ts';
-import { createNoticeSlot, isSilence, type NoticeSlot, sameAgain } from './notice.ts';
-import type { ConversationParts, Succession } from './parts.ts';
-import { createPerformer, type Performer } from './performer.ts';
+import {
+	type ConversationView,
+	createNoticeSlot,
+	idleView,
+	isSilence,
+	type LegConversation,
+	type NoticeSlot,
+	sameAgain,
+	sameValue,
+	viewOf,
+} from './conversation.ts';
+import { createGauge, type Gauge } from './delay.ts';
+import { createHearing, createIntake } from './hearing.ts';
+import { createPerformer, type Performer, type SocketOptions } from './performer.ts';
+import type { KeepVoice } from './succession.ts';
 import { createTransports } from './transports.ts';
-import { sameValue, viewOf } from './view.ts';
 import { createVoiceSelection } from './voice-selection.ts';
+
+interface ConversationParts {
+	readonly host: Host;
+	readonly clock: Clock;
+	readonly log: Logger;
+	readonly createTransport: (grant: SessionGrant) => Transport;
+	/** Absent: there are no sockets. */
+	readonly createSocketTransport?: (options: SocketOptions) => Transport;
+	/** The preferred route; default: a room, with no socket to fall back to. */
+	readonly travel?: () => Travel;
+	readonly microphone: Pick<Microphone, 'open' | 'setMuted' | 'close' | 'listen'>;
+	readonly mixer: Pick<
+		Mixer,
+		'setVoice' | 'selectVoice' | 'setOriginal' | 'cut' | 'resumeVoice' | 'listen' | 'clear'
+	>;
+	/** The code to replace a live session, loaded when one is live; absent: a session is used to its end. */
+	readonly succession?: () => Promise<Succession>;
+	/** Which direction of a conversation this is; default the outgoing one. */
+	readonly leg?: LegName;
+	/** Stores what is said; absent: nothing is stored. */
+	readonly journal?: Journal;
+	/** [0, 1), for back-off; default `Math.random`. */
+	readonly random?: () => number;
+	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */
+	readonly preload?: () => void;
+	/** Calls back when the operating system says that there is a network again. Returns an unsubscribe function. */
+	readonly listenNetwork?: (back: () => void) => Cancel;
+}
+
+export interface Succession extends Machine {
+	/** Makes the voice of the next session wait until the previous one has finished. */
+	readonly keepVoice: KeepVoice;
+	/** While a track is silent, reports about every 40 ms for how long, ms. Returns a function that ends it. */
+	readonly pauses: (track: MediaStreamTrack, quiet: (ms: number) => void) => Cancel;
+}
+
+export interface Travel {
+	readonly route: Route;
+	/** A socket may take over, and its address is known. */
+	readonly mayFallBack: boolean;
+	/** A socket might take over, but no address is known. */
+	readonly socketOff?: boolean;
+}
 
 const BEAT_MS = 5000;
 

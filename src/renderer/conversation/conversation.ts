@@ -2,7 +2,11 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { CaptionsView, Transcript } from '#renderer/captions/caption-view.ts';
 import type { TypedText } from '#shared/captions/typed-texts.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
-import type { ConversationView } from './conversation-store.ts';
+import type { Plan } from '#shared/conversation/machine/events.ts';
+import type { Attempt, Reconnecting, Run, Stage, State } from '#shared/conversation/machine/state.ts';
+import { runOf } from '#shared/conversation/machine.ts';
+import type { LegName } from '#shared/leg-name.ts';
+import type { Problem } from '#shared/problem.ts';
 
 /** What the features use; built by the composition root (`createConversation` in controller.ts). */
 export interface Conversation {
@@ -42,7 +46,7 @@ export interface LegConversation extends Conversation {
 	start(choices: Choices, beside?: Beside): void;
 }
 
-export interface Beside {
+interface Beside {
 	/** Zero of the conversation's clock. */
 	readonly startedMs: number;
 	/** The leg was already part of the conversation: its captions stay, and new ones follow them. */
@@ -54,4 +58,228 @@ export interface WholeConversation extends Conversation {
 	/** Goes on with the conversation that failed, as `reconnect` does; starts one if it never was live. */
 	tryAgain(choices: Choices): void;
 	readonly captions: Transcript;
+}
+
+/** What a person sees of the conversation. Written by the controller alone; views only read. */
+export interface ConversationView {
+	readonly phase: ConversationPhase;
+	/** While starting: what is awaited, for the words on screen. */
+	readonly awaiting: Awaiting | null;
+	readonly paused: boolean;
+	readonly muted: boolean;
+	/** Why the conversation failed, or why Start cannot go on; null when all is well. */
+	readonly problem: Problem | null;
+	/** Which leg has the problem, where there are two. */
+	readonly problemLeg?: LegName | undefined;
+	/** The mode it was started in. */
+	readonly problemMode?: Choices['mode'] | undefined;
+	/** A non-fatal notice beside a running conversation (silent microphone, refused change). */
+	readonly notice: Notice | null;
+	readonly noticeLeg?: LegName | undefined;
+	/** Monotonic ms at which the conversation became live first; null before. */
+	readonly liveSinceMs: number | null;
+	/** Interpreted time so far, ms, pauses left out, up to `countingSinceMs`; see `interpretedAt`. */
+	readonly interpretedMs: number;
+	/** Monotonic ms from which on it is interpreting; null while it is not. */
+	readonly countingSinceMs: number | null;
+	readonly recovering: { readonly sinceMs: number; readonly attempt: number; readonly cause: string } | null;
+	/** The route in use while it runs; after a fallback also the reason. */
+	readonly travel: {
+		readonly route: 'webrtc' | 'websocket';
+		/** A socket took over because of this. */
+		readonly fellBack: Problem | null;
+	} | null;
+	/** State of the last change of language, voice or target. */
+	readonly change: 'none' | 'waiting' | 'applied' | 'refused';
+	/** Mouth-to-ear delay, ms, smoothed; null while unknown. */
+	readonly delayMs: number | null;
+	/** Its median over the latest phrases of this conversation, ms; null until there are enough. */
+	readonly usualDelayMs: number | null;
+	/** True while a translated voice is audible ("wait" cue, ducking). */
+	readonly voiceActive: boolean;
+	/** Ending: the tail of the translation is still being heard. */
+	readonly tail: boolean;
+}
+
+/** Nothing runs, and no last words are being heard. */
+export function isOver({ phase }: Pick<ConversationView, 'phase'>): boolean {
+	return phase === 'idle' || phase === 'failed';
+}
+
+/** Interpreted time at a monotonic time, ms: what is billed. */
+export function interpretedAt(
+	{ interpretedMs, countingSinceMs }: Pick<ConversationView, 'interpretedMs' | 'countingSinceMs'>,
+	nowMs: number,
+): number {
+	return interpretedMs + (countingSinceMs === null ? 0 : Math.max(0, nowMs - countingSinceMs));
+}
+
+export type ConversationPhase =
+	| 'idle'
+	| 'preparing'
+	| 'connecting'
+	| 'starting'
+	| 'live'
+	/** From WebRTC to a socket. */
+	| 'switching'
+	| 'reconnecting'
+	| 'ending'
+	| 'failed';
+
+type Awaiting = 'microphone' | 'session' | 'room' | 'interpreter' | 'first-packet';
+
+export type Notice =
+	| { readonly kind: 'problem'; readonly problem: Problem }
+	/** Nothing heard from this microphone although unmuted. */
+	| { readonly kind: 'silent-microphone'; readonly device: string }
+	/** Speaking while muted. */
+	| { readonly kind: 'you-are-muted' }
+	/** The microphone vanished and another took over. */
+	| { readonly kind: 'microphone-switched'; readonly from: string; readonly to: string }
+	/** This much speech will never be translated. */
+	| { readonly kind: 'speech-lost'; readonly ms: number }
+	/** Why speech from while the connection was away could not be sent afterwards. */
+	| { readonly kind: 'output-switched'; readonly from: string; readonly to: string }
+	/** The service cannot take the voice from the speaker: a fixed one speaks. */
+	| { readonly kind: 'asked-without'; readonly plan: Plan }
+	/** After sleep the conversation waits for the user. */
+	| { readonly kind: 'was-asleep'; readonly forMs: number }
+	/** The service said something that is not an error (`VOICE_NOT_FOUND`, pacing). */
+	| {
+			readonly kind: 'service-warning';
+			readonly code: string;
+			/** The newest of them. */
+			readonly text: string;
+			/** How often it came, when more than once. */
+			readonly times?: number;
+	  };
+
+export const idleView: ConversationView = {
+	phase: 'idle',
+	awaiting: null,
+	paused: false,
+	muted: false,
+	problem: null,
+	notice: null,
+	liveSinceMs: null,
+	interpretedMs: 0,
+	countingSinceMs: null,
+	recovering: null,
+	travel: null,
+	change: 'none',
+	delayMs: null,
+	usualDelayMs: null,
+	voiceActive: false,
+	tail: false,
+};
+
+/** The part of the view that follows from the machine's state alone. */
+type StateView = Omit<
+	ConversationView,
+	'notice' | 'delayMs' | 'usualDelayMs' | 'problemLeg' | 'problemMode' | 'noticeLeg'
+>;
+
+export function viewOf({ stage, muted }: State): StateView {
+	const run = runOf(stage);
+	return {
+		phase: phaseOf(stage),
+		awaiting: awaitingOf(stage),
+		paused: run?.paused ?? false,
+		muted,
+		problem: stage.name === 'failed' ? stage.problem : null,
+		liveSinceMs: run?.liveSinceMs ?? null,
+		interpretedMs: run?.interpretedMs ?? 0,
+		countingSinceMs: run?.countingSinceMs ?? null,
+		recovering: stage.name === 'reconnecting' ? recoveringOf(stage) : null,
+		travel: run && { route: run.route, fellBack: run.switched?.cause ?? null },
+		change: run?.change ?? 'none',
+		voiceActive: run?.voiceActive ?? false,
+		tail: stage.name === 'ending',
+	};
+}
+
+function phaseOf(stage: Stage): ConversationPhase {
+	if (isSwitching(stage)) return 'switching';
+	if (stage.name === 'resting') return 'live';
+	if (stage.name !== 'opening') return stage.name;
+	if (stage.run.microphone.is === 'opening') return 'preparing';
+	switch (stage.attempt.at) {
+		case 'session':
+		case 'held':
+		case 'joined':
+			return 'preparing';
+		case 'link':
+			return 'connecting';
+		case 'task':
+			return 'starting';
+	}
+}
+
+function isSwitching(stage: Stage): boolean {
+	if (stage.name !== 'opening' && stage.name !== 'reconnecting') return false;
+	return stage.run.switched?.done === false;
+}
+
+function awaitingOf(stage: Stage): Awaiting | null {
+	if (stage.name === 'opening') return awaitedBy(stage.run, stage.attempt);
+	if (stage.name !== 'reconnecting') return null;
+	if (stage.how.by === 'joining') return awaitedBy(stage.run, stage.how.attempt);
+	return stage.how.by === 'checking' ? 'interpreter' : 'room';
+}
+
+function awaitedBy({ microphone }: Run, attempt: Attempt): Awaiting {
+	// A permission prompt may be open: the one thing a person can act on.
+	if (microphone.is === 'opening') return 'microphone';
+	if (attempt.at === 'session' || attempt.at === 'held') return 'session';
+	if (attempt.at === 'link' || attempt.at === 'joined') return 'room';
+	return attempt.confirmed ? 'first-packet' : 'interpreter';
+}
+
+function recoveringOf({ outage }: Reconnecting): NonNullable<ConversationView['recovering']> {
+	return { sinceMs: outage.sinceMs, attempt: outage.tries, cause: outage.cause };
+}
+
+/** True: the view need not be updated. */
+export function sameValue(one: unknown, other: unknown): boolean {
+	return Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** A message that the service repeats is one notice, with a count. */
+export function sameAgain(before: Notice | null, next: Notice): Notice {
+	if (next.kind !== 'service-warning' || before?.kind !== 'service-warning') return next;
+	return before.code === next.code ? { ...next, times: (before.times ?? 1) + 1 } : next;
+}
+
+/** It says that the interpreter has not answered yet. */
+export function isSilence(notice: Notice | null): boolean {
+	return notice?.kind === 'problem' && notice.problem.kind === 'interpreter-silent';
+}
+
+/** The one notice shown beside a running conversation. */
+export interface NoticeSlot {
+	now(): Notice | null;
+	/** Takes effect with the next change of the view. */
+	set(notice: Notice | null): void;
+	/** Shown at once. */
+	say(notice: Notice): void;
+	/** Taken back when it is of this kind. */
+	withdraw(kind: Notice['kind']): void;
+}
+
+/** `changed`: the notice must be shown at once. */
+export function createNoticeSlot(changed: () => void): NoticeSlot {
+	let notice: Notice | null = null;
+	return {
+		now: () => notice,
+		set(next) {
+			notice = next;
+		},
+		say(next) {
+			notice = next;
+			changed();
+		},
+		withdraw(kind) {
+			if (notice?.kind === kind) notice = null;
+		},
+	};
 }

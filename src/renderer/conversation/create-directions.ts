@@ -1,6 +1,5 @@
+import type { RoutingMirror, SystemSoundMirror } from '#renderer/calls/call-mirrors.ts';
 import { createOthersSound } from '#renderer/calls/others-sound.ts';
-import type { RoutingMirror } from '#renderer/calls/routing-mirror.ts';
-import type { SystemSoundMirror } from '#renderer/calls/system-sound-mirror.ts';
 import { createJournal, createLegJournals } from '#renderer/captions/journal.ts';
 import { createSpokenRows } from '#renderer/captions/spoken-rows.ts';
 import type { Face } from '#renderer/face-to-face/create-face.ts';
@@ -13,12 +12,11 @@ import { incomingVoicePath, outgoingVoicePath } from '#renderer/sound/voice-path
 import { legNames } from '#shared/leg-name.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { choicesOf, planOf, wantedLegs } from './choices.ts';
-import type { Conversation } from './conversation.ts';
-import { isOver } from './conversation-store.ts';
+import { type Conversation, isOver } from './conversation.ts';
 import { createLeg, type LegMaking } from './create-leg.ts';
+import { answerClosing, reportPhase } from './follow-conversation.ts';
 import { createLegs } from './legs.ts';
 import { followChoices } from './live-changes.ts';
-import { answerClosing, reportPhase } from './report-phase.ts';
 
 export interface DirectionsMaking extends LegMaking {
 	readonly routing: RoutingMirror;

@@ -15,10 +15,9 @@ import { valuesOf } from '#shared/conversation/presets.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { choicesOf, planOf } from './choices.ts';
+import { choicesOf, planOf, socketOpening, travelOf } from './choices.ts';
 import { createConversation } from './controller.ts';
 import type { LegParts } from './legs.ts';
-import { socketOpening, travelOf } from './route.ts';
 import { createSilenceWatch, type SilenceWatch } from './silence-watch.ts';
 
 /** What every leg is built from. */

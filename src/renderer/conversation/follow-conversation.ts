@@ -1,9 +1,11 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { TypedSpeech } from '#renderer/typing/typed-speech.ts';
-import type { Cancel } from '#shared/lib/clock.ts';
-import type { Conversation } from './conversation.ts';
-import { isRunning } from './live-changes.ts';
+import type { PhaseReport } from '#shared/host/contract.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import type { Conversation, ConversationView } from './conversation.ts';
+import { isRunning, isUnderWay } from './live-changes.ts';
 
 /**
  * Silences typed texts and releases their socket when a conversation takes the loudspeaker, the person turns to
@@ -37,4 +39,67 @@ export function followConversation({
 	return () => {
 		for (const end of ends) end();
 	};
+}
+
+/** How long after the end a press still counts as meant for Stop: longer than a person takes to react. */
+export const SLIP_MS = 600;
+
+/**
+ * Whether the conversation ended only just now. The Stop button has then become Start, and somebody about to press it
+ * again would begin a conversation, with a billed session, instead of ending one.
+ */
+export function createJustStopped(
+	{ store: conversation }: Pick<Conversation, 'store'>,
+	clock: Pick<Clock, 'after'>,
+): StoreApi<boolean> {
+	const store = createStore(() => false);
+	let over: Cancel = () => {};
+	conversation.subscribe(({ phase }, { phase: before }) => {
+		const goesOn = isUnderWay(phase);
+		if (goesOn === isUnderWay(before)) return;
+		over();
+		store.setState(!goesOn, true);
+		if (!goesOn) over = clock.after(SLIP_MS, () => store.setState(false, true));
+	});
+	return store;
+}
+
+/** Tells main how the conversation stands at each change that the shell shows. Returns a function that ends it. */
+export function reportPhase(conversation: Pick<Conversation, 'store'>, host: Pick<Host, 'ask'>): Cancel {
+	let told = '';
+	function tell(view: ConversationView): void {
+		const report = { phase: reportOf(view), muted: view.muted };
+		if (JSON.stringify(report) === told) return;
+		told = JSON.stringify(report);
+		void host.ask('conversation.phase', report);
+	}
+	return conversation.store.subscribe(tell);
+}
+
+/** Ends the conversation when the program wants to close, then says that it may. Returns a function that ends it. */
+export function answerClosing(
+	conversation: Pick<Conversation, 'stopNow'>,
+	host: Pick<Host, 'ask' | 'listen'>,
+): Cancel {
+	return host.listen('app.closing', () => {
+		void conversation.stopNow().then(() => host.ask('app.close-ready', undefined));
+	});
+}
+
+/** The phase as the shell needs it (tray, power, quit). */
+function reportOf({ phase, paused, liveSinceMs }: ConversationView): PhaseReport {
+	switch (phase) {
+		case 'preparing':
+		case 'connecting':
+		case 'starting':
+			return 'starting';
+		case 'switching':
+			return liveSinceMs === null ? 'starting' : 'recovering';
+		case 'reconnecting':
+			return 'recovering';
+		case 'live':
+			return paused ? 'paused' : 'live';
+		default:
+			return phase;
+	}
 }

@@ -5,15 +5,17 @@ import { type LegName, legNames } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
-import type { Conversation, LegConversation, WholeConversation } from './conversation.ts';
 import {
+	type Conversation,
 	type ConversationPhase,
 	type ConversationView,
 	idleView,
 	isOver,
+	type LegConversation,
 	type Notice,
-} from './conversation-store.ts';
-import { sameValue } from './view.ts';
+	sameValue,
+	type WholeConversation,
+} from './conversation.ts';
 
 /** The phase furthest from live comes first: that is what a person waits for. */
 const WORST_FIRST: readonly ConversationPhase[] = [

@@ -3,8 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import type { SettingsMirror, SettingsView } from '#renderer/settings/settings-mirror.ts';
 import { SPEAKERS_VOICE } from '#shared/conversation/choices.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
-import type { Conversation } from './conversation.ts';
-import { type ConversationView, idleView } from './conversation-store.ts';
+import { type Conversation, type ConversationView, idleView } from './conversation.ts';
 import { followChoices } from './live-changes.ts';
 
 /** A conversation that runs with these settings. */

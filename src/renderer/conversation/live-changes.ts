@@ -4,8 +4,7 @@ import type { Plan } from '#shared/conversation/machine/events.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf, sameChoices } from './choices.ts';
-import type { Conversation } from './conversation.ts';
-import { type ConversationPhase, isOver } from './conversation-store.ts';
+import { type Conversation, type ConversationPhase, isOver } from './conversation.ts';
 
 const running: ReadonlySet<ConversationPhase> = new Set([
 	'preparing',

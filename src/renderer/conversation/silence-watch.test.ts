@@ -6,7 +6,7 @@ import type { Transport, TransportEvent, TransportStats } from '#renderer/transp
 import { ok } from '#shared/lib/result.ts';
 import type { Level } from '#shared/sound/level.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { type ConversationView, idleView } from './conversation-store.ts';
+import { type ConversationView, idleView } from './conversation.ts';
 import { createSilenceWatch } from './silence-watch.ts';
 
 const quiet: Level = { peakDb: -70, rmsDb: -75 };

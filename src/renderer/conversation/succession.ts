@@ -6,7 +6,7 @@ import { dueMs, step } from '#shared/conversation/machine/succession.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createSpeechGap } from '#shared/sound/activity.ts';
-import type { Succession } from './parts.ts';
+import type { Succession } from './controller.ts';
 
 /** Everything needed to replace a live session: its own file, loaded once a session is live. */
 export function createSuccession(parts: {

@@ -1,4 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Host } from '#renderer/host.ts';
+import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import type { Microphone, MicrophoneEvent } from '#renderer/sound/microphone.ts';
+import type { Mixer } from '#renderer/sound/mixer.ts';
 import {
 	initialTalk,
 	isTalkOpen,
@@ -10,7 +14,11 @@ import {
 	talkDueMs,
 } from '#shared/conversation/talk.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { createListeners } from '#shared/lib/listeners.ts';
 import { createScope } from '#shared/lib/scope.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import type { Conversation } from './conversation.ts';
+import { isRunning } from './live-changes.ts';
 
 /** Whether the person is heard now, in modes where they hold something down to talk. */
 export interface Talk {
@@ -110,5 +118,171 @@ export function createTalk(parts: {
 		letGo: () => take({ type: 'let-go' }),
 		unheard: () => setTold(true),
 		close: () => scope.close(),
+	};
+}
+
+interface TalkMaking {
+	readonly settings: Pick<SettingsMirror, 'store'>;
+	readonly clock: Clock;
+	readonly host: Pick<Host, 'listen'>;
+	readonly microphone: Microphone;
+	/** Of the outgoing leg. */
+	readonly mixer: Mixer;
+}
+
+/** Push to talk, between the real microphone and the outgoing leg. */
+export interface TalkWay {
+	readonly microphone: Microphone;
+	readonly mixer: Mixer;
+	/** The call hears the untranslated voice. */
+	readonly raw: () => boolean;
+	/** Calls back when that changed. */
+	listenRaw(changed: () => void): Cancel;
+	follow(conversation: Pick<Conversation, 'store'>): Talk;
+}
+
+/** Face to face has its own buttons; modes in which I do not speak need none. */
+function modeOf({ mode, talk }: Settings): TalkMode {
+	return mode === 'solo' || mode === 'meeting' || mode === 'captions' ? talk : 'open';
+}
+
+export function createTalkWay({ settings, clock, host, microphone, mixer }: TalkMaking): TalkWay {
+	const values = () => settings.store.getState().values;
+	const listeners = createListeners<[]>();
+	let raw = false;
+	let talk: Talk | null = null;
+	const gate = createTalkGate({ microphone, mixer, unheard: () => talk?.unheard() });
+
+	return {
+		microphone: gate.microphone,
+		mixer: gate.mixer,
+		raw: () => raw,
+		listenRaw: listeners.listen,
+		follow(conversation) {
+			talk = createTalk({
+				clock,
+				mode: () => modeOf(values()),
+				isRunning: () => isRunning(conversation.store.getState().phase),
+				listen(changed) {
+					const ends = [settings.store.subscribe(changed), conversation.store.subscribe(changed)];
+					return () => {
+						for (const end of ends) end();
+					};
+				},
+				listenSuspend: (suspended) =>
+					host.listen('power.changed', ({ event }) => {
+						if (event === 'suspend' || event === 'lock') suspended();
+					}),
+				setOpen: gate.setOpen,
+				setRaw(next) {
+					// Without a call nobody would hear the untranslated voice: solo, it acts as push to talk.
+					const isMeeting = values().mode === 'meeting';
+					gate.setPast(isMeeting && modeOf(values()) === 'push-to-translate');
+					if (raw === (next && isMeeting)) return;
+					raw = next && isMeeting;
+					listeners.tell();
+				},
+			});
+			return talk;
+		},
+	};
+}
+
+/** A microphone that is open only when its user wants to talk, and the way past it. */
+interface TalkGate {
+	/** The given microphone, also silent while the gate is closed. */
+	readonly microphone: Microphone;
+	/** The given mixer; what it plays as the original need not be gated. */
+	readonly mixer: Mixer;
+	setOpen(open: boolean): void;
+	/** The original is heard whether the gate is open or not; the user's own mute counts for it. */
+	setPast(past: boolean): void;
+}
+
+export function createTalkGate({
+	microphone,
+	mixer,
+	unheard,
+}: {
+	readonly microphone: Microphone;
+	/** Plays the microphone as its original. */
+	readonly mixer: Mixer;
+	/** Somebody speaks before a closed gate. */
+	readonly unheard: () => void;
+}): TalkGate {
+	const listeners = createListeners<[event: MicrophoneEvent]>();
+	let muted = false;
+	let open = true;
+	let isSilent = false;
+	let past = false;
+	/** What the mixer was given as the original. */
+	let original: MediaStreamTrack | null = null;
+	/** The same sound, not gated; ours to stop. */
+	let copy: MediaStreamTrack | null = null;
+
+	function apply(): void {
+		const wasSilent = isSilent;
+		isSilent = muted || !open;
+		microphone.setMuted(isSilent);
+		if (isSilent && !wasSilent) listeners.tell({ type: 'muted' });
+		if (copy) copy.enabled = !muted;
+	}
+
+	function play(): void {
+		const before = copy;
+		copy = past && original ? original.clone() : null;
+		// Only the copy: the microphone itself may be another's meanwhile, as in face to face.
+		if (copy) copy.enabled = !muted;
+		mixer.setOriginal(copy ?? original);
+		before?.stop();
+	}
+
+	return {
+		microphone: {
+			...microphone,
+			get device() {
+				return microphone.device;
+			},
+			setMuted(next) {
+				muted = next;
+				apply();
+			},
+			listen(heard) {
+				const unlisten = listeners.listen(heard);
+				const end = microphone.listen((event) => {
+					// Being muted by the gate is not being muted by the user, and has another remedy.
+					if (event.type === 'speaking-while-muted' && !muted && !open) unheard();
+					else heard(event);
+				});
+				return () => {
+					unlisten();
+					end();
+				};
+			},
+		},
+		mixer: {
+			...mixer,
+			setOriginal(track) {
+				if (track === original) return;
+				original = track;
+				play();
+			},
+			clear() {
+				original = null;
+				copy?.stop();
+				copy = null;
+				mixer.clear();
+			},
+		},
+		setOpen(next) {
+			if (next === open) return;
+			open = next;
+			apply();
+		},
+		setPast(next) {
+			if (next === past) return;
+			past = next;
+			play();
+		},
 	};
 }

@@ -1,12 +1,12 @@
 import { useStore } from 'zustand';
 import { faceLanguages } from '#renderer/face-to-face/face-sides.ts';
-import { useParts } from '#renderer/shell/parts.ts';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import type { LegName } from '#shared/leg-name.ts';
+import type { Problem } from '#shared/problem.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf, planOf } from './choices.ts';
-import type { Conversation } from './conversation.ts';
-import type { ConversationView } from './conversation-store.ts';
+import type { Conversation, ConversationView } from './conversation.ts';
 
 /** The languages of a direction with the present settings; null when it does not or cannot run. */
 export function useLegLanguages(leg: LegName): { readonly from: string; readonly to: string } | null {
@@ -35,4 +35,22 @@ export function useLegView({ store }: Pick<Conversation, 'store'>): Conversation
 /** Whether both directions run, or would at the next Start. */
 export function useTwoLegs(): boolean {
 	return useStore(useParts().legs.names, (names) => names.length > 1);
+}
+
+/** Why the last conversation failed, if its mode is shown; null in another mode. */
+export function useOwnProblem(): Problem | null {
+	const mode = useSetting('mode');
+	return useStore(useParts().conversation.store, (view) => (isOf(view, mode) ? view.problem : null));
+}
+
+/** The conversation's phase for the shown mode: a failure in another mode counts as over. */
+export function useOwnPhase(): ConversationView['phase'] {
+	const mode = useSetting('mode');
+	return useStore(useParts().conversation.store, (view) =>
+		view.phase === 'failed' && !isOf(view, mode) ? 'idle' : view.phase,
+	);
+}
+
+function isOf({ problemMode }: ConversationView, mode: ConversationView['problemMode']): boolean {
+	return problemMode === undefined || problemMode === mode;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import { idleView } from '#renderer/conversation/conversation-store.ts';
+import { idleView } from '#renderer/conversation/conversation.ts';
 import { noSound } from '#renderer/sound/sound.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';

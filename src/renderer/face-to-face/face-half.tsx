@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
+import type { ConversationView } from '#renderer/conversation/conversation.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { useFramed } from '#renderer/shell/use-framed.ts';
 import { Button } from '#renderer/ui/button.tsx';

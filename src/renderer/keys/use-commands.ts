@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
-import { useStartStop } from '#renderer/conversation/use-start-stop.ts';
+import { useStartStop } from '#renderer/conversation/use-start.ts';
 import { swapped } from '#renderer/languages/language-pair.ts';
 import { toggleClickThrough, toggleOverlay } from '#renderer/overlay/overlay-commands.ts';
 import { isDialogOpen } from '#renderer/shell/dialog-open.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { SLIP_MS } from '#renderer/conversation/just-stopped.ts';
+import { SLIP_MS } from '#renderer/conversation/follow-conversation.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
+import { type ConversationView, idleView } from '#renderer/conversation/conversation.ts';
 import type { Host } from '#renderer/host.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

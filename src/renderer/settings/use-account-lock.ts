@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import { isOver } from '#renderer/conversation/conversation-store.ts';
+import { isOver } from '#renderer/conversation/conversation.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import type { SettingName } from '#shared/settings/schema.ts';
 

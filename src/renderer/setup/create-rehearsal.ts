@@ -1,8 +1,8 @@
 import { choicesOf } from '#renderer/conversation/choices.ts';
-import { isOver } from '#renderer/conversation/conversation-store.ts';
+import { isOver } from '#renderer/conversation/conversation.ts';
 import { createLeg, type LegMaking } from '#renderer/conversation/create-leg.ts';
+import { reportPhase } from '#renderer/conversation/follow-conversation.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
-import { reportPhase } from '#renderer/conversation/report-phase.ts';
 import { type AudioEngine, createAudioEngine } from '#renderer/sound/context.ts';
 import type { Devices } from '#renderer/sound/devices.ts';
 import type { Microphone } from '#renderer/sound/microphone.ts';

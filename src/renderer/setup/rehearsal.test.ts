@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
+import { type ConversationView, idleView } from '#renderer/conversation/conversation.ts';
 import type { MixerEvent } from '#renderer/sound/mixer.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import type { Choices } from '#shared/conversation/choices.ts';

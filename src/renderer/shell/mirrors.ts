@@ -1,6 +1,5 @@
 import { createAccountMirror } from '#renderer/account/account-mirror.ts';
-import { createRoutingMirror } from '#renderer/calls/routing-mirror.ts';
-import { createSystemSoundMirror } from '#renderer/calls/system-sound-mirror.ts';
+import { createRoutingMirror, createSystemSoundMirror } from '#renderer/calls/call-mirrors.ts';
 import { createGuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import { createHistoryMirror } from '#renderer/history/history-mirror.ts';
 import type { Host } from '#renderer/host.ts';

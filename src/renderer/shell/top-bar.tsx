@@ -2,7 +2,7 @@ import { Button as AriaButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
-import { useStartStop } from '#renderer/conversation/use-start-stop.ts';
+import { useStartStop } from '#renderer/conversation/use-start.ts';
 import { useTip } from '#renderer/keys/use-tip.ts';
 import { Elapsed } from '#renderer/live/dock/elapsed.tsx';
 import { StateDot, stateWords } from '#renderer/live/dock/status-line.tsx';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { SLIP_MS } from '#renderer/conversation/just-stopped.ts';
+import { SLIP_MS } from '#renderer/conversation/follow-conversation.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { useCallMicrophone } from '#renderer/calls/use-call-microphone.ts';
-import { useCallWords } from '#renderer/calls/use-call-words.ts';
+import { useCallMicrophone, useCallWords } from '#renderer/calls/use-call.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';

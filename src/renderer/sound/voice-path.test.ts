@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import { type ConversationView, idleView } from '#renderer/conversation/conversation-store.ts';
+import { type ConversationView, idleView } from '#renderer/conversation/conversation.ts';
 import type { SettingsView } from '#renderer/settings/settings-mirror.ts';
 import type { RoutingState } from '#shared/host/calls.ts';
 import { ok } from '#shared/lib/result.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { isOver } from '#renderer/conversation/conversation-store.ts';
+import { isOver } from '#renderer/conversation/conversation.ts';
 import { dayAndTime, duration, factsOf, list } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { problemWords } from '#renderer/problems/problem-notice.tsx';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { interpretedAt } from '#renderer/conversation/conversation-store.ts';
+import { interpretedAt } from '#renderer/conversation/conversation.ts';
 import { stopwatch } from '#renderer/i18n/format.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { useNow } from '#renderer/shell/use-now.ts';

@@ -1,8 +1,7 @@
 import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { useCallWords } from '#renderer/calls/use-call-words.ts';
-import { useSystemSilence } from '#renderer/calls/use-system-silence.ts';
+import { useCallWords, useSystemSilence } from '#renderer/calls/use-call.ts';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import type { Leg } from '#renderer/conversation/legs.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';

@@ -3,9 +3,13 @@ import { Button } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
-import { type StartBlock, startBlock, startNeeds } from '#renderer/conversation/start-block.ts';
-import { useStartBlock } from '#renderer/conversation/use-start-block.ts';
-import { useStartStop } from '#renderer/conversation/use-start-stop.ts';
+import {
+	type StartBlock,
+	startBlock,
+	startNeeds,
+	useStartBlock,
+	useStartStop,
+} from '#renderer/conversation/use-start.ts';
 import { useTip } from '#renderer/keys/use-tip.ts';
 import { takeFirstPicture } from '#renderer/shell/first-picture.ts';
 import { useParts } from '#renderer/shell/parts.ts';

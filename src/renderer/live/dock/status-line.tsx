@@ -1,10 +1,9 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import type { ConversationView } from '#renderer/conversation/conversation-store.ts';
-import { useTwoLegs } from '#renderer/conversation/use-legs.ts';
-import { useOwnPhase } from '#renderer/conversation/use-own-problem.ts';
-import { useStartBlock } from '#renderer/conversation/use-start-block.ts';
+import type { ConversationView } from '#renderer/conversation/conversation.ts';
+import { useOwnPhase, useTwoLegs } from '#renderer/conversation/use-legs.ts';
+import { useStartBlock } from '#renderer/conversation/use-start.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import tag from '#renderer/ui/tag.module.css';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import type { Notice } from '#renderer/conversation/conversation-store.ts';
+import type { Notice } from '#renderer/conversation/conversation.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { useStartAgain } from '#renderer/conversation/use-recover.ts';
 import { useFacing } from '#renderer/face-to-face/use-facing.ts';

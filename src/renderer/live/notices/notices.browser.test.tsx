@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import type { Notice } from '#renderer/conversation/conversation-store.ts';
+import type { Notice } from '#renderer/conversation/conversation.ts';
 import { createFakeWindow, type FakeMain, type FakeWindow } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 import { type WindowState, windowStates } from '#test/support/window-states.ts';

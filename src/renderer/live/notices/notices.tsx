@@ -1,10 +1,8 @@
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import type { Conversation } from '#renderer/conversation/conversation.ts';
-import type { Notice } from '#renderer/conversation/conversation-store.ts';
-import { useTwoLegs } from '#renderer/conversation/use-legs.ts';
-import { useOwnProblem } from '#renderer/conversation/use-own-problem.ts';
+import type { Conversation, Notice } from '#renderer/conversation/conversation.ts';
+import { useOwnProblem, useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { useStartAgain } from '#renderer/conversation/use-recover.ts';
 import { duration } from '#renderer/i18n/format.ts';
 import { lazilyWithWords } from '#renderer/i18n/use-words.ts';

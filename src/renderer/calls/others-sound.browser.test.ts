@@ -7,7 +7,7 @@ import type { SoundFrame } from '#shared/host/calls.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { createSystemSound } from './system-sound.ts';
+import { createSystemSound } from './others-sound.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

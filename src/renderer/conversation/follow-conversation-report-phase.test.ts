@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
 import type { PhaseReport } from '#shared/host/contract.ts';
-import { type ConversationView, idleView } from './conversation-store.ts';
-import { reportPhase } from './report-phase.ts';
+import { type ConversationView, idleView } from './conversation.ts';
+import { reportPhase } from './follow-conversation.ts';
 
 test.each<[PhaseReport, Partial<ConversationView>]>([
 	['idle', { phase: 'idle' }],

@@ -1,7 +1,9 @@
+import { useCallback } from 'react';
+import { useStore } from 'zustand';
 import { keyProblem } from '#renderer/account/key-problem.ts';
-import type { CallOutputView } from '#renderer/calls/call-output-view.ts';
+import type { CallOutputView } from '#renderer/calls/call-output.ts';
 import type { ModelsView } from '#renderer/models/models-mirror.ts';
-import type { Parts } from '#renderer/shell/parts.ts';
+import { type Parts, useParts } from '#renderer/shell/parts.ts';
 import type { SoundView } from '#renderer/sound/sound.ts';
 import { checkChoices } from '#shared/conversation/task-builder.ts';
 import type { RoutingState, SystemSoundState } from '#shared/host/calls.ts';
@@ -11,6 +13,38 @@ import type { Problem } from '#shared/problem.ts';
 import { AUTO, sameLanguage, swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf, planOf } from './choices.ts';
+import { isRunning } from './live-changes.ts';
+
+/** What the big button does now; the same for its key and the menu. */
+export function useStartStop(): () => void {
+	const parts = useParts();
+	return useCallback(() => {
+		const { conversation, justStopped, settings } = parts;
+		const { phase } = conversation.store.getState();
+		if (phase === 'ending') void conversation.stopNow();
+		else if (isRunning(phase)) conversation.stop();
+		else if (!justStopped.getState()) {
+			const { values } = settings.store.getState();
+			// There is nothing to start: typed text is spoken at once.
+			if (values.mode === 'type') return;
+			if (!startBlock(startNeeds(parts))) conversation.start(choicesOf(values));
+		}
+	}, [parts]);
+}
+
+/** Why Start cannot work now; null when it can. */
+export function useStartBlock(): StartBlock | null {
+	const parts = useParts();
+	return startBlock({
+		settings: useStore(parts.settings.store, (view) => view.values),
+		account: useStore(parts.account.store, (view) => view.status),
+		models: useStore(parts.models.store),
+		sound: useStore(parts.sound.store),
+		systemSound: useStore(parts.systemSound.store),
+		routing: useStore(parts.routing.store),
+		callOutput: useStore(parts.callOutput),
+	});
+}
 
 /** Why Start cannot work now: a problem with its way out, or something that passes by itself. */
 export type StartBlock =
@@ -22,7 +56,7 @@ export type StartBlock =
 	| { readonly kind: 'pair'; readonly from: string; readonly to: string };
 
 /** All that Start depends on, as it is now. */
-export interface StartNeeds {
+interface StartNeeds {
 	readonly settings: Settings;
 	readonly account: AccountStatus;
 	readonly models: ModelsView;

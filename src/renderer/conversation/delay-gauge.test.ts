@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { CaptionChange } from '#shared/captions/assembler.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
-import { createGauge } from './gauge.ts';
+import { createGauge } from './delay.ts';
 
 it('in the next conversation the delay is that of its own language, although no queue has been reported yet', () => {
 	const gauge = createGauge();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
-import { socketOpening, travelOf } from './route.ts';
+import { socketOpening, travelOf } from './choices.ts';
 
 const captions: Settings = { ...defaultSettings, mode: 'captions', translateCaptions: true };
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
-import { createLoopbackSound } from './loopback-sound.ts';
+import { createLoopbackSound } from './others-sound.ts';
 
 /** As much of a track as is used. */
 class FakeTrack extends EventTarget {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createJustStopped, SLIP_MS } from './just-stopped.ts';
+import { createJustStopped, SLIP_MS } from './follow-conversation.ts';
 
 function started() {
 	const conversation = createFakeConversation();

@@ -1,0 +1,74 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { isRunning } from '#renderer/conversation/live-changes.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import { problemWords } from '#renderer/problems/problem-notice.tsx';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { type SystemSilence, systemSilence } from '#shared/sound/system-silence.ts';
+
+interface CallWords {
+	readonly text: string;
+	/** The person must act; otherwise it resolves by itself. */
+	readonly isTrouble: boolean;
+}
+
+/** Why the call hears nothing of us, in words; null when it does, or there is no call. */
+export function useCallWords(): CallWords | null {
+	const { t, i18n } = useTranslation();
+	const { callOutput, routing, systemSound, conversation } = useParts();
+	const view = useStore(callOutput);
+	const virtual = useStore(routing.store, ({ virtualMicrophone }) => virtualMicrophone);
+	const away = useStore(
+		systemSound.store,
+		(view) => view.problem !== null || (view.way === 'none' && view.revision >= 0),
+	);
+	const running = useStore(conversation.store, ({ phase }) => isRunning(phase));
+	const trouble = (text: string): CallWords => ({ text, isTrouble: true });
+	if (view.to !== 'nowhere') return null;
+	if (view.missing !== '') return trouble(t('legs.callMissing', { name: isolate(view.missing) }));
+	switch (virtual.state) {
+		case 'failed':
+			return trouble(problemWords(virtual.problem, t, i18n.language));
+		case 'unsupported':
+			return trouble(problemWords({ kind: 'virtual-microphone-unsupported' }, t, i18n.language));
+		case 'making':
+			return { text: t('callRoute.virtual.making'), isTrouble: false };
+		default:
+			// Without a sound system Start makes no device, so that is not announced.
+			if (running || away) return trouble(t('legs.callNone'));
+			return { text: t('legs.callMade'), isTrouble: false };
+	}
+}
+
+export interface CallMicrophone {
+	/** What to choose in the calling program. */
+	readonly name: string;
+	/** Whether a program records from it; `unknown` where only the user can tell, and has not yet. */
+	readonly use: 'none' | 'some' | 'unknown';
+}
+
+/** The microphone that carries our voice into the call; null while there is none. */
+export function useCallMicrophone(): CallMicrophone | null {
+	const { callOutput, routing } = useParts();
+	const view = useStore(callOutput);
+	const virtual = useStore(routing.store, ({ virtualMicrophone }) => virtualMicrophone);
+	const hasSaid = useSetting('setup').call === true;
+	if (view.to !== 'call' || view.microphoneLabel === '') return null;
+	const isOurs = virtual.state === 'ready' && virtual.microphoneLabel === view.microphoneLabel;
+	const recorded = isOurs ? virtual.recorded : undefined;
+	const use = recorded === undefined ? (hasSaid ? 'some' : 'unknown') : recorded ? 'some' : 'none';
+	return { name: view.microphoneLabel, use };
+}
+
+/** Why listening to others yields only silence; null: sound comes, or nobody is listened to now. */
+export function useSystemSilence(): SystemSilence | null {
+	const { systemSound, legs } = useParts();
+	const { way, applications } = useStore(systemSound.store);
+	const zeros = useStore(systemSound.zeros, (view) => view.zeros);
+	const wanted = useSetting('systemSound');
+	const mode = useSetting('mode');
+	const isLive = useStore(legs.incoming.conversation.store, (view) => view.phase === 'live' && !view.paused);
+	const isOurs = mode === 'listen' || mode === 'meeting';
+	// Only after zeros for a while, so that programs starting and stopping meanwhile are ignored.
+	return isOurs && isLive && zeros ? systemSilence({ way, applications, wanted, zeros }) : null;
+}
