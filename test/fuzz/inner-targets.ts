@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBoundSecret } from '#main/account/secrets.ts';
-import { parseSinkInputs } from '#main/calls/sink-inputs.ts';
+import { parseSinkInputs } from '#main/calls/sound-recorder.ts';
 import { parseInfo, parseModules } from '#main/calls/sound-server.ts';
 import { readCorrections } from '#main/captions/corrections-table.ts';
 import { captionOf, storedRowOf } from '#main/history/history-store.ts';
@@ -309,7 +309,7 @@ export const innerTargets: readonly Target[] = [
 		name: 'command line, addresses, keys, programs',
 		reads: ['src/main/settings/settings.ts', 'src/main/service/addresses.ts', 'src/shared/settings/proxy.ts']
 			.concat(['src/shared/keys/combination.ts', 'src/main/calls/sound-server.ts'])
-			.concat(['src/main/calls/sink-inputs.ts']),
+			.concat(['src/main/calls/sound-recorder.ts']),
 		samples: samplesOf([
 			'--api-url=https://api.example:8443/x?y',
 			'wss://media.example/livekit/',

@@ -1,12 +1,119 @@
 import { execFile, spawn } from 'node:child_process';
+import type { SystemSoundState } from '#shared/host/calls.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createMixDown } from '#shared/sound/mix-down.ts';
 import { floatToS16 } from '#shared/sound/s16le.ts';
-import { isWithin, parentOf, parseNames, parseSinkInputs, type SinkInput } from './sink-inputs.ts';
-import { watchSoundServer } from './sound-server.ts';
+import { isWithin, parentOf, watchSoundServer } from './sound-server.ts';
+
+/** A stream that a program plays into the sound server. */
+export interface SinkInput {
+	readonly index: number;
+	/** Process that plays it; 0 = the server does not know. */
+	readonly pid: number;
+	/** Name for people. Of those without one, each process has its own: they are never taken for one program. */
+	readonly application: string;
+	/** It is paused. */
+	readonly corked: boolean;
+	/** Muted in the system's mixer: nothing but silence comes from it. */
+	readonly muted: boolean;
+	/** Each channel's, 65536 = 100 %; empty = it cannot be told or set. */
+	readonly volume: readonly number[];
+}
+
+/** `pactl list sink-inputs`: the names of programs by the index of their stream. */
+export function parseNames(text: string): ReadonlyMap<number, string> {
+	const streams = text.split(/^Sink Input #/m).slice(1);
+	return new Map(
+		streams.map((stream) => [
+			Number.parseInt(stream, 10),
+			/^\s*application\.name = "(.*)"$/m.exec(stream)?.[1]?.replaceAll(/\\(["\\])/g, '$1') ?? '',
+		]),
+	);
+}
+
+/**
+ * `pactl -f json list sink-inputs`. Streams without an index are left out; null = not a list. `names` stand for those that
+ * pactl 16 cannot write as JSON, which are all that are not ASCII.
+ */
+export function parseSinkInputs(
+	text: string,
+	names: ReadonlyMap<number, string> = new Map(),
+): readonly SinkInput[] | null {
+	let list: unknown;
+	try {
+		// An older pactl prints nothing when there are no streams.
+		list = text.trim() === '' ? [] : JSON.parse(text);
+	} catch {
+		return null;
+	}
+	if (!Array.isArray(list)) return null;
+	return list.flatMap((entry: unknown): SinkInput[] => {
+		if (typeof entry !== 'object' || entry === null || !('index' in entry)) return [];
+		const index = Number(entry.index);
+		if (!Number.isInteger(index) || index < 0) return [];
+		const properties = 'properties' in entry ? entry.properties : null;
+		const property = (name: string): string => {
+			const value: unknown =
+				typeof properties === 'object' && properties !== null ? Reflect.get(properties, name) : undefined;
+			return typeof value === 'string' ? value.trim() : '';
+		};
+		const pid = Number(property('application.process.id'));
+		const binary = withoutNull(property('application.process.binary'));
+		const written = property('application.name');
+		const named = written === '(null)' ? names.get(index) || written : written;
+		const own = `(${Number.isInteger(pid) && pid > 0 ? pid : `#${index}`})`;
+		const nameless = [binary || withoutNull(property('media.name')), own]
+			.filter((part) => part !== '')
+			.join(' ');
+		return [
+			{
+				index,
+				pid: Number.isInteger(pid) && pid > 0 ? pid : 0,
+				application: (withoutNull(named) || (named === '' && binary) || nameless).slice(0, 300),
+				corked: 'corked' in entry && entry.corked === true,
+				muted: 'mute' in entry && entry.mute === true,
+				volume: volumeOf('volume' in entry ? entry.volume : null),
+			},
+		];
+	});
+}
+
+/** pactl's word for what it cannot write. */
+function withoutNull(name: string): string {
+	return name === '(null)' ? '' : name;
+}
+
+/** `{"front-left": {"value": 65536, …}, …}`, in the order of the channels. */
+function volumeOf(value: unknown): number[] {
+	if (typeof value !== 'object' || value === null) return [];
+	const channels = Object.values(value).map((one: unknown) =>
+		typeof one === 'object' && one !== null && 'value' in one ? one.value : null,
+	);
+	return channels.every((one): one is number => Number.isInteger(one)) ? channels : [];
+}
+
+/** Each program once, sorted by name. */
+export function applicationsOf(inputs: readonly SinkInput[]): SystemSoundState['applications'] {
+	const byName = new Map<string, SinkInput[]>();
+	for (const input of inputs) {
+		// Means everything the computer plays.
+		if (input.application === '') continue;
+		byName.set(input.application, [...(byName.get(input.application) ?? []), input]);
+	}
+	return [...byName]
+		.map(([name, streams]) => {
+			const running = streams.filter(({ corked }) => !corked);
+			return {
+				name,
+				playing: running.length > 0,
+				muted: (running.length > 0 ? running : streams).every(({ muted }) => muted),
+			};
+		})
+		.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
 
 /** The part of the sound server needed to listen to other programs. */
 export interface SoundRecorder {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseInfo, parseModules, parseSourceOutputs, sourceIndex } from './sound-server.ts';
+import { isWithin, parseInfo, parseModules, parseSourceOutputs, sourceIndex } from './sound-server.ts';
 
 test('modules are read from lines with tabs, whatever else the answer holds', () => {
 	const text = [
@@ -53,4 +53,13 @@ test('streams that are recorded, without the level meters of a mixer; a source i
 	const sources = '3\tbuilt-in\tx\n7\tdragoman.1.microphone\tx\n';
 	expect(sourceIndex(sources, 'dragoman.1.microphone')).toBe(7);
 	expect(sourceIndex(sources, 'dragoman.1')).toBeNull();
+});
+
+test('a process and what it started belong together; a ring in the table of processes ends', () => {
+	const parents: Record<number, number> = { 10: 1, 20: 10, 30: 20, 40: 1, 50: 60, 60: 50 };
+	const parentOf = (pid: number) => parents[pid] ?? 0;
+	expect([10, 20, 30, 40, 50, 99].map((pid) => isWithin(pid, 10, parentOf))).toEqual([
+		...[true, true, true, false, false, false],
+	]);
+	expect(isWithin(0, 0, parentOf)).toBe(false);
 });

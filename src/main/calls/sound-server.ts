@@ -1,10 +1,10 @@
 import { type ExecFileException, execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod/mini';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { isWithin, parentOf } from './sink-inputs.ts';
 
 /** What we ask of PulseAudio, or of PipeWire in its place. Every call has a limit of its own and never rejects. */
 export interface SoundServer {
@@ -237,4 +237,23 @@ export function parseSourceOutputs(text: string): readonly SourceOutput[] | null
 		if (!data || data.resample_method === 'peaks') return [];
 		return [{ source: data.source, pid: Number(data.properties?.['application.process.id']) || 0 }];
 	});
+}
+
+/** Is `pid` the process `root` or one started by it? `parentOf` gives 0 for a process that is gone. */
+export function isWithin(pid: number, root: number, parentOf: (pid: number) => number): boolean {
+	// A process table that changes meanwhile could contain a cycle.
+	for (let at = pid, steps = 0; at > 1 && steps < 64; at = parentOf(at), steps += 1)
+		if (at === root) return true;
+	return false;
+}
+
+/** Linux only; 0 when the process is gone. */
+export function parentOf(pid: number): number {
+	try {
+		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+		// The name in brackets may hold anything.
+		return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) || 0;
+	} catch {
+		return 0;
+	}
 }

@@ -4,8 +4,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import type { SinkInput } from './sink-inputs.ts';
-import type { SoundRecorder } from './sound-recorder.ts';
+import type { SinkInput, SoundRecorder } from './sound-recorder.ts';
 import { createSystemSound } from './system-sound.ts';
 
 /** A sound server that does what a test says. */

@@ -4,8 +4,7 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { applicationsOf, type SinkInput } from './sink-inputs.ts';
-import type { SoundRecorder } from './sound-recorder.ts';
+import { applicationsOf, type SinkInput, type SoundRecorder } from './sound-recorder.ts';
 import type { Lowering } from './turn-down-programs.ts';
 
 /** One program that starts to play makes several changes at once. */

@@ -4,7 +4,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import { volumesAt } from '#shared/sound/volumes.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import type { SinkInput } from './sink-inputs.ts';
+import type { SinkInput } from './sound-recorder.ts';
 import { createLowering, type LoweredStream } from './turn-down-programs.ts';
 
 const FULL = 65_536;

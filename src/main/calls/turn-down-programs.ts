@@ -3,8 +3,7 @@ import { listFormat, type SharedFile } from '#main/lib/shared-file.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { LADDER, rungOf, rungOfVolume, volumesAt } from '#shared/sound/volumes.ts';
-import type { SinkInput } from './sink-inputs.ts';
-import type { SoundRecorder } from './sound-recorder.ts';
+import type { SinkInput, SoundRecorder } from './sound-recorder.ts';
 
 /** Each step starts a program: few steps take it down within a syllable; back up gently, from −12 dB in some 300 ms. */
 const STEP_MS = 50;

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import type { SandboxPlace } from '#main/account/account.ts';
-import { placeOf } from '#main/account/sandbox-place.ts';
+import { placeOf, type SandboxPlace } from '#main/account/account.ts';
 import { homeFolder, userDataFolder } from '#main/lib/files.ts';
 import { missingPair, modelsFolder } from '#main/models/models.ts';
 import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
@@ -16,8 +15,7 @@ import { openSettingsFile, type SettingsFile } from '#main/settings/settings-fil
 import { type Product, PUBLIC_SOCKETS, socketAddress } from '#main/streaming/addresses.ts';
 import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';
-import type { Register } from '#main/voices/register.ts';
-import { createRegisterFile } from '#main/voices/register.ts';
+import { createRegisterFile, type Register } from '#main/voices/register.ts';
 import type { ExitStatus } from '#shared/exit-status.ts';
 import type { Balance } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, type StatsFs, statSync } from 'node:fs';
-import { rm, statfs, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { connect, type TLSSocket } from 'node:tls';
-import { makeFolder } from '#main/lib/files.ts';
+import { freeBytesAt, makeFolder } from '#main/lib/files.ts';
 import { codeOf } from '#main/lib/node-error.ts';
 import { type Check, fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/checks.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -91,25 +91,10 @@ async function writable(folder: string): Promise<Outcome> {
 
 async function freeSpace(folder: string): Promise<Outcome> {
 	try {
-		const { bavail, bsize } = await statfsAt(folder);
-		const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
+		const megabytes = Math.floor((await freeBytesAt(folder)) / MEGABYTE);
 		return megabytes < LEAST_FREE_MB ? warning('diskLow', { megabytes }) : fine('diskFree', { megabytes });
 	} catch (failure) {
 		return trouble({ kind: 'storage-failed', what: `disk: ${codeOf(failure, 'refused')}` }, 'warning');
-	}
-}
-
-/**
- * At the first start the folder may not be there yet (`writable` makes it at the same time); then its parent tells
- * which disk it is on.
- */
-async function statfsAt(folder: string): Promise<StatsFs> {
-	try {
-		return await statfs(folder);
-	} catch (failure) {
-		const above = dirname(folder);
-		if (codeOf(failure) !== 'ENOENT' || above === folder) throw failure;
-		return statfsAt(above);
 	}
 }
 

@@ -1,6 +1,5 @@
 import { type UtilityProcess, utilityProcess } from 'electron';
-import type { SandboxPlace, SandboxRunner } from '#main/account/account.ts';
-import { placeOf } from '#main/account/sandbox-place.ts';
+import { placeOf, type SandboxPlace, type SandboxRunner } from '#main/account/account.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';

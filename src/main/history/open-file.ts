@@ -22,7 +22,7 @@ import {
 	migrate,
 	openIndex,
 	versionOf,
-} from './schema.ts';
+} from './history-store.ts';
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */
 const BUSY = 5;

@@ -31,6 +31,7 @@ import {
 	rename,
 	rm,
 	stat,
+	statfs,
 	writeFile,
 } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -97,6 +98,18 @@ async function isFolder(path: string): Promise<boolean> {
 
 function isFolderNow(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Free bytes of the disk on which the folder is, or will be once it is made. Throws the file system's error. */
+export async function freeBytesAt(folder: string): Promise<number> {
+	try {
+		const { bavail, bsize } = await statfs(folder);
+		return bavail * bsize;
+	} catch (thrown) {
+		const above = dirname(folder);
+		if (codeOf(thrown) !== 'ENOENT' || above === folder) throw thrown;
+		return freeBytesAt(above);
+	}
 }
 
 /** The person's own folder; empty where there is none, as for a user that only a container knows. */

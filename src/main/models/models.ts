@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { z } from 'zod/mini';
-import { writeAtomically } from '#main/lib/files.ts';
-import { codeOf } from '#main/lib/node-error.ts';
+import { freeBytesAt, writeAtomically } from '#main/lib/files.ts';
 import { takeLock } from '#main/lib/shared-file.ts';
 import type { SocketAgents } from '#main/service/proxy.ts';
 import type { ModelEntry, ModelsState } from '#shared/host/models.ts';
@@ -158,7 +157,7 @@ export function createModels(parts: ModelsParts): Models {
 	}
 
 	async function look(): Promise<void> {
-		freeBytes = await freeOf(folder);
+		freeBytes = await freeBytesAt(folder).catch(() => null);
 		const there = new Set(await readdir(folder).catch(() => []));
 		for (const model of models) {
 			if (jobs.some((job) => job.model === model)) continue;
@@ -227,7 +226,7 @@ export function createModels(parts: ModelsParts): Models {
 				failures.set(id, done.error);
 			}
 			const found = await standingOf(job.model);
-			freeBytes = await freeOf(folder);
+			freeBytes = await freeBytesAt(folder).catch(() => null);
 			jobs.shift();
 			settle(id, found);
 			tell();
@@ -273,7 +272,7 @@ export function createModels(parts: ModelsParts): Models {
 	/** What is missing for the disk; null = it has room. */
 	async function shortOf(model: Model): Promise<Problem | null> {
 		const neededBytes = (await missingOf(model)) + SPARE_BYTES;
-		freeBytes = await freeOf(folder);
+		freeBytes = await freeBytesAt(folder).catch(() => null);
 		return freeBytes === null || freeBytes >= neededBytes ? null : tooFull(neededBytes, freeBytes);
 	}
 
@@ -293,7 +292,7 @@ export function createModels(parts: ModelsParts): Models {
 
 	async function filled(problem: Problem, model: Model): Promise<Problem> {
 		if (problem.kind !== 'disk-full') return problem;
-		freeBytes = await freeOf(folder);
+		freeBytes = await freeBytesAt(folder).catch(() => null);
 		return tooFull(await missingOf(model), freeBytes ?? 0);
 	}
 
@@ -586,17 +585,6 @@ async function sizeOf(path: string): Promise<number | null> {
 		({ size }) => size,
 		() => null,
 	);
-}
-
-/** Of the disk on which the folder is, or will be; null = the system does not say. */
-async function freeOf(folder: string): Promise<number | null> {
-	try {
-		const { bavail, bsize } = await statfs(folder);
-		return bavail * bsize;
-	} catch (thrown) {
-		const above = dirname(folder);
-		return codeOf(thrown) === 'ENOENT' && above !== folder ? freeOf(above) : null;
-	}
 }
 
 /** What was right when it came; empty where nothing is known. */

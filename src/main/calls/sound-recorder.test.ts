@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applicationsOf, isWithin, parseNames, parseSinkInputs } from './sink-inputs.ts';
+import { applicationsOf, parseNames, parseSinkInputs } from './sound-recorder.ts';
 
 test('a list as pactl 16 gives it', () => {
 	const entry = {
@@ -88,13 +88,4 @@ test('whatever comes is read or refused', () => {
 			}
 		}),
 	);
-});
-
-test('a process and what it started belong together; a ring in the table of processes ends', () => {
-	const parents: Record<number, number> = { 10: 1, 20: 10, 30: 20, 40: 1, 50: 60, 60: 50 };
-	const parentOf = (pid: number) => parents[pid] ?? 0;
-	expect([10, 20, 30, 40, 50, 99].map((pid) => isWithin(pid, 10, parentOf))).toEqual([
-		...[true, true, true, false, false, false],
-	]);
-	expect(isWithin(0, 0, parentOf)).toBe(false);
 });
