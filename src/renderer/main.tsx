@@ -13,7 +13,7 @@ import { askAppInfo, createHost } from './host.ts';
 import { createI18n } from './i18n/i18n.ts';
 import { createRecording } from './recording/recording.ts';
 import { createReplay, replayEars } from './replay/replay.ts';
-import { createSetupRehearsal } from './setup/create-rehearsal.ts';
+import { createSetupRehearsal } from './setup/rehearsal.ts';
 import { failFirstPicture } from './shell/first-picture.ts';
 import { createMirrors } from './shell/mirrors.ts';
 import { createNavigation } from './shell/navigation.ts';

@@ -1,7 +1,9 @@
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { isolate } from '#renderer/i18n/i18n.ts';
 import { useParts } from '#renderer/shell/parts.ts';
-import { creditWords } from './credit.ts';
+import type { Balance } from '#shared/host/contract.ts';
 
 /** What the conversation has used of the account's credit, while it runs and until the next one begins. */
 export function CreditUsed() {
@@ -14,4 +16,14 @@ export function CreditUsed() {
 			{t('live.creditUsed', { amount: creditWords(used, t, i18n.language) })}
 		</span>
 	);
+}
+
+/** `12.5 (about $1.25)`, or the one of the two that the service tells. */
+export function creditWords({ credits, usd }: Balance, t: TFunction, locale: string): string {
+	const number = (value: number, style: Intl.NumberFormatOptions) =>
+		isolate(new Intl.NumberFormat(locale, style).format(value));
+	const amount = credits === null ? null : number(credits, { maximumFractionDigits: 2 });
+	const money = usd === null ? null : number(usd, { style: 'currency', currency: 'USD' });
+	if (amount && money) return t('settings.creditAbout', { amount, money });
+	return amount ?? money ?? '';
 }

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useStore } from 'zustand';
-import { keyProblem } from '#renderer/account/key-problem.ts';
+import { keyProblem } from '#renderer/account/account-mirror.ts';
 import type { CallOutputView } from '#renderer/calls/call-output.ts';
 import type { ModelsView } from '#renderer/models/models-mirror.ts';
 import { type Parts, useParts } from '#renderer/shell/parts.ts';

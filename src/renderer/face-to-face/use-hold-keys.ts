@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { listenForHeldKeys } from '#renderer/keys/held-keys.ts';
+import { listenForHeldKeys } from '#renderer/keys/key-place.ts';
 import { isDialogOpen } from '#renderer/shell/dialog-open.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { type FaceSide, sides } from '#shared/face-to-face/turns.ts';

@@ -8,8 +8,7 @@ import { useParts } from '#renderer/shell/parts.ts';
 import { HEARD_ANYWHERE } from '#shared/conversation/talk.ts';
 import { assignedBy, commandOf } from '#shared/keys/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/keys/commands.ts';
-import { listenForHeldKeys } from './held-keys.ts';
-import { isRecordingKeys, isTyping, keepsLetters } from './key-place.ts';
+import { isRecordingKeys, isTyping, keepsLetters, listenForHeldKeys } from './key-place.ts';
 
 /** Commands that work on pages without the conversation. */
 const EVERYWHERE: ReadonlySet<Command> = new Set([

@@ -10,9 +10,8 @@ import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { size } from '#renderer/voices/card-words.ts';
 import type { ModelEntry } from '#shared/host/models.ts';
 import { ModelProgress } from './model-progress.tsx';
-import { bytesOf, isOnItsWay, partWords } from './model-words.ts';
 import styles from './models.module.css';
-import { useModels } from './use-models.ts';
+import { bytesOf, isOnItsWay, partWords, useModels } from './use-models.ts';
 
 /** In the place of Start's reason: what this computer still needs for the chosen languages, and the way to get it. */
 export function MissingModels({ missing }: { readonly missing: readonly ModelEntry[] }) {

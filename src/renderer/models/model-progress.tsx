@@ -4,8 +4,8 @@ import { isolate } from '#renderer/i18n/i18n.ts';
 import hidden from '#renderer/ui/hidden.module.css';
 import { size, speed } from '#renderer/voices/card-words.ts';
 import type { ModelEntry } from '#shared/host/models.ts';
-import { bytesOf } from './model-words.ts';
 import styles from './models.module.css';
+import { bytesOf } from './use-models.ts';
 
 /** Spoken at a quarter, a half, three quarters: more would talk over everything else. */
 const SPOKEN_STEPS = 4;

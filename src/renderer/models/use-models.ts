@@ -1,9 +1,13 @@
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
+import { factsOf, fromTo, list } from '#renderer/i18n/format.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
 import { useParts } from '#renderer/shell/parts.ts';
+import { size } from '#renderer/voices/card-words.ts';
 import type { ModelEntry } from '#shared/host/models.ts';
+import { languageName } from '#shared/i18n/language-names.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { isOnItsWay } from './model-words.ts';
 
 /** What can be done with models, and why the last of it failed. */
 export interface ModelActs {
@@ -39,4 +43,53 @@ export function useModels(): ModelActs {
 			),
 		remove: ({ id }) => run([host.ask('models.remove', { ids: [id] })]),
 	};
+}
+
+/** More are only counted. */
+export const MOST_NAMED = 3;
+
+/** `Portuguese`, `English → Portuguese`, `99 languages`; empty for a model that knows no language. */
+export function languagesOf({ role, languages }: ModelEntry, t: TFunction, locale: string): string {
+	const names = languageNames(languages, locale);
+	const [from, to] = names;
+	if (role === 'translator' && from && to) return fromTo(from, to, locale);
+	if (names.length > MOST_NAMED) return t('models.languages', { count: names.length });
+	return names.length === 0 ? '' : list(names.map(isolate), locale);
+}
+
+/** In the reader's language, in its order. */
+export function languageNames(codes: readonly string[], locale: string): readonly string[] {
+	return codes.map((code) => languageName(code, locale).local);
+}
+
+/** `translation (English → Portuguese)`, for a sentence. */
+export function partWords(model: ModelEntry, t: TFunction, locale: string): string {
+	return t(`models.part.${model.role}`, { languages: languagesOf(model, t, locale) });
+}
+
+/** `Translation · English → Portuguese` */
+export function modelTitle(model: ModelEntry, t: TFunction, locale: string): string {
+	return factsOf([t(`models.role.${model.role}`), languagesOf(model, t, locale)]);
+}
+
+/** Tells it from others for the same languages: for the names of buttons and dialogs. */
+export function modelName(model: ModelEntry, t: TFunction, locale: string): string {
+	return factsOf([modelTitle(model, t, locale), isolate(model.id)]);
+}
+
+/** `mozilla-en-pt · 37 MB · Quality: COMET 0.890 · Licence: MPL-2.0` */
+export function factWords({ id, bytes, quality, licence }: ModelEntry, t: TFunction, locale: string): string {
+	return factsOf([
+		isolate(id),
+		isolate(size(bytes, locale)),
+		quality && t('models.quality', { quality: isolate(quality) }),
+		licence && t('models.licence', { licence: isolate(licence) }),
+	]);
+}
+
+export const bytesOf = (models: readonly ModelEntry[]) => models.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Being downloaded, or about to be. */
+export function isOnItsWay({ state }: ModelEntry): boolean {
+	return state === 'waiting' || state === 'downloading' || state === 'checking';
 }

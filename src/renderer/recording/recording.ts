@@ -1,4 +1,4 @@
-import { createStore } from 'zustand/vanilla';
+import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import type { Host } from '#renderer/host.ts';
@@ -7,7 +7,28 @@ import { RecordingDown } from '#shared/host/recording.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type ConversationRecorder, RECORDED_HZ } from './conversation-recorder.ts';
-import type { RecordingPart, RecordingView } from './recording-part.ts';
+
+/** `armed`: there is a file, and it begins with the next conversation. */
+export interface RecordingView {
+	readonly state: 'off' | 'asking' | 'armed' | 'recording';
+	/** Zero of the recording's clock, monotonic ms; null unless it is recording. */
+	readonly sinceMs: number | null;
+	/** Where the last one is, or will be; empty = there was none. */
+	readonly path: string;
+	/** Why the last one ended early; what was recorded before it is kept. */
+	readonly problem: Problem | null;
+	/** It has ended, and that is to be shown. */
+	readonly saved: boolean;
+}
+
+/** A recording of the conversation, with the consent of those in it. */
+export interface RecordingPart {
+	readonly store: StoreApi<RecordingView>;
+	/** The user has confirmed that everybody agrees. Asks for the file; records from now on, or from the next Start. */
+	begin(suggestedName: string): Promise<void>;
+	end(): Promise<void>;
+	dismiss(): void;
+}
 
 const off: RecordingView = { state: 'off', sinceMs: null, path: '', problem: null, saved: false };
 

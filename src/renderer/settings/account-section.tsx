@@ -1,7 +1,7 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { creditWords } from '#renderer/account/credit.ts';
+import { creditWords } from '#renderer/account/credit-used.tsx';
 import { KeyForm } from '#renderer/account/key-form.tsx';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
 import { ProblemNotice, problemWords } from '#renderer/problems/problem-notice.tsx';
@@ -17,11 +17,15 @@ import { TextField } from '#renderer/ui/text-field.tsx';
 import type { Balance, Input } from '#shared/host/contract.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { Section } from './section.tsx';
-import { ButtonsRow, SettingRow } from './setting-row.tsx';
+import {
+	ButtonsRow,
+	KEY_VARIABLE,
+	Section,
+	SettingRow,
+	useAccountLock,
+	VOICE_TOKEN_VARIABLE,
+} from './setting-fields.tsx';
 import styles from './settings-page.module.css';
-import { KEY_VARIABLE, VOICE_TOKEN_VARIABLE } from './sources.ts';
-import { useAccountLock } from './use-account-lock.ts';
 
 /** Which service, and the key. */
 export function AccountSection() {

@@ -7,11 +7,15 @@ import { Select } from '#renderer/ui/select.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { readProxyAddress } from '#shared/settings/proxy.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { Section } from './section.tsx';
-import { DurationSetting, SelectSetting, TextSetting } from './setting-fields.tsx';
-import { SettingRow } from './setting-row.tsx';
+import {
+	DurationSetting,
+	Section,
+	SelectSetting,
+	SettingRow,
+	TextSetting,
+	useAccountLock,
+} from './setting-fields.tsx';
 import styles from './settings-page.module.css';
-import { useAccountLock } from './use-account-lock.ts';
 
 const SECONDS = { style: 'unit', unit: 'second', unitDisplay: 'short' } as const;
 

@@ -17,9 +17,7 @@ import type { Problem } from '#shared/problem.ts';
 import { isOwnDevice } from '#shared/sound/devices.ts';
 import { isTooQuiet, type PathOutcome, type PathStep, pathSteps } from '#shared/sound/path-probe.ts';
 import styles from './call-route.module.css';
-import { Section } from './section.tsx';
-import { SwitchSetting } from './setting-fields.tsx';
-import { SettingRow } from './setting-row.tsx';
+import { Section, SettingRow, SwitchSetting } from './setting-fields.tsx';
 
 /** Means "whatever there is"; device ids are never empty. */
 const AUTOMATIC = '';

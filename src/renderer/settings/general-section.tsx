@@ -10,9 +10,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { VoicePicker } from '#renderer/voices/voice-picker.tsx';
 import { interfaceLanguageNames, interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 import type { Problem } from '#shared/problem.ts';
-import { Section } from './section.tsx';
-import { DurationSetting, SelectSetting } from './setting-fields.tsx';
-import { ButtonsRow, SettingRow } from './setting-row.tsx';
+import { ButtonsRow, DurationSetting, Section, SelectSetting, SettingRow } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 
 const presets = ['fast', 'balanced', 'accurate'] as const;

@@ -6,8 +6,7 @@ import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import type { Problem } from '#shared/problem.ts';
-import { Section } from './section.tsx';
-import { NumberSetting, SelectSetting } from './setting-fields.tsx';
+import { NumberSetting, Section, SelectSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 
 /** The slider's maximum: more would hardly be a limit. The file takes any number. */

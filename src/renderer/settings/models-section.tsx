@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import { factsOf, list } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { ModelProgress } from '#renderer/models/model-progress.tsx';
+import styles from '#renderer/models/models.module.css';
 import {
 	bytesOf,
 	factWords,
@@ -11,11 +12,11 @@ import {
 	languageNames,
 	languagesOf,
 	MOST_NAMED,
+	type ModelActs,
 	modelName,
 	modelTitle,
-} from '#renderer/models/model-words.ts';
-import styles from '#renderer/models/models.module.css';
-import { type ModelActs, useModels } from '#renderer/models/use-models.ts';
+	useModels,
+} from '#renderer/models/use-models.ts';
 import { ProblemNotice, problemWords } from '#renderer/problems/problem-notice.tsx';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
@@ -27,7 +28,7 @@ import tag from '#renderer/ui/tag.module.css';
 import { size } from '#renderer/voices/card-words.ts';
 import { type ModelEntry, ModelRole } from '#shared/host/models.ts';
 import { folded } from '#shared/i18n/language-names.ts';
-import { Section } from './section.tsx';
+import { Section } from './setting-fields.tsx';
 import page from './settings-page.module.css';
 
 /** The models of the interpreter on this computer: what is installed, what can be, and the room for it. */

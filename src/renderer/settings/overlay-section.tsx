@@ -25,7 +25,7 @@ import {
 } from '#shared/overlay/style.ts';
 import { AUTO, isRightToLeft } from '#shared/protocol/languages.ts';
 import styles from './overlay-section.module.css';
-import { Section } from './section.tsx';
+import { Section } from './setting-fields.tsx';
 import page from './settings-page.module.css';
 
 /** Samples of speech, not words of the interface. */

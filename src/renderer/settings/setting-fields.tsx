@@ -1,15 +1,29 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { isOver } from '#renderer/conversation/conversation.ts';
 import { problemWords } from '#renderer/problems/problem-notice.tsx';
+import type { Place } from '#renderer/shell/navigation.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { useFocusPlace } from '#renderer/shell/use-focus-place.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import field from '#renderer/ui/field.module.css';
+import page from '#renderer/ui/page.module.css';
 import { Select, type SelectOption } from '#renderer/ui/select.tsx';
 import { Slider } from '#renderer/ui/slider.tsx';
 import { Switch } from '#renderer/ui/switch.tsx';
+import tag from '#renderer/ui/tag.module.css';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import type { Problem } from '#shared/problem.ts';
 import { checkRestBase } from '#shared/service-address.ts';
-import type { SettingName, Settings } from '#shared/settings/schema.ts';
-import { SettingRow } from './setting-row.tsx';
+import {
+	defaultSettings,
+	type SettingName,
+	type SettingOrigin,
+	type Settings,
+} from '#shared/settings/schema.ts';
+import { type IndexedSetting, indexedSettings } from './settings-index.ts';
+import styles from './settings-page.module.css';
 
 /** Names of the settings whose value is of this type. */
 type NamesOf<Value> = { [Name in SettingName]: Settings[Name] extends Value ? Name : never }[SettingName];
@@ -38,7 +52,7 @@ export function SwitchSetting({ name, label, hint }: FieldProps<NamesOf<boolean>
 	);
 }
 
-export interface SelectSettingProps<Name extends SettingName> extends FieldProps<Name> {
+interface SelectSettingProps<Name extends SettingName> extends FieldProps<Name> {
 	readonly options: readonly SelectOption<Settings[Name] & string>[];
 	/** True: somebody is asked first, and whoever asks writes it. */
 	readonly asksFirst?: (next: Settings[Name]) => boolean;
@@ -111,7 +125,7 @@ export function TextSetting({
 	);
 }
 
-export interface NumberSettingProps extends FieldProps<'captionSize' | 'historyDays'> {
+interface NumberSettingProps extends FieldProps<'captionSize' | 'historyDays'> {
 	readonly min: number;
 	readonly max: number;
 	readonly step: number;
@@ -148,7 +162,7 @@ export function NumberSetting({ name, label, min, max, step, format, whenDone = 
 	);
 }
 
-export interface DurationSettingProps extends FieldProps<'warmIdleS' | 'pauseWhenQuietS'> {
+interface DurationSettingProps extends FieldProps<'warmIdleS' | 'pauseWhenQuietS'> {
 	/** What 0 stands for. */
 	readonly zero: string;
 	/** Seconds; a different value from the file is offered as well. */
@@ -183,4 +197,145 @@ export function DurationSetting({ name, label, hint, zero, choicesS }: DurationS
 function durationWords(s: number, language: string): string {
 	const [amount, unit] = s % 60 === 0 ? [s / 60, 'minute'] : [s, 'second'];
 	return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount);
+}
+
+interface SectionProps {
+	readonly title: string;
+	/** When navigated to, the section scrolls into view and takes focus. */
+	readonly place?: Place;
+	readonly children: ReactNode;
+}
+
+export function Section({ title, place, children }: SectionProps) {
+	const id = useId();
+	const section = useRef<HTMLElement>(null);
+	useFocusPlace(place, section);
+	return (
+		<section ref={section} tabIndex={-1} className={page.card} aria-labelledby={id}>
+			<h2 id={id} className={page.cardTitle}>
+				{title}
+			</h2>
+			{children}
+		</section>
+	);
+}
+
+/** Why the value of a setting is in force, and whether it can be changed here. */
+function useOrigin(name: SettingName): { readonly origin: SettingOrigin; readonly fixed: boolean } {
+	const { settings } = useParts();
+	const origin = useStore(settings.store, (view): SettingOrigin => {
+		const given = view.origins[name] ?? 'default';
+		// Chosen, and the same as the default: there is nothing to go back to.
+		const same = JSON.stringify(view.values[name]) === JSON.stringify(defaultSettings[name]);
+		return given === 'setting' && same ? 'default' : given;
+	});
+	return { origin, fixed: origin === 'option' || origin === 'variable' };
+}
+
+interface SettingRowProps {
+	readonly name: SettingName;
+	/** Gets whether the value is fixed: from outside, or while a conversation runs. */
+	readonly children: (fixed: boolean) => ReactNode;
+}
+
+/** A setting with the reason for its value beside it, and the way back to the default. */
+export function SettingRow({ name, children }: SettingRowProps) {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const { origin, fixed } = useOrigin(name);
+	const locked = useAccountLock(name);
+	const source = sources[name];
+	// Main knows the source; one setting can be decided by the variable of another.
+	const told = useStore(settings.store, (view) => view.sources[name]);
+	const label = indexedSettings(t).find((one) => one.name === name)?.label;
+	const outside = told ?? (origin === 'option' ? source?.option : source?.variable);
+	return (
+		<Row name={name} control={children(fixed || locked)}>
+			{origin !== 'default' && (
+				<div className={styles.origin}>
+					<span className={`${styles.originTag} ${fixed ? `${tag.pill} ${styles.fixed}` : ''}`}>
+						{t(`settings.origin.${origin}`, { name: outside ?? name })}
+					</span>
+					{origin === 'setting' && !locked && (
+						<Button
+							look="quiet"
+							{...(label !== undefined && { 'aria-label': `${t('settings.reset')}: ${label}` })}
+							onPress={() => void settings.write({ [name]: defaultSettings[name] })}
+						>
+							{t('settings.reset')}
+						</Button>
+					)}
+				</div>
+			)}
+			{(origin === 'option' || origin === 'variable') && (
+				<p className={styles.reason}>{t(`settings.originHint.${origin}`)}</p>
+			)}
+		</Row>
+	);
+}
+
+interface ButtonsRowProps {
+	/** What search finds it by. */
+	readonly name: IndexedSetting;
+	readonly label?: string;
+	/** Its present state. */
+	readonly words: ReactNode;
+	/** What can be done to it, and the dialogs that this opens. */
+	readonly children: ReactNode;
+}
+
+/** A row for something other than a value: its state, and buttons beside it. */
+export function ButtonsRow({ name, label, words, children }: ButtonsRowProps) {
+	const control = (
+		<>
+			{label && <p className={field.label}>{label}</p>}
+			{words}
+		</>
+	);
+	return (
+		<Row name={name} control={control}>
+			{children}
+		</Row>
+	);
+}
+
+interface RowProps {
+	readonly name: SettingName | IndexedSetting;
+	readonly control: ReactNode;
+	readonly children: ReactNode;
+}
+
+function Row({ name, control, children }: RowProps) {
+	return (
+		<div className={styles.setting} data-setting={name}>
+			<div className={styles.control}>{control}</div>
+			{children}
+		</div>
+	);
+}
+
+/** The variable and the option that fix a setting from outside. */
+const sources: {
+	readonly [Name in SettingName]?: { readonly variable: string; readonly option?: string };
+} = {
+	apiUrl: { variable: 'DRAGOMAN_API_URL', option: '--api-url' },
+	s2sUrl: { variable: 'DRAGOMAN_S2S_URL', option: '--s2s-url' },
+	sttUrl: { variable: 'DRAGOMAN_STT_URL', option: '--stt-url' },
+	ttsUrl: { variable: 'DRAGOMAN_TTS_URL', option: '--tts-url' },
+	logLevel: { variable: 'DRAGOMAN_LOG_LEVEL', option: '--log-level' },
+	allowedHosts: { variable: 'DRAGOMAN_ALLOWED_HOSTS' },
+	service: { variable: 'DRAGOMAN_SERVICE', option: '--service' },
+};
+
+export const KEY_VARIABLE = 'DRAGOMAN_API_KEY';
+export const VOICE_TOKEN_VARIABLE = 'DRAGOMAN_VOICE_TOKEN';
+
+/** Settings that decide which account a conversation uses. */
+const ACCOUNT: ReadonlySet<SettingName> = new Set(['service', 'apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl']);
+
+/** True while a conversation runs: changing the account would end it, so the person must stop it first. */
+export function useAccountLock(name?: SettingName): boolean {
+	const { conversation } = useParts();
+	const runs = useStore(conversation.store, (view) => !isOver(view));
+	return runs && (name === undefined || ACCOUNT.has(name));
 }

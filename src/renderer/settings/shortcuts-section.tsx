@@ -21,9 +21,7 @@ import {
 } from '#shared/keys/assigned.ts';
 import { combinationOf, keyCaps } from '#shared/keys/combination.ts';
 import { type Slot, type SlotName, slots } from '#shared/keys/commands.ts';
-import { Section } from './section.tsx';
-import { SwitchSetting } from './setting-fields.tsx';
-import { ButtonsRow } from './setting-row.tsx';
+import { ButtonsRow, Section, SwitchSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 import rows from './shortcuts-section.module.css';
 

@@ -1,9 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
-import { Section } from './section.tsx';
-import { SelectSetting, SwitchSetting } from './setting-fields.tsx';
-import { ButtonsRow } from './setting-row.tsx';
+import { ButtonsRow, Section, SelectSetting, SwitchSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 
 /** Processing of the microphone; the devices themselves are chosen beside the conversation, where their meters are. */

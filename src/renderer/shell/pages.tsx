@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { loadJapanese } from '#renderer/i18n/i18n.ts';
 import type { ServiceOnlyProps } from '#renderer/models/service-only.tsx';
-import { preloadLivekit } from '#renderer/transport/load-livekit.ts';
+import { preloadLivekit } from '#renderer/transport/livekit.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import styles from './app.module.css';
 import { Lazy, type LazyPage, lazyPage } from './lazy-page.tsx';

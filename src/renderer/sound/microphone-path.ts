@@ -7,7 +7,7 @@ import type { WindowSound } from './sound.ts';
 /*
  * The microphone on its way to the room: each stage is a microphone around the one before it. After these stages a
  * direction watches for silence (`conversation/create-leg.ts`), and the transport sends the track
- * (`transport/microphone-slot.ts`).
+ * (`transport/room-tracks.ts`).
  */
 
 export interface MicrophonePathParts extends Omit<MicrophoneParts, 'heard'> {

@@ -4,8 +4,8 @@ import { commands } from 'vitest/browser';
 import { systemClock } from '#renderer/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createStays, ME, never, soon } from '#test/support/room-stays.ts';
+import { preloadLivekit } from './livekit.ts';
 import { createLivekitTransport } from './livekit-transport.ts';
-import { preloadLivekit } from './load-livekit.ts';
 
 const CURRENT = 'v1.13.5';
 const stays = createStays();

@@ -3,8 +3,8 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { preloadLivekit } from './livekit.ts';
 import type { RoomGrant, RoomStay } from './livekit-room.ts';
-import { preloadLivekit } from './load-livekit.ts';
 import { noStats, type Transport, type TransportEvent } from './transport.ts';
 
 /** The library alone would try for 47 s and more (ecosystem 3.5b). */

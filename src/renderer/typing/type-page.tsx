@@ -3,7 +3,7 @@ import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { keyProblem } from '#renderer/account/key-problem.ts';
+import { keyProblem } from '#renderer/account/account-mirror.ts';
 import { languageItem, languageValue } from '#renderer/languages/language-item.ts';
 import { LanguageLabel } from '#renderer/languages/language-label.tsx';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createVoiceTracks, voiceLanguage } from './room-tracks.ts';
 import type { TransportEvent } from './transport.ts';
-import { createVoiceTracks, voiceLanguage } from './voice-tracks.ts';
 
 /** Tracks are only passed on, so names will do for them. */
 function fakeTrack(name: string): MediaStreamTrack {

@@ -2,7 +2,7 @@ import type { Room } from 'livekit-client';
 import { expect, test } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { heedLeave } from './leave-notice.ts';
+import { heedLeave } from './room-resume.ts';
 
 /** The parts of the library (2.18.7) that are used. */
 function createRoom(readyState: RTCDataChannelState = 'open', isUp = true) {

@@ -1,6 +1,6 @@
 import { RoomEvent } from 'livekit-client';
 import { expect, test } from 'vitest';
-import { type HandledEvent, roomEventTable } from './room-events.ts';
+import { type HandledEvent, roomEventTable } from './livekit-room.ts';
 
 const handled: Record<HandledEvent, () => void> = {
 	signalReconnecting() {},

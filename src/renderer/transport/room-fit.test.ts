@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLineFit, type WayReading } from './line-fit.ts';
+import { createLineFit, type WayReading } from './room-fit.ts';
 
 const LIMITS = { steps: 2, lossRatio: 0.1, hopelessRatio: 0.4, readings: 2 };
 const good: WayReading = { lossRatio: 0, queuedMs: 5 };
