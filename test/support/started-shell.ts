@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { vi } from 'vitest';
-import { openStartRecord } from '#main/app/start-record.ts';
+import { openStartRecord } from '#main/app/lifecycle.ts';
 import { ASK } from '#shared/host/names.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { type RecordedWindow, recordedElectron } from './recorded-electron.ts';

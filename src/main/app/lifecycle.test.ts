@@ -1,5 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { expect, test } from 'vitest';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
@@ -7,10 +10,96 @@ import {
 	type CloseAnswer,
 	type CloseQuestion,
 	createClosing,
+	createMemoryGiver,
 	createQuit,
+	openStartRecord,
 	type QuitParts,
 	watchEnd,
 } from './lifecycle.ts';
+
+let folder = '';
+let nowMs = 0;
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'dragoman-starts-'));
+	nowMs = 0;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = () => openStartRecord(folder, () => nowMs);
+
+test('one start that came to nothing offers nothing, two in a row do, also after the program was killed', () => {
+	open().begin();
+	expect(open().shouldOffer()).toBe(false);
+	open().begin();
+	expect(open().shouldOffer()).toBe(true);
+});
+
+test('a page that could be used clears it, and leaves no file', () => {
+	open().begin();
+	open().begin();
+	const third = open();
+	third.begin();
+	third.usable();
+	expect([third.shouldOffer(), open().shouldOffer(), readdirSync(folder)]).toEqual([false, false, []]);
+});
+
+test('a page that dies twice at its start counts twice within one program', () => {
+	const starts = open();
+	starts.begin();
+	starts.troubled();
+	expect(starts.shouldOffer()).toBe(false);
+	starts.begin();
+	starts.troubled();
+	expect(starts.shouldOffer()).toBe(true);
+});
+
+test('a page that is loaded again by hand, before it was usable, is one start', () => {
+	const starts = open();
+	starts.begin();
+	starts.begin();
+	starts.begin();
+	expect(open().shouldOffer()).toBe(false);
+});
+
+test.each([
+	['left at once', 9999, false, false],
+	['left after waiting for it in vain', 10_000, false, true],
+	['left when it had died', 0, true, true],
+])('%s: %i ms', (_, waitedMs, died, offered) => {
+	open().begin();
+	const starts = open();
+	starts.begin();
+	if (died) starts.troubled();
+	nowMs += waitedMs;
+	starts.leave();
+	expect(open().shouldOffer()).toBe(offered);
+});
+
+test('a page that dies too often while in use is offered safe mode at the next start', () => {
+	const starts = open();
+	starts.begin();
+	starts.usable();
+	starts.troubled();
+	starts.givenUp();
+	expect(open().shouldOffer()).toBe(true);
+});
+
+test.each(['', '{', 'null', '{"failed":-3}', '{"failed":"2"}', '{"failed":1e9}', '[]'])(
+	'whatever stands in the file, it is read: %s',
+	(text) => {
+		writeFileSync(join(folder, 'start.json'), text);
+		expect(open().shouldOffer()).toBe(text.includes('1e9'));
+	},
+);
+
+test('a folder that cannot be written does not stop a start', () => {
+	const starts = openStartRecord(join(folder, 'file'), () => nowMs);
+	writeFileSync(join(folder, 'file'), '');
+	starts.begin();
+	starts.troubled();
+	starts.begin();
+	expect(starts.shouldOffer()).toBe(true);
+});
 
 function rig(
 	options: { choice?: Settings['closeLive']; hasTray?: boolean; answer?: CloseAnswer; always?: boolean } = {},
@@ -204,4 +293,68 @@ test.each([
 	program.emit(event, event.startsWith('SIG') ? event : failure);
 	expect(begun).toEqual([['quit', status]]);
 	expect(JSON.stringify(errors).includes('a bug of ours')).toBe(!event.startsWith('SIG'));
+});
+
+function stage() {
+	const clock = createManualClock();
+	let times = 0;
+	const collect = () => {
+		times += 1;
+	};
+	const giver = createMemoryGiver({ clock, log: silentLogger, collect });
+	return { clock, giver, times: () => times };
+}
+
+test('memory is given back once, eight seconds after the conversation was over, and not before', () => {
+	const { clock, giver, times } = stage();
+	for (const phase of ['starting', 'live', 'ending', 'idle'] as const) giver.phase(phase);
+	clock.advance(7999);
+	expect(times()).toBe(0);
+	clock.advance(1);
+	expect(times()).toBe(1);
+	clock.advance(3_600_000);
+	expect([times(), clock.pending]).toEqual([1, 0]);
+});
+
+test.each(['starting', 'live', 'paused', 'recovering', 'ending'] as const)(
+	'a conversation that is %s is not stopped for it',
+	(phase) => {
+		const { clock, giver, times } = stage();
+		giver.phase('idle');
+		clock.advance(7000);
+		giver.phase(phase);
+		clock.advance(60_000);
+		expect(times()).toBe(0);
+	},
+);
+
+test('it is not waited for when the program ends, and a failure costs nothing', () => {
+	const { clock, giver, times } = stage();
+	giver.phase('failed');
+	giver.close();
+	expect(clock.pending).toBe(0);
+	const warnings: string[] = [];
+	const failing = createMemoryGiver({
+		clock,
+		log: { ...silentLogger, warn: (message) => void warnings.push(message) },
+		collect() {
+			throw new Error('no gc');
+		},
+	});
+	failing.phase('idle');
+	clock.advance(8000);
+	expect([times(), warnings]).toEqual([0, ['memory is not given back']]);
+});
+
+test('what nothing uses any more is really given back', () => {
+	const clock = createManualClock();
+	const giver = createMemoryGiver({ clock, log: silentLogger });
+	const held: { used: number[][] | null } = {
+		used: Array.from({ length: 200 }, () => new Array(10_000).fill(0.5)),
+	};
+	const before = process.memoryUsage().heapUsed;
+	held.used = null;
+	giver.phase('idle');
+	clock.advance(8000);
+	expect(before - process.memoryUsage().heapUsed).toBeGreaterThan(10_000_000);
 });

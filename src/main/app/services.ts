@@ -35,13 +35,14 @@ import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voice
 import { createRegisterFile } from '#main/voices/register.ts';
 import { createMediaLength } from '#main/voices/samples.ts';
 import type { CableGuide } from '#shared/host/calls.ts';
-import type { Balance } from '#shared/host/contract.ts';
+import type { Announcement, AnnouncementName, Balance } from '#shared/host/contract.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { bareHost, isLoopback } from '#shared/service-address.ts';
+import type { Settings } from '#shared/settings/schema.ts';
 import { needsRoom } from '#shared/settings/shown-pair.ts';
 import { type Admission, createAdmission } from './admission.ts';
 
@@ -367,5 +368,56 @@ function streamsOf(parts: {
 				},
 			};
 		},
+	});
+}
+
+export interface ChangesParts {
+	readonly services: Services;
+	readonly settings: Pick<SettingsStore, 'values' | 'listen'>;
+	/** To the window. */
+	announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>): void;
+	/** Menu, tray and global keys follow the settings. */
+	refresh(): void;
+}
+
+/** Tells the window what changes in main by itself, and keeps up to date whatever depends on the settings. */
+export function followChanges({ services, settings, announce, refresh }: ChangesParts): void {
+	const { account, keeper, history, voices, diagnosis, routing, systemSound, guests, models } = services;
+	settings.listen((snapshot) => {
+		if (!needsRoom(settings.values())) keeper.cool();
+		refresh();
+		announce('settings.changed', snapshot);
+	});
+	followChoice(settings, history);
+	history.listen((state) => announce('history.changed', state));
+	voices.listen((list) => announce('voice.changed', list));
+	diagnosis.listen((state) => announce('diagnosis.changed', state));
+	routing.listen((state) => announce('routing.changed', state));
+	systemSound.listen((state) => announce('system-sound.changed', state));
+	guests.listen((state) => announce('guests.changed', state));
+	models.listen((state) => announce('models.changed', state));
+	account.listen((status) => {
+		announce('account.changed', status);
+		void voices.accountChanged();
+	});
+	keeper.onLost((handle, problem) => announce('session.lost', { handle, problem }));
+	keeper.onExpiring((handle, leftMs) => announce('session.expiring', { handle, leftMs }));
+}
+
+type Choice = Pick<Settings, 'history' | 'historyDays'>;
+
+interface ChoiceSource {
+	values(): Choice;
+	listen(heard: () => void): Cancel;
+}
+
+/** Tells the history when the user's choice changes; it ignores other settings. */
+export function followChoice(settings: ChoiceSource, history: Pick<History, 'choiceChanged'>): Cancel {
+	const now = () => JSON.stringify([settings.values().history, settings.values().historyDays]);
+	let before = now();
+	return settings.listen(() => {
+		if (now() === before) return;
+		before = now();
+		history.choiceChanged();
 	});
 }

@@ -8,12 +8,10 @@ import {
 	type WebContents,
 } from 'electron';
 import { firstPictureOf } from '#main/app/first-picture.ts';
-import { followChanges } from '#main/app/follow-changes.ts';
-import { createMemoryGiver } from '#main/app/give-back-memory.ts';
 import { createReach } from '#main/app/guards.ts';
-import { createQuit, watchEnd } from '#main/app/lifecycle.ts';
+import { createMemoryGiver, createQuit, watchEnd } from '#main/app/lifecycle.ts';
 import { diagnosticsReport, REPORT_LINES } from '#main/app/report.ts';
-import { createServices } from '#main/app/services.ts';
+import { createServices, followChanges } from '#main/app/services.ts';
 import { type Words, wordsFor } from '#main/app/words.ts';
 import { createHost, type HostParts } from '#main/host.ts';
 import { createLogFile } from '#main/log/log-file.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { VoiceAccount } from '#main/service/voice-client.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -10,7 +10,8 @@ import { createMemoryRegister } from '#test/support/memory-register.ts';
 import { createPretendVoices } from '#test/support/pretend-voices.ts';
 import { storedVoice } from '#test/support/stored-voice.ts';
 import { draft, newFolder, writeSample } from '#test/support/voice-rig.ts';
-import { createClonedVoices } from './cloned-voices.ts';
+import { createClonedVoices, viewOf } from './cloned-voices.ts';
+import { LONG_MS } from './following.ts';
 import type { Register, StoredVoice } from './register.ts';
 import { wavLength } from './samples.ts';
 
@@ -566,4 +567,103 @@ test('a voice that another program works on is shown as active, and only while t
 		['dead', false],
 		['alive', true],
 	]);
+});
+
+const NOW = 10 * LONG_MS;
+const upload = { sentBytes: 1, totalBytes: 2, bytesPerS: 3, secondsLeft: 4 };
+const view = (fields: Partial<StoredVoice>, isActive = false, isElsewhere = false) =>
+	viewOf(storedVoice('a', fields), {
+		cloning: { isActive: () => isActive, progress: () => null },
+		isElsewhere: () => isElsewhere,
+		now: NOW,
+	});
+
+test('an entry is shown as it is, but for whose it is and where its sample lies', () => {
+	const { account, owner, passing, sentAt, ...shown } = storedVoice('a');
+	const asked: string[] = [];
+	const seen = viewOf(storedVoice('a'), {
+		cloning: {
+			isActive: (handle) => asked.push(handle) < 0,
+			progress: (handle) => (handle === 'a' ? upload : null),
+		},
+		isElsewhere: () => false,
+		now: NOW,
+	});
+	expect(seen).toEqual({
+		...shown,
+		sample: { name: 'me.wav', bytes: 100_000, durationMs: 30_000, recorded: false },
+		active: false,
+		upload,
+		takingLong: false,
+		canRetry: true,
+	});
+	expect(asked).toEqual(['a']);
+});
+
+test('it is active here or in another program, and cannot be tried again meanwhile', () => {
+	for (const seen of [view({}, true), view({}, false, true)]) {
+		expect([seen.active, seen.canRetry]).toEqual([true, false]);
+	}
+});
+
+test.each<[StoredVoice['status'], number | null, boolean]>([
+	['pending', NOW - LONG_MS, true],
+	['pending', NOW - LONG_MS + 1, false],
+	['pending', null, false],
+	['unknown', NOW - LONG_MS, true],
+	['ready', NOW - LONG_MS, false],
+	['failed', NOW - LONG_MS, false],
+])('%s, sent at %s, it takes long: %j', (status, sentAt, takingLong) => {
+	expect(view({ status, sentAt }).takingLong).toBe(takingLong);
+});
+
+test.each<[StoredVoice['status'], number | null, string | null, boolean]>([
+	['ready', 1, '/x', false],
+	['pending', 1, null, true],
+	['pending', 1, '/x', true],
+	['failed', 1, null, false],
+	['failed', 1, '/x', true],
+	['created', null, null, false],
+	['created', null, '/x', true],
+])('%s, sent at %s, its sample at %s, it can be tried again: %j', (status, sentAt, path, canRetry) => {
+	const { sample } = storedVoice('a');
+	expect(view({ status, sentAt, sample: { ...sample, path } }).canRetry).toBe(canRetry);
+});
+
+test('a service that hangs does not keep the end from erasing what was recorded, in the time there is', async () => {
+	const folder = newFolder();
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	const clock = createManualClock();
+	const memory = createMemoryRegister([]);
+	let asked = 0;
+	const service = createPretendVoices((when) => {
+		if (when === 'before') asked += 1;
+		return new Promise(() => {});
+	});
+	const { answers, close } = createClonedVoices({
+		register: memory,
+		api: { account: service.account, credential: () => 'voice-token' },
+		clock,
+		random: () => 0.5,
+		log: silentLogger,
+		folder: join(folder, 'samples'),
+		lengthOf: (_, wav) => wavLength(wav),
+		isPassing: () => false,
+		ready: async () => ok(),
+		chooseFile: async () => writeSample(folder),
+		finished() {},
+	});
+	const chosen = await answers['voice.choose-file'](undefined);
+	const sample = (chosen.ok && chosen.value?.sample) || '';
+	void answers['voice.make']({ draft, sample });
+	await expect.poll(() => asked).toBe(1);
+	await answers['voice.begin-recording']({ name: 'Mine' });
+	const samples = () => readdirSync(join(folder, 'samples'));
+	expect(samples()).toHaveLength(1);
+	const closed = close();
+	// A quarter of what the program allows for it is left (lifecycle.ts).
+	await clock.run(1500);
+	// Then the program ends.
+	await closed;
+	expect(samples()).toEqual([]);
 });

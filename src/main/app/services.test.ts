@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultSettings } from '#shared/settings/schema.ts';
-import { type ChangesParts, followChanges } from './follow-changes.ts';
+import { type ChangesParts, followChanges, followChoice } from './services.ts';
 
 type Heard = (...args: unknown[]) => void;
 
@@ -73,4 +73,35 @@ test('menu, tray and global keys follow the settings', () => {
 	const snapshot = { revision: 3 };
 	says('settings', snapshot);
 	expect(did.filter((one) => one !== 'cool')).toEqual(['refresh', ['settings.changed', snapshot]]);
+});
+
+test('only another choice is told, not every setting', () => {
+	let values: { history: 'ask' | 'days'; historyDays: number } = { history: 'ask', historyDays: 30 };
+	let heard: () => void = () => {};
+	let told = 0;
+	const end = followChoice(
+		{
+			values: () => values,
+			listen(tell) {
+				heard = tell;
+				return () => {
+					heard = () => {};
+				};
+			},
+		},
+		{ choiceChanged: () => void told++ },
+	);
+	heard();
+	expect(told).toBe(0);
+	values = { history: 'days', historyDays: 30 };
+	heard();
+	heard();
+	expect(told).toBe(1);
+	values = { history: 'days', historyDays: 7 };
+	heard();
+	expect(told).toBe(2);
+	end();
+	values = { history: 'ask', historyDays: 7 };
+	heard();
+	expect(told).toBe(2);
 });
