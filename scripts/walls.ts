@@ -111,7 +111,6 @@ export const walls: readonly Wall[] = [
 			'src/renderer/**/*.ts',
 			'!**/use-*.ts',
 			'!src/renderer/{i18n,ui}/**',
-			'!src/renderer/overlay/keep-drawn.ts',
 			'!src/renderer/shell/parts.ts',
 		],
 		restricted: [...topic, ...view, '!zustand/vanilla'],
@@ -138,7 +137,7 @@ export const walls: readonly Wall[] = [
 		message: 'words and formats know no domain',
 	},
 	{
-		files: ['src/renderer/overlay/{keep-drawn.ts,main.tsx,overlay-mirror.ts,overlay-page.tsx}'],
+		files: ['src/renderer/overlay/{main.tsx,overlay-mirror.ts,overlay-page.tsx}'],
 		restricted: [
 			...far,
 			'!#shared/**',

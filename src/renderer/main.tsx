@@ -24,8 +24,7 @@ import { createSound } from './sound/create-sound.ts';
 import { systemClock as clock } from './system-clock.ts';
 import { openSpeakingStream } from './transport/speaking-stream.ts';
 import { createStreamPortsReceiver } from './transport/stream-ports.ts';
-import { createDrafts } from './typing/drafts.ts';
-import { createTypedSpeech } from './typing/typed-speech.ts';
+import { createDrafts, createTypedSpeech } from './typing/typed-speech.ts';
 import { createVoiceForm } from './voices/voice-form.ts';
 import { createWindowLog } from './window-log.ts';
 

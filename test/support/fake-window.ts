@@ -25,8 +25,7 @@ import {
 	type SoundView,
 } from '#renderer/sound/sound.ts';
 import { systemClock } from '#renderer/system-clock.ts';
-import { createDrafts } from '#renderer/typing/drafts.ts';
-import { createTypedSpeech } from '#renderer/typing/typed-speech.ts';
+import { createDrafts, createTypedSpeech } from '#renderer/typing/typed-speech.ts';
 import { createVoiceForm } from '#renderer/voices/voice-form.ts';
 import { createVoicesMirror } from '#renderer/voices/voices-mirror.ts';
 import type { SilentStage } from '#shared/conversation/silence.ts';

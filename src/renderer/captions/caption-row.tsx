@@ -18,10 +18,9 @@ import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import { firstVersion, nextVersion, splitSteady } from '#shared/captions/steady.ts';
 import type { TypedState } from '#shared/captions/typed-texts.ts';
 import { AUTO, directionOf, isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
+import { useCopy, useCorrecting } from './caption-actions.tsx';
 import captionSpeakerStyles from './caption-speaker.module.css';
 import styles from './captions-region.module.css';
-import { useCopy } from './copying.tsx';
-import { useCorrecting } from './correcting.tsx';
 import type { FactChipsProps } from './fact-chips.tsx';
 
 const FactChips = lazily(async () => (await import('./fact-chips.tsx')).FactChips);

@@ -23,9 +23,9 @@ import { captionTracks } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { CaptionLayout } from '#shared/overlay/style.ts';
 import { CAPTION_SIZE_PX, defaultSettings } from '#shared/settings/schema.ts';
+import { useCopy } from './caption-actions.tsx';
 import type { CaptionsView } from './caption-view.ts';
 import styles from './captions-region.module.css';
-import { useCopy } from './copying.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 
 const ALL = 'all';

@@ -7,11 +7,10 @@ import { useFramed } from '#renderer/shell/use-framed.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
+import { Copying, Correcting } from './caption-actions.tsx';
 import { CaptionRowView } from './caption-row.tsx';
 import { CaptionTools, landSoon } from './caption-tools.tsx';
 import styles from './captions-region.module.css';
-import { Copying } from './copying.tsx';
-import { Correcting } from './correcting.tsx';
 
 /** Rows never measured are taken to be this high, as a multiple of the caption size. */
 const ROW_HEIGHT_EM = 3.6;

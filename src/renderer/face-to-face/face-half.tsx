@@ -2,7 +2,10 @@ import type { TFunction } from 'i18next';
 import {
 	type KeyboardEvent,
 	type ReactNode,
+	useEffect,
 	useLayoutEffect,
+	useMemo,
+	useReducer,
 	useRef,
 	useState,
 	useSyncExternalStore,
@@ -10,6 +13,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation.ts';
+import { addWords } from '#renderer/i18n/i18n.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { useFramed } from '#renderer/shell/use-framed.ts';
 import { Button } from '#renderer/ui/button.tsx';
@@ -19,13 +23,13 @@ import tags from '#renderer/ui/tag.module.css';
 import unsettled from '#renderer/ui/unsettled.module.css';
 import { usePointerHold } from '#renderer/ui/use-pointer-hold.ts';
 import type { Cue, FaceSide } from '#shared/face-to-face/turns.ts';
+import phrases from '#shared/i18n/face-phrases.json';
+import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
-import { directionOf, localeTag } from '#shared/protocol/languages.ts';
+import { baseOf, directionOf, isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import styles from './face-page.module.css';
 import { type FaceLanguages, type Line, lineFor } from './face-sides.ts';
-import { type HalfWords, useHalfWords } from './use-half-words.ts';
-import { holdKeys } from './use-hold-keys.ts';
-import { useSideDown } from './use-side-down.ts';
+import { holdKeys, useSideDown } from './use-sides.ts';
 
 /**
  * As in the style sheet: a narrower window has no room for two things side by side; in a low window the halves
@@ -405,4 +409,41 @@ function subscribe(changed: () => void): () => void {
 /** A half is too narrow for two things side by side. */
 function useNarrow(): boolean {
 	return useSyncExternalStore(subscribe, () => NARROW.matches);
+}
+
+export interface HalfWords {
+	readonly t: TFunction;
+	/** BCP 47 tag of the words, for `lang`; English where there are no others. */
+	readonly tag: string;
+	readonly direction: 'ltr' | 'rtl';
+}
+
+const known: Readonly<Record<string, object>> = phrases;
+
+/**
+ * The words of a half in its person's language, where the app has them; otherwise in English, and it says so.
+ * A catalogue that is not loaded yet is fetched; until it is there, the words are the interface's.
+ */
+export function useHalfWords(language: string): HalfWords {
+	const { i18n } = useTranslation();
+	const [loads, loaded] = useReducer((count: number) => count + 1, 0);
+	const base = baseOf(language);
+	const half = known[base];
+	const catalogue = half ? undefined : interfaceLanguageFor('system', [base]);
+
+	useEffect(() => {
+		if (catalogue) void addWords(i18n, catalogue).then(loaded, () => {});
+	}, [i18n, catalogue]);
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: `loads` says that a catalogue has come behind the same object
+	return useMemo(() => {
+		if (half) i18n.addResourceBundle(base, 'translation', { face: { half } }, true, false);
+		const has = (tag: string) => i18n.exists('face.half.hold', { lng: tag, fallbackLng: [] });
+		const spoken = [base, 'en'].find(has) ?? i18n.language;
+		return {
+			t: i18n.getFixedT(spoken),
+			tag: localeTag(spoken),
+			direction: isRightToLeft(spoken) ? 'rtl' : 'ltr',
+		};
+	}, [i18n, base, half, loads]);
 }

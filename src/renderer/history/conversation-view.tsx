@@ -11,19 +11,22 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 import { SearchField } from '#renderer/ui/search-field.tsx';
 import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
-import { folded, wordsOf } from '#shared/history/fold.ts';
+import { folded, pieces, wordsOf } from '#shared/history/fold.ts';
 import type { Output } from '#shared/host/contract.ts';
-import { type HistoryCaption, type HistoryRow, PAGE_AT_MOST } from '#shared/host/history.ts';
+import {
+	type HistoryCaption,
+	type HistoryRow,
+	hasMark,
+	INCOMING_MARK,
+	PAGE_AT_MOST,
+} from '#shared/host/history.ts';
 import { keyCaps } from '#shared/keys/combination.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { isRightToLeft } from '#shared/protocol/languages.ts';
+import { directionOf, isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { HistoryExport } from './history-export.tsx';
-import type { QueryProps } from './history-list.tsx';
 import styles from './history-page.module.css';
-import { LitText } from './lit-text.tsx';
 import { languagesOf, titleOf } from './titles.ts';
-import { column, type TranscriptRow, transcriptOf } from './transcript.ts';
 
 /** The time, what was said, and its translations, each aligned to its own direction. */
 const TranscriptRowView = memo(function TranscriptRowView({
@@ -69,6 +72,11 @@ const TranscriptRowView = memo(function TranscriptRowView({
 
 /** Estimated height of a row never rendered, px. */
 const ROW_ESTIMATE = 72;
+
+export interface QueryProps {
+	readonly query: string;
+	readonly onQuery: (query: string) => void;
+}
 
 export interface ConversationViewProps extends QueryProps {
 	readonly id: string;
@@ -282,4 +290,95 @@ function useTranscript(id: string): Transcript & { readonly again: () => void } 
 	}, [host, id, round]);
 
 	return { ...view, again: () => setRound((before) => before + 1) };
+}
+
+/** What belongs together: a thing said and its translations, as one row of the transcript. */
+export interface TranscriptRow {
+	readonly id: string;
+	readonly startMs: number;
+	readonly captions: readonly HistoryCaption[];
+	/** Speech that never reached the interpreter, ms; such a row has nothing else. */
+	readonly lostMs: number | null;
+	readonly typed: boolean;
+	/** Said while the connection was away, and sent later. */
+	/** The other side said it; null where only one side was written down. */
+	readonly side: 'mine' | 'theirs' | null;
+}
+
+/** Rows in the order in which they begin; the captions are given in order of time. */
+export function transcriptOf(captions: readonly HistoryCaption[]): readonly TranscriptRow[] {
+	const rows = new Map<string, HistoryCaption[]>();
+	const isSided = new Set(captions.map(isIncoming)).size > 1;
+	for (const caption of captions) {
+		const row = rows.get(caption.row);
+		if (row) row.push(caption);
+		else rows.set(caption.row, [caption]);
+	}
+	return [...rows].map(([id, all]) => {
+		const lost = all.find(({ kind }) => kind === 'lost');
+		return {
+			id,
+			startMs: all[0]?.startMs ?? 0,
+			captions: all,
+			lostMs: lost ? lost.endMs - lost.startMs : null,
+			typed: all.some(({ mark }) => mark === 'typed'),
+			side: isSided ? (all.some(isIncoming) ? 'theirs' : 'mine') : null,
+		};
+	});
+}
+
+function isIncoming(caption: HistoryCaption): boolean {
+	return hasMark(caption, INCOMING_MARK);
+}
+
+/** The texts of a row in one column: what was said, or each language it was told in, in order of appearance. */
+export function column(
+	{ captions }: TranscriptRow,
+	kind: 'source' | 'translation',
+): readonly (readonly [language: string, captions: readonly HistoryCaption[]])[] {
+	const groups = new Map<string, HistoryCaption[]>();
+	for (const caption of captions) {
+		// A kind unknown to this version is shown in the source column.
+		const side = caption.kind === 'translation' ? 'translation' : 'source';
+		if (side !== kind || caption.text === '') continue;
+		const group = groups.get(caption.language);
+		if (group) group.push(caption);
+		else groups.set(caption.language, [caption]);
+	}
+	return [...groups].map(([language, all]) => [language, all.sort(byPart)] as const);
+}
+
+function byPart(one: HistoryCaption, other: HistoryCaption): number {
+	return Number(one.part) - Number(other.part) || one.startMs - other.startMs;
+}
+
+export interface LitTextProps {
+	readonly text: string;
+	/** Service code. */
+	readonly language: string;
+	/** Folded search words. */
+	readonly words: readonly string[];
+}
+
+/**
+ * A text in its own language and direction, with the hits highlighted; the marks break no joined letters and change no
+ * direction.
+ */
+export function LitText({ text, language, words }: LitTextProps) {
+	let at = 0;
+	return (
+		<bdi lang={localeTag(language)} dir={directionOf(language)}>
+			{pieces(text, words).map((piece) => {
+				const key = at;
+				at += piece.text.length;
+				return piece.hit ? (
+					<mark key={key} className={styles.hit}>
+						{piece.text}
+					</mark>
+				) : (
+					piece.text
+				);
+			})}
+		</bdi>
+	);
 }

@@ -64,6 +64,23 @@ export function list(items: readonly string[], locale: string): string {
 	return new Intl.ListFormat(locale, { type: 'conjunction' }).format(items);
 }
 
+/** `1.4 MB`. */
+export function size(bytes: number, locale: string): string {
+	if (bytes >= 1_000_000_000) return inUnit(bytes / 1_000_000_000, 'gigabyte', locale);
+	if (bytes >= 1_000_000) return inUnit(bytes / 1_000_000, 'megabyte', locale);
+	return inUnit(bytes / 1000, 'kilobyte', locale, 0);
+}
+
+/** `310 kB/s`. */
+export function speed(bytesPerS: number, locale: string): string {
+	if (bytesPerS >= 1_000_000) return inUnit(bytesPerS / 1_000_000, 'megabyte-per-second', locale);
+	return inUnit(bytesPerS / 1000, 'kilobyte-per-second', locale, 0);
+}
+
+function inUnit(value: number, unit: string, locale: string, maximumFractionDigits = 1): string {
+	return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits }).format(value);
+}
+
 function unit(
 	value: number,
 	name: 'second' | 'minute' | 'hour' | 'day',

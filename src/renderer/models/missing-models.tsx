@@ -1,13 +1,12 @@
 import { useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { factsOf, list } from '#renderer/i18n/format.ts';
+import { factsOf, list, size } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { problemWords } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
-import { size } from '#renderer/voices/card-words.ts';
 import type { ModelEntry } from '#shared/host/models.ts';
 import { ModelProgress } from './model-progress.tsx';
 import styles from './models.module.css';

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { duration, factsOf } from '#renderer/i18n/format.ts';
+import { duration, factsOf, size, speed } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import hidden from '#renderer/ui/hidden.module.css';
-import { size, speed } from '#renderer/voices/card-words.ts';
 import type { ModelEntry } from '#shared/host/models.ts';
 import styles from './models.module.css';
 import { bytesOf } from './use-models.ts';

@@ -1,6 +1,7 @@
 import type { i18n, TFunction } from 'i18next';
-import { useLayoutEffect } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { I18nProvider } from 'react-aria-components';
+import { createRoot } from 'react-dom/client';
 import { I18nextProvider, useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { CaptionBox } from '#renderer/captions/caption-box.tsx';
@@ -11,6 +12,7 @@ import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import type { Input } from '#shared/host/contract.ts';
 import type { OverlayLook } from '#shared/host/overlay.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
+import type { Clock } from '#shared/lib/clock.ts';
 import type { OverlayFrame } from '#shared/overlay/frames.ts';
 import type { OverlayName } from '#shared/overlay/style.ts';
 import { isRightToLeft } from '#shared/protocol/languages.ts';
@@ -114,4 +116,24 @@ function Tool({
 			<Icon name={icon} size={16} />
 		</button>
 	);
+}
+
+/** Added before each new try, ms. */
+const LONGER_MS = 1000;
+const TRIES = 20;
+
+/**
+ * Draws the captions. React takes away all of what threw while it was drawn; then it is drawn again, because nobody may
+ * be at the computer whose captions others read, and the next ones may be fine.
+ */
+export function keepDrawn(element: HTMLElement, page: ReactNode, clock: Clock): void {
+	let failed = 0;
+	const root = createRoot(element, {
+		onUncaughtError(failure) {
+			reportError(failure);
+			failed += 1;
+			if (failed < TRIES) clock.after(failed * LONGER_MS, () => root.render(page));
+		},
+	});
+	root.render(page);
 }

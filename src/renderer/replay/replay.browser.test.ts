@@ -103,7 +103,7 @@ test('a row plays its own voice, the key the last one and then the one before, s
 	mixer.selectVoice('es');
 	mixer.setVoice('es', voice.track);
 	// The code, which the first voice loads, is there; a second later the voice is kept.
-	await import('./replay-parts.ts');
+	await import('./replaying.ts');
 	await later(2000);
 	const pitches = { first: 440, second: 660 };
 	for (const [row, hz] of Object.entries(pitches)) {

@@ -8,8 +8,14 @@ import { type Mixer, withSelectedVoice } from '#renderer/sound/mixer.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import type { Replay, Replaying, ReplayParts, ReplayView } from './replaying.ts';
-import type { VoiceMemory, VoiceMemoryParts } from './voice-memory.ts';
+import type {
+	Replay,
+	Replaying,
+	ReplayParts,
+	ReplayView,
+	VoiceMemory,
+	VoiceMemoryParts,
+} from './replaying.ts';
 
 export interface VoiceReplayParts extends Omit<ReplayParts, 'store' | 'times' | 'read'> {
 	readonly engines: { readonly [Name in LegName]: VoiceMemoryParts['engine'] };
@@ -43,7 +49,7 @@ export function createReplay() {
 		settings: __,
 		...rest
 	}: VoiceReplayParts): Promise<void> {
-		const { createReplaying, createVoiceMemory, createVoiceTimes } = await import('./replay-parts.ts');
+		const { createReplaying, createVoiceMemory, createVoiceTimes } = await import('./replaying.ts');
 		const { clock } = rest;
 		const memoryOf = (leg: LegName) => createVoiceMemory({ engine: engines[leg], clock, log });
 		const memories = { outgoing: memoryOf('outgoing'), incoming: memoryOf('incoming') };

@@ -4,8 +4,7 @@ import type { SpokenRows } from '#renderer/captions/spoken-rows.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { VoiceSlice } from '#shared/sound/voice-ring.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createReplaying, nothingAgain, type ReplayView } from './replaying.ts';
-import { createVoiceTimes } from './voice-times.ts';
+import { createReplaying, createVoiceTimes, nothingAgain, type ReplayView } from './replaying.ts';
 
 const RATE = 1000;
 

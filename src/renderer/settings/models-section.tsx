@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { factsOf, list } from '#renderer/i18n/format.ts';
+import { factsOf, list, size } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { ModelProgress } from '#renderer/models/model-progress.tsx';
 import styles from '#renderer/models/models.module.css';
@@ -25,7 +25,6 @@ import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { SearchField } from '#renderer/ui/search-field.tsx';
 import tag from '#renderer/ui/tag.module.css';
-import { size } from '#renderer/voices/card-words.ts';
 import { type ModelEntry, ModelRole } from '#shared/host/models.ts';
 import { folded } from '#shared/i18n/language-names.ts';
 import { Section } from './setting-fields.tsx';

@@ -21,7 +21,7 @@ import { SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { tooltip } from '#renderer/ui/tooltip.tsx';
-import { useVoiceOptions } from '#renderer/voices/use-voice-options.ts';
+import { useVoiceOptions } from '#renderer/voices/voice-picker.tsx';
 import { TYPED_LENGTH } from '#shared/host/streams.ts';
 import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
 import { type Recovery, recoveryOf } from '#shared/problem.ts';

@@ -27,8 +27,8 @@ import {
 	sortRefusal,
 	type VoiceDraft,
 } from '#shared/voices/draft.ts';
-import { LABELS, languageWords, sampleWords } from './card-words.ts';
 import { SampleRecorder } from './recorder.tsx';
+import { LABELS, languageWords, sampleWords } from './voice-card.tsx';
 import { VoiceProblem } from './voice-problem.tsx';
 import styles from './voices-page.module.css';
 

@@ -1,8 +1,9 @@
+import type { TFunction } from 'i18next';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isOver } from '#renderer/conversation/conversation.ts';
-import { dayAndTime, duration, factsOf, list } from '#renderer/i18n/format.ts';
+import { dayAndTime, duration, factsOf, list, seconds, size, speed } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { problemWords } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
@@ -13,10 +14,15 @@ import page from '#renderer/ui/page.module.css';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
-import { isRightToLeft, localeTag, matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
-import { LABELS, languageWords, sampleWords, size, speed, statusWords } from './card-words.ts';
+import {
+	AUTO,
+	isRightToLeft,
+	localeTag,
+	matchLanguage,
+	SPOKEN_LANGUAGES,
+} from '#shared/protocol/languages.ts';
 import { firstSentence } from './texts-to-read.ts';
-import { isReady } from './use-voice-options.ts';
+import { isReady } from './voice-picker.tsx';
 import { VoiceProblem } from './voice-problem.tsx';
 import styles from './voices-page.module.css';
 
@@ -227,4 +233,31 @@ function UploadProgress({ upload }: { readonly upload: NonNullable<VoiceEntry['u
 			<p className={styles.quiet}>{factsOf(words)}</p>
 		</div>
 	);
+}
+
+/** The interface's words for each label; the service gets the value as it is. */
+export const LABELS = {
+	gender: ['female', 'male', 'neutral'],
+	ageGroup: ['child', 'young', 'middle-aged', 'old'],
+	mood: ['neutral', 'calm', 'cheerful', 'serious', 'energetic'],
+} as const;
+
+export function languageWords(code: string, t: TFunction, locale: string): string {
+	return code === AUTO ? t('voices.languageAuto') : languageLabel(code, locale);
+}
+
+/** Name, size and length of a sample in one line. */
+export function sampleWords(
+	sample: { readonly name: string; readonly bytes: number; readonly durationMs: number | null },
+	locale: string,
+): string {
+	const length = sample.durationMs === null ? [] : [isolate(seconds(sample.durationMs, locale))];
+	return [isolate(sample.name), isolate(size(sample.bytes, locale)), ...length].join(' · ');
+}
+
+/** Its status in words. */
+export function statusWords(entry: VoiceEntry, t: TFunction): string {
+	if (entry.status === 'created' && !entry.active) return t('voices.status.unsent');
+	if (entry.status === 'uploading' && !entry.active) return t('voices.status.unsent');
+	return t(`voices.status.${entry.status}`);
 }

@@ -5,13 +5,13 @@ import { isolate } from '#renderer/i18n/i18n.ts';
 import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { RenameDialog } from '#renderer/shell/rename-dialog.tsx';
 import { useUndo } from '#renderer/shell/use-undo.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 import { PageHead } from '#renderer/ui/page-head.tsx';
-import { TextField } from '#renderer/ui/text-field.tsx';
 import { Tick } from '#renderer/ui/tick.tsx';
 import type { VoiceEntry } from '#shared/host/voices.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
@@ -44,6 +44,11 @@ export function VoicesPage() {
 	const [forgetting, setForgetting] = useState<VoiceEntry | null>(null);
 	const title = useRef<HTMLHeadingElement>(null);
 	useEffect(() => void mirror.load(), [mirror]);
+	/** The rules of a new name. */
+	const wrongName = (name: string) => {
+		const found = checkVoiceDraft({ ...emptyDraft, name }, null).find(({ field }) => field === 'name');
+		return found && t(`voices.invalid.name.${found.reason}` as 'voices.invalid.name.missing');
+	};
 	const entries = view.voices.filter((entry) => !acts.isHidden(entry));
 	// "On its way" beside "Ready" would be one of them too many.
 	const begun = view.voices.find(({ handle }) => handle === acts.said?.begun);
@@ -132,12 +137,17 @@ export function VoicesPage() {
 					</>
 				)}
 			</div>
-			<RenameVoice
-				entry={renaming}
+			<RenameDialog
+				title={t('voices.renameNamed', { name: isolate(renaming?.name ?? '') })}
+				verb={t('voices.rename')}
+				label={t('voices.name')}
+				hint={t('voices.renameHint')}
+				name={renaming?.name ?? null}
+				wrong={wrongName}
 				onClose={() => setRenaming(null)}
-				onRename={(entry, name) => {
+				onRename={(name) => {
 					setRenaming(null);
-					void acts.rename(entry, name);
+					if (renaming) void acts.rename(renaming, name);
 				}}
 			/>
 			<ForgetDialog
@@ -217,55 +227,6 @@ function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
 					{t('voices.atService')}
 				</Tick>
 			)}
-		</AskDialog>
-	);
-}
-
-interface RenameVoiceProps {
-	/** Null = closed. */
-	readonly entry: VoiceEntry | null;
-	readonly onClose: () => void;
-	readonly onRename: (entry: VoiceEntry, name: string) => void;
-}
-
-/** Changes the name in the local list, under the rules of a new name. */
-function RenameVoice({ entry, onClose, onRename }: RenameVoiceProps) {
-	const { t } = useTranslation();
-	const [name, setName] = useState('');
-	const [tried, setTried] = useState(false);
-	useEffect(() => {
-		setName(entry?.name ?? '');
-		setTried(false);
-	}, [entry]);
-	const wrong = checkVoiceDraft({ ...emptyDraft, name }, null).find(({ field }) => field === 'name');
-
-	function save(): void {
-		setTried(true);
-		if (entry && !wrong) onRename(entry, name);
-	}
-
-	return (
-		<AskDialog
-			title={t('voices.renameNamed', { name: isolate(entry?.name ?? '') })}
-			isOpen={entry !== null}
-			onClose={onClose}
-			verb={t('voices.rename')}
-			onDo={save}
-		>
-			<form
-				onSubmit={(event) => {
-					event.preventDefault();
-					save();
-				}}
-			>
-				<TextField
-					label={t('voices.name')}
-					hint={t('voices.renameHint')}
-					value={name}
-					onChange={setName}
-					error={tried && wrong && t(`voices.invalid.name.${wrong.reason}` as 'voices.invalid.name.missing')}
-				/>
-			</form>
 		</AskDialog>
 	);
 }

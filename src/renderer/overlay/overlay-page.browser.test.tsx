@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { keepDrawn } from './keep-drawn.ts';
+import { keepDrawn } from './overlay-page.tsx';
 
 /** Throws while it is drawn until `mends` is called. */
 function fragile() {

@@ -6,7 +6,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import type { VoiceSlice } from '#shared/sound/voice-ring.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createMixerRig, createTone, endMixers } from '#test/support/mixer-rig.ts';
-import { createVoiceMemory } from './voice-memory.ts';
+import { createVoiceMemory } from './replaying.ts';
 
 afterEach(endMixers);
 

@@ -1,7 +1,9 @@
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { createContext, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import hidden from '#renderer/ui/hidden.module.css';
+import { lazily } from '#renderer/ui/lazily.ts';
 import { copyText } from './copy-text.ts';
+import type { CorrectDialogProps } from './correct-dialog.tsx';
 
 /** Copies a text and says so; true when it worked. */
 type Copy = (text: string, said: string) => Promise<boolean>;
@@ -32,5 +34,33 @@ export function Copying({ children }: { readonly children: ReactNode }) {
 				<span key={said.times}>{said.text}</span>
 			</p>
 		</CopyContext>
+	);
+}
+
+type Asked = Pick<CorrectDialogProps, 'texts' | 'marked'>;
+
+/** Opens the dialog that corrects a word. */
+type Correct = (asked: Asked) => void;
+
+const CorrectContext = createContext<Correct>(() => {});
+
+export function useCorrecting(): Correct {
+	return useContext(CorrectContext);
+}
+
+const CorrectDialog = lazily(async () => (await import('./correct-dialog.tsx')).CorrectDialog);
+
+/** One dialog for all captions below it. */
+export function Correcting({ children }: { readonly children: ReactNode }) {
+	const [asked, setAsked] = useState<Asked | null>(null);
+	return (
+		<CorrectContext value={setAsked}>
+			{children}
+			{asked && (
+				<Suspense fallback={null}>
+					<CorrectDialog {...asked} onClose={() => setAsked(null)} />
+				</Suspense>
+			)}
+		</CorrectContext>
 	);
 }

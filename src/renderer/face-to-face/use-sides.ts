@@ -1,9 +1,10 @@
 import { useEffect, useEffectEvent } from 'react';
+import { useStore } from 'zustand';
 import { listenForHeldKeys } from '#renderer/keys/key-place.ts';
 import { isDialogOpen } from '#renderer/shell/dialog-open.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { type FaceSide, sides } from '#shared/face-to-face/turns.ts';
-import { useSideDown } from './use-side-down.ts';
+import type { LegName } from '#shared/leg-name.ts';
 
 /** By their place on the keyboard, where the fingers of two people rest, whatever is printed on them. */
 export const holdKeys: { readonly [One in FaceSide]: { readonly code: string; readonly name: string } } = {
@@ -43,4 +44,16 @@ export function useHoldKeys(enabled: boolean): void {
 		}
 		return listenForHeldKeys({ down, up, letGo });
 	}, [turns, enabled]);
+}
+
+/** The leg that carries each side's words. */
+export const legOf: { readonly [One in FaceSide]: LegName } = { me: 'outgoing', partner: 'incoming' };
+
+/** This person's direction has ended although the other goes on: what they say would reach nobody. */
+export function useSideDown(side: FaceSide): boolean {
+	const { conversation, legs } = useParts();
+	const own = useStore(legs[legOf[side]].conversation.store, ({ phase }) => phase);
+	const whole = useStore(conversation.store, ({ phase }) => phase);
+	const isOne = useStore(legs.names, (names) => names.length < 2);
+	return !isOne && whole === 'live' && (own === 'failed' || own === 'idle');
 }
