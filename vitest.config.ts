@@ -5,8 +5,7 @@ import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { announcer, livekitSource } from './scripts/bundle/libraries.ts';
 import { wordsApart } from './scripts/bundle/window.ts';
 import { chromiumFlags, findChromium } from './src/stand-in/chromium.ts';
-import { roomCommands } from './test/support/room-commands.ts';
-import { sandboxRoomCommands } from './test/support/sandbox-room-commands.ts';
+import { roomCommands, sandboxRoomCommands } from './test/support/room-commands.ts';
 
 const chromium = await findChromium();
 

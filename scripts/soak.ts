@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { soakApp } from '#test/soak/app.ts';
 import { soakConversation } from '#test/soak/conversation.ts';
 import { soakCycles } from '#test/soak/cycles.ts';
-import type { SoakSummary } from '#test/soak/summary.ts';
+import type { SoakSummary } from '#test/soak/watch.ts';
 import { readArguments } from './arguments.ts';
 import { buildWhenNeeded } from './build.ts';
 

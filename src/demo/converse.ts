@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { openAudio } from '#main/cli/audio-input.ts';
 import { makeFolderNow } from '#main/lib/files.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { createSystemClock } from '#main/system-clock.ts';
@@ -7,6 +8,7 @@ import { type CaptionRecord, plainFile } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { Environment } from '#shared/lib/environment.ts';
+import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import { wavOf } from '#shared/sound/wav.ts';
 import { launchApp } from '#stand-in/drive/launch-app.ts';
 import { activity, padded, type Sound, type Span } from '#stand-in/drive/sound.ts';
@@ -25,7 +27,7 @@ const seconds = (ms: number | null) => (ms === null ? 'not seen' : `${(ms / 1000
 /** Silence after the recording, so that a pause follows the last word, s. */
 const SILENCE_AFTER_S = 2;
 
-export interface Run {
+interface Run {
 	readonly options: DemoOptions;
 	readonly sound: Sound;
 	readonly inputPath: string;
@@ -302,4 +304,42 @@ export function describe(summary: Summary, folder: string): string {
 		'',
 	];
 	return lines.join('\n');
+}
+
+/** At most ten minutes of what is heard are recorded, and the last words are translated after the end. */
+const LONGEST_S = 9 * 60;
+/** Anything quieter counts as silence (RMS, about −48 dBFS). */
+const LEAST_LEVEL = 0.004;
+
+/** The recording to speak, read as the command line does; else a clause that says why not. */
+export async function readRecording(path: string): Promise<Sound | string> {
+	const sound = await readSound(path);
+	if (typeof sound === 'string') return sound;
+	if (sound.samples.length / sound.rate > LONGEST_S) return 'it is longer than nine minutes';
+	const spoken = activity(padded(sound, 0, 0), { rate: sound.rate, floor: LEAST_LEVEL });
+	return spoken.length === 0 ? 'nothing was said in it: it is silent, or nearly so' : sound;
+}
+
+async function readSound(path: string): Promise<Sound | string> {
+	const input = await openAudio({ file: path, raw: false }, {});
+	if (!input.ok) return input.error.kind === 'file-unreadable' ? input.error.reason : 'it cannot be read';
+	const { samples, fault, close } = input.value;
+	const rate = SOCKET_AUDIO.sampleRateHz;
+	const pieces: Int16Array[] = [];
+	let length = 0;
+	try {
+		for await (const piece of samples) {
+			pieces.push(piece);
+			length += piece.length;
+			if (length / rate > LONGEST_S) break;
+		}
+	} finally {
+		close();
+	}
+	const all = new Float32Array(length);
+	let at = 0;
+	for (const piece of pieces) {
+		for (const value of piece) all[at++] = value / 32_768;
+	}
+	return fault() ?? (length === 0 ? 'it has no sound in it' : { rate, samples: all });
 }

@@ -5,10 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { s16ToBytes } from '#shared/sound/s16le.ts';
 import { wavHead, wavOf } from '#shared/sound/wav.ts';
 import { padded } from '#stand-in/drive/sound.ts';
-import { converse, lend } from './converse.ts';
-import { failureWords } from './failure-words.ts';
+import { converse, lend, readRecording } from './converse.ts';
+import { failureWords } from './drive.ts';
 import { readOptions } from './options.ts';
-import { readRecording } from './recording.ts';
 import { languageSettings, windowData } from './window.ts';
 
 let folder = '';

@@ -6,11 +6,9 @@ import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { EXIT } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import type { Sound } from '#stand-in/drive/sound.ts';
-import { converse } from './converse.ts';
-import { DriveFailure } from './drive.ts';
-import { failureWords } from './failure-words.ts';
+import { converse, readRecording } from './converse.ts';
+import { DriveFailure, failureWords } from './drive.ts';
 import { type DemoOptions, help, readOptions } from './options.ts';
-import { readRecording } from './recording.ts';
 import { checkService, localService, type Service } from './service.ts';
 import { openWindow } from './window.ts';
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { chromiumFlags, findChromium, quietly, readTar, unpackNpmChromium } from './chromium.ts';
+import { type SandboxGround, sandboxFlags } from './program.ts';
 
 test('a browser that is named but cannot be run is an error, not a reason to take another', async () => {
 	await expect(findChromium({ env: { DRAGOMAN_CHROMIUM: '/nowhere/chromium' } })).rejects.toThrow('/nowhere');
@@ -100,3 +101,21 @@ test.runIf(here)(
 	},
 	60_000,
 );
+
+const ground: SandboxGround = {
+	platform: 'linux',
+	isRoot: false,
+	hasUserNamespaces: () => true,
+	hasHelper: () => false,
+};
+
+test.each<[string, Partial<SandboxGround>, boolean]>([
+	['on Linux with user namespaces', {}, true],
+	['without them, with the helper', { hasUserNamespaces: () => false, hasHelper: () => true }, true],
+	['without either', { hasUserNamespaces: () => false }, false],
+	['as root', { isRoot: true, hasHelper: () => true }, false],
+	['on macOS', { platform: 'darwin', hasUserNamespaces: () => false }, true],
+	['on Windows', { platform: 'win32', hasUserNamespaces: () => false }, true],
+])('the browser keeps its sandbox wherever it can have it: %s', (_where, differs, keeps) => {
+	expect(sandboxFlags('/usr/bin/chromium', { ...ground, ...differs })).toEqual(keeps ? [] : ['--no-sandbox']);
+});

@@ -2,14 +2,12 @@ import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type * as Electron from 'electron';
 import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
-import { app } from './app.ts';
+import { app, lifecycle } from './app.ts';
 import type { Browser } from './cdp.ts';
-import { ipcMain } from './ipc.ts';
-import { lifecycle } from './lifecycle.ts';
 import { MessageChannelMain } from './message-ports.ts';
 import { program, type Running, run } from './program.ts';
-import { askForScreens, screen } from './screen.ts';
 import {
+	askForScreens,
 	dialog,
 	globalShortcut,
 	Menu,
@@ -18,13 +16,14 @@ import {
 	powerMonitor,
 	powerSaveBlocker,
 	safeStorage,
+	screen,
 	shell,
 	systemPreferences,
 	Tray,
 	utilityProcess,
 } from './shell-parts.ts';
 import { strict } from './strict.ts';
-import { StandInContents } from './web-contents.ts';
+import { ipcMain, StandInContents } from './web-contents.ts';
 
 let check: CheckHandler = () => false;
 

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type LoopbackServer, serveLoopback } from './loopback-server.ts';
-import { MessageChannelMain } from './message-ports.ts';
-import { decodeFrame, encodeFrame } from './port-frames.ts';
+import {
+	decodeFrame,
+	encodeFrame,
+	type LoopbackServer,
+	MessageChannelMain,
+	serveLoopback,
+} from './message-ports.ts';
 
 const servers: LoopbackServer[] = [];
 afterEach(() => {

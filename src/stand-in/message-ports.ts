@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import { appendFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { decodeFrame, encodeFrame } from './port-frames.ts';
+import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
 import { strict } from './strict.ts';
-import { noteFrame } from './traffic.ts';
 
 /** Ends given to a page that has not fetched them yet, by the last part of their address. */
 const shipped = new Map<string, StandInPort>();
@@ -14,7 +14,7 @@ const server = new WebSocketServer({ noServer: true, clientTracking: false, maxP
 /** One end of a channel. Given to a page it becomes the near end of a socket; nothing is lost meanwhile. */
 export class StandInPort extends EventEmitter {
 	#peer: StandInPort | null = null;
-	#socket: WebSocket | null = null;
+	#socket: ServerSocket | null = null;
 	#shipped = false;
 	#started = false;
 	#closed = false;
@@ -60,7 +60,7 @@ export class StandInPort extends EventEmitter {
 	}
 
 	/** The page has come for it. */
-	connect(socket: WebSocket): void {
+	connect(socket: ServerSocket): void {
 		if (this.#closed) {
 			socket.close();
 			return;
@@ -105,10 +105,212 @@ export class MessageChannelMain {
 }
 
 /** Where a page finds a port: one connection, an unguessable name. False when no port has that name. */
-export function upgradeToPort(name: string, request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+function upgradeToPort(name: string, request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
 	const port = shipped.get(name);
 	if (!port) return false;
 	shipped.delete(name);
 	server.handleUpgrade(request, socket, head, (opened) => port.connect(opened));
 	return true;
 }
+
+/** `DRAGOMAN_STAND_IN_TRAFFIC`: a file that records whatever main tells its pages, so that a test can read it. */
+const file = process.env.DRAGOMAN_STAND_IN_TRAFFIC;
+
+/** An answer or an announcement. */
+export function noteTraffic(message: unknown): void {
+	if (file) appendFileSync(file, `${JSON.stringify(message)}\n`);
+}
+
+/** A message through a port: its words, without the sound in it. */
+function noteFrame(frame: Uint8Array<ArrayBuffer>): void {
+	if (!file) return;
+	const length = new DataView(frame.buffer).getUint32(0);
+	appendFileSync(file, `${new TextDecoder().decode(frame.subarray(8, 8 + length))}\n`);
+}
+
+/** The only page without the secret: its address is on the browser's command line, where others can read it. */
+const BLANK = '/.blank';
+/** Below the secret; no file of the app can have this name. */
+const PORT_WORKER = '.port-worker.js';
+const PORT_FOLDER = '.ports/';
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+export interface LoopbackServer {
+	/** `http://127.0.0.1:PORT`. */
+	readonly origin: string;
+	/** An empty page of the same origin, for a window before it loads. Its address is no secret. */
+	readonly blank: string;
+	/** Where the page finds the worker behind its ports, and the ports below. */
+	readonly ports: { readonly worker: string; readonly folder: string };
+	/** From `scheme://host/path` to the address under which the browser finds it. */
+	toLoopback(address: string): string;
+	/** The way back; an address that is not ours stays as it is. */
+	toApp(address: string): string;
+	close(): void;
+}
+
+/**
+ * The preload creates one Trusted Types policy, for the worker behind its ports (`worlds.ts`); the page's rules allow it,
+ * under a name that nobody can guess.
+ */
+function withOurPolicy(headers: Record<string, string>, secret: string): Record<string, string> {
+	const rules = headers['content-security-policy'];
+	if (rules === undefined) return headers;
+	return {
+		...headers,
+		'content-security-policy': rules.replace("trusted-types 'none'", `trusted-types ${secret}`),
+	};
+}
+
+/**
+ * A plain Chromium knows no custom schemes, so the app's own `protocol.handle` answers here: the same
+ * function, the same headers. The path starts with a secret, the port is random, and a request under
+ * another host name (DNS rebinding) is refused.
+ */
+export async function serveLoopback(scheme: string, host: string, handler: Handler): Promise<LoopbackServer> {
+	const secret = randomBytes(18).toString('base64url');
+	const workerPath = `/${secret}/${PORT_WORKER}`;
+	const portsPath = `/${secret}/${PORT_FOLDER}`;
+
+	async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+		const path = incoming.url ?? '';
+		// A browser asks every server for an icon; Electron does not.
+		if (path === '/favicon.ico') {
+			outgoing.writeHead(204).end();
+			return;
+		}
+		const isOurs = incoming.headers.host === `127.0.0.1:${port}`;
+		if (isOurs && path.split('?', 1)[0] === BLANK) {
+			outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Dragoman</title>');
+			return;
+		}
+		if (!isOurs || !path.startsWith(`/${secret}/`)) {
+			outgoing.writeHead(404).end();
+			return;
+		}
+		if (path === workerPath) {
+			// A page with this policy demands it of its worker as well.
+			const policy = { 'cross-origin-embedder-policy': 'require-corp' };
+			outgoing.writeHead(200, { 'content-type': 'text/javascript', ...policy }).end(portWorkerScript);
+			return;
+		}
+		const address = `${scheme}://${host}${path.slice(secret.length + 1)}`;
+		const response = await handler(new Request(address, { method: incoming.method ?? 'GET' }));
+		outgoing.writeHead(response.status, withOurPolicy(Object.fromEntries(response.headers), secret));
+		outgoing.end(Buffer.from(await response.arrayBuffer()));
+	}
+
+	const server = createServer((incoming, outgoing) => {
+		answer(incoming, outgoing).catch(() => outgoing.writeHead(500).end());
+	});
+	server.on('upgrade', (request, socket, head) => {
+		const path = request.url ?? '';
+		const known = request.headers.host === `127.0.0.1:${port}` && path.startsWith(portsPath);
+		if (!known || !upgradeToPort(path.slice(portsPath.length), request, socket, head)) socket.destroy();
+	});
+	await new Promise<void>((done, fail) => {
+		server.once('error', fail);
+		server.listen(0, '127.0.0.1', done);
+	});
+	const { port } = server.address() as AddressInfo;
+	const origin = `http://127.0.0.1:${port}`;
+	const inApp = `${scheme}://${host}/`;
+	const outside = `${origin}/${secret}/`;
+	return {
+		origin,
+		blank: origin + BLANK,
+		ports: { worker: origin + workerPath, folder: `ws://127.0.0.1:${port}${portsPath}` },
+		toLoopback: (address) => (address.startsWith(inApp) ? outside + address.slice(inApp.length) : address),
+		toApp: (address) => (address.startsWith(outside) ? inApp + address.slice(outside.length) : address),
+		close() {
+			server.close();
+			server.closeAllConnections();
+		},
+	};
+}
+
+/**
+ * A message of a MessagePort as bytes: JSON and the typed arrays in it, because `structuredClone` has no
+ * form that both a browser and Node can read. Anything else raises `DataCloneError`, as in Electron
+ * (which takes a little more; the app does not use it).
+ *
+ * Both functions run in a worker of the page as well, sent there by `toString()`, so they may use nothing
+ * from outside.
+ */
+export function encodeFrame(value: unknown): Uint8Array<ArrayBuffer> {
+	const parts: Uint8Array[] = [];
+	const json = JSON.stringify(value, (_key, inner: unknown) => {
+		if (
+			typeof inner === 'function' ||
+			typeof inner === 'symbol' ||
+			inner instanceof Map ||
+			inner instanceof Set
+		)
+			throw new DOMException('could not be cloned', 'DataCloneError');
+		if (!ArrayBuffer.isView(inner)) return inner;
+		parts.push(new Uint8Array(inner.buffer, inner.byteOffset, inner.byteLength));
+		return { '\u0000': inner.constructor.name, bytes: inner.byteLength };
+	});
+	const text = new TextEncoder().encode(json);
+	const padded = (length: number) => Math.ceil(length / 8) * 8;
+	const total = parts.reduce((sum, part) => sum + padded(part.length), 8 + padded(text.length));
+	const frame = new Uint8Array(total);
+	new DataView(frame.buffer).setUint32(0, text.length);
+	frame.set(text, 8);
+	let at = 8 + padded(text.length);
+	for (const part of parts) {
+		frame.set(part, at);
+		at += padded(part.length);
+	}
+	return frame;
+}
+
+/** `frame` begins at a multiple of 8 in its buffer. */
+export function decodeFrame(frame: ArrayBuffer): unknown {
+	function make(kind: string, bytes: ArrayBuffer): unknown {
+		if (kind === 'Int16Array') return new Int16Array(bytes);
+		return kind === 'Float32Array' ? new Float32Array(bytes) : new Uint8Array(bytes);
+	}
+	const padded = (length: number) => Math.ceil(length / 8) * 8;
+	const length = new DataView(frame).getUint32(0);
+	let at = 8 + padded(length);
+	function revive(value: unknown): unknown {
+		if (typeof value !== 'object' || value === null) return value;
+		if (Array.isArray(value)) return value.map(revive);
+		const entries = Object.entries(value);
+		const kind = (value as Record<string, unknown>)['\u0000'];
+		if (typeof kind === 'string') {
+			const bytes = Number((value as Record<string, unknown>).bytes);
+			const made = make(kind, frame.slice(at, at + bytes));
+			at += padded(bytes);
+			return made;
+		}
+		return Object.fromEntries(entries.map(([key, inner]) => [key, revive(inner)]));
+	}
+	return revive(JSON.parse(new TextDecoder().decode(new Uint8Array(frame, 8, length))));
+}
+
+/** The worker in the page: each port it is given is the page's end of a socket to main. */
+function pumpPorts(encode: typeof encodeFrame, decode: typeof decodeFrame): void {
+	self.onmessage = ({ data, ports: [port] }: MessageEvent<{ url: string }>) => {
+		if (!port) return;
+		const socket = new WebSocket(data.url);
+		socket.binaryType = 'arraybuffer';
+		const waiting: Uint8Array<ArrayBuffer>[] = [];
+		socket.onopen = () => {
+			for (const frame of waiting.splice(0)) socket.send(frame);
+		};
+		socket.onmessage = (event) => port.postMessage(decode(event.data));
+		socket.onclose = () => port.close();
+		port.onmessage = (event) => {
+			const frame = encode(event.data);
+			if (socket.readyState === WebSocket.CONNECTING) waiting.push(frame);
+			else if (socket.readyState === WebSocket.OPEN) socket.send(frame);
+		};
+		// Chromium tells when the other end was closed or its owner has gone.
+		port.addEventListener('close', () => socket.close());
+	};
+}
+
+const portWorkerScript = `(${pumpPorts})(${encodeFrame}, ${decodeFrame})`;

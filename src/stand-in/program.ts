@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { makeFolderNow } from '#main/lib/files.ts';
 import { type Browser, startBrowser } from './cdp.ts';
 import { findChromium, quietly, quietPreferences, windowFlags } from './chromium.ts';
-import { type LoopbackServer, serveLoopback } from './loopback-server.ts';
+import { type LoopbackServer, serveLoopback } from './message-ports.ts';
 
 /** Chromium's switches that are passed on from the command line. */
 const PASSED =

@@ -13,7 +13,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { contentPolicy } from '#main/app/guards.ts';
 import { takeInstanceLock } from './app.ts';
 import * as standIn from './electron.ts';
-import { serveLoopback } from './loopback-server.ts';
+import { serveLoopback } from './message-ports.ts';
 import { readSwitches } from './program.ts';
 import { strict } from './strict.ts';
 import { StandInContents } from './web-contents.ts';

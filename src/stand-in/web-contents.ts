@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { CdpSession } from './cdp.ts';
-import { invokeHandler } from './ipc.ts';
-import type { StandInPort } from './message-ports.ts';
+import { noteTraffic, type StandInPort } from './message-ports.ts';
 import { program, type Running } from './program.ts';
-import { noteTraffic } from './traffic.ts';
+import { strict } from './strict.ts';
 
 const WORLD = 'preload';
 const BINDING = 'standInToMain';
@@ -456,4 +455,22 @@ function preloadScript(secret: string, binding: string, preload: string): string
 /** Expression that hands `message` to the preload's world. */
 function receiveExpression(message: unknown): string {
 	return `standInReceive(${JSON.stringify(JSON.stringify(message))})`;
+}
+
+type Handler = (event: never, ...args: unknown[]) => unknown;
+
+const handlers = new Map<string, Handler>();
+
+export const ipcMain = strict('ipcMain', {
+	handle(channel: string, handler: Handler): void {
+		if (handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`);
+		handlers.set(channel, handler);
+	},
+	removeHandler: (channel: string): void => void handlers.delete(channel),
+});
+
+async function invokeHandler(channel: string, event: unknown, args: unknown[]): Promise<unknown> {
+	const handler = handlers.get(channel);
+	if (!handler) throw new Error(`No handler registered for '${channel}'`);
+	return handler(event as never, ...args);
 }

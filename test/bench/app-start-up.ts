@@ -8,8 +8,7 @@ import { launch } from '#test/support/launch.ts';
 import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
 import { startBlank } from './blank-window.ts';
-import { exactly, medianOf, ratioOf, verdict } from './statistics.ts';
-import { plotDots, written } from './tables-and-plots.ts';
+import { exactly, medianOf, plotDots, ratioOf, verdict, written } from './statistics.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const ROUNDS = 6;

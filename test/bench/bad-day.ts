@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { SignalRequest, SimulateScenario } from '@livekit/protocol';
 import { createRandom } from '#test/support/random.ts';
-import { CLEAN, CUT, hardships } from '#test/support/shaper/profiles.ts';
+import { CLEAN, CUT, hardships } from '#test/support/shaper/line.ts';
 import { type Caller, type Callers, type HeardSlot, openCallers } from './bad-line-calls.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
-import { bootstrap, shuffled, verdict } from './statistics.ts';
-import { plotDots, table, written } from './tables-and-plots.ts';
+import { bootstrap, plotDots, shuffled, table, verdict, written } from './statistics.ts';
 
 const SHORT = { lengthMs: 200_000, incidents: 8 };
 const LONG = { lengthMs: 4 * 3_600_000, incidents: 40 };

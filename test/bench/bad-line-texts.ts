@@ -1,11 +1,20 @@
 import { loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CLEAN, hardships, NARROW } from '#test/support/shaper/profiles.ts';
+import { CLEAN, hardships, NARROW } from '#test/support/shaper/line.ts';
 import { type Callers, openCallers } from './bad-line-calls.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
 import { installTextProbe, type TextSlot } from './forwarder.ts';
-import { bootstrap, type Estimate, exactly, median, percentile, verdict } from './statistics.ts';
-import { plotDots, table, written } from './tables-and-plots.ts';
+import {
+	bootstrap,
+	type Estimate,
+	exactly,
+	median,
+	percentile,
+	plotDots,
+	table,
+	verdict,
+	written,
+} from './statistics.ts';
 
 const CLEAN_MS = 30_000;
 const LOSSY_MS = 75_000;

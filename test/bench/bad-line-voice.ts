@@ -1,10 +1,9 @@
 import { loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CLEAN, type ProfileName, profiles } from '#test/support/shaper/profiles.ts';
+import { CLEAN, type ProfileName, profiles } from '#test/support/shaper/line.ts';
 import { type HeardSlot, openCallers } from './bad-line-calls.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
-import { bootstrap, type Estimate, verdict } from './statistics.ts';
-import { plotDots, table, written } from './tables-and-plots.ts';
+import { bootstrap, type Estimate, plotDots, table, verdict, written } from './statistics.ts';
 
 /** Measured under each profile, s; the hand-overs come every 30 s from the 30th on. */
 const LENGTH_S: Readonly<Record<ProfileName, number>> = {

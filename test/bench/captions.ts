@@ -18,8 +18,16 @@ import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
 import { openBenchBrowser } from './browser.ts';
 import { createTalker, SENTENCE, type Talker } from './interpreters.ts';
-import { bootstrap, type Estimate, median, percentile, ratioOf, verdict } from './statistics.ts';
-import { plotDots, written } from './tables-and-plots.ts';
+import {
+	bootstrap,
+	type Estimate,
+	median,
+	percentile,
+	plotDots,
+	ratioOf,
+	verdict,
+	written,
+} from './statistics.ts';
 
 const SIZES = [10, 1000, 10_000];
 const UPDATES = { short: 150, long: 600 };

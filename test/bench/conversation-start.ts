@@ -12,8 +12,7 @@ import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
 import { openBenchBrowser, VENDOR_LIBRARY } from './browser.ts';
 import { createMirror } from './interpreters.ts';
-import { median, medianOf, ratioOf, shuffled, verdict } from './statistics.ts';
-import { plotDots, table, written } from './tables-and-plots.ts';
+import { median, medianOf, plotDots, ratioOf, shuffled, table, verdict, written } from './statistics.ts';
 
 const DELAYS_MS = [0, 50, 150, 400];
 /** The REST delay at which the goals apply. */

@@ -8,8 +8,7 @@ import { type Launched, launch } from '#test/support/launch.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
 import { CHIRP_HZ, chirpSound } from './chirps.ts';
 import { createMirror } from './interpreters.ts';
-import { medianOf } from './statistics.ts';
-import { plotDots, written } from './tables-and-plots.ts';
+import { medianOf, plotDots, written } from './statistics.ts';
 
 const ROUNDS = { short: 10, long: 30 };
 const MOST_MS = { released: 50, deleted: 200 };

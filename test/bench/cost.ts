@@ -10,8 +10,7 @@ import { startBlank } from './blank-window.ts';
 import { BARE_PAGE, openBenchBrowser, sessionForPage } from './browser.ts';
 import { createMirror, createTalker, SENTENCE } from './interpreters.ts';
 import { childrenOf, memoryOf, watchCpu } from './process-tree.ts';
-import { bootstrap, exactly, median, medianOf, ratioOf, verdict } from './statistics.ts';
-import { plotDots, written } from './tables-and-plots.ts';
+import { bootstrap, exactly, median, medianOf, plotDots, ratioOf, verdict, written } from './statistics.ts';
 
 const SETTLE_MS = 2000;
 /** Within this time of rest, the browser and V8 give back the memory they hold for a busy program. */

@@ -7,8 +7,7 @@ import { wavOf } from '#shared/sound/wav.ts';
 import { activity } from '#stand-in/drive/sound.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { type EarSide, type EarTake, launchOurEars, pcmOf } from './sound-recorder.ts';
-import { median, medianOf } from './statistics.ts';
-import { plotDots } from './tables-and-plots.ts';
+import { median, medianOf, plotDots } from './statistics.ts';
 
 const RATE = 48_000;
 const PHRASE_S = 0.8;

@@ -9,8 +9,7 @@ import { measureLevel } from '#shared/sound/level.ts';
 import { resample } from '#shared/sound/resampler.ts';
 import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
-import { percentile } from './statistics.ts';
-import { table } from './tables-and-plots.ts';
+import { percentile, table } from './statistics.ts';
 
 /** Sampling rate of all sound in this file, Hz. */
 const RATE = 16_000;

@@ -11,8 +11,7 @@ import { openSocket, pace, type SocketClient, silence, socketTask } from '#test/
 import { allPrompts, type Prompt, testModels, wordsIn } from '#test/support/test-models.ts';
 import type { Bench, BenchResult, Goal } from './bench.ts';
 import { memoryOf, watchCpu } from './process-tree.ts';
-import { medianOf } from './statistics.ts';
-import { table, written } from './tables-and-plots.ts';
+import { medianOf, table, written } from './statistics.ts';
 
 const RATE = 16_000;
 /** As the app sends to it, ms. */

@@ -32,11 +32,12 @@ import {
 	meanOf,
 	median,
 	medianOf,
+	plotDots,
 	ratioOf,
 	shuffled,
 	verdict,
+	written,
 } from './statistics.ts';
-import { plotDots, written } from './tables-and-plots.ts';
 
 /** From the first sound of the WAV to the end of the longest call. */
 const SOUND_S = 60;

@@ -1,9 +1,8 @@
 import { createPacer } from '#main/streaming/pacer.ts';
 import { VoiceStream } from '#shared/sound/voice-stream.ts';
-import { createLine, jitteryWay, type Way } from '#test/support/jitter.ts';
+import { createLine, jitteryWay, type Way } from '#test/support/random.ts';
 import type { Bench, BenchResult, Goal } from './bench.ts';
-import { median, percentile } from './statistics.ts';
-import { plotDots } from './tables-and-plots.ts';
+import { median, percentile, plotDots } from './statistics.ts';
 
 /** In each direction. */
 const NETWORK_MS = 20;

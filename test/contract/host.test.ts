@@ -27,7 +27,7 @@ import { emptyDraft } from '#shared/voices/draft.ts';
 import { createFakeOverlayWindow, createFakeScreens } from '#test/support/fake-overlay.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createMemoryIpc } from '#test/support/memory-ipc.ts';
-import { createMemoryRegister } from '#test/support/memory-register.ts';
+import { createMemoryRegister } from '#test/support/voices.ts';
 
 /** Holds more than the window may learn of it. */
 const opened = { handle: 'h', webrtcUrl: 'wss://room.example', publisher: 'token', id: 'of-the-service' };

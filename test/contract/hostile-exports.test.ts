@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { minutesDocument } from '#main/captions/minutes.ts';
 import { captionFile, captionFormats, noWords } from '#shared/captions/formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
-import { hostileTexts } from '#test/support/hostile-texts.ts';
+import { hostileTexts } from '#test/support/texts.ts';
 
 /* Files that a person opens elsewhere: in a player, in a spreadsheet, as rendered Markdown. */
 

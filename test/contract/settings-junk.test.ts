@@ -7,8 +7,8 @@ import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { checkRestBase } from '#shared/service-address.ts';
 import { settingsShape } from '#shared/settings/schema.ts';
-import { hostileTexts } from '#test/support/hostile-texts.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
+import { hostileTexts } from '#test/support/texts.ts';
 
 /*
  * A settings file may come from another computer, or from somebody who means harm: it is the only thing that is

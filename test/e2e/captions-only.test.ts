@@ -1,8 +1,16 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
-import { activity, lastPress, recorded } from '#test/support/audio-probe.ts';
+import {
+	activity,
+	button,
+	lastPress,
+	longMicrophone,
+	recorded,
+	until,
+	untilCaptions,
+	untilPhase,
+} from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 
 let sandbox: Sandbox;

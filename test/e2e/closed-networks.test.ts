@@ -1,8 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
 import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
-import { activity, lastPress, recorded } from '#test/support/audio-probe.ts';
+import {
+	activity,
+	button,
+	lastPress,
+	longMicrophone,
+	recorded,
+	until,
+	untilCaptions,
+	untilPhase,
+} from '#test/support/app-steps.ts';
 import { type ClosedNetwork, startClosedNetwork } from '#test/support/closed-network.ts';
 import { startConnectProxy } from '#test/support/connect-proxy.ts';
 import { type Launched, launch } from '#test/support/launch.ts';

@@ -4,15 +4,18 @@ import { phrases } from '#sandbox/canned/phrases.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import type { Span } from '#stand-in/drive/sound.ts';
 import {
+	activity,
 	button,
 	captionsRegion,
 	chooseLanguage,
+	lastPress,
+	loudness,
+	recorded,
 	until,
 	untilCaptions,
 	untilPhase,
 } from '#test/support/app-steps.ts';
-import { activity, lastPress, loudness, recorded } from '#test/support/audio-probe.ts';
-import { createSandboxStage } from '#test/support/sandbox-stage.ts';
+import { createSandboxStage } from '#test/support/launch.ts';
 
 const stage = createSandboxStage();
 const { open, listed } = stage;

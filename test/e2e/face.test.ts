@@ -7,8 +7,16 @@ import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { wavOf } from '#shared/sound/wav.ts';
 import type { PageProbe } from '#stand-in/drive/page-probe.ts';
-import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
-import { activity, lastPress, pageNow, recorded } from '#test/support/audio-probe.ts';
+import {
+	activity,
+	button,
+	captionsRegion,
+	lastPress,
+	pageNow,
+	recorded,
+	until,
+	untilPhase,
+} from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { channels, loud, recordingIn } from '#test/support/recordings.ts';
 

@@ -3,11 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HostBridge } from '#shared/host/contract.ts';
-import { button, until, untilPhase } from '#test/support/app-steps.ts';
-import { loudness } from '#test/support/audio-probe.ts';
-import { e2eHost } from '#test/support/launch.ts';
+import { button, loudness, until, untilPhase } from '#test/support/app-steps.ts';
+import { createSandboxStage, e2eHost } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { createSandboxStage } from '#test/support/sandbox-stage.ts';
 
 const stage = createSandboxStage();
 const { open, listed } = stage;

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { button, longMicrophone, untilPhase } from '#test/support/app-steps.ts';
-import { startAppDisplay } from '#test/support/display.ts';
+import { createX11Keys, startAppDisplay } from '#test/support/display.ts';
 import { launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { createX11Keys } from '#test/support/x11-keys.ts';
 
 const display = await startAppDisplay();
 const missing = 'missing' in display ? display.missing : null;

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { HostBridge } from '#shared/host/contract.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
-import { HOSTILE_CALL, HOSTILE_HOST, hostileTexts } from '#test/support/hostile-texts.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
+import { HOSTILE_CALL, HOSTILE_HOST, hostileTexts } from '#test/support/texts.ts';
 
 /* Hostile texts in the built pages, under the policy they are really served with. */
 

@@ -8,10 +8,9 @@ import { startSandbox } from '#sandbox/sandbox.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
 import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
 import { filesHolding, holds, watchTree } from '#test/support/canary.ts';
-import { mayAskWithToken } from '#test/support/key-watch.ts';
-import { e2eHost, launch } from '#test/support/launch.ts';
+import { e2eHost, launch, mayAskWithToken } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { writeSample } from '#test/support/voice-rig.ts';
+import { writeSample } from '#test/support/voices.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

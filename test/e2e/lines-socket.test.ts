@@ -1,14 +1,17 @@
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
+import { CLEAN, CUT } from '#test/support/shaper/line.ts';
 import {
+	BACK_MS,
 	beginConversation,
+	LIMIT_MS,
 	type LineApp,
+	lastOfLog,
 	storyOf,
 	untilNewCaptions,
 	untilVoice,
+	withLine,
 } from '#test/support/shaper/line-app.ts';
-import { BACK_MS, LIMIT_MS, lastOfLog, withLine } from '#test/support/shaper/line-stage.ts';
-import { CLEAN, CUT } from '#test/support/shaper/profiles.ts';
 
 /** A room server that is gone for good: live by a socket within this, which is what we promise and what a busy machine adds. */
 const SILENT_MS = 7000 + 2000;

@@ -2,14 +2,6 @@ import { describe, expect, onTestFailed, test } from 'vitest';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { notRun } from '#test/support/not-run.ts';
 import {
-	beginConversation,
-	type LineApp,
-	storyOf,
-	untilNewCaptions,
-	untilVoice,
-} from '#test/support/shaper/line-app.ts';
-import { BACK_MS, LIMIT_MS, lastOfLog, seconds, withLine } from '#test/support/shaper/line-stage.ts';
-import {
 	CLEAN,
 	CUT,
 	type HardshipName,
@@ -18,7 +10,19 @@ import {
 	outagesS,
 	type ProfileName,
 	profiles,
-} from '#test/support/shaper/profiles.ts';
+} from '#test/support/shaper/line.ts';
+import {
+	BACK_MS,
+	beginConversation,
+	LIMIT_MS,
+	type LineApp,
+	lastOfLog,
+	seconds,
+	storyOf,
+	untilNewCaptions,
+	untilVoice,
+	withLine,
+} from '#test/support/shaper/line-app.ts';
 
 /** Set by `npm run faults -- --all`: every profile, and outages at full length. */
 const isWhole = process.env.DRAGOMAN_WHOLE_LINES === '1';

@@ -3,8 +3,17 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
-import { activity, lastPress, pageNow, recorded } from '#test/support/audio-probe.ts';
+import {
+	activity,
+	button,
+	lastPress,
+	longMicrophone,
+	pageNow,
+	recorded,
+	until,
+	untilCaptions,
+	untilPhase,
+} from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { type LivekitServer, type LivekitVersion, startLivekitServer } from '#test/support/livekit-server.ts';
 import { notRun } from '#test/support/not-run.ts';

@@ -6,8 +6,15 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createEspeak, joined, type Sound } from '#sandbox/local/voice.ts';
 import { wavOf } from '#shared/sound/wav.ts';
 import type { PageProbe } from '#stand-in/drive/page-probe.ts';
-import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
-import { activity, lastPress, recorded } from '#test/support/audio-probe.ts';
+import {
+	activity,
+	button,
+	captionsRegion,
+	lastPress,
+	recorded,
+	until,
+	untilPhase,
+} from '#test/support/app-steps.ts';
 import { startClosedNetwork } from '#test/support/closed-network.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { phrases } from '#sandbox/canned/phrases.ts';
 import type { HostBridge } from '#shared/host/contract.ts';
-import { button, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
-import { pageNow } from '#test/support/audio-probe.ts';
-import type { Launched, launch } from '#test/support/launch.ts';
-import { createSandboxStage } from '#test/support/sandbox-stage.ts';
+import { button, pageNow, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
+import { createSandboxStage, type Launched, type launch } from '#test/support/launch.ts';
 
 /** However the app ends, its sessions end with it, and those of others do not. */
 const stage = createSandboxStage();

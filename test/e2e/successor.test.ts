@@ -9,8 +9,15 @@ import { startSandbox } from '#sandbox/sandbox.ts';
 import { SPEECH_HZ } from '#sandbox/speech/pcm.ts';
 import { createSynthesizer } from '#sandbox/speech/synthesizer.ts';
 import type { CaptionRecord } from '#shared/captions/formats.ts';
-import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
-import { activity, pageNow, recorded } from '#test/support/audio-probe.ts';
+import {
+	activity,
+	button,
+	longMicrophone,
+	pageNow,
+	recorded,
+	until,
+	untilPhase,
+} from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 
 /** Louder than this somebody speaks: linear RMS of 20 ms. */

@@ -1,8 +1,16 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
-import { activity, lastPress, loudness, recorded } from '#test/support/audio-probe.ts';
+import {
+	activity,
+	button,
+	captionsRegion,
+	lastPress,
+	loudness,
+	recorded,
+	until,
+	untilPhase,
+} from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 
 let sandbox: Sandbox;

@@ -5,7 +5,7 @@ import type { HostBridge } from '#shared/host/contract.ts';
 import type { VoiceEntry, VoiceList, VoiceSample } from '#shared/host/voices.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
-import { draft, newFolder, writeSample } from '#test/support/voice-rig.ts';
+import { draft, newFolder, writeSample } from '#test/support/voices.ts';
 
 let sandbox: Sandbox;
 let app: Launched | null = null;

@@ -3,10 +3,17 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { SPEAKERS_VOICE } from '#shared/conversation/choices.ts';
-import { button, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
-import { activity, lastPress, recorded } from '#test/support/audio-probe.ts';
+import {
+	activity,
+	button,
+	lastPress,
+	longMicrophone,
+	recorded,
+	until,
+	untilPhase,
+} from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
-import { newFolder, writeSample } from '#test/support/voice-rig.ts';
+import { newFolder, writeSample } from '#test/support/voices.ts';
 
 let sandbox: Sandbox;
 const folder = newFolder();

@@ -1,10 +1,18 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { phrases } from '#sandbox/canned/phrases.ts';
-import { button, captionsRegion, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
-import { activity, lastPress, loudness, recorded } from '#test/support/audio-probe.ts';
-import type { Launched } from '#test/support/launch.ts';
-import { createSandboxStage } from '#test/support/sandbox-stage.ts';
+import {
+	activity,
+	button,
+	captionsRegion,
+	lastPress,
+	loudness,
+	recorded,
+	until,
+	untilCaptions,
+	untilPhase,
+} from '#test/support/app-steps.ts';
+import { createSandboxStage, type Launched } from '#test/support/launch.ts';
 
 const stage = createSandboxStage();
 

@@ -35,9 +35,7 @@ import { checkRestBase } from '#shared/service-address.ts';
 import { readProxyAddress } from '#shared/settings/proxy.ts';
 import { defaultSettings, Settings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { examplesOf } from './example.ts';
-import { type Sample, sampleOf } from './mutate.ts';
-import { must, type Target } from './target.ts';
+import { must, type Sample, sampleOf, type Target } from './mutate.ts';
 
 /** Undefined if it is no JSON: then there is nothing to pass on. */
 function parsed(text: string): unknown {
@@ -332,3 +330,82 @@ export const innerTargets: readonly Target[] = [
 		},
 	},
 ];
+
+/** As much of a schema as is needed to make a value that fits it. */
+interface Definition {
+	readonly type: string;
+	readonly shape?: Readonly<Record<string, Schema>>;
+	readonly element?: Schema;
+	readonly innerType?: Schema;
+	readonly valueType?: Schema;
+	readonly options?: readonly Schema[];
+	readonly items?: readonly Schema[];
+	readonly entries?: Readonly<Record<string, string>>;
+	readonly values?: readonly unknown[];
+	readonly in?: Schema;
+	readonly getter?: () => Schema;
+	readonly checks?: readonly { readonly _zod: { readonly def: Readonly<Record<string, unknown>> } }[];
+}
+interface Schema {
+	readonly _zod: { readonly def: unknown };
+}
+
+/**
+ * Values that a zod schema accepts, built from its parts: one for each alternative of a union, otherwise one. Not
+ * every constraint is respected (patterns are not), so a few of them may still be refused.
+ */
+function examplesOf(schema: Schema): readonly unknown[] {
+	const def = schema._zod.def as Definition;
+	if (def.type === 'union') return (def.options ?? []).flatMap(examplesOf);
+	if (def.type === 'nullable' || def.type === 'optional') {
+		const empty = def.type === 'nullable' ? null : undefined;
+		return [...(def.innerType ? examplesOf(def.innerType).slice(0, 2) : []), empty];
+	}
+	return [exampleOf(def)];
+}
+
+function first(schema: Schema | undefined): unknown {
+	return schema ? examplesOf(schema)[0] : null;
+}
+
+function exampleOf(def: Definition): unknown {
+	switch (def.type) {
+		case 'object': {
+			const fields = Object.entries(def.shape ?? {}).map(([name, field]) => [name, first(field)] as const);
+			return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+		}
+		case 'array':
+			return [first(def.element), first(def.element)];
+		case 'tuple':
+			return (def.items ?? []).map(first);
+		case 'record':
+			return { es: first(def.valueType) };
+		case 'string':
+			return 'x'.repeat(limitOf(def, 'minimum') || 3);
+		case 'number':
+			return limitOf(def, 'value') || 1;
+		case 'boolean':
+			return true;
+		case 'literal':
+			return def.values?.[0];
+		case 'enum':
+			return Object.values(def.entries ?? {})[0];
+		case 'default':
+		case 'catch':
+		case 'readonly':
+			return first(def.innerType);
+		case 'lazy':
+			return first(def.getter?.());
+		case 'pipe':
+			return first(def.in);
+		default:
+			return undefined;
+	}
+}
+
+function limitOf(def: Definition, name: string): number {
+	const found = (def.checks ?? [])
+		.map(({ _zod }) => _zod.def[name])
+		.find((limit) => typeof limit === 'number');
+	return typeof found === 'number' ? found : 0;
+}

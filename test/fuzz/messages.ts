@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createDice } from '#test/support/random.ts';
 import { innerTargets } from './inner-targets.ts';
-import { mutate } from './mutate.ts';
-import type { Target } from './target.ts';
+import { mutate, type Target } from './mutate.ts';
 import { wireTargets } from './wire-targets.ts';
 
 export const targets: readonly Target[] = [...wireTargets, ...innerTargets];

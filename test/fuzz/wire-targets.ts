@@ -24,8 +24,7 @@ import { decodeSttMessage } from '#shared/protocol/speech-to-text.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { decodeTtsMessage } from '#shared/protocol/text-to-speech.ts';
 import { readVoiceRecord } from '#shared/protocol/voice.ts';
-import { type Sample, sampleOf } from './mutate.ts';
-import { must, type Target } from './target.ts';
+import { must, type Sample, sampleOf, type Target } from './mutate.ts';
 
 interface WireSample {
 	readonly wire: unknown;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { type Ran, runInProcess } from '#test/support/run-command.ts';
-import { newFolder } from '#test/support/voice-rig.ts';
+import { newFolder } from '#test/support/voices.ts';
 
 const KEY = 'glossary-key';
 let sandbox: Sandbox;

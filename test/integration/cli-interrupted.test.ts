@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isTopic } from '#main/cli/commands.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { runInProcess } from '#test/support/run-command.ts';
-import { newFolder, writeSample } from '#test/support/voice-rig.ts';
+import { newFolder, writeSample } from '#test/support/voices.ts';
 
 const KEY = 'interrupted-key';
 let sandbox: Sandbox;

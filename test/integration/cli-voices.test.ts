@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, tes
 import type { Terminal } from '#main/cli/terminal.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { type Ran, runInProcess } from '#test/support/run-command.ts';
-import { newFolder, writeSample } from '#test/support/voice-rig.ts';
+import { newFolder, writeSample } from '#test/support/voices.ts';
 
 const KEY = 'cli-voice-key';
 let sandbox: Sandbox;

@@ -9,7 +9,7 @@ import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { nobodyThere } from '#test/support/nobody-there.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { newFolder, writeSample } from '#test/support/voice-rig.ts';
+import { newFolder, writeSample } from '#test/support/voices.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'dragoman-full-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

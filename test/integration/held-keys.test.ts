@@ -3,10 +3,9 @@ import { createHeldKeys } from '#main/keys/held-keys.ts';
 import { openX11Keyboard } from '#main/keys/x11.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
-import { startDisplay } from '#test/support/display.ts';
+import { createX11Keys, startDisplay } from '#test/support/display.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { createX11Keys } from '#test/support/x11-keys.ts';
 
 const CONTROL = 0xffe3;
 const SHIFT = 0xffe1;

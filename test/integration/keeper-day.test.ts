@@ -5,14 +5,16 @@ import { createSessionKeeper, type SessionKeeper } from '#main/sessions/session-
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createLedgerDisk, createMemoryLedger, type LedgerDisk } from '#test/support/memory-ledger.ts';
+import { createRandom } from '#test/support/random.ts';
 import {
+	createLedgerDisk,
+	createMemoryLedger,
 	createPretendService,
+	type LedgerDisk,
 	type Mishap,
 	type PretendService,
 	type PretendSession,
-} from '#test/support/pretend-service.ts';
-import { createRandom } from '#test/support/random.ts';
+} from '#test/support/sessions.ts';
 
 const MISHAPS: readonly Mishap[] = [
 	'refused',

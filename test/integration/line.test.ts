@@ -4,8 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClosedNetwork } from '#test/support/closed-network.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { type Line, startLine } from '#test/support/shaper/line.ts';
-import { CLEAN, CUT, type LineCondition } from '#test/support/shaper/profiles.ts';
+import { CLEAN, CUT, type Line, type LineCondition, startLine } from '#test/support/shaper/line.ts';
 
 const LIMIT_MS = 30_000;
 const PROBE = join(import.meta.dirname, '../support/shaper/probe-child.ts');

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
-import { startLivekitRoomServer } from '#test/support/livekit-room-server.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { openRoomBrowser, type RoomBrowser, type RoomPage } from '#test/support/room-page.ts';
 import type { JoinOptions } from '#test/support/room-page-client.ts';
-import { type RoomServer, startRoomServer } from '#test/support/room-server.ts';
+import { type RoomServer, startLivekitRoomServer, startRoomServer } from '#test/support/room-server.ts';
 
 /** The sandbox's two rooms, and the real servers they imitate: what passes on one must pass on all. */
 const deployments = [

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
-import { startLivekitRoomServer } from '#test/support/livekit-room-server.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { openRoomBrowser, type RoomBrowser, type RoomPage } from '#test/support/room-page.ts';
 import type { JoinOptions } from '#test/support/room-page-client.ts';
-import { type RoomServer, startRoomServer } from '#test/support/room-server.ts';
+import { type RoomServer, startLivekitRoomServer, startRoomServer } from '#test/support/room-server.ts';
 
 const PATIENT_MS = 8000;
 

@@ -10,7 +10,7 @@ import {
 	socketTask,
 	tokenOf,
 } from '#test/support/socket-client.ts';
-import { createVoiceWire, type VoiceWire } from '#test/support/voice-wire.ts';
+import { createVoiceWire, type VoiceWire } from '#test/support/voices.ts';
 
 let sandbox: Sandbox;
 let wire: VoiceWire;

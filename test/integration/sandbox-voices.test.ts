@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { createVoiceWire, type Reply, sample, type VoiceWire, valid } from '#test/support/voice-wire.ts';
+import { createVoiceWire, type Reply, sample, type VoiceWire, valid } from '#test/support/voices.ts';
 
 let sandbox: Sandbox;
 let wire: VoiceWire;

@@ -13,10 +13,10 @@ import type { VoiceEntry } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
-import { createFakePorts, type FakePorts } from '#test/support/fake-ports.ts';
-import { createFastClock } from '#test/support/fast-clock.ts';
+import { createFakePorts, type FakePorts } from '#test/support/fake-sockets.ts';
+import { createFastClock } from '#test/support/manual-clock.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { draft, writeSample } from '#test/support/voice-rig.ts';
+import { draft, writeSample } from '#test/support/voices.ts';
 
 // The services of main as the app puts them together, at a real sandbox of its own; only the window is missing.
 

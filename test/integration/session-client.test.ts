@@ -10,7 +10,7 @@ import { createSystemClock } from '#main/system-clock.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { createFastClock } from '#test/support/fast-clock.ts';
+import { createFastClock } from '#test/support/manual-clock.ts';
 import { nobodyThere } from '#test/support/nobody-there.ts';
 
 const KEY = 'canary-key-4711';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { anyText } from '#test/support/any-text.ts';
 import { openSocket, ready, socketTask, tokenOf } from '#test/support/socket-client.ts';
+import { anyText } from '#test/support/texts.ts';
 
 /* Whatever a client sends, the service stays up for the others. */
 

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Sandbox } from '#sandbox/sandbox.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { startSocketDouble } from '#test/support/socket-double.ts';
-import { durationMs, lines, streamingCommands } from '#test/support/streaming-commands.ts';
+import { durationMs, lines, streamingCommands } from '#test/support/streaming-rig.ts';
 
 let sandbox: Sandbox;
 let folder: string;

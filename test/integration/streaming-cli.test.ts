@@ -12,8 +12,14 @@ import { treeOf } from '#test/support/canary.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { runInProcess } from '#test/support/run-command.ts';
 import { startSocketDouble } from '#test/support/socket-double.ts';
-import { durationMs, KEY, lines, streamingCommands, writeSound } from '#test/support/streaming-commands.ts';
-import { conversationPcm } from '#test/support/streaming-rig.ts';
+import {
+	conversationPcm,
+	durationMs,
+	KEY,
+	lines,
+	streamingCommands,
+	writeSound,
+} from '#test/support/streaming-rig.ts';
 
 let sandbox: Sandbox;
 let folder: string;

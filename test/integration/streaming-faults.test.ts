@@ -10,7 +10,7 @@ import { CLOSE_CODES } from '#sandbox/sockets/connection.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createFastClock } from '#test/support/fast-clock.ts';
+import { createFastClock } from '#test/support/manual-clock.ts';
 import {
 	conversationPcm,
 	type KeptLog,

@@ -8,7 +8,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/sandbo
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
-import { createFastClock } from '#test/support/fast-clock.ts';
+import { createFastClock } from '#test/support/manual-clock.ts';
 import {
 	conversationPcm,
 	type KeptLog,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { createFastClock } from '#test/support/fast-clock.ts';
-import { createVoiceRig, draft, newFolder, type VoiceRig, writeSample } from '#test/support/voice-rig.ts';
+import { createFastClock } from '#test/support/manual-clock.ts';
+import { createVoiceRig, draft, newFolder, type VoiceRig, writeSample } from '#test/support/voices.ts';
 
 const KEY = 'canary-key-0815';
 const logged: string[] = [];

@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { ASKED_TO_END, launchWith } from './app.ts';
-import { medianOf, type SoakSummary } from './summary.ts';
-import { type Sample, type Watch, watchApp } from './watch.ts';
+import { medianOf, type Sample, type SoakSummary, type Watch, watchApp } from './watch.ts';
 
 export interface CycleOptions {
 	readonly cycles: number;

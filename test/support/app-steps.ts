@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { wavOf } from '#shared/sound/wav.ts';
+import type { PageProbe } from '#stand-in/drive/page-probe.ts';
 import { padded } from '#stand-in/drive/sound.ts';
-import { readWav } from '#test/support/recordings.ts';
-import { speechWav } from './recordings.ts';
+import { readWav, speechWav } from './recordings.ts';
 
 /** What a person does and sees, by the names a person reads. */
 export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
@@ -69,4 +69,35 @@ export function longMicrophone(seconds = 120): string {
 export async function openSettings(page: Page, section: string): Promise<void> {
 	await page.getByRole('button', { name: 'Settings' }).first().click();
 	await page.getByRole('navigation').getByRole('button', { name: section, exact: true }).click();
+}
+
+export { activity } from '#stand-in/drive/sound.ts';
+
+type Name = 'heard' | 'spoken';
+
+/** What was recorded in the page: 48 kHz mono, index 0 = the moment asked for. */
+export async function recorded(page: Page, name: Name, fromMs: number): Promise<Int16Array> {
+	const text = await page.evaluate(
+		([which, from]) => (window as unknown as { __probe: PageProbe }).__probe.take(which, from),
+		[name, fromMs] as const,
+	);
+	const bytes = Buffer.from(text, 'base64');
+	return new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2).slice();
+}
+
+/** Page time of the last click or key, ms. */
+export function lastPress(page: Page): Promise<number> {
+	return page.evaluate(() => (window as unknown as { __probe: PageProbe }).__probe.lastPressMs());
+}
+
+export function pageNow(page: Page): Promise<number> {
+	return page.evaluate(() => performance.now());
+}
+
+/** Loudest sample of the last `windowMs`, 0 to 1. */
+export function loudness(page: Page, name: Name, windowMs: number): Promise<number> {
+	return page.evaluate(
+		([which, ms]) => (window as unknown as { __probe: PageProbe }).__probe.level(which, ms),
+		[name, windowMs] as const,
+	);
 }

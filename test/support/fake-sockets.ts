@@ -1,9 +1,10 @@
 import type { SocketHeard, Sockets, SocketTarget } from '#main/streaming/socket.ts';
+import type { PortEnd, StreamEnds } from '#main/streaming/streams.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /** A socket whose other end the test plays. */
-export interface FakeLine {
+interface FakeLine {
 	readonly target: SocketTarget;
 	/** What was sent, by name; sound as `audio`. */
 	readonly sent: string[];
@@ -44,5 +45,57 @@ export function createFakeSockets(
 				},
 			});
 		},
+	};
+}
+
+/** Main's end of a port, with the page in the test's hand. */
+interface FakeEnd {
+	readonly end: PortEnd;
+	/** What main said. */
+	readonly posted: readonly unknown[];
+	/** The page says something. */
+	say(value: unknown): void;
+	/** The page is gone. */
+	leave(): void;
+	closes(): number;
+}
+
+function createFakeEnd(): FakeEnd {
+	const posted: unknown[] = [];
+	let heard: (value: unknown) => void = () => {};
+	let gone: () => void = () => {};
+	let closes = 0;
+	const end: PortEnd = {
+		post: (value) => void posted.push(value),
+		listen: (next) => {
+			heard = next;
+		},
+		closed: (next) => {
+			gone = next;
+		},
+		close: () => {
+			closes += 1;
+		},
+	};
+	return { end, posted, say: (value) => heard(value), leave: () => gone(), closes: () => closes };
+}
+
+export interface FakePorts {
+	readonly ends: StreamEnds;
+	readonly control: FakeEnd;
+	readonly capture: FakeEnd;
+	readonly voice: FakeEnd;
+	/** How often any of the three ports was closed. */
+	closes(): number;
+}
+
+export function createFakePorts(): FakePorts {
+	const [control, capture, voice] = [createFakeEnd(), createFakeEnd(), createFakeEnd()];
+	return {
+		ends: { control: control.end, capture: capture.end, voice: voice.end },
+		control,
+		capture,
+		voice,
+		closes: () => control.closes() + capture.closes() + voice.closes(),
 	};
 }

@@ -1,17 +1,21 @@
-import { createStore } from 'zustand/vanilla';
+import { createStore, type StoreApi } from 'zustand/vanilla';
 import { createAccountMirror } from '#renderer/account/account-mirror.ts';
 import { type CreditUseView, noCreditUse } from '#renderer/account/credit-watch.ts';
 import { createRoutingMirror, createSystemSoundMirror } from '#renderer/calls/call-mirrors.ts';
 import type { CallOutputView } from '#renderer/calls/call-output.ts';
 import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
 import { createJustStopped } from '#renderer/conversation/follow-conversation.ts';
+import type { Leg, Legs } from '#renderer/conversation/legs.ts';
 import { followChoices } from '#renderer/conversation/live-changes.ts';
+import type { Talk, TalkView } from '#renderer/conversation/talk.ts';
 import { createDiagnosisMirror } from '#renderer/diagnosis/diagnosis-mirror.ts';
+import type { TurnTaking, TurnView } from '#renderer/face-to-face/turn-taking.ts';
 import { createGuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import { createHistoryMirror } from '#renderer/history/history-mirror.ts';
 import type { Host } from '#renderer/host.ts';
 import { createModelsMirror } from '#renderer/models/models-mirror.ts';
 import type { RecordingView } from '#renderer/recording/recording.ts';
+import type { Replay } from '#renderer/replay/replaying.ts';
 import { createSettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { RehearsalView, SetupRehearsal } from '#renderer/setup/rehearsal.ts';
 import { createNavigation } from '#renderer/shell/navigation.ts';
@@ -25,6 +29,7 @@ import {
 	type SoundView,
 } from '#renderer/sound/sound.ts';
 import { systemClock } from '#renderer/system-clock.ts';
+import type { SpeakingEvent, SpeakingStream } from '#renderer/transport/speaking-stream.ts';
 import { createDrafts, createTypedSpeech } from '#renderer/typing/typed-speech.ts';
 import { createVoiceForm } from '#renderer/voices/voice-form.ts';
 import { createVoicesMirror } from '#renderer/voices/voices-mirror.ts';
@@ -51,13 +56,9 @@ import { ok, type Result } from '#shared/lib/result.ts';
 import { abilitiesOf } from '#shared/overlay/placement.ts';
 import type { Problem } from '#shared/problem.ts';
 import { defaultSettings, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
+import type { SpokenVoice } from '#shared/typing/type-to-speak-queue.ts';
 import { createFakeConversation, type FakeConversation } from './fake-conversation.ts';
-import { historyAnswers, type KeptConversation } from './fake-history.ts';
-import { createFakeLegs, type FakeLegs } from './fake-legs.ts';
-import { createFakeReplay, type FakeReplay } from './fake-replay.ts';
-import { createFakeSpeaking, type FakeSpeaking } from './fake-speaking.ts';
-import { createFakeTalk, type FakeTalk } from './fake-talk.ts';
-import { createFakeTurns, type FakeTurns } from './fake-turns.ts';
+import { historyAnswers, type KeptConversation } from './fake-pages.ts';
 
 /** What the fake main process has, and what it answers. */
 export interface FakeMain {
@@ -410,4 +411,143 @@ function fakeRecording(): Recording {
 		index % 12_000 < 8000 ? Math.round(Math.sin(index / 17) * 8000) : 0,
 	);
 	return { lengthMs: () => 31_000, level: () => 0.6, stop: () => ({ samples, rateHz }) };
+}
+
+interface FakeLeg extends Leg {
+	readonly conversation: FakeConversation;
+	readonly calls: readonly (readonly [string, ...unknown[]])[];
+}
+
+/** Two legs that do only what a test tells them. */
+interface FakeLegs {
+	readonly names: StoreApi<readonly LegName[]>;
+	readonly outgoing: FakeLeg;
+	readonly incoming: FakeLeg;
+	readonly theirs: Legs['theirs'];
+}
+
+export function createFakeLegs(): FakeLegs {
+	const theirs = createStore<{ readonly corrected: string | null }>()(() => ({ corrected: null }));
+	return {
+		theirs: { store: theirs, correct: (corrected) => theirs.setState({ corrected }) },
+		names: createStore<readonly LegName[]>()(() => ['outgoing']),
+		outgoing: createFakeLeg('outgoing'),
+		incoming: createFakeLeg('incoming'),
+	};
+}
+
+function createFakeLeg(name: LegName): FakeLeg {
+	const calls: (readonly [string, ...unknown[]])[] = [];
+	const voice = createStore(() => ({ muted: false }));
+	return {
+		name,
+		conversation: createFakeConversation(),
+		voice,
+		calls,
+		muteVoice(muted) {
+			calls.push(['muteVoice', muted]);
+			voice.setState({ muted });
+		},
+		again: () => void calls.push(['again']),
+	};
+}
+
+/** Claims to play what is requested, until told otherwise. */
+interface FakeReplay extends Replay {
+	readonly asked: readonly string[];
+	/** Rows that can be heard again. */
+	keep(...rows: readonly string[]): void;
+}
+
+export function createFakeReplay(): FakeReplay {
+	const asked: string[] = [];
+	const store: Replay['store'] = createStore(
+		() => ({ row: null, catchingUp: false, nothing: false }) as never,
+	);
+	const rows = createStore<ReadonlySet<string>>()(() => new Set<string>());
+	return {
+		store,
+		rows,
+		asked,
+		last(among) {
+			const kept = [...rows.getState()].filter((row) => among?.(row));
+			asked.push(['last', ...kept].join(' '));
+		},
+		play: (row) => void asked.push(row),
+		stop() {
+			asked.push('stop');
+			store.setState({ row: null, catchingUp: false, nothing: false });
+		},
+		keep: (...kept) => rows.setState(new Set(kept), true),
+	};
+}
+
+/** A stream for typed texts that does only what a test tells it. */
+export interface FakeSpeaking {
+	readonly voice: SpokenVoice;
+	/** What was asked of it: `speak t1 Hola`, `drop t1`, `close`. */
+	readonly did: readonly string[];
+	tell(event: SpeakingEvent): void;
+}
+
+/** Keeps every stream that is opened, in order. */
+export function createFakeSpeaking(kept: FakeSpeaking[]) {
+	return (voice: SpokenVoice, heard: (event: SpeakingEvent) => void): SpeakingStream => {
+		const did: string[] = [];
+		kept.push({ voice, did, tell: heard });
+		return {
+			speak: (id, text) => void did.push(`speak ${id} ${text}`),
+			drop: (id) => void did.push(`drop ${id}`),
+			close: () => void did.push('close'),
+		};
+	};
+}
+
+/** A talk key that does only what a test tells it, and remembers what the window did. */
+interface FakeTalk extends Talk {
+	readonly calls: readonly (readonly [string, ...unknown[]])[];
+	show(view: Partial<TalkView>): void;
+}
+
+const open: TalkView = { mode: 'open', open: true, pressed: 'no', unheard: false };
+
+function createFakeTalk(): FakeTalk {
+	const calls: (readonly [string, ...unknown[]])[] = [];
+	const store = createStore<TalkView>()(() => open);
+	return {
+		store,
+		calls,
+		show: (view) => store.setState(view),
+		down: (by) => void calls.push(['down', by]),
+		up: (by) => void calls.push(['up', by]),
+		toggle: () => void calls.push(['toggle']),
+		letGo: () => void calls.push(['letGo']),
+		unheard: () => void calls.push(['unheard']),
+		close() {},
+	};
+}
+
+/** Turns that do only what a test tells them, and remember what the window did. */
+interface FakeTurns extends TurnTaking {
+	readonly calls: readonly (readonly [string, ...unknown[]])[];
+	show(view: Partial<TurnView>): void;
+}
+
+const idle: TurnView = {
+	cues: { me: 'off', partner: 'off' },
+	pressed: { me: 'no', partner: 'no' },
+};
+
+function createFakeTurns(): FakeTurns {
+	const calls: (readonly [string, ...unknown[]])[] = [];
+	const store = createStore<TurnView>()(() => idle);
+	return {
+		store,
+		calls,
+		show: (view) => store.setState(view),
+		down: (side) => void calls.push(['down', side]),
+		up: (side) => void calls.push(['up', side]),
+		letGo: () => void calls.push(['letGo']),
+		close() {},
+	};
 }

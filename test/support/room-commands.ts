@@ -1,18 +1,19 @@
+import { connect, createServer, type Socket } from 'node:net';
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
 import type { BrowserCommand } from 'vitest/node';
 import { type LivekitServer, type LivekitVersion, startLivekitServer } from './livekit-server.ts';
 import { notRun } from './not-run.ts';
-import { type LineMode, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { type RoomServer, startRoomServer } from './room-server.ts';
 
 /** What a browser test needs to join a room of a real server. */
-export interface RoomAccess {
+interface RoomAccess {
 	readonly webrtcUrl: string;
 	/** Token of the participant. */
 	readonly publisher: string;
 }
 
 /** Connects through a proxy of its own, which `livekitLine` breaks and restores by the room's name. */
-export interface RoomAccessWish {
+interface RoomAccessWish {
 	readonly room: string;
 	readonly identity: string;
 	/** Default true. */
@@ -141,7 +142,7 @@ export const roomCommands = {
 	collectGarbage,
 };
 
-export interface PresentParticipant {
+interface PresentParticipant {
 	readonly identity: string;
 	readonly tracks: readonly {
 		readonly name: string;
@@ -162,4 +163,138 @@ declare module 'vitest/browser' {
 		livekitPresent(version: LivekitVersion, room: string): Promise<readonly PresentParticipant[]>;
 		collectGarbage(): Promise<void>;
 	}
+}
+
+/** What the far side of a sandbox room is told to do. */
+type SandboxRoomOrder =
+	| { readonly say: object }
+	/** Exactly these voices from now on. */
+	| { readonly publish: readonly string[] }
+	| { readonly line: 'cut' | LineMode }
+	/** Closes the client's connection. */
+	| { readonly end: true }
+	| { readonly stop: true };
+
+interface Running {
+	readonly server: RoomServer;
+	readonly line: TcpProxy;
+}
+
+const rooms = new Map<string, Running>();
+let made = 0;
+
+function running(id: string): Running {
+	const room = rooms.get(id);
+	if (!room) throw new Error(`no sandbox room ${id}`);
+	return room;
+}
+
+/** A room of the sandbox, behaving like a current or an older LiveKit server. */
+const sandboxRoom: BrowserCommand<[livekit: 'current' | 'older']> = async (
+	_context,
+	livekit,
+): Promise<RoomAccess & { id: string }> => {
+	const server = await startRoomServer({ livekit });
+	const url = new URL(server.url);
+	const line = await startTcpProxy(Number(url.port));
+	made += 1;
+	const id = String(made);
+	rooms.set(id, { server, line });
+	url.port = String(line.port);
+	return { id, webrtcUrl: url.href, publisher: await server.token() };
+};
+
+/** Answers the commands that have arrived. */
+const sandboxRoomDo: BrowserCommand<[id: string, order?: SandboxRoomOrder]> = async (_context, id, order) => {
+	const { server, line } = running(id);
+	const recorder = server.recorder();
+	if (!order) return recorder.commands;
+	if ('say' in order) recorder.port.say(order.say);
+	if ('publish' in order) recorder.port.publish(order.publish);
+	if ('end' in order) recorder.port.end('done');
+	if ('line' in order) {
+		if (order.line === 'cut') line.cut();
+		else line.set(order.line);
+	}
+	if ('stop' in order) {
+		rooms.delete(id);
+		await line.close();
+		await server.stop();
+	}
+	return recorder.commands;
+};
+
+export const sandboxRoomCommands = { sandboxRoom, sandboxRoomDo };
+
+declare module 'vitest/browser' {
+	interface BrowserCommands {
+		sandboxRoom(livekit: 'current' | 'older'): Promise<RoomAccess & { id: string }>;
+		sandboxRoomDo(id: string, order?: SandboxRoomOrder): Promise<readonly string[]>;
+	}
+}
+
+/**
+ * `pass`: as if not there. `stall`: takes connections and never answers. `refuse`: hangs up at once.
+ * `not-found`: a web server that answers everything with 404.
+ */
+type LineMode = 'pass' | 'stall' | 'refuse' | 'not-found';
+
+const NOT_FOUND =
+	'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\naccess-control-allow-origin: *\r\nconnection: close\r\n\r\n';
+
+/** Stands between a client and a server on loopback, to break the line between them. */
+interface TcpProxy {
+	readonly port: number;
+	/** Ends every connection; new ones pass. */
+	cut(): void;
+	set(mode: LineMode): void;
+	/** Connections taken so far. */
+	readonly connections: number;
+	close(): Promise<void>;
+}
+
+async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+	const sockets = new Set<Socket>();
+	let mode: LineMode = 'pass';
+	let connections = 0;
+
+	function keep(socket: Socket): void {
+		sockets.add(socket);
+		socket.on('error', () => socket.destroy());
+		socket.on('close', () => sockets.delete(socket));
+	}
+
+	const server = createServer((near) => {
+		keep(near);
+		connections += 1;
+		if (mode === 'refuse') near.destroy();
+		if (mode === 'not-found') near.on('data', () => near.end(NOT_FOUND));
+		if (mode !== 'pass') return;
+		const far = connect(targetPort, '127.0.0.1');
+		keep(far);
+		near.pipe(far).pipe(near);
+		near.on('close', () => far.destroy());
+		far.on('close', () => near.destroy());
+	});
+	server.unref();
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('no port');
+	const cut = () => {
+		for (const socket of sockets) socket.destroy();
+	};
+	return {
+		port: address.port,
+		get connections() {
+			return connections;
+		},
+		cut,
+		set: (next) => {
+			mode = next;
+		},
+		close() {
+			cut();
+			return new Promise((resolve) => server.close(() => resolve()));
+		},
+	};
 }

@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Interpreter, InterpreterTransport } from '#sandbox/interpreter/transport.ts';
+import { createLivekitRooms } from '#sandbox/room/livekit-rooms.ts';
 import { createRooms, type RoomsParts } from '#sandbox/room/room.ts';
 import { createSystemClock } from '#sandbox/system-clock.ts';
+import { type LivekitVersion, startLivekitServer } from './livekit-server.ts';
 
 /** An interpreter that writes down what it was told, and says what the test says. */
-export interface Recorder {
+interface Recorder {
 	readonly port: InterpreterTransport;
 	readonly commands: string[];
 	/** Every packet heard. */
@@ -38,7 +41,7 @@ export const SESSION = 'session-1';
 export const IDENTITY = 'publisher-1';
 
 /** An interpreter factory that remembers what it made, newest last. */
-export function createRecorders() {
+function createRecorders() {
 	const made: Recorder[] = [];
 	return {
 		newest(): Recorder {
@@ -138,4 +141,40 @@ function readUnsigned(token: string): { room: string; identity: string; sessionI
 	} catch {
 		return null;
 	}
+}
+
+/** A real LiveKit server with the sandbox's translator in one room of it, or why there is none. */
+export async function startLivekitRoomServer(
+	version: LivekitVersion,
+): Promise<RoomServer | { missing: string }> {
+	const server = await startLivekitServer(version);
+	if ('missing' in server) return server;
+	const room = `room-${randomBytes(4).toString('hex')}`;
+	const recorders = createRecorders();
+	const presence: boolean[] = [];
+	const rooms = createLivekitRooms({
+		...server,
+		clock: createSystemClock(),
+		createInterpreter: recorders.create,
+	});
+	rooms.onPresence((_session, connected) => presence.push(connected));
+	await rooms.open(room, SESSION);
+	return {
+		url: rooms.url,
+		room,
+		token: () => rooms.tokenFor(room, IDENTITY, SESSION, 600),
+		recorder: recorders.newest,
+		presence,
+		setFault() {
+			throw new Error('a real server has no faults to switch');
+		},
+		strike() {
+			throw new Error('a real server has no faults to strike');
+		},
+		closeRoom: () => rooms.close(room),
+		async stop() {
+			await rooms.closeAll();
+			await server.stop();
+		},
+	};
 }

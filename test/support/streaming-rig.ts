@@ -1,14 +1,20 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { socketAddress } from '#main/streaming/addresses.ts';
 import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';
-import type { SandboxAddresses } from '#sandbox/sandbox.ts';
+import { type Sandbox, type SandboxAddresses, startSandbox } from '#sandbox/sandbox.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { resample } from '#shared/sound/resampler.ts';
-import { floatToS16 } from '#shared/sound/s16le.ts';
-import { readWav } from '#test/support/recordings.ts';
+import { floatToS16, s16ToBytes } from '#shared/sound/s16le.ts';
+import { readWavHead, wavHead } from '#shared/sound/wav.ts';
+import { readWav } from './recordings.ts';
 
 /** A log that keeps every line, to look for what must not be there. */
 export interface KeptLog extends Logger {
@@ -59,4 +65,114 @@ export async function speakInto(to: { audio(pcm: Int16Array): void }, pcm: Int16
 		to.audio(pcm.subarray(given, dueSamples));
 		given = dueSamples;
 	}
+}
+
+export const KEY = 'plbr_cli-stream-test-key';
+
+/** What a test of the streaming commands has. */
+interface CommandWorld {
+	readonly sandbox: Sandbox;
+	/** The commands' folder, new for each test. */
+	readonly folder: string;
+	/** A short recording in it. */
+	readonly input: string;
+}
+
+/**
+ * Runs the streaming commands as programs of their own against a sandbox. Call it once in a test file; `each` is told
+ * the world of each test. After each test no session may be open.
+ */
+export function streamingCommands(each: (world: CommandWorld) => void) {
+	let sandbox: Sandbox;
+	let folder: string;
+	let input: string;
+	beforeAll(async () => {
+		sandbox = await startSandbox({ key: KEY });
+	});
+	afterAll(() => sandbox.close());
+	beforeEach(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'dragoman-stream-'));
+		input = join(folder, 'talk.wav');
+		await writeSound(input, conversationPcm(3.6));
+		each({ sandbox, folder, input });
+	});
+	afterEach(async () => {
+		await expect.poll(() => sandbox.openSessions()).toEqual([]);
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	function environment(fields: Record<string, string> = {}): NodeJS.ProcessEnv {
+		const { api, s2s, stt, tts } = sandbox.addresses;
+		return {
+			...process.env,
+			DRAGOMAN_API_URL: api,
+			DRAGOMAN_API_KEY: KEY,
+			DRAGOMAN_S2S_URL: s2s,
+			DRAGOMAN_STT_URL: stt,
+			DRAGOMAN_TTS_URL: tts,
+			DRAGOMAN_LOG_LEVEL: 'debug',
+			DRAGOMAN_USER_DATA: folder,
+			...fields,
+		};
+	}
+
+	/** A sentence, and then more than anybody waits for. */
+	async function writeLongTalk(): Promise<string> {
+		const pcm = new Int16Array(24_000 * 40);
+		pcm.set(conversationPcm(2.2), 12_000);
+		await writeSound(input, pcm);
+		return input;
+	}
+
+	/** `through`: a program that starts the command. */
+	function start(args: readonly string[], env: Record<string, string> = {}, through: readonly string[] = []) {
+		const [program = '', ...words] = [...through, process.execPath, 'src/main/cli/index.ts', ...args];
+		const child = spawn(program, words, { env: environment(env) });
+		const out: Buffer[] = [];
+		let error = '';
+		child.stdout.on('data', (data: Buffer) => out.push(data));
+		child.stderr.setEncoding('utf8').on('data', (data: string) => {
+			error += data;
+		});
+		const ended = new Promise<number | null>((done) => child.on('close', done)).then((status) => {
+			const bytes = Buffer.concat(out);
+			// The key is in nothing that a command says, at the most talkative level.
+			expect(`${bytes.toString('latin1')}${error}`).not.toContain(KEY);
+			return { status, bytes, out: bytes.toString('utf8'), error };
+		});
+		return { child, ended, errorSoFar: () => error };
+	}
+
+	const run = (
+		args: readonly string[],
+		env?: Record<string, string>,
+		stdin: string | Uint8Array = '',
+		through?: readonly string[],
+	) => {
+		const { child, ended } = start(args, env, through);
+		child.stdin.end(stdin);
+		return ended;
+	};
+
+	return { environment, writeLongTalk, start, run };
+}
+
+/** 24 kHz mono. */
+export async function writeSound(path: string, pcm: Int16Array): Promise<void> {
+	const head = wavHead({ rateHz: 24_000, channels: 1, bytes: pcm.length * 2 });
+	await writeFile(path, Buffer.concat([head, s16ToBytes(pcm)]));
+}
+
+/** The documents of a command with `--json`. */
+export const lines = (text: string) =>
+	text
+		.trim()
+		.split('\n')
+		.map((line) => JSON.parse(line));
+
+export async function durationMs(path: string): Promise<number> {
+	const read = readWavHead(await readFile(path));
+	if (!read.ok || !read.value) throw new Error(`${path} is no WAV`);
+	const { bytes, frameBytes, rateHz } = read.value;
+	return ((bytes ?? 0) / frameBytes / rateHz) * 1000;
 }

@@ -3,9 +3,7 @@ import { type Finding, fine, skipped, trouble, warning } from '#shared/diagnosis
 import type { Glossary } from '#shared/host/glossaries.ts';
 import { ok } from '#shared/lib/result.ts';
 import { captionRow, lostRow } from './fake-conversation.ts';
-import { kept } from './fake-history.ts';
-import { modelEntries } from './fake-models.ts';
-import { severalVoices } from './fake-voices.ts';
+import { kept, modelEntries, severalVoices } from './fake-pages.ts';
 import { createFakeWindow, type FakeMain, type FakeWindow } from './fake-window.ts';
 
 const mixedFindings: readonly Finding[] = [

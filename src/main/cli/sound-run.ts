@@ -1,7 +1,6 @@
 import { createAssembler } from '#shared/captions/assembler.ts';
 import type { Segment } from '#shared/captions/segment.ts';
-import type { Clock } from '#shared/lib/clock.ts';
-import { pause } from '#shared/lib/pause.ts';
+import { type Clock, pause } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import type { AudioInput } from './audio-input.ts';

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { builderConfig } from '#packaging/config.ts';
-import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
-import { startRecorded } from '#test/support/started-shell.ts';
+import { recordedElectron as electron, startRecorded } from '#test/support/recorded-electron.ts';
 
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
 const { startShell } = await import('./shell.ts');

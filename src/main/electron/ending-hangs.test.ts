@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
-import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
+import {
+	recordedElectron as electron,
+	type StartedShell,
+	startRecorded,
+} from '#test/support/recorded-electron.ts';
 
 /** What never ends by itself, and what was ended. */
 const at = vi.hoisted(() => ({ hangs: '', did: [] as string[] }));

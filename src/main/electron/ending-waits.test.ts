@@ -1,6 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
-import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
+import {
+	recordedElectron as electron,
+	type StartedShell,
+	startRecorded,
+} from '#test/support/recorded-electron.ts';
 
 /** Which of them takes some time to close, and whether it has. */
 const at = vi.hoisted(() => ({ slow: '', isClosed: false }));

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { wordsFor } from '#main/app/words.ts';
-import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
-import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
+import {
+	recordedElectron as electron,
+	type StartedShell,
+	startRecorded,
+} from '#test/support/recorded-electron.ts';
 
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
 const { askToClose } = await import('./dialogs.ts');

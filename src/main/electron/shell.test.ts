@@ -8,8 +8,11 @@ import { PUBLIC_REST_BASE } from '#main/service/addresses.ts';
 import type { GuestsState } from '#shared/host/contract.ts';
 import { askAsGuest } from '#test/support/guest-client.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
-import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
+import {
+	recordedElectron as electron,
+	type StartedShell,
+	startRecorded,
+} from '#test/support/recorded-electron.ts';
 
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
 // A network that guests are in, wherever this runs.

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
-import { type StartedShell, startRecorded } from '#test/support/started-shell.ts';
+import {
+	recordedElectron as electron,
+	type StartedShell,
+	startRecorded,
+} from '#test/support/recorded-electron.ts';
 
 /** What was asked of the services. */
 const did = vi.hoisted((): string[] => []);

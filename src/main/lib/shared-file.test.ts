@@ -7,7 +7,7 @@ import { createSystemClock } from '#main/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
-import { createFastClock } from '#test/support/fast-clock.ts';
+import { createFastClock } from '#test/support/manual-clock.ts';
 import { createSharedFile, listFormat, type SharedDisk, type SharedFile, takeLock } from './shared-file.ts';
 
 interface Book {

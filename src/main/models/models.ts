@@ -7,11 +7,9 @@ import { freeBytesAt, writeAtomically } from '#main/lib/files.ts';
 import { takeLock } from '#main/lib/shared-file.ts';
 import type { SocketAgents } from '#main/service/proxy.ts';
 import type { ModelEntry, ModelsState } from '#shared/host/models.ts';
-import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
-import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { type BackoffPlan, backoffDelay, type Cancel, type Clock, pause } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import {
 	isWhole,

@@ -1,8 +1,7 @@
 import { access, constants, type FileHandle, open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { RecordedFrame } from '#shared/host/recording.ts';
-import { atMost } from '#shared/lib/at-most.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import { atMost, type Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';

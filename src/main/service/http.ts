@@ -1,8 +1,6 @@
-import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
-import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { type BackoffPlan, backoffDelay, type Cancel, type Clock, pause } from '#shared/lib/clock.ts';
 import { parseHttpDate, parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { type Logger, redact, redactKnown } from '#shared/lib/log.ts';
-import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { type Problem, problemOfNetwork } from '#shared/problem.ts';
 import { type Asked, errorFacts, problemOfAnswer, problemOfPage } from '#shared/protocol/envelope.ts';

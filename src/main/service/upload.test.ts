@@ -7,9 +7,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createFastClock } from '#test/support/fast-clock.ts';
-import { createManualClock } from '#test/support/manual-clock.ts';
-import { newFolder } from '#test/support/voice-rig.ts';
+import { createFastClock, createManualClock } from '#test/support/manual-clock.ts';
+import { newFolder } from '#test/support/voices.ts';
 import { createUploader, judgeUpload, PIECE_BYTES, postForm, type UploadFile } from './upload.ts';
 
 let folder = '';

@@ -2,8 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { SessionAccount, SessionFacts, SessionPage } from '#main/service/session-client.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { createLedgerDisk, createMemoryLedger } from '#test/support/memory-ledger.ts';
-import { createScriptedAccount, OWN, SERVER_NOW, sessionAt } from '#test/support/scripted-account.ts';
+import {
+	createLedgerDisk,
+	createMemoryLedger,
+	createScriptedAccount,
+	OWN,
+	SERVER_NOW,
+	sessionAt,
+} from '#test/support/sessions.ts';
 import {
 	createAccountSessions,
 	createRowHandles,

@@ -3,8 +3,13 @@ import type { SessionAccount } from '#main/service/session-client.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createLedgerDisk, createMemoryLedger } from '#test/support/memory-ledger.ts';
-import { createScriptedAccount, SERVER_NOW, sessionAt } from '#test/support/scripted-account.ts';
+import {
+	createLedgerDisk,
+	createMemoryLedger,
+	createScriptedAccount,
+	SERVER_NOW,
+	sessionAt,
+} from '#test/support/sessions.ts';
 import { holdSession } from './held-session.ts';
 import { sessionLabel } from './ledger.ts';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OpenedSession, SessionAccount } from '#main/service/session-client.ts';
-import { atMost } from '#shared/lib/at-most.ts';
-import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { atMost, type Cancel, type Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result, unreachable } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
-import { sessionAt } from '#test/support/scripted-account.ts';
+import { sessionAt } from '#test/support/sessions.ts';
 import {
 	anotherRuns,
 	createLedgerFile,

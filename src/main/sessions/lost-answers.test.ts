@@ -3,8 +3,14 @@ import type { SessionAccount } from '#main/service/session-client.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createLedgerDisk, createMemoryLedger } from '#test/support/memory-ledger.ts';
-import { createScriptedAccount, OWN, SERVER_NOW, sessionAt } from '#test/support/scripted-account.ts';
+import {
+	createLedgerDisk,
+	createMemoryLedger,
+	createScriptedAccount,
+	OWN,
+	SERVER_NOW,
+	sessionAt,
+} from '#test/support/sessions.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { nextAfterFailure, stillAway } from './lost-answers.ts';
 import type { RecordedFailure } from './recorded-create.ts';

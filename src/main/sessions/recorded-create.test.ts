@@ -3,8 +3,13 @@ import type { CreateFailure, SessionAccount } from '#main/service/session-client
 import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createLedgerDisk, createMemoryLedger } from '#test/support/memory-ledger.ts';
-import { createScriptedAccount, OWN, SERVER_NOW } from '#test/support/scripted-account.ts';
+import {
+	createLedgerDisk,
+	createMemoryLedger,
+	createScriptedAccount,
+	OWN,
+	SERVER_NOW,
+} from '#test/support/sessions.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
 import { createRecorded } from './recorded-create.ts';
 

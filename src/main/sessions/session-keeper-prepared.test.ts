@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createKeeperStage } from '#test/support/keeper-stage.ts';
-import type { Mishap } from '#test/support/pretend-service.ts';
+import { createKeeperStage, type Mishap } from '#test/support/sessions.ts';
 
 const DAY_MS = 86_400_000;
 const ok = { ok: true, value: undefined };

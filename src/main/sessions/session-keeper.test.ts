@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ok } from '#shared/lib/result.ts';
-import { createKeeperStage } from '#test/support/keeper-stage.ts';
-import type { Mishap } from '#test/support/pretend-service.ts';
-import { createScriptedAccount, SERVER_NOW } from '#test/support/scripted-account.ts';
+import { createKeeperStage, createScriptedAccount, type Mishap, SERVER_NOW } from '#test/support/sessions.ts';
 import type { HeldSession } from './held-session.ts';
 import type { KeeperState } from './keeper-machine.ts';
 import { isFresh, purposeOf } from './session-keeper.ts';

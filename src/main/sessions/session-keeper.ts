@@ -1,7 +1,6 @@
 import type { OpenedSession, SessionAccount, SessionClient } from '#main/service/session-client.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
-import { atMost } from '#shared/lib/at-most.ts';
-import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { atMost, type Cancel, type Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';

@@ -4,8 +4,14 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock, settle } from '#test/support/manual-clock.ts';
-import { createLedgerDisk, createMemoryLedger } from '#test/support/memory-ledger.ts';
-import { createScriptedAccount, OWN, SERVER_NOW, sessionAt } from '#test/support/scripted-account.ts';
+import {
+	createLedgerDisk,
+	createMemoryLedger,
+	createScriptedAccount,
+	OWN,
+	SERVER_NOW,
+	sessionAt,
+} from '#test/support/sessions.ts';
 import { type Ledger, type LedgerEntry, sessionLabel } from './ledger.ts';
 import { createSweeper, sweepLedger } from './sweep.ts';
 

@@ -1,7 +1,5 @@
 import type { SessionAccount, SessionClient } from '#main/service/session-client.ts';
-import { atMost } from '#shared/lib/at-most.ts';
-import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
-import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { atMost, type BackoffPlan, backoffDelay, type Cancel, type Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

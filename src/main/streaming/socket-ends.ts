@@ -1,5 +1,4 @@
-import type { Clock } from '#shared/lib/clock.ts';
-import { pause } from '#shared/lib/pause.ts';
+import { type Clock, pause } from '#shared/lib/clock.ts';
 import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';

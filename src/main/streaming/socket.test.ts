@@ -6,8 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import type { Clock } from '#shared/lib/clock.ts';
 import { holds } from '#test/support/canary.ts';
-import { createFastClock } from '#test/support/fast-clock.ts';
-import { createManualClock } from '#test/support/manual-clock.ts';
+import { createFastClock, createManualClock } from '#test/support/manual-clock.ts';
 import { hostOfNobody } from '#test/support/nobody-there.ts';
 import {
 	httpAnswer,

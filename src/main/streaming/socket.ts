@@ -1,9 +1,8 @@
 import type { Agent } from 'node:http';
 import type { WebSocket } from 'ws';
 import { checkKey } from '#main/service/http.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import { type Clock, pause } from '#shared/lib/clock.ts';
 import { type Logger, redact } from '#shared/lib/log.ts';
-import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';

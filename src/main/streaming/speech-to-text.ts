@@ -1,7 +1,6 @@
-import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { type Cancel, type Clock, until } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { until } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { baseOf } from '#shared/protocol/languages.ts';

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
-import { createFakePorts } from '#test/support/fake-ports.ts';
+import { createFakePorts } from '#test/support/fake-sockets.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createStreams, type SpeechStreamEvent } from './streams.ts';
 import type { SpokenPiece, TextToSpeech } from './text-to-speech.ts';

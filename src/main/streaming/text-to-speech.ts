@@ -1,8 +1,6 @@
-import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
 import { decodeBase64 } from '#shared/lib/base64.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import { type BackoffPlan, backoffDelay, type Clock, pause } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { localeTag } from '#shared/protocol/languages.ts';

@@ -1,6 +1,5 @@
 import type { TranscribingOpening } from '#shared/host/streams.ts';
-import type { Clock } from '#shared/lib/clock.ts';
-import { until } from '#shared/lib/pause.ts';
+import { type Clock, until } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';

@@ -6,10 +6,14 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createMemoryRegister } from '#test/support/memory-register.ts';
-import { createPretendVoices } from '#test/support/pretend-voices.ts';
-import { storedVoice } from '#test/support/stored-voice.ts';
-import { draft, newFolder, writeSample } from '#test/support/voice-rig.ts';
+import {
+	createMemoryRegister,
+	createPretendVoices,
+	draft,
+	newFolder,
+	storedVoice,
+	writeSample,
+} from '#test/support/voices.ts';
 import { createClonedVoices, viewOf } from './cloned-voices.ts';
 import { LONG_MS } from './following.ts';
 import type { Register, StoredVoice } from './register.ts';

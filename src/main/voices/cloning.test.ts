@@ -5,9 +5,13 @@ import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { CONSENT_WORDING, emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
 import { createManualClock, type ManualClock, settle } from '#test/support/manual-clock.ts';
-import { createMemoryRegister, type MemoryRegister } from '#test/support/memory-register.ts';
-import { createPretendVoices, type PretendVoices } from '#test/support/pretend-voices.ts';
-import { storedVoice } from '#test/support/stored-voice.ts';
+import {
+	createMemoryRegister,
+	createPretendVoices,
+	type MemoryRegister,
+	type PretendVoices,
+	storedVoice,
+} from '#test/support/voices.ts';
 import { viewOf } from './cloned-voices.ts';
 import { type Cloning, createCloning } from './cloning.ts';
 import { nextQuestionMs } from './following.ts';

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { VoiceRecord } from '#shared/protocol/voice.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { storedVoice } from '#test/support/stored-voice.ts';
+import { storedVoice } from '#test/support/voices.ts';
 import { createFollowing, LONG_MS, nextQuestionMs, recordedFields, type Work } from './following.ts';
 import type { StoredVoice } from './register.ts';
 

@@ -1,7 +1,6 @@
 import type { VoiceAccount } from '#main/service/voice-client.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import { type Clock, pause } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { pause } from '#shared/lib/pause.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem, ProblemKind } from '#shared/problem.ts';
 import type { VoiceRecord } from '#shared/protocol/voice.ts';

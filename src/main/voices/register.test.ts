@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
-import { storedVoice } from '#test/support/stored-voice.ts';
-import { newFolder } from '#test/support/voice-rig.ts';
+import { newFolder, storedVoice } from '#test/support/voices.ts';
 import { amendedVoice, createRegisterFile, registerFormat, withoutVoice, withVoice } from './register.ts';
 
 test('of a voice there is one entry: the new one takes the place of the old, at the end', () => {

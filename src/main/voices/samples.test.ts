@@ -19,7 +19,7 @@ import { err, ok } from '#shared/lib/result.ts';
 import { encodeWav } from '#shared/sound/wav.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { newFolder, writeSample } from '#test/support/voice-rig.ts';
+import { newFolder, writeSample } from '#test/support/voices.ts';
 import { createMediaLength, createRecordings, readSample, wavLength } from './samples.ts';
 
 let folder = '';

@@ -13,7 +13,7 @@ import {
 import { CONSENT_WORDING, checkVoiceDraft, emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
 import { isVoiceType } from '#shared/voices/media-type.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { storedVoice } from '#test/support/stored-voice.ts';
+import { storedVoice } from '#test/support/voices.ts';
 import type { Work } from './following.ts';
 import type { StoredVoice } from './register.ts';
 import { cloneRequestOf, createProgress, createSending, filenameOf } from './sending.ts';

@@ -2,8 +2,7 @@ import type { Host } from '#renderer/host.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { APPEND_AT_MOST, type HistoryCaption, INCOMING_MARK } from '#shared/host/history.ts';
 import type { LegName } from '#shared/leg-name.ts';
-import { backoffDelay } from '#shared/lib/backoff.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import { backoffDelay, type Clock } from '#shared/lib/clock.ts';
 
 /**
  * Hands each text to the history in main at once; while an answer is awaited, the next ones gather. What cannot be

@@ -1,6 +1,5 @@
 import type { Transport, TransportEvent, TransportStats } from '#renderer/transport/transport.ts';
-import { atMost } from '#shared/lib/at-most.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import { atMost, type Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';

@@ -7,8 +7,7 @@ import type { Sound, SoundDevice } from '#renderer/sound/sound.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
 import { fine, type Outcome, skipped, trouble, warning } from '#shared/diagnosis/checks.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
-import type { Clock } from '#shared/lib/clock.ts';
-import { pause } from '#shared/lib/pause.ts';
+import { type Clock, pause } from '#shared/lib/clock.ts';
 import { chooseDevice, type WantedDevice } from '#shared/sound/devices.ts';
 import { FLOOR_DB } from '#shared/sound/level.ts';
 

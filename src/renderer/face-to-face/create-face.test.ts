@@ -5,8 +5,7 @@ import type { FaceSide } from '#shared/face-to-face/turns.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { createFakeReplay } from '#test/support/fake-replay.ts';
-import { createFakeWindow } from '#test/support/fake-window.ts';
+import { createFakeReplay, createFakeWindow } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createFace } from './create-face.ts';
 

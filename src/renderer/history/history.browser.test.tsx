@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { fileDate } from '#renderer/captions/export-dialog.tsx';
 import { err, ok } from '#shared/lib/result.ts';
-import { kept } from '#test/support/fake-history.ts';
+import { kept } from '#test/support/fake-pages.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';

@@ -3,7 +3,7 @@ import { page } from 'vitest/browser';
 import type { HistoryRow } from '#shared/host/history.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { kept } from '#test/support/fake-history.ts';
+import { kept } from '#test/support/fake-pages.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';

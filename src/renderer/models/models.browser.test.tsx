@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { ModelEntry, ModelsState } from '#shared/host/models.ts';
 import { err, ok } from '#shared/lib/result.ts';
-import { modelEntries } from '#test/support/fake-models.ts';
+import { modelEntries } from '#test/support/fake-pages.ts';
 import { createFakeWindow, type FakeMain, type FakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 

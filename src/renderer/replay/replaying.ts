@@ -4,8 +4,7 @@ import type { AudioEngine } from '#renderer/sound/context.ts';
 import { addWorklet } from '#renderer/sound/worklet.ts';
 import url from '#renderer/sound/worklets/voice-ring.worklet.ts?worker&url';
 import type { LegName } from '#shared/leg-name.ts';
-import { atMost } from '#shared/lib/at-most.ts';
-import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { atMost, type Cancel, type Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { cutAtPauses, type VoiceSlice, withoutPauses } from '#shared/sound/voice-ring.ts';
 

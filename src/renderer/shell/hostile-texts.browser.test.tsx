@@ -4,11 +4,10 @@ import { page, userEvent } from 'vitest/browser';
 import { NumberField } from '#renderer/ui/number-field.tsx';
 import { ok } from '#shared/lib/result.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
-import { kept } from '#test/support/fake-history.ts';
-import { voiceEntry } from '#test/support/fake-voices.ts';
+import { kept, voiceEntry } from '#test/support/fake-pages.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
-import { HOSTILE_CALL, HOSTILE_HOST, hostileTexts } from '#test/support/hostile-texts.ts';
 import { renderPart, renderWindow } from '#test/support/render-window.tsx';
+import { HOSTILE_CALL, HOSTILE_HOST, hostileTexts } from '#test/support/texts.ts';
 
 // Hundreds of long texts, on a machine that may be busy.
 vi.setConfig({ testTimeout: 90_000 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { captionRow } from '#test/support/fake-conversation.ts';
-import { kept } from '#test/support/fake-history.ts';
+import { kept } from '#test/support/fake-pages.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 

@@ -1,5 +1,4 @@
-import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import { type BackoffPlan, backoffDelay, type Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Result } from '#shared/lib/result.ts';

@@ -1,7 +1,5 @@
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
-import { atMost } from '#shared/lib/at-most.ts';
-import type { Clock } from '#shared/lib/clock.ts';
-import { pause } from '#shared/lib/pause.ts';
+import { atMost, type Clock, pause } from '#shared/lib/clock.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { chooseDevice, type Device, isOwnDevice } from '#shared/sound/devices.ts';

@@ -2,8 +2,7 @@ import { LocalParticipant, RoomEvent } from 'livekit-client';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { commands } from 'vitest/browser';
 import { measureLevel } from '#shared/sound/level.ts';
-import { joinAsAgent } from '#test/support/room-agent.ts';
-import { createStays, ME, never, soon } from '#test/support/room-stays.ts';
+import { createStays, joinAsAgent, ME, never, soon } from '#test/support/room-stays.ts';
 import type { Transport } from './transport.ts';
 
 const CURRENT = 'v1.13.5';

@@ -5,7 +5,7 @@ import { systemClock } from '#renderer/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { type TransportRig, transportContract } from '#test/contract/transport.contract.ts';
 import type { LivekitVersion } from '#test/support/livekit-server.ts';
-import { joinAsAgent, type RoomAgent } from '#test/support/room-agent.ts';
+import { joinAsAgent, type RoomAgent } from '#test/support/room-stays.ts';
 import { createLivekitTransport } from './livekit-transport.ts';
 
 const ME = 'me';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import type { Problem } from '#shared/problem.ts';
 import { IDLE_MS, MAKING_LIMIT_MS } from '#shared/typing/type-to-speak-queue.ts';
-import { createFakeSpeaking, type FakeSpeaking } from '#test/support/fake-speaking.ts';
+import { createFakeSpeaking, type FakeSpeaking } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createTypedSpeech } from './typed-speech.ts';
 

@@ -5,7 +5,7 @@ import type { VoiceList } from '#shared/host/voices.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { emptyDraft } from '#shared/voices/draft.ts';
-import { severalVoices, voiceEntry, voiceSample } from '#test/support/fake-voices.ts';
+import { severalVoices, voiceEntry, voiceSample } from '#test/support/fake-pages.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';

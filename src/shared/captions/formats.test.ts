@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { doubtsOf } from '#shared/facts/row-facts.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
-import { anyText } from '#test/support/any-text.ts';
+import { anyText } from '#test/support/texts.ts';
 import { createAssembler } from './assembler.ts';
 import { csvLines } from './export-table.ts';
 import {

@@ -15,3 +15,72 @@ export interface Clock {
 	/** Runs `run` every `periodMs`, first after one period; missed periods (sleep) do not pile up. */
 	every(periodMs: number, run: () => void): Cancel;
 }
+
+/** Resolves to true after `delayMs`, or at once to false when cancelled. */
+export function pause(clock: Pick<Clock, 'after'>, delayMs: number, signal?: AbortSignal): Promise<boolean> {
+	if (signal?.aborted) return Promise.resolve(false);
+	return new Promise((done) => {
+		const stop = () => {
+			cancel();
+			done(false);
+		};
+		const cancel = clock.after(delayMs, () => {
+			signal?.removeEventListener('abort', stop);
+			done(true);
+		});
+		signal?.addEventListener('abort', stop, { once: true });
+	});
+}
+
+/** How often `until` looks, ms. */
+const LOOK_MS = 50;
+
+/** Waits until it is so, at most `limitMs`; false when it never was, or when cancelled. */
+export async function until(
+	clock: Clock,
+	isSo: () => boolean,
+	limitMs: number,
+	signal: AbortSignal,
+): Promise<boolean> {
+	const endMs = clock.now() + limitMs;
+	while (!isSo()) if (clock.now() >= endMs || !(await pause(clock, LOOK_MS, signal))) return false;
+	return true;
+}
+
+/**
+ * Waits for `what`, but at most `limitMs`, after which it goes on in the background. Rejects if `what` does so in time.
+ */
+export async function atMost(
+	clock: Pick<Clock, 'after'>,
+	limitMs: number,
+	what: Promise<unknown>,
+): Promise<void> {
+	let cancel: Cancel = () => {};
+	const limit = new Promise<void>((done) => {
+		cancel = clock.after(limitMs, done);
+	});
+	try {
+		await Promise.race([what, limit]);
+	} finally {
+		cancel();
+	}
+}
+
+export interface BackoffPlan {
+	/** First delay before jitter, ms. */
+	readonly baseMs: number;
+	/** No delay is longer than this, ms. */
+	readonly capMs: number;
+	/** Tries in all, the first one included. */
+	readonly tries: number;
+}
+
+/**
+ * Delay in ms before try number `attempt` (1 = the first retry), full jitter, or `null` when the
+ * plan has no more tries. `random` gives [0, 1).
+ */
+export function backoffDelay(plan: BackoffPlan, attempt: number, random: () => number): number | null {
+	if (attempt >= plan.tries) return null;
+	const ceiling = Math.min(plan.capMs, plan.baseMs * 2 ** (attempt - 1));
+	return Math.round(random() * ceiling);
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { anyText } from '#test/support/any-text.ts';
+import { anyText } from '#test/support/texts.ts';
 import { decodeSttMessage } from './speech-to-text.ts';
 import { decodeTtsMessage, TtsClientMessage } from './text-to-speech.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeBase64, encodeBase64 } from '#shared/lib/base64.ts';
-import { anyText } from '#test/support/any-text.ts';
+import { anyText } from '#test/support/texts.ts';
 import { bytesToS16, floatToS16, s16ToBytes, s16ToFloat } from './s16le.ts';
 
 describe('16-bit samples', () => {

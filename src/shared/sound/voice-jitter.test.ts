@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLine, jitteryWay, type Way } from '#test/support/jitter.ts';
+import { createLine, jitteryWay, type Way } from '#test/support/random.ts';
 import { VoiceStream } from './voice-stream.ts';
 
 const IN_HZ = 24_000;

@@ -1,4 +1,4 @@
-import { table } from '#test/bench/tables-and-plots.ts';
+import { table } from '#test/bench/statistics.ts';
 import type { SubjectName } from './subjects.ts';
 
 /** What came of one fault with one subject; null: passed, else what was not seen. */

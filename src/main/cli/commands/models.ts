@@ -6,7 +6,7 @@ import { createModels, type Models, modelsFolder } from '#main/models/models.ts'
 import { createSocketAgents } from '#main/service/proxy.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { ModelEntry, ModelsState } from '#shared/host/models.ts';
-import type { BackoffPlan } from '#shared/lib/backoff.ts';
+import type { BackoffPlan } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { modelById, neededFor } from '#shared/models/manifest.ts';
 import type { Problem } from '#shared/problem.ts';

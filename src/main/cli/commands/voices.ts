@@ -9,7 +9,7 @@ import { amendedVoice, type StoredVoice } from '#main/voices/register.ts';
 import { createMediaLength, readSample } from '#main/voices/samples.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
-import { pause } from '#shared/lib/pause.ts';
+import { pause } from '#shared/lib/clock.ts';
 import type { VoiceRecord } from '#shared/protocol/voice.ts';
 import {
 	CONSENT_WORDING,

@@ -1,6 +1,5 @@
 import { z } from 'zod/mini';
-import type { Clock } from '#shared/lib/clock.ts';
-import { pause } from '#shared/lib/pause.ts';
+import { type Clock, pause } from '#shared/lib/clock.ts';
 
 /** What was seen of one thing that the app relies on in its shell. */
 export const SmokeRow = z.object({

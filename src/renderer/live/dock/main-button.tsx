@@ -14,7 +14,7 @@ import { useTip } from '#renderer/keys/use-tip.ts';
 import { takeFirstPicture } from '#renderer/shell/first-picture.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { FilledIcon } from '#renderer/ui/icon.tsx';
-import { atMost } from '#shared/lib/at-most.ts';
+import { atMost } from '#shared/lib/clock.ts';
 import styles from './dock.module.css';
 
 /** Devices and routes are usually read within 100 ms. */

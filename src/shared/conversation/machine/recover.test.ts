@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
+import { type BackoffPlan, backoffDelay } from '#shared/lib/clock.ts';
 import {
 	AGAIN,
 	GIVE_UP_MS,

@@ -1,4 +1,4 @@
-import { type BackoffPlan, backoffDelay } from '#shared/lib/backoff.ts';
+import { type BackoffPlan, backoffDelay } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { beginAttempt } from './attempt.ts';
 import type { Effect, Moment, Plan } from './events.ts';

@@ -1,6 +1,6 @@
 import { nextDueMs as outboxDueMs } from '#shared/conversation/command-outbox.ts';
 import { ENDED_BY_PERSON, dueMs as ofStages, step as stepStages } from '#shared/conversation/machine.ts';
-import { backoffDelay } from '#shared/lib/backoff.ts';
+import { backoffDelay } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import {
 	type AttemptStep,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { pause, until } from './pause.ts';
+import { atMost, pause, until } from './clock.ts';
 
 test('a pause lasts as long as was asked for', async () => {
 	const clock = createManualClock();
@@ -65,4 +65,29 @@ test('nobody waits any more when it is cut off', async () => {
 	await clock.run(100);
 	control.abort();
 	expect([await waited, clock.pending]).toEqual([false, 0]);
+});
+
+test('what is done in time ends the wait, and no timer stays', async () => {
+	const clock = createManualClock();
+	await atMost(clock, 1000, Promise.resolve('done'));
+	expect([clock.now(), clock.pending]).toEqual([0, 0]);
+});
+
+test('what never ends is waited for as long as the limit says', async () => {
+	const clock = createManualClock();
+	let ended = false;
+	const wait = atMost(clock, 1000, new Promise(() => {})).then(() => {
+		ended = true;
+	});
+	await clock.run(999);
+	expect(ended).toBe(false);
+	await clock.run(1);
+	await wait;
+	expect([ended, clock.pending]).toEqual([true, 0]);
+});
+
+test('what fails in time fails the wait, and no timer stays', async () => {
+	const clock = createManualClock();
+	await expect(atMost(clock, 1000, Promise.reject(new Error('no')))).rejects.toThrow('no');
+	expect(clock.pending).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ScreenInfo, StandInScreen } from './screen.ts';
+import { type ScreenInfo, StandInScreen } from './shell-parts.ts';
 
 const info = (change: Partial<ScreenInfo> = {}): ScreenInfo => ({
 	id: '7',

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 /** What a hostile text would call if it ran as code, and the host it would ask. */
 export const HOSTILE_CALL = 'hostileTextRan';
 export const HOSTILE_HOST = 'hostile-text.invalid';
@@ -81,3 +83,35 @@ export const hostileTexts: readonly string[] = [
 	...OUT_OF.flatMap((out) => TAGS.flatMap((tag) => DISGUISES.map((disguise) => disguise(out + tag)))),
 	...EXPRESSIONS,
 ];
+
+/** Pieces that make trouble: controls, direction marks, other scripts, characters of two units, halves of them. */
+const TROUBLE = [
+	'\0',
+	'\n',
+	'\r',
+	'"',
+	'\\',
+	'\u2028',
+	'\u202e',
+	'\u2069',
+	'\ufeff',
+	'é',
+	'日',
+	'س',
+	'😀',
+	'\ud800',
+	'\udc00',
+];
+
+/** Any string at all, lone surrogates included; far cheaper to make than fast-check's own of every code point. */
+export const anyText: fc.Arbitrary<string> = fc
+	.array(
+		fc.oneof(
+			fc.constantFrom(...TROUBLE),
+			fc.nat({ max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+		),
+		{
+			maxLength: 30,
+		},
+	)
+	.map((pieces) => pieces.join(''));

@@ -1,4 +1,11 @@
+import { createSessionClient, type SessionAccount, type SessionFacts } from '#main/service/session-client.ts';
+import type { Ledger, LedgerEntry } from '#main/sessions/ledger.ts';
+import { createSessionKeeper } from '#main/sessions/session-keeper.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import { silentLogger } from '#shared/lib/log.ts';
+import { err, ok } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
+import { createManualClock } from './manual-clock.ts';
 
 /** What goes wrong with one request. `after`: the service has acted, the answer is lost. */
 export type Mishap =
@@ -242,4 +249,150 @@ export function createPretendService(
 		addForeign: () => void add(true),
 		now,
 	};
+}
+
+/** The service's time, Unix ms, unless a test says another. */
+export const SERVER_NOW = 1_800_000_000_000;
+
+/** An account that answers as a test says and records what it was asked. */
+export function createScriptedAccount(answers: Partial<SessionAccount> = {}) {
+	const asked: string[] = [];
+	const list = async () => ok({ sessions: [] as readonly SessionFacts[], complete: true });
+	const whole: SessionAccount = {
+		hash: (salt) => (salt === '' ? 'mine' : `mine-${salt}`),
+		create: async () =>
+			ok({ id: 'made', webrtcUrl: 'wss://room.example', publisher: 'token', tokenExpiresAt: null }),
+		list,
+		page: async () => ok({ sessions: [], next: '' }),
+		read: async (id) => ok({ id, createdAt: null, updatedAt: null, expiresAt: null }),
+		extend: async () => ok(),
+		remove: async () => ok('deleted'),
+		checkMediaAddress: () => null,
+		serverNow: () => SERVER_NOW,
+		heardNow: () => SERVER_NOW,
+		...answers,
+	};
+	/** `call`, written down first. */
+	function noted<Args extends readonly unknown[], Answer>(
+		name: string,
+		call: (...args: Args) => Answer,
+	): (...args: Args) => Answer {
+		return (...args) => {
+			asked.push([name, ...args.filter((one) => typeof one === 'string')].join(' '));
+			return call(...args);
+		};
+	}
+	const account: SessionAccount = {
+		...whole,
+		create: noted('create', whole.create),
+		list: noted('list', whole.list),
+		read: noted('read', whole.read),
+		extend: noted('extend', whole.extend),
+		remove: noted('remove', whole.remove),
+	};
+	return { account, asked };
+}
+
+/** The account of the entries that `createScriptedAccount` takes for its own, with the salt of `createMemoryLedger`. */
+export const OWN = 'mine-pepper-and-salt';
+
+export function sessionAt(id: string, createdAt: number | null): SessionFacts {
+	return { id, createdAt, updatedAt: createdAt, expiresAt: null };
+}
+
+/** What survives a crash: stands for the file. */
+export interface LedgerDisk {
+	entries: readonly LedgerEntry[];
+	readonly alive: Set<string>;
+	/** Every change fails, as on a full disk. */
+	full: boolean;
+}
+
+export function createLedgerDisk(): LedgerDisk {
+	return { entries: [], alive: new Set(), full: false };
+}
+
+/** One process's ledger over a shared disk. Dying is `disk.alive.delete(owner)`. */
+export function createMemoryLedger(disk: LedgerDisk, owner: string): Ledger {
+	disk.alive.add(owner);
+	return {
+		owner,
+		salt: async () => ok('pepper-and-salt'),
+		read: async () => ok(disk.entries),
+		async change(edit) {
+			await Promise.resolve();
+			if (!disk.alive.has(owner)) return await new Promise<never>(() => {});
+			if (disk.full) return err({ kind: 'storage-failed', what: 'ledger: ENOSPC' });
+			disk.entries = edit(disk.entries);
+			return ok(disk.entries);
+		},
+		isInUse: (name) => disk.alive.has(name),
+		brokenFile: () => null,
+		close: () => void disk.alive.delete(owner),
+	};
+}
+
+interface StageOptions {
+	readonly limit?: number;
+	readonly skewMs?: number;
+	readonly tokenLifeMs?: number;
+	readonly allowedHosts?: readonly string[];
+	/** Default two minutes. */
+	readonly warmIdleMs?: number;
+}
+
+/** A session keeper beside a pretend service, under manual time; nothing is there yet. */
+export function createKeeperStage(options: StageOptions = {}) {
+	const clock = createManualClock();
+	const mishaps: Mishap[] = [];
+	const next = () => mishaps.shift() ?? 'none';
+	const key = { now: 'the-key' };
+	const parts = {
+		next,
+		latencyMs: () => 150,
+		skewMs: options.skewMs ?? 0,
+		limit: options.limit ?? 10,
+		lifeMs: 600_000,
+		tokenLifeMs: options.tokenLifeMs,
+	};
+	const service = createPretendService(clock, parts);
+	const disk = createLedgerDisk();
+	const common = { clock, random: () => 0.5, log: silentLogger };
+	const api = createSessionClient({
+		...common,
+		fetch: service.fetch,
+		baseUrl: () => 'https://api.example.com',
+		key: () => key.now,
+		allowedHosts: () => options.allowedHosts ?? [],
+	});
+	const lost: { handle: string; problem: Problem }[] = [];
+	function createKeeper(owner: string) {
+		const ledger = createMemoryLedger(disk, owner);
+		const made = createSessionKeeper({
+			...common,
+			api,
+			ledger,
+			warmIdleMs: () => options.warmIdleMs ?? 120_000,
+		});
+		made.onLost((handle, problem) => lost.push({ handle, problem }));
+		return made;
+	}
+	const keeper = createKeeper('this');
+
+	async function over<Value>(ms: number, promise: Promise<Value>): Promise<Value> {
+		for (let left = ms; left > 0; left -= 50) await clock.run(50);
+		return await promise;
+	}
+	async function opened(): Promise<string> {
+		const grant = await over(2000, keeper.open());
+		if (!grant.ok) throw new Error(grant.error.kind);
+		return grant.value.handle;
+	}
+	/** The program dies with a session, whose entry is in the ledger; the keeper of the next one. */
+	async function startedAgain() {
+		await opened();
+		disk.alive.delete('this');
+		return createKeeper('next');
+	}
+	return { keeper, clock, service, disk, mishaps, key, lost, over, opened, startedAgain };
 }
