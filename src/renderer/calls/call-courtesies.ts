@@ -34,7 +34,7 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 	const { conversation, settings, beacon, callOutput, clock, log } = parts;
 	const playTone =
 		parts.playTone ??
-		(async (output: CallDevice) => (await import('./call-tone.ts')).playCallTone(clock, output));
+		(async (output: CallDevice) => (await import('#renderer/sound/play-wav.ts')).playCallTone(clock, output));
 	/** A conversation has begun whose first sentence is not said yet; perhaps it had before it was followed. */
 	let isBeginning = isRunning(conversation.store.getState().phase);
 

@@ -157,7 +157,7 @@ test.each([40, 90, 3000])(
 		};
 		// Their parts of the page, so that none is still being loaded while its notice is waited for.
 		await Promise.all([
-			import('#renderer/account/credit-notice.tsx'),
+			import('#renderer/account/credit.tsx'),
 			import('#renderer/live/notices/notice-view.tsx'),
 		]);
 		async function show(change: () => void): Promise<void> {

@@ -63,19 +63,6 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		// Face to face the microphone is opened and shut by hand.
 		applies: () => settings.store.getState().values.mode !== 'face',
 	});
-	function createSocket(keepSpeech: boolean) {
-		const { maxQueueMs } = valuesOf(settings.store.getState().values);
-		const opening = () => socketOpening(settings.store.getState().values, keepSpeech);
-		return createWebsocketTransport({
-			host,
-			receiver,
-			engine: ends.engine,
-			clock,
-			log,
-			opening,
-			maxQueueMs,
-		});
-	}
 	const conversation = createConversation({
 		host,
 		clock,
@@ -88,7 +75,14 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		},
 		microphone: silence.microphone(ends.microphone),
 		...(ends.journal ? { journal: ends.journal } : {}),
-		createSocketTransport: ({ keepSpeech }) => silence.transport(createSocket(keepSpeech)),
+		createSocketTransport({ keepSpeech }) {
+			const values = () => settings.store.getState().values;
+			const { maxQueueMs } = valuesOf(values());
+			const opening = () => socketOpening(values(), keepSpeech);
+			return silence.transport(
+				createWebsocketTransport({ host, receiver, engine: ends.engine, clock, log, opening, maxQueueMs }),
+			);
+		},
 		travel() {
 			const { status } = account.store.getState();
 			return travelOf(settings.store.getState().values, status.speechSocket);

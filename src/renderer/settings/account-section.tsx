@@ -1,7 +1,7 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { creditWords } from '#renderer/account/credit-used.tsx';
+import { creditWords } from '#renderer/account/credit.tsx';
 import { KeyForm } from '#renderer/account/key-form.tsx';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
 import { ProblemNotice, problemWords } from '#renderer/problems/problem-notice.tsx';

@@ -7,7 +7,7 @@ import { isolate } from '#renderer/i18n/i18n.ts';
 import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import type { SoundDevice } from '#renderer/sound/sound.ts';
-import { useDeviceOptions } from '#renderer/sound/use-device-options.ts';
+import { useDeviceOptions } from '#renderer/sound/sound-panel.tsx';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
@@ -211,12 +211,12 @@ function RehearsalStep({ done }: StepProps) {
 	);
 }
 
-export interface StepProps {
+interface StepProps {
 	readonly done: () => void;
 }
 
 /** Choice of microphone, with a moving meter; a refused permission leads to the system's page and back. */
-export function MicrophoneStep({ done }: StepProps) {
+function MicrophoneStep({ done }: StepProps) {
 	const { t } = useTranslation();
 	const { sound, conversation, clock } = useParts();
 	const devices = useStore(sound.store, (view) => view.microphones);
@@ -271,7 +271,7 @@ export function MicrophoneStep({ done }: StepProps) {
 }
 
 /** A short sound, and the question whether it was heard. */
-export function OutputStep({ done }: StepProps) {
+function OutputStep({ done }: StepProps) {
 	const { t } = useTranslation();
 	const { sound } = useParts();
 	const devices = useStore(sound.store, (view) => view.outputs);

@@ -14,8 +14,8 @@ import type { Microphone } from './microphone.ts';
 import type { CaptureSettings } from './microphone-capture.ts';
 import { openMicrophonePath } from './microphone-path.ts';
 import type { Mixer } from './mixer.ts';
-import { createRoomOutput, type RoomOutput } from './room-output.ts';
 import { createWindowSound } from './sound.ts';
+import { createRoomOutput, type RoomOutput } from './voice-path.ts';
 
 interface SoundMaking {
 	readonly host: Host;

@@ -136,13 +136,13 @@ const HEAR_LIMIT_MS = 2000;
 /** A device that was asleep may swallow the first. */
 const PLAYS = 2;
 
-export interface PathTestParts extends CaptureParts {
+interface PathTestParts extends CaptureParts {
 	readonly engine: AudioEngine;
 	/** For tests; default `playWav`. */
 	readonly play?: typeof playWav;
 }
 
-export interface PathTest {
+interface PathTest {
 	readonly speaker: OutputDevice;
 	/** Label of the microphone it must be heard on. */
 	readonly microphone: string;
@@ -303,7 +303,7 @@ export interface Take {
 }
 
 /** A recording under way, with a microphone of its own. */
-export interface SampleRecording {
+interface SampleRecording {
 	readonly lengthMs: () => number;
 	readonly level: () => Level;
 	/** Microphone off at once; everything recorded so far. Calling it again returns the same. */

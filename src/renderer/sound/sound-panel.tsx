@@ -22,7 +22,6 @@ import { checkSample, hums, type SampleFault } from '#shared/sound/sample-check.
 import { balanced, balanceOf } from '#shared/sound/volumes.ts';
 import type { SoundDevice, Take } from './sound.ts';
 import styles from './sound-panel.module.css';
-import { useDeviceOptions } from './use-device-options.ts';
 
 /** Means everything the computer plays; no program has an empty name. */
 const EVERYTHING = '';
@@ -380,7 +379,7 @@ function faultOf({ samples, rateHz }: Take): Fault | null {
 }
 
 /** Five seconds of the microphone as the service would hear it, played back, with a word on what is wrong. */
-export function MicrophoneTest({ isRunning }: { readonly isRunning: boolean }) {
+function MicrophoneTest({ isRunning }: { readonly isRunning: boolean }) {
 	const { t, i18n } = useTranslation();
 	const { sound, clock, settings } = useParts();
 	const [step, setStep] = useState<Step>({ at: 'idle' });
@@ -488,4 +487,33 @@ export function MicrophoneTest({ isRunning }: { readonly isRunning: boolean }) {
 			{step.at === 'failed' && <ProblemNotice problem={step.problem} />}
 		</>
 	);
+}
+
+/** The value that stands for the system's choice; real ids are never empty. */
+const SYSTEM = '';
+
+/**
+ * What a picker offers, and which of it is chosen: the system's choice, the devices, and a chosen one that is not
+ * connected now. A device may come back under another id: it is known by its label, too.
+ * @param systemName of the system's choice; empty = not known
+ */
+export function useDeviceOptions(
+	devices: readonly SoundDevice[],
+	chosen: SoundDevice | null,
+	systemName: string,
+): { readonly options: readonly SelectOption<string>[]; readonly value: string } {
+	const { t } = useTranslation();
+	const options: SelectOption<string>[] = [
+		{
+			value: SYSTEM,
+			label:
+				systemName === '' ? t('sound.systemDefaultUnknown') : t('sound.systemDefault', { name: systemName }),
+		},
+		// Our own device is for the call: used here it would feed back.
+		...devices.filter((device) => !isOwnDevice(device)).map(({ id, label }) => ({ value: id, label })),
+	];
+	const known = chosen && devices.find((device) => device.id === chosen.id || device.label === chosen.label);
+	if (chosen && known && isOwnDevice(known)) options.push({ value: known.id, label: known.label });
+	if (chosen && !known) options.push({ value: chosen.id, label: t('sound.missing', { name: chosen.label }) });
+	return { options, value: known?.id ?? chosen?.id ?? SYSTEM };
 }

@@ -7,11 +7,13 @@ import type { Host } from '#renderer/host.ts';
 import type { ConversationRecorder } from '#renderer/recording/conversation-recorder.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import type { Logger } from '#shared/lib/log.ts';
 import type { AudioEngine } from './context.ts';
+import type { Devices } from './devices.ts';
 import { type EchoGuard, inRoom } from './echo-guard.ts';
 import type { Microphone } from './microphone.ts';
-import { type Mixer, withMute } from './mixer.ts';
-import type { RoomOutput } from './room-output.ts';
+import { createOriginal, type Mixer, type Original, withMute, withSelectedVoice } from './mixer.ts';
+import { createOutput, type OutputDevice } from './output.ts';
 import type { WindowSound } from './sound.ts';
 
 /** The way to the voice of one direction: the conversation speaks to `mixer`. */
@@ -23,13 +25,13 @@ export interface VoicePath {
 	readonly quiet: (quiet: boolean) => void;
 }
 
-export interface OutgoingVoicePath extends VoicePath {
+interface OutgoingVoicePath extends VoicePath {
 	readonly talk: TalkWay;
 	readonly callOutput: CallOutput;
 }
 
 /** The stages that both directions share. */
-export interface VoicePathParts {
+interface VoicePathParts {
 	readonly guard: Pick<EchoGuard, 'hear'>;
 	readonly room: Pick<RoomOutput, 'alsoHere'>;
 	readonly recorder: Pick<ConversationRecorder, 'voice'>;
@@ -39,7 +41,7 @@ export interface VoicePathParts {
 	readonly window: Pick<WindowSound, 'meteredMixer' | 'meteredOthersMixer' | 'sound'>;
 }
 
-export interface OutgoingParts extends VoicePathParts {
+interface OutgoingParts extends VoicePathParts {
 	/** The mixer that plays it, and its engine. */
 	readonly output: Mixer;
 	readonly engine: AudioEngine;
@@ -83,7 +85,7 @@ export function outgoingVoicePath(parts: OutgoingParts): OutgoingVoicePath {
 	return { mixer: held, mute: muted.mute, quiet: waiting.mute, talk, callOutput };
 }
 
-export interface IncomingParts extends VoicePathParts {
+interface IncomingParts extends VoicePathParts {
 	readonly output: Mixer;
 	readonly engine: AudioEngine;
 	readonly settings: Pick<SettingsMirror, 'store'>;
@@ -107,4 +109,98 @@ export function incomingVoicePath({ output, engine, settings, ...parts }: Incomi
 	const muted = withMute(waiting.mixer);
 	const held = parts.face.mixerOf(muted.mixer, engine);
 	return { mixer: held, mute: muted.mute, quiet: waiting.mute };
+}
+
+/**
+ * The selected voice once more, on a loudspeaker of its own: for those in the room. Through WebAudio, because a second
+ * element would move the first one's output as well (see `Mixer`).
+ */
+export interface RoomOutput {
+	/** Its voices are heard in the room as well, while `wanted` says so. */
+	alsoHere(mixer: Mixer, wanted: () => boolean): Mixer;
+	/** `null` = nowhere. Silent while the device is missing; plays again when it comes. */
+	setDevice(device: OutputDevice | null): void;
+	/** 0 to 1. */
+	setVolume(volume: number): void;
+	/** `wanted` may have changed. */
+	apply(): void;
+}
+
+/** What one mixer plays in the room. */
+interface Source {
+	readonly wanted: () => boolean;
+	readonly player: Original;
+	track: MediaStreamTrack | null;
+	cut: boolean;
+}
+
+export function createRoomOutput(parts: {
+	readonly devices: Devices;
+	/** An engine of its own, because its output is different. */
+	readonly engine: AudioEngine;
+	readonly log: Logger;
+}): RoomOutput {
+	const sources = new Set<Source>();
+	let device: OutputDevice | null = null;
+	let volume = 1;
+	let sink = '';
+	const output = createOutput({
+		devices: parts.devices,
+		log: parts.log,
+		async apply(id) {
+			// Silent on the way: the default loudspeaker must not play it twice.
+			sink = '';
+			settle();
+			const moved = await parts.engine.setSink(id);
+			sink = moved ? id : '';
+			settle();
+			return moved;
+		},
+		switched() {},
+	});
+
+	function settle(): void {
+		for (const { track, wanted, cut, player } of sources) {
+			// The default loudspeaker plays it already.
+			player.setTrack(device && sink !== '' && !cut && wanted() ? track : null);
+			player.setVolume(volume);
+		}
+	}
+
+	return {
+		alsoHere(mixer, wanted) {
+			const source: Source = { wanted, player: createOriginal(parts.engine), track: null, cut: false };
+			sources.add(source);
+			const heard = withSelectedVoice(mixer, (track) => {
+				source.track = track;
+				settle();
+			});
+			return {
+				...heard,
+				cut() {
+					source.cut = true;
+					mixer.cut();
+					settle();
+				},
+				resumeVoice() {
+					source.cut = false;
+					mixer.resumeVoice();
+					settle();
+				},
+				clear() {
+					source.cut = false;
+					heard.clear();
+				},
+			};
+		},
+		setDevice(next) {
+			device = next;
+			void output.choose(next).then(settle);
+		},
+		setVolume(next) {
+			volume = Math.min(1, Math.max(0, next));
+			settle();
+		},
+		apply: settle,
+	};
 }

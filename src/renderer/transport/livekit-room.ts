@@ -426,7 +426,7 @@ type Ignored = `ignored: ${string}`;
  * What we do about every event of the library. A version with another event, or an entry left out,
  * does not compile.
  */
-export type RoomEventTable = {
+type RoomEventTable = {
 	readonly [Name in `${RoomEvent}`]: Name extends keyof RoomEventCallbacks
 		? RoomEventCallbacks[Name] | Ignored
 		: Ignored;
@@ -495,7 +495,7 @@ export function roomEventTable(handlers: Pick<RoomEventTable, HandledEvent>): Ro
 }
 
 /** Returns a function that removes every handler. */
-export function listenToRoom(room: Room, table: RoomEventTable): () => void {
+function listenToRoom(room: Room, table: RoomEventTable): () => void {
 	const removals: (() => void)[] = [];
 	for (const [name, handler] of Object.entries(table)) {
 		if (typeof handler !== 'function') continue;

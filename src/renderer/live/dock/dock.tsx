@@ -39,7 +39,7 @@ const RunningRows = lazily(async () => (await import('./running-rows.tsx')).Runn
 const MissingModels = lazilyWithWords(
 	async () => (await import('#renderer/models/missing-models.tsx')).MissingModels,
 );
-const CreditUsed = lazily(async () => (await import('#renderer/account/credit-used.tsx')).CreditUsed);
+const CreditUsed = lazily(async () => (await import('#renderer/account/credit.tsx')).CreditUsed);
 
 export interface DockProps {
 	readonly panelOpen: boolean;

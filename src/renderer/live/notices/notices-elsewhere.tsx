@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { CreditNotice } from '#renderer/account/credit-notice.tsx';
+import { CreditNotice } from '#renderer/account/credit.tsx';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { useLegView, useOwnProblem, useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/problem-notice.tsx';

@@ -18,7 +18,7 @@ import { useLegWords } from './use-leg-words.ts';
 
 const ReplayNotice = lazily(async () => (await import('#renderer/replay/replay-notice.tsx')).ReplayNotice);
 const QuietNotice = lazily(async () => (await import('./quiet-notice.tsx')).QuietNotice);
-const CreditNotice = lazily(async () => (await import('#renderer/account/credit-notice.tsx')).CreditNotice);
+const CreditNotice = lazily(async () => (await import('#renderer/account/credit.tsx')).CreditNotice);
 const GuestsNotice = lazily(async () => (await import('#renderer/guests/guests-notice.tsx')).GuestsNotice);
 const GoOnHere = lazilyWithWords(async () => (await import('#renderer/models/go-on-here.tsx')).GoOnHere);
 /** Lazy, so that no start waits for it. */

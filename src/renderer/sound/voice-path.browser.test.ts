@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createMixerRig, createTone, endMixers, headset, speakers } from '#test/support/mixer-rig.ts';
 import type { AudioEngine } from './context.ts';
-import { createRoomOutput } from './room-output.ts';
+import { createRoomOutput } from './voice-path.ts';
 
 afterEach(endMixers);
 

@@ -1,7 +1,9 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { duration } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import type { Balance } from '#shared/host/contract.ts';
 
@@ -26,4 +28,21 @@ export function creditWords({ credits, usd }: Balance, t: TFunction, locale: str
 	const money = usd === null ? null : number(usd, { style: 'currency', currency: 'USD' });
 	if (amount && money) return t('settings.creditAbout', { amount, money });
 	return amount ?? money ?? '';
+}
+
+/** Says that the account's credit runs out; for how long it lasts is not announced with each new answer. */
+export function CreditNotice() {
+	const { t, i18n } = useTranslation();
+	const { creditUse, navigation } = useParts();
+	const { lastsMs, isPutAway } = useStore(creditUse);
+	if (lastsMs === null || isPutAway) return null;
+	return (
+		<NoticeLine
+			tone="warning"
+			text={t('notice.creditLow')}
+			aside={t('notice.creditLasts', { duration: duration(lastsMs, i18n.language) })}
+			action={{ label: t('notice.showCredit'), take: () => navigation.go('settings', 'account') }}
+			dismiss={{ label: t('notice.dismiss'), take: () => creditUse.setState({ isPutAway: true }) }}
+		/>
+	);
 }
