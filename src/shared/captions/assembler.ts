@@ -1,16 +1,6 @@
 import type { LegName } from '#shared/leg-name.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
-import {
-	buildRow,
-	type CaptionRow,
-	compareInTime,
-	type Entry,
-	lostSegment,
-	type Row,
-	resolveSegment,
-	type Segment,
-	type Stream,
-} from './segment.ts';
+import type { CaptionRow, Segment } from './segment.ts';
 import { createTypedTexts, type TypedState, type TypedText } from './typed-texts.ts';
 
 /** More open texts than any conversation has at once; beyond that the oldest is set aside. */
@@ -328,4 +318,151 @@ function placed(stream: Stream, message: TranscriptMessage, nowMs: number): Stre
 		return { startMs: null, estimateMs: beganMs };
 	stream.estimateMs = Math.min(stream.estimateMs ?? beganMs, beganMs);
 	return stream;
+}
+
+/** Where a stream's own clock lies on the conversation's, ms. */
+export interface Stream {
+	/** The stream's second 0, if known. */
+	readonly startMs: number | null;
+	/** Its second 0 as derived from messages. */
+	estimateMs: number | null;
+}
+
+/** One caption as the assembler keeps it: the latest message and when it came. */
+export interface Entry {
+	readonly key: string;
+	readonly row: Row;
+	/** The stream of its latest message. */
+	stream: Stream;
+	/** Arrival of the first and the latest message that counted, ms. */
+	readonly firstMs: number;
+	lastMs: number;
+	message: TranscriptMessage;
+	/** Left open at the end: only a final may still replace it. */
+	closed: boolean;
+	/** Nothing more is expected: a pause, another stream, the end. A further word reopens it. */
+	cutOff: boolean;
+}
+
+export interface Row {
+	readonly index: number;
+	readonly transcriptionId: string;
+	/** Epoch of the stream it began in. */
+	readonly epoch: number;
+	readonly leg: LegName;
+	source: Entry | null;
+	/** As they came; ordered when the row is built. */
+	readonly translations: Entry[];
+	/** It was typed, not said. */
+	typed: TypedState | null;
+	/** The span of speech that never reached the interpreter; such a row has no texts. */
+	lost: Span | null;
+	/** Built on demand, dropped when something changes. */
+	built: CaptionRow | null;
+}
+
+export interface Span {
+	readonly startMs: number;
+	readonly endMs: number;
+}
+
+/** A stream clock further ahead of ours than this is not trusted, ms. */
+const TOLERANCE_MS = 5000;
+
+export function resolveSegment(entry: Entry): Segment {
+	const { key, message, row } = entry;
+	return {
+		key,
+		transcriptionId: row.transcriptionId,
+		partId: message.partId,
+		kind: message.kind,
+		language: message.language,
+		text: message.text,
+		final: message.final,
+		...(entry.cutOff && !message.final && { cutOff: true as const }),
+		...spanOf(entry),
+		...legOf(row),
+	};
+}
+
+/** The service's times, or else those of the source it translates, or else the time of arrival. */
+function spanOf(entry: Entry): Span {
+	const own = statedSpan(entry);
+	if (own !== null) return own;
+	const { source } = entry.row;
+	const inherited = source && statedSpan(source);
+	return inherited || arrivalSpan(source ?? entry);
+}
+
+function statedSpan({ message, stream, lastMs }: Entry): Span | null {
+	const offsetMs = stream.startMs ?? stream.estimateMs;
+	if (offsetMs === null || message.startS === null) return null;
+	const startMs = Math.max(0, Math.round(offsetMs + message.startS * 1000));
+	if (startMs > lastMs + TOLERANCE_MS) return null;
+	const endMs = message.endS === null ? lastMs : Math.round(offsetMs + message.endS * 1000);
+	return { startMs, endMs: Math.max(startMs, Math.min(endMs, lastMs + TOLERANCE_MS)) };
+}
+
+function arrivalSpan({ firstMs, lastMs }: Entry): Span {
+	const startMs = Math.max(0, Math.round(firstMs));
+	return { startMs, endMs: Math.max(startMs, Math.round(lastMs)) };
+}
+
+export function buildRow(row: Row): CaptionRow {
+	return {
+		transcriptionId: row.transcriptionId,
+		source: row.source === null ? null : resolveSegment(row.source),
+		translations: row.translations
+			.map((entry) => ({ entry, segment: resolveSegment(entry) }))
+			.sort(
+				(a, b) => compareText(a.segment.language, b.segment.language) || comparePart(a.segment, b.segment),
+			)
+			.map(({ segment }) => segment),
+		...(row.typed && { typed: row.typed }),
+		...legOf(row),
+		...(row.lost && { lost: lostSegment(row, row.lost) }),
+	};
+}
+
+function legOf({ leg }: Row): { readonly leg?: LegName } {
+	return leg === 'incoming' ? { leg } : {};
+}
+
+export function lostSegment(row: Row, span: Span): Segment {
+	const { transcriptionId } = row;
+	const key = `lost|${transcriptionId}|0|`;
+	return {
+		key,
+		transcriptionId,
+		partId: '0',
+		kind: 'lost',
+		language: '',
+		text: '',
+		final: true,
+		...span,
+		...legOf(row),
+	};
+}
+
+/** By start; what starts together: source first, then by language, part and key, never by arrival. */
+export function compareInTime(a: Segment, b: Segment): number {
+	return (
+		a.startMs - b.startMs ||
+		a.endMs - b.endMs ||
+		compareText(a.kind, b.kind) ||
+		compareText(a.language, b.language) ||
+		compareText(a.transcriptionId, b.transcriptionId) ||
+		comparePart(a, b)
+	);
+}
+
+function comparePart(a: Segment, b: Segment): number {
+	const difference = Number(a.partId) - Number(b.partId);
+	return Number.isNaN(difference) || difference === 0 ? compareText(a.partId, b.partId) : difference;
+}
+
+/** By code unit: the same everywhere, whatever the locale. */
+function compareText(a: string, b: string): number {
+	if (a === b) return 0;
+	return a < b ? -1 : 1;
 }

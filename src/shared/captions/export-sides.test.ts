@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { LegName } from '#shared/leg-name.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
-import { createAssembler } from './assembler.ts';
+import { compareInTime, createAssembler } from './assembler.ts';
 import { type CaptionFormat, captionFile, exportName, noWords } from './formats.ts';
-import { compareInTime, type Segment } from './segment.ts';
+import type { Segment } from './segment.ts';
 import { besideOf, type CaptionTrack, captionTracks, isOfTrack, mayAlign, rowsOf } from './tracks.ts';
 
 /** What both sides of a meeting said; both legs use the same ids. */
