@@ -3,25 +3,10 @@ import { delimiter, join, resolve } from 'node:path';
 import { findChromium } from '#stand-in/chromium.ts';
 
 /** Programs that npm and the tests call on any machine. */
-const EVERYWHERE = [
-	...[
-		'bash',
-		'cat',
-		'chmod',
-		'cp',
-		'dirname',
-		'env',
-		'git',
-		'grep',
-		'id',
-		'kill',
-		'ls',
-		'mkdir',
-		'mkfifo',
-		'mv',
-	],
-	...['node', 'npm', 'npx', 'ps', 'readlink', 'rm', 'sed', 'sh', 'sleep', 'tr', 'uname', 'which'],
-];
+const EVERYWHERE =
+	'bash cat chmod cp dirname env git grep id kill ls mkdir mkfifo mv node npm npx ps readlink rm sed sh sleep tr uname which'.split(
+		' ',
+	);
 
 /**
  * The environment of a machine with Node and npm alone: npm's browser and its fonts, empty caches, and a `PATH`

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type FaultRow, judge, seenIn, tableOf, WHOLE } from './fault-rows.ts';
-import { patternOf } from './test-name.ts';
+import { patternOf } from './report.ts';
 
 const root = join(import.meta.dirname, '..');
 const catalogue = JSON.parse(

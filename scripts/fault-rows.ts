@@ -1,5 +1,4 @@
-import { readReport } from './report.ts';
-import { patternOf, projectOf } from './test-name.ts';
+import { patternOf, projectOf, readReport } from './report.ts';
 
 /** A test that injects a fault: `test` is a part of its full name, with `%s` and the like for what varies. */
 export interface Proof {

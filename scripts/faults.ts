@@ -15,7 +15,7 @@ import { sectionIn, withSection } from '#test/faults/beside/verdicts.ts';
 import { readArguments } from './arguments.ts';
 import { buildWhenNeeded } from './build.ts';
 import { type FaultRow, judge, type Seen, seenIn, tableOf, WHOLE } from './fault-rows.ts';
-import { patternOf, projectOf } from './test-name.ts';
+import { patternOf, projectOf } from './report.ts';
 
 const root = join(import.meta.dirname, '..');
 const CATALOGUE = join(root, 'test/faults/catalogue.json');

@@ -73,22 +73,8 @@ function ffmpeg(...args: string[]): void {
 const TRIM =
 	'silenceremove=start_periods=1:start_threshold=-50dB,areverse,silenceremove=start_periods=1:start_threshold=-50dB:start_silence=0.12,areverse';
 /** Without tags and encoder version, so that the same input gives the same file. */
-const OPUS = [
-	'-c:a',
-	'libopus',
-	'-b:a',
-	'24k',
-	'-frame_duration',
-	'20',
-	'-application',
-	'voip',
-	'-map_metadata',
-	'-1',
-	'-fflags',
-	'+bitexact',
-	'-flags',
-	'+bitexact',
-];
+const BARE = '-map_metadata -1 -fflags +bitexact -flags +bitexact'.split(' ');
+const OPUS = ['-c:a libopus -b:a 24k -frame_duration 20 -application voip'.split(' '), BARE].flat();
 
 function makeClips(): number {
 	let bytes = 0;
@@ -122,8 +108,7 @@ function makeConversation(): void {
 	const graph = `${filters.join(';')};${inputs}concat=n=${CONVERSATION}:v=0:a=1,adelay=500,volume=0.8[all]`;
 	const joined = join(work, 'joined.wav');
 	ffmpeg(...parts, '-filter_complex', graph, '-map', '[all]', '-ar', '24000', '-ac', '1', joined);
-	const bare = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags', '+bitexact'];
-	ffmpeg('-i', joined, '-ar', '16000', ...bare, join(out, 'en-conversation.wav'));
+	ffmpeg('-i', joined, '-ar', '16000', ...BARE, join(out, 'en-conversation.wav'));
 	ffmpeg('-i', joined, '-ar', '24000', ...OPUS, join(out, 'en-conversation.ogg'));
 }
 

@@ -10,7 +10,7 @@ export interface Report {
 	readonly testResults: readonly FileReport[];
 }
 
-export interface FileReport {
+interface FileReport {
 	/** Absolute path of the file. */
 	readonly name: string;
 	readonly status: string;
@@ -19,7 +19,7 @@ export interface FileReport {
 	readonly assertionResults: readonly Assertion[];
 }
 
-export interface Assertion {
+interface Assertion {
 	readonly title: string;
 	/** The groups around it. */
 	readonly ancestorTitles: readonly string[];
@@ -36,4 +36,25 @@ export function readReport(path: string): Report | null {
 	} catch {
 		return null;
 	}
+}
+
+/** The vitest project a test file belongs to. */
+export function projectOf(file: string): 'node' | 'integration' | 'browser' | 'e2e' {
+	if (file.startsWith('test/e2e/')) return 'e2e';
+	if (file.startsWith('test/integration/')) return 'integration';
+	return /\.browser\.test\.tsx?$/.test(file) ? 'browser' : 'node';
+}
+
+/** The part of a name as a regular expression: placeholders stand for anything. */
+export function patternOf(test: string): string {
+	return test
+		.split(/%[sijdfo#%]/)
+		.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+		.join('.*');
+}
+
+/** The projects of vitest.config.ts that the step of this name of `npm test` runs: those that differ only in their isolation are one step. */
+export function projectsOf(name: string): string {
+	const plain = name.replace(/(-tools(-files)?)?(-again-\d)?$/, '');
+	return plain === 'node' || plain === 'browser' ? `${plain}*` : plain;
 }

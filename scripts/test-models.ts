@@ -247,14 +247,7 @@ async function audio(): Promise<void> {
 	for (const [language, [speaker, texts, sounds]] of Object.entries(prompts)) {
 		const named = `asterisk-core-sounds-${language}`;
 		const ofTexts = fileBelow(await debian(named, texts), `core-sounds-${language}.txt.gz`);
-		const ofSounds = join(
-			await debian(`${named}-g722`, sounds),
-			'usr',
-			'share',
-			'asterisk',
-			'sounds',
-			speaker,
-		);
+		const ofSounds = join(await debian(`${named}-g722`, sounds), 'usr/share/asterisk/sounds', speaker);
 		const all: Prompt[] = [];
 		for (const line of gunzipSync(readFileSync(ofTexts)).toString('utf8').split('\n')) {
 			const [, id = '', said = ''] = /^([\w\-/]+):\s*(.+)$/.exec(line) ?? [];
@@ -267,20 +260,8 @@ async function audio(): Promise<void> {
 		}
 		refs[language] = choose(all).map(({ id, file, text }) => {
 			const wav = `${language}-${id}.wav`;
-			const sound = [
-				'-f',
-				'g722',
-				'-i',
-				file,
-				'-ar',
-				'16000',
-				'-ac',
-				'1',
-				'-c:a',
-				'pcm_s16le',
-				join(place, wav),
-			];
-			run('ffmpeg', ['-y', '-loglevel', 'error', ...sound]);
+			const form = '-ar 16000 -ac 1 -c:a pcm_s16le'.split(' ');
+			run('ffmpeg', ['-y', '-loglevel', 'error', '-f', 'g722', '-i', file, ...form, join(place, wav)]);
 			return { wav, dur: (statSync(join(place, wav)).size - 44) / 32_000, text };
 		});
 	}

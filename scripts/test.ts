@@ -24,9 +24,8 @@ import { readArguments } from './arguments.ts';
 import { bareEnvironment } from './bare.ts';
 import { type FaultRow, judge, type Seen, seenIn, tableOf } from './fault-rows.ts';
 import { neverRun, readLeftOut, wronglyLeft } from './left-out.ts';
-import { readReport } from './report.ts';
+import { patternOf, projectsOf, readReport } from './report.ts';
 import { failedAgain, readOutside, readSecondTries, type SecondTry } from './second-tries.ts';
-import { patternOf, projectsOf } from './test-name.ts';
 
 interface Step {
 	readonly name: string;
