@@ -122,6 +122,7 @@ test.each(['webrtc', 'websocket'])(
 		await button(page, 'Mute microphone').click();
 		await button(page, 'Start').click();
 		await untilPhase(page, 'Live, microphone muted');
+		await button(page, 'Type instead of speaking').click();
 		const typed = await say(page, 'Type instead of speaking…', 'Zebras wear stripes.');
 		const rows = captionsRegion(page).getByRole('listitem');
 		const row = rows.filter({ hasText: 'Zebras wear stripes.' });

@@ -210,8 +210,8 @@ export function iconsOnTexts(root: HTMLElement): readonly string[] {
 
 /** The element and its box, if it is visible and not inert. */
 function sighted(one: HTMLElement, box: Box): readonly { readonly one: HTMLElement; readonly box: Box }[] {
-	const inSight = isInSight(one, (box.left + box.right) / 2, (box.top + box.bottom) / 2);
-	return inSight && !one.closest('[inert]') ? [{ one, box }] : [];
+	const isSeen = isInSight(one, (box.left + box.right) / 2, (box.top + box.bottom) / 2);
+	return isSeen && !one.closest('[inert]') ? [{ one, box: inSight(one, box) }] : [];
 }
 
 /** Whether they overlap by more than a few pixels. */

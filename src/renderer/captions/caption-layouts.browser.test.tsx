@@ -42,15 +42,11 @@ test('the layout is chosen with the keyboard: beside, under, or the translation 
 });
 
 test.each([1000, 1600])(
-	'what is said stands below its language, and a sentence being heard is marked from edge to edge: %i px',
+	'a sentence being heard is marked from edge to edge, and after Stop each text stands below its language: %i px',
 	async (width) => {
 		const shown = await live({}, width);
 		shown.conversation.putRow(captionRow(0, ['en', 'Good morning.'], [['es', 'Buenos días.']]));
 		await expect.element(page.getByText('Buenos días.').first()).toBeVisible();
-		const edge = (box: Element) => box.getBoundingClientRect().left;
-		const [mine, theirs] = page.getByRole('combobox').elements().map(edge);
-		expect(Math.abs(at('Good morning.').left - (mine ?? 0))).toBeLessThan(1);
-		expect(Math.abs(at('Buenos días.').left - (theirs ?? 0))).toBeLessThan(1);
 		const row = document.querySelector('[data-lit]')?.getBoundingClientRect();
 		const region = page
 			.getByRole('region', { name: 'Captions', exact: true })
@@ -59,6 +55,12 @@ test.each([1000, 1600])(
 		expect(row?.left).toBe(region.left);
 		// Except for the width of the scroll bar.
 		expect((region.right - (row?.right ?? 0)) / 20).toBeLessThan(1);
+		shown.conversation.show({ phase: 'idle' });
+		await expect.element(button('New conversation')).toBeVisible();
+		const edge = (box: Element) => box.getBoundingClientRect().left;
+		const [mine, theirs] = page.getByRole('combobox').elements().map(edge);
+		expect(Math.abs(at('Good morning.').left - (mine ?? 0))).toBeLessThan(1);
+		expect(Math.abs(at('Buenos días.').left - (theirs ?? 0))).toBeLessThan(1);
 	},
 );
 
@@ -68,6 +70,8 @@ test('in a window that reads from the right, a text from the left stands below i
 		captionRow(0, ['en', `Good morning, ${'and so on '.repeat(20)}`], [['es', 'Buenos días.']]),
 	);
 	await expect.element(page.getByText('Buenos días.').first()).toBeVisible();
+	shown.conversation.show({ phase: 'idle' });
+	await expect.poll(() => document.querySelector('[data-strip]')).toBeNull();
 	const [mine] = [...document.querySelectorAll('[role=combobox]')].map((box) =>
 		box.closest('[role=group]')?.getBoundingClientRect(),
 	);
@@ -109,7 +113,7 @@ test('the sentence whose voice is heard is lit, alone, and says so', async () =>
 	expect(lit?.textContent).toContain('dicho 1');
 	expect(lit?.getAttribute('aria-current')).toBe('true');
 	const edge = lit && getComputedStyle(lit, '::after');
-	expect(edge?.borderStyle).toBe('solid');
+	expect(edge?.borderInlineStartStyle).toBe('solid');
 	// As far from the words on each side.
 	expect([edge?.left, edge?.right]).toEqual(['12px', '12px']);
 	shown.parts.spoken.setState({ lit: [] });
@@ -242,6 +246,8 @@ test.each([1200, 420])(
 				!one.dataset['tooltip'],
 		);
 		expect(nameless.map((one) => one.outerHTML)).toEqual([]);
+		shown.conversation.show({ phase: 'idle' });
+		await expect.element(button('New conversation')).toBeVisible();
 		const words = page.getByRole('button', { name: 'Save captions' }).getByText('Save');
 		expect(words.element().getBoundingClientRect().width > 1).toBe(width === 1200);
 	},

@@ -16,6 +16,9 @@ import type { Settings } from '#shared/settings/schema.ts';
 import type { CaptionsView } from './caption-view.ts';
 import styles from './captions-region.module.css';
 
+/** Where the tools of the captions stand while a conversation runs: in one row with its languages. */
+export const LIVE_HEAD = 'live-head';
+
 /** Finals come for the newest rows; older ones are not watched, so that the cost of a change stays constant. */
 const ROWS_WATCHED = 8;
 

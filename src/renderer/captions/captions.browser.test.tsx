@@ -146,20 +146,19 @@ test.each([40, 90, 3000])(
 		const shown = await live();
 		for (let id = 0; id < 200; id++) say(shown, id);
 		await expect.element(page.getByText('frase número 199').first()).toBeVisible();
+		const running = { phase: 'live', liveSinceMs: 0 } as const;
+		const settings = shown.parts.settings.store;
 		const notices = [
-			() => shown.parts.creditUse.setState({ lastsMs: 480_000 }),
-			() => shown.conversation.show({ notice: { kind: 'silent-microphone', device: 'Jabra Evolve2 65' } }),
-			() => shown.conversation.show({ notice: null }),
-			() => shown.parts.creditUse.setState({ lastsMs: null }),
+			() => settings.setState({ problem: { kind: 'keychain-missing' } }),
+			() => shown.conversation.show({ ...running, notice: { kind: 'silent-microphone', device: 'Jabra' } }),
+			() => shown.conversation.show({ ...running, notice: null }),
+			() => settings.setState({ problem: null }),
 		];
 		const frames = async (count: number) => {
 			for (let frame = 0; frame < count; frame += 1) await new Promise(requestAnimationFrame);
 		};
-		// Their parts of the page, so that none is still being loaded while its notice is waited for.
-		await Promise.all([
-			import('#renderer/account/credit.tsx'),
-			import('#renderer/live/notices/notice-view.tsx'),
-		]);
+		// Its part of the page, so that it is not still being loaded while its notice is waited for.
+		await import('#renderer/live/notices/notice-view.tsx');
 		async function show(change: () => void): Promise<void> {
 			const height = scroller().clientHeight;
 			change();

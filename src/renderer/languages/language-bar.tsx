@@ -208,7 +208,7 @@ function DetectTheirs() {
 	return (
 		<div className={styles.theirs} data-running={running}>
 			<AriaToggleButton className={styles.extraButton ?? ''} isSelected={detects} onChange={detect}>
-				<Icon name={detects ? 'check' : 'plus'} size={16} />
+				<Icon name={detects ? 'check' : 'voice'} size={16} />
 				<span title={t('languages.detectTheirs')}>{t('languages.detectTheirs')}</span>
 			</AriaToggleButton>
 			{detects && <Candidates />}

@@ -22,7 +22,13 @@ test('to listen, my language and theirs are named so, and no microphone is asked
 	const left = (name: string) => box(name).element().getBoundingClientRect().left;
 	expect(left('They speak')).toBeLessThan(left('I understand'));
 	await expect.element(page.getByRole('button', { name: /^Microphone/ })).not.toBeInTheDocument();
-	await expect.element(button('Mute what you listen to')).toBeVisible();
+	// There is nothing to mute; what a key has muted can be heard again.
+	const mute = page.getByRole('button', { name: 'Mute what you listen to', exact: true });
+	expect(mute.elements()).toEqual([]);
+	shown.conversation.show({ muted: true });
+	await expect.element(mute).toBeVisible();
+	shown.conversation.show({ muted: false });
+	await expect.element(mute).not.toBeInTheDocument();
 	expect(await axeFindings()).toEqual([]);
 	await button('Start').click();
 	expect(shown.conversation.calls.find(([name]) => name === 'start')?.[1]).toMatchObject({ mode: 'listen' });

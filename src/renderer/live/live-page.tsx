@@ -2,7 +2,7 @@ import { type ReactNode, Suspense, useCallback, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { SystemSoundNotice } from '#renderer/calls/system-sound-notice.tsx';
-import { CaptionsRegion } from '#renderer/captions/captions-region.tsx';
+import { CaptionsRegion, LIVE_HEAD } from '#renderer/captions/captions-region.tsx';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { RecordingLine } from '#renderer/recording/recording-line.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
@@ -52,9 +52,11 @@ export interface LivePageProps {
 /** The one screen: who speaks what, the captions, and the controls. */
 export function LivePage({ typing, facing, languages, sound, said, typeBox }: LivePageProps) {
 	const { t } = useTranslation();
-	const { conversation, navigation, settings } = useParts();
+	const { conversation, drafts, navigation, settings } = useParts();
 	const mode = useSetting('mode');
+	const isBoxOpen = useStore(drafts, (draft) => draft.isOpen);
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	const underWay = useStore(conversation.store, (view) => isUnderWay(view.phase));
 	// Selects only that: with the rows themselves the whole page would re-render for every caption.
 	const nothingSaid = useStore(conversation.captions.store, ({ rows }) => rows === 0);
 	const isAway = useStore(conversation.captions.store, ({ away }) => away);
@@ -89,8 +91,10 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 
 	return (
 		<main className={styles.page} aria-label={t('live.title')}>
-			<ModePicker />
-			{!isTyping && languages}
+			<div className={styles.head} id={LIVE_HEAD} data-strip={underWay || undefined}>
+				<ModePicker />
+				{!isTyping && languages}
+			</div>
 			<div
 				className={`${styles.middle} ${isTyping ? styles.typing : nothingSaid ? (running ? '' : styles.settingUp) : styles.said}`}
 			>
@@ -106,6 +110,7 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 				) : (
 					<CaptionsRegion said={said} />
 				)}
+				<PausedStrip />
 				{isOpen && (
 					<aside className={styles.panel} aria-label={t('sound.open')}>
 						<div className={styles.panelHead}>
@@ -122,7 +127,7 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 			{!isTyping && (
 				<div className={styles.foot}>
 					{notices}
-					{(mode === 'solo' || mode === 'meeting') && typeBox}
+					{(mode === 'solo' || mode === 'meeting') && isBoxOpen && typeBox}
 					<Dock panelOpen={isOpen} onPanel={open} />
 				</div>
 			)}
@@ -130,9 +135,24 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 	);
 }
 
+/** Over the captions: nobody is interpreted, and what that costs. */
+function PausedStrip() {
+	const { t } = useTranslation();
+	const { account, conversation } = useParts();
+	const isPaused = useStore(conversation.store, ({ phase, paused }) => phase === 'live' && paused);
+	const isBilled = useStore(account.store, ({ status }) => status.service === 'service');
+	if (!isPaused) return null;
+	return (
+		<p className={styles.paused}>
+			<Icon name="pause" size={16} />
+			{t(isBilled ? 'live.pausedUnbilled' : 'phase.paused')}
+		</p>
+	);
+}
+
 /**
- * The choice of mode, and one line that says who hears what. While a conversation runs the mode is fixed and shown as a
- * line, because each mode has its own route. After Stop the modes fold to leave the room to the captions.
+ * The choice of mode, and one line that says who hears what. While a conversation runs the mode is fixed, because
+ * each has its own route, and stands as a word before the languages. After Stop the modes fold to leave the room to the captions.
  */
 function ModePicker() {
 	const { t } = useTranslation();
@@ -142,9 +162,14 @@ function ModePicker() {
 	const folded = useStore(conversation.captions.store, ({ rows }) => rows > 0);
 	if (isUnderWay(phase)) {
 		const name = t(`mode.${mode}`);
-		// Nothing can be pressed any more.
-		const words = phase === 'ending' ? name : t('mode.settled', { mode: name });
-		return <p className={modePickerStyles.settledMode}>{words}</p>;
+		return (
+			<p className={modePickerStyles.settledMode}>
+				<Icon name={modes.find(({ value }) => value === mode)?.icon ?? 'speaker'} size={16} />
+				<span className={modePickerStyles.settledName}>{name}</span>
+				{/* While it ends nothing can be pressed any more. */}
+				{phase !== 'ending' && <span className={hidden.hidden}>{t('mode.settled')}</span>}
+			</p>
+		);
 	}
 	return (
 		<section className={modePickerStyles.mode} data-modes>

@@ -4,6 +4,7 @@ import { allWords } from '#test/support/all-words.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
+import { windowStates } from '#test/support/window-states.ts';
 
 const mode = (name: string) => page.getByRole('radio', { name });
 const read = page.getByRole('combobox', { name: 'Translate to' });
@@ -77,7 +78,7 @@ test.each(['meeting', 'listen', 'face'] as const)(
 test('while a conversation runs the mode is settled, and that is said', async () => {
 	const shown = await renderWindow(createFakeWindow({ settings: { mode: 'captions' } }));
 	shown.conversation.show({ phase: 'live' });
-	await expect.element(page.getByText('Captions only. Stop to choose another mode.')).toBeVisible();
+	await expect.element(page.getByText('Stop to choose another mode.')).toBeVisible();
 	await expect.element(mode('Captions only')).not.toBeInTheDocument();
 	await expect.element(page.getByRole('button', { name: 'Catch up' })).not.toBeInTheDocument();
 	await expect.element(page.getByRole('button', { name: 'Pause' })).toBeVisible();
@@ -217,4 +218,52 @@ test('a language that is chosen after “No translation” is translated into ag
 	await expect.element(read).toHaveValue('Deutsch · German');
 	const { translateCaptions, hear } = shown.parts.settings.store.getState().values;
 	expect([translateCaptions, hear]).toEqual([true, ['de']]);
+});
+
+test.each([
+	['live', 520],
+	['meeting', 420],
+] as const)('of 760 px the captions have most while it runs: %s', async (state, least) => {
+	const shown = windowStates[state]();
+	await renderWindow(shown, 1000, 760);
+	shown.conversation.show({ ...shown.conversation.store.getState(), notice: null });
+	const region = page.getByRole('region', { name: 'Captions', exact: true });
+	await expect.element(page.getByRole('button', { name: 'Save captions' })).toBeVisible();
+	await expect.poll(() => region.element().getBoundingClientRect().height).toBeGreaterThanOrEqual(least);
+});
+
+test('the box to type in opens from its button with the keyboard in it, and Escape gives both back', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	const open = page.getByRole('button', { name: 'Type instead of speaking' });
+	expect(open.elements()).toEqual([]);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	const box = page.getByRole('textbox', { name: 'Type instead of speaking…' });
+	await open.click();
+	await expect.element(box).toHaveFocus();
+	await userEvent.keyboard('Hello{Escape}');
+	await expect.element(box).toHaveValue('Hello');
+	// Closed by its button it keeps what was typed.
+	await open.click();
+	await expect.element(box).not.toBeInTheDocument();
+	await open.click();
+	await expect.element(box).toHaveValue('Hello');
+	await userEvent.clear(box);
+	await userEvent.keyboard('{Escape}');
+	await expect.element(box).not.toBeInTheDocument();
+	await expect.element(open).toHaveFocus();
+});
+
+test('a pause says over the captions what it costs, where it would cost, and Resume leads', async () => {
+	const shown = await renderWindow(createFakeWindow());
+	const strip = page.getByText('Paused. Nothing is billed.');
+	const resume = page.getByRole('button', { name: 'Resume' });
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	expect(strip.elements()).toEqual([]);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0, paused: true });
+	await expect.element(strip).toBeVisible();
+	await expect.element(resume).toHaveClass(/primary/);
+	const { status } = shown.parts.account.store.getState();
+	shown.parts.account.store.setState({ status: { ...status, service: 'local' } });
+	await expect.element(strip).not.toBeInTheDocument();
+	await expect.element(page.getByText('Paused', { exact: true }).first()).toBeVisible();
 });

@@ -265,6 +265,7 @@ test('letters are for the list that has the keyboard, open or closed, and not fo
 test('the language to type in, live, looks for its entries by letters', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	shown.conversation.show(live);
+	shown.parts.drafts.setState({ isOpen: true });
 	const language = await page.getByRole('button', { name: /Language you type in/ }).findElement();
 	(language as HTMLElement).focus();
 	await userEvent.keyboard('pm');

@@ -299,6 +299,7 @@ test('the letter of the talk key talks, and not while it is typed into a field',
 	const shown = await renderWindow(createFakeWindow({ settings: { talk: 'push-to-talk', soundOpen: true } }));
 	shown.talk.show({ mode: 'push-to-talk', open: false });
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	await role('button', { name: 'Type instead of speaking' }).click();
 	const field = role('textbox', { name: 'Type instead of speaking…' });
 	await field.fill('');
 	await userEvent.keyboard('{t>}');

@@ -17,6 +17,7 @@ async function live(settings: FakeMain['settings'] = {}) {
 		createFakeWindow({ settings: { speak: 'en', hear: ['es'], voiceOf: 'es', ...settings } }),
 	);
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	shown.parts.drafts.setState({ isOpen: true });
 	await expect.element(box()).toBeVisible();
 	const said = () => shown.conversation.calls.filter(([name]) => name === 'say').map(([, one]) => one);
 	return { ...shown, said };
@@ -229,6 +230,7 @@ test('a key that is held says its phrase once; a key of the system as well, whic
 		createFakeWindow({ clock, settings: { speak: 'en', hear: ['es'], voiceOf: 'es' } }),
 	);
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	shown.parts.drafts.setState({ isOpen: true });
 	await expect.element(box()).toBeVisible();
 	const said = () => shown.conversation.calls.filter(([name]) => name === 'say').length;
 	await userEvent.keyboard('{1>3}{/1}');

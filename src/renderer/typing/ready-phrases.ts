@@ -72,5 +72,5 @@ export function sayPhrase(
 	const { language, translate } = writing;
 	const text = phraseIn(language);
 	if (!text || conversation.say(inTheirs(values, writing, index) ?? { text, language, translate })) return;
-	if (sentence.trim() === '') drafts.setState({ sentence: text });
+	if (sentence.trim() === '') drafts.setState({ sentence: text, isOpen: true });
 }

@@ -12,6 +12,7 @@ async function live(settings = {}) {
 		createFakeWindow({ settings: { speak: 'en', hear: ['es', 'ar'], ...settings } }),
 	);
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	shown.parts.drafts.setState({ isOpen: true });
 	await expect.element(box()).toBeVisible();
 	return shown;
 }
@@ -129,6 +130,7 @@ test('a typed row is marked, and a refusal is announced with its reason', async 
 test('in a narrow window the language one types in takes a line only while somebody types', async () => {
 	const shown = await renderWindow(createFakeWindow(), 420, 700);
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	shown.parts.drafts.setState({ isOpen: true });
 	await expect.element(box()).toBeVisible();
 	const language = () => page.getByRole('button', { name: /Language you type in/ });
 	expect(language().query()).toBeNull();

@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
@@ -7,6 +7,7 @@ import { useParts } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { land } from '#renderer/ui/landing.ts';
 import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { languageLabel } from '#shared/i18n/language-names.ts';
@@ -32,6 +33,12 @@ export function TypeBox() {
 	const choices = useStore(settings.store, (view) => view.values);
 	const text = useStore(drafts, (draft) => draft.sentence);
 	const setText = (typed: string) => drafts.setState({ sentence: typed });
+	const isAsked = useStore(drafts, (draft) => draft.isAsked);
+	useEffect(() => {
+		if (!isAsked || !field.current) return;
+		field.current.focus();
+		drafts.setState({ isAsked: false });
+	}, [isAsked, drafts]);
 	const chosen = useStore(drafts, (draft) => draft.writtenIn);
 	if (!isRunning(phase)) return null;
 
@@ -58,7 +65,15 @@ export function TypeBox() {
 	}
 
 	return (
-		<section className={styles.box} aria-label={t('typing.box')}>
+		<section
+			className={styles.box}
+			aria-label={t('typing.box')}
+			onKeyDown={(event) => {
+				if (event.key !== 'Escape' || event.defaultPrevented || text !== '') return;
+				drafts.setState({ isOpen: false });
+				requestAnimationFrame(() => land({ tag: 'button', name: t('typing.box'), nth: 0, top: 0 }));
+			}}
+		>
 			<div className={styles.language} data-languages>
 				<Select
 					label={t('typing.writtenIn')}

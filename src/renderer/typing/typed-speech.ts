@@ -148,8 +148,12 @@ export type Drafts = StoreApi<{
 	readonly sentence: string;
 	/** The chosen language of `sentence`, and what becomes of it: a key of `languagesToType`; empty = the first of them. */
 	readonly writtenIn: string;
+	/** The box for it is shown. */
+	readonly isOpen: boolean;
+	/** Its button was just pressed: the keyboard goes into it. */
+	readonly isAsked: boolean;
 }>;
 
 export function createDrafts(): Drafts {
-	return createStore(() => ({ text: '', sentence: '', writtenIn: '' }));
+	return createStore(() => ({ text: '', sentence: '', writtenIn: '', isOpen: false, isAsked: false }));
 }

@@ -84,8 +84,6 @@ test('every kind of problem has its sentence and its next step has a name', () =
 /** A button's visible text, and its accessible name: people who speak the visible text must hit the button. */
 const CALLED = [
 	['live.muteShort', 'live.mute', 'legs.listenSource'],
-	['legs.outgoingSourceShort', 'legs.outgoingSource'],
-	['legs.incomingSourceShort', 'legs.incomingSource'],
 	['legs.voiceShort', 'legs.outgoingVoice', 'legs.incomingVoice'],
 	['sound.title', 'sound.open'],
 	['history.rename', 'history.renameNamed'],

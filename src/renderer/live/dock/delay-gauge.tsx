@@ -25,14 +25,15 @@ export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> })
 	const usual =
 		usualMs === null ? '' : ` ${t('live.delayUsual', { delay: seconds(usualMs, i18n.language) })}`;
 	return (
-		<p
-			className={`${styles.delay} ${grade === 'unknown' ? '' : styles[grade]}`}
-			title={`${t('live.delayHint')}${usual}`}
-		>
+		<p className={`${styles.delay} ${styles[grade]}`} title={`${t('live.delayHint')}${usual}`}>
 			<span className={hidden.hidden}>{t('live.delay')}</span>
 			<span className={styles.delayNumber}>{delayMs === null ? '–' : seconds(delayMs, i18n.language)}</span>
-			{/* Two directions have a line each, without room for it; leg-rows.module.css shows an arrow instead. */}
-			<span className={of ? `${styles.delayWord} ${hidden.whenNarrow}` : styles.delayWord} data-grade={grade}>
+			{/* Two directions have a line each, without room for it; leg-rows.module.css shows an arrow instead. Before anything
+			    is usual, the number alone is enough. */}
+			<span
+				className={`${styles.delayWord} ${grade === 'unknown' ? hidden.hidden : of ? hidden.whenNarrow : ''}`}
+				data-grade={grade}
+			>
 				{rests ? '' : t(words[grade])}
 			</span>
 		</p>

@@ -57,9 +57,10 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 	const tip = useTip();
 	const running = isRunning(phase);
 	const twoLegs = useTwoLegs();
-	const isListening = useSetting('mode') === 'listen';
+	const mode = useSetting('mode');
+	const isListening = mode === 'listen';
 	// Two directions have a row each, with a delay and a microphone of its own.
-	const hasVoice = useSetting('mode') !== 'captions' && !twoLegs;
+	const hasVoice = mode !== 'captions' && !twoLegs;
 
 	return (
 		<section className={styles.dock} aria-label={t('live.controls')}>
@@ -71,7 +72,8 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 			)}
 			<div className={styles.controls}>
 				<div className={styles.start}>
-					{!(running && twoLegs) && (
+					{/* Whoever listens has no microphone; a mute by its key can still be taken back. */}
+					{!(running && twoLegs) && (!isListening || muted) && (
 						<ToggleButton
 							{...tooltip(isListening ? t('legs.listenSource') : tip(t('live.mute'), 'mute'))}
 							className={styles.toggle ?? ''}
@@ -98,6 +100,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 					{running && (
 						<Button
 							large
+							look={paused ? 'primary' : 'plain'}
 							isDisabled={phase !== 'live'}
 							aria-label={t(paused ? 'live.resume' : 'live.pause')}
 							tip={tip(t(paused ? 'live.resume' : 'live.pause'), 'pause')}
@@ -116,6 +119,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 						</div>
 					)}
 					{running && (hasVoice || twoLegs) && <CatchUp />}
+					<TypeToggle />
 					<ToggleButton
 						{...tooltip(t('sound.open'))}
 						className={styles.toggle ?? ''}
@@ -147,6 +151,27 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 				</div>
 			</div>
 		</section>
+	);
+}
+
+/** Shows the box for typing instead of speaking, and puts the keyboard into it. */
+function TypeToggle() {
+	const { t } = useTranslation();
+	const { conversation, drafts } = useParts();
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	const mode = useSetting('mode');
+	const isOpen = useStore(drafts, (draft) => draft.isOpen);
+	if (!running || (mode !== 'solo' && mode !== 'meeting')) return null;
+	return (
+		<ToggleButton
+			{...tooltip(t('typing.box'))}
+			className={styles.toggle ?? ''}
+			aria-label={t('typing.box')}
+			isSelected={isOpen}
+			onChange={(next) => drafts.setState({ isOpen: next, isAsked: next })}
+		>
+			<Icon name="keyboard" />
+		</ToggleButton>
 	);
 }
 

@@ -2,7 +2,7 @@ import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useCallWords, useSystemSilence } from '#renderer/calls/use-call.ts';
-import type { Conversation } from '#renderer/conversation/conversation.ts';
+import type { Conversation, ConversationView } from '#renderer/conversation/conversation.ts';
 import type { Leg } from '#renderer/conversation/legs.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { useLegLanguages, useLegView } from '#renderer/conversation/use-legs.ts';
@@ -37,20 +37,17 @@ export function LegRows() {
 	);
 }
 
+const isSimplyLive = ({ phase, muted, paused }: ConversationView) => phase === 'live' && !muted && !paused;
+
 function LegRow({ leg }: { readonly leg: Leg }) {
 	const { t, i18n } = useTranslation();
 	const { name, conversation, voice } = leg;
 	const view = useLegView(conversation);
 	const voiceMuted = useStore(voice, ({ muted }) => muted);
-	const sign = useStore(useParts().beacon, (signs) => signs[name]);
-	const silence = useSystemSilence();
-	const wanted = useSetting('systemSound');
-	// The dot shows that it is live; a word is enough for what passes by itself.
-	const isWaiting = name === 'incoming' && !view.muted && wanted === null && silence === 'nothing-playing';
 	const languages = useLegLanguages(name);
 	const named = (code: string) => languageLabel(baseOf(code), i18n.language);
 	const detects = languages?.from === AUTO;
-	const pair = languages && !detects && fromTo(named(languages.from), named(languages.to), i18n.language);
+	const pair = languages && !detects ? fromTo(named(languages.from), named(languages.to), i18n.language) : '';
 	// A restarted direction would run while the other one is paused.
 	const paused = useStore(useParts().conversation.store, (whole) => whole.paused);
 	const failed = view.phase === 'failed';
@@ -62,8 +59,9 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 				<Icon name={name === 'outgoing' ? 'person' : 'people'} />
 				<p className={styles.title}>
 					<span className={styles.name}>{t(`legs.${name}`)}</span>
-					{pair && <span className={styles.pair}>{pair}</span>}
-					<span className={styles.way}>{t(`legs.${name}Way`)}</span>
+					<span className={hidden.hidden}>
+						{!detects && pair} {t(`legs.${name}Way`)}
+					</span>
 				</p>
 				{/* In a low window the button to go on takes its place. */}
 				{view.phase === 'live' && view.paused === paused && <DelayText of={conversation} />}
@@ -71,25 +69,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 			<div className={styles.foot}>
 				<div className={styles.state}>
 					<StateDot view={view} />
-					{sign !== 'none' && (
-						<span className={styles.beacon} data-beacon={sign}>
-							{t(
-								sign === 'still' ? 'beacon.still' : `beacon.turn.${name === 'incoming' ? 'mine' : 'theirs'}`,
-							)}
-						</span>
-					)}
-					<span
-						className={sign === 'none' ? undefined : hidden.hidden}
-						{...(!failed && { role: 'status', 'aria-label': t('legs.stateOf', { leg: t(`legs.${name}`) }) })}
-						{...(isWaiting && {
-							title: t('others.silent.nothing-playing'),
-							'data-system-silence': silence,
-						})}
-					>
-						{isWaiting
-							? t('legs.nothingPlaying')
-							: stateWords(view, t, name === 'incoming' ? 'call' : 'microphone')}
-					</span>
+					<LegState name={name} view={view} />
 					{detects && !failed && (
 						<span className={styles.theirs}>
 							<TheirLanguage />
@@ -101,7 +81,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 					{!paused && <ResumeAlone of={conversation} />}
 					<Mute
 						label={t(`legs.${name}Source`)}
-						words={t(`legs.${name}SourceShort`)}
+						words={t(`legs.${name}Source`)}
 						icon={sourceIcons[name][view.muted ? 'off' : 'on']}
 						isMuted={view.muted}
 						onChange={(muted) => conversation.setMuted(muted)}
@@ -126,6 +106,42 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 				</div>
 			)}
 		</li>
+	);
+}
+
+/** How it stands in words, and whose turn it is. The dot alone says that it is live. */
+function LegState({ name, view }: { readonly name: Leg['name']; readonly view: ConversationView }) {
+	const { t } = useTranslation();
+	const sign = useStore(useParts().beacon, (signs) => signs[name]);
+	const silence = useSystemSilence();
+	const wanted = useSetting('systemSound');
+	// A word is enough for what passes by itself.
+	const isWaiting = name === 'incoming' && !view.muted && wanted === null && silence === 'nothing-playing';
+	const isSaid = sign === 'none' && (isWaiting || !isSimplyLive(view));
+	const words = isWaiting
+		? t('legs.nothingPlaying')
+		: stateWords(view, t, name === 'incoming' ? 'call' : 'microphone');
+	return (
+		<>
+			{sign !== 'none' && (
+				<span className={styles.beacon} data-beacon={sign}>
+					{t(sign === 'still' ? 'beacon.still' : `beacon.turn.${name === 'incoming' ? 'mine' : 'theirs'}`)}
+				</span>
+			)}
+			<span
+				className={isSaid ? undefined : hidden.hidden}
+				{...(view.phase !== 'failed' && {
+					role: 'status',
+					'aria-label': t('legs.stateOf', { leg: t(`legs.${name}`) }),
+				})}
+				{...(isWaiting && {
+					title: t('others.silent.nothing-playing'),
+					'data-system-silence': silence,
+				})}
+			>
+				{words}
+			</span>
+		</>
 	);
 }
 
