@@ -102,7 +102,7 @@ export interface HostParts {
 /** Settings that say where the account's key goes. */
 const ADDRESSES = ['apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl'] as const;
 
-export function createHandlers(parts: HostParts): Handlers {
+function createHandlers(parts: HostParts): Handlers {
 	const { account, settings, sessions, streams, history, voices, routing, overlay, shell, log } = parts;
 	/** Sessions need an account first; the keeper does everything else about them. */
 	async function withAccount<Value>(

@@ -28,7 +28,7 @@ const LEAST_FREE_MB = 200;
 /** Reading a larger history through would hold up the program, bytes. */
 const READ_AT_MOST = 64 * MEGABYTE;
 
-/** As `HISTORY_FILE` of `history/open-file.ts`. */
+/** As `HISTORY_FILE` of `history/history-database.ts`. */
 const HISTORY = 'history.sqlite';
 
 const SOUND_MS = 5000;

@@ -1,18 +1,328 @@
+import {
+	accessSync,
+	chmodSync,
+	closeSync,
+	constants,
+	existsSync,
+	lstatSync,
+	openSync,
+	renameSync,
+	rmSync,
+	statSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { makeFolderNow } from '#main/lib/files.ts';
 import { fileStamp } from '#main/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { createHistoryStore, type HistoryStore } from './history-store.ts';
 import {
-	HISTORY_FILE,
-	idOfHistoryFile,
-	kindOfFailure,
-	LaterVersion,
-	openHistoryFile,
-	reasonOf,
-} from './open-file.ts';
+	createHistoryStore,
+	FOLD_DOTLESS,
+	FOLD_SIGMAS,
+	HISTORY_VERSION,
+	type HistoryStore,
+	hasIndex,
+	migrate,
+	openIndex,
+	versionOf,
+} from './history-store.ts';
+
+/** SQLite's primary result codes (sqlite.org/rescode.html). */
+const BUSY = 5;
+const LOCKED = 6;
+const READ_ONLY = 8;
+const CORRUPT = 11;
+const NOT_A_DATABASE = 26;
+
+/** What a failure of SQLite or of the file system means to us. */
+export function kindOfFailure(thrown: unknown): 'busy' | 'broken' | 'read-only' | 'other' {
+	const code = typeof thrown === 'object' && thrown !== null && 'errcode' in thrown ? thrown.errcode : null;
+	if (typeof code !== 'number') return 'other';
+	// The extended codes have the primary one in their lowest byte.
+	const primary = code & 0xff;
+	if (primary === BUSY || primary === LOCKED) return 'busy';
+	if (primary === READ_ONLY) return 'read-only';
+	return primary === CORRUPT || primary === NOT_A_DATABASE ? 'broken' : 'other';
+}
+
+/** The code of the file system, or what SQLite says, which has one code for all. */
+function reasonOf(thrown: unknown): string {
+	if (!(thrown instanceof Error)) return String(thrown);
+	return 'code' in thrown && !('errcode' in thrown) ? String(thrown.code) : thrown.message;
+}
+
+const COLUMNS = {
+	conversation:
+		'id, name, state, mode, title, preview, started_at, ended_at, touched_at, length_ms, captions, deleted_at',
+	caption: 'id, conversation, key, row, part, kind, language, text, folded, start_ms, end_ms, final, mark',
+} as const;
+
+/** Unreadable places that are stepped over; a file with more of them is given up. */
+const MOST_GAPS = 200;
+
+export const HISTORY_FILE = 'history.sqlite';
+
+/** How long to wait for another program that writes, ms: longer would hold up this one. Later writes try again. */
+const BUSY_MS = 200;
+/** Larger files are not checked as a whole when opened, bytes; damage shows when it is met. */
+const CHECKED_AT_MOST = 64 * 1024 * 1024;
+
+interface HistoryFile {
+	readonly database: DatabaseSync;
+	/** There is an index of the texts. */
+	readonly indexed: boolean;
+	/** Name of a broken file that was set aside just now; null = it was whole. */
+	readonly keptAs: string | null;
+	/** Number of captions that could still be read from it. */
+	readonly saved: number;
+}
+
+interface OpenOptions {
+	readonly folder: string;
+	/** Fit for a file name; names a broken file that is set aside. */
+	readonly stamp: () => string;
+	/** Default true: use FTS5 where it is compiled in. */
+	readonly fts?: boolean;
+	/** Default false: it is known to be broken, whatever opening it would find. */
+	readonly isBroken?: boolean;
+	/** Default true. False beside a program that may have it open: a broken one is left in its place then. */
+	readonly setsAside?: boolean;
+}
+
+/** What belongs to a database in WAL mode, as endings of its name. */
+const PARTS = ['', '-wal', '-shm'];
+
+/** The same as long as it is the same file; empty = there is none. */
+function idOfHistoryFile(folder: string): string {
+	const found = statSync(join(folder, HISTORY_FILE), { bigint: true, throwIfNoEntry: false });
+	return found ? `${found.dev}:${found.ino}` : '';
+}
+
+/** The file is of a later version: it is left alone. */
+class LaterVersion extends Error {}
+
+/**
+ * Opens or makes `history.sqlite`, readable by its owner only; where it may not be written, it can only be read. A broken one is set aside, never dropped, and
+ * what can be read of it is copied to a new one. Throws what SQLite or the file system throws.
+ */
+function openHistoryFile(options: OpenOptions): HistoryFile {
+	const { folder, setsAside = true } = options;
+	const path = join(folder, HISTORY_FILE);
+	const copy = `${path}.new`;
+	if (setsAside) settle(path, copy);
+	try {
+		if (!options.isBroken) return { ...open(path, options), keptAs: null, saved: 0 };
+	} catch (thrown) {
+		if (kindOfFailure(thrown) !== 'broken' || !setsAside) throw thrown;
+	}
+	// The copy is made first: a program that ends meanwhile finds the broken file again, and begins anew.
+	const saved = copyReadable(path, copy, options);
+	const keptAs = setAside(folder, options.stamp());
+	if (saved !== null) renameSync(copy, path);
+	return { ...open(path, options), keptAs, saved: saved ?? 0 };
+}
+
+/** Ends what a program began that ended while it copied: one that was being made is dropped, a whole one is put in place. */
+function settle(path: string, copy: string): void {
+	if (!existsSync(copy)) return;
+	if (existsSync(path)) remove(copy);
+	else renameSync(copy, path);
+}
+
+/** Copies what can be read to a new file. Returns the number of captions; null: it cannot be made, as on a full disk. */
+function copyReadable(path: string, copy: string, options: OpenOptions): number | null {
+	try {
+		const { database, indexed } = open(copy, options);
+		try {
+			return salvage(path, database, { indexed });
+		} finally {
+			// Whole only then: what is still in the log goes into the file.
+			database.close();
+		}
+	} catch {
+		remove(copy);
+		return null;
+	}
+}
+
+function remove(path: string): void {
+	for (const part of PARTS) rmSync(path + part, { force: true });
+}
+
+function open(path: string, { folder, fts = true }: OpenOptions): Pick<HistoryFile, 'database' | 'indexed'> {
+	if (existsSync(path) && ![path, folder].every(isWritable)) return openToRead(path, { fts });
+	makeFolderNow(folder, { mode: 0o700 });
+	// Created before SQLite does it, which gives the log beside it the same rights.
+	refuseLink(path);
+	closeSync(openSync(path, 'a', 0o600));
+	chmodSync(path, 0o600);
+	const database = new DatabaseSync(path, { timeout: BUSY_MS });
+	try {
+		if (versionOf(database) > HISTORY_VERSION) throw new LaterVersion(HISTORY_FILE);
+		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
+		if (statSync(path).size <= CHECKED_AT_MOST) check(database);
+		migrate(database);
+		return { database, indexed: openIndex(database, { allowed: fts }) };
+	} catch (thrown) {
+		database.close();
+		throw thrown;
+	}
+}
+
+function isWritable(path: string): boolean {
+	try {
+		accessSync(path, constants.W_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Where nothing may be written. All versions have the same tables. */
+function openToRead(
+	path: string,
+	{ fts }: { readonly fts: boolean },
+): Pick<HistoryFile, 'database' | 'indexed'> {
+	refuseLink(path);
+	const database = openUnwritten(path);
+	try {
+		if (versionOf(database) > HISTORY_VERSION) throw new LaterVersion(HISTORY_FILE);
+		if (statSync(path).size <= CHECKED_AT_MOST) check(database);
+		return { database, indexed: fts && hasIndex(database) };
+	} catch (thrown) {
+		database.close();
+		throw thrown;
+	}
+}
+
+function openUnwritten(path: string): DatabaseSync {
+	const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+	try {
+		versionOf(database);
+		return database;
+	} catch (thrown) {
+		database.close();
+		if (['busy', 'broken'].includes(kindOfFailure(thrown))) throw thrown;
+	}
+	// Without its log, which has been closed, SQLite would make a new one.
+	const url = pathToFileURL(path);
+	url.searchParams.set('immutable', '1');
+	return new DatabaseSync(url, { readOnly: true });
+}
+
+/** SQLite would write through a link. The folder is ours alone, so nobody can put one there after this check. */
+function refuseLink(path: string): void {
+	for (const part of ['', '-wal', '-shm', '-journal']) {
+		const found = lstatSync(path + part, { throwIfNoEntry: false });
+		if (found && !found.isFile()) throw new Error(`${HISTORY_FILE}${part} is no plain file`);
+	}
+}
+
+/** Throws when something in the file is not as it should be. */
+function check(database: DatabaseSync): void {
+	const said = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+	if (said !== 'ok') throw Object.assign(new Error(String(said)), { errcode: 11 });
+}
+
+function setAside(folder: string, stamp: string): string {
+	let keptAs = `${HISTORY_FILE}.broken-${stamp}`;
+	for (let again = 2; existsSync(join(folder, keptAs)); again++)
+		keptAs = `${HISTORY_FILE}.broken-${stamp}-${again}`;
+	for (const part of PARTS) {
+		const from = join(folder, HISTORY_FILE + part);
+		if (existsSync(from)) renameSync(from, join(folder, keptAs + part));
+	}
+	return keptAs;
+}
+
+type Row = Record<string, SQLInputValue>;
+
+/** Copies what can be read of a broken file. Returns the number of captions; never throws for its damage. */
+function salvage(broken: string, into: DatabaseSync, { indexed }: { readonly indexed: boolean }): number {
+	let from: DatabaseSync;
+	try {
+		from = new DatabaseSync(broken, { readOnly: true });
+	} catch {
+		return 0;
+	}
+	into.exec('BEGIN IMMEDIATE');
+	try {
+		const rescued = isKnownVersion(from) ? copyAll(from, into) : 0;
+		if (indexed) into.exec("INSERT INTO caption_text (caption_text) VALUES ('rebuild')");
+		into.exec('COMMIT');
+		return rescued;
+	} catch (thrown) {
+		into.exec('ROLLBACK');
+		throw thrown;
+	} finally {
+		from.close();
+	}
+}
+
+/** All of them have the same columns. */
+function isKnownVersion(from: DatabaseSync): boolean {
+	try {
+		const version = versionOf(from);
+		return version > 0 && version <= HISTORY_VERSION;
+	} catch {
+		return false;
+	}
+}
+
+function copyAll(from: DatabaseSync, into: DatabaseSync): number {
+	copy(from, into, 'conversation');
+	const captions = copy(from, into, 'caption');
+	// Repairs captions without a conversation, and counts that include lost captions. Unknown age counts as new.
+	into.exec(`
+		INSERT OR IGNORE INTO conversation (id, name, state, mode, started_at, touched_at)
+			SELECT DISTINCT conversation, 'saved-' || conversation, 'kept', '', unixepoch() * 1000, unixepoch() * 1000
+			FROM caption;
+		INSERT OR IGNORE INTO language
+			SELECT DISTINCT conversation, kind, language FROM caption WHERE kind IN ('source', 'translation');
+		UPDATE conversation SET
+			captions = (SELECT count(*) FROM caption WHERE caption.conversation = conversation.id),
+			length_ms = (SELECT coalesce(max(end_ms), 0) FROM caption WHERE caption.conversation = conversation.id);
+		DELETE FROM conversation WHERE captions = 0;
+		${FOLD_SIGMAS}
+		${FOLD_DOTLESS}
+	`);
+	return captions;
+}
+
+/** Copies by ids, on both sides of a gap: a broken page ends one run of reading, and the next begins after it. */
+function copy(from: DatabaseSync, into: DatabaseSync, table: 'conversation' | 'caption'): number {
+	const names = COLUMNS[table].split(', ');
+	const put = into.prepare(
+		`INSERT OR IGNORE INTO ${table} (${COLUMNS[table]}) VALUES (${names.map(() => '?').join(', ')})`,
+	);
+	let count = 0;
+	let last = 0;
+	let step = 1;
+	for (let gaps = 0; gaps < MOST_GAPS && Number.isSafeInteger(last); ) {
+		try {
+			const rows = from.prepare(
+				`SELECT ${COLUMNS[table]} FROM ${table} NOT INDEXED WHERE id > ? ORDER BY id`,
+			);
+			for (const row of rows.iterate(last) as Iterable<Row>) {
+				put.run(...names.map((name) => row[name] ?? null));
+				count++;
+				step = 1;
+				last = Number(row['id']);
+			}
+			return count;
+		} catch {
+			// Ever larger steps, so that a long gap is soon passed.
+			last += step;
+			step *= 2;
+			gaps++;
+		}
+	}
+	return count;
+}
 
 /** The file behind one database: opened when needed, reopened after damage; failures are returned as problems. */
 export interface HistoryDatabase {

@@ -17,7 +17,7 @@ export function oneFault(line: number, reason: TableFault['reason']): Result<nev
 	return invalidTable([{ line, reason }]);
 }
 
-export interface TableRecord {
+interface TableRecord {
 	/** Line number from 1; the last one of a cell with line breaks. */
 	readonly line: number;
 	readonly cells: readonly string[];

@@ -38,7 +38,7 @@ function append(path: string, text: string): void {
 	}
 }
 
-export interface LogFileOptions {
+interface LogFileOptions {
 	readonly folder: string;
 	readonly clock: Clock;
 	level(): LogLevel;
@@ -48,7 +48,7 @@ export interface LogFileOptions {
 	readonly echo?: (line: string) => void;
 }
 
-export interface LogFile extends Logger {
+interface LogFile extends Logger {
 	/** The last `count` lines, for a report. */
 	tail(count: number): string;
 }

@@ -35,7 +35,7 @@ export interface Fetched {
 	readonly sha256: string;
 }
 
-export interface Failed {
+interface Failed {
 	readonly problem: Problem;
 	/** `later`: the same again may help; `fresh`: at once, from the beginning; `elsewhere`: only another address. */
 	readonly again: 'later' | 'fresh' | 'elsewhere' | 'no';
@@ -49,7 +49,7 @@ export interface DownloadParts {
 	readonly catalogues: Map<string, unknown>;
 }
 
-export interface Download {
+interface Download {
 	readonly url: string;
 	/** The id of the model and the name of the file, for problems. */
 	readonly model: string;

@@ -75,7 +75,7 @@ export interface Models {
 }
 
 /** The window's requests. */
-export interface ModelAnswers {
+interface ModelAnswers {
 	'models.read'(): Promise<Result<ModelsState, Problem>>;
 	'models.add'(input: { readonly ids: readonly string[] }): Promise<Result<void, Problem>>;
 	'models.pause'(input: { readonly id: string }): Promise<Result<void, Problem>>;

@@ -22,7 +22,7 @@ const PAGE_SIZE = 50;
 /** Reading the list stops at a repeated token, or after this many pages. */
 const MOST_PAGES = 20;
 
-export interface NewGlossary {
+interface NewGlossary {
 	/** `GLOSSARY_NAME`. */
 	readonly name: string;
 	readonly kind: GlossaryKind;
@@ -37,7 +37,7 @@ export interface NewGlossary {
 }
 
 /** Why none was made. `left`: a glossary without rows that could not be deleted again. `maybe`: no answer; one may exist. */
-export interface AddFailure {
+interface AddFailure {
 	readonly problem: Problem;
 	readonly made: 'no' | 'maybe';
 	readonly left: string | null;

@@ -16,7 +16,7 @@ import { type Credentials, createHttp, type Http, type HttpFailure, type HttpPar
 import { createUploader, type Uploader, type UploadOptions } from './upload.ts';
 
 /** Why a description was not accepted. `maybe`: no answer, or an unreadable one; a voice may exist. */
-export interface CloneFailure {
+interface CloneFailure {
 	readonly problem: Problem;
 	readonly made: 'no' | 'maybe';
 }

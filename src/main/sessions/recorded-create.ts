@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { amended, type Ledger, type LedgerEntry, withEntry, withoutEntry } from './ledger.ts';
 
-export interface RecordedSession {
+interface RecordedSession {
 	readonly intent: string;
 	readonly session: OpenedSession;
 }
@@ -20,7 +20,7 @@ export interface RecordedFailure {
 	readonly toRemove: { readonly intent: string; readonly id: string } | null;
 }
 
-export interface RecordedCreateParts {
+interface RecordedCreateParts {
 	readonly account: SessionAccount;
 	readonly ledger: Ledger;
 	readonly clock: Clock;

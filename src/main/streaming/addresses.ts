@@ -19,7 +19,7 @@ export function isPublicPlace(address: string): boolean {
 	return host === PUBLIC_DOMAIN || host.endsWith(`.${PUBLIC_DOMAIN}`);
 }
 
-export interface SocketPlaces {
+interface SocketPlaces {
 	/** REST base in force. */
 	readonly restBase: string;
 	/** REST base of the public service. */

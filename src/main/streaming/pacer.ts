@@ -8,7 +8,7 @@ import { PcmQueue } from '#shared/sound/pcm-queue.ts';
  * - `flowing`: chunks leave, in real time
  * - `paused`: the task is paused; nothing leaves, nothing is kept
  */
-export type PacerPhase = 'closed' | 'holding' | 'flowing' | 'paused';
+type PacerPhase = 'closed' | 'holding' | 'flowing' | 'paused';
 
 export interface PacerCounts {
 	/** Chunks that left, silent ones included. */

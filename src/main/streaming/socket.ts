@@ -57,7 +57,7 @@ export interface Socket {
 	close(): Promise<void>;
 }
 
-export interface SocketParts {
+interface SocketParts {
 	readonly clock: Clock;
 	readonly log: Logger;
 	/** Null = none is known. */

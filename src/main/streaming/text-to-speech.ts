@@ -13,7 +13,7 @@ import { bytesToS16 } from '#shared/sound/s16le.ts';
 import type { Socket, Sockets } from './socket.ts';
 import { failureOf, problemOfEnd } from './socket-ends.ts';
 
-export interface SpeakSettings {
+interface SpeakSettings {
 	readonly language: string;
 	/** Default the low built-in voice. */
 	readonly voiceId?: string | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kindOfFailure } from './open-file.ts';
+import { kindOfFailure } from './history-database.ts';
 
 test.each([
 	['a database that another program holds', { errcode: 5 }, 'busy'],
