@@ -108,7 +108,7 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 	'src/renderer/history/probe.tsx': {
 		allowed: ['react', '#renderer/settings/settings-mirror.ts', '#renderer/shell/parts.ts'],
 		forbidden: [
-			'#renderer/settings/section.tsx',
+			'#renderer/settings/setting-fields.tsx',
 			'#renderer/sessions/extension.ts',
 			'livekit-client',
 			'electron',
