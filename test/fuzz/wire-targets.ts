@@ -23,7 +23,7 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { decodeSttMessage } from '#shared/protocol/speech-to-text.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { decodeTtsMessage } from '#shared/protocol/text-to-speech.ts';
-import { readVoiceRecord } from '#shared/protocol/voice.ts';
+import { readVoiceRecord } from '#shared/protocol/voice-record.ts';
 import { must, type Sample, sampleOf, type Target } from './mutate.ts';
 
 interface WireSample {

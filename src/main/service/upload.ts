@@ -10,7 +10,7 @@ import { type Problem, problemOfNetwork, type ServiceErrorRecord } from '#shared
 import { readErrorEnvelope } from '#shared/protocol/envelope.ts';
 import { plainText } from '#shared/protocol/json.ts';
 import { readable } from '#shared/protocol/service-error.ts';
-import type { UploadDescriptor } from '#shared/protocol/voice.ts';
+import type { UploadDescriptor } from '#shared/protocol/voice-record.ts';
 import { readConnectFailure } from './connect-failure.ts';
 
 /** A multipart form around one file: what goes before its bytes, and after. */

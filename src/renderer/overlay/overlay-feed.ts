@@ -5,7 +5,8 @@ import type { GuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import type { Host } from '#renderer/host.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
-import { createFrames, type OverlayFrame } from '#shared/overlay/frames.ts';
+import { createFrames } from '#shared/overlay/create-frames.ts';
+import type { OverlayFrame } from '#shared/overlay/frames.ts';
 import { isAnyShown, overlayNames, overlayStyle } from '#shared/overlay/style.ts';
 
 /** Batches changes; also lets the setting that opens the overlay reach main first. */

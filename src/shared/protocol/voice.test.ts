@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CloneRequest, readVoiceRecord } from './voice.ts';
+import { CloneRequest } from './voice.ts';
+import { readVoiceRecord } from './voice-record.ts';
 
 const upload = {
 	item_id: 'i',

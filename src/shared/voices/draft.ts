@@ -1,7 +1,6 @@
 import { z } from 'zod/mini';
 import { errorsOf, type FieldProblem, type ProblemOf, type ServiceErrorRecord } from '#shared/problem.ts';
-import { CLONE_LIMIT, SAMPLE_LANGUAGES, VOICE_NAME } from '#shared/protocol/voice.ts';
-import { isVoiceType } from './media-type.ts';
+import { CLONE_LIMIT, isVoiceType, SAMPLE_LANGUAGES, VOICE_NAME } from '#shared/protocol/voice.ts';
 
 /** The form that describes a voice, and its checks: shared by the window, main and the command line. */
 

@@ -1,4 +1,4 @@
-import { SAMPLE_TYPES, type SampleType } from '#shared/protocol/voice.ts';
+import type { SampleType } from '#shared/protocol/voice.ts';
 import { isWav } from '#shared/sound/wav.ts';
 
 /** Bytes from a file's beginning that `sniffMedia` needs. */
@@ -19,11 +19,6 @@ const ENDINGS: Partial<Readonly<Record<SampleType, readonly string[]>>> = {
 export const SAMPLE_ENDINGS: readonly string[] = Object.values(ENDINGS)
 	.flat()
 	.filter((ending) => ending !== 'mov');
-
-/** Whether a type contains sound: the service's list without its images. */
-export function isVoiceType(type: string): boolean {
-	return SAMPLE_TYPES.some((known) => known === type && !known.startsWith('image/'));
-}
 
 /**
  * Detects a file's type by its first bytes; the name decides only where one container serves both sound and film. Null
