@@ -119,7 +119,7 @@ test('who speaks into a muted microphone is told, each time; who mutes the call 
 	await later(1500);
 	await hides(muted);
 	for (let time = 0; time < 2; time += 1) {
-		await page.getByRole('button', { name: 'Mute microphone' }).first().click();
+		await page.getByRole('button', { name: 'Mute me' }).first().click();
 		shown.speak(SPEECH);
 		await shows(muted);
 		await page.getByRole('button', { name: 'Unmute' }).first().click();

@@ -51,6 +51,11 @@ const OWN_TEXT = 'Una frase que no está en ninguna tabla.';
 const said = (language: 'en' | 'es' | 'fr' | 'de', count: number) =>
 	phrases.slice(0, count).map(({ text }) => text[language]);
 
+/** Where what tests fetch is kept between runs. */
+const CACHE = join(homedir(), '.cache/dragoman-tests');
+const PACKAGE = 'palabra-ai';
+const INSTALL_LIMIT_MS = 180_000;
+
 for (const { version, generation, end, ready } of clients) {
 	const client = pythonClient(version);
 	const missing = 'missing' in client ? client.missing : null;
@@ -149,11 +154,6 @@ interface HomeAssistant {
 	readonly whole: number;
 	readonly streamed: number;
 }
-
-/** Where what tests fetch is kept between runs. */
-const CACHE = join(homedir(), '.cache/dragoman-tests');
-const PACKAGE = 'palabra-ai';
-const INSTALL_LIMIT_MS = 180_000;
 
 type PythonClient = { readonly python: string } | { readonly missing: string };
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PUBLIC_REST_BASE } from '#main/service/addresses.ts';
 import { type Product, socketAddress } from '#main/streaming/addresses.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
+import { isFree } from '#shared/host/free.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -132,7 +133,7 @@ export function createAccount(parts: AccountParts): Account {
 	const apiKey = bind('api-key', parts.keyOfVariable);
 	const voice = bind('voice-token', parts.voiceTokenOfVariable);
 
-	const usesOwnSandbox = () => isOurs(service()) && !sandboxIsElsewhere();
+	const usesOwnSandbox = () => isFree(service()) && !sandboxIsElsewhere();
 	const baseUrl = () => (usesOwnSandbox() ? (own?.api ?? '') : serviceUrl());
 	const key = () => (usesOwnSandbox() ? (own?.key ?? null) : apiKey.inForce().secret);
 
@@ -269,8 +270,8 @@ export function createAccount(parts: AccountParts): Account {
 		if (next === service() && (next === 'service' || sandbox === 'running')) return ok(status());
 		revived = false;
 		// There is one process for both: the other one has to end first.
-		const isReplaced = isOurs(service()) && isOurs(next) && next !== service();
-		if (isOurs(next) && !isReplaced && !sandboxIsElsewhere()) {
+		const isReplaced = isFree(service()) && isFree(next) && next !== service();
+		if (isFree(next) && !isReplaced && !sandboxIsElsewhere()) {
 			const obstacle = await obstacleTo(() => startSandbox(next), wasBusy || service() === next);
 			if (obstacle?.kind === 'cancelled') {
 				await stopSandbox();
@@ -349,11 +350,6 @@ export function createAccount(parts: AccountParts): Account {
 			await stopSandbox();
 		},
 	};
-}
-
-/** It runs in a process of ours. */
-export function isOurs(service: Service): boolean {
-	return service === 'sandbox' || service === 'local';
 }
 
 /** A socket's address may still hold its placeholder. */

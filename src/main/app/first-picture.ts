@@ -1,6 +1,6 @@
-import { isOurs } from '#main/account/account.ts';
 import { escapeMarkup } from '#shared/captions/markup.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
+import { isFree } from '#shared/host/free.ts';
 import { type InterfaceLanguage, interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { isRightToLeft } from '#shared/protocol/languages.ts';
@@ -33,7 +33,7 @@ export function firstPictureOf(known: {
 	const language = interfaceLanguageFor(settings.interfaceLanguage, known.locales);
 	const { spoken, target } = shownPair(settings);
 	const named = (value: string) => (isLanguage(value) ? languageName(value, language).label : '');
-	const served = isOurs(account.service) ? account.sandbox === 'running' : account.key.present;
+	const served = isFree(account.service) ? account.sandbox === 'running' : account.key.present;
 	// What else may stand in its way, the window knows; it then says so in place of starting.
 	const startable = settings.mode !== 'type' && served;
 	return {

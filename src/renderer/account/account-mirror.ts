@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
 import type { AccountStatus, Input } from '#shared/host/contract.ts';
+import { isFree } from '#shared/host/free.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -67,7 +68,7 @@ export function createAccountMirror(host: Host): AccountMirror {
 
 /** Why the service cannot be asked: there is no key, or none for its address. The sandbox and this computer need none. */
 export function keyProblem({ service, key, apiUrl }: AccountStatus): Problem | null {
-	if (service === 'sandbox' || service === 'local' || key.present) return null;
+	if (isFree(service) || key.present) return null;
 	if (!key.elsewhere) return { kind: 'api-key-missing' };
 	return { kind: 'key-elsewhere', host: URL.parse(apiUrl)?.host ?? '' };
 }

@@ -1,6 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { interpretedAt, isOver, type WholeConversation } from '#renderer/conversation/conversation.ts';
 import type { AccountStatus, Balance } from '#shared/host/contract.ts';
+import { isFree } from '#shared/host/free.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -73,8 +74,7 @@ export function watchCredit({
 	function begin(): void {
 		const { service, key } = account.store.getState().status;
 		// With two directions one that is begun anew makes it live again.
-		const isFree = service === 'sandbox' || service === 'local';
-		if (stage === 'running' || isFree || !key.present) return;
+		if (stage === 'running' || isFree(service) || !key.present) return;
 		stage = 'running';
 		void read();
 	}

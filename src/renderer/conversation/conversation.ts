@@ -55,8 +55,11 @@ interface Beside {
 
 /** All directions as one, as the window shows them. */
 export interface WholeConversation extends Conversation {
-	/** Goes on with the conversation that failed, as `reconnect` does; starts one if it never was live. */
-	tryAgain(choices: Choices): void;
+	/**
+	 * Goes on with the conversation that failed, as `reconnect` does, or that was stopped to go on elsewhere; starts one if
+	 * it never was live.
+	 */
+	tryAgain(choices: Choices, isMoved?: boolean): void;
 	readonly captions: Transcript;
 }
 

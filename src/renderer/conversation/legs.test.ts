@@ -280,6 +280,17 @@ describe('after both were live', () => {
 		},
 	);
 
+	it('one that was stopped to go on elsewhere keeps its captions', async () => {
+		const rig = createLegsRig();
+		await rig.goLive(meeting);
+		rig.room('outgoing').say(transcript('a', 'en', 'one'));
+		await rig.legs.stopNow();
+		rig.legs.tryAgain(meeting, true);
+		await rig.clock.run(5000);
+		expect(rig.view().phase).toBe('live');
+		expect(rig.legs.captions.finals().map(({ text }) => text)).toContain('one');
+	});
+
 	it('one that never was live, or was stopped, begins anew when it is tried again', async () => {
 		const rig = createLegsRig({ limit: 1 });
 		rig.legs.start(meeting);

@@ -226,9 +226,10 @@ export function createLegs(parts: {
 		if (mode === 'face') for (const leg of running.slice(1)) talks[leg].setMuted(false);
 	}
 
-	function tryAgain(choices: Choices): void {
+	function tryAgain(choices: Choices, isMoved = false): void {
 		const isSame = wasTogether && choices.mode === mode;
-		start(choices, isSame && running.every((leg) => view(leg).phase === 'failed'));
+		const isOver = (leg: LegName) => view(leg).phase === 'failed' || (isMoved && isLegOver(leg));
+		start(choices, isSame && running.every(isOver));
 	}
 
 	function again(leg: LegName): void {
@@ -308,6 +309,7 @@ export function createLegs(parts: {
 			settle();
 		},
 		async stopNow() {
+			wasTogether = stage === 'together';
 			stage = 'over';
 			busy = true;
 			const stopped = legNames.map((leg) => talks[leg].stopNow());

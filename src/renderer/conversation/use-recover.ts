@@ -41,13 +41,17 @@ export function leadsOn(problem: Problem): boolean {
 	return recovery !== 'none';
 }
 
-/** Goes on with the conversation that failed, with the present choices; on a fresh page another one begins. */
-export function useStartAgain(): () => void {
+/**
+ * Goes on with the conversation that failed, or was stopped to go on elsewhere (`isMoved`), with the present choices; on a
+ * fresh page another one begins.
+ */
+export function useStartAgain(isMoved = false): () => void {
 	const { conversation, settings } = useParts();
-	return () => {
-		const begin = conversation.captions.store.getState().away ? conversation.start : conversation.tryAgain;
-		begin(choicesOf(settings.store.getState().values));
-	};
+	return useCallback(() => {
+		const choices = choicesOf(settings.store.getState().values);
+		if (conversation.captions.store.getState().away) conversation.start(choices);
+		else conversation.tryAgain(choices, isMoved);
+	}, [conversation, settings, isMoved]);
 }
 
 /** Whether the report could be made and copied. */

@@ -1,4 +1,4 @@
-import type { StoreApi } from 'zustand/vanilla';
+import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AccountView } from '#renderer/account/account-mirror.ts';
 import type { Host } from '#renderer/host.ts';
 import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
@@ -7,7 +7,10 @@ import { err } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /** The models of the local interpreter, as main has them. */
-export type ModelsMirror = Mirror<ModelsView>;
+export interface ModelsMirror extends Mirror<ModelsView> {
+	/** This computer goes on with what a service began: there is a way back. */
+	readonly tookOver: StoreApi<boolean>;
+}
 
 /** What the languages need; not loaded before somebody asks for this computer. */
 export type Manifest = Pick<typeof import('#shared/models/manifest.ts'), 'neededFor' | 'recogniserOf'>;
@@ -51,12 +54,19 @@ export function createModelsMirror(
 	const unfollow = account.subscribe((view, before) => {
 		if (isLocal(view) && !isLocal(before)) void load();
 	});
+	const tookOver = createStore(() => false);
+	// Whoever chooses what interprets has gone back, or somewhere else.
+	const unwatch = account.subscribe((view) => {
+		if (!isLocal(view)) tookOver.setState(false, true);
+	});
 	return {
 		store,
 		load,
+		tookOver,
 		close() {
 			close();
 			unfollow();
+			unwatch();
 		},
 	};
 }

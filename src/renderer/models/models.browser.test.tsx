@@ -4,6 +4,7 @@ import type { ModelEntry, ModelsState } from '#shared/host/models.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import { modelEntries } from '#test/support/fake-pages.ts';
 import { createFakeWindow, type FakeMain, type FakeWindow } from '#test/support/fake-window.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
 const none = { present: false, source: 'none', lastFour: '' } as const;
@@ -121,6 +122,62 @@ test('when the service cannot be reached and the models are here, the conversati
 	await goOn.click();
 	expect(asked(shown, 'account.choose')).toEqual([['account.choose', { service: 'local' }]]);
 	await expect.poll(() => shown.conversation.calls.map(([name]) => name)).toContain('tryAgain');
+});
+
+const remembered: FakeMain = {
+	...withKey,
+	settings: { ...local.settings, takeOverHere: true },
+	models: { models: modelEntries('installed') },
+};
+const calls = (shown: FakeWindow) => shown.conversation.calls.map(([name]) => name);
+const back = page.getByRole('button', { name: 'Back to the service' });
+
+test('asked once, it goes on here by itself from then on, and one press leads back in the same conversation', async () => {
+	const shown = await here({ ...withKey, models: { models: modelEntries('installed') } });
+	shown.conversation.show({ phase: 'failed', problem: away });
+	await goOn.click();
+	await expect.element(back).toBeVisible();
+	expect(shown.parts.settings.store.getState().values.takeOverHere).toBe(true);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	const before = calls(shown).length;
+	await back.click();
+	await expect.element(back).not.toBeInTheDocument();
+	expect(asked(shown, 'account.choose').at(-1)).toEqual(['account.choose', { service: 'service' }]);
+	expect(calls(shown).slice(before)).toEqual(['stopNow', 'tryAgain']);
+	shown.conversation.show({ phase: 'failed', problem: away });
+	await expect.element(back).toBeVisible();
+	expect(asked(shown, 'account.choose').at(-1)).toEqual(['account.choose', { service: 'local' }]);
+	expect(asked(shown, 'account.choose')).toHaveLength(3);
+});
+
+test('a line that is away for ten seconds is long enough to go on here, one that is back sooner is not', async () => {
+	const clock = createManualClock();
+	const shown = await here({ ...remembered, clock });
+	const recovering = () => ({ sinceMs: clock.now(), attempt: 1, cause: 'closed' });
+	shown.conversation.show({ phase: 'reconnecting', recovering: recovering() });
+	await expect.element(page.getByText(/^The connection to the interpreter was lost/).first()).toBeVisible();
+	clock.advance(9000);
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	clock.advance(9000);
+	await new Promise((done) => setTimeout(done, 100));
+	expect(asked(shown, 'account.choose')).toEqual([]);
+	shown.conversation.show({ phase: 'reconnecting', recovering: recovering() });
+	await new Promise((done) => setTimeout(done, 100));
+	clock.advance(9999);
+	expect(asked(shown, 'account.choose')).toEqual([]);
+	clock.advance(1);
+	await expect.element(back).toBeVisible();
+	expect(calls(shown)).toEqual(['stopNow', 'tryAgain']);
+});
+
+test('where this computer cannot start it says why, once, and stays where it was', async () => {
+	const failed = { kind: 'sandbox-failed', reason: 'port' } as const;
+	const shown = await here({ ...remembered, answers: { 'account.choose': () => err(failed) } });
+	shown.conversation.show({ phase: 'failed', problem: away });
+	await expect.poll(() => page.getByRole('alert').elements().length).toBeGreaterThan(1);
+	await new Promise((done) => setTimeout(done, 200));
+	expect(asked(shown, 'account.choose')).toHaveLength(1);
+	expect(calls(shown)).not.toContain('tryAgain');
 });
 
 test.each([

@@ -33,7 +33,8 @@ test('that it records is said all the time, and it ends by one press', async () 
 	expect(status.element().textContent).not.toContain('1:23');
 	// On the grid of the bars around it.
 	const left = (of: Locator) => of.first().element().getBoundingClientRect().left;
-	expect(left(status)).toBe(left(page.getByText('I speak')));
+	const mode = page.getByRole('main').getByText('Speak and be heard').element().parentElement;
+	expect(left(status)).toBe(mode?.getBoundingClientRect().left);
 	// No tooltip stands in its way.
 	const stop = page.getByRole('button', { name: 'Stop recording' });
 	const its = stop.element().getBoundingClientRect();

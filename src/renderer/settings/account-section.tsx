@@ -15,6 +15,7 @@ import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import type { Balance, Input } from '#shared/host/contract.ts';
+import { isFree } from '#shared/host/free.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import {
@@ -153,12 +154,12 @@ function CreditSetting() {
 	const { t, i18n } = useTranslation();
 	const { account } = useParts();
 	const status = useStore(account.store, (view) => view.status);
-	const isFree = status.service === 'sandbox' || status.service === 'local';
-	const isAsked = !isFree && status.key.present;
+	const isAsked = !isFree(status.service) && status.key.present;
 	const { credit, read } = useCredit(isAsked);
 
 	function words(): string {
-		if (isFree) return t(status.service === 'local' ? 'settings.creditLocal' : 'settings.creditSandbox');
+		if (isFree(status.service))
+			return t(status.service === 'local' ? 'settings.creditLocal' : 'settings.creditSandbox');
 		if (!isAsked) return t('settings.creditNoKey');
 		if (!credit) return t('settings.creditReading');
 		if (!credit.ok) return problemWords(credit.error, t, i18n.language);

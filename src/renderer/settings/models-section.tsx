@@ -27,7 +27,7 @@ import { SearchField } from '#renderer/ui/search-field.tsx';
 import tag from '#renderer/ui/tag.module.css';
 import { type ModelEntry, ModelRole } from '#shared/host/models.ts';
 import { folded } from '#shared/i18n/language-names.ts';
-import { Section } from './setting-fields.tsx';
+import { Section, SwitchSetting } from './setting-fields.tsx';
 import page from './settings-page.module.css';
 
 /** The models of the interpreter on this computer: what is installed, what can be, and the room for it. */
@@ -58,6 +58,7 @@ export function ModelsSection() {
 				<div ref={top} tabIndex={-1} data-setting="models">
 					<p>{t('models.lead')}</p>
 				</div>
+				<SwitchSetting name="takeOverHere" label={t('models.takeOver')} hint={t('models.takeOverHint')} />
 				{problem && <ProblemNotice problem={problem} tone="warning" />}
 				{failure && <ProblemNotice problem={failure} onRetry={() => void mirror.load()} />}
 				{acts.problem && <ProblemNotice problem={acts.problem} onDismiss={acts.dismiss} />}

@@ -50,6 +50,7 @@ const index = [
 	['sessions', 'account', 'settings.sessions'],
 	['voiceToken', 'account', 'settings.voiceToken'],
 	['models', 'models', 'models.title'],
+	['takeOverHere', 'models', 'models.takeOver'],
 	['transport', 'advanced', 'travel.label'],
 	['warmIdleS', 'advanced', 'settings.warmIdleS'],
 	['expert', 'advanced', 'settings.expert'],

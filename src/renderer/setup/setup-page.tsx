@@ -15,6 +15,7 @@ import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import page from '#renderer/ui/page.module.css';
 import { PageHead } from '#renderer/ui/page-head.tsx';
 import { Select } from '#renderer/ui/select.tsx';
+import { isFree } from '#shared/host/free.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -98,9 +99,9 @@ function AccountStep({ done }: StepProps) {
 	const { account, navigation } = useParts();
 	const { service, key } = useStore(account.store, (view) => view.status);
 	const hasKey = service === 'service' && key.present && !key.elsewhere;
-	const isReady = service === 'sandbox' || service === 'local' || hasKey;
+	const isReady = isFree(service) || hasKey;
 	const free = { sandbox: 'setup.accountSandbox', local: 'setup.accountLocal' } as const;
-	const words = service === 'sandbox' || service === 'local' ? free[service] : null;
+	const words = isFree(service) ? free[service] : null;
 	return (
 		<>
 			<p>{t(words ?? (isReady ? 'setup.accountKey' : 'setup.accountNone'))}</p>

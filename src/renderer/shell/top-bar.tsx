@@ -10,6 +10,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { Mark } from '#renderer/ui/mark.tsx';
 import { ToggleButton } from '#renderer/ui/toggle-button.tsx';
+import { isFree } from '#shared/host/free.ts';
 import styles from './app.module.css';
 import livePillStyles from './live-pill.module.css';
 import { useParts, useSetting } from './parts.ts';
@@ -40,7 +41,7 @@ export function TopBar() {
 					{t('app.back')}
 				</Button>
 			)}
-			{(service === 'sandbox' || service === 'local') && (
+			{isFree(service) && (
 				<p className={`${styles.badge} ${service === 'sandbox' ? styles.sandbox : ''}`} role="note">
 					<AriaButton onPress={() => navigation.go('settings', 'account')}>
 						<Icon name={service === 'local' ? 'computer' : 'flask'} size={16} />

@@ -22,6 +22,7 @@ import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { tooltip } from '#renderer/ui/tooltip.tsx';
 import { useVoiceOptions } from '#renderer/voices/voice-picker.tsx';
+import { isFree } from '#shared/host/free.ts';
 import { TYPED_LENGTH } from '#shared/host/streams.ts';
 import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
 import { type Recovery, recoveryOf } from '#shared/problem.ts';
@@ -223,7 +224,7 @@ function HaltedNotice() {
 	// Shown before anything is typed in vain.
 	const noKey = keyProblem(status);
 	if (noKey) return <ProblemNotice problem={noKey} />;
-	if ((status.service === 'sandbox' || status.service === 'local') && status.sandbox === 'starting')
+	if (isFree(status.service) && status.sandbox === 'starting')
 		return <NoticeLine tone="info" text={t(`block.${status.service}Starting`)} />;
 	if (!problem) return null;
 	const goOn = { label: t('typed.goOn'), take: typing.goOn };

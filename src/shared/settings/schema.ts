@@ -160,6 +160,8 @@ export const settingsShape = {
 		{},
 	),
 	announceCaptions: z._default(z.boolean(), true),
+	/** Where the service cannot be reached this computer goes on by itself, as it was asked to once. */
+	takeOverHere: z._default(z.boolean(), false),
 	/** What becomes of a conversation at its end; `ask` = not chosen yet, and erased when the program ends. */
 	history: z._default(z.enum(['ask', 'erase', 'days', 'keep']), 'ask'),
 	/** With `days`: how many. */

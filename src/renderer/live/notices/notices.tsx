@@ -21,6 +21,7 @@ const QuietNotice = lazily(async () => (await import('./quiet-notice.tsx')).Quie
 const CreditNotice = lazily(async () => (await import('#renderer/account/credit.tsx')).CreditNotice);
 const GuestsNotice = lazily(async () => (await import('#renderer/guests/guests-notice.tsx')).GuestsNotice);
 const GoOnHere = lazilyWithWords(async () => (await import('#renderer/models/go-on-here.tsx')).GoOnHere);
+const GoBack = lazilyWithWords(async () => (await import('#renderer/models/go-on-here.tsx')).GoBack);
 /** Lazy, so that no start waits for it. */
 const NoticeView = lazilyWithWords(async () => (await import('./notice-view.tsx')).NoticeView);
 
@@ -29,10 +30,13 @@ const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', '
 
 /** What went wrong or wants attention: one line and one action each, never a dialog over the conversation. */
 export function Notices() {
-	const { account, conversation, settings, replay, quiet, creditUse, guests } = useParts();
+	const { account, conversation, models, settings, replay, quiet, creditUse, guests } = useParts();
 	const problem = useOwnProblem();
 	const isService = useStore(account.store, ({ status }) => status.service === 'service');
-	const isAway = isService && problem !== null && recoveryOf[problem.kind] === 'check-network';
+	const isRecovering = useStore(conversation.store, (view) => view.recovering !== null);
+	const isAway =
+		isService && (isRecovering || (problem !== null && recoveryOf[problem.kind] === 'check-network'));
+	const isHere = useStore(models.tookOver);
 	const startAgain = useStartAgain();
 	const notice = useStore(conversation.store, (view) => view.notice);
 	const { problemAbout, noticeAbout } = useLegWords();
@@ -43,7 +47,7 @@ export function Notices() {
 	const isQuiet = useStore(quiet, (view) => view.quietMs !== null);
 	const isLow = useStore(creditUse, (view) => view.lastsMs !== null && !view.isPutAway);
 	const isShared = useStore(guests.store, (view) => view.sharing);
-	const isOfConversation = isQuiet || isLow || isShared || isAgain;
+	const isOfConversation = isQuiet || isLow || isShared || isAgain || isAway || isHere;
 	if (!problem && !notice && !settingsProblem && !silence && !isOfConversation) return <AwayNotices />;
 	return (
 		<>
@@ -55,6 +59,11 @@ export function Notices() {
 				{isAway && (
 					<Suspense fallback={null}>
 						<GoOnHere />
+					</Suspense>
+				)}
+				{isHere && (
+					<Suspense fallback={null}>
+						<GoBack />
 					</Suspense>
 				)}
 				<SilenceNotice />

@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { runInThisContext } from 'node:vm';
+import { fileOf, webAssembly } from './models.ts';
+
+/** Not `require`: what bundles the program declares one of its own. */
+const fromHere = createRequire(import.meta.url);
+
+/**
+ * The multiplications that Firefox supplies by machine code of its own (`wasm_gemm`); the module brings slower ones
+ * under these names.
+ */
+const MULTIPLICATIONS = {
+	int8_prepare_a: 'int8PrepareAFallback',
+	int8_prepare_b: 'int8PrepareBFallback',
+	int8_prepare_b_from_transposed: 'int8PrepareBFromTransposedFallback',
+	int8_prepare_b_from_quantized_transposed: 'int8PrepareBFromQuantizedTransposedFallback',
+	int8_prepare_bias: 'int8PrepareBiasFallback',
+	int8_multiply_and_add_bias: 'int8MultiplyAndAddBiasFallback',
+	int8_select_columns_of_b: 'int8SelectColumnsOfBFallback',
+} as const;
+
+/** As Firefox sets it (browser-mt/bergamot-translator, wasm/test_page). */
+const CONFIG = `beam-size: 1
+normalize: 1.0
+word-penalty: 0
+cpu-threads: 0
+gemm-precision: int8shiftAlphaAll
+skip-cost: true
+alignment: soft
+quiet: true
+quiet-translation: true
+max-length-break: 128
+mini-batch-words: 1024
+workspace: 128
+max-length-factor: 2.0
+`;
+
+interface Freed {
+	delete(): void;
+}
+interface Memory extends Freed {
+	getByteArrayView(): Int8Array;
+}
+interface List<Item> extends Freed {
+	push_back(item: Item): void;
+}
+interface Response extends Freed {
+	get(index: number): { getTranslatedText(): string };
+}
+/** What we use of the module (bergamot-translator, wasm/bindings). */
+interface Bergamot {
+	readonly asm: Readonly<Record<string, (...args: number[]) => number>>;
+	readonly AlignedMemory: new (bytes: number, alignment: number) => Memory;
+	readonly AlignedMemoryList: new () => List<Memory>;
+	readonly TranslationModel: new (
+		config: string,
+		model: Memory,
+		shortlist: Memory,
+		vocabularies: List<Memory>,
+		quality: null,
+	) => Freed;
+	readonly BlockingService: new (config: {
+		readonly cacheSize: number;
+	}) => {
+		translate(model: Freed, texts: List<string>, options: List<object>): Response;
+	};
+	readonly VectorString: new () => List<string>;
+	readonly VectorResponseOptions: new () => List<object>;
+}
+
+interface Translator {
+	/** `route` names the models, one after the other: two where there is no direct one. */
+	translate(text: string, route: readonly string[]): Promise<string>;
+}
+
+/** Firefox's translation engine in WebAssembly. Its published worker does not start in Node; this loads the module itself. */
+export async function createTranslator(folder: string): Promise<Translator> {
+	const module = await load();
+	const service = new module.BlockingService({ cacheSize: 0 });
+	const models = new Map<string, Promise<Freed>>();
+
+	async function memory(path: string, alignment: number): Promise<Memory> {
+		const bytes = await readFile(path);
+		const kept = new module.AlignedMemory(bytes.byteLength, alignment);
+		kept.getByteArrayView().set(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+		return kept;
+	}
+
+	async function open(id: string): Promise<Freed> {
+		const vocabularies = new module.AlignedMemoryList();
+		for (const pattern of vocabularyPatterns(folder, id))
+			vocabularies.push_back(await memory(fileOf(folder, id, pattern), 64));
+		const model = await memory(fileOf(folder, id, /^model.*\.bin$/), 256);
+		const shortlist = await memory(fileOf(folder, id, /^lex.*\.bin$/), 64);
+		return new module.TranslationModel(CONFIG, model, shortlist, vocabularies, null);
+	}
+
+	function translateBy(model: Freed, text: string): string {
+		const texts = new module.VectorString();
+		const options = new module.VectorResponseOptions();
+		texts.push_back(text);
+		options.push_back({ alignment: false, html: false, qualityScores: false });
+		const response = service.translate(model, texts, options);
+		const translated = response.get(0).getTranslatedText();
+		for (const done of [texts, options, response]) done.delete();
+		return translated;
+	}
+
+	return {
+		async translate(text, route) {
+			let said = text;
+			for (const id of route) {
+				const opening = models.get(id) ?? open(id);
+				models.set(id, opening);
+				// A model that could not be opened may be there the next time.
+				opening.catch(() => models.delete(id));
+				said = translateBy(await opening, said);
+			}
+			return said.trim();
+		},
+	};
+}
+
+function vocabularyPatterns(folder: string, id: string): readonly RegExp[] {
+	try {
+		fileOf(folder, id, /^vocab.*\.spm$/);
+		return [/^vocab.*\.spm$/];
+	} catch {
+		return [/^srcvocab.*\.spm$/, /^trgvocab.*\.spm$/];
+	}
+}
+
+async function load(): Promise<Bergamot> {
+	const script = fromHere.resolve('@browsermt/bergamot-translator/worker/bergamot-translator-worker.js');
+	const [source, wasm] = await Promise.all([
+		readFile(script, 'utf8'),
+		readFile(join(dirname(script), 'bergamot-translator-worker.wasm')),
+	]);
+	return new Promise((loaded, failed) => {
+		const module = {
+			noExitRuntime: true,
+			print() {},
+			printErr() {},
+			instantiateWasm(imports: object, accept: (instance: object) => void): object {
+				const wasm_gemm = Object.fromEntries(
+					Object.entries(MULTIPLICATIONS).map(([name, fallback]) => [
+						name,
+						(...args: number[]) => bergamot.asm[fallback]?.(...args),
+					]),
+				);
+				webAssembly
+					.instantiate(wasm, { ...imports, wasm_gemm })
+					.then(({ instance }) => accept(instance), failed);
+				return {};
+			},
+			onRuntimeInitialized: () => loaded(bergamot),
+		};
+		// The script fills in the object it is given.
+		const bergamot = module as unknown as Bergamot;
+		const run = runInThisContext(`(function (Module, require, __dirname, __filename) {${source}\n})`, {
+			filename: script,
+		}) as (module: object, ...node: unknown[]) => void;
+		run(module, fromHere, dirname(script), script);
+	});
+}
