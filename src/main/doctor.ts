@@ -47,7 +47,7 @@ export interface DoctorParts
 	readonly soundEnv: NodeJS.ProcessEnv | null;
 }
 
-/** The checks of main and of the command line, put together out of the domains. */
+/** The checks that need no window, for the app and the command line. */
 export function createDoctor(parts: DoctorParts): readonly Check[] {
 	const { clock, fetch, base, soundEnv } = parts;
 	return mainChecksOf({
@@ -58,7 +58,7 @@ export function createDoctor(parts: DoctorParts): readonly Check[] {
 	});
 }
 
-/** A socket refuses what it cannot understand, and without a language there is nothing to hear (protocol 5.2). */
+/** What each socket needs to accept a connection: speech to text refuses one without a language (protocol 5.2). */
 const queries: Readonly<Record<Product, Readonly<Record<string, string>>>> = {
 	s2s: {},
 	stt: { language: 'en', format: 'pcm_s16le', sample_rate: '16000' },
@@ -94,7 +94,7 @@ async function askSoundServer(server: SoundServer, signal: AbortSignal): Promise
 	});
 }
 
-/** The room of a session that was made for one look. */
+/** The room of a session that was opened for this check alone. */
 export function roomOf(
 	session: { readonly webrtcUrl: string; readonly publisher: string },
 	parts: { readonly clock: Clock; readonly agent: SocketAgents },
@@ -162,7 +162,7 @@ interface ProbeAnswer {
 
 /**
  * Does anything answer at this REST base? Asks once, without a key, so that a wrong key cannot get in the way and no
- * key leaks: any answer counts but a web page, which is not the service's.
+ * key leaks: any answer counts but a web page, which comes from something else, such as the sign-in page of a network.
  */
 async function probeService(
 	{ fetch, clock }: { readonly fetch: typeof globalThis.fetch; readonly clock: Clock },
@@ -205,7 +205,7 @@ export function createAppDiagnosis(parts: {
 	readonly log: Logger;
 	readonly env: NodeJS.ProcessEnv;
 	readonly folder: string;
-	/** Of the program. */
+	/** The program's. */
 	readonly version: string;
 	readonly fetch: typeof globalThis.fetch;
 	readonly agent: SocketAgents;
@@ -270,7 +270,7 @@ export function createAppDiagnosis(parts: {
 			const answer = await parts.resolveProxy(new URL(address).origin).catch(() => '');
 			const [kind = '', place = ''] = (answer.split(';')[0] ?? '').trim().split(/\s+/);
 			if (kind === '' || kind === 'DIRECT') return '';
-			// A tunnel through SOCKS is not built for sockets.
+			// Our sockets cannot go through SOCKS.
 			return kind.startsWith('SOCKS') ? 'unusable' : place;
 		},
 		soundEnv: process.platform === 'linux' ? process.env : null,

@@ -43,7 +43,7 @@ export class StandInContents extends EventEmitter {
 	#address = '';
 	/** The address the page's main frame shows, as reported by the browser; the sender of its messages. */
 	#frameAddress = '';
-	/** Where the page may not go: under load, `Page.stopLoading` comes when it is there already. */
+	/** The navigation that the app refused: on a busy machine `Page.stopLoading` comes too late, so its request is aborted, too. */
 	#refused: string | null = null;
 	#openHandler: OpenHandler = () => ({ action: 'deny' });
 	#destroyed = false;
@@ -75,7 +75,7 @@ export class StandInContents extends EventEmitter {
 			this.#refused = String(url).replace(/#.*/s, '');
 			session.send('Page.stopLoading').catch(() => {});
 		});
-		// The new window is closed whatever the handler says; the events about that window do not tell its address.
+		// Only this event has the address. The answer of the handler is ignored: new windows are always closed.
 		session.on('Page.windowOpen', ({ url }) => this.#openHandler({ url: running.server.toApp(String(url)) }));
 		const moved = (url: unknown) => {
 			this.#frameAddress = running.server.toApp(String(url));
@@ -123,7 +123,7 @@ export class StandInContents extends EventEmitter {
 			this.#refused = null;
 			return void stop('Aborted');
 		}
-		// Our own addresses of this origin, beside the app's: the empty page, the ports' worker, a browser's icon.
+		// The stand-in's own files on this server are always allowed: an empty page, a worker for ports, an icon.
 		if (!program.beforeRequest || url.startsWith(`${running.server.origin}/`)) return void go();
 		program.beforeRequest({ url }, ({ cancel }) => {
 			if (!cancel) return void go();
@@ -170,7 +170,7 @@ export class StandInContents extends EventEmitter {
 		else this.#deliver(message);
 	}
 
-	/** As `send`, with ports for the preload. Each end is gone from here afterwards. */
+	/** As `send`, and hands ports over to the preload: afterwards they cannot be used here. */
 	postMessage(channel: string, message: unknown, transfer: readonly StandInPort[] = []): void {
 		const ports = this.#running?.server.ports;
 		if (!ports) return;
@@ -243,8 +243,8 @@ export class StandInContents extends EventEmitter {
 }
 
 /**
- * What is injected into the page: the preload in a world of its own, and between that world and
- * the page's a bridge like Electron's. Values cross as JSON; functions and promises cross when they are
+ * The page gets two scripts: the preload, in a world of its own, and a bridge like Electron's between that world and the
+ * page's. Values cross as JSON; functions and promises cross when they are
  * an argument, an answer or a member of what is exposed. Both worlds share one MessagePort object
  * that nobody else can reach, and use it as a synchronous event target.
  */
@@ -268,7 +268,7 @@ function createBridgeEnd(port: MessagePort, here: string, there: string) {
 	const pending = new Map<number, { done(value: unknown): void; fail(error: Error): void }>();
 	let next = 0;
 	let answer: { with?: Packed; error?: string } = {};
-	// What the page later does to its own objects has no effect here, as in Electron.
+	// Taken now, so that a page that replaces `JSON` later cannot interfere; nor can it in Electron.
 	const { parse, stringify } = JSON;
 
 	const plain = (value: unknown) =>

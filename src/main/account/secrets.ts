@@ -22,7 +22,7 @@ export interface SecretKeeper {
 	remove(name: SecretName): Promise<Result<void, Problem>>;
 }
 
-/** A secret and the addresses it was given for. It goes to no others, whoever writes them into the settings. */
+/** A secret and the addresses it was given for. It is never sent to another, even if the settings name one later. */
 export interface BoundSecret {
 	/** Reads what was kept. */
 	open(): Promise<void>;
@@ -31,8 +31,11 @@ export interface BoundSecret {
 	/** There is one, but it was given for another service. */
 	isElsewhere(): boolean;
 	/**
-	 * May it be sent to the socket in force? A secret given in the app goes only to the sockets that were in force then,
-	 * whoever names others later; one from a variable, to any socket not written in the app. The service's own always qualifies.
+	 * May it be sent to the socket in force?
+	 * - given in the app: only to the sockets in force at that time
+	 * - from a variable: to any socket but one written in the app
+	 *
+	 * To the public service's own socket: always.
 	 */
 	fits(socket: 's2s' | 'stt' | 'tts'): boolean;
 	/** Binds it to the addresses in force. Where it cannot be stored, it lasts for this run. */
@@ -63,7 +66,7 @@ export function createBoundSecret(parts: {
 }): BoundSecret {
 	let kept: Bound | null = null;
 	let forThisRun: Bound | null = null;
-	/** It was given or forgotten since the start: a slow keychain says how it was before. */
+	/** The secret was given or forgotten while a slow keychain was read: its answer is out of date. */
 	let isChanged = false;
 
 	const isHere = (bound: Bound | null): bound is Bound =>
@@ -71,7 +74,7 @@ export function createBoundSecret(parts: {
 
 	function current(): { readonly bound: Bound | null; readonly source: SecretSource } {
 		const { variable } = parts;
-		// Whoever sets the key's variable names the address that way too; one written in the app is not theirs.
+		// A key from the environment is not sent to an address written in the app: somebody else may have written that.
 		if (variable && !parts.isWrittenHere('api')) {
 			return { bound: { secret: variable, given: nowhere }, source: 'variable' };
 		}

@@ -12,7 +12,7 @@ export interface Admission {
 	isBusy(): boolean;
 	/** The window reports its conversation. */
 	phase(phase: PhaseReport): void;
-	/** Another account takes over: a running conversation gets nothing from it until the window has reported its end. */
+	/** The account changes: a running conversation may open nothing with the new one until the window reports its end. */
 	accountLeaves(): void;
 	/** The page is gone, and its conversation with it. */
 	pageGone(): void;

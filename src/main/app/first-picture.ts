@@ -25,7 +25,7 @@ export interface FirstPicture {
 export function firstPictureOf(known: {
 	readonly settings: Settings;
 	readonly account: Pick<AccountStatus, 'service' | 'key' | 'sandbox'>;
-	/** As the system prefers them. */
+	/** The system's languages, the preferred one first. */
 	readonly locales: readonly string[];
 	readonly words: Pick<Words, 'tray'>;
 }): FirstPicture {
@@ -34,7 +34,7 @@ export function firstPictureOf(known: {
 	const { spoken, target } = shownPair(settings);
 	const named = (value: string) => (isLanguage(value) ? languageName(value, language).label : '');
 	const served = isFree(account.service) ? account.sandbox === 'running' : account.key.present;
-	// What else may stand in its way, the window knows; it then says so in place of starting.
+	// Only the window knows of other obstacles. If there is one, a press of Start shows it.
 	const startable = settings.mode !== 'type' && served;
 	return {
 		language,

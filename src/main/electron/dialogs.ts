@@ -21,7 +21,7 @@ export async function choosePlace(
 ): Promise<string | null> {
 	const name = safeName(suggestedName);
 	const options = { defaultPath: join(app.getPath('downloads'), name) };
-	// Programs that drive the app cannot answer a native dialog.
+	// Tests cannot answer a native dialog: they name the folder in a variable.
 	const folder = app.isPackaged ? undefined : process.env.DRAGOMAN_SAVE_FOLDER;
 	if (folder) return join(folder, name);
 	const chosen = await (window ? dialog.showSaveDialog(window, options) : dialog.showSaveDialog(options));
@@ -49,7 +49,7 @@ export async function chooseSample(
 	window: BrowserWindow | null,
 	words: { readonly choose: string; readonly files: string },
 ): Promise<string | null> {
-	// Programs that drive the app cannot answer a native dialog.
+	// Tests cannot answer a native dialog: they name the file in a variable.
 	const named = app.isPackaged ? undefined : process.env.DRAGOMAN_OPEN_FILE;
 	if (named) return named;
 	const options: OpenDialogOptions = {
@@ -88,7 +88,7 @@ export async function askToClose(
 /** Nobody reads more of an address than this, and a dialog must fit the screen. */
 const SHOWN_ADDRESS = 200;
 
-/** Asks whether a page is to be opened in the browser. Closing the question is a no, and so is Enter by habit. */
+/** Asks whether a page is to be opened in the browser. Closing it means no, and so does Enter, which many press by habit. */
 export async function askToOpen(
 	window: BrowserWindow | null,
 	address: string,
@@ -109,7 +109,7 @@ export async function askToOpen(
 	return (await shown).response === 0;
 }
 
-/** After starts that came to nothing. Closing the question is a normal start. */
+/** Asked when the last starts failed. Closing it starts normally. */
 export async function askForSafeMode(words: Words['safeMode']): Promise<boolean> {
 	const { response } = await dialog.showMessageBox({
 		type: 'warning',
@@ -124,7 +124,7 @@ export async function askForSafeMode(words: Words['safeMode']): Promise<boolean>
 	return response === 1;
 }
 
-/** The window failed too often, or may not be protected. */
+/** The window crashed too often, or the system does not allow its sandbox. */
 export function showFailure(words: { readonly title: string; readonly text: string }): void {
 	dialog.showErrorBox(words.title, words.text);
 }

@@ -12,14 +12,14 @@ import {
 
 export interface Folders {
 	readonly userData: string;
-	/** The option or variable that says so; empty = the system's place. */
+	/** The option or variable that names the folder; empty = the system's. */
 	readonly source: string;
 	readonly logs: string;
 	/** Why nothing may be kept there; null = all is well. */
 	readonly refusal: FolderRefusal | null;
 }
 
-/** Makes the folder. Where nothing can be written, no session could be noted before it is used, nor the browser run. */
+/** Makes the folder. Says why it cannot be used: without it no session could be noted, and the browser could not run. */
 function unwritable(folder: string): FolderRefusal | null {
 	try {
 		makeFolderNow(folder, { mode: 0o700 });

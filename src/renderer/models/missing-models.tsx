@@ -87,7 +87,7 @@ export function MissingModels({ missing }: { readonly missing: readonly ModelEnt
 	);
 }
 
-/** All that was missing when the download began: the progress counts what is installed meanwhile. */
+/** All that was missing when the download began, so that its progress does not jump back when a model is installed. */
 function useWhole(missing: readonly ModelEntry[]): readonly ModelEntry[] {
 	const { models: mirror } = useParts();
 	const all = useStore(mirror.store, ({ models }) => models);
@@ -99,7 +99,7 @@ function useWhole(missing: readonly ModelEntry[]): readonly ModelEntry[] {
 	return all.filter(({ id }) => begun.current.includes(id));
 }
 
-/** The button that was pressed goes away with the download: the keyboard goes on to Start. */
+/** The pressed button disappears after the download, so focus moves to Start. */
 function useStartAfter() {
 	const box = useRef<HTMLDivElement>(null);
 	useLayoutEffect(() => {

@@ -12,7 +12,7 @@ export interface ModelsMirror extends Mirror<ModelsView> {
 	readonly tookOver: StoreApi<boolean>;
 }
 
-/** What the languages need; not loaded before somebody asks for this computer. */
+/** Which models each language needs; loaded only once this computer interprets. */
 export type Manifest = Pick<typeof import('#shared/models/manifest.ts'), 'neededFor' | 'recogniserOf'>;
 
 export interface ModelsView extends ModelsState {
@@ -55,7 +55,7 @@ export function createModelsMirror(
 		if (isLocal(view) && !isLocal(before)) void load();
 	});
 	const tookOver = createStore(() => false);
-	// Whoever chooses what interprets has gone back, or somewhere else.
+	// Something else interprets: there is no way back to offer.
 	const unwatch = account.subscribe((view) => {
 		if (!isLocal(view)) tookOver.setState(false, true);
 	});

@@ -1,4 +1,4 @@
-/** Rows as CSV (RFC 4180, Unix line ends): commas; quotes around what a reader could take for a separator. */
+/** Writes CSV; `main/lib/table-records.ts` reads it. Rows (RFC 4180, Unix line ends): commas; quotes around what a reader could take for a separator. */
 export function csvOf(rows: readonly (readonly string[])[]): string {
 	const cell = (text: string) =>
 		/[",;\t\n\r\u0085\u2028\u2029]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

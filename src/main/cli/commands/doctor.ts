@@ -130,7 +130,7 @@ function lineOf({ says, facts, problem }: Finding): string {
 	const sentence = sayings[says ?? ''] ?? '';
 	return sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
 		const value = facts[name] ?? '';
-		// It names another check.
+		// The value is the name of a check: its title is shown.
 		return name === 'check' ? (titles[value as CheckName] ?? String(value)) : String(value);
 	});
 }

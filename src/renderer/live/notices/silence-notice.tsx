@@ -28,7 +28,7 @@ export function SilenceNotice() {
 interface Action {
 	readonly label: string;
 	readonly take: () => void;
-	/** It leads to a box of the live page. */
+	/** Leads to a control of the live page, which the page of face to face does not have. */
 	readonly toBox?: boolean;
 }
 
@@ -67,7 +67,7 @@ function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentSta
 		microphone: other ? [otherOne(other), chooseMicrophone] : [chooseMicrophone],
 		speech: other ? [otherOne(other), chooseMicrophone] : [chooseMicrophone],
 		packets: [again],
-		// No action here would widen a narrow line.
+		// The connection is too slow; nothing we can offer makes it faster.
 		line: [],
 		captions: [],
 		transcript: [again, lead('languages', t('silence.languages'))],
