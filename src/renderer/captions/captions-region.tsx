@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { createContext, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { type CallMicrophone, useCallMicrophone } from '#renderer/calls/use-call.ts';
@@ -17,7 +17,7 @@ import type { CaptionsView } from './caption-view.ts';
 import styles from './captions-region.module.css';
 
 /** Where the tools of the captions stand while a conversation runs: in one row with its languages. */
-export const LIVE_HEAD = 'live-head';
+export const LiveHead = createContext<HTMLElement | null>(null);
 
 /** Finals come for the newest rows; older ones are not watched, so that the cost of a change stays constant. */
 const ROWS_WATCHED = 8;

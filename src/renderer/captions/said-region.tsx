@@ -1,4 +1,4 @@
-import { type Ref, useRef, useState } from 'react';
+import { type Ref, useContext, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -12,7 +12,7 @@ import { Copying, Correcting } from './caption-actions.tsx';
 import { CaptionRowView } from './caption-row.tsx';
 import { CaptionTools, landSoon } from './caption-tools.tsx';
 import styles from './captions-region.module.css';
-import { LIVE_HEAD } from './captions-region.tsx';
+import { LiveHead } from './captions-region.tsx';
 
 /** Rows never measured are taken to be this high, as a multiple of the caption size. */
 const ROW_HEIGHT_EM = 3.6;
@@ -23,14 +23,14 @@ export function SaidRegion() {
 	const { conversation } = useParts();
 	const isAway = useStore(conversation.captions.store, ({ away }) => away);
 	const underWay = useStore(conversation.store, ({ phase }) => isUnderWay(phase));
-	const head = underWay ? document.getElementById(LIVE_HEAD) : null;
+	const head = useContext(LiveHead);
 	const [atEnd, setAtEnd] = useState(true);
 	const list = useRef<WindowedListHandle>(null);
 	if (isAway) return <BringBack />;
 	return (
 		<Copying>
 			<Correcting>
-				{head ? createPortal(<CaptionTools />, head) : <CaptionTools />}
+				{head && underWay ? createPortal(<CaptionTools />, head) : <CaptionTools />}
 				<div className={styles.stage}>
 					<Rows list={list} onAtEnd={setAtEnd} />
 					{!atEnd && (

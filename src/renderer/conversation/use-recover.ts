@@ -60,11 +60,8 @@ async function copyReport(host: Host): Promise<boolean> {
 	return report.ok && copyText(report.value);
 }
 
-/** The sandbox or the local interpreter, whichever is chosen. */
-function startHere(account: AccountMirror) {
-	const isLocal = account.store.getState().status.service === 'local';
-	return account.choose(isLocal ? 'local' : 'sandbox');
-}
+/** Starts the process that could not be started: the local interpreter, or the sandbox. */
+const startHere = (account: AccountMirror, isLocal = false) => account.choose(isLocal ? 'local' : 'sandbox');
 
 /** Takes a problem's one next step, calling `again` if that is "try again". Resolves to a text to announce, or null. */
 export function useRecover(): (
@@ -80,7 +77,7 @@ export function useRecover(): (
 			switch (recovery) {
 				case 'retry':
 				case 'check-network':
-					if (problem.kind === 'sandbox-failed') void startHere(account);
+					if (problem.kind === 'sandbox-failed') void startHere(account, problem.local);
 					else if (problem.kind === 'output-blocked') void sound.testOutput();
 					else if (ofOthers.has(problem.kind) && (conversation.store.getState().phase !== 'failed' || !again))
 						await systemSound.load();

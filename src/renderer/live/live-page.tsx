@@ -1,12 +1,13 @@
-import { type ReactNode, Suspense, useCallback, useEffect } from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { SystemSoundNotice } from '#renderer/calls/system-sound-notice.tsx';
-import { CaptionsRegion, LIVE_HEAD } from '#renderer/captions/captions-region.tsx';
+import { CaptionsRegion, LiveHead } from '#renderer/captions/captions-region.tsx';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { RecordingLine } from '#renderer/recording/recording-line.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { EchoNotice } from '#renderer/sound/echo-notice.tsx';
+import { canTypeAlong } from '#renderer/typing/typed-speech.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
@@ -64,6 +65,7 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 	const asked = useStore(navigation.store, (view) => view.ask);
 	const isOpen = useSetting('soundOpen');
 	const open = useCallback((soundOpen: boolean) => void settings.write({ soundOpen }), [settings]);
+	const [head, setHead] = useState<HTMLElement | null>(null);
 	const isTyping = mode === 'type' && !running;
 	// There is nothing to read yet, and sharing the machine has nothing to do with the sound panel.
 	const isSettingUpFace = mode === 'face' && !running && nothingSaid;
@@ -91,7 +93,7 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 
 	return (
 		<main className={styles.page} aria-label={t('live.title')}>
-			<div className={styles.head} id={LIVE_HEAD} data-strip={underWay || undefined}>
+			<div className={styles.head} ref={setHead} data-strip={underWay || undefined}>
 				<ModePicker />
 				{!isTyping && languages}
 			</div>
@@ -108,7 +110,9 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 						{facing}
 					</section>
 				) : (
-					<CaptionsRegion said={said} />
+					<LiveHead value={head}>
+						<CaptionsRegion said={said} />
+					</LiveHead>
 				)}
 				<PausedStrip />
 				{isOpen && (
@@ -127,7 +131,7 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 			{!isTyping && (
 				<div className={styles.foot}>
 					{notices}
-					{(mode === 'solo' || mode === 'meeting') && isBoxOpen && typeBox}
+					{canTypeAlong(mode) && isBoxOpen && typeBox}
 					<Dock panelOpen={isOpen} onPanel={open} />
 				</div>
 			)}

@@ -267,3 +267,20 @@ test('a pause says over the captions what it costs, where it would cost, and Res
 	await expect.element(strip).not.toBeInTheDocument();
 	await expect.element(page.getByText('Paused', { exact: true }).first()).toBeVisible();
 });
+
+test('the tools of the captions stand beside the languages while it runs, also after a look at another page', async () => {
+	const shown = windowStates.live();
+	await renderWindow(shown, 1000, 760);
+	const middleOf = (one: Element) => one.getBoundingClientRect().top + one.getBoundingClientRect().height / 2;
+	const save = page.getByRole('button', { name: 'Save captions' });
+	const isBeside = () =>
+		Math.abs(middleOf(save.element()) - middleOf(page.getByRole('combobox').first().element())) < 4;
+	await expect.poll(isBeside).toBe(true);
+	shown.parts.navigation.go('settings');
+	await expect.element(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+	shown.parts.navigation.go('live');
+	await expect.element(save).toBeVisible();
+	await expect.poll(isBeside).toBe(true);
+	shown.conversation.show({ phase: 'idle' });
+	await expect.poll(isBeside).toBe(false);
+});

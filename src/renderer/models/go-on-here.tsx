@@ -5,55 +5,67 @@ import { choicesOf, planOf } from '#renderer/conversation/choices.ts';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { useStartAgain } from '#renderer/conversation/use-recover.ts';
 import { hereBlock } from '#renderer/conversation/use-start.ts';
-import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
+import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /** A line is often back within this, ms. */
 const PATIENCE_MS = 10_000;
 
+/** What this computer does while the service cannot be reached (`isAway`), and the way back to it afterwards. */
+export function TakeOver({ isAway }: { readonly isAway: boolean }) {
+	const { models } = useParts();
+	const { isHere, problem } = useStore(models.takeOver);
+	if (isHere) return <GoBack />;
+	return (isAway || problem) && <GoOnHere isAway={isAway} />;
+}
+
 /**
  * The service cannot be reached, but this computer has the models for these languages: the conversation goes on here,
- * with the same captions. Asked the first time, by itself from then on. Shows nothing where it cannot.
+ * with the same captions. Asked the first time, by itself from then on until that fails. Shows nothing where it cannot.
  */
-export function GoOnHere() {
-	const { t } = useTranslation();
-	const { account, clock, conversation, models, settings } = useParts();
+function GoOnHere({ isAway }: { readonly isAway: boolean }) {
+	const { t, i18n } = useTranslation();
+	const { account, models, settings } = useParts();
 	const move = useMove();
 	const view = useStore(models.store);
 	const status = useStore(account.store, (all) => all.status);
 	const values = useStore(settings.store, (all) => all.values);
-	const sinceMs = useStore(conversation.store, ({ recovering }) => recovering?.sinceMs ?? null);
-	const [isLong, setLong] = useState(sinceMs === null);
-	const [failure, setFailure] = useState<Problem | null>(null);
-	const isAsked = !values.takeOverHere;
+	const { hasFailed, problem } = useStore(models.takeOver);
+	const isLong = useIsLong();
 	useEffect(() => void models.load(), [models]);
-	useEffect(() => {
-		if (sinceMs === null) return;
-		setLong(false);
-		return clock.after(Math.max(0, sinceMs + PATIENCE_MS - clock.now()), () => setLong(true));
-	}, [clock, sinceMs]);
 
 	// As it would be once it was chosen.
 	const here = { models: view, account: { ...status, sandbox: 'running' as const } };
-	const isPossible = isLong && hereBlock(here, planOf(choicesOf(values))) === null;
+	const isPossible = isAway && isLong && hereBlock(here, planOf(choicesOf(values))) === null;
+	const isByItself = isPossible && values.takeOverHere && !hasFailed;
 
-	const go = useCallback(async () => {
-		const problem = await move('local');
-		if (problem?.kind === 'cancelled') return;
-		setFailure(problem);
-		if (problem) return;
-		models.tookOver.setState(true, true);
-		void settings.write({ takeOverHere: true });
-	}, [models, move, settings]);
-
+	const go = useCallback(
+		() =>
+			move('local', (why) => {
+				models.takeOver.setState({ isHere: why === null, hasFailed: why !== null, problem: why });
+				if (why === null) void settings.write({ takeOverHere: true });
+			}),
+		[models, move, settings],
+	);
 	useEffect(() => {
-		if (isPossible && !isAsked && !failure) void go();
-	}, [isPossible, isAsked, failure, go]);
+		if (isByItself) void go();
+	}, [isByItself, go]);
 
-	if (!isPossible) return null;
-	if (failure) return <ProblemNotice problem={failure} onDismiss={() => setFailure(null)} />;
-	if (!isAsked) return null;
+	if (problem)
+		return (
+			<NoticeLine
+				tone="problem"
+				text={problemSentence(problem, t, i18n.language)}
+				problem={problem}
+				action={{ label: t('recovery.retry'), take: () => void go() }}
+				dismiss={{
+					label: t('notice.dismiss'),
+					take: () => models.takeOver.setState({ problem: null }),
+				}}
+			/>
+		);
+	if (!isPossible || isByItself) return null;
 	return (
 		<NoticeLine
 			tone="info"
@@ -63,8 +75,22 @@ export function GoOnHere() {
 	);
 }
 
+/** Whether the connection has been away for long, or nobody tries to restore it. */
+function useIsLong(): boolean {
+	const { clock, conversation } = useParts();
+	const sinceMs = useStore(conversation.store, ({ recovering }) => recovering?.sinceMs ?? null);
+	const [longSinceMs, setLongSinceMs] = useState<number | null>(null);
+	useEffect(() => {
+		if (sinceMs === null) return;
+		const leftMs = sinceMs + PATIENCE_MS - clock.now();
+		if (leftMs > 0) return clock.after(leftMs, () => setLongSinceMs(sinceMs));
+		setLongSinceMs(sinceMs);
+	}, [clock, sinceMs]);
+	return sinceMs === null || sinceMs === longSinceMs;
+}
+
 /** The way back to the service that could not be reached. */
-export function GoBack() {
+function GoBack() {
 	const { t } = useTranslation();
 	const { models } = useParts();
 	const move = useMove();
@@ -74,34 +100,32 @@ export function GoBack() {
 		<NoticeLine
 			tone="info"
 			text={t('models.tookOver')}
-			action={{
-				label: t('models.goBack'),
-				take: () =>
-					void move('service').then((problem) => problem?.kind !== 'cancelled' && setFailure(problem)),
-			}}
-			dismiss={{ label: t('notice.dismiss'), take: () => models.tookOver.setState(false, true) }}
+			action={{ label: t('models.goBack'), take: () => void move('service', setFailure) }}
+			dismiss={{ label: t('notice.dismiss'), take: () => models.takeOver.setState({ isHere: false }) }}
 		/>
 	);
 }
 
-/** Has something else interpret, and goes on with the conversation that runs or has failed. Resolves to why it cannot. */
-function useMove(): (service: 'local' | 'service') => Promise<Problem | null> {
+/**
+ * Has something else interpret, and goes on with the conversation that runs or has failed; where that cannot be, with
+ * what interpreted it until now. `moved` hears why it could not. Does nothing while it is at it.
+ */
+function useMove() {
 	const { account, conversation } = useParts();
 	const startAgain = useStartAgain(true);
 	const isMoving = useRef(false);
 	return useCallback(
-		async (service) => {
-			if (isMoving.current) return { kind: 'cancelled' };
+		async (service: 'local' | 'service', moved: (why: Problem | null) => void): Promise<void> => {
+			if (isMoving.current) return;
 			isMoving.current = true;
 			const { phase } = conversation.store.getState();
-			const goesOn = isUnderWay(phase) || phase === 'failed';
+			const isStopped = isUnderWay(phase);
 			// What was interpreting until now would speak into the next.
-			if (isUnderWay(phase)) await conversation.stopNow();
+			if (isStopped) await conversation.stopNow();
 			const chosen = await account.choose(service);
 			isMoving.current = false;
-			if (!chosen.ok) return chosen.error;
-			if (goesOn) startAgain();
-			return null;
+			moved(chosen.ok ? null : chosen.error);
+			if (isStopped || (chosen.ok && phase === 'failed')) startAgain();
 		},
 		[account, conversation, startAgain],
 	);

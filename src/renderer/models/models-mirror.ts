@@ -8,8 +8,14 @@ import type { Problem } from '#shared/problem.ts';
 
 /** The models of the local interpreter, as main has them. */
 export interface ModelsMirror extends Mirror<ModelsView> {
-	/** This computer goes on with what a service began: there is a way back. */
-	readonly tookOver: StoreApi<boolean>;
+	readonly takeOver: StoreApi<{
+		/** This computer goes on with what a service began: there is a way back. */
+		readonly isHere: boolean;
+		/** It could not, the last time: it does so only when it is asked to. */
+		readonly hasFailed: boolean;
+		/** Why, until somebody has read it. */
+		readonly problem: Problem | null;
+	}>;
 }
 
 /** Which models each language needs; loaded only once this computer interprets. */
@@ -50,23 +56,24 @@ export function createModelsMirror(
 		shown: (told) => ({ ...told, manifest, failure: null }),
 		unread: (failure) => ({ manifest, failure }),
 	});
+	const takeOver = createStore<ReturnType<ModelsMirror['takeOver']['getState']>>(() => ({
+		isHere: false,
+		hasFailed: false,
+		problem: null,
+	}));
 	const isLocal = ({ status }: AccountView) => status.service === 'local';
 	const unfollow = account.subscribe((view, before) => {
 		if (isLocal(view) && !isLocal(before)) void load();
-	});
-	const tookOver = createStore(() => false);
-	// Something else interprets: there is no way back to offer.
-	const unwatch = account.subscribe((view) => {
-		if (!isLocal(view)) tookOver.setState(false, true);
+		// Something else interprets: there is no way back to offer.
+		if (!isLocal(view) && isLocal(before)) takeOver.setState({ isHere: false });
 	});
 	return {
 		store,
 		load,
-		tookOver,
+		takeOver,
 		close() {
 			close();
 			unfollow();
-			unwatch();
 		},
 	};
 }

@@ -170,14 +170,66 @@ test('a line that is away for ten seconds is long enough to go on here, one that
 	expect(calls(shown)).toEqual(['stopNow', 'tryAgain']);
 });
 
-test('where this computer cannot start it says why, once, and stays where it was', async () => {
+test('a line that is given up sooner than that is offered at once', async () => {
+	const clock = createManualClock();
+	const shown = await here({ ...withKey, clock, models: { models: modelEntries('installed') } });
+	const recovering = { sinceMs: clock.now(), attempt: 1, cause: 'closed' };
+	shown.conversation.show({ phase: 'reconnecting', recovering });
+	await new Promise((done) => setTimeout(done, 100));
+	expect(goOn.elements()).toEqual([]);
+	shown.conversation.show({ phase: 'failed', problem: away });
+	await expect.element(goOn).toBeVisible();
+});
+
+test('while one of two directions is live, nothing is taken over', async () => {
+	const clock = createManualClock();
+	const shown = await here({ ...remembered, clock });
+	shown.legs.names.setState(['outgoing', 'incoming'], true);
+	const recovering = { sinceMs: clock.now(), attempt: 1, cause: 'closed' };
+	shown.conversation.show({ phase: 'reconnecting', recovering });
+	await new Promise((done) => setTimeout(done, 100));
+	clock.advance(60_000);
+	await new Promise((done) => setTimeout(done, 100));
+	expect(asked(shown, 'account.choose')).toEqual([]);
+	for (const leg of ['outgoing', 'incoming'] as const)
+		shown.legs[leg].conversation.show({ phase: 'reconnecting', recovering });
+	await expect.poll(() => asked(shown, 'account.choose').length).toBe(1);
+});
+
+test('with nothing to offer there is no empty bar', async () => {
+	const shown = await here({ ...withKey, models: { models: modelEntries() } });
+	shown.conversation.show({
+		phase: 'reconnecting',
+		recovering: { sinceMs: 0, attempt: 1, cause: 'closed' },
+	});
+	await expect.element(page.getByText(/^The connection to the interpreter was lost/).first()).toBeVisible();
+	await new Promise((done) => setTimeout(done, 300));
+	const empty = [...document.querySelectorAll('main *')].filter(
+		(one) => one.childElementCount === 0 && one.textContent === '' && one.matches('[class*=_notices_]'),
+	);
+	expect(empty.filter((one) => one.getBoundingClientRect().height > 0)).toEqual([]);
+});
+
+test('where this computer cannot start it says why, once; the conversation goes on with the service, and one press tries again', async () => {
 	const failed = { kind: 'sandbox-failed', reason: 'port' } as const;
 	const shown = await here({ ...remembered, answers: { 'account.choose': () => err(failed) } });
-	shown.conversation.show({ phase: 'failed', problem: away });
-	await expect.poll(() => page.getByRole('alert').elements().length).toBeGreaterThan(1);
+	const recovering = { sinceMs: -60_000, attempt: 1, cause: 'closed' };
+	shown.conversation.show({ phase: 'reconnecting', recovering });
+	const why = page.getByText('The interpreter on this computer could not be started.').first();
+	await expect.element(why).toBeVisible();
+	expect(calls(shown)).toEqual(['stopNow', 'tryAgain']);
+	// What the conversation does next changes nothing about that.
+	shown.conversation.show({ phase: 'reconnecting', recovering });
 	await new Promise((done) => setTimeout(done, 200));
 	expect(asked(shown, 'account.choose')).toHaveLength(1);
-	expect(calls(shown)).not.toContain('tryAgain');
+	await page.getByRole('button', { name: 'Try again' }).first().click();
+	await expect.poll(() => asked(shown, 'account.choose').length).toBe(2);
+	expect(asked(shown, 'account.choose').at(-1)).toEqual(['account.choose', { service: 'local' }]);
+	await page.getByRole('button', { name: 'Dismiss' }).first().click();
+	await expect.element(why).not.toBeInTheDocument();
+	await new Promise((done) => setTimeout(done, 200));
+	expect(asked(shown, 'account.choose')).toHaveLength(2);
+	await expect.element(goOn).toBeVisible();
 });
 
 test.each([

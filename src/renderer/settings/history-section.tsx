@@ -9,7 +9,7 @@ import type { Problem } from '#shared/problem.ts';
 import { NumberSetting, Section, SelectSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 
-/** The slider's maximum: more would hardly be a limit. The file takes any number. */
+/** The slider's maximum: more would hardly be a limit. The file takes ten years (`settings/schema.ts`). */
 const MOST_DAYS = 365;
 
 /** What becomes of a conversation at its end, and how to delete all of them. */

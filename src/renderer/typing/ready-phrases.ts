@@ -6,6 +6,7 @@ import { phraseCommands } from '#shared/keys/commands.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { languagesToType, type TypedLanguage, typedVoice, writtenIn } from './typed-languages.ts';
+import { canTypeAlong } from './typed-speech.ts';
 
 type Changed = Settings['phrases'];
 
@@ -68,7 +69,7 @@ export function sayPhrase(
 	}
 	const { sentence, writtenIn: chosen } = drafts.getState();
 	const writing = writtenIn(languagesToType(values), chosen);
-	if (!running || !writing || (values.mode !== 'solo' && values.mode !== 'meeting')) return;
+	if (!running || !writing || !canTypeAlong(values.mode)) return;
 	const { language, translate } = writing;
 	const text = phraseIn(language);
 	if (!text || conversation.say(inTheirs(values, writing, index) ?? { text, language, translate })) return;

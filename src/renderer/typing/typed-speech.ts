@@ -3,6 +3,7 @@ import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { SpeakingEvent, SpeakingStream } from '#renderer/transport/speaking-stream.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import type { Settings } from '#shared/settings/schema.ts';
 import {
 	emptyQueue,
 	type QueueEffect,
@@ -138,6 +139,11 @@ export function createTypedSpeech({
 		undoClear: () => dispatch({ type: 'undo-clear' }),
 		silence: () => dispatch({ type: 'silence' }),
 	};
+}
+
+/** The modes in which one may type instead of speaking. */
+export function canTypeAlong(mode: Settings['mode']): boolean {
+	return mode === 'solo' || mode === 'meeting';
 }
 
 /** Texts that are being typed. They outlive their page, so that leaving it loses nothing. */

@@ -1,4 +1,5 @@
 import type { AppliedGlossaries } from '#sandbox/api/glossaries.ts';
+import { warning } from '#sandbox/interpreter/messages.ts';
 import type { Engine, EnginePorts } from '#sandbox/interpreter/transport.ts';
 import type { Transcriber, TranscriberParts } from '#sandbox/sockets/speech-to-text.ts';
 import { toFloat } from '#sandbox/speech/pcm.ts';
@@ -123,8 +124,7 @@ export function createLocalTranscriber(
 	}
 
 	function slow(): void {
-		const data = { code: WARNING_CODE.tooSlowHere, message: 'The recogniser is late' };
-		say({ message_type: 'warning', data });
+		say(warning(WARNING_CODE.tooSlowHere, 'The recogniser is late'));
 	}
 
 	function sayFailure(desc: string): void {

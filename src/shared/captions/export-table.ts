@@ -1,7 +1,7 @@
 import type { LegName } from '#shared/leg-name.ts';
 import { clockTime } from './cues.ts';
 
-/** Rows of texts with their times: the common basis of Markdown, HTML and CSV. */
+/** Rows of texts with their times: what Markdown and CSV, written here, and HTML (`formats.ts`) are made of. */
 export interface CaptionTable {
 	/** Headings of the text columns. */
 	readonly columns: readonly string[];

@@ -1,4 +1,7 @@
-/** Limits of the service and of what we read of it, each with its source. Both the client and the sandbox take them from here. */
+/**
+ * Limits of conversations and of what we read of the service, each with its source, for the client and the sandbox. Those of
+ * voices and glossaries are in `voice.ts` and `glossary.ts`.
+ */
 
 /** Rate limits of commands (protocol 4.4); `set_task` and `get_task` count together. */
 export const COMMAND_LIMIT = {

@@ -13,6 +13,7 @@ import { useTip } from '#renderer/keys/use-tip.ts';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
 import { problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { canTypeAlong } from '#renderer/typing/typed-speech.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { lazily } from '#renderer/ui/lazily.ts';
@@ -161,7 +162,7 @@ function TypeToggle() {
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	const mode = useSetting('mode');
 	const isOpen = useStore(drafts, (draft) => draft.isOpen);
-	if (!running || (mode !== 'solo' && mode !== 'meeting')) return null;
+	if (!running || !canTypeAlong(mode)) return null;
 	return (
 		<ToggleButton
 			{...tooltip(t('typing.box'))}

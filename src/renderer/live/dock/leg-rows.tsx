@@ -60,7 +60,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 				<p className={styles.title}>
 					<span className={styles.name}>{t(`legs.${name}`)}</span>
 					<span className={hidden.hidden}>
-						{!detects && pair} {t(`legs.${name}Way`)}
+						{pair} {t(`legs.${name}Way`)}
 					</span>
 				</p>
 				{/* In a low window the button to go on takes its place. */}

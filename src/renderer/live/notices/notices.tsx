@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import type { Conversation, Notice } from '#renderer/conversation/conversation.ts';
+import type { Conversation, ConversationView, Notice } from '#renderer/conversation/conversation.ts';
 import { useOwnProblem, useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { useStartAgain } from '#renderer/conversation/use-recover.ts';
 import { duration } from '#renderer/i18n/format.ts';
@@ -20,8 +20,7 @@ const ReplayNotice = lazily(async () => (await import('#renderer/replay/replay-n
 const QuietNotice = lazily(async () => (await import('./quiet-notice.tsx')).QuietNotice);
 const CreditNotice = lazily(async () => (await import('#renderer/account/credit.tsx')).CreditNotice);
 const GuestsNotice = lazily(async () => (await import('#renderer/guests/guests-notice.tsx')).GuestsNotice);
-const GoOnHere = lazilyWithWords(async () => (await import('#renderer/models/go-on-here.tsx')).GoOnHere);
-const GoBack = lazilyWithWords(async () => (await import('#renderer/models/go-on-here.tsx')).GoBack);
+const TakeOver = lazilyWithWords(async () => (await import('#renderer/models/go-on-here.tsx')).TakeOver);
 /** Lazy, so that no start waits for it. */
 const NoticeView = lazilyWithWords(async () => (await import('./notice-view.tsx')).NoticeView);
 
@@ -33,10 +32,9 @@ export function Notices() {
 	const { account, conversation, models, settings, replay, quiet, creditUse, guests } = useParts();
 	const problem = useOwnProblem();
 	const isService = useStore(account.store, ({ status }) => status.service === 'service');
-	const isRecovering = useStore(conversation.store, (view) => view.recovering !== null);
-	const isAway =
-		isService && (isRecovering || (problem !== null && recoveryOf[problem.kind] === 'check-network'));
-	const isHere = useStore(models.tookOver);
+	const isGone = useIsGone();
+	const isAway = isService && (isGone || (problem !== null && recoveryOf[problem.kind] === 'check-network'));
+	const isTakenOver = useStore(models.takeOver, (view) => view.isHere || view.problem !== null) || isAway;
 	const startAgain = useStartAgain();
 	const notice = useStore(conversation.store, (view) => view.notice);
 	const { problemAbout, noticeAbout } = useLegWords();
@@ -47,7 +45,7 @@ export function Notices() {
 	const isQuiet = useStore(quiet, (view) => view.quietMs !== null);
 	const isLow = useStore(creditUse, (view) => view.lastsMs !== null && !view.isPutAway);
 	const isShared = useStore(guests.store, (view) => view.sharing);
-	const isOfConversation = isQuiet || isLow || isShared || isAgain || isAway || isHere;
+	const isOfConversation = isQuiet || isLow || isShared || isAgain || isTakenOver;
 	if (!problem && !notice && !settingsProblem && !silence && !isOfConversation) return <AwayNotices />;
 	return (
 		<>
@@ -56,14 +54,9 @@ export function Notices() {
 				{problem && problem.kind !== 'cancelled' && (
 					<ProblemNotice problem={problem} about={problemAbout} onRetry={startAgain} />
 				)}
-				{isAway && (
+				{isTakenOver && (
 					<Suspense fallback={null}>
-						<GoOnHere />
-					</Suspense>
-				)}
-				{isHere && (
-					<Suspense fallback={null}>
-						<GoBack />
+						<TakeOver isAway={isAway} />
 					</Suspense>
 				)}
 				<SilenceNotice />
@@ -96,6 +89,17 @@ export function Notices() {
 			</div>
 		</>
 	);
+}
+
+/** The connection is gone: of two directions, both. One that is live is not ended for the other. */
+function useIsGone(): boolean {
+	const { conversation, legs } = useParts();
+	const twoLegs = useTwoLegs();
+	const isGone = ({ recovering }: ConversationView) => recovering !== null;
+	const whole = useStore(conversation.store, isGone);
+	const mine = useStore(legs.outgoing.conversation.store, isGone);
+	const theirs = useStore(legs.incoming.conversation.store, isGone);
+	return whole && (!twoLegs || (mine && theirs));
 }
 
 /**
