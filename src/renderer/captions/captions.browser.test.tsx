@@ -20,8 +20,8 @@ function say(shown: FakeWindow, id: number, final = true): void {
 	);
 }
 
-async function live(main = {}): Promise<FakeWindow> {
-	const shown = await renderWindow(createFakeWindow(main));
+async function live(main = {}, width = 1000): Promise<FakeWindow> {
+	const shown = await renderWindow(createFakeWindow(main), width);
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
 	return shown;
 }
@@ -141,9 +141,9 @@ test('stays at the end while one is there, and keeps its place while one reads f
 });
 
 test.each([40, 90, 3000])(
-	'keeps the row that is read %i px above the end when notices come and go',
+	'keeps the row that is read %i px above the end when notices come and go below it',
 	async (px) => {
-		const shown = await live();
+		const shown = await live({}, 760);
 		for (let id = 0; id < 200; id++) say(shown, id);
 		await expect.element(page.getByText('frase número 199').first()).toBeVisible();
 		const running = { phase: 'live', liveSinceMs: 0 } as const;

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { SystemSoundNotice } from '#renderer/calls/system-sound-notice.tsx';
@@ -75,9 +75,9 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 		if (!isServed && (place === 'microphone' || place === 'output')) open(true);
 	}, [asked, place, open, navigation]);
 
-	/** Above what stands at the foot and below the captions, which give way: nothing that can be pressed moves. */
+	const noticesRef = useHeightOf();
 	const notices = (
-		<div className={styles.notices}>
+		<div className={styles.notices} ref={noticesRef}>
 			<Notices />
 			<EchoNotice />
 			<RecordingLine />
@@ -137,6 +137,20 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 			)}
 		</main>
 	);
+}
+
+/** Tells the page how high the element is, px: where it floats over the captions, their end stays above it. */
+function useHeightOf() {
+	const observer = useRef<ResizeObserver>(null);
+	return useCallback((element: HTMLElement | null) => {
+		observer.current?.disconnect();
+		if (!element) return;
+		const page = element.closest('main');
+		observer.current = new ResizeObserver(() => {
+			page?.style.setProperty('--notices', `${element.offsetHeight}px`);
+		});
+		observer.current.observe(element);
+	}, []);
 }
 
 /** Over the captions: nobody is interpreted, and what that costs. */

@@ -232,6 +232,37 @@ test.each([
 	await expect.poll(() => region.element().getBoundingClientRect().height).toBeGreaterThanOrEqual(least);
 });
 
+test('while it runs a notice floats over the captions: their box keeps its size, and their end stays in view', async () => {
+	const shown = windowStates.live();
+	await renderWindow(shown, 1000, 760);
+	for (let id = 10; id < 40; id++)
+		shown.conversation.putRow(captionRow(id, ['en', 'One'], [['es', `Uno ${id}`]]));
+	const newest = page.getByText('Uno 39').first();
+	await expect.element(newest).toBeVisible();
+	const region = page.getByRole('region', { name: 'Captions', exact: true });
+	const box = () => region.element().getBoundingClientRect();
+	const before = box();
+	shown.conversation.show({
+		...shown.conversation.store.getState(),
+		notice: { kind: 'silent-microphone', device: 'Jabra' },
+	});
+	const notice = page.getByText(/ is silent\. Is it the right/);
+	await expect.element(notice).toBeVisible();
+	expect(box()).toEqual(before);
+	const card = () => notice.element().closest('[data-notice]')?.getBoundingClientRect();
+	expect(card()?.bottom).toBeLessThanOrEqual(before.bottom);
+	await expect
+		.poll(() => (card()?.top ?? 0) - newest.element().getBoundingClientRect().bottom)
+		.toBeGreaterThan(0);
+});
+
+test.each(['de', 'fr', 'es', 'ja'] as const)('each of two directions has one line: %s', async (locale) => {
+	await renderWindow(windowStates.meeting(), 1000, 760, await allWords(locale));
+	const heights = () => [...document.querySelectorAll('li[data-leg]')].map((row) => row.clientHeight);
+	await expect.poll(() => heights().length).toBe(2);
+	for (const height of heights()) expect(height).toBeLessThanOrEqual(40);
+});
+
 test('the box to type in opens from its button with the keyboard in it, and Escape gives both back', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	const open = page.getByRole('button', { name: 'Type instead of speaking' });
@@ -261,6 +292,11 @@ test('a pause says over the captions what it costs, where it would cost, and Res
 	expect(strip.elements()).toEqual([]);
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0, paused: true });
 	await expect.element(strip).toBeVisible();
+	shown.conversation.putRow(captionRow(0, ['en', 'The first words'], []));
+	const first = page.getByText('The first words').first();
+	await expect
+		.poll(() => first.element().getBoundingClientRect().top)
+		.toBeGreaterThan(strip.element().getBoundingClientRect().bottom);
 	await expect.element(resume).toHaveClass(/primary/);
 	const { status } = shown.parts.account.store.getState();
 	shown.parts.account.store.setState({ status: { ...status, service: 'local' } });

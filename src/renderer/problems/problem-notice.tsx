@@ -96,9 +96,11 @@ export function NoticeLine({ tone, text, aside, problem, action, others = [], di
 				</Button>
 			))}
 			{dismiss && (
-				<Button look="quiet" square aria-label={dismiss.label} onPress={dismiss.take}>
-					<Icon name="close" />
-				</Button>
+				<span className={styles.dismiss}>
+					<Button look="quiet" square aria-label={dismiss.label} onPress={dismiss.take}>
+						<Icon name="close" />
+					</Button>
+				</span>
 			)}
 			{problem && <ErrorDetails problem={problem} />}
 		</div>
