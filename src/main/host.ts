@@ -83,7 +83,7 @@ export interface HostParts {
 		/** False where the system has no such page. */
 		openMicrophonePrivacy(): Promise<boolean>;
 		openSoundPrivacy(): Promise<boolean>;
-		openServiceSite(): Promise<boolean>;
+		openServiceSite(page: 'keys' | 'prices'): Promise<boolean>;
 		phase(phase: PhaseReport, muted: boolean): void;
 		keepDisplayAwake(on: boolean): void;
 		/** Tray and global keys. */
@@ -161,7 +161,7 @@ function createHandlers(parts: HostParts): Handlers {
 			return ok(isOurs);
 		},
 		'system.open-microphone-privacy': async () => ok(await shell.openMicrophonePrivacy()),
-		'system.open-service-site': async () => ok(await shell.openServiceSite()),
+		'system.open-service-site': async ({ page }) => ok(await shell.openServiceSite(page)),
 		'system.open-sound-privacy': async () => ok(await shell.openSoundPrivacy()),
 		'log.write': async ({ level, message, facts }) =>
 			ok(log[level](message, { ...Object.fromEntries(facts ?? []), from: 'window' })),

@@ -61,8 +61,8 @@ export function isLoopback(host: string): boolean {
 
 /** Name of the public service; services at other addresses are called by their host. */
 export const PUBLIC_NAME = 'Palabra';
-/** Where it explains how to get an account and a key. */
-export const SERVICE_SITE = 'https://docs.palabra.ai';
+/** Where it explains how to get an account and a key, and says what an hour costs. */
+export const SERVICE_PAGES = { keys: 'https://docs.palabra.ai', prices: 'https://www.palabra.ai' } as const;
 
 /** Whether a REST base is the public service's; empty = not set, so it is. */
 export function isPublicService(apiUrl: string): boolean {

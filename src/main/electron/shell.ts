@@ -24,7 +24,7 @@ import type { VoiceEntry } from '#shared/host/voices.ts';
 import { atMost, type Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { abilitiesOf, usesWayland } from '#shared/overlay/placement.ts';
-import { checkRestBase, SERVICE_SITE } from '#shared/service-address.ts';
+import { checkRestBase, SERVICE_PAGES } from '#shared/service-address.ts';
 import { createScreens, openCaptionsWindow } from './captions-window.ts';
 import { askAboutHang, choosePlace, chooseSample, saveFile, showFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
@@ -246,7 +246,7 @@ export async function startShell(
 			saveFile: (name, content) => saveFile(window(), name, content),
 			showInFolder: (path) => shell.showItemInFolder(path),
 			openMicrophonePrivacy,
-			openServiceSite: () => outside.open(SERVICE_SITE),
+			openServiceSite: (page) => outside.open(SERVICE_PAGES[page]),
 			openSoundPrivacy,
 			phase(phase, muted) {
 				admission.phase(phase);

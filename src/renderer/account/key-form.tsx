@@ -2,14 +2,14 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
-import { problemWords } from '#renderer/problems/problem-notice.tsx';
+import { problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Select } from '#renderer/ui/select.tsx';
-import { TextField } from '#renderer/ui/text-field.tsx';
 import type { Input } from '#shared/host/contract.ts';
 import type { Problem } from '#shared/problem.ts';
 import styles from './key-form.module.css';
+import { SecretField } from './secret-field.tsx';
 
 type Keep = Input<'account.set-key'>['keep'];
 
@@ -53,7 +53,7 @@ export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormPro
 			// Another choice has been made since, or a conversation begun: the person knows.
 			if (taken.error.kind === 'cancelled') return;
 			setProblem(taken.error);
-			return refuse(problemWords(taken.error, t, i18n.language));
+			return refuse(problemSentence(taken.error, t, i18n.language));
 		}
 		setKey('');
 		onDone?.();
@@ -66,32 +66,36 @@ export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormPro
 
 	return (
 		<form className={styles.form} onSubmit={(event) => void submit(event)}>
-			<TextField
-				ref={field}
-				label={t('welcome.keyLabel')}
-				type="password"
-				code
-				value={key}
-				onChange={setKey}
-				error={error}
-				hint={t('welcome.keyHint')}
-			/>
-			{problem && <ErrorDetails problem={problem} />}
-			{keychain !== 'missing' && (
-				<Select<Keep>
-					label={t('welcome.keepLabel')}
-					options={[
-						{
-							value: 'keychain',
-							label: t(keychain === 'plain' ? 'welcome.keepPlain' : 'welcome.keepKeychain'),
-						},
-						{ value: 'session', label: t('welcome.keepSession') },
-					]}
-					value={keep}
-					onChange={setWanted}
+			<div>
+				<SecretField
+					ref={field}
+					label={t('welcome.keyLabel')}
+					value={key}
+					onChange={setKey}
+					error={error}
+					keepsLines
+					hint={t('welcome.keyHint')}
+					isSent={busy}
 				/>
-			)}
-			<p className={styles.kept}>{t(isForgotten ? 'welcome.keyUntilQuit' : keptWords[keychain])}</p>
+				{problem && <ErrorDetails problem={problem} />}
+			</div>
+			<div className={styles.keeping}>
+				{keychain !== 'missing' && (
+					<Select<Keep>
+						label={t('welcome.keepLabel')}
+						options={[
+							{
+								value: 'keychain',
+								label: t(keychain === 'plain' ? 'welcome.keepPlain' : 'welcome.keepKeychain'),
+							},
+							{ value: 'session', label: t('welcome.keepSession') },
+						]}
+						value={keep}
+						onChange={setWanted}
+					/>
+				)}
+				<p className={styles.kept}>{t(isForgotten ? 'welcome.keyUntilQuit' : keptWords[keychain])}</p>
+			</div>
 			<Button type="submit" look="primary" large isDisabled={busy}>
 				{busy ? t('welcome.checking') : submitLabel}
 			</Button>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { creditWords } from '#renderer/account/credit.tsx';
 import { KeyForm } from '#renderer/account/key-form.tsx';
+import { SecretField } from '#renderer/account/secret-field.tsx';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
 import { ProblemNotice, problemWords } from '#renderer/problems/problem-notice.tsx';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
@@ -13,7 +14,6 @@ import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
-import { TextField } from '#renderer/ui/text-field.tsx';
 import type { Balance, Input } from '#shared/host/contract.ts';
 import { isFree } from '#shared/host/free.ts';
 import type { Result } from '#shared/lib/result.ts';
@@ -291,15 +291,14 @@ function TokenForm({ onDone }: { readonly onDone: () => void }) {
 
 	return (
 		<form className={styles.stack} onSubmit={(event) => void submit(event)}>
-			<TextField
+			<SecretField
 				ref={field}
 				label={t('settings.voiceToken')}
-				type="password"
-				code
 				value={text}
 				onChange={setText}
 				error={problem && problemWords(problem, t, i18n.language)}
 				hint={t('settings.voiceTokenHint')}
+				isSent={busy}
 			/>
 			{problem && <ErrorDetails problem={problem} />}
 			<Button type="submit" look="primary" isDisabled={busy}>

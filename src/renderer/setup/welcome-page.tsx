@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { KeyForm } from '#renderer/account/key-form.tsx';
 import { isolate } from '#renderer/i18n/i18n.ts';
-import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
+import { problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
@@ -16,7 +16,7 @@ import {
 	interfaceLanguages,
 } from '#shared/i18n/interface-languages.ts';
 import type { Problem } from '#shared/problem.ts';
-import { isPublicService, PUBLIC_NAME, SERVICE_SITE } from '#shared/service-address.ts';
+import { isPublicService, PUBLIC_NAME, SERVICE_PAGES } from '#shared/service-address.ts';
 import styles from './welcome-page.module.css';
 
 /** First run: the plain choice between an account, this computer and the sandbox. */
@@ -53,8 +53,15 @@ export function WelcomePage() {
 							{t('welcome.keyTitle')}
 						</h2>
 						<p>{t('welcome.keyLead', { service })}</p>
-						{isPublic && <WhereKeysAre />}
-						<KeyForm submitLabel={t('welcome.submit')} />
+						{isPublic && (
+							<div className={styles.pages}>
+								<PageOutside page="prices" />
+								<PageOutside page="keys" />
+							</div>
+						)}
+						<div className={styles.form}>
+							<KeyForm submitLabel={t('welcome.submit')} />
+						</div>
 					</section>
 				</div>
 				<p className={styles.privacy}>{t('welcome.privacy')}</p>
@@ -63,15 +70,15 @@ export function WelcomePage() {
 	);
 }
 
-/** The address is on the button, so that it is known before it is opened. */
-function WhereKeysAre() {
+/** A page of the service. The address is on the button, so that it is known before it is opened. */
+function PageOutside({ page }: { readonly page: keyof typeof SERVICE_PAGES }) {
 	const { t } = useTranslation();
 	const { host } = useParts();
 	return (
-		<p className={styles.where}>
-			{t('welcome.keyWhere')}{' '}
-			<Button look="quiet" onPress={() => void host.ask('system.open-service-site', undefined)}>
-				<bdi dir="ltr">{SERVICE_SITE.replace('https://', '')}</bdi>
+		<p>
+			{t(`welcome.where.${page}`)}{' '}
+			<Button look="quiet" onPress={() => void host.ask('system.open-service-site', { page })}>
+				<bdi dir="ltr">{SERVICE_PAGES[page].replace('https://', '')}</bdi>
 				<Icon name="outside" size={16} />
 				<span className={hidden.hidden}>{t('welcome.inBrowser')}</span>
 			</Button>
@@ -81,7 +88,7 @@ function WhereKeysAre() {
 
 /** A choice that needs no account: the interpreter on this computer, or the sandbox. */
 function FreeWay({ service, icon }: { readonly service: 'local' | 'sandbox'; readonly icon: IconName }) {
-	const { t } = useTranslation();
+	const { t, i18n } = useTranslation();
 	const { account } = useParts();
 	// Until it is chosen, neither of the two runs.
 	const starting = useStore(account.store, ({ status }) => status.sandbox === 'starting');
@@ -90,29 +97,38 @@ function FreeWay({ service, icon }: { readonly service: 'local' | 'sandbox'; rea
 
 	async function choose(): Promise<void> {
 		setBusy(true);
+		setProblem(null);
 		const chosen = await account.choose(service);
 		setBusy(false);
 		setProblem(chosen.ok ? null : chosen.error);
 	}
 
 	return (
-		<section className={styles.way} aria-labelledby={`way-${service}`}>
-			<h2 id={`way-${service}`}>
-				<Icon name={icon} size={24} />
-				{t(`welcome.${service}Title`)}
-			</h2>
-			<p>{t(`welcome.${service}Lead`)}</p>
-			<div className={styles.foot}>
-				{problem && <ProblemNotice problem={problem} />}
-				<Button
-					large
-					look={service === 'local' ? 'primary' : 'plain'}
-					isDisabled={busy || starting}
-					onPress={() => void choose()}
-				>
-					{t(`welcome.${service}${busy ? 'Starting' : 'Start'}`)}
-				</Button>
+		<section className={`${styles.way} ${styles.free}`} aria-labelledby={`way-${service}`}>
+			<div>
+				<h2 id={`way-${service}`}>
+					<Icon name={icon} size={24} />
+					{t(`welcome.${service}Title`)}
+				</h2>
+				{/* An error takes the place of what it is, so that nothing moves. */}
+				<div className={styles.lines}>
+					{problem ? (
+						<p role="alert" className={styles.wrong}>
+							{problemSentence(problem, t, i18n.language)}
+						</p>
+					) : (
+						<p>{t(`welcome.${service}Lead`)}</p>
+					)}
+				</div>
 			</div>
+			<Button
+				large
+				look={service === 'local' ? 'primary' : 'plain'}
+				isDisabled={busy || starting}
+				onPress={() => void choose()}
+			>
+				{t(`welcome.${service}${busy ? 'Starting' : 'Start'}`)}
+			</Button>
 		</section>
 	);
 }

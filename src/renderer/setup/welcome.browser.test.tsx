@@ -59,9 +59,66 @@ test('an empty field is not sent', async () => {
 	expect(shown.asked.map(([name]) => name)).not.toContain('account.set-key');
 });
 
-test('the key is never shown in clear', async () => {
+test('hides the key until it is asked to show it, and again when another field has the keyboard', async () => {
 	await welcome();
+	await field.fill('plbr_0123456789abcdef');
 	await expect.element(field).toHaveAttribute('type', 'password');
+	await userEvent.tab();
+	const eye = page.getByRole('button', { name: 'Show API key' });
+	await expect.element(eye).toHaveFocus();
+	await userEvent.keyboard('{Enter}');
+	await expect.element(field).toHaveAttribute('type', 'text');
+	await expect.element(page.getByRole('button', { name: 'Hide API key' })).toHaveFocus();
+	await userEvent.tab({ shift: true });
+	await expect.element(field).toHaveAttribute('type', 'text');
+	await page.getByRole('button', { name: /Where to keep the key/ }).click();
+	await expect.element(field).toHaveAttribute('type', 'password');
+	await userEvent.keyboard('{Escape}');
+	await eye.click();
+	await expect.element(field).toHaveAttribute('type', 'text');
+	// Another program's window.
+	globalThis.window.dispatchEvent(new Event('blur'));
+	await expect.element(field).toHaveAttribute('type', 'password');
+});
+
+test('a key on show is hidden when it is sent, and stays hidden when it is refused', async () => {
+	await welcome({ answers: { 'account.set-key': () => err({ kind: 'api-key-rejected', status: 401 }) } });
+	await field.fill('wrong');
+	await page.getByRole('button', { name: 'Show API key' }).click();
+	await field.click();
+	await userEvent.keyboard('{Enter}');
+	await expect.element(page.getByText(/does not accept this API key/)).toBeVisible();
+	await expect.element(field).toHaveAttribute('type', 'password');
+});
+
+test.each([
+	[1000, 760],
+	[420, 700],
+])('an error moves nothing at %i × %i', async (width, height) => {
+	const failed = () => err({ kind: 'sandbox-failed', reason: 'port' } as const);
+	const refused = () => err({ kind: 'api-key-rejected', status: 401 } as const);
+	await renderWindow(
+		createFakeWindow({
+			account: { service: 'unset' },
+			key: none,
+			answers: { 'account.choose': failed, 'account.set-key': refused },
+		}),
+		width,
+		height,
+	);
+	await expect.element(submit).toBeVisible();
+	const tops = () =>
+		[...document.querySelectorAll('main h2, main button')].map((one) => one.getBoundingClientRect().top);
+	const before = tops();
+	await page.getByRole('button', { name: 'Try the sandbox' }).click();
+	await expect.element(page.getByRole('alert')).toBeVisible();
+	expect(tops()).toEqual(before);
+	await field.fill('wrong');
+	await userEvent.keyboard('{Enter}');
+	await expect.element(page.getByText(/does not accept this API key/)).toBeVisible();
+	// A narrow page scrolls to the field; nothing in it moves.
+	const scrolled = (before[0] ?? 0) - (tops()[0] ?? 0);
+	expect(tops().map((top) => top + scrolled)).toEqual(before);
 });
 
 test('without a keychain it says so and keeps the key for this run', async () => {
@@ -96,7 +153,7 @@ test('a keychain without protection is not chosen by itself', async () => {
 
 test('the sandbox says that nothing is translated, before and after', async () => {
 	const shown = await welcome();
-	await expect.element(page.getByText(/Nothing is really translated/)).toBeVisible();
+	await expect.element(page.getByText(/recognises nothing you say/)).toBeVisible();
 	await page.getByRole('button', { name: 'Try the sandbox' }).click();
 	await expect.element(page.getByText('Sandbox: nothing is really translated')).toBeVisible();
 	expect(shown.asked).toContainEqual(['account.choose', { service: 'sandbox' }]);
@@ -108,15 +165,17 @@ test('a sandbox that does not start says so where it was chosen', async () => {
 	await expect.element(page.getByRole('alert')).toHaveTextContent('The sandbox could not be started.');
 });
 
-test('the service is named, and where a key is had is read before it is opened', async () => {
+test('the service is named, and the addresses of prices and keys are read before they are opened', async () => {
 	const shown = await welcome({ account: { service: 'unset', apiUrl: 'https://api.palabra.ai' } });
-	await expect.element(page.getByText(/Real translation by Palabra/)).toBeVisible();
+	await expect.element(page.getByText(/Charged by Palabra per minute/)).toBeVisible();
 	await page.getByRole('button', { name: /^docs\.palabra\.ai.*in your browser/ }).click();
-	expect(shown.asked).toContainEqual(['system.open-service-site', undefined]);
+	await page.getByRole('button', { name: /^www\.palabra\.ai.*in your browser/ }).click();
+	const opened = shown.asked.filter(([name]) => name === 'system.open-service-site');
+	expect(opened.map(([, input]) => input)).toEqual([{ page: 'keys' }, { page: 'prices' }]);
 });
 
 test('a service at another address is called by its host, and nothing is said about its keys', async () => {
 	await welcome({ account: { service: 'unset', apiUrl: 'https://speech.example.net/v1' } });
-	await expect.element(page.getByText(/Real translation by .?speech\.example\.net.?, charged/)).toBeVisible();
-	await expect.element(page.getByText('No key yet?')).not.toBeInTheDocument();
+	await expect.element(page.getByText(/Charged by .?speech\.example\.net.? per minute/)).toBeVisible();
+	await expect.element(page.getByText(/No key yet|What an hour costs/)).not.toBeInTheDocument();
 });

@@ -9,8 +9,12 @@ export interface TextFieldProps {
 	/** The user is done with the field (left it). */
 	readonly onDone?: () => void;
 	readonly hint?: ReactNode;
-	/** What is wrong, shown at the field. */
+	/** What is wrong, shown at the field with `keepsLines` in place of the hint. */
 	readonly error?: ReactNode;
+	/** Keeps two lines for the hint or the error, so that an error moves nothing. */
+	readonly keepsLines?: boolean;
+	/** A button inside the field, at its end. */
+	readonly button?: ReactNode;
 	readonly type?: 'text' | 'password' | 'url';
 	readonly placeholder?: string;
 	readonly isDisabled?: boolean;
@@ -27,6 +31,26 @@ export interface TextFieldProps {
 }
 
 export function TextField(props: TextFieldProps) {
+	const direction = props.code ? { dir: 'ltr' } : props.dir ? { dir: props.dir } : {};
+	const input = (
+		<Input
+			className={styles.input ?? ''}
+			{...(props.lang ? { lang: props.lang } : {})}
+			{...direction}
+			{...(props.placeholder ? { placeholder: props.placeholder } : {})}
+			{...(props.ref ? { ref: props.ref } : {})}
+		/>
+	);
+	const hint = props.hint && (
+		<Text key="hint" slot="description" className={styles.hint ?? ''}>
+			{props.hint}
+		</Text>
+	);
+	const error = (
+		<FieldError key="error" className={styles.error ?? ''}>
+			{props.error}
+		</FieldError>
+	);
 	return (
 		<AriaTextField
 			className={styles.field ?? ''}
@@ -43,19 +67,15 @@ export function TextField(props: TextFieldProps) {
 			{...(props.isUnsaved ? { 'data-unsaved': true } : {})}
 		>
 			<Label className={styles.label ?? ''}>{props.label}</Label>
-			<Input
-				className={styles.input ?? ''}
-				{...(props.lang ? { lang: props.lang } : {})}
-				{...(props.code ? { dir: 'ltr' } : props.dir ? { dir: props.dir } : {})}
-				{...(props.placeholder ? { placeholder: props.placeholder } : {})}
-				{...(props.ref ? { ref: props.ref } : {})}
-			/>
-			{props.hint && (
-				<Text slot="description" className={styles.hint ?? ''}>
-					{props.hint}
-				</Text>
+			{props.button ? (
+				<div className={styles.framed} {...direction}>
+					{input}
+					{props.button}
+				</div>
+			) : (
+				input
 			)}
-			<FieldError className={styles.error ?? ''}>{props.error}</FieldError>
+			{props.keepsLines ? <div className={styles.kept}>{props.error ? error : hint}</div> : [hint, error]}
 		</AriaTextField>
 	);
 }

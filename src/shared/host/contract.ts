@@ -320,10 +320,10 @@ export const requests = {
 	/** Opens the system's microphone privacy page; false where there is none. */
 	'system.open-microphone-privacy': { input: nothing, output: z.boolean() },
 	/**
-	 * Opens, in the browser, the public service's page on getting an account and a key; the window shows the address
-	 * first.
+	 * Opens, in the browser, a page of the public service: on getting an account and a key, or on prices. The window shows
+	 * the address first.
 	 */
-	'system.open-service-site': { input: nothing, output: z.boolean() },
+	'system.open-service-site': { input: z.object({ page: z.enum(['keys', 'prices']) }), output: z.boolean() },
 	/** The same for what the computer plays: the page of screen and system audio recording. */
 	'system.open-sound-privacy': { input: nothing, output: z.boolean() },
 	/** A line for the log: facts, never speech. Main redacts it, marks it as the window's and bounds it. */
