@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { err, ok } from '#shared/lib/result.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
-import { renderWindow } from '#test/support/render-window.tsx';
+import { createManualClock } from '#test/support/manual-clock.ts';
+import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
 async function open(main: FakeMain = {}) {
 	const window = createFakeWindow(main);
@@ -64,6 +65,56 @@ test('each step is kept when it is done, and the next one opens', async () => {
 	await expect.element(button('Start the rehearsal')).toBeVisible();
 	const done = ['account', 'microphone', 'output', 'languages'];
 	expect(writes(shown.asked).at(-1)).toEqual({ setup: { offered: false, done } });
+});
+
+test('the microphone ticks itself when it hears speech, stays in view, and leads on', async () => {
+	const clock = createManualClock();
+	const window = createFakeWindow({ clock, settings: { setup: { offered: true, done: ['account'] } } });
+	let peakDb = -70;
+	Object.assign(window.parts.sound, { microphonePeakDb: () => peakDb });
+	window.parts.navigation.go('setup');
+	await renderWindow(window);
+	await expect.element(button('It moves')).toBeVisible();
+	clock.advance(3000);
+	expect(writes(window.asked)).toEqual([]);
+	for (let word = 0; word < 10; word += 1) {
+		peakDb = word % 3 === 2 ? -60 : -20;
+		clock.advance(100);
+	}
+	await expect.element(page.getByText('Dragoman hears you.')).toBeVisible();
+	await expect.element(page.getByText('2 of 5 done')).toBeVisible();
+	expect(writes(window.asked).at(-1)).toEqual({
+		setup: { offered: true, done: ['account', 'microphone'] },
+	});
+	await expect.element(page.getByRole('meter', { name: 'Microphone level' })).toBeVisible();
+	expect(await axeFindings()).toEqual([]);
+	await button('Next').click();
+	await expect.element(button('Play the sound')).toBeVisible();
+});
+
+test('another microphone is listened to anew', async () => {
+	const clock = createManualClock();
+	const jabra = { id: 'm2', label: 'Jabra Evolve2 65' };
+	const window = createFakeWindow({
+		clock,
+		settings: { setup: { offered: true, done: ['account'] } },
+		sound: { microphones: [jabra], systemMicrophone: 'Desk microphone' },
+	});
+	let count = 0;
+	function microphonePeakDb(): number {
+		count += 1;
+		return count % 3 === 2 ? -60 : -20;
+	}
+	Object.assign(window.parts.sound, { microphonePeakDb });
+	window.parts.navigation.go('setup');
+	await renderWindow(window);
+	await expect.element(button('It moves')).toBeVisible();
+	clock.advance(3000);
+	await expect.element(page.getByText('Dragoman hears you.')).toBeVisible();
+	await button(/^System default: Desk microphone/).click();
+	await page.getByRole('option', { name: 'Jabra Evolve2 65' }).click();
+	await expect.element(page.getByText('Dragoman hears you.')).not.toBeInTheDocument();
+	await expect.element(button('It moves')).toBeVisible();
 });
 
 test('what was left is taken up where it was left, and can be done again', async () => {

@@ -21,11 +21,13 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { rehearsalSteps } from './rehearsal.ts';
 import styles from './setup-page.module.css';
+import { createSpeechEar, EAR_MS } from './speech-ear.ts';
 import { type SetupStep, setupSteps, useSetup } from './use-setup.ts';
 
-const bodies: { readonly [Step in SetupStep]: (done: () => void) => ReactNode } = {
+/** `tick`: the step is done, and stays open. */
+const bodies: { readonly [Step in SetupStep]: (done: () => void, tick: () => void) => ReactNode } = {
 	account: (done) => <AccountStep done={done} />,
-	microphone: (done) => <MicrophoneStep done={done} />,
+	microphone: (done, tick) => <MicrophoneStep done={done} tick={tick} />,
 	output: (done) => <OutputStep done={done} />,
 	languages: (done) => <LanguagesStep done={done} />,
 	rehearsal: (done) => <RehearsalStep done={done} />,
@@ -48,6 +50,11 @@ export function SetupPage() {
 		if (step === 'rehearsal') navigation.go('live');
 		const rest = setupSteps.filter((one) => one !== step && !setup.done.includes(one));
 		setChosen(rest.find((one) => setupSteps.indexOf(one) > setupSteps.indexOf(step)) ?? rest[0] ?? null);
+	}
+
+	function tick(step: SetupStep): void {
+		setChosen(step);
+		finish(step);
 	}
 
 	return (
@@ -78,7 +85,14 @@ export function SetupPage() {
 										</Button>
 									)}
 								</div>
-								{isOpen && <div className={styles.stepBody}>{bodies[step](() => done(step))}</div>}
+								{isOpen && (
+									<div className={styles.stepBody}>
+										{bodies[step](
+											() => done(step),
+											() => tick(step),
+										)}
+									</div>
+								)}
 							</li>
 						);
 					})}
@@ -216,15 +230,21 @@ interface StepProps {
 	readonly done: () => void;
 }
 
-/** Choice of microphone, with a moving meter; a refused permission leads to the system's page and back. */
-function MicrophoneStep({ done }: StepProps) {
+/**
+ * Choice of microphone, with a moving meter; done by itself when somebody is heard. A refused permission leads to the
+ * system's page and back.
+ */
+function MicrophoneStep({ done, tick }: StepProps & { readonly tick: () => void }) {
 	const { t } = useTranslation();
 	const { sound, conversation, clock } = useParts();
-	const devices = useStore(sound.store, (view) => view.microphones);
+	const { microphones, systemMicrophone } = useStore(sound.store);
 	const running = useStore(conversation.store, ({ phase }) => isRunning(phase));
 	const chosen = useSetting('microphone');
 	const [problem, setProblem] = useState<Problem | null>(null);
 	const [again, setAgain] = useState(0);
+	const [heard, setHeard] = useState(false);
+	const ticked = useRef(tick);
+	ticked.current = tick;
 
 	// The system's page is outside the window: somebody who comes back may have allowed it.
 	useEffect(() => {
@@ -234,6 +254,18 @@ function MicrophoneStep({ done }: StepProps) {
 	}, []);
 
 	const key = `${chosen?.id ?? ''} ${problem ? again : 0}`;
+	// biome-ignore lint/correctness/useExhaustiveDependencies: another microphone is listened to anew
+	useEffect(() => {
+		setHeard(false);
+		const ear = createSpeechEar();
+		const end = clock.every(EAR_MS, () => {
+			if (!ear.push(sound.microphonePeakDb())) return;
+			end();
+			setHeard(true);
+			ticked.current();
+		});
+		return end;
+	}, [sound, clock, key]);
 	// biome-ignore lint/correctness/useExhaustiveDependencies: another microphone, or another try, opens it anew
 	useEffect(() => {
 		if (running) return;
@@ -253,7 +285,12 @@ function MicrophoneStep({ done }: StepProps) {
 	return (
 		<>
 			<p>{t('setup.microphoneLead')}</p>
-			<DevicePicker name="microphone" label={t('setup.step.microphone')} devices={devices} />
+			<DevicePicker
+				name="microphone"
+				label={t('setup.step.microphone')}
+				devices={microphones}
+				system={systemMicrophone}
+			/>
 			{problem ? (
 				<>
 					<ProblemNotice problem={problem} />
@@ -263,9 +300,10 @@ function MicrophoneStep({ done }: StepProps) {
 				<LevelMeter label={t('sound.microphoneLevel')} level={sound.microphoneLevel} active clock={clock} />
 			)}
 			<ButtonRow apart>
-				<Button look="primary" isDisabled={problem !== null} onPress={done}>
-					{t('setup.itMoves')}
+				<Button look={heard ? 'primary' : 'plain'} isDisabled={problem !== null} onPress={done}>
+					{t(heard ? 'setup.next' : 'setup.itMoves')}
 				</Button>
+				<p role="status">{heard && t('setup.heardYou')}</p>
 			</ButtonRow>
 		</>
 	);
@@ -275,7 +313,7 @@ function MicrophoneStep({ done }: StepProps) {
 function OutputStep({ done }: StepProps) {
 	const { t } = useTranslation();
 	const { sound } = useParts();
-	const devices = useStore(sound.store, (view) => view.outputs);
+	const { outputs, systemOutput } = useStore(sound.store);
 	const [played, setPlayed] = useState<'no' | 'playing' | 'yes' | 'unheard'>('no');
 	const [problem, setProblem] = useState<Problem | null>(null);
 
@@ -289,7 +327,7 @@ function OutputStep({ done }: StepProps) {
 	return (
 		<>
 			<p>{t('setup.outputLead')}</p>
-			<DevicePicker name="output" label={t('setup.step.output')} devices={devices} />
+			<DevicePicker name="output" label={t('setup.step.output')} devices={outputs} system={systemOutput} />
 			{problem && <ProblemNotice problem={problem} />}
 			<ButtonRow apart>
 				<Button isDisabled={played === 'playing'} onPress={() => void play()}>
@@ -314,9 +352,11 @@ function DevicePicker(props: {
 	readonly name: 'microphone' | 'output';
 	readonly label: string;
 	readonly devices: readonly SoundDevice[];
+	/** Name of the system's choice. */
+	readonly system: string;
 }) {
 	const { settings } = useParts();
-	const { options, value } = useDeviceOptions(props.devices, useSetting(props.name), '');
+	const { options, value } = useDeviceOptions(props.devices, useSetting(props.name), props.system);
 	return (
 		<Select
 			label={props.label}

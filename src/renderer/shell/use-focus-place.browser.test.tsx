@@ -4,7 +4,7 @@ import { createFakeWindow } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 
 const panel = page.getByRole('complementary', { name: 'Sound and pace' });
-const microphone = () => panel.getByRole('button', { name: /^System default .*MacBook Pro Microphone/ });
+const microphone = () => panel.getByRole('button', { name: /^System default: MacBook Pro Microphone/ });
 const close = () => panel.getByRole('button', { name: 'Close' }).click();
 const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 
