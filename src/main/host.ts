@@ -42,7 +42,7 @@ export type Handlers = {
 
 /** The sessions this app holds, as the window may use them. */
 export interface Sessions {
-	warm(): Promise<Result<void, Problem>>;
+	prepare(): Promise<Result<void, Problem>>;
 	open(): Promise<Result<SessionGrant, Problem>>;
 	joined(handle: string): Promise<Result<void, Problem>>;
 	close(handle: string): Promise<Result<void, Problem>>;
@@ -139,7 +139,7 @@ function createHandlers(parts: HostParts): Handlers {
 		'account.forget-voice-token': () => account.forgetVoiceToken(),
 		'account.balance': () => withAccount(parts.balance),
 		'account.choose': ({ service }) => account.choose(service),
-		'session.warm': () => withAccount(() => sessions.warm()),
+		'session.prepare': () => withAccount(() => sessions.prepare()),
 		'session.open': () => withAccount(() => sessions.open()),
 		'session.joined': ({ handle }) => sessions.joined(handle),
 		'session.close': ({ handle }) => sessions.close(handle),

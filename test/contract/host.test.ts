@@ -18,7 +18,7 @@ import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
 import { createHost as createWindowHost, type Host } from '#renderer/host.ts';
-import { noWords } from '#shared/captions/formats.ts';
+import { noWords } from '#shared/captions/export-formats.ts';
 import { type RequestName, requests } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
@@ -66,7 +66,7 @@ beforeEach(() => {
 		log: silentLogger,
 	});
 	const sessions: Sessions = {
-		warm: async () => ok(void did.push('warm')),
+		prepare: async () => ok(void did.push('prepare')),
 		open: async () => ok(opened),
 		joined: async (handle) => ok(void did.push(`joined ${handle}`)),
 		close: async (handle) => ok(void did.push(`closed ${handle}`)),
@@ -215,7 +215,7 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'account.forget-voice-token': undefined,
 	'account.balance': undefined,
 	'account.choose': { service: 'sandbox' },
-	'session.warm': undefined,
+	'session.prepare': undefined,
 	'session.open': undefined,
 	'session.joined': { handle: 'h' },
 	'session.close': { handle: 'h' },
@@ -344,7 +344,7 @@ test('a handler that throws is our bug, and tells nothing of its inside', async 
 
 test('no session can be asked for before there is an account', async () => {
 	expect(await host.ask('session.open', undefined)).toEqual(err({ kind: 'api-key-missing' }));
-	expect(await host.ask('session.warm', undefined)).toEqual(err({ kind: 'api-key-missing' }));
+	expect(await host.ask('session.prepare', undefined)).toEqual(err({ kind: 'api-key-missing' }));
 	expect(did).toEqual([]);
 	// Closing is always possible: a handle may be older than the account.
 	expect((await host.ask('session.close', { handle: 'h' })).ok).toBe(true);

@@ -2,7 +2,7 @@ import { parseXml } from '@rgrove/parse-xml';
 import { unzipSync } from 'fflate';
 import { expect, test, vi } from 'vitest';
 import { minutesDocument } from '#main/captions/minutes.ts';
-import { captionFile, captionFormats, noWords } from '#shared/captions/formats.ts';
+import { captionFile, captionFormats, noWords } from '#shared/captions/export-formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { hostileTexts } from '#test/support/texts.ts';
 

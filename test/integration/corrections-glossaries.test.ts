@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createGlossaries } from '#main/glossaries/glossaries.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import type { Correction } from '#shared/captions/correction.ts';
+import type { Correction } from '#shared/captions/corrections.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 

@@ -38,7 +38,7 @@ function client(sandbox: Sandbox) {
 
 function start(sandbox: Sandbox, folder: string) {
 	const ledger = createLedgerFile({ folder, clock, log: silentLogger });
-	const parts = { clock, random: Math.random, log: silentLogger, warmIdleMs: () => 60_000 };
+	const parts = { clock, random: Math.random, log: silentLogger, preparedIdleMs: () => 60_000 };
 	return { ledger, keeper: createSessionKeeper({ ...parts, api: client(sandbox), ledger }) };
 }
 

@@ -33,7 +33,7 @@ const MISHAPS: readonly Mishap[] = [
 ];
 
 type Act =
-	| 'warm'
+	| 'prepare'
 	| 'open'
 	| 'joined'
 	| 'close'
@@ -44,7 +44,7 @@ type Act =
 	| 'list'
 	| 'foreign'
 	| 'outage';
-const likely = ['warm', 'open', 'open', 'close', 'close'] as const;
+const likely = ['prepare', 'open', 'open', 'close', 'close'] as const;
 const moment = fc.record({
 	act: fc.constantFrom<Act>(
 		...likely,
@@ -124,7 +124,7 @@ function startProgram(
 		...common,
 		api,
 		ledger: createMemoryLedger(disk, name),
-		warmIdleMs: () => 120_000,
+		preparedIdleMs: () => 120_000,
 	});
 	const die = () => {
 		alive = false;
@@ -182,7 +182,7 @@ function startWorld({ faulty, seed, skewMs, limit, lifeMs, tokenLifeMs }: World)
 	}
 
 	const acts: Readonly<Record<Act, () => void>> = {
-		warm: () => program.keeper.warm(),
+		prepare: () => program.keeper.prepare(),
 		open: () => void open(),
 		joined: () => granted && program.keeper.joined(granted.handle),
 		close() {
@@ -262,7 +262,7 @@ const clockAhead: World = {
 	lifeMs: 600_000,
 	tokenLifeMs: undefined,
 };
-const crashedInOutage = (['warm', 'outage', 'crash'] as const).map((act) => ({
+const crashedInOutage = (['prepare', 'outage', 'crash'] as const).map((act) => ({
 	act,
 	thenMs: 1200,
 	thenTicks: 0,

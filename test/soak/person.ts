@@ -41,7 +41,7 @@ const start: Act = (world) => {
 /** Everything a person, a device, the network or the service can do, by name and how often. */
 export const acts: readonly (readonly [name: string, often: number, act: Act])[] = [
 	['start', 10, start],
-	['warm', 1, ({ conversation }) => conversation.warm()],
+	['prepare', 1, ({ conversation }) => conversation.prepare()],
 	['stop', 1, ({ conversation }) => conversation.stop()],
 	['stop now', 1, ({ conversation }) => void conversation.stopNow()],
 	['pause', 2, ({ conversation }) => conversation.pause()],

@@ -96,7 +96,7 @@ export function createWorld(seed: number) {
 	});
 	const disk = createLedgerDisk();
 	const ledger = createMemoryLedger(disk, 'program');
-	const keeper = createSessionKeeper({ ...common, api, ledger, warmIdleMs: () => 60_000 });
+	const keeper = createSessionKeeper({ ...common, api, ledger, preparedIdleMs: () => 60_000 });
 
 	const listeners = new Map<AnnouncementName, Set<(payload: never) => void>>();
 	function announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>): void {
@@ -141,8 +141,8 @@ export function createWorld(seed: number) {
 			case 'session.joined':
 				keeper.joined(asked);
 				return ok();
-			case 'session.warm':
-				keeper.warm();
+			case 'session.prepare':
+				keeper.prepare();
 				return ok();
 			default:
 				return ok();

@@ -53,7 +53,7 @@ async function converse(): Promise<() => Promise<void>> {
 	};
 }
 
-await sessions.warm();
+await sessions.prepare();
 const stop = await converse();
 settings.write({ warmIdleS: 90 });
 if (settings.snapshot().problem === null) say({ type: 'set', warmIdleS: 90 });

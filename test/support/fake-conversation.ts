@@ -65,7 +65,7 @@ export function createFakeConversation(clock: Pick<Clock, 'now' | 'wall'> = syst
 			rows[index] = row;
 			changed();
 		},
-		warm: () => call('warm'),
+		prepare: () => call('prepare'),
 		start: (choices) => call('start', choices),
 		tryAgain: (choices) => call('tryAgain', choices),
 		stop: () => call('stop'),

@@ -15,7 +15,7 @@ import { createHistoryMirror } from '#renderer/history/history-mirror.ts';
 import type { Host } from '#renderer/host.ts';
 import { createModelsMirror } from '#renderer/models/models-mirror.ts';
 import type { RecordingView } from '#renderer/recording/recording.ts';
-import type { Replay } from '#renderer/replay/replaying.ts';
+import type { Replay } from '#renderer/replay/replay.ts';
 import { createSettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { RehearsalView, SetupRehearsal } from '#renderer/setup/rehearsal.ts';
 import { createNavigation } from '#renderer/shell/navigation.ts';

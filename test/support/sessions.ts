@@ -338,7 +338,7 @@ interface StageOptions {
 	readonly tokenLifeMs?: number;
 	readonly allowedHosts?: readonly string[];
 	/** Default two minutes. */
-	readonly warmIdleMs?: number;
+	readonly preparedIdleMs?: number;
 }
 
 /** A session keeper beside a pretend service, under manual time; nothing is there yet. */
@@ -372,7 +372,7 @@ export function createKeeperStage(options: StageOptions = {}) {
 			...common,
 			api,
 			ledger,
-			warmIdleMs: () => options.warmIdleMs ?? 120_000,
+			preparedIdleMs: () => options.preparedIdleMs ?? 120_000,
 		});
 		made.onLost((handle, problem) => lost.push({ handle, problem }));
 		return made;

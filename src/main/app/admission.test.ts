@@ -10,7 +10,7 @@ function world() {
 	let quitting = false;
 	const admission = createAdmission({
 		keeper: {
-			warm: () => void did.push('warm'),
+			prepare: () => void did.push('prepare'),
 			async open() {
 				did.push('open');
 				return ok(grant);
@@ -45,7 +45,7 @@ test('while the program ends nothing is begun, and everything may still be close
 	const { admission, did, quit } = world();
 	quit();
 	const cancelled = err({ kind: 'cancelled' });
-	expect(await admission.sessions.warm()).toEqual(cancelled);
+	expect(await admission.sessions.prepare()).toEqual(cancelled);
 	expect(await admission.sessions.open()).toEqual(cancelled);
 	expect(await admission.streams.open(opening)).toEqual(cancelled);
 	await admission.sessions.close('h');

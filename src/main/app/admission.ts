@@ -28,7 +28,7 @@ export function createAdmission({
 }: {
 	readonly keeper: Pick<
 		SessionKeeper,
-		'warm' | 'open' | 'joined' | 'close' | 'page' | 'extend' | 'end' | 'sweep'
+		'prepare' | 'open' | 'joined' | 'close' | 'page' | 'extend' | 'end' | 'sweep'
 	>;
 	readonly streams: StreamSockets;
 	/** The program is on its way out: nothing that costs money is begun. */
@@ -60,7 +60,7 @@ export function createAdmission({
 
 	return {
 		sessions: {
-			warm: async () => (isQuitting() ? err({ kind: 'cancelled' }) : ok(keeper.warm())),
+			prepare: async () => (isQuitting() ? err({ kind: 'cancelled' }) : ok(keeper.prepare())),
 			open: () =>
 				begin(async () => {
 					const opened = await keeper.open();

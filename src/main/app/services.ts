@@ -167,8 +167,8 @@ export function createServices(parts: {
 	const client: SessionClient = createSessionClient(asked);
 	const ledger: Ledger = createLedgerFile({ folder: userData, clock, log });
 	// A session that no conversation would use counts against the plan all the same.
-	const warmIdleMs = () => (needsRoom(settings.values()) ? settings.values().warmIdleS * 1000 : 0);
-	const keeper = createSessionKeeper({ api: client, ledger, clock, random, log, warmIdleMs });
+	const preparedIdleMs = () => (needsRoom(settings.values()) ? settings.values().warmIdleS * 1000 : 0);
+	const keeper = createSessionKeeper({ api: client, ledger, clock, random, log, preparedIdleMs });
 	const history = createHistory({
 		folder: userData,
 		clock,

@@ -83,14 +83,14 @@ const asked = () =>
 test('a computer that goes to sleep gives the prepared session back; one that woke may prepare another', async () => {
 	electron.fetch = answer;
 	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
-	await shell.ask('session.warm');
+	await shell.ask('session.prepare');
 	// A session that was opened is looked at.
 	const prepared = ['POST', 'GET'];
 	await expect.poll(asked, soon).toEqual(prepared);
 	electron.power.emit('suspend');
 	await expect.poll(asked, soon).toEqual([...prepared, 'DELETE']);
 	electron.power.emit('resume');
-	await shell.ask('session.warm');
+	await shell.ask('session.prepare');
 	await expect.poll(asked, soon).toEqual([...prepared, 'DELETE', ...prepared]);
 });
 
@@ -116,7 +116,7 @@ test('a prepared session that nobody uses is given back after the seconds of the
 	electron.fetch = answer;
 	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
 	await shell.ask('settings.write', { warmIdleS: 3 });
-	await shell.ask('session.warm');
+	await shell.ask('session.prepare');
 	await expect.poll(asked, soon).toEqual(['POST', 'GET']);
 	await shell.clock.run(2999);
 	expect(asked()).not.toContain('DELETE');
@@ -127,19 +127,19 @@ test('a prepared session that nobody uses is given back after the seconds of the
 test('a prepared session is kept when a setting changes that has nothing to do with it; none is made without need', async () => {
 	electron.fetch = answer;
 	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
-	await shell.ask('session.warm');
+	await shell.ask('session.prepare');
 	await expect.poll(asked, soon).toEqual(['POST', 'GET']);
 	await shell.ask('settings.write', { interfaceLanguage: 'de', speak: 'fr' });
 	await shell.clock.run(1000);
 	expect(asked()).toEqual(['POST', 'GET']);
 	await shell.ask('settings.write', { mode: 'captions' });
 	await expect.poll(asked, soon).toEqual(['POST', 'GET', 'DELETE']);
-	await shell.ask('session.warm');
+	await shell.ask('session.prepare');
 	// It would be made as soon as the disk has answered.
 	await new Promise((done) => setTimeout(done, 500));
 	expect(asked()).toEqual(['POST', 'GET', 'DELETE']);
 	await shell.ask('settings.write', { mode: 'solo' });
-	await shell.ask('session.warm');
+	await shell.ask('session.prepare');
 	await expect.poll(asked, soon).toEqual(['POST', 'GET', 'DELETE', 'POST', 'GET']);
 });
 

@@ -64,11 +64,11 @@ describe('session rows', () => {
 
 	test('whose each session is', async () => {
 		const used = new Map<string, Use>([
-			['warm', 'warm'],
+			['prepared', 'prepared'],
 			['granted', 'granted'],
 			['joined', 'joined'],
 		]);
-		const sessions = ['warm', 'granted', 'joined', 'ours', 'another'].map(at);
+		const sessions = ['prepared', 'granted', 'joined', 'ours', 'another'].map(at);
 		const { owners } = await marked(sessions, [entry('ours'), entry('another', { account: 'x' })], { used });
 		expect(owners).toEqual([
 			'this-app',

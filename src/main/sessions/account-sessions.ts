@@ -82,7 +82,7 @@ export async function markSessions(
 
 function hereOwner(use: Use | undefined): SessionOwner | null {
 	if (use === undefined) return null;
-	return use === 'warm' ? 'this-app' : 'this-conversation';
+	return use === 'prepared' ? 'this-app' : 'this-conversation';
 }
 
 function isOver(
@@ -191,7 +191,7 @@ export function createAccountSessions({
 		const uses = new Map<string, Use>();
 		for (const session of held()) {
 			const id = session.id();
-			if (id !== null) uses.set(id, purposeOf(session) ?? 'warm');
+			if (id !== null) uses.set(id, purposeOf(session) ?? 'prepared');
 		}
 		return uses;
 	}

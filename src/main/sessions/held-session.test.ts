@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 /** Enough for an hour, so that it is looked at only now and then. */
 const long = (id: string) => ok({ ...sessionAt(id, 1), expiresAt: SERVER_NOW + 60 * MINUTE });
 
-function hold(answers: Partial<SessionAccount> = {}, use: 'warm' | 'granted' = 'warm', random = 0.5) {
+function hold(answers: Partial<SessionAccount> = {}, use: 'prepared' | 'granted' = 'prepared', random = 0.5) {
 	const clock = createManualClock();
 	const disk = createLedgerDisk();
 	const logged: string[] = [];
@@ -54,7 +54,7 @@ test('its life, from the ledger to the ledger', async () => {
 	expect([asked, disk.entries, ended()]).toEqual([['create', 'read made', 'remove made'], [], 1]);
 	expect(clock.pending).toBe(0);
 	expect(logged).toEqual([
-		`session opened {"session":"${sessionLabel('made')}","use":"warm"}`,
+		`session opened {"session":"${sessionLabel('made')}","use":"prepared"}`,
 		`session deleted {"session":"${sessionLabel('made')}","was":"deleted"}`,
 	]);
 });
@@ -169,9 +169,9 @@ test('one that is granted is given up when nobody joins it in two minutes and a 
 	joined.session.tell('joined');
 	await joined.clock.run(150_000);
 	expect([joined.announced, joined.ended()]).toEqual([[], 0]);
-	const warm = hold();
-	await warm.clock.run(200_000);
-	expect(warm.ended()).toBe(0);
+	const prepared = hold();
+	await prepared.clock.run(200_000);
+	expect(prepared.ended()).toBe(0);
 });
 
 test.each([

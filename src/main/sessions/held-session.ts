@@ -46,7 +46,7 @@ export function holdSession(parts: {
 	readonly clock: Clock;
 	readonly random: () => number;
 	readonly log: Logger;
-	readonly use: 'warm' | 'granted';
+	readonly use: 'prepared' | 'granted';
 	/** The session was lost under whoever uses it. */
 	readonly announce: (problem: Problem) => void;
 	/** It cannot be kept, and ends in `leftMs`. */

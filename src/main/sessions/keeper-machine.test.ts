@@ -118,7 +118,7 @@ const moves = fc.array(
 describe('the life of a held session', () => {
 	test('ends with nothing open and nothing in the ledger, whatever happened before it was released', () => {
 		fc.assert(
-			fc.property(fc.constantFrom<Use>('warm', 'granted'), moves, (use, all) => {
+			fc.property(fc.constantFrom<Use>('prepared', 'granted'), moves, (use, all) => {
 				const model = startModel(use);
 				for (const move of all) move(model);
 				model.send({ type: 'release' });
@@ -182,18 +182,18 @@ describe('an unjoined session', () => {
 
 	test('is extended when less than half is left, or when nobody can tell', () => {
 		const extend = [{ do: 'extend', ttlS: EXTENSION_S }];
-		expect(step(held('warm'), seen(299_000)).effects).toEqual(extend);
+		expect(step(held('prepared'), seen(299_000)).effects).toEqual(extend);
 		expect(step(held('granted'), seen(null)).effects).toEqual(extend);
-		expect(step(held('warm'), seen(301_000)).effects).toEqual([
+		expect(step(held('prepared'), seen(301_000)).effects).toEqual([
 			{ do: 'wait', delayMs: 15_000, jitter: false },
 		]);
-		expect(step(held('warm'), seen(500_000)).effects).toEqual([
+		expect(step(held('prepared'), seen(500_000)).effects).toEqual([
 			{ do: 'wait', delayMs: 200_000, jitter: false },
 		]);
 	});
 
 	test('is not extended again and again by a service that grants less', () => {
-		const after = step(held('warm', { extendedAt: NOW - 1000 }), seen(120_000));
+		const after = step(held('prepared', { extendedAt: NOW - 1000 }), seen(120_000));
 		expect(after.effects).toEqual([{ do: 'wait', delayMs: 60_000, jitter: false }]);
 	});
 
@@ -206,7 +206,7 @@ describe('an unjoined session', () => {
 
 	test('that nobody needs yet is dropped in silence when it is lost; one in use is announced', () => {
 		const known = { expiresAt: NOW + 300_000 };
-		expect(step(held('warm', known), { type: 'absent' }).effects).toEqual([{ do: 'remove' }]);
+		expect(step(held('prepared', known), { type: 'absent' }).effects).toEqual([{ do: 'remove' }]);
 		expect(step(held('joined', known), { type: 'absent' }).effects).toEqual([
 			{ do: 'announce', problem: { kind: 'session-lost', cause: 'deleted' } },
 			{ do: 'remove' },
@@ -227,7 +227,7 @@ describe('an unjoined session', () => {
 
 	test('is given up when it cannot be kept alive: made ahead in time, granted at its expiry, joined never', () => {
 		const missed: KeeperEvent = { type: 'missed', at: NOW };
-		expect(step(held('warm', { expiresAt: NOW + 30_000 }), missed).state.phase).toBe('closing');
+		expect(step(held('prepared', { expiresAt: NOW + 30_000 }), missed).state.phase).toBe('closing');
 		expect(step(held('granted', { expiresAt: NOW + 30_000 }), missed).state.phase).toBe('held');
 		expect(step(held('granted', { expiresAt: NOW - 1 }), missed).state.phase).toBe('closing');
 		expect(step(held('joined', { expiresAt: NOW - 60_000 }), missed).state.phase).toBe('held');
@@ -245,33 +245,33 @@ describe('step by step', () => {
 	test.each<[string, KeeperState, KeeperEvent, KeeperState, readonly KeeperEffect[]]>([
 		[
 			'taken while it is opened, it is for who took it',
-			{ phase: 'opening', use: 'warm' },
+			{ phase: 'opening', use: 'prepared' },
 			{ type: 'taken' },
 			{ phase: 'opening', use: 'granted' },
 			[],
 		],
 		[
 			'what means nothing while it is opened',
-			{ phase: 'opening', use: 'warm' },
+			{ phase: 'opening', use: 'prepared' },
 			{ type: 'due' },
-			{ phase: 'opening', use: 'warm' },
+			{ phase: 'opening', use: 'prepared' },
 			[],
 		],
-		['one made ahead is taken', held('warm'), { type: 'taken' }, held('granted'), []],
+		['one made ahead is taken', held('prepared'), { type: 'taken' }, held('granted'), []],
 		['one that is joined stays so when it is taken', held('joined'), { type: 'taken' }, held('joined'), []],
 		[
 			'it is looked at when the machine wakes',
-			held('warm'),
+			held('prepared'),
 			{ type: 'woke' },
-			held('warm'),
+			held('prepared'),
 			[{ do: 'look' }],
 		],
-		['and when it is due', held('warm'), { type: 'due' }, held('warm'), [{ do: 'look' }]],
+		['and when it is due', held('prepared'), { type: 'due' }, held('prepared'), [{ do: 'look' }]],
 		[
 			'an extension is seen to have worked',
-			held('warm', { failures: 3 }),
+			held('prepared', { failures: 3 }),
 			{ type: 'extended', at: NOW },
-			held('warm', { extendedAt: NOW }),
+			held('prepared', { extendedAt: NOW }),
 			[{ do: 'look' }],
 		],
 		[
@@ -281,27 +281,27 @@ describe('step by step', () => {
 			closing,
 			[{ do: 'announce', problem: { kind: 'session-lost', cause: 'never-joined' } }, { do: 'remove' }],
 		],
-		['nobody had to join what was made ahead', held('warm'), { type: 'unjoined' }, held('warm'), []],
+		['nobody had to join what was made ahead', held('prepared'), { type: 'unjoined' }, held('prepared'), []],
 		['who joined in time has', held('joined'), { type: 'unjoined' }, held('joined'), []],
 		[
 			'one made ahead is dropped by a deletion when it cannot be kept',
-			held('warm', { expiresAt: NOW + 59_999 }),
+			held('prepared', { expiresAt: NOW + 59_999 }),
 			missed,
 			closing,
 			[{ do: 'remove' }],
 		],
 		[
 			'not while a minute is left',
-			held('warm', { expiresAt: NOW + 60_000 }),
+			held('prepared', { expiresAt: NOW + 60_000 }),
 			missed,
-			held('warm', { expiresAt: NOW + 60_000, failures: 1 }),
+			held('prepared', { expiresAt: NOW + 60_000, failures: 1 }),
 			[wait(15_000, true)],
 		],
 		[
 			'nor while nobody knows',
-			held('warm', { expiresAt: null }),
+			held('prepared', { expiresAt: null }),
 			missed,
-			held('warm', { expiresAt: null, failures: 1 }),
+			held('prepared', { expiresAt: null, failures: 1 }),
 			[wait(15_000, true)],
 		],
 		[
@@ -320,16 +320,16 @@ describe('step by step', () => {
 		],
 		[
 			'the second try waits twice as long',
-			held('warm', { failures: 1 }),
+			held('prepared', { failures: 1 }),
 			missed,
-			held('warm', { failures: 2 }),
+			held('prepared', { failures: 2 }),
 			[wait(30_000, true)],
 		],
 		[
 			'and none more than a minute',
-			held('warm', { failures: 5 }),
+			held('prepared', { failures: 5 }),
 			missed,
-			held('warm', { failures: 6 }),
+			held('prepared', { failures: 6 }),
 			[wait(60_000, true)],
 		],
 		[
@@ -348,7 +348,7 @@ describe('step by step', () => {
 		],
 		[
 			'one that was extended before is known: gone is gone',
-			held('warm', { expiresAt: null, extendedAt: NOW }),
+			held('prepared', { expiresAt: null, extendedAt: NOW }),
 			{ type: 'absent' },
 			closing,
 			[{ do: 'remove' }],
@@ -413,8 +413,8 @@ describe('step by step', () => {
 	const extend = { do: 'extend', ttlS: EXTENSION_S };
 
 	test('exactly half is enough, and exactly a minute and a half of a joined one', () => {
-		expect(step(held('warm'), seen(300_000)).effects).toEqual([wait(15_000)]);
-		expect(step(held('warm'), seen(299_999)).effects).toEqual([extend]);
+		expect(step(held('prepared'), seen(300_000)).effects).toEqual([wait(15_000)]);
+		expect(step(held('prepared'), seen(299_999)).effects).toEqual([extend]);
 		expect(step(held('joined'), seen(90_000)).effects).toEqual([wait(60_000)]);
 		expect(step(held('joined'), seen(89_999)).effects).toEqual([extend]);
 	});
@@ -444,7 +444,9 @@ describe('step by step', () => {
 	});
 
 	test('an extension is tried again a minute after the last, and not before', () => {
-		expect(step(held('warm', { extendedAt: NOW - 59_999 }), seen(100_000)).effects).toEqual([wait(50_000)]);
-		expect(step(held('warm', { extendedAt: NOW - 60_000 }), seen(100_000)).effects).toEqual([extend]);
+		expect(step(held('prepared', { extendedAt: NOW - 59_999 }), seen(100_000)).effects).toEqual([
+			wait(50_000),
+		]);
+		expect(step(held('prepared', { extendedAt: NOW - 60_000 }), seen(100_000)).effects).toEqual([extend]);
 	});
 });

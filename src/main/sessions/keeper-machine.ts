@@ -15,7 +15,7 @@ const JOINED_FIRST_MS = 10_000;
 const EFFECT_MS = 5000;
 /** How often a joined session that cannot be kept is tried again and its user told. */
 const EXPIRING_PERIOD_MS = 15_000;
-const LONGEST_WAIT_MS = 300_000;
+const LONGEST_LOOK_WAIT_MS = 300_000;
 const SHORTEST_WAIT_MS = 15_000;
 /** A session nobody has joined is not offered any more when this little is left. */
 export const USABLE_MS = 60_000;
@@ -26,11 +26,11 @@ const RETRY_BASE_MS = 15_000;
 const CLOSING_TRIES = 300;
 
 /** What a session is for now: prepared ahead, handed to the window, or connected. */
-export type Use = 'warm' | 'granted' | 'joined';
+export type Use = 'prepared' | 'granted' | 'joined';
 
 /**
  * ```
- * opening ──opened──► held {warm → granted → joined} ──release──► closing ──removed──► gone
+ * opening ──opened──► held {prepared → granted → joined} ──release──► closing ──removed──► gone
  *    │  └─release─► abandoning ──opened──────────────────────────────▲                  ▲
  *    └─────────────open-failed (also abandoning)──────────────────────── lost ──────────┘
  * ```
@@ -132,7 +132,7 @@ function whileAbandoning(state: In<'abandoning'>, event: KeeperEvent): KeeperSte
 function whileHeld(state: In<'held'>, event: KeeperEvent): KeeperStep {
 	switch (event.type) {
 		case 'taken':
-			return to(state.use === 'warm' ? { ...state, use: 'granted' } : state);
+			return to(state.use === 'prepared' ? { ...state, use: 'granted' } : state);
 		case 'joined':
 			return to({ ...state, use: 'joined' }, wait(JOINED_FIRST_MS));
 		case 'due':
@@ -170,7 +170,7 @@ function seen(state: In<'held'>, at: number): KeeperStep {
 	if (state.use === 'joined') return to(state, wait(JOINED_PERIOD_MS));
 	// A service may grant less than asked; then half of what is left, not a request a second.
 	const untilLowMs = leftMs >= low ? leftMs - low : leftMs / 2;
-	return to(state, wait(Math.min(Math.max(untilLowMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS)));
+	return to(state, wait(Math.min(Math.max(untilLowMs, SHORTEST_WAIT_MS), LONGEST_LOOK_WAIT_MS)));
 }
 
 /** Judged by the last look: apparently nobody but us extends it. */
@@ -187,7 +187,7 @@ function expiring(state: In<'held'>, at: number): KeeperStep {
 function missed(state: In<'held'>, at: number): KeeperStep {
 	const failures = state.failures + 1;
 	const leftMs = state.expiresAt === null ? Number.POSITIVE_INFINITY : state.expiresAt - at;
-	if (state.use === 'warm' && leftMs < USABLE_MS) {
+	if (state.use === 'prepared' && leftMs < USABLE_MS) {
 		return to({ phase: 'closing', failures: 0 }, { do: 'remove' });
 	}
 	if (state.use === 'granted' && leftMs < 0) {
@@ -195,7 +195,7 @@ function missed(state: In<'held'>, at: number): KeeperStep {
 	}
 	// While joined, waiting loses nothing, and a revoked key must not cost a request a minute (faults 2).
 	const [baseMs, capMs] =
-		state.use === 'joined' ? [JOINED_PERIOD_MS * 2, LONGEST_WAIT_MS] : [RETRY_BASE_MS, JOINED_PERIOD_MS];
+		state.use === 'joined' ? [JOINED_PERIOD_MS * 2, LONGEST_LOOK_WAIT_MS] : [RETRY_BASE_MS, JOINED_PERIOD_MS];
 	const delayMs = Math.min(baseMs * 2 ** (failures - 1), capMs);
 	return to({ ...state, failures }, { do: 'wait', delayMs, jitter: true });
 }
@@ -210,7 +210,9 @@ function giveUp(cause: string): KeeperStep {
 function absent(state: In<'held'>): KeeperStep {
 	const isNew = state.expiresAt === null && state.extendedAt === null && state.failures === 0;
 	if (isNew) return to({ ...state, failures: 1 }, wait(SHORTEST_WAIT_MS));
-	return state.use === 'warm' ? to({ phase: 'closing', failures: 0 }, { do: 'remove' }) : giveUp('deleted');
+	return state.use === 'prepared'
+		? to({ phase: 'closing', failures: 0 }, { do: 'remove' })
+		: giveUp('deleted');
 }
 
 function whileClosing(state: In<'closing'>, event: KeeperEvent): KeeperStep {
@@ -221,7 +223,7 @@ function whileClosing(state: In<'closing'>, event: KeeperEvent): KeeperStep {
 			const failures = state.failures + 1;
 			// The ledger still has it: the next start continues.
 			if (failures >= CLOSING_TRIES) return to({ phase: 'gone' });
-			const delayMs = Math.min(RETRY_BASE_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
+			const delayMs = Math.min(RETRY_BASE_MS * 2 ** (failures - 1), LONGEST_LOOK_WAIT_MS);
 			return to({ phase: 'closing', failures }, { do: 'wait', delayMs, jitter: true });
 		}
 		// Asked again, as at the end of the program: the line may be back long before the next try.

@@ -7,7 +7,7 @@ const ok = { ok: true, value: undefined };
 describe('a session made ahead', () => {
 	test('is this app’s in the list, and nobody’s conversation when the person ends it there', async () => {
 		const { keeper, clock, service, over, lost } = createKeeperStage();
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		const page = await over(1000, keeper.page(null));
 		const row = page.ok ? page.value.rows[0] : undefined;
@@ -22,8 +22,8 @@ describe('a session made ahead', () => {
 	});
 
 	test('that is gone is replaced after half a minute while one is wanted, and not after that', async () => {
-		const wanted = createKeeperStage({ warmIdleMs: 600_000 });
-		wanted.keeper.warm();
+		const wanted = createKeeperStage({ preparedIdleMs: 600_000 });
+		wanted.keeper.prepare();
 		await wanted.clock.run(2000);
 		wanted.service.sessions.clear();
 		let goneMs = 0;
@@ -36,8 +36,8 @@ describe('a session made ahead', () => {
 		expect(wanted.clock.now() - goneMs).toBeGreaterThanOrEqual(30_000);
 		expect(wanted.clock.now() - goneMs).toBeLessThanOrEqual(32_000);
 
-		const late = createKeeperStage({ warmIdleMs: goneMs + 10_000 });
-		late.keeper.warm();
+		const late = createKeeperStage({ preparedIdleMs: goneMs + 10_000 });
+		late.keeper.prepare();
 		await late.clock.run(2000);
 		late.service.sessions.clear();
 		await late.clock.run(goneMs + 10_000);
@@ -47,8 +47,8 @@ describe('a session made ahead', () => {
 	});
 
 	test('that is gone is not replaced once everything was closed', async () => {
-		const { keeper, clock, service, disk, over } = createKeeperStage({ warmIdleMs: 600_000 });
-		keeper.warm();
+		const { keeper, clock, service, disk, over } = createKeeperStage({ preparedIdleMs: 600_000 });
+		keeper.prepare();
 		await clock.run(2000);
 		service.sessions.clear();
 		for (let second = 0; second < 600 && disk.entries.length > 0; second += 1) await clock.run(1000);
@@ -68,7 +68,7 @@ describe('a session made ahead', () => {
 		async (_, does, made) => {
 			const { clock, service, startedAgain } = createKeeperStage();
 			const next = await startedAgain();
-			next.warm();
+			next.prepare();
 			await clock.run(50);
 			expect(service.made()).toBe(1);
 			if (does === 'closeAll') void next.closeAll(1000);
@@ -82,17 +82,17 @@ describe('a session made ahead', () => {
 	test('is not made beside one that somebody has, joined or not, and is once that is on its way out', async () => {
 		const { keeper, clock, service, opened, mishaps } = createKeeperStage();
 		const handle = await opened();
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.made()).toBe(1);
 		keeper.joined(handle);
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.made()).toBe(1);
 		mishaps.push('slow');
 		void keeper.close(handle);
 		await clock.run(0);
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect([service.made(), service.sessions.size]).toEqual([2, 2]);
 		await clock.run(4000);
@@ -101,7 +101,7 @@ describe('a session made ahead', () => {
 
 	test('is lost to who took it and never joined, as any other', async () => {
 		const { keeper, clock, opened, lost } = createKeeperStage();
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		const handle = await opened();
 		await clock.run(160_000);
@@ -110,7 +110,7 @@ describe('a session made ahead', () => {
 
 	test('of another key is deleted first, so that it does not fill the plan', async () => {
 		const { keeper, clock, service, key, over } = createKeeperStage({ limit: 1 });
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		const [first] = service.sessions.keys();
 		const before = service.requests();
@@ -124,25 +124,25 @@ describe('a session made ahead', () => {
 	test('is asked for neither without a key nor where none is to be kept', async () => {
 		const keyless = createKeeperStage();
 		keyless.key.now = '';
-		keyless.keeper.warm();
+		keyless.keeper.prepare();
 		await keyless.clock.run(2000);
 		expect(keyless.service.requests()).toBe(0);
 		keyless.key.now = 'the-key';
-		keyless.keeper.warm();
+		keyless.keeper.prepare();
 		await keyless.clock.run(2000);
 		expect(keyless.service.made()).toBe(1);
 
-		const never = createKeeperStage({ warmIdleMs: 0 });
-		never.keeper.warm();
+		const never = createKeeperStage({ preparedIdleMs: 0 });
+		never.keeper.prepare();
 		expect(never.clock.pending).toBe(0);
 		await never.clock.run(2000);
 		expect(never.service.requests()).toBe(0);
 	});
 
 	test('that failed is tried again after half a minute by itself, unless it was refused', async () => {
-		const failing = createKeeperStage({ warmIdleMs: 600_000 });
+		const failing = createKeeperStage({ preparedIdleMs: 600_000 });
 		failing.mishaps.push(...Array<Mishap>(3).fill('500-before'));
-		failing.keeper.warm();
+		failing.keeper.prepare();
 		await failing.clock.run(25_000);
 		expect(failing.service.made()).toBe(0);
 		failing.mishaps.length = 0;
@@ -152,14 +152,14 @@ describe('a session made ahead', () => {
 
 	test('whose answer was lost is not asked for again while it may be open, until somebody presses Start', async () => {
 		const { keeper, clock, service, mishaps, over } = createKeeperStage({
-			warmIdleMs: 600_000,
+			preparedIdleMs: 600_000,
 			skewMs: 86_400_000,
 		});
 		mishaps.push('reset-after');
-		keeper.warm();
+		keeper.prepare();
 		for (let minute = 0; minute < 5; minute += 1) {
 			await clock.run(60_000);
-			keeper.warm();
+			keeper.prepare();
 		}
 		expect(service.made()).toBe(1);
 		// The first answer told the service's time: the list knows whose it is.
@@ -169,7 +169,7 @@ describe('a session made ahead', () => {
 		expect([started.ok, service.made()]).toEqual([true, 2]);
 		if (started.ok) await over(1000, keeper.close(started.value.handle));
 		await clock.run(30_000);
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.made()).toBe(3);
 	});
@@ -177,7 +177,7 @@ describe('a session made ahead', () => {
 	test('whose answer was lost after Start took it is shown as probably ours', async () => {
 		const { keeper, clock, mishaps, over } = createKeeperStage();
 		mishaps.push('hang-after');
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(7000);
 		expect(await over(10_000, keeper.open())).toEqual({ ok: false, error: { kind: 'session-uncertain' } });
 		const rows = await over(1000, keeper.list());
@@ -185,12 +185,12 @@ describe('a session made ahead', () => {
 	});
 
 	test('that the service forbids is not tried again by itself', async () => {
-		const { keeper, clock, service, mishaps } = createKeeperStage({ warmIdleMs: 600_000 });
+		const { keeper, clock, service, mishaps } = createKeeperStage({ preparedIdleMs: 600_000 });
 		mishaps.push('403');
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(300_000);
 		expect(service.made()).toBe(0);
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.made()).toBe(1);
 	});
@@ -203,7 +203,7 @@ describe('a session made ahead', () => {
 		mishaps.push('slow');
 		const opening = keeper.open();
 		await clock.run(100);
-		keeper.warm();
+		keeper.prepare();
 		expect((await over(10_000, opening)).ok).toBe(true);
 		expect([service.made(), service.sessions.size]).toEqual([1, 1]);
 	});
@@ -211,22 +211,25 @@ describe('a session made ahead', () => {
 	test('of one account that was refused does not hold up that of another', async () => {
 		const { keeper, clock, service, key } = createKeeperStage({ limit: 1 });
 		service.addForeign();
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.made()).toBe(0);
 		service.sessions.clear();
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.made()).toBe(0);
 		key.now = 'another-key';
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.made()).toBe(1);
 	});
 
 	test('whose token holds for a month is not replaced for it', async () => {
-		const { keeper, clock, service } = createKeeperStage({ tokenLifeMs: 30 * DAY_MS, warmIdleMs: DAY_MS });
-		keeper.warm();
+		const { keeper, clock, service } = createKeeperStage({
+			tokenLifeMs: 30 * DAY_MS,
+			preparedIdleMs: DAY_MS,
+		});
+		keeper.prepare();
 		await clock.run(4 * 3_600_000);
 		expect([service.made(), service.sessions.size]).toEqual([1, 1]);
 		keeper.cool();
@@ -238,7 +241,7 @@ describe('a session made ahead', () => {
 		'with a token leaves no timer behind when it is given back after %d ms',
 		async (ms) => {
 			const { keeper, clock } = createKeeperStage({ tokenLifeMs: 300_000 });
-			keeper.warm();
+			keeper.prepare();
 			await clock.run(ms);
 			keeper.cool();
 			await clock.run(5000);
@@ -251,12 +254,12 @@ describe('a session made ahead', () => {
 		const joined = await opened();
 		keeper.joined(joined);
 		const closing = keeper.close(joined);
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		await closing;
 		expect(service.sessions.size).toBe(1);
 		await opened();
-		keeper.warm();
+		keeper.prepare();
 		let sessionsThen = -1;
 		void keeper.closeAll(5000).then(() => {
 			sessionsThen = service.sessions.size;
@@ -268,9 +271,9 @@ describe('a session made ahead', () => {
 	test('is not replaced where it is no longer wanted while the old one is being deleted', async () => {
 		const { keeper, clock, service, mishaps } = createKeeperStage({
 			tokenLifeMs: 300_000,
-			warmIdleMs: 600_000,
+			preparedIdleMs: 600_000,
 		});
-		keeper.warm();
+		keeper.prepare();
 		// It is renewed 90 s before its token ends: a minute to join, half a minute to renew.
 		await clock.run(200_000);
 		expect(service.made()).toBe(1);
@@ -291,7 +294,7 @@ describe('opening', () => {
 		await over(3000, keeper.open());
 		service.sessions.clear();
 		const before = service.requests();
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(1000);
 		expect(service.requests()).toBe(before);
 		expect((await over(2000, keeper.open())).ok).toBe(true);
@@ -317,7 +320,7 @@ describe('opening', () => {
 		mishaps.push(...Array<Mishap>(12).fill('500-before'));
 		expect((await over(24_000, keeper.open())).ok).toBe(false);
 		mishaps.length = 0;
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.made()).toBe(1);
 	});
@@ -384,7 +387,7 @@ describe('sleep', () => {
 		await clock.run(1000);
 		expect(service.sessions.size).toBe(0);
 
-		next.warm();
+		next.prepare();
 		await clock.run(2000);
 		expect(service.sessions.size).toBe(1);
 		const grant = await over(1000, next.open());

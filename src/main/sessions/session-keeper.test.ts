@@ -8,7 +8,7 @@ import { isFresh, purposeOf } from './session-keeper.ts';
 describe('two sessions side by side', () => {
 	test('are opened at once, the one made ahead among them', async () => {
 		const { keeper, clock, service, over } = createKeeperStage();
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		const [one, other] = await over(2000, Promise.all([keeper.open(), keeper.open()]));
 		expect([one.ok, other.ok]).toEqual([true, true]);
@@ -30,8 +30,8 @@ describe('two sessions side by side', () => {
 describe('a session made ahead', () => {
 	test('is handed out without a request', async () => {
 		const { keeper, clock, service } = createKeeperStage();
-		keeper.warm();
-		keeper.warm();
+		keeper.prepare();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.sessions.size).toBe(1);
 		const before = service.requests();
@@ -46,7 +46,7 @@ describe('a session made ahead', () => {
 
 	test('with another key is not handed out but deleted', async () => {
 		const { keeper, clock, service, key, over } = createKeeperStage();
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		const [first] = service.sessions.keys();
 		key.now = 'another-key';
@@ -57,7 +57,7 @@ describe('a session made ahead', () => {
 	test('is kept alive by the clock of the service, whatever ours says', async () => {
 		const { keeper, clock, service } = createKeeperStage({ skewMs: -86_400_000 });
 		for (let minute = 0; minute < 60; minute++) {
-			keeper.warm();
+			keeper.prepare();
 			await clock.run(60_000);
 		}
 		const [session] = service.sessions.values();
@@ -70,7 +70,7 @@ describe('a session made ahead', () => {
 		const { keeper, clock, service } = createKeeperStage({ tokenLifeMs: 300_000, skewMs: 3_600_000 });
 		let most = 0;
 		for (let second = 0; second < 250; second++) {
-			keeper.warm();
+			keeper.prepare();
 			await clock.run(1000);
 			most = Math.max(most, service.sessions.size);
 		}
@@ -87,7 +87,7 @@ describe('a session made ahead', () => {
 	test('with a token that is always too short is not asked for all the time', async () => {
 		const { keeper, clock, service } = createKeeperStage({ tokenLifeMs: 5000 });
 		for (let second = 0; second < 120; second++) {
-			keeper.warm();
+			keeper.prepare();
 			await clock.run(1000);
 		}
 		expect(service.made()).toBeLessThanOrEqual(4);
@@ -96,9 +96,9 @@ describe('a session made ahead', () => {
 
 	test('is given back when nobody seems to want it', async () => {
 		const { keeper, clock, service, disk } = createKeeperStage();
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(100_000);
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(100_000);
 		expect(service.sessions.size).toBe(1);
 		await clock.run(30_000);
@@ -109,22 +109,22 @@ describe('a session made ahead', () => {
 
 	test.each([0, 10, 2000])('is given back when none is wanted any more, %i ms after it was', async (ms) => {
 		const { keeper, clock, service, disk } = createKeeperStage();
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(ms);
 		keeper.cool();
 		await clock.run(60_000);
 		expect([service.sessions.size, disk.entries, clock.pending]).toEqual([0, [], 0]);
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.sessions.size).toBe(1);
 	});
 
 	test('is given back when the machine goes to sleep', async () => {
 		const { keeper, clock, service } = createKeeperStage();
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		keeper.suspend();
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.sessions.size).toBe(0);
 	});
@@ -132,7 +132,7 @@ describe('a session made ahead', () => {
 	test('that cannot be made is not asked for again and again', async () => {
 		const { keeper, clock, service } = createKeeperStage({ limit: 0 });
 		for (let second = 0; second < 20; second++) {
-			keeper.warm();
+			keeper.prepare();
 			await clock.run(1000);
 		}
 		expect(service.requests()).toBe(1);
@@ -140,7 +140,7 @@ describe('a session made ahead', () => {
 
 	test('that the plan refuses is not tried again by itself', async () => {
 		const { keeper, clock, service } = createKeeperStage({ limit: 0 });
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(120_000);
 		expect(service.requests()).toBe(1);
 	});
@@ -155,13 +155,13 @@ describe('a session made ahead', () => {
 		for (const one of granted) if (one.ok) await over(1000, keeper.close(one.value.handle));
 		const requests = service.requests();
 		for (let second = 0; second < 20; second++) {
-			keeper.warm();
+			keeper.prepare();
 			await clock.run(1000);
 		}
 		expect(service.requests()).toBe(requests);
 		await clock.run(120_000);
 		expect(service.requests()).toBe(requests);
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.sessions.size).toBe(limit);
 	});
@@ -172,7 +172,7 @@ describe('a session made ahead', () => {
 		await over(3000, keeper.open());
 		const rows = await over(1000, keeper.list());
 		await over(1000, keeper.end(rows.ok ? (rows.value[0]?.handle ?? '') : ''));
-		keeper.warm();
+		keeper.prepare();
 		await clock.run(2000);
 		expect(service.made()).toBe(1);
 	});
@@ -563,17 +563,17 @@ const MINUTE = 60_000;
 
 test('what a session is for, until it is on its way out', () => {
 	const purposes = [
-		{ phase: 'opening', use: 'warm' } as const,
+		{ phase: 'opening', use: 'prepared' } as const,
 		held(null),
 		{ phase: 'abandoning' } as const,
 		{ phase: 'closing', failures: 0 } as const,
 		{ phase: 'gone' } as const,
 	].map((state) => purposeOf(session(state)));
-	expect(purposes).toEqual(['warm', 'granted', null, null, null]);
+	expect(purposes).toEqual(['prepared', 'granted', null, null, null]);
 });
 
 test('one that is being opened is fresh, one on its way out is not', () => {
-	expect(isFresh(session({ phase: 'opening', use: 'warm' }, SERVER_NOW))).toBe(true);
+	expect(isFresh(session({ phase: 'opening', use: 'prepared' }, SERVER_NOW))).toBe(true);
 	expect(isFresh(session({ phase: 'closing', failures: 0 }))).toBe(false);
 });
 

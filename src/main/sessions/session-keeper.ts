@@ -13,7 +13,7 @@ import { createLostAnswers } from './lost-answers.ts';
 import { createSweeper, type SweepReport } from './sweep.ts';
 
 /** After a session could not be prepared, or the plan's limit allowed none, the next attempt waits this long. */
-const WARM_PAUSE_MS = 30_000;
+const PREPARE_PAUSE_MS = 30_000;
 /** A prepared session is replaced when its token has this much less left than is wanted at Start. */
 const RENEWAL_MS = 30_000;
 /** A token's end is looked at again after this long: a timer does not reach a month ahead. */
@@ -29,8 +29,8 @@ interface Opening {
 
 /** Owns every session this process opens, from before its creation to its confirmed deletion. */
 export interface SessionKeeper extends AccountSessions {
-	/** Has one session ready, its token good; given back after `warmIdleMs` without another call. Costs at most one. */
-	warm(): void;
+	/** Has one session ready, its token good; given back after `preparedIdleMs` without another call. Costs at most one. */
+	prepare(): void;
 	/** None is wanted any more: the prepared session is given back. */
 	cool(): void;
 	/** The prepared session, or a new one. The grant is the caller's to `close`. */
@@ -61,7 +61,7 @@ export function createSessionKeeper(parts: {
 	readonly random: () => number;
 	readonly log: Logger;
 	/** 0 = none is prepared. */
-	readonly warmIdleMs: () => number;
+	readonly preparedIdleMs: () => number;
 }): SessionKeeper {
 	const { api, ledger, clock, random, log } = parts;
 	const held = new Map<string, HeldSession>();
@@ -74,16 +74,16 @@ export function createSessionKeeper(parts: {
 	let makingPrepared = false;
 	let giveBackAt = 0;
 	let cancelGiveBack: Cancel = () => {};
-	let noWarmBefore = 0;
-	let noWarmFor = '';
+	let noPreparingBefore = 0;
+	let noPreparingFor = '';
 	let cancelRetry: Cancel = () => {};
 	let asleep = false;
-	/** Calls of `open` under way: they serve the same person for whom `warm` would prepare a session. */
+	/** Calls of `open` under way: they serve the same person for whom `prepare` would prepare a session. */
 	let opening = 0;
 	/** Grows with `closeAll`: whatever was begun before it is cancelled. */
 	let generation = 0;
 
-	function hold(account: SessionAccount, use: 'warm' | 'granted'): HeldSession {
+	function hold(account: SessionAccount, use: 'prepared' | 'granted'): HeldSession {
 		const session: HeldSession = holdSession({
 			account,
 			ledger,
@@ -100,9 +100,10 @@ export function createSessionKeeper(parts: {
 				if (prepared !== session) return;
 				leavePrepared();
 				// Lost or too old before it was needed: prepare another while somebody still seems to want one.
-				noWarmBefore = Math.max(noWarmBefore, clock.now() + WARM_PAUSE_MS);
+				noPreparingBefore = Math.max(noPreparingBefore, clock.now() + PREPARE_PAUSE_MS);
 				cancelRetry();
-				if (giveBackAt > noWarmBefore) cancelRetry = clock.after(WARM_PAUSE_MS, () => void makeAhead());
+				if (giveBackAt > noPreparingBefore)
+					cancelRetry = clock.after(PREPARE_PAUSE_MS, () => void makeAhead());
 			},
 		});
 		held.set(session.handle, session);
@@ -112,7 +113,7 @@ export function createSessionKeeper(parts: {
 	async function makeAhead(): Promise<void> {
 		const account = api.account();
 		if (!account.ok || asleep || prepared || makingPrepared || clock.now() >= giveBackAt) return;
-		const isPaused = clock.now() < noWarmBefore && noWarmFor === account.value.hash('');
+		const isPaused = clock.now() < noPreparingBefore && noPreparingFor === account.value.hash('');
 		if (isAnyGranted() || isPaused) return;
 		makingPrepared = true;
 		const begun = generation;
@@ -122,8 +123,8 @@ export function createSessionKeeper(parts: {
 		// A pointer over Start must not leave one session after another that nobody can delete (faults 13).
 		if (isDoubtful) return pauseFor(account.value);
 		if (begun !== generation || asleep || clock.now() >= giveBackAt || isAnyGranted()) return;
-		prepared = hold(account.value, 'warm');
-		noWarmFor = account.value.hash('');
+		prepared = hold(account.value, 'prepared');
+		noPreparingFor = account.value.hash('');
 		const session = prepared;
 		const opened = await session.opened;
 		if (opened.ok) {
@@ -139,8 +140,8 @@ export function createSessionKeeper(parts: {
 	}
 
 	function pauseFor(account: SessionAccount): void {
-		noWarmBefore = clock.now() + WARM_PAUSE_MS;
-		noWarmFor = account.hash('');
+		noPreparingBefore = clock.now() + PREPARE_PAUSE_MS;
+		noPreparingFor = account.hash('');
 	}
 
 	/** What was refused would be refused again: nothing is prepared until a person seems to want it. */
@@ -158,7 +159,7 @@ export function createSessionKeeper(parts: {
 		if (token === null) return;
 		const leftMs = token - session.account.serverNow() - USABLE_MS - RENEWAL_MS;
 		// A service with very short tokens must not be asked for new ones all the time.
-		const delayMs = Math.min(Math.max(leftMs, WARM_PAUSE_MS), LONGEST_LOOK_MS);
+		const delayMs = Math.min(Math.max(leftMs, PREPARE_PAUSE_MS), LONGEST_LOOK_MS);
 		cancelRenewal = clock.after(delayMs, async () => {
 			if (leftMs > LONGEST_LOOK_MS) return renewInTime(session);
 			await giveBack();
@@ -274,8 +275,8 @@ export function createSessionKeeper(parts: {
 	});
 
 	return {
-		warm() {
-			const idleMs = parts.warmIdleMs();
+		prepare() {
+			const idleMs = parts.preparedIdleMs();
 			if (idleMs <= 0) return;
 			giveBackAt = clock.now() + idleMs;
 			cancelGiveBack();
@@ -292,7 +293,7 @@ export function createSessionKeeper(parts: {
 		close: async (handle) => held.get(handle)?.release(),
 		...accountSessions,
 		end(handle) {
-			noWarmBefore = 0;
+			noPreparingBefore = 0;
 			return accountSessions.end(handle);
 		},
 		sweep: sweeper.sweep,

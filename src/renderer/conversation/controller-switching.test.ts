@@ -215,9 +215,9 @@ describe('from WebRTC to a socket', () => {
 
 	it.each(['webrtc', 'websocket'] as const)('makes a session ahead only for a room: %s', async (route) => {
 		const rig = createRig({ travel: { route, mayFallBack: false } });
-		rig.conversation.warm();
+		rig.conversation.prepare();
 		await rig.clock.run(0);
-		expect(rig.calls().filter((name) => name === 'session.warm')).toHaveLength(route === 'webrtc' ? 1 : 0);
+		expect(rig.calls().filter((name) => name === 'session.prepare')).toHaveLength(route === 'webrtc' ? 1 : 0);
 	});
 
 	it('takes no session at all when the socket is pinned, and restores it by itself', async () => {

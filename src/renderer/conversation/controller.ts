@@ -279,11 +279,11 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	return {
 		store,
 		captions,
-		warm() {
+		prepare() {
 			parts.preload?.();
 			// A socket needs no session, and an unused one would count against the plan.
 			if ((parts.travel?.().route ?? 'webrtc') !== 'webrtc') return;
-			void host.ask('session.warm', undefined);
+			void host.ask('session.prepare', undefined);
 		},
 		start(choices, beside) {
 			if (around.closed || (runOf(state.stage) !== null && state.stage.name !== 'ending')) return;

@@ -13,7 +13,7 @@ export interface Conversation {
 	readonly store: StoreApi<ConversationView>;
 	readonly captions: CaptionsView;
 	/** The user is setting up: have microphone permission, session and library at hand. Harmless to repeat. */
-	warm(): void;
+	prepare(): void;
 	start(choices: Choices): void;
 	/** Microphone off at once, the tail is played, then everything is closed. A second call cuts the tail. */
 	stop(): void;

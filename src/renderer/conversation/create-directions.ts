@@ -3,7 +3,7 @@ import { createOthersSound } from '#renderer/calls/others-sound.ts';
 import { createJournal, createLegJournals } from '#renderer/captions/journal.ts';
 import { createSpokenRows } from '#renderer/captions/spoken-rows.ts';
 import type { Face } from '#renderer/face-to-face/create-face.ts';
-import type { VoiceReplay } from '#renderer/replay/replay.ts';
+import type { VoiceReplay } from '#renderer/replay/load-replay.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import { followSettings, type WindowAudio } from '#renderer/sound/create-sound.ts';
 import { outgoingMicrophone } from '#renderer/sound/microphone-path.ts';

@@ -296,8 +296,8 @@ export function createLegs(parts: {
 		incoming: legOf('incoming'),
 		start,
 		tryAgain,
-		warm() {
-			for (const leg of parts.wanted()) talks[leg].warm();
+		prepare() {
+			for (const leg of parts.wanted()) talks[leg].prepare();
 		},
 		stop() {
 			// Nobody awaits its end any more: the failure has been read.

@@ -77,23 +77,23 @@ test('Start makes a session ahead when it is pointed at or focused, but not righ
 	// Its time stands still: right after Stop it stays, however slow the machine is.
 	const clock = createManualClock();
 	const shown = await renderWindow(createFakeWindow({ clock }));
-	const warmed = () => shown.conversation.calls.filter(([name]) => name === 'warm').length;
+	const prepared = () => shown.conversation.calls.filter(([name]) => name === 'prepare').length;
 	const start = page.getByRole('button', { name: 'Start', exact: true });
 	await start.hover();
-	await expect.poll(warmed).toBe(1);
+	await expect.poll(prepared).toBe(1);
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
 	await page.getByRole('button', { name: 'Pause', exact: true }).click();
-	const before = warmed();
+	const before = prepared();
 	// A pause is followed by no last words: Start is there at once, and takes the keyboard from the button that has gone.
 	shown.conversation.show({ phase: 'idle' });
 	await expect.element(start).toHaveFocus();
 	await start.hover();
-	expect(warmed()).toBe(before);
+	expect(prepared()).toBe(before);
 	clock.advance(SLIP_MS);
 	await expect.element(start).not.toHaveAttribute('aria-disabled');
 	await page.getByRole('banner').hover();
 	await start.hover();
-	await expect.poll(warmed).toBe(before + 1);
+	await expect.poll(prepared).toBe(before + 1);
 });
 
 test('between two faces ? shows the shortcuts at once', async () => {

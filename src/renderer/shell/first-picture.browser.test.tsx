@@ -157,7 +157,7 @@ test('where they cannot be read, the press counts after two seconds, and not if 
 	const other = await build({ clock }, never);
 	other.shown.conversation.show({ phase: 'live' });
 	await clock.run(2000);
-	expect(other.shown.conversation.calls.filter(([name]) => name !== 'warm')).toEqual([]);
+	expect(other.shown.conversation.calls.filter(([name]) => name !== 'prepare')).toEqual([]);
 });
 
 test('a window that cannot be built leaves no Start that does nothing', async () => {

@@ -245,7 +245,7 @@ test('when a dialog has gone with what opened it, the keyboard is at the top of 
 test('letters are for the list that has the keyboard, open or closed, and not for the conversation', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	shown.conversation.show(live);
-	const done = () => shown.conversation.calls.map(([name]) => name).filter((name) => name !== 'warm');
+	const done = () => shown.conversation.calls.map(([name]) => name).filter((name) => name !== 'prepare');
 	shown.parts.navigation.go('settings');
 	const theme = page.getByRole('button', { name: /Theme/ });
 	await expect.element(theme).toBeVisible();

@@ -18,7 +18,7 @@ import type { HistoryMirror } from '#renderer/history/history-mirror.ts';
 import type { Host } from '#renderer/host.ts';
 import type { ModelsMirror } from '#renderer/models/models-mirror.ts';
 import type { RecordingPart } from '#renderer/recording/recording.ts';
-import type { Replay } from '#renderer/replay/replaying.ts';
+import type { Replay } from '#renderer/replay/replay.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { SetupRehearsal } from '#renderer/setup/rehearsal.ts';
 import type { Sound } from '#renderer/sound/sound.ts';

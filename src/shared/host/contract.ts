@@ -285,7 +285,7 @@ export const requests = {
 		output: AccountStatus,
 	},
 	/** The user is setting up: have a session ready. Harmless to repeat; costs at most one session. */
-	'session.warm': { input: nothing, output: nothing },
+	'session.prepare': { input: nothing, output: nothing },
 	'session.open': { input: nothing, output: SessionGrant },
 	/** The room is joined: from here the service extends the session by itself. */
 	'session.joined': { input: z.object({ handle: z.string() }), output: nothing },

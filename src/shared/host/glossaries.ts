@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { Correction } from '#shared/captions/correction.ts';
+import { Correction } from '#shared/captions/corrections.ts';
 import { Problem } from '#shared/problem.ts';
 import { GLOSSARY_KINDS } from '#shared/protocol/glossary.ts';
 

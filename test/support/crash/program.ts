@@ -36,8 +36,8 @@ export function startProgram({ base, key, folder, clock, exit }: ProgramParts): 
 	const fetch: typeof globalThis.fetch = (...args) => globalThis.fetch(...args);
 	const api = createSessionClient({ ...common, fetch, baseUrl: () => base, key: () => key });
 	const ledger = createLedgerFile({ folder, clock, log: silentLogger });
-	const warmIdleMs = () => settings.values().warmIdleS * 1000;
-	const keeper = createSessionKeeper({ ...common, api, ledger, warmIdleMs });
+	const preparedIdleMs = () => settings.values().warmIdleS * 1000;
+	const keeper = createSessionKeeper({ ...common, api, ledger, preparedIdleMs });
 	const choice = () => ({ history: 'keep' as const, historyDays: 30 });
 	const history = createHistory({ folder, clock, log: silentLogger, choice });
 	const none = {

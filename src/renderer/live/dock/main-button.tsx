@@ -40,9 +40,9 @@ export function MainButton() {
 	useEffect(() => {
 		if (usable) performance.mark('start-usable');
 	}, [usable]);
-	function warm(): void {
+	function prepare(): void {
 		// Who has just stopped wants no session: the pointer rests where Stop was, and the keyboard comes here from Pause.
-		if (!stops && !block && !slips) conversation.warm();
+		if (!stops && !block && !slips) conversation.prepare();
 	}
 	// The first click changes what the button does: the second would end what has begun, or cut off the last words.
 	const again = useRef(false);
@@ -67,10 +67,10 @@ export function MainButton() {
 			onPress={({ pointerType }) => {
 				if (pointerType !== 'mouse' || !again.current) press();
 			}}
-			// A finger cannot hover, so warming up begins when it presses, before it lets go.
-			onPressStart={warm}
-			onHoverStart={warm}
-			onFocus={warm}
+			// A finger cannot hover, so preparing begins when it presses, before it lets go.
+			onPressStart={prepare}
+			onHoverStart={prepare}
+			onFocus={prepare}
 			aria-describedby="start-reason"
 		>
 			<FilledIcon name={stops ? 'stop' : 'start'} />

@@ -56,7 +56,7 @@ test('with a sound system Start makes the virtual microphone, and nothing is in 
 
 test('a double click on Start starts, and one on Stop stops; neither does the next thing as well', async () => {
 	const shown = await renderWindow(createFakeWindow());
-	const calls = () => shown.conversation.calls.map(([name]) => name).filter((name) => name !== 'warm');
+	const calls = () => shown.conversation.calls.map(([name]) => name).filter((name) => name !== 'prepare');
 	await start().dblClick();
 	expect(calls()).toEqual(['start']);
 	shown.conversation.show({ phase: 'live' });
