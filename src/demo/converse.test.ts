@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CaptionRecord } from '#shared/captions/formats.ts';
+import type { CaptionRecord } from '#shared/captions/export-formats.ts';
 import { describe, type Facts, subtitleFiles, summarise } from './converse.ts';
 
 function caption(fields: Partial<CaptionRecord>): CaptionRecord {

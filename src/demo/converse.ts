@@ -4,7 +4,7 @@ import { openAudio } from '#main/cli/audio-input.ts';
 import { makeFolderNow } from '#main/lib/files.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { createSystemClock } from '#main/system-clock.ts';
-import { type CaptionRecord, plainFile } from '#shared/captions/formats.ts';
+import { type CaptionRecord, plainFile } from '#shared/captions/export-formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { Environment } from '#shared/lib/environment.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { CaptionRecord } from '#shared/captions/formats.ts';
+import type { CaptionRecord } from '#shared/captions/export-formats.ts';
 import { EXIT, type ExitStatus, exitStatusOfKind } from '#shared/exit-status.ts';
 import type { LaunchedApp } from '#stand-in/drive/launch-app.ts';
 import type { PageProbe } from '#stand-in/drive/page-probe.ts';

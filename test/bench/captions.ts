@@ -8,7 +8,7 @@ import { createHistory } from '#main/history/history.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { createAssembler } from '#shared/captions/assembler.ts';
-import type { Correction } from '#shared/captions/correction.ts';
+import type { Correction } from '#shared/captions/corrections.ts';
 import { createCorrect } from '#shared/captions/corrections.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';

@@ -7,7 +7,7 @@ import { createClips, phrases } from '#sandbox/canned/phrases.ts';
 import { type SandboxOptions, startSandbox } from '#sandbox/sandbox.ts';
 import { resample, SPEECH_HZ, toS16 } from '#sandbox/speech/pcm.ts';
 import { createSynthesizer } from '#sandbox/speech/synthesizer.ts';
-import type { CaptionRecord } from '#shared/captions/formats.ts';
+import type { CaptionRecord } from '#shared/captions/export-formats.ts';
 import { wavOf } from '#shared/sound/wav.ts';
 import { activity } from '#stand-in/drive/sound.ts';
 import { until } from '#test/support/app-steps.ts';

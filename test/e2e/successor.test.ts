@@ -8,7 +8,7 @@ import type { Interpreter } from '#sandbox/interpreter/transport.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { SPEECH_HZ } from '#sandbox/speech/pcm.ts';
 import { createSynthesizer } from '#sandbox/speech/synthesizer.ts';
-import type { CaptionRecord } from '#shared/captions/formats.ts';
+import type { CaptionRecord } from '#shared/captions/export-formats.ts';
 import {
 	activity,
 	button,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { readTable } from '#main/glossaries/table.ts';
+import { readTable } from '#main/glossaries/glossary-table.ts';
 import { readJsonBody } from '#main/service/http.ts';
 import {
 	readCreatedId,
@@ -229,7 +229,7 @@ export const wireTargets: readonly Target[] = [
 	},
 	{
 		name: 'tables of glossaries',
-		reads: ['src/main/glossaries/table.ts'],
+		reads: ['src/main/glossaries/glossary-table.ts'],
 		samples: [
 			sampleOf(JSON.stringify('train,tren\n"a ""b""",c\n')),
 			sampleOf(JSON.stringify('x;y\r\nz;w')),

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Correction, MOST_CORRECTIONS } from '#shared/captions/correction.ts';
-import { asCompared } from '#shared/captions/corrections.ts';
-import { harmless } from '#shared/captions/export-table.ts';
-import { csvOf } from '#shared/lib/csv.ts';
+import { asCompared, type Correction, MOST_CORRECTIONS } from '#shared/captions/corrections.ts';
+import { csvOf, withoutFormulas } from '#shared/lib/csv.ts';
 import { readCorrections } from './corrections-table.ts';
 
 function read(text: string): unknown {
@@ -26,7 +24,7 @@ test.each([
 test('a word that a spreadsheet would take for a formula comes back as it was', () => {
 	const words = ["=cmd|' /C calc'!A0", '+49', '-x', '@sum', "'=x", '\t=1', "it's", 'a;=b', "'quoted'"];
 	for (const wrong of words) {
-		const rows = [['en', harmless(wrong), harmless('=HYPERLINK("http://x")')]];
+		const rows = [['en', withoutFormulas(wrong), withoutFormulas('=HYPERLINK("http://x")')]];
 		expect(csvOf(rows)).not.toMatch(/(^|[,;\t"])[=+@-]/);
 		expect(read(csvOf(rows))).toEqual([
 			{ language: 'en', wrong: asCompared(wrong.trim()), right: '=HYPERLINK("http://x")' },
@@ -68,7 +66,7 @@ test('what was written is read again, whatever stands in it', () => {
 				.map((cells) => cells.map((cell) => cell.normalize('NFC').replace(/\s+/gu, ' ').trim()))
 				.filter((cells) => cells.every((cell) => cell !== '' && cell.length <= 100));
 			// As the settings write them.
-			const written = kept.map((cells) => cells.map(harmless));
+			const written = kept.map((cells) => cells.map(withoutFormulas));
 			const found = readCorrections(csvOf([['language', 'wrong', 'right'], ...written]));
 			const latest = new Map(kept.map(([language, wrong, right]) => [`${language} ${wrong}`, right]));
 			const known = found.ok ? found.value : [];

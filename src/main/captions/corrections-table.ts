@@ -1,7 +1,11 @@
-import { type InvalidTable, invalidTable, oneFault, recordsOf } from '#main/lib/table-records.ts';
-import { type Correction, LONGEST_CORRECTION, MOST_CORRECTIONS } from '#shared/captions/correction.ts';
-import { asCompared } from '#shared/captions/corrections.ts';
-import { asItWas } from '#shared/captions/export-table.ts';
+import { type InvalidTable, invalidTable, oneFault, recordsOf } from '#main/lib/read-csv.ts';
+import {
+	asCompared,
+	type Correction,
+	LONGEST_CORRECTION,
+	MOST_CORRECTIONS,
+} from '#shared/captions/corrections.ts';
+import { asWritten } from '#shared/lib/csv.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { TableFault } from '#shared/problem.ts';
 import { baseOf, localeTag } from '#shared/protocol/languages.ts';
@@ -23,7 +27,7 @@ export function readCorrections(text: string): Result<Correction[], InvalidTable
 	const corrections = new Map<string, Correction>();
 	for (const { line, cells } of records) {
 		const fault = faultIn(cells);
-		const [language = '', wrong = '', right = ''] = cells.map(asItWas);
+		const [language = '', wrong = '', right = ''] = cells.map(asWritten);
 		const key = `${baseOf(language)} ${asCompared(wrong)}`;
 		if (fault) faults.push({ line, reason: fault });
 		else corrections.set(key, { language: baseOf(language), wrong: asCompared(wrong), right });

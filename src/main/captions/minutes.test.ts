@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { captionFile, type InDoubt, noWords } from '#shared/captions/formats.ts';
+import { captionFile, type InDoubt, noWords } from '#shared/captions/export-formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { CaptionTrack } from '#shared/captions/tracks.ts';
 import { minutesDocument } from './minutes.ts';

@@ -10,10 +10,10 @@ import {
 	piecesOf,
 	shownTexts,
 	whoOf,
-} from '#shared/captions/export-table.ts';
+} from '#shared/captions/export-formats.ts';
 import { isRightToLeft } from '#shared/protocol/languages.ts';
 
-/** What a document is made of, as the list of formats writes it (`shared/captions/formats.ts`). */
+/** What a document is made of, as the list of formats writes it (`shared/captions/export-formats.ts`). */
 const Source = z.object({
 	table: z.object({
 		columns: z.array(z.string()),

@@ -1,4 +1,4 @@
-import { captionFormats, fileEnding, plainFormats } from '#shared/captions/formats.ts';
+import { captionFormats, fileEnding, plainFormats } from '#shared/captions/export-formats.ts';
 
 /**
  * Every command of the command line and its options. Parsing (`line.ts`), `--help` and the table of

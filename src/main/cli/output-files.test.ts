@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { createAssembler } from '#shared/captions/assembler.ts';
-import { plainFile } from '#shared/captions/formats.ts';
+import { plainFile } from '#shared/captions/export-formats.ts';
 import type { Problem } from '#shared/problem.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { createFileSink, cutOff, tracksOf, withLost } from './output-files.ts';

@@ -13,7 +13,7 @@ import {
 } from '#main/lib/files.ts';
 import { codeOf } from '#main/lib/node-error.ts';
 import type { Assembler } from '#shared/captions/assembler.ts';
-import { fileEnding, plainFile } from '#shared/captions/formats.ts';
+import { fileEnding, plainFile } from '#shared/captions/export-formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

@@ -1,13 +1,13 @@
 import type { Account } from '#main/account/account.ts';
 import { createGlossaryClient, type GlossaryAccount } from '#main/service/glossary-client.ts';
 import type { HttpParts } from '#main/service/http.ts';
-import type { Correction } from '#shared/captions/correction.ts';
+import type { Correction } from '#shared/captions/corrections.ts';
 import type { CorrectionsPut, Glossary, GlossaryDraft } from '#shared/host/glossaries.ts';
 import { csvOf } from '#shared/lib/csv.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
-import { readTable } from './table.ts';
+import { readTable } from './glossary-table.ts';
 
 /** The name of a glossary of corrections, before its language code; by this it is found again. */
 const NAME = 'Dragoman corrections';

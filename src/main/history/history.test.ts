@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Correction } from '#shared/captions/correction.ts';
+import type { Correction } from '#shared/captions/corrections.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';

@@ -113,7 +113,7 @@ const JITTER = 0.2;
 /** A connection that ran for this long does not count with the earlier failures, ms. */
 const STEADY_MS = 30_000;
 /** The longest wait that a service may ask for, ms. */
-const LONGEST_WAIT_MS = 60_000;
+const LONGEST_LIMIT_WAIT_MS = 60_000;
 
 export function createReconnect(random: () => number): Reconnect {
 	let tries = 0;
@@ -135,7 +135,7 @@ export function createReconnect(random: () => number): Reconnect {
 			liveSinceMs = null;
 			if (rule === 'wait') {
 				const askedMs = problem.kind === 'rate-limited' ? problem.retryAfterMs : 0;
-				return waitOnce(problem, Math.min(askedMs || CONNECTION_LIMIT_WAIT_MS, LONGEST_WAIT_MS));
+				return waitOnce(problem, Math.min(askedMs || CONNECTION_LIMIT_WAIT_MS, LONGEST_LIMIT_WAIT_MS));
 			}
 			const delayMs = DELAYS_MS[tries];
 			if (rule !== 'again' || delayMs === undefined) return { do: 'stop', problem };

@@ -13,7 +13,7 @@ import { lazily } from '#renderer/ui/lazily.ts';
 import tag from '#renderer/ui/tag.module.css';
 import unsettled from '#renderer/ui/unsettled.module.css';
 import { byLanguage, rowText } from '#shared/captions/copying.ts';
-import { LONGEST_CORRECTION } from '#shared/captions/correction.ts';
+import { LONGEST_CORRECTION } from '#shared/captions/corrections.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import { firstVersion, nextVersion, splitSteady } from '#shared/captions/steady.ts';
 import type { TypedState } from '#shared/captions/typed-texts.ts';

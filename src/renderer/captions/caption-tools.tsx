@@ -18,7 +18,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { ToggleButton } from '#renderer/ui/toggle-button.tsx';
 import { compareInTime } from '#shared/captions/assembler.ts';
 import { rowsFrom, rowsText, segmentsOf } from '#shared/captions/copying.ts';
-import { captionFile, noWords } from '#shared/captions/formats.ts';
+import { captionFile, noWords } from '#shared/captions/export-formats.ts';
 import { captionTracks } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { CaptionLayout } from '#shared/overlay/style.ts';

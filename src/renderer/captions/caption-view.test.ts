@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { Correction } from '#shared/captions/correction.ts';
+import type { Correction } from '#shared/captions/corrections.ts';
 import { createCorrect } from '#shared/captions/corrections.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';

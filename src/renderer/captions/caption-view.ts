@@ -1,8 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type ConversationView, sameValue } from '#renderer/conversation/conversation.ts';
 import { type CaptionChange, compareInTime, createAssembler } from '#shared/captions/assembler.ts';
-import type { Correction } from '#shared/captions/correction.ts';
-import type { Correct } from '#shared/captions/corrections.ts';
+import type { Correct, Correction } from '#shared/captions/corrections.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import type { TypedState, TypedText } from '#shared/captions/typed-texts.ts';
 import { type LegName, legNames } from '#shared/leg-name.ts';

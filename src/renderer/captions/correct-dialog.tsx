@@ -8,8 +8,12 @@ import field from '#renderer/ui/field.module.css';
 import formStyles from '#renderer/ui/form.module.css';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
-import { type Correction, LONGEST_CORRECTION } from '#shared/captions/correction.ts';
-import { withCorrection, wordsIn } from '#shared/captions/corrections.ts';
+import {
+	type Correction,
+	LONGEST_CORRECTION,
+	withCorrection,
+	wordsIn,
+} from '#shared/captions/corrections.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import styles from './correct-dialog.module.css';

@@ -18,7 +18,7 @@ import {
 	isDocument,
 	isPage,
 	writable,
-} from '#shared/captions/formats.ts';
+} from '#shared/captions/export-formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { besideOf, type CaptionTrack, captionTracks, mayAlign, othersOf } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';

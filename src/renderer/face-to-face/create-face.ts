@@ -1,6 +1,6 @@
 import type { Conversation } from '#renderer/conversation/conversation.ts';
-import { isHeardAgain } from '#renderer/replay/replay.ts';
-import type { Replay } from '#renderer/replay/replaying.ts';
+import { isHeardAgain } from '#renderer/replay/load-replay.ts';
+import type { Replay } from '#renderer/replay/replay.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { AudioEngine } from '#renderer/sound/context.ts';
 import { createHeldMixer, type HeldMixer } from '#renderer/sound/held-mixer.ts';

@@ -1,154 +1,363 @@
-import { createStore } from 'zustand/vanilla';
+import type { StoreApi } from 'zustand/vanilla';
 import type { SpokenRows } from '#renderer/captions/spoken-rows.ts';
-import type { Conversation } from '#renderer/conversation/conversation.ts';
-import type { Legs } from '#renderer/conversation/legs.ts';
-import { isRunning } from '#renderer/conversation/live-changes.ts';
-import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
-import { type Mixer, withSelectedVoice } from '#renderer/sound/mixer.ts';
+import type { AudioEngine } from '#renderer/sound/context.ts';
+import { addWorklet } from '#renderer/sound/worklet.ts';
+import url from '#renderer/sound/worklets/voice-ring.worklet.ts?worker&url';
 import type { LegName } from '#shared/leg-name.ts';
+import { atMost, type Cancel, type Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import type { Settings } from '#shared/settings/schema.ts';
-import type {
-	Replay,
-	Replaying,
-	ReplayParts,
-	ReplayView,
-	VoiceMemory,
-	VoiceMemoryParts,
-} from './replaying.ts';
+import { cutAtPauses, type VoiceSlice, withoutPauses } from '#shared/sound/voice-ring.ts';
 
-export interface VoiceReplayParts extends Omit<ReplayParts, 'store' | 'times' | 'read'> {
-	readonly engines: { readonly [Name in LegName]: VoiceMemoryParts['engine'] };
-	readonly log: Logger;
-	readonly spoken: SpokenRows['store'];
-	readonly conversation: Pick<Conversation, 'store'>;
-	readonly settings: Pick<SettingsMirror, 'store'>;
+export interface ReplayView {
+	/** The row that is played; null = none. */
+	readonly row: string | null;
+	/** What was missed meanwhile is played. */
+	readonly catchingUp: boolean;
+	/** A replay was requested, but there is nothing to play. */
+	readonly nothing: boolean;
 }
 
-export type VoiceReplay = ReturnType<typeof createReplay>;
+export const nothingAgain: ReplayView = { row: null, catchingUp: false, nothing: false };
 
-interface Loaded {
-	readonly memories: { readonly [Name in LegName]: VoiceMemory };
-	readonly replaying: Replaying;
+/** "What did they say?": the voice of a row once more, for my ear alone, while the live voice waits. */
+export interface Replaying {
+	/**
+	 * Replays the last sentence (of these rows; by default of what is said to me); called again during a replay or right
+	 * after, the sentence before it.
+	 */
+	last(among?: (row: string) => boolean): void;
+	play(row: string): void;
+	/** Back to the live voice, at once. */
+	stop(): void;
+	/** Another conversation begins. */
+	forget(): void;
 }
 
-/** "What did they say?" Its code is loaded with the first voice; until then there is nothing to replay. */
-export function createReplay() {
-	const store = createStore<ReplayView>()(() => ({ row: null, catchingUp: false, nothing: false }));
-	const rows = createStore<ReadonlySet<string>>()(() => new Set());
-	const tracks: { [Name in LegName]: MediaStreamTrack | null } = { outgoing: null, incoming: null };
-	let parts: VoiceReplayParts | null = null;
-	let loaded: Loaded | null = null;
-	let isLoading = false;
+/** Adds what the window shows of it. */
+export interface Replay extends Omit<Replaying, 'forget'> {
+	readonly store: StoreApi<ReplayView>;
+	/** Rows that can be replayed. */
+	readonly rows: StoreApi<ReadonlySet<string>>;
+}
 
-	async function load({
-		engines,
-		log,
-		spoken,
-		conversation: _,
-		settings: __,
-		...rest
-	}: VoiceReplayParts): Promise<void> {
-		const { createReplaying, createVoiceMemory, createVoiceTimes } = await import('./replaying.ts');
-		const { clock } = rest;
-		const memoryOf = (leg: LegName) => createVoiceMemory({ engine: engines[leg], clock, log });
-		const memories = { outgoing: memoryOf('outgoing'), incoming: memoryOf('incoming') };
-		const read: ReplayParts['read'] = (leg, fromMs, toMs) => memories[leg].read(fromMs, toMs);
-		const times = createVoiceTimes(spoken, clock, rows);
-		loaded = { memories, replaying: createReplaying({ ...rest, store, times, read }) };
-		for (const leg of ['outgoing', 'incoming'] as const) memories[leg].follow(tracks[leg]);
+export interface ReplayParts {
+	readonly store: StoreApi<ReplayView>;
+	readonly times: VoiceTimes;
+	readonly read: (leg: LegName, fromMs: number, toMs: number) => Promise<VoiceSlice | null>;
+	/** Resolves when it was heard, or was aborted. */
+	readonly sound: (slice: VoiceSlice, speed: number, signal: AbortSignal) => Promise<unknown>;
+	/** The voices that I hear; what they say meanwhile is caught up with. */
+	readonly ears: () => readonly LegName[];
+	/** The directions whose voices are for me, muted or not: in a meeting mine goes into the call. */
+	readonly mine: () => readonly LegName[];
+	readonly quiet: (leg: LegName, quiet: boolean) => void;
+	/** 0.7 to 1. */
+	readonly speed: () => number;
+	readonly clock: Clock;
+}
+
+/** Accuracy of the beginning of a sentence, ms. */
+const SLACK_MS = 350;
+/** A further request within this time means the sentence before. */
+const AGAIN_MS = 2500;
+const CATCH_UP_SPEED = 1.2;
+/** Less than this is not worth waiting for, ms. */
+const LITTLE_MS = 300;
+/** Catching up gives up after this many passes when somebody never stops speaking. */
+const MOST_PASSES = 4;
+
+export function createReplaying(parts: ReplayParts): Replaying {
+	const { store, times, read, sound, ears, mine, quiet, speed, clock } = parts;
+	let current: AbortController | null = null;
+	let last: { readonly heard: HeardRow; endedMs: number } | null = null;
+	/** Voices that wait, and since when. */
+	let waiting: readonly { readonly leg: LegName; sinceMs: number }[] = [];
+
+	function hold(): void {
+		if (waiting.length > 0) return;
+		waiting = ears().map((leg) => ({ leg, sinceMs: clock.now() }));
+		for (const { leg } of waiting) quiet(leg, true);
 	}
 
-	function follow(leg: LegName, track: MediaStreamTrack | null): void {
-		tracks[leg] = track;
-		if (loaded) loaded.memories[leg].follow(track);
-		if (loaded || isLoading || !track || !parts) return;
-		isLoading = true;
-		// It could not be loaded: the next voice tries again.
-		load(parts).catch(() => {
-			isLoading = false;
-		});
+	function release(): void {
+		for (const { leg } of waiting) quiet(leg, false);
+		waiting = [];
+		store.setState(nothingAgain);
+		current = null;
 	}
 
-	/** What was said of the voices of one conversation says nothing of another's, nor in another mode. */
-	function forgetWithTheirs({ conversation, settings }: VoiceReplayParts): void {
-		conversation.store.subscribe(({ phase }, before) => {
-			const [is, was] = [isRunning(phase), isRunning(before.phase)];
-			if (is && !was) loaded?.replaying.forget();
-			if (is !== was) store.setState({ nothing: false });
-		});
-		settings.store.subscribe(({ values }, before) => {
-			if (values.mode !== before.values.mode) store.setState({ nothing: false });
-		});
+	async function begin(heard: HeardRow): Promise<void> {
+		current?.abort();
+		const own = new AbortController();
+		current = own;
+		last = { heard, endedMs: Number.POSITIVE_INFINITY };
+		hold();
+		store.setState({ row: heard.row, catchingUp: false, nothing: false });
+		const slice = await read(
+			heard.leg,
+			heard.startMs - SLACK_MS,
+			Math.min(heard.endMs, clock.now()) + SLACK_MS,
+		);
+		if (own.signal.aborted) return;
+		const cut = slice && cutAtPauses(slice, SLACK_MS);
+		if (cut && cut.samples.length > 0) await sound(cut, speed(), own.signal);
+		if (own.signal.aborted) return;
+		if (last?.heard === heard) last.endedMs = clock.now();
+		await catchUp(own.signal);
+		if (own.signal.aborted) return;
+		release();
+		if (!cut || cut.samples.length === 0) store.setState({ nothing: true });
 	}
 
-	/** Captions alone have no voice, so none is missed. */
-	function isVoiceless(): boolean {
-		return rows.getState().size === 0 && parts?.settings.store.getState().values.mode === 'captions';
+	async function catchUp(signal: AbortSignal): Promise<void> {
+		for (let pass = 0; pass < MOST_PASSES; pass++) {
+			let isDone = true;
+			for (const one of waiting) {
+				const toMs = clock.now();
+				const slice = await read(one.leg, one.sinceMs, toMs);
+				if (signal.aborted) return;
+				const missed = slice && withoutPauses(slice);
+				if (missed && (missed.samples.length / missed.rateHz) * 1000 >= LITTLE_MS) {
+					isDone = false;
+					store.setState({ row: null, catchingUp: true });
+					await sound(missed, CATCH_UP_SPEED, signal);
+					// Somebody who asks for another sentence meanwhile has not heard it all: catching up restarts from its beginning.
+					if (signal.aborted) return;
+				}
+				one.sinceMs = toMs;
+			}
+			if (isDone) return;
+		}
 	}
 
-	function run(what: (it: Replaying) => void): void {
-		if (loaded) what(loaded.replaying);
-		else store.setState({ nothing: true });
+	function stop(): void {
+		current?.abort();
+		if (last) last.endedMs = clock.now();
+		release();
 	}
 
-	const replay: Replay = {
-		store,
-		rows,
+	return {
 		last(among) {
-			if (!isVoiceless()) run((it) => it.last(among));
+			const legs = mine();
+			const isWanted = ({ row, leg }: HeardRow) => (among ? among(row) : legs.includes(leg));
+			const rows = times.now().filter(isWanted);
+			// Each of two people goes back through what was said to them.
+			const isAgain = last !== null && isWanted(last.heard) && clock.now() - last.endedMs < AGAIN_MS;
+			const before =
+				isAgain && last ? rows.filter(({ startMs }) => startMs < (last?.heard.startMs ?? 0)) : rows;
+			// Nothing precedes the oldest sentence: it is played again.
+			const wanted = before.at(-1) ?? (isAgain ? rows[0] : undefined);
+			if (wanted) void begin(wanted);
+			else store.setState({ nothing: true });
 		},
-		play: (row) => run((it) => it.play(row)),
-		stop() {
-			loaded?.replaying.stop();
-			store.setState({ nothing: false });
+		play(row) {
+			const wanted = times.now().findLast((one) => one.row === row);
+			if (wanted) void begin(wanted);
+			else store.setState({ nothing: true });
+		},
+		stop,
+		forget() {
+			stop();
+			last = null;
+			times.forget();
 		},
 	};
-	const memoryOf = (leg: LegName) => ({
-		voice: (mixer: Mixer) => withSelectedVoice(mixer, (track) => follow(leg, track)),
+}
+
+/** The last part of a voice, in memory only. */
+export interface VoiceMemory {
+	/** Keeps what comes of this track from now on, heard or not; null: it has gone. */
+	follow(track: MediaStreamTrack | null): void;
+	/** What came between two moments of our clock, ms; null: nothing is kept. */
+	read(fromMs: number, toMs: number): Promise<VoiceSlice | null>;
+	/** What was kept so far is overwritten. */
+	erase(): void;
+}
+
+export interface VoiceMemoryParts {
+	readonly engine: AudioEngine;
+	readonly clock: Clock;
+	readonly log: Logger;
+	/** How much is kept; default 120, beyond which nobody asks "what did they say?". */
+	readonly seconds?: number;
+}
+
+const REPLAY_S = 120;
+
+/** By then a conversation that starts has its media. */
+const AFTER_START_MS = 1000;
+/** A voice that comes back within this time belongs to the same conversation. */
+const FORGET_AFTER_MS = 10_000;
+/** A context that stands still does not answer. */
+const ANSWER_LIMIT_MS = 1000;
+
+export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
+	const { engine, clock, log, seconds = REPLAY_S } = parts;
+	let track: MediaStreamTrack | null = null;
+	let unuse: (() => void) | null = null;
+	let later: Cancel = () => {};
+	let graph: { readonly context: AudioContext; readonly node: AudioWorkletNode } | null = null;
+	let source: MediaStreamAudioSourceNode | null = null;
+	let asked = 0;
+
+	function connect(): void {
+		source?.disconnect();
+		source = null;
+		if (!graph || !track) return;
+		source = graph.context.createMediaStreamSource(new MediaStream([track]));
+		source.connect(graph.node);
+	}
+
+	async function build(context: AudioContext, gone: () => boolean): Promise<void> {
+		await addWorklet(context, url);
+		if (gone()) return;
+		const node = new AudioWorkletNode(context, 'voice-ring', {
+			numberOfInputs: 1,
+			outputChannelCount: [1],
+			processorOptions: { seconds },
+		});
+		// A node that leads nowhere is not run; its output is silence.
+		node.connect(context.destination);
+		graph = { context, node };
+		connect();
+	}
+
+	function begin(): void {
+		unuse = engine.use((context) => {
+			let gone = false;
+			build(context, () => gone).catch((failure) => {
+				log.warn('the voice cannot be kept for hearing it again', { failure: String(failure) });
+			});
+			return () => {
+				gone = true;
+				source?.disconnect();
+				source = null;
+				graph?.node.port.postMessage({ type: 'end' });
+				graph?.node.disconnect();
+				graph = null;
+			};
+		}, 'playback');
+	}
+
+	function follow(next: MediaStreamTrack | null): void {
+		track = next;
+		later();
+		later = () => {};
+		if (!next) {
+			connect();
+			later = clock.after(FORGET_AFTER_MS, () => {
+				unuse?.();
+				unuse = null;
+			});
+		} else if (unuse) connect();
+		else later = clock.after(engine.isRunning ? 0 : AFTER_START_MS, begin);
+	}
+
+	return {
+		follow,
+		erase: () => graph?.node.port.postMessage({ type: 'erase' }),
+		async read(fromMs, toMs) {
+			const node = graph?.node;
+			if (!node) return null;
+			asked += 1;
+			const id = asked;
+			const nowMs = clock.now();
+			const ask = { type: 'read', id, fromAgoMs: nowMs - fromMs, toAgoMs: nowMs - toMs };
+			let slice: VoiceSlice | null = null;
+			let unlisten = () => {};
+			const answer = new Promise<void>((resolve) => {
+				const heard = ({ data }: MessageEvent) => {
+					if (data.id !== id) return;
+					slice = { samples: data.samples, rateHz: data.rateHz };
+					resolve();
+				};
+				node.port.addEventListener('message', heard);
+				unlisten = () => node.port.removeEventListener('message', heard);
+			});
+			node.port.start();
+			node.port.postMessage(ask);
+			await atMost(clock, ANSWER_LIMIT_MS, answer);
+			unlisten();
+			return slice;
+		},
+	};
+}
+
+/** How long a voice is kept. */
+const KEPT_MS = 115_000;
+
+/** When the voice of a row was heard, ms on our clock. */
+export interface HeardRow {
+	readonly row: string;
+	readonly leg: LegName;
+	readonly startMs: number;
+	/** Infinity while it is heard. */
+	readonly endMs: number;
+}
+
+export interface VoiceTimes {
+	/** Rows that can still be replayed, oldest first. */
+	now(): readonly HeardRow[];
+	/** Another conversation begins: none of those of the last one can be replayed. */
+	forget(): void;
+}
+
+/** Records when each row of each direction was lit; `rows` gets their ids. */
+export function createVoiceTimes(
+	spoken: SpokenRows['store'],
+	clock: Clock,
+	rows: StoreApi<ReadonlySet<string>>,
+): VoiceTimes {
+	const sides = ['outgoing', 'incoming'] as const;
+	let heard: readonly HeardRow[] = [];
+	let before: readonly (string | null)[] = [];
+	let cancel: Cancel = () => {};
+
+	function now(): readonly HeardRow[] {
+		return heard.filter(({ endMs }) => endMs > clock.now() - KEPT_MS);
+	}
+
+	function begun(leg: LegName, row: string): void {
+		const last = heard.findLast((one) => one.leg === leg);
+		// It goes on after a pause within it.
+		if (last?.row === row)
+			heard = heard.map((one) => (one === last ? { ...one, endMs: Number.POSITIVE_INFINITY } : one));
+		else heard = [...heard, { row, leg, startMs: clock.now(), endMs: Number.POSITIVE_INFINITY }];
+	}
+
+	function ended(leg: LegName, row: string): void {
+		heard = heard.map((one) =>
+			one.leg === leg && one.row === row && one.endMs === Number.POSITIVE_INFINITY
+				? { ...one, endMs: clock.now() }
+				: one,
+		);
+	}
+
+	/** Rows go when their voice is no longer kept, whether or not another voice follows. */
+	function show(): void {
+		heard = now();
+		const ids = new Set(heard.map(({ row }) => row));
+		if ([...ids].join('\n') !== [...rows.getState()].join('\n')) rows.setState(ids, true);
+		cancel();
+		const nextMs = Math.min(...heard.map(({ endMs }) => endMs)) + KEPT_MS;
+		cancel = nextMs === Number.POSITIVE_INFINITY ? () => {} : clock.after(nextMs - clock.now(), show);
+	}
+
+	spoken.subscribe(({ sides: lit }) => {
+		for (const [index, leg] of sides.entries()) {
+			const [was, is] = [before[index] ?? null, lit[index] ?? null];
+			if (was === is) continue;
+			if (was !== null) ended(leg, was);
+			if (is !== null) begun(leg, is);
+		}
+		before = lit;
+		show();
 	});
 	return {
-		replay,
-		/** For each direction, the stage that keeps its voice. */
-		memories: { outgoing: memoryOf('outgoing'), incoming: memoryOf('incoming') },
-		/** Parts that exist only once the conversation is built. */
-		begin(given: VoiceReplayParts): void {
-			parts = given;
-			forgetWithTheirs(given);
+		now,
+		forget() {
+			heard = [];
+			show();
 		},
-	};
-}
-
-/** The row is being replayed, or what was missed meanwhile is caught up. */
-export function isHeardAgain({ row, catchingUp }: ReplayView): boolean {
-	return row !== null || catchingUp;
-}
-
-/** The directions whose voices I hear: in a meeting mine goes into the call. */
-export function earsOf(
-	running: readonly LegName[],
-	mode: Settings['mode'],
-	isMuted: (leg: LegName) => boolean,
-): readonly LegName[] {
-	return running.filter((name) => !isMuted(name) && (mode !== 'meeting' || name === 'incoming'));
-}
-
-/** What the directions and the settings say of a replay: who waits for it, and how fast it is. */
-export function replayEars({
-	legs,
-	settings,
-	voices,
-}: {
-	readonly legs: Pick<Legs, 'names' | LegName>;
-	readonly settings: Pick<SettingsMirror, 'store'>;
-	readonly voices: { readonly [Name in LegName]: { readonly quiet: (quiet: boolean) => void } };
-}) {
-	const values = () => settings.store.getState().values;
-	const isMuted = (leg: LegName) => legs[leg].voice.getState().muted;
-	return {
-		ears: () => earsOf(legs.names.getState(), values().mode, isMuted),
-		mine: () => earsOf(legs.names.getState(), values().mode, () => false),
-		quiet: (leg: LegName, quiet: boolean) => voices[leg].quiet(quiet),
-		speed: () => Number(values().replaySpeed),
 	};
 }

@@ -15,12 +15,11 @@ import field from '#renderer/ui/field.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { SearchField } from '#renderer/ui/search-field.tsx';
 import { WindowedList } from '#renderer/ui/windowed-list.tsx';
-import type { Correction } from '#shared/captions/correction.ts';
+import type { Correction } from '#shared/captions/corrections.ts';
 import { withCorrections } from '#shared/captions/corrections.ts';
-import { harmless } from '#shared/captions/export-table.ts';
 import { folded } from '#shared/history/fold.ts';
 import { type CorrectionsPut, LONGEST_CORRECTIONS_TABLE } from '#shared/host/glossaries.ts';
-import { csvOf } from '#shared/lib/csv.ts';
+import { csvOf, withoutFormulas } from '#shared/lib/csv.ts';
 import type { Problem } from '#shared/problem.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
 import { CAPTION_SIZE_PX } from '#shared/settings/schema.ts';
@@ -113,7 +112,11 @@ function CorrectionsSetting() {
 	async function save(): Promise<void> {
 		const text = csvOf([
 			['language', 'wrong', 'right'],
-			...corrections.map(({ language, wrong, right }) => [language, harmless(wrong), harmless(right)]),
+			...corrections.map(({ language, wrong, right }) => [
+				language,
+				withoutFormulas(wrong),
+				withoutFormulas(right),
+			]),
 		]);
 		// Excel on Windows reads a file without a byte order mark as something other than UTF-8.
 		const file = { suggestedName: 'corrections.csv', text: `\ufeff${text}` };

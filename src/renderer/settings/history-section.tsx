@@ -6,11 +6,9 @@ import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { ButtonRow } from '#renderer/ui/button-row.tsx';
 import type { Problem } from '#shared/problem.ts';
+import { HISTORY_MOST_DAYS } from '#shared/settings/schema.ts';
 import { NumberSetting, Section, SelectSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
-
-/** The slider's maximum: more would hardly be a limit. The file takes ten years (`settings/schema.ts`). */
-const MOST_DAYS = 365;
 
 /** What becomes of a conversation at its end, and how to delete all of them. */
 export function HistorySection() {
@@ -98,7 +96,7 @@ function Days() {
 			name="historyDays"
 			label={t('history.days')}
 			min={1}
-			max={MOST_DAYS}
+			max={HISTORY_MOST_DAYS}
 			step={1}
 			format={{ style: 'unit', unit: 'day', unitDisplay: 'long' }}
 			whenDone

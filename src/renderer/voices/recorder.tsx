@@ -15,10 +15,10 @@ import { encodeBase64 } from '#shared/lib/base64.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
+import { SAMPLE_LENGTH_MS } from '#shared/protocol/limits.ts';
 import { s16ToFloat } from '#shared/sound/s16le.ts';
 import { checkSample, FORBIDDING, peaksOf } from '#shared/sound/sample-check.ts';
 import { encodeWav } from '#shared/sound/wav.ts';
-import { SAMPLE_LENGTH_MS } from '#shared/voices/draft.ts';
 import styles from './recorder.module.css';
 import { textToRead } from './texts-to-read.ts';
 

@@ -11,8 +11,7 @@ import {
 } from '#sandbox/interpreter/messages.ts';
 import type { Engine, EnginePorts } from '#sandbox/interpreter/transport.ts';
 import { resample, SPEECH_HZ, s16Of, toFloat, toS16 } from '#sandbox/speech/pcm.ts';
-import { Correction } from '#shared/captions/correction.ts';
-import { type Correct, createCorrect } from '#shared/captions/corrections.ts';
+import { type Correct, Correction, createCorrect } from '#shared/captions/corrections.ts';
 import type { CommandFault } from '#shared/protocol/decode-client-message.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import { TASK_RANGE } from '#shared/protocol/limits.ts';

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Correction, MOST_CORRECTIONS } from './correction.ts';
-import { asCompared, createCorrect, withCorrection, withCorrections, wordsIn } from './corrections.ts';
+import {
+	asCompared,
+	type Correction,
+	createCorrect,
+	MOST_CORRECTIONS,
+	withCorrection,
+	withCorrections,
+	wordsIn,
+} from './corrections.ts';
 
 const one = (wrong: string, right: string, language = 'en'): Correction => ({ language, wrong, right });
 

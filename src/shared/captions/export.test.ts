@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '#test/support/texts.ts';
-import { plainFile, writeJson } from './formats.ts';
+import { plainFile, writeJson } from './export-formats.ts';
 import type { Segment } from './segment.ts';
 
 const writeSrt = (segments: readonly Segment[]) => plainFile('srt', segments);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CaptionFormat, captionFile, noWords } from './formats.ts';
+import { type CaptionFormat, captionFile, noWords } from './export-formats.ts';
 import type { Segment } from './segment.ts';
 
 const said: Segment = {

@@ -1,4 +1,4 @@
-import type { Correction } from '#shared/captions/correction.ts';
+import type { Correction } from '#shared/captions/corrections.ts';
 import type { Task } from '#shared/protocol/task.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import type { Settings } from '#shared/settings/schema.ts';

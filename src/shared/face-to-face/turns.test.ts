@@ -6,7 +6,7 @@ import {
 	initialTurns,
 	isVoiceHeld,
 	LONGEST_NOISE_MS,
-	LONGEST_WAIT_MS,
+	LONGEST_VOICE_WAIT_MS,
 	openGates,
 	SETTLE_MS,
 	stepTurns,
@@ -113,8 +113,8 @@ describe('holding a button', () => {
 
 	test('who holds for too long lets the voice speak in between', () => {
 		const long = stateAfter(hold, [0, down('me')], [1000, voice(false, true)]);
-		expect(turnDueMs(long)).toBe(LONGEST_WAIT_MS);
-		const cut = stepTurns(long, TICK, LONGEST_WAIT_MS);
+		expect(turnDueMs(long)).toBe(LONGEST_VOICE_WAIT_MS);
+		const cut = stepTurns(long, TICK, LONGEST_VOICE_WAIT_MS);
 		expect([gates(cut), cueOf(cut, 'me')]).toEqual([[false, false], 'wait-voice']);
 	});
 
@@ -378,7 +378,7 @@ test('each wait ends at its limit, and not before', () => {
 	const said = stateAfter(hold, [0, down('me')], [2000, up('me')]);
 	expect(cues(stepTurns(said, TICK, 2000 + EXPECT_MS - 1))).toEqual(['translating', 'translating']);
 	const long = stateAfter(hold, [10_000, down('me')], [11_000, voice(false, true)]);
-	expect(gates(stepTurns(long, TICK, 10_000 + LONGEST_WAIT_MS - 1))).toEqual([true, false]);
+	expect(gates(stepTurns(long, TICK, 10_000 + LONGEST_VOICE_WAIT_MS - 1))).toEqual([true, false]);
 	expect(turnDueMs(stateAfter(hold, [10_000, down('me')]))).toBeNull();
 	expect(turnDueMs(stateAfter(hold, [0, voice(true)]))).toBeNull();
 });

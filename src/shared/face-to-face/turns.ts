@@ -81,7 +81,7 @@ export const TAP_MS = 350;
 /** The room's echo, and the pauses between two sentences of the voice. */
 export const SETTLE_MS = 450;
 /** The longest that a person can keep the voice waiting; then it speaks, and the person waits. */
-export const LONGEST_WAIT_MS = 60_000;
+export const LONGEST_VOICE_WAIT_MS = 60_000;
 /** The same when the microphone decides: a noisy room never falls silent. */
 export const LONGEST_NOISE_MS = 10_000;
 /** How long a translation is expected after speech. */
@@ -189,7 +189,7 @@ function whileSpeaking(state: TurnState, floor: Floor & { at: 'person' }, nowMs:
 }
 
 function longestMs({ rules }: TurnState): number {
-	return rules.talk === 'hold' ? LONGEST_WAIT_MS : LONGEST_NOISE_MS;
+	return rules.talk === 'hold' ? LONGEST_VOICE_WAIT_MS : LONGEST_NOISE_MS;
 }
 
 function hasVoice({ audible, waiting }: TurnState): boolean {

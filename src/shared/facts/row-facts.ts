@@ -1,5 +1,5 @@
 import { byLanguage } from '#shared/captions/copying.ts';
-import type { InDoubt } from '#shared/captions/formats.ts';
+import type { InDoubt } from '#shared/captions/export-formats.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import { compareFacts, type Judged } from './compare-facts.ts';
 import { findFacts } from './find-facts.ts';

@@ -8,10 +8,6 @@ import { isPathId } from './values.ts';
 export const GLOSSARY_KINDS = ['translation', 'asr', 'asr_hot'] as const;
 export type GlossaryKind = (typeof GLOSSARY_KINDS)[number];
 
-/**
- * Most bytes of a table that the service takes; beyond that its front end answers with a page of its own (protocol 8).
- */
-export const GLOSSARY_MOST_BYTES = 1_000_000;
 /** Valid names (protocol 8). */
 export const GLOSSARY_NAME = /^[\w\-. ]{3,64}$/;
 

@@ -1,8 +1,9 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { field, isObject, plainText, textField } from './json.ts';
+import { CLONE_LIMIT } from './limits.ts';
 import { readable } from './service-error.ts';
 import { readTimestamp } from './values.ts';
-import { CLONE_LIMIT, VOICE_STATUSES, type VoiceStatus } from './voice.ts';
+import { VOICE_STATUSES, type VoiceStatus } from './voice.ts';
 
 /** Where one sample goes (spec 2.4). `url` and `fields` are secrets: never logged, never stored. */
 export interface UploadDescriptor {

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { CLONE_LIMIT } from './limits.ts';
 
 /** What a request for a cloned voice may contain (spec 4.6 and 8, protocol 7.2). */
 
@@ -33,18 +34,6 @@ export type SampleType = (typeof SAMPLE_TYPES)[number];
 export function isVoiceType(type: string): boolean {
 	return SAMPLE_TYPES.some((known) => known === type && !known.startsWith('image/'));
 }
-
-export const CLONE_LIMIT = {
-	/** Characters. */
-	name: { min: 3, max: 64 },
-	filename: { min: 3, max: 255 },
-	itemId: { min: 1, max: 36 },
-	uploadUrl: { min: 1, max: 2083 },
-	/** Exactly this many, for now. */
-	samples: 1,
-	/** "Up to 10 MB" (protocol 7.2), read as the smaller of its two meanings. */
-	fileBytes: 10_000_000,
-} as const;
 
 /**
  * `^[\w\-. ()]+$` with letters of any script: whether the service's `\w` is ASCII is open (protocol

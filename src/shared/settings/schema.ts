@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { Correction, MOST_CORRECTIONS } from '#shared/captions/correction.ts';
+import { Correction, MOST_CORRECTIONS } from '#shared/captions/corrections.ts';
 import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 import { phraseCommands } from '#shared/keys/commands.ts';
 import { OverlayPlaces } from '#shared/overlay/placement.ts';
@@ -11,6 +11,9 @@ export const CAPTION_SIZE_PX = { smallest: 14, largest: 64 } as const;
 
 /** How long a ready phrase may be, in characters: a sentence or two. */
 export const LONGEST_PHRASE = 300;
+
+/** The most days for which conversations are kept, unless all are; a file edited by hand may say more. */
+export const HISTORY_MOST_DAYS = 365;
 
 const device = z.nullable(z.object({ id: z.string(), label: z.string() }));
 const volume = z.number().check(z.gte(0), z.lte(1));
@@ -165,7 +168,7 @@ export const settingsShape = {
 	/** What becomes of a conversation at its end; `ask` = not chosen yet, and erased when the program ends. */
 	history: z._default(z.enum(['ask', 'erase', 'days', 'keep']), 'ask'),
 	/** With `days`: how many. */
-	historyDays: z._default(z.int().check(z.gte(1), z.lte(3650)), 30),
+	historyDays: z._default(z.int().check(z.gte(1)), 30),
 	/**
 	 * When the microphone is open: always, only while a key is held, or except while it is held; with `push-to-translate`
 	 * the call otherwise hears me untranslated.
@@ -189,7 +192,7 @@ export const settingsShape = {
 		z.string().check(z.refine((text) => text === '' || 'address' in readProxyAddress(text))),
 		'',
 	),
-	/** An unused warm session is closed after this long, seconds; 0 = never created ahead. */
+	/** An unused prepared session is closed after this long, seconds; 0 = never created ahead. */
 	warmIdleS: z._default(z.number().check(z.gte(0), z.lte(3600)), 120),
 } as const;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod/mini';
 import { errorsOf, type FieldProblem, type ProblemOf, type ServiceErrorRecord } from '#shared/problem.ts';
-import { CLONE_LIMIT, isVoiceType, SAMPLE_LANGUAGES, VOICE_NAME } from '#shared/protocol/voice.ts';
+import { CLONE_LIMIT, SAMPLE_LENGTH_MS } from '#shared/protocol/limits.ts';
+import { isVoiceType, SAMPLE_LANGUAGES, VOICE_NAME } from '#shared/protocol/voice.ts';
 
 /** The form that describes a voice, and its checks: shared by the window, main and the command line. */
 
@@ -50,12 +51,6 @@ export interface SampleFacts {
 	/** Null = unknown. */
 	readonly durationMs: number | null;
 }
-
-/**
- * The service names 30 s, its own tools accept 5 s and more (protocol 7.2): we ask for the first and refuse less than
- * the second.
- */
-export const SAMPLE_LENGTH_MS = { wanted: 30_000, least: 5000 } as const;
 
 /** Ours: the specification names no bound for these. */
 export const DRAFT_LIMIT = { description: 1000, attribute: 64, attributes: 20 } as const;

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { type Context, declined, type ServiceContext, unaskable, withService } from '#main/cli/context.ts';
 import type { Line } from '#main/cli/line.ts';
 import { table } from '#main/cli/output.ts';
-import { readTable } from '#main/glossaries/table.ts';
+import { readTable } from '#main/glossaries/glossary-table.ts';
 import type { GlossaryAccount } from '#main/service/glossary-client.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { csvOf } from '#shared/lib/csv.ts';
@@ -11,7 +11,6 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import {
 	GLOSSARY_KINDS,
-	GLOSSARY_MOST_BYTES,
 	GLOSSARY_NAME,
 	type GlossaryKind,
 	type GlossaryRecord,
@@ -24,6 +23,7 @@ import {
 	baseOf,
 	sameLanguage,
 } from '#shared/protocol/languages.ts';
+import { GLOSSARY_MOST_BYTES } from '#shared/protocol/limits.ts';
 
 export async function listGlossaries({ glossaries, output, signal }: ServiceContext): Promise<ExitStatus> {
 	const account = glossaries.account();

@@ -21,7 +21,7 @@ import {
 	hasOneTrack,
 	isDocument,
 	writable,
-} from '#shared/captions/formats.ts';
+} from '#shared/captions/export-formats.ts';
 import { besideOf, captionTracks, othersOf } from '#shared/captions/tracks.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { doubtsOf } from '#shared/facts/row-facts.ts';

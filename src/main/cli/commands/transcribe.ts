@@ -23,7 +23,7 @@ import {
 	hasOneTrack,
 	plainFile,
 	plainFormats,
-} from '#shared/captions/formats.ts';
+} from '#shared/captions/export-formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { AUTO, TRANSCRIBED_SOURCES, TRANSCRIBED_TARGETS } from '#shared/protocol/languages.ts';

@@ -1,4 +1,4 @@
-import { HeldVoice } from '#shared/sound/held-voice.ts';
+import { HeldVoice } from '#shared/sound/voice-hold-buffer.ts';
 
 /** What the page says to it. */
 type Said =

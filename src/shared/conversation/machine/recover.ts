@@ -144,9 +144,9 @@ function isHopeless(problem: Problem, { tries, alike = 1 }: Outage): boolean {
 function waitMs(problem: Problem, retry: number, random: number): number {
 	const limited = problem.kind === 'rate-limited';
 	// 0: the service did not say how long.
-	if (limited && problem.retryAfterMs > 0) return Math.min(problem.retryAfterMs, LONGEST_WAIT_MS);
+	if (limited && problem.retryAfterMs > 0) return Math.min(problem.retryAfterMs, LONGEST_RETRY_WAIT_MS);
 	const service = limited || problem.kind === 'service-failed' || problem.kind === 'session-uncertain';
-	return backoffDelay(service ? SERVICE : NETWORK, retry, () => random) ?? LONGEST_WAIT_MS;
+	return backoffDelay(service ? SERVICE : NETWORK, retry, () => random) ?? LONGEST_RETRY_WAIT_MS;
 }
 
 /* How long, how often and how soon it is tried again when a session or its link is lost. */
@@ -166,7 +166,7 @@ export const SILENT_TRIES = 2;
 export const LIMIT_TRIES = 4;
 /** A server that restarts may send us away for some seconds; a room that goes on refusing costs a session each time. */
 export const SENT_AWAY_TRIES = 6;
-export const LONGEST_WAIT_MS = 60_000;
+export const LONGEST_RETRY_WAIT_MS = 60_000;
 
 /**
  * After this long without a packet the server itself is gone, not only its signalling, and a new session may lead to a

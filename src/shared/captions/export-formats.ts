@@ -1,3 +1,5 @@
+import type { LegName } from '#shared/leg-name.ts';
+import { safeCell } from '#shared/lib/csv.ts';
 import { fileStem } from '#shared/lib/file-name.ts';
 import {
 	arranged,
@@ -8,22 +10,6 @@ import {
 	DIRECTION_MARKS,
 	RIGHT_TO_LEFT_ISOLATE,
 } from './cues.ts';
-import {
-	type CaptionTable,
-	clockOfRow,
-	columnsOf,
-	csvLines,
-	hasDoubts,
-	MARK,
-	markdownLines,
-	NOTHING,
-	piecesOf,
-	type Span,
-	shownTexts,
-	type TableRow,
-	type TableWords,
-	whoOf,
-} from './export-table.ts';
 import { escapeMarkup } from './markup.ts';
 import type { Segment } from './segment.ts';
 import { type CaptionTrack, isOfTrack, isSided, rowsOf, type TextRow } from './tracks.ts';
@@ -292,14 +278,14 @@ function* htmlLines(table: CaptionTable, words: TableWords): Generator<string> {
 		const who = table.sided ? `<td class="who">${escaped(whoOf(row, words))}</td>` : '';
 		const cells = shownTexts(row).map((text, at) => {
 			const language = row.languages[at] && ` lang="${escaped(row.languages[at])}"`;
-			return `<td${lostIf(row.untranslated && text === NOTHING)}${language || ''} dir="${directionOf(text)}">${markedText(row, at)}</td>`;
+			return `<td${lostIf(row.untranslated && text === NOTHING)}${language || ''} dir="${directionOf(text)}">${htmlTextOf(row, at)}</td>`;
 		});
 		yield `<tr${lostIf(row.lost)}><td class="at">${clockOfRow(row)}</td>${who}${cells.join('')}</tr>\n`;
 	}
 	yield '</tbody>\n</table>\n</body>\n</html>\n';
 }
 
-function markedText(row: TableRow, column: number): string {
+function htmlTextOf(row: TableRow, column: number): string {
 	return piecesOf(row, column)
 		.map((piece, at) => {
 			const shown = escaped(unisolated(piece));
@@ -371,4 +357,137 @@ function recordOf(segment: Segment): CaptionRecord {
 		final: segment.final,
 		...(segment.leg === 'incoming' && { leg: segment.leg }),
 	};
+}
+
+/** Rows of texts with their times: what Markdown, CSV and HTML are made of. */
+export interface CaptionTable {
+	/** Headings of the text columns. */
+	readonly columns: readonly string[];
+	/** Both sides of a conversation are in it, so each row names its speaker. */
+	readonly sided: boolean;
+	readonly rows: readonly TableRow[];
+}
+
+/** A part of a text (UTF-16 units). */
+export interface Span {
+	readonly start: number;
+	readonly end: number;
+}
+
+export interface TableRow {
+	readonly startMs: number;
+	readonly endMs: number;
+	/** One for each column; ready to be shown. */
+	readonly texts: readonly string[];
+	/** Language of each text; empty = not known. */
+	readonly languages: readonly string[];
+	/** Where each text has doubtful facts, in order: those missing in another language. */
+	readonly doubts?: readonly (readonly Span[])[] | undefined;
+	/** Whose words; absent = mine. */
+	readonly leg?: LegName | undefined;
+	/** In place of speech that never reached the interpreter. */
+	readonly lost?: boolean | undefined;
+	/** It was said and never translated: a page paints its gaps. Other gaps are languages that were not wanted then. */
+	readonly untranslated?: boolean | undefined;
+}
+
+/** The page's words, in the reader's language. */
+export interface TableWords {
+	readonly title: string;
+	/** Date and languages; empty = omitted. */
+	readonly about: string;
+	/** BCP 47. */
+	readonly locale: string;
+	readonly direction: 'ltr' | 'rtl';
+	/** Headings of the columns for time and speaker. */
+	readonly time: string;
+	readonly who: string;
+	readonly speaker: Readonly<Record<LegName, string>>;
+	/** The meaning of a mark in a text; included only if there is one. */
+	readonly doubt: string;
+}
+
+/** Headings of all columns. */
+export function columnsOf({ columns, sided }: CaptionTable, { time, who }: TableWords): readonly string[] {
+	return [time, ...(sided ? [who] : []), ...columns];
+}
+
+/** Placeholder in a page where a language has no text. */
+export const NOTHING = '—';
+
+/** The texts of a row as a page shows them: gaps are visible, but lost speech stands alone. */
+export function shownTexts({ texts, lost }: TableRow): readonly string[] {
+	return lost ? texts : texts.map((text) => text || NOTHING);
+}
+
+/** Whether anything is marked. */
+export function hasDoubts({ rows }: CaptionTable): boolean {
+	return rows.some(({ doubts }) => doubts?.some((some) => some.length > 0));
+}
+
+/** A text of a row split into pieces; those at odd indexes are in doubt. */
+export function piecesOf(row: TableRow, column: number): readonly string[] {
+	const text = shownTexts(row)[column] ?? '';
+	const pieces: string[] = [];
+	let upTo = 0;
+	for (const { start, end } of row.doubts?.[column] ?? []) {
+		if (start < upTo || end > text.length) continue;
+		pieces.push(text.slice(upTo, start), text.slice(start, end));
+		upTo = end;
+	}
+	return [...pieces, text.slice(upTo)];
+}
+
+/** `00:03:07`. */
+export function clockOfRow({ startMs }: TableRow): string {
+	return clockTime(whole(startMs), '.').slice(0, -4);
+}
+
+export function whoOf({ leg = 'outgoing' }: TableRow, { speaker }: TableWords): string {
+	return speaker[leg];
+}
+
+const whole = (ms: number): number => Math.max(0, Math.round(ms));
+
+/** A Markdown page, line by line. Nothing that was said is taken for Markdown or HTML. */
+export function* markdownLines(table: CaptionTable, words: TableWords): Generator<string> {
+	const heads = columnsOf(table, words);
+	yield `# ${plain(words.title)}\n\n`;
+	if (words.about !== '') yield `${plain(words.about)}\n\n`;
+	if (hasDoubts(table)) yield `${MARK} ${plain(words.doubt)}\n\n`;
+	yield `| ${heads.map(plain).join(' | ')} |\n`;
+	yield `|${' --- |'.repeat(heads.length)}\n`;
+	for (const row of table.rows) {
+		const who = table.sided ? [whoOf(row, words)] : [];
+		const texts = row.texts.map((_, column) => markdownTextOf(row, column));
+		yield `| ${[clockOfRow(row), ...who.map(plain), ...texts].join(' | ')} |\n`;
+	}
+}
+
+/** Precedes doubtful facts. */
+export const MARK = '⚠';
+
+function markdownTextOf(row: TableRow, column: number): string {
+	return piecesOf(row, column)
+		.map((piece, at) => (at % 2 === 1 ? `**${MARK} ${plain(piece)}**` : plain(piece)))
+		.join('');
+}
+
+function plain(text: string): string {
+	return text
+		.replace(/[\r\n]+/g, ' ')
+		.replaceAll('&', '&amp;')
+		.replace(/[\\`*_[\]<>|~#$]/g, '\\$&');
+}
+
+/** For programs that would otherwise assume another encoding. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** A CSV file (RFC 4180), line by line, in UTF-8 with a byte order mark. */
+export function* csvLines({ columns, rows }: CaptionTable): Generator<string> {
+	yield `${BYTE_ORDER_MARK}${['start', 'end', ...columns].map(safeCell).join(',')}\r\n`;
+	for (const { startMs, endMs, texts } of rows) {
+		const times = [clockTime(whole(startMs), '.'), clockTime(whole(endMs), '.')];
+		yield `${[...times, ...texts.map(safeCell)].join(',')}\r\n`;
+	}
 }

@@ -1,7 +1,6 @@
+import { LONGEST_VOICE_WAIT_MS } from '#shared/face-to-face/turns.ts';
 import { PcmQueue } from './pcm-queue.ts';
 
-/** Room for the longest time that face to face holds a voice: `LONGEST_WAIT_MS` in `shared/face-to-face/turns.ts`. */
-const LONGEST_S = 60;
 /** Mean square of -50 dBFS: a voice is quieter than this only between its sentences. */
 const SPEECH_POWER = 10 ** (-50 / 10);
 /** How much of a pause is kept, so that queued speech still sounds natural. */
@@ -22,7 +21,7 @@ export class HeldVoice {
 	#quietSamples = Number.POSITIVE_INFINITY;
 
 	constructor(rateHz: number) {
-		this.#queue = new PcmQueue(new Float32Array(Math.ceil(LONGEST_S * rateHz)));
+		this.#queue = new PcmQueue(new Float32Array(Math.ceil((LONGEST_VOICE_WAIT_MS / 1000) * rateHz)));
 		this.#leadOut = new Float32Array(Math.ceil(LEAD_S * rateHz));
 		this.#lead = new PcmQueue(new Float32Array(this.#leadOut.length));
 		this.#pauseSamples = PAUSE_S * rateHz;

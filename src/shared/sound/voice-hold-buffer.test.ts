@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HeldVoice } from './held-voice.ts';
+import { HeldVoice } from './voice-hold-buffer.ts';
 
 const RATE = 8000;
 const BLOCK = 128;

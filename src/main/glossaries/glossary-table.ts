@@ -1,10 +1,11 @@
 import { parseXml, XmlElement, XmlError } from '@rgrove/parse-xml';
-import { type InvalidTable, invalidTable, oneFault, recordsOf } from '#main/lib/table-records.ts';
+import { type InvalidTable, invalidTable, oneFault, recordsOf } from '#main/lib/read-csv.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { TableFault } from '#shared/problem.ts';
-import { GLOSSARY_MOST_BYTES, type GlossaryKind } from '#shared/protocol/glossary.ts';
+import type { GlossaryKind } from '#shared/protocol/glossary.ts';
 import { baseOf, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
+import { GLOSSARY_MOST_BYTES } from '#shared/protocol/limits.ts';
 
 /** Longer than any term; a column of sentences is another kind of file. UTF-16 units. */
 const LONGEST_TERM = 500;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvOf } from '#shared/lib/csv.ts';
-import { readTable } from './table.ts';
+import { readTable } from './glossary-table.ts';
 
 const en = { kind: 'translation', source: 'en', target: 'es' } as const;
 const rowsOf = (text: string, kind: 'translation' | 'asr' | 'asr_hot' = 'translation') => {

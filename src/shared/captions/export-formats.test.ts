@@ -4,10 +4,10 @@ import { doubtsOf } from '#shared/facts/row-facts.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { anyText } from '#test/support/texts.ts';
 import { createAssembler } from './assembler.ts';
-import { csvLines } from './export-table.ts';
 import {
 	captionFile,
 	captionFormats,
+	csvLines,
 	type ExportOptions,
 	exportName,
 	fileEnding,
@@ -16,7 +16,7 @@ import {
 	isPage,
 	noWords,
 	plainFile,
-} from './formats.ts';
+} from './export-formats.ts';
 import type { Segment } from './segment.ts';
 import { type CaptionTrack, captionTracks, othersOf } from './tracks.ts';
 
