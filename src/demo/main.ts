@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createPresses } from '#main/lib/presses.ts';
+import { createPresses } from '#main/lib/interrupt-signals.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readLiveKit } from '#sandbox/command-line.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkClone } from '#sandbox/api/voices.ts';
-import { CloneRequest, SAMPLE_LANGUAGES, SAMPLE_TYPES } from '#shared/protocol/voice.ts';
+import { CloneRequest, SAMPLE_LANGUAGES, SAMPLE_TYPES } from '#shared/protocol/cloned-voice.ts';
 
 /* The specification of a clone request is implemented twice, in the client and in the sandbox; both must agree. */
 

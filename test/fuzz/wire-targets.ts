@@ -14,6 +14,8 @@ import { samplesReader } from '#main/streaming/speech-to-speech.ts';
 import { decodeBase64, encodeBase64 } from '#shared/lib/base64.ts';
 import { parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { Problem } from '#shared/problem.ts';
+import type { Task } from '#shared/protocol/client-message.ts';
+import { readVoiceRecord } from '#shared/protocol/cloned-voice.ts';
 import { decodeClientMessage } from '#shared/protocol/decode-client-message.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import { type Asked, problemOfAnswer } from '#shared/protocol/envelope.ts';
@@ -21,9 +23,7 @@ import { readGlossary, readGlossaryPage } from '#shared/protocol/glossary.ts';
 import { parseJson } from '#shared/protocol/json.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { decodeSttMessage } from '#shared/protocol/speech-to-text.ts';
-import type { Task } from '#shared/protocol/task.ts';
 import { decodeTtsMessage } from '#shared/protocol/text-to-speech.ts';
-import { readVoiceRecord } from '#shared/protocol/voice-record.ts';
 import { must, type Sample, sampleOf, type Target } from './mutate.ts';
 
 interface WireSample {
@@ -144,7 +144,7 @@ export const wireTargets: readonly Target[] = [
 	},
 	{
 		name: 'sound in messages',
-		reads: ['src/shared/sound/s16le.ts', 'src/main/streaming/speech-to-speech.ts'],
+		reads: ['src/shared/sound/pcm.ts', 'src/main/streaming/speech-to-speech.ts'],
 		samples: [sound, deflateSync(sound)].map((bytes) => sampleOf(JSON.stringify(encodeBase64(bytes)))),
 		weight: 0.5,
 		feed(text) {
@@ -202,7 +202,7 @@ export const wireTargets: readonly Target[] = [
 	{
 		name: 'REST, cloned voices',
 		kind: 'answer',
-		reads: ['src/shared/protocol/voice.ts'],
+		reads: ['src/shared/protocol/cloned-voice.ts'],
 		samples: [sampleOf(JSON.stringify(voice))],
 		weight: 2,
 		feed(text) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { s16ToBytes } from '#shared/sound/s16le.ts';
+import { s16ToBytes } from '#shared/sound/pcm.ts';
 import { wavHead } from '#shared/sound/wav.ts';
 import { filesHolding, holds, type Seen, watchTree } from '#test/support/canary.ts';
 import { notRun } from '#test/support/not-run.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { s16ToBytes } from '#shared/sound/s16le.ts';
+import { s16ToBytes } from '#shared/sound/pcm.ts';
 import { wavHead } from '#shared/sound/wav.ts';
 import { type ConnectProxy, startConnectProxy } from '#test/support/connect-proxy.ts';
 import { notRun } from '#test/support/not-run.ts';

@@ -7,7 +7,7 @@ import { openAudio } from '#main/cli/audio-input.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
 import { phrases } from '#sandbox/canned/phrases.ts';
 import type { Sandbox } from '#sandbox/sandbox.ts';
-import { s16ToBytes } from '#shared/sound/s16le.ts';
+import { s16ToBytes } from '#shared/sound/pcm.ts';
 import { treeOf } from '#test/support/canary.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { runInProcess } from '#test/support/run-command.ts';

@@ -6,7 +6,7 @@ import {
 } from '#main/streaming/speech-to-speech.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/sandbox.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
-import type { Task } from '#shared/protocol/task.ts';
+import type { Task } from '#shared/protocol/client-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { createFastClock } from '#test/support/manual-clock.ts';
 import {

@@ -18,9 +18,9 @@ import type { RecordingView } from '#renderer/recording/recording.ts';
 import type { Replay } from '#renderer/replay/replay.ts';
 import { createSettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { RehearsalView, SetupRehearsal } from '#renderer/setup/rehearsal.ts';
+import { createShellMirror } from '#renderer/shell/mirrors.ts';
 import { createNavigation } from '#renderer/shell/navigation.ts';
 import type { Parts } from '#renderer/shell/parts.ts';
-import { createShellMirror } from '#renderer/shell/shell-mirror.ts';
 import {
 	noSound,
 	type Recording,

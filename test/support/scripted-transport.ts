@@ -3,9 +3,8 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import type { ClientMessage, Task } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import type { Task } from '#shared/protocol/task.ts';
 
 /** How the scripted room and the interpreter in it behave. May be changed while it runs. */
 export interface TransportScript {

@@ -5,14 +5,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { socketAddress } from '#main/streaming/addresses.ts';
+import { socketAddress } from '#main/service/addresses.ts';
 import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { type Sandbox, type SandboxAddresses, startSandbox } from '#sandbox/sandbox.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { floatToS16, s16ToBytes } from '#shared/sound/pcm.ts';
 import { resample } from '#shared/sound/resampler.ts';
-import { floatToS16, s16ToBytes } from '#shared/sound/s16le.ts';
 import { readWavHead, wavHead } from '#shared/sound/wav.ts';
 import { readWav } from './recordings.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PUBLIC_REST_BASE } from '#main/service/addresses.ts';
-import { PUBLIC_SOCKETS } from '#main/streaming/addresses.ts';
+import { PUBLIC_REST_BASE, PUBLIC_SOCKETS } from '#main/service/addresses.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

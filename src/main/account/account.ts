@@ -1,15 +1,13 @@
 import type { EventEmitter } from 'node:events';
 import { z } from 'zod';
-import { PUBLIC_REST_BASE } from '#main/service/addresses.ts';
-import { type Product, socketAddress } from '#main/streaming/addresses.ts';
+import { type Product, PUBLIC_REST_BASE, socketAddress } from '#main/service/addresses.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
-import { isFree } from '#shared/host/free.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { SettingOrigin, Settings } from '#shared/settings/schema.ts';
+import { isFree, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
 import { type Addresses, type BoundSecret, createBoundSecret, type SecretKeeper } from './secrets.ts';
 
 type Service = Settings['service'];

@@ -1,10 +1,9 @@
 import { escapeMarkup } from '#shared/captions/markup.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
-import { isFree } from '#shared/host/free.ts';
 import { type InterfaceLanguage, interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { isRightToLeft } from '#shared/protocol/languages.ts';
-import type { Settings } from '#shared/settings/schema.ts';
+import { isFree, type Settings } from '#shared/settings/schema.ts';
 import { isLanguage, shownPair } from '#shared/settings/shown-pair.ts';
 import type { Words } from './words.ts';
 

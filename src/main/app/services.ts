@@ -16,7 +16,13 @@ import { createHistory, type History } from '#main/history/history.ts';
 import { createSharedFile } from '#main/lib/shared-file.ts';
 import { createModels, type Models, modelsFolder } from '#main/models/models.ts';
 import { createRecordings, type Recordings } from '#main/recording/recording.ts';
-import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
+import {
+	checkMediaAddress,
+	type Product,
+	PUBLIC_REST_BASE,
+	PUBLIC_SOCKETS,
+	parseAllowedHosts,
+} from '#main/service/addresses.ts';
 import { readBalance } from '#main/service/balance-client.ts';
 import type { SocketAgents } from '#main/service/proxy.ts';
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
@@ -24,7 +30,6 @@ import { createVoiceClient } from '#main/service/voice-client.ts';
 import { createLedgerFile, type Ledger } from '#main/sessions/ledger.ts';
 import { createSessionKeeper, type SessionKeeper } from '#main/sessions/session-keeper.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
-import { type Product, PUBLIC_SOCKETS } from '#main/streaming/addresses.ts';
 import { createSockets } from '#main/streaming/socket.ts';
 import { createSpeechToSpeech } from '#main/streaming/speech-to-speech.ts';
 import { createSpeechToText } from '#main/streaming/speech-to-text.ts';

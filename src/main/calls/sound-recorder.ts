@@ -5,7 +5,7 @@ import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createMixDown } from '#shared/sound/mix-down.ts';
-import { floatToS16 } from '#shared/sound/s16le.ts';
+import { floatToS16 } from '#shared/sound/pcm.ts';
 import { isWithin, parentOf, watchSoundServer } from './sound-server.ts';
 
 /** A stream that a program plays into the sound server. */

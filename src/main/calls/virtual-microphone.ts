@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { codeOf } from '#main/lib/node-error.ts';
+import { codeOf } from '#main/lib/files.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { constants, createReadStream } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { codeOf, whyUnreadable } from '#main/lib/files.ts';
 import { MEDIA_ONLY, programPath } from '#main/lib/media-programs.ts';
-import { codeOf, whyUnreadable } from '#main/lib/node-error.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import { createMixDown } from '#shared/sound/mix-down.ts';
+import { bytesToS16, floatToS16 } from '#shared/sound/pcm.ts';
 import { createResampler } from '#shared/sound/resampler.ts';
-import { bytesToS16, floatToS16 } from '#shared/sound/s16le.ts';
 import { isWav, readWavHead, WAV_TAG, type WavHead } from '#shared/sound/wav.ts';
 import { type Terminal, untilAborted } from './terminal.ts';
 

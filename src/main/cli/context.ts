@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { placeOf, type SandboxPlace } from '#main/account/account.ts';
 import { homeFolder, userDataFolder } from '#main/lib/files.ts';
 import { missingPair, modelsFolder } from '#main/models/models.ts';
-import { checkMediaAddress, PUBLIC_REST_BASE, parseAllowedHosts } from '#main/service/addresses.ts';
+import {
+	checkMediaAddress,
+	type Product,
+	PUBLIC_REST_BASE,
+	PUBLIC_SOCKETS,
+	parseAllowedHosts,
+	socketAddress,
+} from '#main/service/addresses.ts';
 import { readBalance } from '#main/service/balance-client.ts';
 import { createGlossaryClient, type GlossaryClient } from '#main/service/glossary-client.ts';
 import { createSocketAgents, type SocketAgents } from '#main/service/proxy.ts';
@@ -12,7 +19,6 @@ import { createVoiceClient, type VoiceClient } from '#main/service/voice-client.
 import { createLedgerFile, type Ledger } from '#main/sessions/ledger.ts';
 import { type InForce, settingsInForce } from '#main/settings/settings.ts';
 import { openSettingsFile, type SettingsFile } from '#main/settings/settings-file.ts';
-import { type Product, PUBLIC_SOCKETS, socketAddress } from '#main/streaming/addresses.ts';
 import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { createRegisterFile, type Register } from '#main/voices/register.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { claimFolder, homeFolder, refusalWords, userDataFolder } from '#main/lib/files.ts';
-import { codeOf } from '#main/lib/node-error.ts';
-import { createPresses } from '#main/lib/presses.ts';
+import { claimFolder, codeOf, homeFolder, refusalWords, userDataFolder } from '#main/lib/files.ts';
+import { createPresses } from '#main/lib/interrupt-signals.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readOptions } from '#main/settings/settings.ts';
 import { createSystemClock } from '#main/system-clock.ts';

@@ -1,6 +1,7 @@
 import { type FileHandle, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
+	codeOf,
 	isPipeOrDevice,
 	makeFolder,
 	openPart,
@@ -11,14 +12,13 @@ import {
 	tryPlace,
 	writeWhole,
 } from '#main/lib/files.ts';
-import { codeOf } from '#main/lib/node-error.ts';
 import type { Assembler } from '#shared/captions/assembler.ts';
 import { fileEnding, plainFile } from '#shared/captions/export-formats.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
-import { s16ToBytes } from '#shared/sound/s16le.ts';
+import { s16ToBytes } from '#shared/sound/pcm.ts';
 import { wavHead } from '#shared/sound/wav.ts';
 
 /** A WAV being written, 24 kHz mono. `finish` reports what failed. */

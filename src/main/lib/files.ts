@@ -36,7 +36,6 @@ import {
 } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { codeOf } from './node-error.ts';
 
 /** Rights of the folders that are made; default: what the system gives. */
 interface FolderRights {
@@ -403,4 +402,17 @@ export function userDataSource(env: NodeJS.ProcessEnv, option?: string): string 
 export function userDataFolder(machine: Machine, option?: string): string {
 	const named = option || machine.env.DRAGOMAN_USER_DATA;
 	return named ? resolve(named) : defaultFolder(machine);
+}
+
+/** The code of a Node error, such as `ENOENT` or `ECONNREFUSED`. Only a word counts: a longer text may quote a secret. */
+export function codeOf(thrown: unknown, otherwise = ''): string {
+	const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : '';
+	return typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : otherwise;
+}
+
+/** Why a file could not be opened, as the end of a sentence. */
+export function whyUnreadable(thrown: unknown): string {
+	const code = thrown instanceof Error ? codeOf(thrown) : '';
+	if (code === 'ENOENT') return 'it does not exist';
+	return code === 'EACCES' ? 'there is no permission to read it' : 'it cannot be opened';
 }

@@ -8,8 +8,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { makeFolder, makeFolderNow } from './files.ts';
-import { codeOf } from './node-error.ts';
+import { codeOf, makeFolder, makeFolderNow } from './files.ts';
 
 const VERSION = 1;
 

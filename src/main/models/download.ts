@@ -5,7 +5,7 @@ import http, { type Agent, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { codeOf } from '#main/lib/node-error.ts';
+import { codeOf } from '#main/lib/files.ts';
 import { readConnectFailure } from '#main/service/connect-failure.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';

@@ -1,4 +1,4 @@
-import { codeOf } from '#main/lib/node-error.ts';
+import { codeOf } from '#main/lib/files.ts';
 
 /** Error codes of the transport when no byte of the request can have reached the service. */
 const NEVER_SENT_CODES = new Set([

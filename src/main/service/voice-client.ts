@@ -3,9 +3,13 @@ import type { Agent } from 'node:http';
 import { redactKnown } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import {
+	type CloneRequest,
+	readVoiceRecord,
+	type UploadDescriptor,
+	type VoiceRecord,
+} from '#shared/protocol/cloned-voice.ts';
 import { problemOfOdd } from '#shared/protocol/envelope.ts';
-import type { CloneRequest } from '#shared/protocol/voice.ts';
-import { readVoiceRecord, type UploadDescriptor, type VoiceRecord } from '#shared/protocol/voice-record.ts';
 import { checkRestBase } from '#shared/service-address.ts';
 import { checkMediaAddress } from './addresses.ts';
 import { type Credentials, createHttp, type Http, type HttpFailure, type HttpParts } from './http.ts';

@@ -4,6 +4,7 @@ import { atMost, type Cancel, type Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result, unreachable } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { createRecorded, type RecordedFailure } from './create-session.ts';
 import {
 	JOIN_LIMIT_MS,
 	type KeeperEffect,
@@ -12,7 +13,6 @@ import {
 	step,
 } from './keeper-machine.ts';
 import { amended, type Ledger, sessionLabel, withoutEntry } from './ledger.ts';
-import { createRecorded, type RecordedFailure } from './recorded-create.ts';
 
 /** Closing resolves after this long at the latest; retries go on in the background. */
 const CLOSE_PATIENCE_MS = 5_000;

@@ -11,9 +11,9 @@ import {
 	SERVER_NOW,
 	sessionAt,
 } from '#test/support/sessions.ts';
+import type { RecordedFailure } from './create-session.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { nextAfterFailure, stillAway } from './lost-answers.ts';
-import type { RecordedFailure } from './recorded-create.ts';
 import type { SweepReport } from './sweep.ts';
 
 const limit: Problem = { kind: 'session-limit', detail: 'full' };

@@ -3,9 +3,9 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { markedSessions } from './account-sessions.ts';
+import type { RecordedFailure } from './create-session.ts';
 import type { HeldSession } from './held-session.ts';
 import { amended, type Ledger } from './ledger.ts';
-import type { RecordedFailure } from './recorded-create.ts';
 import type { Sweeper, SweepReport } from './sweep.ts';
 
 interface FailureParts {

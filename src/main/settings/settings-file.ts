@@ -1,7 +1,6 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { clearParts, writeAtomically } from '#main/lib/files.ts';
-import { codeOf } from '#main/lib/node-error.ts';
+import { clearParts, codeOf, writeAtomically } from '#main/lib/files.ts';
 import { fileStamp } from '#main/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';

@@ -21,13 +21,12 @@ import { encodeBase64 } from '#shared/lib/base64.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type ClientMessage, encodeClientMessage } from '#shared/protocol/client-message.ts';
+import { type ClientMessage, encodeClientMessage, type Task } from '#shared/protocol/client-message.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import type { ServerMessage, ServiceErrorMessage } from '#shared/protocol/server-message.ts';
-import type { Task } from '#shared/protocol/task.ts';
 import { COMMAND } from '#shared/protocol/vocabulary.ts';
-import { s16ToBytes } from '#shared/sound/s16le.ts';
+import { s16ToBytes } from '#shared/sound/pcm.ts';
 import type { Socket, Sockets, SocketTarget } from './socket.ts';
 import { type ConnectionFailure, ERROR_BEFORE_CLOSE_MS, failureOf, failureOfEnd } from './socket-ends.ts';
 

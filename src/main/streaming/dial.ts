@@ -1,6 +1,6 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import { codeOf } from '#main/lib/node-error.ts';
+import { codeOf } from '#main/lib/files.ts';
 import { readConnectFailure } from '#main/service/connect-failure.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { parseHttpDate, parseRetryAfter } from '#shared/lib/http-dates.ts';

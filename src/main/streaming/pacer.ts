@@ -1,6 +1,6 @@
 import { AS_HEARD, SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
-import { PcmQueue } from '#shared/sound/pcm-queue.ts';
+import { PcmQueue } from '#shared/sound/pcm.ts';
 
 /**
  * - `closed`: no task has run yet; what is said is not kept (protocol 4.4)

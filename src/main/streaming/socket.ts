@@ -1,5 +1,6 @@
 import type { Agent } from 'node:http';
 import type { WebSocket } from 'ws';
+import { isPublicPlace, withHash, withQuery } from '#main/service/addresses.ts';
 import { checkKey } from '#main/service/http.ts';
 import { type Clock, pause } from '#shared/lib/clock.ts';
 import { type Logger, redact } from '#shared/lib/log.ts';
@@ -14,7 +15,6 @@ import {
 	withoutSecrets,
 } from '#shared/protocol/envelope.ts';
 import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
-import { isPublicPlace, withHash, withQuery } from './addresses.ts';
 import { connectionCause, type Dialled, dial } from './dial.ts';
 import { causeOf, type SocketEnd } from './socket-ends.ts';
 

@@ -4,7 +4,7 @@ import { encodeBase64 } from '#shared/lib/base64.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
-import { s16ToBytes } from '#shared/sound/s16le.ts';
+import { s16ToBytes } from '#shared/sound/pcm.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import type { SocketHeard, Sockets } from './socket.ts';
 import { createSpeechToSpeech } from './speech-to-speech.ts';

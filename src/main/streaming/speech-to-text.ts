@@ -13,7 +13,7 @@ import {
 	type SttText,
 } from '#shared/protocol/speech-to-text.ts';
 import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
-import { s16ToBytes } from '#shared/sound/s16le.ts';
+import { s16ToBytes } from '#shared/sound/pcm.ts';
 import { createPacer, type Pacer, type PacerOptions } from './pacer.ts';
 import type { Socket, Sockets } from './socket.ts';
 import {

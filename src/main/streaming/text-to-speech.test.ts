@@ -5,7 +5,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
-import { s16ToBytes } from '#shared/sound/s16le.ts';
+import { s16ToBytes } from '#shared/sound/pcm.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import type { SocketHeard, Sockets } from './socket.ts';
 import { createTextToSpeech, splitText } from './text-to-speech.ts';

@@ -9,7 +9,7 @@ import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
 import { saidInMessage } from '#shared/protocol/service-error.ts';
 import { decodeTtsMessage, type TtsAudio, type TtsClientMessage } from '#shared/protocol/text-to-speech.ts';
 import { ERROR_CODE, VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
-import { bytesToS16 } from '#shared/sound/s16le.ts';
+import { bytesToS16 } from '#shared/sound/pcm.ts';
 import type { Socket, Sockets } from './socket.ts';
 import { failureOf, problemOfEnd } from './socket-ends.ts';
 

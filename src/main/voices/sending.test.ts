@@ -4,8 +4,13 @@ import type { VoiceAccount } from '#main/service/voice-client.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type CloneRequest, isVoiceType, SAMPLE_LANGUAGES, SAMPLE_TYPES } from '#shared/protocol/voice.ts';
-import type { VoiceRecord } from '#shared/protocol/voice-record.ts';
+import {
+	type CloneRequest,
+	isVoiceType,
+	SAMPLE_LANGUAGES,
+	SAMPLE_TYPES,
+	type VoiceRecord,
+} from '#shared/protocol/cloned-voice.ts';
 import { CONSENT_WORDING, checkVoiceDraft, emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { storedVoice } from '#test/support/voices.ts';

@@ -1,10 +1,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
 import type { AccountStatus, Input } from '#shared/host/contract.ts';
-import { isFree } from '#shared/host/free.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { isFree } from '#shared/settings/schema.ts';
 
 /** Which service is in use and whether a key is there, as main has it. The key itself is never here. */
 export interface AccountMirror {

@@ -1,10 +1,10 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { interpretedAt, isOver, type WholeConversation } from '#renderer/conversation/conversation.ts';
 import type { AccountStatus, Balance } from '#shared/host/contract.ts';
-import { isFree } from '#shared/host/free.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { isFree } from '#shared/settings/schema.ts';
 
 /** What a conversation uses of the account's credit, as far as the service tells it. */
 export type CreditUse = StoreApi<CreditUseView>;

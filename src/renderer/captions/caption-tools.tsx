@@ -1,4 +1,5 @@
-import { useRef, useState } from 'react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
+import { DialogTrigger, Popover } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
@@ -9,13 +10,13 @@ import { toggleOverlay } from '#renderer/overlay/overlay-commands.ts';
 import { RecordButton } from '#renderer/recording/record-button.tsx';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
-import { Button } from '#renderer/ui/button.tsx';
+import { Button, ToggleButton } from '#renderer/ui/button.tsx';
+import field from '#renderer/ui/field.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { land } from '#renderer/ui/landing.ts';
 import { Menu } from '#renderer/ui/menu.tsx';
-import { Popup } from '#renderer/ui/popup.tsx';
+import popup from '#renderer/ui/popup.module.css';
 import { Segmented } from '#renderer/ui/segmented.tsx';
-import { ToggleButton } from '#renderer/ui/toggle-button.tsx';
 import { compareInTime } from '#shared/captions/assembler.ts';
 import { rowsFrom, rowsText, segmentsOf } from '#shared/captions/copying.ts';
 import { captionFile, noWords } from '#shared/captions/export-formats.ts';
@@ -313,5 +314,25 @@ function MoreMenu() {
 				<p>{t('captions.clearConfirm')}</p>
 			</AskDialog>
 		</>
+	);
+}
+
+interface PopupProps {
+	readonly label: string;
+	/** The button that opens it. */
+	readonly trigger: ReactElement;
+	readonly children: ReactNode;
+}
+
+/** A few controls below their button, shown until dismissed. */
+function Popup({ label, trigger, children }: PopupProps) {
+	return (
+		<DialogTrigger>
+			{trigger}
+			{/* The popover is itself the dialog, so that it also contains the screen reader's close button. */}
+			<Popover className={field.popover ?? ''} offset={4} aria-label={label}>
+				<div className={popup.popup}>{children}</div>
+			</Popover>
+		</DialogTrigger>
 	);
 }

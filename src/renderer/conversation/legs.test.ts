@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
+import type { Task } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import type { Task } from '#shared/protocol/task.ts';
 import { choices } from '#test/support/conversation-rig.ts';
 import { allClosed, createLegsRig, meeting } from '#test/support/legs-rig.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SPEAKERS_VOICE } from '#shared/conversation/choices.ts';
-import type { Task } from '#shared/protocol/task.ts';
+import type { Task } from '#shared/protocol/client-message.ts';
 import { choices, createRig } from '#test/support/conversation-rig.ts';
 import type { ScriptedTransport } from '#test/support/scripted-transport.ts';
 

@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useStore } from 'zustand';
-import { listenForHeldKeys } from '#renderer/keys/key-place.ts';
-import { isDialogOpen } from '#renderer/shell/dialog-open.ts';
+import { isDialogOpen, listenForHeldKeys } from '#renderer/keys/key-place.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { type FaceSide, sides } from '#shared/face-to-face/turns.ts';
 import type { LegName } from '#shared/leg-name.ts';

@@ -1,13 +1,11 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import { languageItem, languageValue } from '#renderer/languages/language-item.ts';
+import { languageItem, languageValue } from '#renderer/languages/shown-language.ts';
 import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/problem-notice.tsx';
-import { TableFaults } from '#renderer/problems/table-faults.tsx';
+import { TableFaults, textOf } from '#renderer/problems/table-file.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
-import { textOf } from '#renderer/shell/text-of.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import page from '#renderer/ui/page.module.css';
 import { SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { Select } from '#renderer/ui/select.tsx';

@@ -5,8 +5,7 @@ import { dayAndTime, factsOf, gapLength, stopwatch } from '#renderer/i18n/format
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 import { SearchField } from '#renderer/ui/search-field.tsx';

@@ -3,12 +3,11 @@ import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { useStartStop } from '#renderer/conversation/use-start.ts';
 import { swapped } from '#renderer/languages/language-pair.ts';
 import { toggleClickThrough, toggleOverlay } from '#renderer/overlay/overlay-commands.ts';
-import { isDialogOpen } from '#renderer/shell/dialog-open.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { HEARD_ANYWHERE } from '#shared/conversation/talk.ts';
 import { assignedBy, commandOf } from '#shared/keys/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/keys/commands.ts';
-import { isRecordingKeys, isTyping, keepsLetters, listenForHeldKeys } from './key-place.ts';
+import { isDialogOpen, isRecordingKeys, isTyping, keepsLetters, listenForHeldKeys } from './key-place.ts';
 
 /** Commands that work on pages without the conversation. */
 const EVERYWHERE: ReadonlySet<Command> = new Set([

@@ -41,7 +41,6 @@ import {
 import type { Settings } from '#shared/settings/schema.ts';
 import { NO_TRANSLATION, shownPair, voiceTarget } from '#shared/settings/shown-pair.ts';
 import styles from './language-bar.module.css';
-import { languageItem } from './language-item.ts';
 import { LanguageLabel } from './language-label.tsx';
 import {
 	captionTargets,
@@ -51,7 +50,7 @@ import {
 	setCaptionTargets,
 	swapped,
 } from './language-pair.ts';
-import { shownLanguage, shownValue, spokenLabel, theirLabel } from './shown-words.ts';
+import { languageItem, shownLanguage, shownValue, spokenLabel, theirLabel } from './shown-language.ts';
 import { TheirLanguage } from './their-language.tsx';
 import { detectTheirs } from './use-their-language.ts';
 

@@ -6,7 +6,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import combo from '#renderer/ui/search-combo.module.css';
 import { shownPair } from '#shared/settings/shown-pair.ts';
 import styles from './language-bar.module.css';
-import { shownValue, spokenLabel, theirLabel } from './shown-words.ts';
+import { shownValue, spokenLabel, theirLabel } from './shown-language.ts';
 
 /** The two languages, read-only, in the places where they can be chosen a moment later. */
 export function LanguageFrame() {

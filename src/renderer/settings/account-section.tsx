@@ -10,14 +10,13 @@ import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
 import type { Place } from '#renderer/shell/navigation.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { useArrival } from '#renderer/shell/use-focus-place.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { Balance, Input } from '#shared/host/contract.ts';
-import { isFree } from '#shared/host/free.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { isFree } from '#shared/settings/schema.ts';
 import {
 	ButtonsRow,
 	KEY_VARIABLE,

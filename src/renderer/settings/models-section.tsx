@@ -20,8 +20,7 @@ import {
 import { ProblemNotice, problemWords } from '#renderer/problems/problem-notice.tsx';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { SearchField } from '#renderer/ui/search-field.tsx';
 import tag from '#renderer/ui/tag.module.css';

@@ -5,8 +5,7 @@ import { isolate } from '#renderer/i18n/i18n.ts';
 import { KeyCaps } from '#renderer/keys/key-caps.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { phraseLanguage } from '#renderer/typing/ready-phrases.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import {

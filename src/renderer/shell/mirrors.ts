@@ -5,8 +5,10 @@ import { createHistoryMirror } from '#renderer/history/history-mirror.ts';
 import type { Host } from '#renderer/host.ts';
 import { createModelsMirror } from '#renderer/models/models-mirror.ts';
 import { createSettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import { shellSays } from '#renderer/ui/on-screen.ts';
 import { createVoicesMirror } from '#renderer/voices/voices-mirror.ts';
-import { createShellMirror } from './shell-mirror.ts';
+import type { ShellState } from '#shared/host/contract.ts';
+import { createMirror, type Mirror } from './mirror.ts';
 
 /** What main holds and the window shows, kept up to date by main's announcements. */
 export function createMirrors(host: Host) {
@@ -22,4 +24,17 @@ export function createMirrors(host: Host) {
 		shell: createShellMirror(host),
 		guests: createGuestsMirror(host),
 	};
+}
+
+/** Tray and global keys as main has them, and whether the window is shown: what draws asks `ui/on-screen.ts` that. */
+export type ShellMirror = Mirror<ShellState>;
+
+export function createShellMirror(host: Host): ShellMirror {
+	const mirror = createMirror<ShellState>({
+		initial: { revision: -1, tray: 'none', globalKeys: 'none', holds: false, shown: true, refusedKeys: [] },
+		listen: (heard) => host.listen('shell.changed', heard),
+		read: () => host.ask('shell.state', undefined),
+	});
+	mirror.store.subscribe(({ shown }) => shellSays(shown));
+	return mirror;
 }

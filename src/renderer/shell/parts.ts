@@ -29,8 +29,8 @@ import type { AppInfo } from '#shared/host/contract.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { SettingName, Settings } from '#shared/settings/schema.ts';
+import type { ShellMirror } from './mirrors.ts';
 import type { Navigation } from './navigation.ts';
-import type { ShellMirror } from './shell-mirror.ts';
 
 /** The program itself, and the page shown. */
 interface ProgramParts {

@@ -2,10 +2,9 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
-import { isRecordingKeys, isTyping } from '#renderer/keys/key-place.ts';
+import { isDialogOpen, isRecordingKeys, isTyping } from '#renderer/keys/key-place.ts';
 import { stateWords } from '#renderer/live/dock/status-line.tsx';
 import { keepPlace, land, type Opener, openerNow } from '#renderer/ui/landing.ts';
-import { isDialogOpen } from './dialog-open.ts';
 import type { Page } from './navigation.ts';
 import { useParts, useSetting } from './parts.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { s16ToFloat } from '#shared/sound/s16le.ts';
+import { s16ToFloat } from '#shared/sound/pcm.ts';
 import { turnTone } from '#shared/sound/tones.ts';
 import { encodeWav } from '#shared/sound/wav.ts';
 import type { OutputDevice } from './output.ts';

@@ -12,7 +12,7 @@ import {
 	PROBE_RATE_HZ,
 	probeSound,
 } from '#shared/sound/path-probe.ts';
-import { s16ToFloat } from '#shared/sound/s16le.ts';
+import { s16ToFloat } from '#shared/sound/pcm.ts';
 import { chime } from '#shared/sound/tones.ts';
 import { encodeWav } from '#shared/sound/wav.ts';
 import type { AudioEngine } from './context.ts';

@@ -4,8 +4,8 @@ import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { keyProblem } from '#renderer/account/account-mirror.ts';
-import { languageItem, languageValue } from '#renderer/languages/language-item.ts';
 import { LanguageLabel } from '#renderer/languages/language-label.tsx';
+import { languageItem, languageValue } from '#renderer/languages/shown-language.ts';
 import {
 	NoticeLine,
 	ProblemNotice,
@@ -22,11 +22,11 @@ import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { tooltip } from '#renderer/ui/tooltip.tsx';
 import { useVoiceOptions } from '#renderer/voices/voice-picker.tsx';
-import { isFree } from '#shared/host/free.ts';
 import { TYPED_LENGTH } from '#shared/host/streams.ts';
 import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
 import { type Recovery, recoveryOf } from '#shared/problem.ts';
 import { isRightToLeft, localeTag, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
+import { isFree } from '#shared/settings/schema.ts';
 import {
 	isOver,
 	type QueuedText,

@@ -1,6 +1,13 @@
 import type { ReactNode, Ref } from 'react';
-import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
+import {
+	Button as AriaButton,
+	type ButtonProps as AriaButtonProps,
+	ToggleButton as AriaToggleButton,
+} from 'react-aria-components';
 import styles from './button.module.css';
+import rowStyles from './button-row.module.css';
+import { Icon, type IconName } from './icon.tsx';
+import toggleStyles from './toggle-button.module.css';
 import { tooltip } from './tooltip.tsx';
 
 export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style'> {
@@ -22,5 +29,43 @@ export function Button({ look = 'plain', square, large, tip, children, ...rest }
 		<AriaButton {...tooltip(shown)} {...rest} className={names.join(' ')}>
 			{children}
 		</AriaButton>
+	);
+}
+
+export interface ButtonRowProps {
+	/** More room between the buttons, and words among them aligned with them. */
+	readonly apart?: boolean;
+	readonly children: ReactNode;
+}
+
+/** Buttons side by side, wrapping where they do not fit. */
+export function ButtonRow({ apart = false, children }: ButtonRowProps) {
+	return <div className={apart ? `${rowStyles.row} ${rowStyles.apart}` : rowStyles.row}>{children}</div>;
+}
+
+export interface ToggleButtonProps {
+	readonly label: string;
+	/** Shows its name beside the icon; otherwise only the icon, square. */
+	readonly named?: boolean;
+	/** Shown on hover; default: its name. */
+	readonly tip?: string;
+	readonly icon: IconName;
+	readonly isOn: boolean;
+	readonly onChange: (isOn: boolean) => void;
+}
+
+/** A button that is pressed in or not. */
+export function ToggleButton({ label, named, tip = label, icon, isOn, onChange }: ToggleButtonProps) {
+	return (
+		<AriaToggleButton
+			{...tooltip(tip)}
+			className={`${styles.button} ${styles.quiet} ${named ? '' : styles.square} ${toggleStyles.toggle}`}
+			aria-label={label}
+			isSelected={isOn}
+			onChange={onChange}
+		>
+			<Icon name={icon} />
+			{named && <span>{label}</span>}
+		</AriaToggleButton>
 	);
 }

@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react';
-import { ButtonRow } from './button-row.tsx';
+import { ButtonRow } from './button.tsx';
 import page from './page.module.css';
 
 export interface PageHeadProps {

@@ -1,11 +1,10 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { languageItem, languageValue } from '#renderer/languages/language-item.ts';
+import { languageItem, languageValue } from '#renderer/languages/shown-language.ts';
 import { recordWords } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import field from '#renderer/ui/field.module.css';
 import page from '#renderer/ui/page.module.css';
 import { SearchCombo } from '#renderer/ui/search-combo.tsx';
@@ -17,8 +16,8 @@ import { Tick } from '#renderer/ui/tick.tsx';
 import type { VoiceEntry, VoiceSample } from '#shared/host/voices.ts';
 import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
 import { DRAFT_FIELDS, type FieldProblem, type Problem } from '#shared/problem.ts';
+import { SAMPLE_LANGUAGES } from '#shared/protocol/cloned-voice.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
-import { SAMPLE_LANGUAGES } from '#shared/protocol/voice.ts';
 import {
 	CONSENT_WORDING,
 	checkVoiceDraft,

@@ -7,8 +7,7 @@ import { dayAndTime, duration, factsOf, list, seconds, size, speed } from '#rend
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { problemWords } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { ButtonRow } from '#renderer/ui/button-row.tsx';
+import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import field from '#renderer/ui/field.module.css';
 import page from '#renderer/ui/page.module.css';
 import { TextField } from '#renderer/ui/text-field.tsx';

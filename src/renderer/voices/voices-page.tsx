@@ -17,7 +17,7 @@ import type { VoiceEntry } from '#shared/host/voices.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { SAMPLE_LANGUAGES } from '#shared/protocol/voice.ts';
+import { SAMPLE_LANGUAGES } from '#shared/protocol/cloned-voice.ts';
 import { checkVoiceDraft, emptyDraft } from '#shared/voices/draft.ts';
 import { MakeVoice } from './make-voice.tsx';
 import { VoiceCard } from './voice-card.tsx';

@@ -3,9 +3,9 @@ import type { FaultSet } from '#sandbox/faults.ts';
 import { isoSeconds } from '#sandbox/system-clock.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { csvOf } from '#shared/lib/csv.ts';
+import type { Task } from '#shared/protocol/client-message.ts';
 import { field, parseJson } from '#shared/protocol/json.ts';
 import { ACCEPTED_SOURCES, baseOf, sameLanguage } from '#shared/protocol/languages.ts';
-import type { Task } from '#shared/protocol/task.ts';
 import { type Answer, rawBody, refusal } from './answers.ts';
 import { boundaryOf } from './uploads.ts';
 

@@ -5,9 +5,9 @@ import { draw, type Engine, type EnginePorts, type Speaker, TIMING } from '#sand
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
+import type { Task } from '#shared/protocol/client-message.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import { TASK_RANGE } from '#shared/protocol/limits.ts';
-import type { Task } from '#shared/protocol/task.ts';
 import { SERVER_MESSAGE, VOICE } from '#shared/protocol/vocabulary.ts';
 import { createListening, heardSoFar, misheard, type Segment } from './listening.ts';
 import type { PhrasePicker } from './phrases.ts';

@@ -5,11 +5,10 @@ import type { FaultSet } from '#sandbox/faults.ts';
 import { builtInTimbre, type Timbre } from '#sandbox/speech/timbre.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
-import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import type { ClientMessage, Task } from '#shared/protocol/client-message.ts';
 import { type CommandFault, decodeClientMessage } from '#shared/protocol/decode-client-message.ts';
 import { isObject } from '#shared/protocol/json.ts';
 import { COMMAND_LIMIT, INPUT_TIMEOUT_MS, TASK_RANGE } from '#shared/protocol/limits.ts';
-import type { Task } from '#shared/protocol/task.ts';
 import {
 	ALL_LANGUAGES,
 	DEFAULT_ALLOWED_MESSAGES,

@@ -1,7 +1,7 @@
 import { opusDurationMs } from '#sandbox/speech/codec.ts';
 import type { Clock } from '#shared/lib/clock.ts';
+import type { Task } from '#shared/protocol/client-message.ts';
 import type { CommandFault } from '#shared/protocol/decode-client-message.ts';
-import type { Task } from '#shared/protocol/task.ts';
 
 /** 20 ms Opus packets of one sentence in one language. */
 export interface Speech {

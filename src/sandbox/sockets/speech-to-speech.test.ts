@@ -5,7 +5,7 @@ import type { InterpreterTransport } from '#sandbox/interpreter/transport.ts';
 import type { Synthesizer } from '#sandbox/speech/synthesizer.ts';
 import { buildTask } from '#shared/conversation/task-builder.ts';
 import { createScope } from '#shared/lib/scope.ts';
-import type { Task } from '#shared/protocol/task.ts';
+import type { Task } from '#shared/protocol/client-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createPacing, serveSpeechToSpeech } from './speech-to-speech.ts';

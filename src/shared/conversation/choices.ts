@@ -1,5 +1,5 @@
 import type { Correction } from '#shared/captions/corrections.ts';
-import type { Task } from '#shared/protocol/task.ts';
+import type { Task } from '#shared/protocol/client-message.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 

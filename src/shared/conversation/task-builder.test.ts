@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Task } from '#shared/protocol/task.ts';
+import { Task } from '#shared/protocol/client-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import type { Choices } from './choices.ts';
 import { presets, valuesOf } from './presets.ts';

@@ -1,7 +1,7 @@
 import type { Problem } from '#shared/problem.ts';
+import type { Task } from '#shared/protocol/client-message.ts';
 import { AUTO, baseOf, sameLanguage, TRANSCRIBED_SOURCES } from '#shared/protocol/languages.ts';
 import { SOCKET_AUDIO, TASK_RANGE } from '#shared/protocol/limits.ts';
-import type { Task } from '#shared/protocol/task.ts';
 import { ALL_TRANSCRIPTS, FINAL_TRANSCRIPTS } from '#shared/protocol/vocabulary.ts';
 import { type Choices, speechOf } from './choices.ts';
 import { valuesOf } from './presets.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Task } from './client-message.ts';
 import { checkTask } from './decode-client-message.ts';
-import type { Task } from './task.ts';
 
 const socket: Task['input_stream']['source'] = {
 	type: 'ws',

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '#test/support/texts.ts';
-import { encodeClientMessage } from './client-message.ts';
+import { encodeClientMessage, type Task } from './client-message.ts';
 import { decodeClientMessage } from './decode-client-message.ts';
 import { ACCEPTED_SOURCES, ACCEPTED_TARGETS } from './languages.ts';
-import type { Task } from './task.ts';
 
 const codes = (set: ReadonlySet<string>) => fc.constantFrom(...set);
 

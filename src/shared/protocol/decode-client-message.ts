@@ -1,9 +1,8 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import { ClientMessage } from './client-message.ts';
+import { ClientMessage, type Task } from './client-message.ts';
 import { decodeUtf8, field, isObject, type JsonObject, parseJson, plainText } from './json.ts';
 import { ACCEPTED_SOURCES, ACCEPTED_TARGETS, baseOf } from './languages.ts';
 import { TASK_RANGE } from './limits.ts';
-import type { Task } from './task.ts';
 import { ALL_LANGUAGES, COMMAND, ERROR_CODE } from './vocabulary.ts';
 
 const number: Edit = (value) =>

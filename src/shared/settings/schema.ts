@@ -204,3 +204,8 @@ export const defaultSettings: Settings = Settings.parse({});
 /** Why a value is in force: option, then variable, then setting, then default. */
 export const SettingOrigin = z.enum(['option', 'variable', 'setting', 'default']);
 export type SettingOrigin = z.infer<typeof SettingOrigin>;
+
+/** Whether a process of ours interprets, which needs no account and costs nothing: the sandbox, or this computer. */
+export function isFree(service: Settings['service']): service is 'sandbox' | 'local' {
+	return service === 'sandbox' || service === 'local';
+}

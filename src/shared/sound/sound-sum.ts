@@ -1,4 +1,4 @@
-import { PcmQueue } from './pcm-queue.ts';
+import { PcmQueue } from './pcm.ts';
 
 /** Collected before a stream is played, so that the recorder's pieces join up. */
 const FIRST_MS = 60;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PcmQueue } from './pcm-queue.ts';
+import { PcmQueue } from './pcm.ts';
 import { TEMPO, TimeStretch } from './time-stretch.ts';
 
 const RATE = 24_000;

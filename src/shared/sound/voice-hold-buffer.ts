@@ -1,5 +1,5 @@
 import { LONGEST_VOICE_WAIT_MS } from '#shared/face-to-face/turns.ts';
-import { PcmQueue } from './pcm-queue.ts';
+import { PcmQueue } from './pcm.ts';
 
 /** Mean square of -50 dBFS: a voice is quieter than this only between its sentences. */
 const SPEECH_POWER = 10 ** (-50 / 10);

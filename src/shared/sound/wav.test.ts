@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ok } from '#shared/lib/result.ts';
-import { s16ToBytes } from './s16le.ts';
+import { s16ToBytes } from './pcm.ts';
 import { encodeWav, isWav, readWavHead, WAV_HEAD_BYTES, wavHead, wavOf } from './wav.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import { s16ToBytes } from './s16le.ts';
+import { s16ToBytes } from './pcm.ts';
 
 /** Length of the header that is written before the samples. */
 export const WAV_HEAD_BYTES = 44;

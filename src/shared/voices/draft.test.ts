@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { SAMPLE_LANGUAGES } from '#shared/protocol/cloned-voice.ts';
 import { HIDDEN_TARGETS, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
-import { SAMPLE_LANGUAGES } from '#shared/protocol/voice.ts';
 import {
 	CONSENT_WORDING,
 	checkVoiceDraft,

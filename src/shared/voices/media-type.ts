@@ -1,4 +1,4 @@
-import type { SampleType } from '#shared/protocol/voice.ts';
+import type { SampleType } from '#shared/protocol/cloned-voice.ts';
 import { isWav } from '#shared/sound/wav.ts';
 
 /** Bytes from a file's beginning that `sniffMedia` needs. */

@@ -4,8 +4,8 @@ import { table } from '#main/cli/output.ts';
 import { detailLines, errorDocuments, hintFor, wordsOf } from '#main/cli/problems.ts';
 import type { OpenedRoom } from '#main/diagnosis/checks.ts';
 import { createDoctor, environmentProxy, roomOf } from '#main/doctor.ts';
+import { createRecorded } from '#main/sessions/create-session.ts';
 import { amended, withoutEntry } from '#main/sessions/ledger.ts';
-import { createRecorded } from '#main/sessions/recorded-create.ts';
 import {
 	type CheckName,
 	type Finding,

@@ -9,8 +9,8 @@ import {
 	noteExpiry,
 	type SessionOwner,
 } from '#main/sessions/account-sessions.ts';
+import { createRecorded } from '#main/sessions/create-session.ts';
 import { amended, sessionLabel, withoutEntry } from '#main/sessions/ledger.ts';
-import { createRecorded } from '#main/sessions/recorded-create.ts';
 import { type SweepReport, sweepLedger } from '#main/sessions/sweep.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';

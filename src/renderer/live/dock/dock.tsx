@@ -26,7 +26,7 @@ import delay from './delay-gauge.module.css';
 import { CatchUp, DelayText } from './delay-gauge.tsx';
 import styles from './dock.module.css';
 import { Elapsed } from './elapsed.tsx';
-import { MainButton } from './main-button.tsx';
+import { MainButton } from './start-button.tsx';
 import { StatusLine } from './status-line.tsx';
 
 /** What still comes after Stop, in modes without a voice or an open microphone. */

@@ -1,4 +1,4 @@
-import { floatToS16 } from '#shared/sound/s16le.ts';
+import { floatToS16 } from '#shared/sound/pcm.ts';
 
 /** 100 ms of both channels at most; a piece is posted when it is full. */
 const PIECE = 4096;

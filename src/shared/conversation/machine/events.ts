@@ -1,8 +1,7 @@
 import type { Choices, Lack } from '#shared/conversation/choices.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import type { ClientMessage, Task } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import type { Task } from '#shared/protocol/task.ts';
 
 /** The request to the interpreter: a person's choices, and the task built from them. */
 export interface Plan {

@@ -1,9 +1,8 @@
 import { emptyOutbox, holdBack, nextDueMs, offer, take } from '#shared/conversation/command-outbox.ts';
 import { meaningOf } from '#shared/conversation/readiness.ts';
 import { withoutPartials, withShortQueue } from '#shared/conversation/task-builder.ts';
-import type { ClientMessage } from '#shared/protocol/client-message.ts';
+import type { ClientMessage, Task } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import type { Task } from '#shared/protocol/task.ts';
 import { ALL_LANGUAGES } from '#shared/protocol/vocabulary.ts';
 import type { Effect, Plan, Route } from './events.ts';
 import type { OpenLink } from './state.ts';

@@ -4,8 +4,7 @@ import { ALL_TRANSCRIPTS } from '#shared/protocol/vocabulary.ts';
 import { createInterpreterStage, SILENCE, webrtcTask } from '#test/support/interpreter-stage.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import type { Heard } from './hearing.ts';
-import { createLocalEngine } from './local-engine.ts';
-import { createLocalTranscriber } from './local-interpreter.ts';
+import { createLocalEngine, createLocalTranscriber } from './local-interpreter.ts';
 import type { EarEvents } from './threads.ts';
 
 /** Threads that say what they are told to; real ones are in `test/integration/local.test.ts`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPresses } from './presses.ts';
+import { createPresses } from './interrupt-signals.ts';
 
 test('signals within half a second are one press; the next one is another', () => {
 	const did: string[] = [];

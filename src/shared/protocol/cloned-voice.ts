@@ -1,9 +1,93 @@
+import { z } from 'zod/mini';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { field, isObject, plainText, textField } from './json.ts';
 import { CLONE_LIMIT } from './limits.ts';
 import { readable } from './service-error.ts';
 import { readTimestamp } from './values.ts';
-import { VOICE_STATUSES, type VoiceStatus } from './voice.ts';
+
+/** What a request for a cloned voice may contain (spec 4.6 and 8, protocol 7.2). */
+
+/** `unknown`: a status unknown to this version; polled like `pending`. */
+export const VOICE_STATUSES = ['created', 'pending', 'ready', 'failed', 'unknown'] as const;
+export type VoiceStatus = (typeof VOICE_STATUSES)[number];
+
+/** Languages of a sample, in the specification's order; `auto` = the service detects it. */
+export const SAMPLE_LANGUAGES: readonly string[] =
+	'ar ar-ae ar-sa az hy be bg bs ca cs cy da de el en en-au en-ca en-gb en-us es es-mx es-co es-ar es-ch es-la et fi fil fr fr-ca gl he hi hr hu id is it ja kk ko lt lv mk ms nl no pl pt pt-br ro ru sk sl sr sv sw ta th tr uk ur vi zh zh-hans zh-hant auto bn eu fa ga mn mr mt ug yue'.split(
+		' ',
+	);
+
+/** Every type the service names, including images, though no voice can be made from one. */
+export const SAMPLE_TYPES = [
+	'audio/x-wav',
+	'audio/wav',
+	'audio/mp3',
+	'audio/x-m4a',
+	'audio/mpeg',
+	'audio/flac',
+	'video/webm',
+	'video/mp4',
+	'video/mpeg',
+	'image/png',
+	'image/jpeg',
+	'image/webp',
+] as const;
+export type SampleType = (typeof SAMPLE_TYPES)[number];
+
+/** Whether a type contains sound: the service's list without its images. */
+export function isVoiceType(type: string): boolean {
+	return SAMPLE_TYPES.some((known) => known === type && !known.startsWith('image/'));
+}
+
+/**
+ * `^[\w\-. ()]+$` with letters of any script: whether the service's `\w` is ASCII is open (protocol
+ * 7.2). Digits are decimal ones, because the engines it may run on differ about the others.
+ */
+export const VOICE_NAME = /^[\p{L}\p{M}\p{Nd}_\-. ()]+$/u;
+/** ASCII alone: the original name of a file goes into `display_name` (protocol 7.2). */
+export const SAMPLE_FILENAME = /^[\w\-. '"()]+$/;
+
+const within = ({ min, max }: { readonly min: number; readonly max: number }) => [
+	// The service may count code points or, like us, code units: so the minimum uses the former, the maximum the latter.
+	z.refine<string>((text) => [...text].length >= min),
+	z.maxLength(max),
+];
+
+export const CloneSample = z.lazy(() =>
+	z.strictObject({
+		filename: z.string().check(...within(CLONE_LIMIT.filename), z.regex(SAMPLE_FILENAME)),
+		mime_type: z.enum(SAMPLE_TYPES),
+		lang_code: z.string().check(z.refine((code) => SAMPLE_LANGUAGES.includes(code))),
+		display_name: z.optional(z.string()),
+		description: z.optional(z.string()),
+		/** Comes back in the upload descriptor. */
+		item_id: z.string().check(...within(CLONE_LIMIT.itemId)),
+		denoise: z.optional(z.boolean()),
+		speech_normalization: z.optional(z.boolean()),
+	}),
+);
+export type CloneSample = z.infer<typeof CloneSample>;
+
+/** Body of `POST /saas/voice/clone`: strict, because we write it ourselves. */
+export const CloneRequest = z.lazy(() =>
+	z.strictObject({
+		data: z.strictObject({
+			name: z.string().check(...within(CLONE_LIMIT.name), z.regex(VOICE_NAME)),
+			samples: z.array(CloneSample).check(z.length(CLONE_LIMIT.samples)),
+			description: z.optional(z.string()),
+			labels: z.optional(
+				z.strictObject({
+					gender: z.optional(z.string()),
+					age_group: z.optional(z.string()),
+					mood: z.optional(z.string()),
+				}),
+			),
+			skip_external_voice: z.optional(z.boolean()),
+			attributes: z.optional(z.array(z.string())),
+		}),
+	}),
+);
+export type CloneRequest = z.infer<typeof CloneRequest>;
 
 /** Where one sample goes (spec 2.4). `url` and `fields` are secrets: never logged, never stored. */
 export interface UploadDescriptor {

@@ -10,8 +10,8 @@ import {
 	OWN,
 	SERVER_NOW,
 } from '#test/support/sessions.ts';
+import { createRecorded } from './create-session.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
-import { createRecorded } from './recorded-create.ts';
 
 const full: Problem = { kind: 'storage-failed', what: 'ledger: ENOSPC' };
 const opened = { id: 'made', webrtcUrl: 'wss://room.example', publisher: 'token', tokenExpiresAt: null };

@@ -3,7 +3,7 @@ import type { Host } from '#renderer/host.ts';
 import { isOnScreen, shellSays } from '#renderer/ui/on-screen.ts';
 import type { ShellState } from '#shared/host/contract.ts';
 import { err } from '#shared/lib/result.ts';
-import { createShellMirror } from './shell-mirror.ts';
+import { createShellMirror } from './mirrors.ts';
 
 test('a window that main says is hidden is not drawn, until main says that it is shown', () => {
 	onTestFinished(() => shellSays(true));

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CloneRequest } from './voice.ts';
-import { readVoiceRecord } from './voice-record.ts';
+import { CloneRequest, readVoiceRecord } from './cloned-voice.ts';
 
 const upload = {
 	item_id: 'i',

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { ProblemOf } from '#shared/problem.ts';
+import { decodeText } from '#shared/protocol/json.ts';
 import styles from './table-faults.module.css';
 
 /** What is wrong in a table, by line. */
@@ -17,4 +18,13 @@ export function TableFaults({ problem }: { readonly problem: ProblemOf<'table-in
 			{problem.more > 0 && <li>{t('table.moreFaults', { number: problem.more })}</li>}
 		</ul>
 	);
+}
+
+/** The text of a file; null when it is neither UTF-8 nor UTF-16, or is gone. */
+export async function textOf(file: File): Promise<string | null> {
+	try {
+		return decodeText(new Uint8Array(await file.arrayBuffer()));
+	} catch {
+		return null;
+	}
 }
