@@ -20,7 +20,7 @@ const BEGINNINGS =
 
 /** What the live page loads right after its first picture. */
 const SOON =
-	/[\\/]src[\\/]renderer[\\/](?:(?:live|guests|languages)[\\/]|captions[\\/](?!caption-box|correct-dialog|fact-chips).*\.tsx|sound[\\/].*\.tsx|typing[\\/]type-box|.*-notices?\.tsx|history[\\/]keep-question|keys[\\/]shortcut-sheet|shell[\\/]focus-tip)/;
+	/[\\/]src[\\/]renderer[\\/](?:(?:live|guests|languages)[\\/]|captions[\\/](?!caption-box|correct-word|fact-chips).*\.tsx|sound[\\/].*\.tsx|typing[\\/]type-box|.*-notices?\.tsx|history[\\/]keep-question|keys[\\/]shortcut-sheet|shell[\\/]focus-tip)/;
 
 /** What the other pages share with each other. */
 const BY_PAGES = /[\\/](?:src[\\/](?:renderer|shared)[\\/](?!i18n[\\/].*(?:json|words)$)|node_modules[\\/])/;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import hidden from '#renderer/ui/hidden.module.css';
 import { lazily } from '#renderer/ui/lazily.ts';
 import { copyText } from './copy-text.ts';
-import type { CorrectDialogProps } from './correct-dialog.tsx';
+import type { CorrectPopoverProps } from './correct-word.tsx';
 
 /** Copies a text and says so; true when it worked. */
 type Copy = (text: string, said: string) => Promise<boolean>;
@@ -37,9 +37,9 @@ export function Copying({ children }: { readonly children: ReactNode }) {
 	);
 }
 
-type Asked = Pick<CorrectDialogProps, 'texts' | 'marked'>;
+export type Asked = Omit<CorrectPopoverProps, 'onClose' | 'given'>;
 
-/** Opens the dialog that corrects a word. */
+/** Opens the popover that corrects a word. */
 type Correct = (asked: Asked) => void;
 
 const CorrectContext = createContext<Correct>(() => {});
@@ -48,17 +48,18 @@ export function useCorrecting(): Correct {
 	return useContext(CorrectContext);
 }
 
-const CorrectDialog = lazily(async () => (await import('./correct-dialog.tsx')).CorrectDialog);
+const CorrectPopover = lazily(async () => (await import('./correct-word.tsx')).CorrectPopover);
 
-/** One dialog for all captions below it. */
+/** One popover for all captions below it: their rows come and go as they scroll. */
 export function Correcting({ children }: { readonly children: ReactNode }) {
 	const [asked, setAsked] = useState<Asked | null>(null);
+	const close = useCallback(() => setAsked(null), []);
 	return (
 		<CorrectContext value={setAsked}>
 			{children}
 			{asked && (
 				<Suspense fallback={null}>
-					<CorrectDialog {...asked} onClose={() => setAsked(null)} />
+					<CorrectPopover key={asked.texts.map(({ text }) => text).join()} {...asked} onClose={close} />
 				</Suspense>
 			)}
 		</CorrectContext>

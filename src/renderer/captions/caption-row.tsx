@@ -18,7 +18,7 @@ import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import { firstVersion, nextVersion, splitSteady } from '#shared/captions/steady.ts';
 import type { TypedState } from '#shared/captions/typed-texts.ts';
 import { AUTO, directionOf, isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
-import { useCopy, useCorrecting } from './caption-actions.tsx';
+import { type Asked, useCopy, useCorrecting } from './caption-actions.tsx';
 import captionSpeakerStyles from './caption-speaker.module.css';
 import styles from './captions-region.module.css';
 import type { FactChipsProps } from './fact-chips.tsx';
@@ -214,7 +214,7 @@ const RowActions = memo(function RowActions({ id, text, row, about, first, told 
 				square
 				aria-label={t('correct.open')}
 				{...described}
-				onPress={() => correct(asked(row()))}
+				onPress={({ target }) => correct(asked(row(), target))}
 			>
 				<Icon name="edit" size={16} />
 			</Button>
@@ -233,18 +233,24 @@ const RowActions = memo(function RowActions({ id, text, row, about, first, told 
 	);
 });
 
-/** The texts of a row by language, and the words in it that are marked. */
-function asked({ source, translations }: CaptionRow) {
+/** The texts of a row by language, the words in it that are marked, and where they are. */
+function asked({ source, translations }: CaptionRow, opener: Element): Asked {
 	const said = source ? [{ language: source.language, text: source.text }] : [];
 	const told = byLanguage(translations).map((segments) => ({
 		language: segments[0]?.language ?? '',
 		text: segments.map(({ text }) => text).join(' '),
 	}));
 	const texts = [...said, ...told];
-	const words = (document.getSelection()?.toString() ?? '').trim();
+	const selection = document.getSelection();
+	const words = (selection?.toString() ?? '').trim();
 	const marked =
 		words !== '' && words.length <= LONGEST_CORRECTION && texts.find(({ text }) => text.includes(words));
-	return { texts, marked: marked ? { language: marked.language, words } : null };
+	return {
+		texts,
+		marked: marked ? { language: marked.language, words } : null,
+		at: (marked && selection ? selection.getRangeAt(0) : opener).getBoundingClientRect(),
+		opener,
+	};
 }
 
 type Speaker = 'mine' | 'theirs';

@@ -289,6 +289,51 @@ test('words that are marked are the ones to correct', async () => {
 	await expect.element(page.getByLabelText('Instead of')).toHaveValue('New York');
 });
 
+test('a word is corrected beside it, over captions that go on; what is typed stays', async () => {
+	const shown = await live();
+	await page.viewport(420, 700);
+	for (let index = 0; index < 40; index += 1) say(shown, index);
+	const opener = page.getByRole('button', { name: 'Correct a word' }).last();
+	await expect.element(opener).toBeVisible();
+	(opener.element() as HTMLElement).focus();
+	await userEvent.keyboard('{Enter}');
+	const box = page.getByRole('dialog', { name: 'Correct a word or name' });
+	await expect.poll(() => document.activeElement?.closest('fieldset') !== null).toBe(true);
+	const at = box.element().getBoundingClientRect();
+	expect([at.left >= 0, at.top >= 0, at.right <= 420, at.bottom <= 700]).toEqual([true, true, true, true]);
+	// The page behind it can be used.
+	await expect.element(page.getByRole('button', { name: 'Stop' }).first()).toBeVisible();
+	expect(document.querySelector('[inert], #root[aria-hidden]')).toBeNull();
+	await box.getByLabelText('It should be').fill('Ana');
+	scroller().scrollTop = 0;
+	await expect.poll(() => opener.query()?.isConnected).toBe(true);
+	for (let index = 40; index < 60; index += 1) say(shown, index);
+	await new Promise(requestAnimationFrame);
+	await expect.element(box.getByLabelText('It should be')).toHaveValue('Ana');
+	expect(box.element().getBoundingClientRect()).toEqual(at);
+	// Tab stays in it, in both directions.
+	(box.getByRole('button', { name: 'Close' }).element() as HTMLElement).focus();
+	await userEvent.keyboard('{Shift>}{Tab}{/Shift}');
+	await expect.element(box.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+	await userEvent.keyboard('{Tab}');
+	await expect.element(box.getByRole('button', { name: 'Close' })).toHaveFocus();
+	expect(await axeFindings()).toEqual([]);
+});
+
+test('Escape closes it and gives the focus back', async () => {
+	const shown = await live();
+	say(shown, 0);
+	const opener = page.getByRole('button', { name: 'Correct a word' });
+	await expect.element(page.getByText('frase número 0').first()).toBeVisible();
+	(opener.element() as HTMLElement).focus();
+	await userEvent.keyboard('{Enter}');
+	const box = page.getByRole('dialog', { name: 'Correct a word or name' });
+	await expect.element(box).toBeVisible();
+	await userEvent.keyboard('{Escape}');
+	await expect.element(box).not.toBeInTheDocument();
+	await expect.element(opener).toHaveFocus();
+});
+
 test('of captions without a translation what was said is announced, once it is finished', async () => {
 	const shown = await live({ settings: { mode: 'captions', translateCaptions: false, hear: ['es', 'fr'] } });
 	shown.conversation.putRow(captionRow(0, ['en', 'Good mor'], [], false), 0);

@@ -53,7 +53,11 @@ export function listenForHeldKeys({ down, up, letGo }: HeldKeys): () => void {
 	};
 }
 
-/** Is a dialog open? Behind one no key is a command, and none opens a microphone. */
+/**
+ * Is a dialog open? Behind one no key is a command, and none opens a microphone. One beside the page counts only while
+ * it has the focus.
+ */
 export function isDialogOpen(): boolean {
-	return document.querySelector('[role="dialog"],[role="alertdialog"]') !== null;
+	const open = [...document.querySelectorAll('[role="dialog"],[role="alertdialog"]')];
+	return open.some((one) => !one.matches('[data-beside]') || one.contains(document.activeElement));
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import { CorrectDialog } from '#renderer/captions/correct-dialog.tsx';
+import { CorrectDialog } from '#renderer/captions/correct-word.tsx';
 import { list } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { LanguageLabel } from '#renderer/languages/language-label.tsx';
