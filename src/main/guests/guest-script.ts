@@ -26,7 +26,7 @@ export const guestScript = `
 const all = ${JSON.stringify(words).replaceAll('<', '\\u003c')};
 const code = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase()).find((one) => all[one]) || 'en';
 const words = all[code];
-const [list, state, aloud, choice, newest] = ['list', 'state', 'aloud', 'choice', 'newest']
+const [list, state, aloud, choice, newest, live] = ['list', 'state', 'aloud', 'choice', 'newest', 'live']
 	.map((id) => document.getElementById(id));
 /* A line that takes the place of one that is dead is no other guest's. */
 const me = Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join('');
@@ -57,7 +57,8 @@ document.documentElement.dir = code === 'ar' ? 'rtl' : 'ltr';
 document.title = words.title;
 list.setAttribute('aria-label', words.title);
 document.getElementById('language').textContent = words.language;
-choice.append(new Option(words.translation, ''));
+choice.append(new Option(words.automatic, ''));
+live.textContent = words.live;
 if (kept.language) {
 	offer({ kind: 'source', language: kept.language, final: true });
 	choice.value = kept.language;
@@ -65,7 +66,6 @@ if (kept.language) {
 for (const [id, step] of [['smaller', -${SIZE.step}], ['larger', ${SIZE.step}]]) {
 	const button = document.getElementById(id);
 	button.setAttribute('aria-label', words[id]);
-	button.title = words[id];
 	button.onclick = () => {
 		keepingEnd(() => resize(step));
 		remember();
@@ -172,13 +172,28 @@ function offer({ kind, language, final }) {
 	const isSettled = final || kind === 'translation';
 	if (kind === 'lost' || language === 'und' || !isSettled || offered.has(language)) return;
 	offered.add(language);
-	let name = language;
-	try {
-		name = new Intl.DisplayNames([language], { type: 'language' }).of(language) || language;
-	} catch {}
-	const option = new Option(name, language);
+	const option = new Option(nativeName(language), language);
 	option.lang = language;
 	choice.append(option);
+}
+
+/* In the language itself: whoever reads it looks for that. */
+function nativeName(language) {
+	try {
+		const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) || language;
+		return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+	} catch {
+		return language;
+	}
+}
+
+/* What is shown without a choice: the languages into which the newest lines are translated. */
+function nameAutomatic(rows) {
+	const told = rows.flatMap(({ pieces }) => pieces).filter(({ kind }) => kind === 'translation');
+	if (told.length === 0) return;
+	const names = Array.from(new Set(told.map(({ language }) => nativeName(language)))).sort();
+	const text = names.join(', ') + ' · ' + words.automatic;
+	if (choice.options[0].text !== text) choice.options[0].text = text;
 }
 
 let isJoining = true;
@@ -221,6 +236,7 @@ function receive(frame, isFirst) {
 		put({ key: 'before ' + rows[0].key, pieces: [lost] }, []);
 	}
 	rows.forEach((row, at) => put(row, rows.slice(at + 1)));
+	nameAutomatic(rows);
 	isJoining = false;
 	for (const [key, { element }] of shown) {
 		if (shown.size <= ${KEPT}) break;
@@ -243,6 +259,14 @@ let heardAt = Date.now();
 let goneAt = 0;
 let againMs = ${AGAIN_MS};
 let isOver = false;
+let isLost = true;
+/* A conversation goes on. */
+let isRunning = false;
+
+function showLive() {
+	live.hidden = !isRunning || isLost || isOver;
+}
+showLive();
 
 function after(ms, run) {
 	clearTimeout(timer);
@@ -260,9 +284,14 @@ function connect() {
 		say(shown.size === 0 ? words.empty : '');
 	};
 	line.addEventListener('here', heard);
+	line.addEventListener('live', ({ data }) => {
+		isRunning = data === 'yes';
+		heard();
+	});
 	line.addEventListener('full', () => lose(words.full));
 	line.addEventListener('over', () => {
 		isOver = true;
+		showLive();
 		line.close();
 		clearTimeout(timer);
 		say(words.over);
@@ -272,6 +301,8 @@ function connect() {
 }
 
 function heard() {
+	isLost = false;
+	showLive();
 	heardAt = Date.now();
 	goneAt = 0;
 	againMs = ${AGAIN_MS};
@@ -283,6 +314,8 @@ function dead() {
 }
 
 function lose(why) {
+	isLost = true;
+	showLive();
 	line.close();
 	clearTimeout(timer);
 	say(why);

@@ -115,6 +115,18 @@ test('its words are in every language of the interface', () => {
 	}
 });
 
+test('guests learn whether a conversation runs, also those who come later', async () => {
+	const one = await join();
+	server.live(true);
+	const two = await join();
+	server.live(true);
+	server.live(false);
+	const told = (guest: GuestAnswer) =>
+		[...guest.text().matchAll(/^event: live\ndata: (.*)$/gm)].map(([, is]) => is);
+	await expect.poll(() => told(one)).toEqual(['no', 'yes', 'no']);
+	await expect.poll(() => told(two)).toEqual(['yes', 'no']);
+});
+
 test('anything but the two paths below the token is 404, without a word', async () => {
 	const { origin, pathname } = new URL(address);
 	const token = pathname.slice(1, -1);
@@ -188,7 +200,7 @@ test('a line over which nothing is said is kept open', async () => {
 	clock.advance(14_999);
 	server.show(frame('x'));
 	await expect.poll(() => guest.frames()).toHaveLength(2);
-	expect(guest.text()).not.toContain('event:');
+	expect(guest.text()).not.toContain('event: here');
 	clock.advance(1);
 	await expect.poll(() => guest.text()).toMatch(/\n\nevent: here\ndata:\n\n$/);
 });

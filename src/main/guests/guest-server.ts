@@ -7,23 +7,50 @@ import type { GuestFrame } from './guests.ts';
 
 /* The page that guests read: one answer that loads nothing. */
 
+/* The window's colours (`renderer/ui/theme.css`), for browsers that do not know `light-dark()`. */
 const style = `
-:root { color-scheme: light dark; font: 22px/1.4 system-ui, sans-serif }
+:root {
+	color-scheme: light dark; font: 22px/1.45 "Noto Sans", system-ui, sans-serif; background: var(--bg); color: var(--ink);
+	--bg: #f5f4f0; --surface: #fff; --ink: #1a1c1a; --ink-2: #4b4d48; --line: #dfdcd3; --line-strong: #85827a;
+	--accent: #0a655c; --accent-ink: #fff; --live: #1a6b3a;
+}
+@media (prefers-color-scheme: dark) {
+	:root {
+		--bg: #101312; --surface: #181c1b; --ink: #f1f0ec; --ink-2: #c0bfb8; --line: #2d3332; --line-strong: #7b827f;
+		--accent: #6bd8c7; --accent-ink: #04211d; --live: #7ad79b;
+	}
+}
 * { box-sizing: border-box }
 body { display: flex; flex-direction: column; height: 100vh; height: 100dvh; margin: 0 }
-header { display: flex; flex-wrap: wrap; gap: 8px; padding: 8px 12px; border-bottom: 1px solid GrayText; font-size: 16px }
-label { display: flex; flex: 1; gap: 8px; align-items: center }
-select { flex: 1; min-width: 0; max-width: 20em }
-select, button { min-width: 44px; min-height: 44px; font: inherit }
-main { position: relative; flex: 1; overflow-y: auto; padding: 0 12px; overflow-wrap: anywhere }
-main > div { margin: 12px 0; padding-inline-start: 10px; border-inline-start: 3px solid GrayText }
-main > .theirs { padding-inline-start: 7px; border-inline-start: 6px double LinkText }
+header {
+	display: flex; flex-wrap: wrap; gap: 8px; align-items: center; padding: 8px 16px;
+	border-bottom: 1px solid var(--line); background: var(--surface); font-size: 16px;
+}
+#live { display: flex; gap: 8px; align-items: center; margin: 0; color: var(--ink-2); font-size: 14px }
+#live[hidden] { display: none }
+#live::before { width: 10px; height: 10px; border-radius: 50%; background: var(--live); animation: beat 2s infinite; content: "" }
+@keyframes beat { 50% { opacity: .35 } }
+@media (prefers-reduced-motion: reduce) { #live::before { animation: none } }
+label { display: flex; flex: 1; gap: 8px; align-items: center; min-width: 0; color: var(--ink-2) }
+select { flex: 1; min-width: 0; max-width: 20em; text-overflow: ellipsis }
+select, button {
+	min-width: 44px; min-height: 44px; padding: 0 12px; border: 1px solid var(--line-strong); border-radius: 10px;
+	background: var(--surface); color: var(--ink); font: inherit;
+}
+:focus { outline: none }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+main:focus-visible { outline-offset: -2px }
+main { position: relative; flex: 1; overflow-y: auto; padding: 0 16px; overflow-wrap: anywhere }
+main > div { margin: 16px 0; padding-inline-start: 13px; border-inline-start: 3px solid var(--line-strong) }
+main > .theirs { padding-inline-start: 10px; border-inline-start: 6px double var(--accent) }
 main p { margin: 0 }
-main .open { font-style: italic }
-#state { margin: 0; padding: 8px 12px; font-size: 16px }
+main .open { color: var(--ink-2); font-style: italic }
+#state { margin: 0; padding: 8px 16px; color: var(--ink-2); font-size: 16px }
 #state:empty { padding: 0 }
-#newest { align-self: center; margin: 4px }
+#newest { align-self: center; margin: 8px; border-color: transparent; background: var(--accent); color: var(--accent-ink) }
 #aloud, .side { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+@media (max-width: 440px) { #language { position: absolute; clip-path: inset(50%) } }
+@media (forced-colors: active) { #live::before { forced-color-adjust: none } select, button { border-color: ButtonBorder } }
 `;
 
 /** The whole page. */
@@ -37,6 +64,7 @@ export const guestPage = `<!doctype html>
 </head>
 <body>
 <header>
+<p id="live"></p>
 <label><span id="language"></span><select id="choice"></select></label>
 <button id="smaller" type="button" dir="ltr">A−</button>
 <button id="larger" type="button" dir="ltr">A+</button>
@@ -101,6 +129,8 @@ export interface GuestServer {
 	/** How many read along. */
 	count(): number;
 	show(frame: GuestFrame): void;
+	/** Whether a conversation runs, at first not. */
+	live(isLive: boolean): void;
 	/** Tells the guests that it is over. Resolves when nothing listens and every connection is gone. */
 	close(): Promise<void>;
 }
@@ -126,6 +156,7 @@ export async function openGuestServer(parts: {
 	let pace: Cancel | null = null;
 	let port = 0;
 	let isClosed = false;
+	let liveness = liveEvent(false);
 
 	const server = createServer(
 		{
@@ -204,7 +235,7 @@ export async function openGuestServer(parts: {
 			response.end('event: full\ndata: full\n\n');
 			return;
 		}
-		response.write(sent);
+		response.write(sent + liveness);
 		guests.set(id, response);
 		socket.once('close', () => leave(id, response));
 		if (!former) changed();
@@ -245,6 +276,12 @@ export async function openGuestServer(parts: {
 			// One without rows clears the page, and so is never left out.
 			if (!pace || frame.rows.length === 0) handOut();
 		},
+		live(isLive) {
+			const next = liveEvent(isLive);
+			if (next === liveness) return;
+			liveness = next;
+			send(next);
+		},
 		async close() {
 			isClosed = true;
 			stopKeeping();
@@ -263,6 +300,10 @@ export async function openGuestServer(parts: {
 
 function event(frame: GuestFrame): string {
 	return `data: ${JSON.stringify(frame)}\n\n`;
+}
+
+function liveEvent(isLive: boolean): string {
+	return `event: live\ndata: ${isLive ? 'yes' : 'no'}\n\n`;
 }
 
 function sha256(text: string): Buffer {

@@ -164,6 +164,7 @@ export function createGuests({
 		// Loaded only on demand: no start waits for it.
 		const { openGuestServer } = await import('./guest-server.ts');
 		server = await openGuestServer({ clock, changed });
+		server.live(!isOver);
 		frames = createGuestFrames();
 		most = 0;
 		log.info('captions are shared with guests');
@@ -217,6 +218,7 @@ export function createGuests({
 			const next = phase === 'idle' || phase === 'failed';
 			if (next === isOver) return;
 			isOver = next;
+			server?.live(!isOver);
 			wait();
 		},
 		pageGone() {
