@@ -245,8 +245,15 @@ interface MorePartProps {
 /** Optional details of a voice, and how its sample is processed. */
 function MorePart({ draft, attributes, errorAt, onChange, onAttributes }: MorePartProps) {
 	const { t } = useTranslation();
+	const [isOpen, setOpen] = useState(() => isFilled(draft, attributes));
+	const isWrong = (['description', 'labels', 'attributes'] as const).some((one) => errorAt(one) !== null);
 	return (
-		<>
+		<details
+			className={styles.more}
+			open={isOpen || isWrong}
+			onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+		>
+			<summary>{t('voices.more')}</summary>
 			<div data-field="description">
 				<TextField
 					label={t('voices.description')}
@@ -305,8 +312,17 @@ function MorePart({ draft, attributes, errorAt, onChange, onAttributes }: MorePa
 				isOn={draft.skipExternal}
 				onChange={(skipExternal) => onChange({ skipExternal })}
 			/>
-		</>
+		</details>
 	);
+}
+
+/** Whether any of the optional details was given. */
+function isFilled(
+	{ description, labels: given, denoise, normalise, skipExternal }: VoiceDraft,
+	attributes: string,
+) {
+	const texts = [description, attributes, ...Object.values(given)];
+	return denoise || normalise || skipExternal || texts.some((text) => text !== '');
 }
 
 interface SamplePartProps {

@@ -16,7 +16,7 @@ import type { Problem } from '#shared/problem.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { SAMPLE_LENGTH_MS } from '#shared/protocol/limits.ts';
 import { s16ToFloat } from '#shared/sound/pcm.ts';
-import { checkSample, FORBIDDING, peaksOf } from '#shared/sound/sample-check.ts';
+import { checkSample, FORBIDDING, peaksOf, withoutSilence } from '#shared/sound/sample-check.ts';
 import { encodeWav } from '#shared/sound/wav.ts';
 import styles from './recorder.module.css';
 import { textToRead } from './texts-to-read.ts';
@@ -87,12 +87,14 @@ export function SampleRecorder({ language, onTaken }: SampleRecorderProps) {
 			aria-label={t('recorder.title')}
 			{...((recording !== null || take !== null) && { 'data-unsaved': true })}
 		>
-			{take === null && (
+			{(take === null || recording !== null) && (
 				<>
 					<p>{t(text === null ? 'recorder.speakFreely' : 'recorder.readThis')}</p>
 					{text !== null && (
 						<blockquote
 							className={styles.text}
+							// biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard (WCAG 2.1.1)
+							tabIndex={0}
 							lang={localeTag(language)}
 							dir={isRightToLeft(language) ? 'rtl' : 'ltr'}
 						>
@@ -103,7 +105,7 @@ export function SampleRecorder({ language, onTaken }: SampleRecorderProps) {
 			)}
 			{recording !== null && recording !== 'opening' ? (
 				<Running recording={recording} onStop={() => keep(recording)} />
-			) : take ? (
+			) : take && recording === null ? (
 				<TakeEditor take={take} busy={busy} onUse={(trimmed) => void accept(trimmed)}>
 					<Button isDisabled={busy} onPress={() => void record()}>
 						{t('recorder.again')}
@@ -122,12 +124,12 @@ export function SampleRecorder({ language, onTaken }: SampleRecorderProps) {
 					)}
 				</TakeEditor>
 			) : (
-				<ButtonRow apart>
-					<Button isDisabled={recording === 'opening'} onPress={() => void record()}>
+				<div className={styles.bar}>
+					<Button look="primary" isDisabled={recording === 'opening'} onPress={() => void record()}>
 						<Icon name="microphone" />
 						{t(recording === 'opening' ? 'recorder.opening' : 'recorder.start')}
 					</Button>
-				</ButtonRow>
+				</div>
 			)}
 			{problem && <ProblemNotice problem={problem} />}
 		</section>
@@ -144,7 +146,13 @@ function Running({ recording, onStop }: { readonly recording: Recording; readonl
 	const share = Math.min(1, lengthMs / SAMPLE_LENGTH_MS.wanted);
 	return (
 		<div className={styles.running}>
-			<LevelMeter label={t('sound.microphoneLevel')} level={recording.level} active clock={clock} />
+			<div className={styles.bar}>
+				<Button look="primary" aria-describedby={hint} autoFocus onPress={onStop}>
+					<FilledIcon name="stop" />
+					{t('recorder.stop')}
+				</Button>
+				<LevelMeter label={t('sound.microphoneLevel')} level={recording.level} active clock={clock} />
+			</div>
 			<p className={styles.counter}>
 				<strong role="timer">{seconds(Math.floor(lengthMs / 1000) * 1000, i18n.language)}</strong>{' '}
 				<span id={hint}>
@@ -154,10 +162,6 @@ function Running({ recording, onStop }: { readonly recording: Recording; readonl
 				</span>
 			</p>
 			<progress className={styles.progress} aria-label={t('recorder.lengthSoFar')} value={share} max={1} />
-			<Button look="primary" aria-describedby={hint} autoFocus onPress={onStop}>
-				<FilledIcon name="stop" />
-				{t('recorder.stop')}
-			</Button>
 		</div>
 	);
 }
@@ -178,16 +182,24 @@ function TakeEditor({ take, busy, onUse, children }: TakeEditorProps) {
 	const { t, i18n } = useTranslation();
 	const { sound } = useParts();
 	const wholeS = take.samples.length / take.rateHz;
-	const [from, setFrom] = useState(0);
-	const [to, setTo] = useState(wholeS);
+	const spoken = useMemo(() => {
+		const { from, to } = withoutSilence(take.samples, take.rateHz, SAMPLE_LENGTH_MS.least);
+		// As the sliders step.
+		return {
+			from: Math.floor((from / take.rateHz) * 10) / 10,
+			to: Math.min(take.samples.length / take.rateHz, Math.ceil((to / take.rateHz) * 10) / 10),
+		};
+	}, [take]);
+	const [from, setFrom] = useState(spoken.from);
+	const [to, setTo] = useState(spoken.to);
 	const [playing, setPlaying] = useState(false);
 	const [problem, setProblem] = useState<Problem | null>(null);
 	const abort = useRef<AbortController | null>(null);
 	useEffect(() => () => abort.current?.abort(), []);
 	useEffect(() => {
-		setFrom(0);
-		setTo(take.samples.length / take.rateHz);
-	}, [take]);
+		setFrom(spoken.from);
+		setTo(spoken.to);
+	}, [spoken]);
 
 	const peaks = useMemo(() => peaksOf(take.samples, BARS), [take]);
 	const trimmed = useMemo<Take>(

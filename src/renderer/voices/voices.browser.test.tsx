@@ -227,6 +227,7 @@ test('a voice is made of a file, with everything that was said of it; it outlive
 	await text('Choose a file').first().click();
 	await button('Choose an audio or video file…').click();
 	await expect.element(text(/me reading\.mp3/)).toBeVisible();
+	await text('More details (optional)').click();
 	await page.getByLabelText('Attributes').fill('warm, near ,');
 	await text('Remove noise').click();
 	parts.navigation.go('live');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkSample, FORBIDDING, peaksOf } from './sample-check.ts';
+import { checkSample, FORBIDDING, peaksOf, withoutSilence } from './sample-check.ts';
 
 const RATE_HZ = 24_000;
 const limits = { least: 5000, wanted: 30_000, most: 200_000 };
@@ -133,4 +133,60 @@ test('each stretch that is drawn has its loudest sample, also where there are mo
 	expect(peaksOf(samples, 5)).toEqual([0, 0.5, 0.25, 1, 0.125]);
 	expect(peaksOf(Int16Array.of(16_384), 3)).toEqual([0.5, 0.5, 0.5]);
 	expect(peaksOf(new Int16Array(0), 2)).toEqual([0, 0]);
+});
+
+describe('without the silence at both ends', () => {
+	const quiet = (seconds: number) => speech(seconds, 0, 0.001);
+	const joined = (...parts: readonly Int16Array[]) => Int16Array.from(parts.flatMap((part) => [...part]));
+	const secondsOf = ({ from, to }: { from: number; to: number }) => [from / RATE_HZ, to / RATE_HZ];
+	const cut = (samples: Int16Array, leastMs = 5000) => secondsOf(withoutSilence(samples, RATE_HZ, leastMs));
+
+	test('speech is left, with a little silence around it', () => {
+		// The last word ends 0.2 s before its part does.
+		const [from = 0, to = 0] = cut(joined(quiet(2), speech(8), quiet(3)));
+		expect(from).toBeCloseTo(1.8, 1);
+		expect(to).toBeCloseTo(10, 1);
+	});
+
+	test('a pause within speech stays', () => {
+		expect(cut(joined(speech(4), quiet(4), speech(4)))).toEqual([0, 12]);
+	});
+
+	test('a click is no speech', () => {
+		const click = Int16Array.from(quiet(2), (sample, index) =>
+			index > RATE_HZ && index < RATE_HZ + 500 ? 20_000 : sample,
+		);
+		const [from = 0] = cut(joined(click, speech(8)));
+		expect(from).toBeCloseTo(1.8, 1);
+	});
+
+	test('nothing is cut where nothing stands out', () => {
+		expect(cut(quiet(7))).toEqual([0, 7]);
+		expect(cut(new Int16Array(7 * RATE_HZ))).toEqual([0, 7]);
+		expect(cut(new Int16Array(7 * RATE_HZ).fill(9000))).toEqual([0, 7]);
+		expect(withoutSilence(new Int16Array(0), RATE_HZ, 5000)).toEqual({ from: 0, to: 0 });
+	});
+
+	test('it never gets shorter than is allowed, unless it was', () => {
+		const part = fc.tuple(
+			fc.integer({ min: 0, max: 4 }),
+			fc.integer({ min: 0, max: 4 }),
+			fc.integer({ min: 0, max: 4 }),
+		);
+		fc.assert(
+			fc.property(part, ([before, said, after]) => {
+				const samples = joined(quiet(before), speech(said), quiet(after));
+				const { from, to } = withoutSilence(samples, RATE_HZ, 5000);
+				expect(from).toBeGreaterThanOrEqual(0);
+				expect(to).toBeLessThanOrEqual(samples.length);
+				expect(to - from).toBeGreaterThanOrEqual(Math.min(samples.length, 5 * RATE_HZ));
+				// No word is lost.
+				if (said > 0) {
+					expect(from).toBeLessThanOrEqual(before * RATE_HZ);
+					expect(to).toBeGreaterThanOrEqual((before + said - 0.2) * RATE_HZ);
+				}
+			}),
+			{ numRuns: 40 },
+		);
+	});
 });
