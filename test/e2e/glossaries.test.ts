@@ -46,7 +46,14 @@ test('a glossary made in the window is heard in the next conversation, and not w
 	await toGlossaries(app as Launched);
 	await button(page, 'Make a glossary').click();
 	await page.getByLabel('Name', { exact: true }).fill('Greetings');
-	await page.getByLabel('Table', { exact: true }).fill('good morning,Muy buenas');
+	await page
+		.getByRole('textbox', { name: /row 1$/ })
+		.first()
+		.fill('good morning');
+	await page
+		.getByRole('textbox', { name: /row 1$/ })
+		.last()
+		.fill('Muy buenas');
 	await button(page, 'Make the glossary').click();
 	await page.getByText('1 entry').waitFor();
 	await backToConversation(app as Launched);
@@ -56,7 +63,7 @@ test('a glossary made in the window is heard in the next conversation, and not w
 	await button(page, 'Start').waitFor({ timeout: 45_000 });
 
 	await toGlossaries(app as Launched);
-	await page.getByText('None', { exact: true }).click();
+	await page.getByRole('switch').first().click({ force: true });
 	await backToConversation(app as Launched);
 	await button(page, 'Start').click();
 	// Once it is live, the captions of before are gone.

@@ -39,6 +39,11 @@ test.each([
 	]);
 });
 
+test('a table of tabs in which every cell is quoted', () => {
+	const read = readTable('"a, b"\t"c"\n', { kind: 'translation', source: 'en', target: 'es' });
+	expect(read).toEqual({ ok: true, value: [['a, b', 'c']] });
+});
+
 test('quoted cells keep commas, line breaks and quotation marks', () => {
 	expect(rowsOf('"5"" disk","disco, de 5"""\n"two\nlines",dos')).toEqual([
 		['5" disk', 'disco, de 5"'],

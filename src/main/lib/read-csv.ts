@@ -87,7 +87,7 @@ const SOME_LINES = 20;
  * that is followed by a space least often, as within sentences. Else the one that occurs most often in the first line.
  */
 function delimiterOf(text: string, columns: number): string {
-	const unquoted = text.slice(0, 20_000).replaceAll(/(?<=^|[\n,;\t]) *"(?:[^"]|"")*"/g, '');
+	const unquoted = text.slice(0, 20_000).replaceAll(/(?<=^|[\n,;\t]) *"(?:[^"]|"")*"/g, '_');
 	const lines = unquoted.split(/[\r\n]+/).filter((line) => line.trim() !== '');
 	const some = lines.slice(0, SOME_LINES);
 	const fits = (line: string, mark: string) =>

@@ -10,9 +10,7 @@ import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 import { PageHead } from '#renderer/ui/page-head.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
 import { Switch } from '#renderer/ui/switch.tsx';
-import { Tick } from '#renderer/ui/tick.tsx';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import type { Problem } from '#shared/problem.ts';
 import { GLOSSARY_KINDS } from '#shared/protocol/glossary.ts';
@@ -21,8 +19,6 @@ import { MakeGlossary } from './make-glossary.tsx';
 
 /** How long a deletion can be undone; then it is sent. */
 const UNDO_MS = 6000;
-
-const USES = ['all', 'chosen', 'none'] as const;
 
 /** The account's glossaries: which apply, and the way to a new one. */
 export function GlossariesPage() {
@@ -36,21 +32,19 @@ export function GlossariesPage() {
 	const [said, setSaid] = useState('');
 	const title = useRef<HTMLHeadingElement>(null);
 	const isUnavailable = problem?.kind === 'glossaries-unavailable';
-	const labels = {
-		all: t('glossary.useAll'),
-		chosen: t('glossary.useChosen'),
-		none: t('glossary.useNone'),
-	};
+	const isOn = ({ id, enabled }: Glossary) =>
+		enabled !== false && (typeof use === 'string' ? use === 'all' : use.includes(id));
 
-	function choose(next: (typeof USES)[number]): void {
-		const ids = () => (all ?? []).filter(({ enabled }) => enabled !== false).map(({ id }) => id);
-		void settings.write({ glossaries: next === 'chosen' ? ids() : next });
+	/** On is what conversations use. The service's own switch is the account's, and only ever turned on. */
+	async function turn(glossary: Glossary, on: boolean): Promise<void> {
+		if (on && glossary.enabled === false && !(await glossaries.enable(glossary, true))) return;
+		const ids = (all ?? []).filter((one) => (one.id === glossary.id ? on : isOn(one))).map(({ id }) => id);
+		choose(ids, all ?? []);
 	}
 
-	function tick({ id }: Glossary, isUsed: boolean): void {
-		if (typeof use === 'string') return;
-		const others = use.filter((other) => other !== id);
-		void settings.write({ glossaries: isUsed ? [...others, id] : others });
+	function choose(ids: readonly string[], of: readonly Glossary[]): void {
+		const next = ids.length === of.length ? 'all' : ids.length === 0 ? 'none' : [...ids];
+		void settings.write({ glossaries: next });
 	}
 
 	function made(old: Glossary | null, glossary: Glossary, left: boolean): void {
@@ -60,6 +54,7 @@ export function GlossariesPage() {
 			setSaid(t(left ? 'glossary.changedLeft' : 'glossary.changed', { name }));
 		} else {
 			glossaries.add(glossary);
+			if (use !== 'all') void settings.write({ glossaries: [...(use === 'none' ? [] : use), glossary.id] });
 			setSaid(t('glossary.made', { name }));
 		}
 	}
@@ -119,14 +114,6 @@ export function GlossariesPage() {
 						action={{ label: t('glossary.undo'), take: glossaries.takeBack, undo: true }}
 					/>
 				)}
-				{all && all.length > 0 && (
-					<Segmented
-						label={t('glossary.use')}
-						options={USES.map((value) => ({ value, label: labels[value] }))}
-						value={typeof use === 'string' ? use : 'chosen'}
-						onChange={choose}
-					/>
-				)}
 				{all?.length === 0 && !leaving && !making && !problem && (
 					<EmptyState icon="captions" title={t('glossary.none')}>
 						{t('glossary.noneHint')}
@@ -137,10 +124,9 @@ export function GlossariesPage() {
 						<GlossaryCard
 							key={glossary.id}
 							glossary={glossary}
-							isUsed={typeof use === 'string' ? null : use.includes(glossary.id)}
+							isOn={isOn(glossary)}
 							isBusy={glossaries.switching.has(glossary.id)}
-							onTick={(isUsed) => tick(glossary, isUsed)}
-							onSwitch={(enabled) => void glossaries.enable(glossary, enabled)}
+							onTurn={(on) => void turn(glossary, on)}
 							onChange={() => setMaking(glossary)}
 							onDelete={() => {
 								glossaries.remove(glossary);
@@ -156,12 +142,11 @@ export function GlossariesPage() {
 
 interface GlossaryCardProps {
 	readonly glossary: Glossary;
-	/** Whether conversations use it; null = glossaries are not chosen one by one. */
-	readonly isUsed: boolean | null;
+	/** Whether conversations use it. */
+	readonly isOn: boolean;
 	/** The service is being asked to switch it. */
 	readonly isBusy: boolean;
-	readonly onTick: (isUsed: boolean) => void;
-	readonly onSwitch: (enabled: boolean) => void;
+	readonly onTurn: (on: boolean) => void;
 	readonly onChange: () => void;
 	readonly onDelete: () => void;
 }
@@ -169,7 +154,7 @@ interface GlossaryCardProps {
 /** One glossary: what it is for, and whether it applies. */
 function GlossaryCard(props: GlossaryCardProps) {
 	const { t } = useTranslation();
-	const { name, kind, source, target, enabled, entries } = props.glossary;
+	const { name, kind, source, target, entries } = props.glossary;
 	const known = GLOSSARY_KINDS.find((one) => one === kind);
 	const isPair = target !== '' && target !== source;
 	return (
@@ -196,24 +181,13 @@ function GlossaryCard(props: GlossaryCardProps) {
 					</p>
 				</div>
 				<div className={styles.acts}>
-					{props.isUsed !== null && (
-						<Tick
-							isTicked={props.isUsed}
-							onChange={props.onTick}
-							label={t('glossary.useIt', { name: isolate(name) })}
-						>
-							{t('glossary.chosen')}
-						</Tick>
-					)}
-					{enabled !== null && (
-						<Switch
-							label={t('glossary.on')}
-							name={t('glossary.switch', { name: isolate(name) })}
-							isOn={enabled}
-							isDisabled={props.isBusy}
-							onChange={props.onSwitch}
-						/>
-					)}
+					<Switch
+						label={t('glossary.on')}
+						name={t('glossary.switch', { name: isolate(name) })}
+						isOn={props.isOn}
+						isDisabled={props.isBusy}
+						onChange={props.onTurn}
+					/>
 					{known && (
 						<Button
 							look="quiet"
@@ -255,7 +229,8 @@ interface Glossaries {
 	add(made: Glossary): void;
 	/** It was made in place of another, which may still be there. */
 	replace(id: string, made: Glossary, left: boolean): void;
-	enable(glossary: Glossary, enabled: boolean): Promise<void>;
+	/** False when that failed. */
+	enable(glossary: Glossary, enabled: boolean): Promise<boolean>;
 	remove(glossary: Glossary): void;
 	takeBack(): void;
 	setProblem(problem: Problem | null): void;
@@ -304,13 +279,14 @@ function useGlossaries(): Glossaries {
 		return listed.value.some((one) => one.name === name && before?.includes(one.id) === false);
 	}
 
-	async function enable({ id }: Glossary, enabled: boolean): Promise<void> {
+	async function enable({ id }: Glossary, enabled: boolean): Promise<boolean> {
 		setProblem(null);
 		setSwitching((before) => new Set(before).add(id));
 		const changed = await host.ask('glossary.enable', { id, enabled });
 		setSwitching((before) => new Set([...before].filter((other) => other !== id)));
 		if (changed.ok) change(id, changed.value);
 		else setProblem(changed.error);
+		return changed.ok;
 	}
 
 	return {

@@ -41,6 +41,15 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const text = (said: string | RegExp) => page.getByText(said);
 const askedFor = ({ asked }: Awaited<ReturnType<typeof glossaries>>, name: string) =>
 	asked.filter(([one]) => one === name).map(([, input]) => input);
+/** Shows the table as text. */
+async function asText() {
+	const table = page.getByRole('textbox', { name: 'Table' });
+	await button('Edit as text').click();
+	await expect.element(table).toBeVisible();
+	return table;
+}
+const cell = (column: string, row: number) =>
+	page.getByRole('textbox', { name: `${column}, row ${row}`, exact: true });
 /** Names are isolated. */
 const named = (before: string, name: string, after = '') => new RegExp(`^${before}.?${name}.?${after}$`);
 
@@ -58,7 +67,6 @@ describe('the list', () => {
 	test('without glossaries it says what to do', async () => {
 		await glossaries({}, []);
 		await expect.element(text('No glossaries yet')).toBeVisible();
-		expect(page.getByRole('radiogroup').query()).toBeNull();
 		expect(await axeFindings()).toEqual([]);
 	});
 
@@ -70,49 +78,152 @@ describe('the list', () => {
 		expect(button('Make a glossary').query()).toBeNull();
 		expect(text('No glossaries yet').query()).toBeNull();
 	});
+});
 
-	test('a glossary is switched off and on, and stays as the service has it when that fails', async () => {
+describe('one switch', () => {
+	const turn = (name: string) => page.getByRole('switch', { name: named('', name, ' is on') });
+	const other: Glossary = { ...names, id: 'g3', name: 'Others', enabled: null };
+
+	test('says what conversations use: all, some, none', async () => {
+		const { parts, asked } = await glossaries({}, [names, other]);
+		const used = () => parts.settings.store.getState().values.glossaries;
+		await expect.element(turn('Names')).toBeChecked();
+		await expect.element(turn('Others')).toBeChecked();
+		await turn('Names').click({ force: true });
+		await expect.poll(used).toEqual(['g3']);
+		await expect.element(turn('Names')).not.toBeChecked();
+		await turn('Others').click({ force: true });
+		await expect.poll(used).toBe('none');
+		await turn('Names').click({ force: true });
+		await expect.poll(used).toEqual(['g1']);
+		await turn('Others').click({ force: true });
+		await expect.poll(used).toBe('all');
+		expect(asked.filter(([name]) => name === 'glossary.enable')).toEqual([]);
+		expect(await axeFindings()).toEqual([]);
+	});
+
+	test('turns on for the account what is off there; stays off when that fails', async () => {
+		const answers: Problem[] = [{ kind: 'forbidden', detail: '' }];
 		const shown = await glossaries({
 			answers: {
-				'glossary.enable': (input) => {
-					const { id, enabled } = input as { id: string; enabled: boolean };
-					return id === 'g1' ? ok({ ...names, enabled }) : err({ kind: 'forbidden', detail: '' });
+				'glossary.enable': () => {
+					const failure = answers.shift();
+					return failure ? err(failure) : ok({ ...words, enabled: true });
 				},
 			},
 		});
-		const first = page.getByRole('switch', { name: named('', 'Names', ' is on') });
-		await expect.element(first).toBeChecked();
-		await first.click({ force: true });
-		await expect.element(first).not.toBeChecked();
-		const second = page.getByRole('switch', { name: named('', 'Words', ' is on') });
-		await second.click({ force: true });
+		await expect.element(turn('Words')).not.toBeChecked();
+		await turn('Words').click({ force: true });
 		await expect.element(text('The service does not allow this for your account.')).toBeVisible();
-		await expect.element(second).not.toBeChecked();
+		await expect.element(turn('Words')).not.toBeChecked();
+		await turn('Words').click({ force: true });
+		await expect.element(turn('Words')).toBeChecked();
 		expect(askedFor(shown, 'glossary.enable')).toEqual([
-			{ id: 'g1', enabled: false },
+			{ id: 'g2', enabled: true },
 			{ id: 'g2', enabled: true },
 		]);
 	});
+
+	test('a new glossary is on, also where not all are', async () => {
+		const { parts } = await glossaries({
+			settings: { glossaries: 'none' },
+			answers: { 'glossary.add': () => ok({ ...names, id: 'g9', name: 'New' }) },
+		});
+		await button('Make a glossary').click();
+		await page.getByLabelText('Name').fill('New');
+		await cell('English', 1).fill('train');
+		await button('Make the glossary').click();
+		await expect.element(turn('New')).toBeChecked();
+		expect(parts.settings.store.getState().values.glossaries).toEqual(['g9']);
+	});
 });
 
-describe('which apply to conversations', () => {
-	test('all, none, or those that are ticked; from the start those that are on', async () => {
-		const { parts } = await glossaries();
-		const chosen = () => parts.settings.store.getState().values.glossaries;
-		expect(chosen()).toBe('all');
-		expect(page.getByRole('checkbox').query()).toBeNull();
-		await page.getByText('Chosen ones').click();
-		await expect.poll(chosen).toEqual(['g1']);
-		const tick = (name: string) =>
-			page.getByRole('checkbox', { name: named('Use ', name, ' in conversations') });
-		await expect.element(tick('Names')).toBeChecked();
-		await page.getByText('Use', { exact: true }).nth(1).click();
-		await expect.poll(chosen).toEqual(['g1', 'g2']);
-		await page.getByText('Use', { exact: true }).first().click();
-		await expect.poll(chosen).toEqual(['g2']);
+describe('the grid', () => {
+	const spanish = 'Español · Spanish';
+	async function make(main: FakeMain = {}) {
+		const shown = await glossaries({
+			answers: { 'glossary.add': () => ok({ ...names, id: 'g3' }), ...main.answers },
+		});
+		await button('Make a glossary').click();
+		await page.getByLabelText('Name').fill('New');
+		return shown;
+	}
+	const sent = (shown: FakeWindow) =>
+		askedFor(shown, 'glossary.add').map((one) => (one as { table: string }).table);
+
+	test('is filled by keyboard: Tab, Enter and arrow keys; the last row makes another', async () => {
+		const shown = await make();
+		await cell('English', 1).click();
+		await userEvent.keyboard('train{Tab}tren{Enter}');
+		await expect.element(cell(spanish, 2)).toHaveFocus();
+		await userEvent.keyboard('café{ArrowUp}');
+		await expect.element(cell(spanish, 1)).toHaveFocus();
+		await userEvent.keyboard('{ArrowDown}{Home}{ArrowLeft}');
+		await expect.element(cell('English', 2)).toHaveFocus();
+		await userEvent.keyboard('coffee{ArrowRight}');
+		await expect.element(cell(spanish, 2)).toHaveFocus();
+		await expect.element(cell('English', 3)).toHaveValue('');
 		expect(await axeFindings()).toEqual([]);
-		await page.getByText('None', { exact: true }).click();
-		await expect.poll(chosen).toBe('none');
+		await button('Make the glossary').click();
+		await expect.poll(() => sent(shown)).toEqual(['train\ttren\ncoffee\tcafé']);
+	});
+
+	test('takes several rows that a spreadsheet has copied', async () => {
+		const shown = await make();
+		const clipboardData = new DataTransfer();
+		clipboardData.setData('text/plain', 'train\ttren\r\ncoffee, black\tcafé solo\r\n');
+		cell('English', 1)
+			.element()
+			.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+		await expect.element(cell(spanish, 2)).toHaveValue('café solo');
+		await expect.element(cell('English', 3)).toHaveFocus();
+		await button('Make the glossary').click();
+		await expect.poll(() => sent(shown)).toEqual(['train\ttren\n"coffee, black"\tcafé solo']);
+	});
+
+	test('a row is deleted by keyboard, and put back', async () => {
+		await make();
+		await cell('English', 1).fill('train');
+		await cell('English', 2).fill('coffee');
+		await cell(spanish, 1).click();
+		await userEvent.keyboard('{ArrowRight}');
+		await expect.element(button('Delete row 1')).toHaveFocus();
+		await userEvent.keyboard('{Enter}');
+		await expect.element(cell('English', 1)).toHaveValue('coffee');
+		await expect.element(cell('English', 1)).toHaveFocus();
+		await button('Undo').click();
+		await expect.element(cell('English', 1)).toHaveValue('train');
+		await expect.element(cell('English', 2)).toHaveValue('coffee');
+	});
+
+	test('a row in error is marked and has the cursor', async () => {
+		await make({
+			answers: {
+				'glossary.add': () =>
+					err({ kind: 'table-invalid', lines: [{ line: 2, reason: 'empty' as const }], more: 0 }),
+			},
+		});
+		await cell('English', 1).fill('train');
+		await cell(spanish, 1).fill('tren');
+		await cell('English', 2).fill('coffee');
+		await button('Make the glossary').click();
+		await expect.element(text('Line 2: A cell is empty.')).toBeVisible();
+		await expect.element(cell('English', 2)).toHaveFocus();
+		await expect.element(cell('English', 2)).toHaveAttribute('aria-invalid', 'true');
+		expect(cell('English', 1).element().hasAttribute('aria-invalid')).toBe(false);
+		await cell(spanish, 2).fill('café');
+		await expect.poll(() => text('Line 2: A cell is empty.').query()).toBeNull();
+	});
+
+	test('and the text show the same', async () => {
+		await make();
+		await cell('English', 1).fill('train');
+		await cell(spanish, 1).fill('tren');
+		const table = await asText();
+		await expect.element(table).toHaveValue('train\ttren');
+		await table.fill('coffee;café');
+		await button('Edit as a table').click();
+		await expect.element(cell(spanish, 1)).toHaveValue('café');
 	});
 });
 
@@ -211,9 +322,11 @@ describe('changing one', () => {
 			},
 		});
 		await press();
-		await expect.element(page.getByLabelText('Table')).toHaveValue('train,tren');
+		await expect.element(cell('English', 1)).toHaveValue('train');
+		await expect.element(cell('Español · Spanish', 1)).toHaveValue('tren');
 		expect(await axeFindings()).toEqual([]);
-		await page.getByLabelText('Table').fill('train,tren\ncoffee,café');
+		await cell('English', 2).fill('coffee');
+		await cell('Español · Spanish', 2).fill('café');
 		await button('Save the change').click();
 		await expect.element(text(named('', 'Names', ' is changed.'))).toBeVisible();
 		expect(askedFor(shown, 'glossary.change')).toEqual([
@@ -223,7 +336,7 @@ describe('changing one', () => {
 				kind: 'translation',
 				source: 'en',
 				target: 'es',
-				table: 'train,tren\ncoffee,café',
+				table: 'train\ttren\ncoffee\tcafé',
 			},
 		]);
 		await expect.element(text('2 entries')).toBeVisible();
@@ -237,7 +350,7 @@ describe('changing one', () => {
 			answers: { 'glossary.table': () => promise.then(() => ok('train,tren')) },
 		});
 		await press();
-		const table = page.getByLabelText('Table');
+		const table = cell('English', 1);
 		await expect.element(table).toBeDisabled();
 		await expect.element(text('Asking the service…')).toBeVisible();
 		await expect.element(button('Save the change')).toBeDisabled();
@@ -248,7 +361,7 @@ describe('changing one', () => {
 		await expect.element(table).toBeEnabled();
 		resolve();
 		await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-		await expect.element(table).toHaveValue('coffee,café');
+		await expect.element(table).toHaveValue('coffee');
 		expect(askedFor(shown, 'glossary.change')).toEqual([]);
 	});
 
@@ -258,10 +371,10 @@ describe('changing one', () => {
 		await glossaries({ answers: { 'glossary.table': () => answers.shift() ?? ok(null) } });
 		await press();
 		await expect.element(text('The service answered with an error (500).')).toBeVisible();
-		await expect.element(page.getByLabelText('Table')).toBeDisabled();
+		await expect.element(cell('English', 1)).toBeDisabled();
 		expect(text(/enter the whole of it/).query()).toBeNull();
 		await button('Try again').click();
-		await expect.element(page.getByLabelText('Table')).toHaveValue('train,tren');
+		await expect.element(cell('English', 1)).toHaveValue('train');
 		await expect.element(button('Save the change')).toBeEnabled();
 		expect(text('The service answered with an error (500).').query()).toBeNull();
 	});
@@ -282,15 +395,15 @@ describe('changing one', () => {
 			},
 		});
 		await press();
-		await expect.element(page.getByLabelText('Table')).toHaveValue('train,tren');
+		await expect.element(cell('English', 1)).toHaveValue('train');
 		await button('Save the change').click();
 		await button(named('Change ', 'Words')).click();
 		await expect.element(page.getByLabelText('Name')).toHaveValue('Words');
-		await page.getByLabelText('Table').fill('Palabra');
+		await cell('Word', 1).fill('Palabra');
 		resolve();
 		await expect.element(text(said)).toBeVisible();
-		await expect.element(page.getByLabelText('Table')).toHaveValue('Palabra');
-		await expect.element(page.getByLabelText('Table')).toHaveFocus();
+		await expect.element(cell('Word', 1)).toHaveValue('Palabra');
+		await expect.element(cell('Word', 1)).toHaveFocus();
 	});
 
 	test('where the table is not given back that is said; an old one that stays is in the list and said', async () => {
@@ -302,7 +415,7 @@ describe('changing one', () => {
 		});
 		await press();
 		await expect.element(text(/enter the whole of it/)).toBeVisible();
-		await page.getByLabelText('Table').fill('a,b\nc,d');
+		await (await asText()).fill('a,b\nc,d');
 		await button('Save the change').click();
 		await expect.element(text(/the old one could not be deleted/)).toBeVisible();
 		await expect.element(text('12 entries')).toBeVisible();
@@ -317,7 +430,7 @@ describe('making one', () => {
 		});
 		await button('Make a glossary').click();
 		await page.getByLabelText('Name').fill('New');
-		await page.getByLabelText('Table').fill('train,tren\ncoffee,café');
+		await (await asText()).fill('train,tren\ncoffee,café');
 		await button('Make the glossary').click();
 		await expect.element(text(named('', 'New', ' is ready.'))).toBeVisible();
 		expect(askedFor(shown, 'glossary.add')).toEqual([
@@ -355,14 +468,14 @@ describe('making one', () => {
 		});
 		await button('Make a glossary').click();
 		await page.getByLabelText('Name').fill('New');
-		await page.getByLabelText('Table').fill('train,tren');
+		await (await asText()).fill('train,tren');
 		await button('Make the glossary').click();
 		await expect.element(text('The service answered with an error (500).')).toBeVisible();
 		await expect.element(text('Others')).toBeVisible();
 		const empty = text(/New.? all the same, but without entries\. Delete it below\.$/);
 		if (isSaid) await expect.element(empty).toBeVisible();
 		else expect(empty.query()).toBeNull();
-		await expect.element(page.getByLabelText('Table')).toHaveValue('train,tren');
+		await expect.element(page.getByRole('textbox', { name: 'Table' })).toHaveValue('train,tren');
 	});
 
 	test('what is wrong in the table is said by line, and nothing of it is lost', async () => {
@@ -375,15 +488,16 @@ describe('making one', () => {
 		});
 		await button('Make a glossary').click();
 		await page.getByLabelText('Name').fill('New');
-		await page.getByLabelText('Table').fill('a,b\nc');
+		const table = await asText();
+		await table.fill('a,b\nc');
 		await button('Make the glossary').click();
 		await expect
 			.element(text('Line 2: Two columns are needed, with the same separator as in the other lines.'))
 			.toBeVisible();
 		await expect.element(text('It has no entries.')).toBeVisible();
 		await expect.element(text('More lines like these: 3.')).toBeVisible();
-		await expect.element(page.getByLabelText('Table')).toHaveValue('a,b\nc');
-		await page.getByLabelText('Table').fill('a,b');
+		await expect.element(table).toHaveValue('a,b\nc');
+		await table.fill('a,b');
 		expect(
 			text('Line 2: Two columns are needed, with the same separator as in the other lines.').query(),
 		).toBeNull();
@@ -396,10 +510,10 @@ describe('making one', () => {
 		const choose = (bytes: BlobPart, name = 'names.csv') =>
 			userEvent.upload(input(), new File([bytes], name, { type: 'text/csv' }));
 		await choose('train,tren\n');
-		await expect.element(page.getByLabelText('Table')).toHaveValue('train,tren\n');
+		await expect.element(cell('English', 1)).toHaveValue('train');
 		await choose(new Uint8Array([0x63, 0xe9]));
 		await expect.element(text('This file is not UTF-8 text. Save it as CSV UTF-8.')).toBeVisible();
-		await expect.element(page.getByLabelText('Table')).toHaveValue('train,tren\n');
+		await expect.element(cell('English', 1)).toHaveValue('train');
 		await choose(new Uint8Array(1_000_001));
 		await expect.element(text(/^This file is larger than 1 MB/)).toBeVisible();
 		await choose(`${'x'.repeat(999_998)}\n\n`);
@@ -413,7 +527,7 @@ describe('making one', () => {
 		await page.getByRole('button', { name: /Kind/ }).click();
 		await page.getByRole('option', { name: 'Words to listen for' }).click();
 		await expect.element(page.getByRole('combobox', { name: 'Language' })).toBeVisible();
-		await page.getByLabelText('Table').fill('Palabra');
+		await cell('Word', 1).fill('Palabra');
 		await button('Make the glossary').click();
 		await expect
 			.poll(() => askedFor(shown, 'glossary.add'))

@@ -1,15 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { FileTrigger } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { languageItem, languageValue } from '#renderer/languages/shown-language.ts';
 import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/problem-notice.tsx';
-import { TableFaults, textOf } from '#renderer/problems/table-file.tsx';
+import { textOf } from '#renderer/problems/table-file.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import page from '#renderer/ui/page.module.css';
 import { SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { Select } from '#renderer/ui/select.tsx';
-import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
@@ -18,6 +16,7 @@ import { GLOSSARY_KINDS, GLOSSARY_NAME } from '#shared/protocol/glossary.ts';
 import { AUTO, OFFERED_SOURCES, OFFERED_TARGETS, sameLanguage } from '#shared/protocol/languages.ts';
 import { GLOSSARY_MOST_BYTES } from '#shared/protocol/limits.ts';
 import styles from './glossaries-page.module.css';
+import { TableField } from './table-field.tsx';
 
 export interface MakeGlossaryProps {
 	/** The glossary to be replaced; null = a new one. */
@@ -119,18 +118,15 @@ export function MakeGlossary({ old, onMade, onFailed, onClose }: MakeGlossaryPro
 		if (gone.current) return;
 		setBusy(false);
 		if (made.ok) onClose(true);
-		else if (made.error.kind === 'table-invalid') setFaults(made.error);
-		else setProblem(made.error);
+		else if (made.error.kind === 'table-invalid') {
+			setFaults(made.error);
+			setAsks(true);
+		} else setProblem(made.error);
 	}
 
 	function verb(): string {
 		if (busy) return t('glossary.making');
 		return t(old ? 'glossary.changeIt' : 'glossary.makeIt');
-	}
-
-	function tableHint(): string {
-		if (isAwaited && !oldTable.problem) return t('glossary.loading');
-		return `${t('glossary.tableHint')}${fetched === null ? ` ${t('glossary.tableGone')}` : ''}`;
 	}
 
 	const fields = tried ? wrong : { name: '', from: '', to: '' };
@@ -182,27 +178,19 @@ export function MakeGlossary({ old, onMade, onFailed, onClose }: MakeGlossaryPro
 					/>
 				)}
 			</div>
-			<TextAreaField
-				label={t('glossary.table')}
-				hint={tableHint()}
-				isDisabled={isAwaited}
-				value={table}
+			<TableField
+				kind={kind}
+				from={from}
+				to={to}
+				table={table}
+				isAwaited={isAwaited}
+				waiting={isAwaited && !oldTable.problem ? t('glossary.loading') : ''}
+				isGone={fetched === null}
+				fileError={tableError}
+				faults={faults}
 				onChange={changeTable}
-				rows={8}
-				dir="auto"
-				error={tableError || (faults && <TableFaults problem={faults} />)}
+				onFile={(file) => void read(file)}
 			/>
-			<ButtonRow>
-				<FileTrigger
-					acceptedFileTypes={['.csv', '.tsv', '.txt', '.tbx', '.xml', 'text/csv']}
-					onSelect={(files) => {
-						const file = files?.[0];
-						if (file) void read(file);
-					}}
-				>
-					<Button>{t('glossary.file')}</Button>
-				</FileTrigger>
-			</ButtonRow>
 			{isAwaited && oldTable.problem && (
 				<NoticeLine
 					tone="problem"

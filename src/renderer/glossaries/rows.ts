@@ -1,0 +1,88 @@
+/* A glossary's table as rows of cells, and back: for the grid in which it is edited. */
+
+/** More are edited as text: a grid of them would be slow. */
+const MOST_ROWS = 500;
+/** Longer than any term. */
+const LONGEST_CELL = 2000;
+/** First cells that name the columns, as main skips them. */
+const HEADS = /^(source|from|term|word|original|recogni[sz]ed|wrong)$/i;
+
+export type Row = readonly string[];
+
+/** Null for what a grid cannot show: XML, more columns, open quotation marks, or thousands of rows. */
+export function rowsOf(text: string, columns: number): readonly Row[] | null {
+	const whole = text.replaceAll('\uFEFF', '').replaceAll(/\r*\n|\r/g, '\n');
+	if (/^\s*(?:<(?:[?!]|martif|tbx)|"?sep=)/i.test(whole)) return null;
+	const read = cellsOf(whole, separatorOf(whole, columns));
+	if (read === null) return null;
+	const filled = read.filter((cells) => cells.some((cell) => cell !== ''));
+	if (filled.length > MOST_ROWS || filled.some((cells) => cells.some(isLong))) return null;
+	if (filled.some((cells) => cells.slice(columns).some((cell) => cell !== ''))) return null;
+	return filled.map((cells) => Array.from({ length: columns }, (_, at) => cells[at] ?? ''));
+}
+
+/** The table, with tabs. Empty rows stay, so that its lines are the rows; `before` counts lines that are no row. */
+export function tableOf(rows: readonly Row[]): { readonly table: string; readonly before: number } {
+	const lines = rows.map((cells) => (cells.every(isBlank) ? '' : cells.map(written).join('\t')));
+	while (lines.at(-1) === '') lines.pop();
+	// A first row that could be taken for the names of the columns is one only below such names.
+	const first = rows.find((cells) => !cells.every(isBlank));
+	const isHead = first !== undefined && HEADS.test(first[0]?.trim() ?? '');
+	if (!isHead) return { table: lines.join('\n'), before: 0 };
+	const names = first.map((_, at) => (at === 0 ? 'source' : 'target')).join('\t');
+	return { table: [names, ...lines].join('\n'), before: 1 };
+}
+
+const isLong = (cell: string) => cell.length > LONGEST_CELL;
+const isBlank = (cell: string) => cell.trim() === '';
+
+function written(cell: string): string {
+	const text = cell.replaceAll(/[\r\n\t]+/g, ' ').trim();
+	return /[",;]|^</.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Which divides most lines into the wanted number of cells. A word alone may contain commas. */
+function separatorOf(text: string, columns: number): string | null {
+	if (columns === 1) return text.includes('\t') ? '\t' : null;
+	const lines = text
+		.replaceAll(/"(?:[^"]|"")*"/g, '')
+		.split('\n')
+		.filter((line) => line.trim() !== '');
+	const fitting = (mark: string) => lines.filter((line) => line.split(mark).length === columns).length;
+	const marks = ['\t', ';', ','];
+	const count = (mark: string) => (lines[0] ?? '').split(mark).length;
+	const weight = lines.some((line) => marks.some((mark) => line.split(mark).length === columns))
+		? fitting
+		: count;
+	return marks.reduce((best, mark) => (weight(mark) > weight(best) ? mark : best));
+}
+
+/** The cells of each line; null if a quotation mark stays open. */
+function cellsOf(text: string, separator: string | null): readonly Row[] | null {
+	const rows: string[][] = [[]];
+	let cell = '';
+	let isQuoted = false;
+	const endCell = () => {
+		rows.at(-1)?.push(cell.trim());
+		cell = '';
+	};
+	for (let at = 0; at < text.length; at += 1) {
+		const sign = text[at] as string;
+		if (isQuoted) {
+			if (sign !== '"') cell += sign === '\n' ? ' ' : sign;
+			else if (text[at + 1] === '"') {
+				cell += sign;
+				at += 1;
+			} else isQuoted = false;
+		} else if (sign === '"' && cell.trim() === '') {
+			cell = '';
+			isQuoted = true;
+		} else if (sign === separator) endCell();
+		else if (sign === '\n') {
+			endCell();
+			rows.push([]);
+		} else cell += sign;
+	}
+	endCell();
+	return isQuoted ? null : rows;
+}
