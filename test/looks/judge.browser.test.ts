@@ -8,9 +8,10 @@ import {
 	iconsOnTexts,
 	judge,
 	mainButtonOutOfView,
+	nativeTips,
 	overlappingTexts,
 	smallTargets,
-	textsCutWithoutTitle,
+	textsCutWithoutTip,
 	textsOutOfTheirBox,
 	unreadablePlaceholders,
 	windowThatScrolls,
@@ -267,25 +268,27 @@ describe('a text made short', () => {
 	const dots = 'overflow: hidden; text-overflow: ellipsis; white-space: nowrap; width: 60px';
 
 	test('has a title, or the whole of it beside', () => {
-		expect(textsCutWithoutTitle(show(`<p style="${dots}">Longer than its place</p>`))).toEqual([
-			'p “Longer than its place” is cut and has no title',
+		expect(textsCutWithoutTip(show(`<p style="${dots}">Longer than its place</p>`))).toEqual([
+			'p “Longer than its place” is cut and has no tooltip',
 		]);
-		expect(textsCutWithoutTitle(show(`<p title="Longer than" style="${dots}">Longer than</p>`))).toEqual([]);
-		expect(textsCutWithoutTitle(show(`<p style="${dots}">It</p>`))).toEqual([]);
+		expect(textsCutWithoutTip(show(`<p data-tooltip="Longer than" style="${dots}">Longer than</p>`))).toEqual(
+			[],
+		);
+		expect(textsCutWithoutTip(show(`<p style="${dots}">It</p>`))).toEqual([]);
 	});
 
 	test('is found in another element within the one that cuts it', () => {
 		const heading = (title: string) =>
 			`<h1 style="${dots}"><bdi ${title}>A name that is longer than its place</bdi></h1>`;
-		expect(textsCutWithoutTitle(show(heading('')))).toEqual([
-			'h1 “A name that is longer than its place” is cut and has no title',
+		expect(textsCutWithoutTip(show(heading('')))).toEqual([
+			'h1 “A name that is longer than its place” is cut and has no tooltip',
 		]);
-		expect(textsCutWithoutTitle(show(heading('title="A name"')))).toEqual([]);
+		expect(textsCutWithoutTip(show(heading('data-tooltip="A name"')))).toEqual([]);
 	});
 
 	test('is found where whole lines are cut', () => {
 		show(`<p style="${WORDS}; width: 90px; height: 20px; overflow: hidden">Two lines of it at least</p>`);
-		expect(textsCutWithoutTitle(root)).toHaveLength(1);
+		expect(textsCutWithoutTip(root)).toHaveLength(1);
 	});
 });
 
@@ -433,4 +436,10 @@ describe('the ring of the keyboard', () => {
 			'rings when h1.ring “Settings” has the keyboard: h1.ring “Settings”',
 		]);
 	});
+});
+
+test('no element has a tooltip of the browser', () => {
+	expect(nativeTips(show('<button data-tooltip="Close">×</button>'))).toEqual([]);
+	expect(nativeTips(show('<button title="Close">×</button>'))).toEqual(['button “×” has a native tooltip']);
+	expect(judge(root)).toContain('button “×” has a native tooltip');
 });

@@ -46,7 +46,8 @@ export function judge(root: HTMLElement): readonly string[] {
 			...overlappingTexts(all),
 			...iconsOnTexts(all),
 			...smallTargets(all),
-			...textsCutWithoutTitle(all),
+			...textsCutWithoutTip(all),
+			...nativeTips(all),
 			...textsOutOfTheirBox(all),
 			...unreadablePlaceholders(all),
 			...captionsWithoutRoom(root),
@@ -232,7 +233,7 @@ export function smallTargets(root: HTMLElement): readonly string[] {
 }
 
 /** Text that ends in … must be readable in full somewhere. */
-export function textsCutWithoutTitle(root: HTMLElement): readonly string[] {
+export function textsCutWithoutTip(root: HTMLElement): readonly string[] {
 	// The ellipsis may belong to an element whose text is in a descendant.
 	const cutters = [...root.querySelectorAll<HTMLElement>('*')].filter(
 		(one) => one.textContent?.trim() && endsInDots(styleOf(one)),
@@ -243,9 +244,16 @@ export function textsCutWithoutTitle(root: HTMLElement): readonly string[] {
 		const isWide = /hidden|clip/.test(overflowX) && one.scrollWidth - one.clientWidth > SLACK_PX;
 		const isHigh = /hidden|clip/.test(overflowY) && one.scrollHeight - one.clientHeight > 4;
 		if (!isWide && !isHigh) return [];
-		if (one.closest('[title], [data-tooltip]') || one.querySelector('[title]')) return [];
-		return [`${nameOf(one)} is cut and has no title`];
+		if (one.closest('[data-tooltip]') || one.querySelector('[data-tooltip]')) return [];
+		return [`${nameOf(one)} is cut and has no tooltip`];
 	});
+}
+
+/** The browser's own tooltips come late, look foreign, and are not for the keyboard. */
+export function nativeTips(root: HTMLElement): readonly string[] {
+	return [...root.querySelectorAll<HTMLElement>('[title]')].map(
+		(one) => `${nameOf(one)} has a native tooltip`,
+	);
 }
 
 /** A word is wider than its box and runs out over what is beside it. */

@@ -5,6 +5,7 @@ import { duration } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
+import hidden from '#renderer/ui/hidden.module.css';
 import type { Balance } from '#shared/host/contract.ts';
 
 /** What the conversation has used of the account's credit, while it runs and until the next one begins. */
@@ -14,8 +15,10 @@ export function CreditUsed() {
 	const used = useStore(creditUse, (view) => view.used);
 	if (!used) return null;
 	return (
-		<span title={t('live.creditUsedHint')}>
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: its tooltip is reached by keyboard, too
+		<span tabIndex={0} data-tooltip={t('live.creditUsedHint')}>
 			{t('live.creditUsed', { amount: creditWords(used, t, i18n.language) })}
+			<span className={hidden.hidden}> {t('live.creditUsedHint')}</span>
 		</span>
 	);
 }

@@ -129,7 +129,7 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 			<div className={styles.readingHead}>
 				<header className={page.head}>
 					<div>
-						<h1 className={styles.readingTitle} title={title}>
+						<h1 className={styles.readingTitle} data-tooltip={title}>
 							<bdi>{title}</bdi>
 						</h1>
 						{row && (

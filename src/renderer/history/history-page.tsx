@@ -248,7 +248,7 @@ function HistoryCard({ hit, words, lit, onOpen, onKeep, onRename, onExport, onDe
 					<button
 						type="button"
 						className={styles.open}
-						title={shown}
+						data-tooltip={shown}
 						aria-label={t('history.openNamed', { title })}
 						aria-describedby={about}
 						onClick={onOpen}
@@ -276,7 +276,7 @@ function HistoryCard({ hit, words, lit, onOpen, onKeep, onRename, onExport, onDe
 			</div>
 			<div id={about} className={styles.about}>
 				{row.preview !== '' && (
-					<p className={styles.preview} title={row.preview}>
+					<p className={styles.preview} data-tooltip={row.preview}>
 						<bdi lang={localeTag(row.sources[0] ?? '')} dir="auto">
 							{row.preview}
 						</bdi>

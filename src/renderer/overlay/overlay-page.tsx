@@ -112,7 +112,7 @@ function Tool({
 	readonly onPress: () => void;
 }) {
 	return (
-		<button type="button" className={styles.tool} aria-label={label} title={label} onClick={onPress}>
+		<button type="button" className={styles.tool} aria-label={label} onClick={onPress}>
 			<Icon name={icon} size={16} />
 		</button>
 	);

@@ -13,8 +13,8 @@ const REST_MS = 600;
 const GAP_PX = 8;
 
 /**
- * The tooltip of the button that the pointer rests on, or that has keyboard focus. It says nothing that a screen reader
- * does not already read from the button. Escape hides it.
+ * The tooltip of what the pointer rests on, or that has keyboard focus: a button's, or the whole of a text that is cut. It
+ * says nothing that a screen reader does not already read. Escape hides it.
  */
 export function FocusTip() {
 	const { clock } = useParts();
@@ -31,7 +31,7 @@ export function FocusTip() {
 			setTip(null);
 		}
 		function show(target: EventTarget | null): void {
-			const button = target instanceof Element ? target.closest('button[data-tooltip]') : null;
+			const button = target instanceof Element ? target.closest('[data-tooltip]') : null;
 			setTip(button?.isConnected ? { text: button.getAttribute('data-tooltip') ?? '', button } : null);
 		}
 		function rest({ target, pointerType }: PointerEvent): void {
