@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { announcer, livekitSource } from './scripts/bundle/libraries.ts';
 import { wordsApart } from './scripts/bundle/window.ts';
 import { chromiumFlags, findChromium } from './src/stand-in/chromium.ts';
@@ -32,7 +33,7 @@ const sideBySide = {
 		])
 		.concat([
 			'socket-{anything,faults,speak,transcribe}',
-			'streaming-{cli,cli-ends,speech-to-speech,texts}',
+			'streaming-{cli,cli-ends,speak,speech-to-speech,transcribe}',
 			'cli-doctor',
 			'ending',
 			'held-keys',
@@ -98,6 +99,31 @@ const alone = {
 /** They have networks of their own, hold the program to limits of seconds, and mostly wait: only each other beside them. */
 const lines = ['test/e2e/lines.test.ts', 'test/e2e/lines-socket.test.ts'];
 
+/** They take longest, in this order: begun last, each would run alone in the end. */
+export const longest: readonly string[] = [
+	['demo', 'looks', 'typed', 'key', 'face', 'voices', 'nothing-left', 'history'],
+	['closed-networks', 'livekit', 'meeting', 'echo', 'local', 'replay', 'conversation'],
+]
+	.flatMap((names) => names.map((name) => `test/e2e/${name}.test.ts`))
+	.concat(
+		['streaming-cli-ends', 'streaming-cli', 'streaming-speech-to-speech', 'streaming-transcribe']
+			.concat(['streaming-speak', 'room-join', 'streaming-faults', 'socket-faults', 'local', 'vendor-python'])
+			.map((name) => `test/integration/${name}.test.ts`),
+		['main', 'transport/livekit-room', 'transport/room-fit', 'sound/sound-actions']
+			.map((name) => `src/renderer/${name}.browser.test.ts`)
+			.concat('src/renderer/shell/window.browser.test.tsx'),
+	);
+
+class LongestFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const turnOf = ({ moduleId }: TestSpecification) => {
+			const turn = longest.findIndex((file) => moduleId.replaceAll('\\', '/').endsWith(`/${file}`));
+			return turn < 0 ? longest.length : turn;
+		};
+		return (await super.sort(files)).sort((one, other) => turnOf(one) - turnOf(other));
+	}
+}
+
 const inBrowser = (own: {
 	readonly name: string;
 	readonly include: string[];
@@ -151,6 +177,7 @@ const inBrowser = (own: {
 
 export default defineConfig({
 	test: {
+		sequence: { sequencer: LongestFirst },
 		projects: [
 			{
 				plugins: [wordsApart],

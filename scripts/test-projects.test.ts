@@ -1,7 +1,7 @@
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: the one file outside all folders that have a name
-import config from '../vitest.config.ts';
+import config, { longest } from '../vitest.config.ts';
 
 interface Project {
 	readonly name: string;
@@ -24,6 +24,10 @@ test.each(['e2e', 'integration'])('one command can run all projects of %s', (nam
 		workers.set(turn, one.maxWorkers);
 	}
 	expect(workers.size).toBeGreaterThan(0);
+});
+
+test('each file that is begun early because it takes long is there', () => {
+	expect(longest.filter((file) => !existsSync(file))).toEqual([]);
 });
 
 const filesOf = (name: string) =>

@@ -67,10 +67,10 @@ function vitest(name: string, files: readonly string[] = [], title = '', retry =
 const steps: readonly Step[] = [
 	{ name: 'check', command: ['node', 'scripts/check.ts'] },
 	vitest('node'),
+	{ name: 'build', command: ['node', 'scripts/build.ts'] },
+	vitest('integration'),
 	// What follows measures sound, or sets real servers limits of time, and must not share the machine with it.
 	vitest(BESIDE),
-	vitest('integration'),
-	{ name: 'build', command: ['node', 'scripts/build.ts'] },
 	vitest('integration-sound'),
 	vitest('integration-alone'),
 	vitest('e2e'),

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { socketAddress } from '#main/service/addresses.ts';
 import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';
-import { type Sandbox, type SandboxAddresses, startSandbox } from '#sandbox/sandbox.ts';
+import { type Sandbox, type SandboxAddresses, type SandboxOptions, startSandbox } from '#sandbox/sandbox.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { floatToS16, s16ToBytes } from '#shared/sound/pcm.ts';
@@ -47,6 +47,32 @@ export function streamingParts(
 	return { sockets, clock, log, random: Math.random, address };
 }
 
+/**
+ * Starts an engine on a sandbox of its own; `fault` is what the sandbox is to do wrong. Call it once in a test file: after each
+ * test the engine is closed with its session, and the key is in no line of its log.
+ */
+export function engines() {
+	let sandbox: Sandbox;
+	let log: KeptLog;
+	let engine: { close(): Promise<void> } | undefined;
+	afterEach(async () => {
+		await engine?.close();
+		await expect.poll(() => sandbox.openSessions()).toEqual([]);
+		await sandbox.close();
+		expect(log.lines.join('\n')).not.toContain(KEY);
+	});
+	return async <Engine extends { close(): Promise<void> }>(
+		make: (parts: ReturnType<typeof streamingParts>) => Engine,
+		{ fault = '', ...options }: SandboxOptions & { readonly fault?: string } = {},
+	) => {
+		sandbox = await startSandbox({ key: KEY, ...options });
+		log = keepLog();
+		const made = make(streamingParts(sandbox.addresses, { key: KEY + fault, log }));
+		engine = made;
+		return made;
+	};
+}
+
 /** The first `seconds` of the English conversation, 24 kHz mono. */
 export function conversationPcm(seconds: number): Int16Array {
 	const sound = readWav(readFileSync('resources/speech/en-conversation.wav'));
@@ -67,7 +93,7 @@ export async function speakInto(to: { audio(pcm: Int16Array): void }, pcm: Int16
 	}
 }
 
-export const KEY = 'plbr_cli-stream-test-key';
+export const KEY = 'plbr_stream-test-key';
 
 /** What a test of the streaming commands has. */
 interface CommandWorld {
