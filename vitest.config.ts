@@ -80,7 +80,7 @@ const inNode = [
 	'src/**/*.test.ts',
 	'test/contract/**/*.test.ts',
 	'test/bench/**/*.test.ts',
-	'test/{fuzz,looks,soak}/**/*.test.ts',
+	'test/{faults,fuzz,looks,soak}/**/*.test.ts',
 	'{packaging,scripts}/**/*.test.ts',
 ];
 const notInNode = ['**/*.browser.test.ts', '**/node_modules/**'];

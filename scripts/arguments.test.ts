@@ -14,10 +14,12 @@ function run(...args: readonly string[]) {
 }
 
 const heads: readonly (readonly [name: string, file: string])[] = [
-	...['audit', 'check', 'crash', 'faults', 'fuzz', 'looks', 'moving-picture', 'mutate', 'smoke', 'soak']
-		.concat('test', 'test-models', 'types')
-		.map((name) => [name, `scripts/${name}.ts`] as const),
-	['bench', 'test/bench/main.ts'],
+	...['audit', 'check', 'moving-picture', 'mutate', 'smoke', 'test', 'test-models', 'types'].map(
+		(name) => [name, `scripts/${name}.ts`] as const,
+	),
+	...['bench', 'crash', 'faults', 'fuzz', 'looks', 'soak'].map(
+		(name) => [name, `test/${name}/main.ts`] as const,
+	),
 	['package', 'packaging/main.ts'],
 ];
 
@@ -39,7 +41,7 @@ function refusalOf(...given: readonly string[]): readonly [said: string, status:
 	});
 	const config = { options: { runs: { type: 'string', default: '1' }, seed: { type: 'string' } } } as const;
 	expect(() => {
-		const { values, whole, seedOf } = readArguments(join(root, 'scripts/fuzz.ts'), config);
+		const { values, whole, seedOf } = readArguments(join(root, 'test/fuzz/main.ts'), config);
 		whole('runs', values.runs);
 		seedOf(values.seed);
 	}).toThrow();
@@ -59,8 +61,8 @@ test.each([
 
 // Few: each loads all that its command can do.
 test.each([
-	['crash', 'scripts/crash.ts', '--part constructor', '--part takes main, history, window.'],
-	['faults', 'scripts/faults.ts', '--row 999', 'There is no row 999; the last is 138.'],
+	['crash', 'test/crash/main.ts', '--part constructor', '--part takes main, history, window.'],
+	['faults', 'test/faults/main.ts', '--row 999', 'There is no row 999; the last is 138.'],
 ])('npm run %s: %s %s is refused', { timeout: 60_000 }, async (name, file, given, sentence) => {
 	expect(await run(file, ...given.split(' '))).toEqual({
 		status: 2,

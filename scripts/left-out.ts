@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { Seen } from '#test/faults/rows.ts';
 import { type LeftOut, NOT_RUN_FILE } from '#test/support/not-run.ts';
-import type { Seen } from './fault-rows.ts';
 
 /**
  * What a test says when it skips itself for lack of something that `.ci/run` installs, by the name `.ci/run` has for it

@@ -20,9 +20,9 @@ import {
 } from 'node:fs';
 import { relative } from 'node:path';
 import { takeEnvironment } from '#shared/lib/environment.ts';
+import { type FaultRow, judge, type Seen, seenIn, tableOf } from '#test/faults/rows.ts';
 import { readArguments } from './arguments.ts';
 import { bareEnvironment } from './bare.ts';
-import { type FaultRow, judge, type Seen, seenIn, tableOf } from './fault-rows.ts';
 import { neverRun, readLeftOut, wronglyLeft } from './left-out.ts';
 import { patternOf, projectsOf, readReport } from './report.ts';
 import { failedAgain, readOutside, readSecondTries, type SecondTry } from './second-tries.ts';

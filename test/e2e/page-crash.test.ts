@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startPageBench } from '#test/support/crash/page-trial.ts';
+import { startPageBench } from '#test/crash/page-trial.ts';
 import { createRandom } from '#test/support/random.ts';
 
 test('a page killed at any step of Start and Stop, or while live, costs its session and nothing else: it comes back, what it was told is kept, the next Start is ready', async () => {

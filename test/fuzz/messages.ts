@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { createDice } from '#test/support/random.ts';
 import { innerTargets } from './inner-targets.ts';
 import { mutate, type Target } from './mutate.ts';
@@ -138,4 +139,17 @@ export async function fuzzMessages({ inputs, seed, say }: FuzzOptions): Promise<
 		seconds: (performance.now() - begun) / 1000,
 		grownBytes: early === null || late === null ? null : late - early,
 	};
+}
+
+// One worker of `npm run fuzz -- --messages N`: its own seed, its own share, its report on the last line.
+if (import.meta.main) {
+	const { values } = parseArgs({
+		options: { inputs: { type: 'string' }, seed: { type: 'string' }, quiet: { type: 'boolean' } },
+	});
+	const report = await fuzzMessages({
+		inputs: Number(values.inputs ?? 100_000),
+		seed: Number(values.seed ?? 1),
+		...(values.quiet ? {} : { say: (text: string) => console.log(text) }),
+	});
+	process.stdout.write(`${JSON.stringify(report)}\n`);
 }

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, expect, test } from 'vitest';
 import { createHistory } from '#main/history/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';
-import { tryHistory } from '#test/support/crash/history-trial.ts';
+import { tryHistory } from '#test/crash/history-trial.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createRandom } from '#test/support/random.ts';
 

@@ -8,7 +8,7 @@ import { createSessionKeeper } from '#main/sessions/session-keeper.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { silentLogger } from '#shared/lib/log.ts';
-import { crash } from '#test/support/crash/campaign.ts';
+import { crash } from '#test/crash/campaign.ts';
 
 const KEY = 'crash-test-key';
 const clock = createSystemClock();

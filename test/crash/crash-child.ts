@@ -1,7 +1,7 @@
 import { createSystemClock } from '#main/system-clock.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
-import { startProgram } from '#test/support/crash/program.ts';
-import { countSteps } from '#test/support/crash/steps.ts';
+import { startProgram } from './program.ts';
+import { countSteps } from './steps.ts';
 
 /**
  * The main process through a day: it starts, clears away what an earlier one left, holds three conversations

@@ -85,14 +85,14 @@ interface Child {
 }
 
 export async function buildChild(): Promise<Child> {
-	const root = join(import.meta.dirname, '..', '..', '..');
+	const root = join(import.meta.dirname, '..', '..');
 	const folder = mkdtempSync(join(tmpdir(), 'dragoman-crash-child-'));
 	await build({
 		root,
 		configFile: false,
 		logLevel: 'error',
 		ssr: { noExternal: true },
-		build: { ssr: 'test/support/crash-child.ts', outDir: folder, target: 'node24', minify: false },
+		build: { ssr: 'test/crash/crash-child.ts', outDir: folder, target: 'node24', minify: false },
 	});
 	return {
 		path: join(folder, 'crash-child.js'),

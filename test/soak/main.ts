@@ -11,12 +11,12 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { soakApp } from '#test/soak/app.ts';
-import { soakConversation } from '#test/soak/conversation.ts';
-import { soakCycles } from '#test/soak/cycles.ts';
-import type { SoakSummary } from '#test/soak/watch.ts';
-import { readArguments } from './arguments.ts';
-import { buildWhenNeeded } from './build.ts';
+import { readArguments } from '#scripts/arguments.ts';
+import { buildWhenNeeded } from '#scripts/build.ts';
+import { soakApp } from './app.ts';
+import { soakConversation } from './conversation.ts';
+import { soakCycles } from './cycles.ts';
+import type { SoakSummary } from './watch.ts';
 
 const { values, positionals, refuse, whole, seedOf } = readArguments(import.meta.filename, {
 	allowPositionals: true,
@@ -28,7 +28,7 @@ const { values, positionals, refuse, whole, seedOf } = readArguments(import.meta
 		long: { type: 'boolean' },
 	},
 });
-const OUT = join(import.meta.dirname, '..', 'out/soak');
+const OUT = 'out/soak';
 const PICTURE = join(OUT, 'app-finding.png');
 const parts = ['conversation', 'app', 'cycles'];
 const unknown = positionals.find((name) => !parts.includes(name));

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type FaultRow, judge, seenIn, tableOf, WHOLE } from './fault-rows.ts';
-import { patternOf } from './report.ts';
+import { patternOf } from '#scripts/report.ts';
+import { type FaultRow, judge, seenIn, tableOf, WHOLE } from './rows.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..', '..');
 const catalogue = JSON.parse(
 	readFileSync(join(root, 'test/faults/catalogue.json'), 'utf8'),
 ) as readonly FaultRow[];

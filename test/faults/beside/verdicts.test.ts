@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cases } from '#test/faults/beside/cases.ts';
-import {
-	merged,
-	sectionIn,
-	sectionOf,
-	totalsOf,
-	type Verdict,
-	withSection,
-} from '#test/faults/beside/verdicts.ts';
+import { cases } from './cases.ts';
+import { merged, sectionIn, sectionOf, totalsOf, type Verdict, withSection } from './verdicts.ts';
 
 const verdict = (row: number, ours: string | null, vendor: string | null): Verdict => ({
 	row,

@@ -11,13 +11,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sectionIn, withSection } from '#test/faults/beside/verdicts.ts';
-import { readArguments } from './arguments.ts';
-import { buildWhenNeeded } from './build.ts';
-import { type FaultRow, judge, type Seen, seenIn, tableOf, WHOLE } from './fault-rows.ts';
-import { patternOf, projectOf } from './report.ts';
+import { readArguments } from '#scripts/arguments.ts';
+import { buildWhenNeeded } from '#scripts/build.ts';
+import { patternOf, projectOf } from '#scripts/report.ts';
+import { sectionIn, withSection } from './beside/verdicts.ts';
+import { type FaultRow, judge, type Seen, seenIn, tableOf, WHOLE } from './rows.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..', '..');
 const CATALOGUE = join(root, 'test/faults/catalogue.json');
 const REPORTS = join(root, 'out/faults');
 /** Quick ones first. */

@@ -6,9 +6,9 @@
  * Main is a scripted one there; `test/e2e/window.test.ts` walks the built app itself.
  */
 import { rmSync } from 'node:fs';
-import { everyLook, languages, pairwise, sizes, themes } from '#test/looks/choose.ts';
-import { startWalk, table } from '#test/looks/walk.ts';
-import { readArguments } from './arguments.ts';
+import { readArguments } from '#scripts/arguments.ts';
+import { everyLook, languages, pairwise, sizes, themes } from './choose.ts';
+import { startWalk, table } from './walk.ts';
 
 const PICTURES = 'out/looks';
 

@@ -11,11 +11,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crash, crashAt, killsOf, nameOf } from '#test/support/crash/campaign.ts';
-import { tryHistory } from '#test/support/crash/history-trial.ts';
-import { type PageKill, startPageBench } from '#test/support/crash/page-trial.ts';
+import { readArguments } from '#scripts/arguments.ts';
 import { createRandom } from '#test/support/random.ts';
-import { readArguments } from './arguments.ts';
+import { crash, crashAt, killsOf, nameOf } from './campaign.ts';
+import { tryHistory } from './history-trial.ts';
+import { type PageKill, startPageBench } from './page-trial.ts';
 
 /** Writers killed one after another on the same history file, in which conversations accumulate. */
 const KILLS_A_FILE = 5;

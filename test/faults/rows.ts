@@ -1,4 +1,4 @@
-import { patternOf, projectOf, readReport } from './report.ts';
+import { patternOf, projectOf, readReport } from '#scripts/report.ts';
 
 /** A test that injects a fault: `test` is a part of its full name, with `%s` and the like for what varies. */
 export interface Proof {
@@ -52,7 +52,7 @@ export function judge(row: FaultRow, seen: readonly Seen[], projects: readonly s
 	let [passed, ran, left, missing] = [0, 0, 0, 0];
 	for (const proof of row.proofs) {
 		const pattern = new RegExp(patternOf(proof.test));
-		// fault-rows.test.ts checks that the file has this test; if it did not register, it skipped itself, alone or with its group.
+		// rows.test.ts checks that the file has this test; if it did not register, it skipped itself, alone or with its group.
 		const here = seen.filter(({ file }) => file === proof.file);
 		const mine = here.filter(({ name, skipped }) => !skipped && pattern.test(name));
 		if (!projects.includes(projectOf(proof.file)) || (proof.whole && !projects.includes(WHOLE))) left += 1;
