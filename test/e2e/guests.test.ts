@@ -87,7 +87,7 @@ test.skipIf(offline && notRun('guests by QR code', 'this computer is on no netwo
 		const address = await invite(app.page);
 		const dialog = app.page.getByRole('dialog', { name: 'Guests' });
 		const guest = await comes(address, 'en-GB');
-		await dialog.getByText('Reading along: 1').waitFor();
+		await dialog.getByText('Reading now: 1').waitFor();
 		const line = guest.locator('main p[lang="es"]:not(.open)').first();
 		await line.waitFor();
 		const read = (await line.textContent()) ?? '';

@@ -172,7 +172,7 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 			]);
 			await call.stop();
 
-			await button(page, 'Mute the voice the call hears').click();
+			await button(page, 'Mute the voice in the call').click();
 			const theirs = await side('theirs').count();
 			const muted = server.listen(microphone);
 			// What was in flight when the switch was pressed may still come; then it is quiet and stays so.

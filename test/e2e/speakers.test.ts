@@ -59,10 +59,10 @@ describe.skipIf('missing' in pulse && notRun('sound at the loudspeakers', pulse.
 				await button(page, 'Sound and pace').click();
 				const recording = pulse.listen();
 				await button(page, 'Test the microphone').click();
-				await page.getByText('This is how you are heard').waitFor({ timeout: 20_000 });
+				await page.getByText('This is how you sound').waitFor({ timeout: 20_000 });
 				const playing = pulse.listen();
 				expect(loudSeconds(await recording.stop())).toBeLessThan(0.5);
-				await page.getByText('You are well heard.').waitFor({ timeout: 20_000 });
+				await page.getByText('You can be heard well.').waitFor({ timeout: 20_000 });
 				expect(loudSeconds(await playing.stop())).toBeGreaterThan(1);
 				expect(app.log()).not.toContain('session opened');
 			} finally {

@@ -125,7 +125,7 @@ test.each([
 		const started = await lastPress(page);
 		await untilVoice(page, started);
 		// If the service refuses it, a fixed voice is used, and the window says so.
-		const said = page.getByText('The service cannot follow the speaker’s voice here');
+		const said = page.getByText('The service cannot match the speaker’s voice here');
 		expect(await said.count()).toBe(fault === '' ? 0 : 1);
 		await untilPhase(page, 'Live');
 	},

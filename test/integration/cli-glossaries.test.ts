@@ -260,7 +260,7 @@ test('the credit is told, and where it is not, so', async () => {
 	const ran = await run('balance', 'no-balance');
 	expect(ran).toMatchObject({
 		status: 4,
-		error: expect.stringContaining('does not say how much credit is left'),
+		error: expect.stringContaining('does not report the remaining credit'),
 	});
 });
 

@@ -32,7 +32,7 @@ test.each(notices)(
 
 test.each([
 	['microphone', /gives no sound at all/, []],
-	['transcript', /no words come back/, ['Connect again']],
+	['transcript', /no text comes back/, ['Connect again']],
 	['output', /it is turned off here/, ['Turn it on', 'Test sound']],
 ] as const satisfies readonly (readonly [SilentStage, RegExp, readonly string[]])[])(
 	'what is silent has the ways out that work between the halves: %s',

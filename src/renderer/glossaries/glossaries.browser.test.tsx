@@ -372,7 +372,7 @@ describe('changing one', () => {
 		await press();
 		await expect.element(text('The service answered with an error (500).')).toBeVisible();
 		await expect.element(cell('English', 1)).toBeDisabled();
-		expect(text(/enter the whole of it/).query()).toBeNull();
+		expect(text(/enter all of it/).query()).toBeNull();
 		await button('Try again').click();
 		await expect.element(cell('English', 1)).toHaveValue('train');
 		await expect.element(button('Save the change')).toBeEnabled();
@@ -414,7 +414,7 @@ describe('changing one', () => {
 			},
 		});
 		await press();
-		await expect.element(text(/enter the whole of it/)).toBeVisible();
+		await expect.element(text(/enter all of it/)).toBeVisible();
 		await (await asText()).fill('a,b\nc,d');
 		await button('Save the change').click();
 		await expect.element(text(/the old one could not be deleted/)).toBeVisible();

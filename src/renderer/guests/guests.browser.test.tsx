@@ -53,9 +53,9 @@ test('nothing is shared until it is asked for; then there is a code, the address
 	expect([Math.min(...places), Math.max(...places)]).toEqual([4, size - 5]);
 	// To be scanned from some way off.
 	expect(code.element().getBoundingClientRect().width).toBeGreaterThan(400);
-	await expect.element(dialog.getByText('Reading along: 0')).toBeVisible();
+	await expect.element(dialog.getByText('Reading now: 0')).toBeVisible();
 	shown.announce('guests.changed', { revision: 50, sharing: true, addresses: [ADDRESS], guests: 3 });
-	await expect.element(dialog.getByText('Reading along: 3')).toBeVisible();
+	await expect.element(dialog.getByText('Reading now: 3')).toBeVisible();
 	// A count that changes all the time is not announced.
 	expect(dialog.getByRole('status').element().textContent).toBe('');
 	await expect.element(caution).toBeVisible();

@@ -45,7 +45,7 @@ test.each([
 	shown.conversation.show(view);
 	await expect.poll(() => page.getByText(/Slower|As usual/).query()).toBeNull();
 	const delay = page
-		.getByTitle(/^From your mouth to their ear\./)
+		.getByTitle(/^From what is said to its translation\./)
 		.first()
 		.element();
 	expect(delay.textContent).toBe('Delay–');

@@ -98,7 +98,7 @@ test('that nothing plays is said, and a program that has gone stays chosen', asy
 
 test.each([
 	['the sound system does not answer', { problem: { kind: 'system-sound-failed', reason: '' } }],
-	['Here, Dragoman cannot hear', { way: 'none' }],
+	['On this system, Dragoman cannot hear', { way: 'none' }],
 ] as const)('why it cannot be heard is said: %s', async (words, systemSound) => {
 	await renderWindow(
 		createFakeWindow({ settings: { ...listening, mode: 'meeting', hear: ['es'] }, systemSound }),
@@ -119,7 +119,7 @@ async function hearZeros(
 	);
 	shown.legs.incoming.conversation.show({ phase: 'live' });
 	await expect
-		.element(page.getByText(/Only silence comes|only silence|Nothing is playing\./))
+		.element(page.getByText(/No sound comes|only silence|Nothing is playing\./))
 		.not.toBeInTheDocument();
 	shown.parts.systemSound.zeros.setState({ zeros: true });
 	return shown;

@@ -17,9 +17,7 @@ const options = () =>
 test('a mode is chosen by keyboard, and says in a line who hears what', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	await expect.element(mode('Speak and be heard')).toBeChecked();
-	await expect
-		.element(page.getByText('You speak; others hear and read you in their language.'))
-		.toBeVisible();
+	await expect.element(page.getByText('You speak; others hear and read it in their language.')).toBeVisible();
 	mode('Speak and be heard').element().focus();
 	await userEvent.keyboard('{ArrowRight}');
 	expect(shown.parts.settings.store.getState().values.mode).toBe('meeting');

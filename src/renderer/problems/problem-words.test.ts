@@ -57,7 +57,7 @@ test('a service that cannot be reached is named, where its address is known', as
 test('says what the service said, and only if it said something', async () => {
 	const { t } = await createI18n('en');
 	expect(problemWords({ kind: 'no-credit', detail: 'top up' }, t, 'en')).toContain(
-		'The service says: \u2068top up\u2069',
+		'Message from the service: \u2068top up\u2069',
 	);
 	expect(problemWords({ kind: 'no-credit', detail: '' }, t, 'en')).toBe('The account has no credit left.');
 });

@@ -26,13 +26,13 @@ test('a key hears the last sentence again; what is heard is said, and the way ba
 	await expect.element(page.getByText('Playing it again. The live voice waits.')).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
 	replay.store.setState({ row: null, catchingUp: true });
-	await expect.element(page.getByText(/^Now what was said in the meantime/)).toBeVisible();
+	await expect.element(page.getByText(/^Catching up on what was said/)).toBeVisible();
 	await userEvent.click(page.getByRole('button', { name: 'Back to live' }));
 	expect(replay.asked.at(-1)).toBe('stop');
-	await expect.element(page.getByText(/^Now what was said in the meantime/)).not.toBeInTheDocument();
+	await expect.element(page.getByText(/^Catching up on what was said/)).not.toBeInTheDocument();
 });
 
-const minute = page.getByRole('dialog', { name: 'The last minute, large' });
+const minute = page.getByRole('dialog', { name: 'The last minute in large text' });
 
 test('the key held shows the last minute in large letters as long as it is down, and plays nothing', async () => {
 	const { conversation, replay } = await live();
@@ -93,7 +93,7 @@ test('without a key: a button plays the last sentence, and More shows the last m
 	await again.click();
 	expect(replay.asked).toEqual(['last']);
 	await page.getByRole('button', { name: 'More' }).click();
-	await page.getByRole('menuitem', { name: 'The last minute, large' }).click();
+	await page.getByRole('menuitem', { name: 'The last minute in large text' }).click();
 	const text = minute.getByText('أولًا');
 	await expect.element(text).toBeVisible();
 	expect([text.element().getAttribute('dir'), text.element().getAttribute('lang')]).toEqual(['rtl', 'ar']);

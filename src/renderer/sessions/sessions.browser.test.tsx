@@ -45,7 +45,7 @@ describe('the list', () => {
 		await sessions({ clock, answers: { 'session.list': () => ok(pageOf(rows)) } });
 		await expect.element(text('This conversation')).toBeVisible();
 		await expect.element(text('Another program or computer')).toBeVisible();
-		await expect.element(text('Probably ours')).toBeVisible();
+		await expect.element(text('Probably this computer')).toBeVisible();
 		await expect.element(text('This computer')).toBeVisible();
 		await expect.element(text(/^Expires in .10:05./)).toBeVisible();
 		await expect.element(text(/^Expires in .29 days, 1 hr./)).toBeVisible();

@@ -103,9 +103,13 @@ test('the test tells its steps and that it works', async () => {
 test.each([
 	[{ passed: false, step: 'speaker', label: 'Dragoman voice' }, /not among the outputs/, 0],
 	[{ passed: false, step: 'microphone', label: 'Dragoman microphone' }, /not among the microphones/, 1],
-	[{ passed: false, step: 'open', problem: { kind: 'microphone-denied' } }, /may not use the microphone/, 2],
-	[{ passed: false, step: 'hear', heard: 'silence' }, /nothing but silence.*Repair it/, 4],
-	[{ passed: false, step: 'hear', heard: 'other-sound' }, /listens to another device/, 4],
+	[
+		{ passed: false, step: 'open', problem: { kind: 'microphone-denied' } },
+		/is not allowed to use the microphone/,
+		2,
+	],
+	[{ passed: false, step: 'hear', heard: 'silence' }, /only silence.*Repair it/, 4],
+	[{ passed: false, step: 'hear', heard: 'other-sound' }, /connected to another device/, 4],
 ] as const)('a broken step is named with its remedy: %o', async (outcome, words, at) => {
 	await settings({
 		routing: { virtualMicrophone: ready },

@@ -166,7 +166,11 @@ test('an answer about the credit that comes late does not replace a later one', 
 });
 
 test.each([
-	['where the service does not tell it', { kind: 'balance-unavailable' }, /does not say how much credit/],
+	[
+		'where the service does not tell it',
+		{ kind: 'balance-unavailable' },
+		/does not report the remaining credit/,
+	],
 	[
 		'while the service cannot be reached',
 		{ kind: 'service-unreachable', cause: 'ECONNREFUSED' },

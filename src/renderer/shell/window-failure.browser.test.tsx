@@ -33,7 +33,7 @@ test('a window that fails while it is drawn says so; Stop stays, and the window 
 	shown.parts.navigation.go('settings');
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
 	await button('Fail').click();
-	await expect.element(page.getByText(/window is not shown.*goes on/)).toBeVisible();
+	await expect.element(page.getByText(/Something in this window failed.*continues/)).toBeVisible();
 	expect(shown.asked).toContainEqual([
 		'log.write',
 		expect.objectContaining({
@@ -60,7 +60,7 @@ test('a page of the whole window that fails leaves the others', async () => {
 	onTestFinished(() => reported.mockRestore());
 	const shown = await renderWindow(createFakeWindow());
 	shown.parts.navigation.go('nosuch' as never);
-	await expect.element(page.getByText('window is not shown', { exact: false })).toBeVisible();
+	await expect.element(page.getByText('Something in this window failed', { exact: false })).toBeVisible();
 	expect(await axeFindings()).toEqual([]);
 	await button('Show the window again').click();
 	await expect.element(button('Start')).toBeVisible();

@@ -66,7 +66,7 @@ const blocks: readonly (readonly [string, FakeMain, string | RegExp, string])[] 
 	[
 		'a forbidden microphone',
 		{ sound: { permission: 'denied' } },
-		/may not use the microphone/,
+		/is not allowed to use the microphone/,
 		'Open privacy settings',
 	],
 	[
@@ -172,7 +172,7 @@ test('the delay is a number and a word, and can be caught up', async () => {
 		await expect.element(page.getByText(word, { exact: true }).first()).toBeVisible();
 	}
 	await expect
-		.element(page.getByTitle('From your mouth to their ear. Usual here: 6 sec.').first())
+		.element(page.getByTitle('From what is said to its translation. Usual here: 6 sec.').first())
 		.toBeVisible();
 	await button('Catch up').click();
 	expect(shown.conversation.calls).toContainEqual(['catchUp']);
@@ -220,7 +220,7 @@ test('what failed in one mode is not said in another, nor a problem twice', asyn
 		problemMode: 'meeting',
 	});
 	await expect.element(role('alert').getByText(/^You to them: /)).toBeVisible();
-	expect(page.getByText(/may not use the microphone/).elements()).toHaveLength(1);
+	expect(page.getByText(/is not allowed to use the microphone/).elements()).toHaveLength(1);
 	await shown.parts.settings.write({ mode: 'captions' });
 	await expect.element(role('alert')).not.toBeInTheDocument();
 	await expect.element(page.getByTestId('phase')).toHaveTextContent('Not ready');

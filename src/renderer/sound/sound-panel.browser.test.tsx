@@ -58,10 +58,10 @@ test('what was said is played back, and it is said that all is well', async () =
 	await page.getByRole('button', { name: 'Test the microphone' }).click();
 	await expect.element(page.getByText(/Say something/)).toBeVisible();
 	shown.over();
-	await expect.element(page.getByText(/This is how you are heard/)).toBeVisible();
+	await expect.element(page.getByText(/This is how you sound/)).toBeVisible();
 	expect(shown.played).toEqual([given]);
 	shown.heard();
-	await expect.element(page.getByText(/You are well heard\. Your voice: .*-1\d dB/)).toBeVisible();
+	await expect.element(page.getByText(/You can be heard well\. Your voice: .*-1\d dB/)).toBeVisible();
 });
 
 test.each([

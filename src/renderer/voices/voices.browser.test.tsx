@@ -205,7 +205,7 @@ test('what is wrong is said at the fields, the first has the keyboard, and nothi
 		/Give the voice a name/,
 		/language of the sample\./,
 		/Choose a file or/,
-		/without consent/,
+		/only be copied with consent/,
 	])
 		await expect.element(text(words)).toBeVisible();
 	expect(last('voice.make')).toBeUndefined();
@@ -440,7 +440,7 @@ test('no voice is tried while a conversation runs, and why is said', async () =>
 test('no voice is imitated before everybody has agreed', async () => {
 	const { parts } = await open({ settings: { hear: ['fr'], voiceOf: 'fr' } });
 	const used = () => parts.settings.store.getState().values.voices;
-	const dialog = page.getByRole('alertdialog', { name: 'Imitate the voice of whoever speaks?' });
+	const dialog = page.getByRole('alertdialog', { name: 'Imitate the speaker’s voice?' });
 	async function choose(): Promise<void> {
 		await button(/French/).click();
 		await page.getByRole('option', { name: /^Like the speaker/ }).click();

@@ -87,7 +87,7 @@ test('each switch shows what it is for in words that its name holds, and no two 
 	await show();
 	const names = [
 		['Mute me', 'Mute me'],
-		['Voice', 'Mute the voice the call hears'],
+		['Voice', 'Mute the voice in the call'],
 		['Mute the call', 'Mute the call'],
 		['Voice', 'Mute the voice in your headphones'],
 	] as const;
@@ -118,7 +118,7 @@ test('my microphone, their sound and each voice are muted apart, by their names'
 	const shown = await show();
 	await role('button', { name: 'Mute me' }).click();
 	await role('button', { name: 'Mute the call' }).click();
-	await role('button', { name: 'Mute the voice the call hears' }).click();
+	await role('button', { name: 'Mute the voice in the call' }).click();
 	expect(shown.legs.outgoing.conversation.calls).toEqual([['setMuted', true]]);
 	expect(shown.legs.incoming.conversation.calls).toEqual([['setMuted', true]]);
 	expect(shown.legs.outgoing.calls).toEqual([['muteVoice', true]]);
@@ -137,7 +137,7 @@ test('the keyboard reaches the switches of both rows in order', async () => {
 		);
 		await userEvent.tab();
 	}
-	expect(reached).toEqual(['Mute me', 'Mute the voice the call hears', 'Back to WebRTC', 'Mute the call']);
+	expect(reached).toEqual(['Mute me', 'Mute the voice in the call', 'Back to WebRTC', 'Mute the call']);
 });
 
 test('a direction that stopped says why and can be tried again, while the other is live', async () => {
@@ -145,7 +145,7 @@ test('a direction that stopped says why and can be tried again, while the other 
 	await renderWindow(shown);
 	await expect
 		.element(role('alert'))
-		.toMatchTextContent(/^Them to you has stopped; the other direction continues/);
+		.toMatchTextContent(/^The direction “Them to you” has stopped; the other continues/);
 	await role('button', { name: 'Try again' }).click();
 	expect(shown.legs.incoming.calls.at(-1)).toEqual(['again']);
 	await expect.element(page.getByTestId('phase')).toHaveTextContent('Live');
@@ -156,7 +156,7 @@ test('a direction that ended by itself can be tried again as well, and one that 
 	await renderWindow(shown);
 	const { incoming } = shown.legs;
 	incoming.conversation.show({ phase: 'idle' });
-	await expect.element(role('alert')).toMatchTextContent(/^Them to you has stopped/);
+	await expect.element(role('alert')).toMatchTextContent(/^The direction “Them to you” has stopped/);
 	await role('button', { name: 'Try again' }).click();
 	expect(incoming.calls.at(-1)).toEqual(['again']);
 	incoming.conversation.show({ phase: 'live', liveSinceMs: 0, paused: true });

@@ -4,7 +4,7 @@ import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
 
 const start = () => page.getByRole('button', { name: 'Start', exact: true });
-const made = /Start creates it/;
+const made = /created when you press Start/;
 const nowhere = { to: 'nowhere', missing: '' } as const;
 const away = { problem: { kind: 'system-sound-failed', reason: '' } } as const;
 const starts = (shown: { readonly conversation: { readonly calls: readonly (readonly unknown[])[] } }) =>
@@ -23,7 +23,7 @@ test.each([
 	[
 		'what the computer plays cannot be had',
 		{ ...meeting, systemSound: { way: 'none' } },
-		/Here, Dragoman cannot hear/,
+		/On this system, Dragoman cannot hear/,
 	],
 	['neither a virtual microphone nor a cable', { ...meeting, ...unsupported }, /Install an audio cable/],
 ] satisfies readonly (readonly [string, FakeMain, RegExp])[])(

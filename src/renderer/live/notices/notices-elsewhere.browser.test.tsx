@@ -29,7 +29,7 @@ test('a direction that has failed is named on every page while the other goes on
 	shown.parts.navigation.go('settings');
 	await renderWindow(shown);
 	await expect.element(settings()).toBeVisible();
-	const said = page.getByText(/^Them to you has stopped; the other direction continues\./);
+	const said = page.getByText(/^The direction “Them to you” has stopped; the other continues\./);
 	expect(said.query()).toBeNull();
 	shown.legs.incoming.conversation.show({ phase: 'failed', problem });
 	await expect.element(said).toBeVisible();
