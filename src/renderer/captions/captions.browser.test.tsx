@@ -398,11 +398,11 @@ test('captions are saved in the chosen format, where main puts them', async () =
 	await page.getByRole('button', { name: 'Save captions' }).click();
 	const dialog = page.getByRole('dialog', { name: 'Save captions' });
 	await dialog.getByRole('button', { name: 'Save captions' }).click();
-	await expect.element(dialog.getByText(/Saved to .*Conversation .*\.es\.srt/)).toBeVisible();
+	await expect.element(dialog.getByText(/Saved to .*Conversation .*\.txt/)).toBeVisible();
 	const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
 	expect(file).toMatchObject({
-		suggestedName: expect.stringMatching(/^Conversation [-\d. ]+\.es\.srt$/),
-		text: expect.stringContaining('frase número 0'),
+		suggestedName: expect.stringMatching(/^Conversation [-\d. ]+\.txt$/),
+		text: 'sentence number 0\tfrase número 0\n',
 	});
 	expect(JSON.stringify(file)).not.toContain('frase número 1');
 });
@@ -418,7 +418,7 @@ test('the name has the date; what was saved is shown in its folder, and no longe
 	const shownPaths = () =>
 		shown.asked.flatMap(([name, input]) => (name === 'file.show-saved' ? [JSON.stringify(input)] : []));
 	for (const [format, ending] of [
-		[null, 'es.srt'],
+		[null, 'txt'],
 		['Page for printing (HTML)', 'html'],
 	] as const) {
 		if (format) {
@@ -436,6 +436,48 @@ test('the name has the date; what was saved is shown in its folder, and no longe
 	expect(shownPaths()).toHaveLength(2);
 });
 
+test('the dialog has one height, and offers the last format again', async () => {
+	const shown = await live();
+	say(shown, 0);
+	const open = async () => {
+		await page.getByRole('button', { name: 'Save captions' }).click();
+		await expect.element(page.getByRole('dialog', { name: 'Save captions' })).toBeVisible();
+	};
+	await open();
+	const dialog = page.getByRole('dialog', { name: 'Save captions' });
+	const format = dialog.getByRole('button', { name: /Format/ });
+	const height = () => dialog.element().getBoundingClientRect().height;
+	await expect.element(format).toHaveTextContent('Plain text');
+	await expect.element(dialog.getByText(/^Conversation [-\d. ]+\.txt$/)).toBeVisible();
+	const first = height();
+	await format.click();
+	const names = page
+		.getByRole('option')
+		.elements()
+		.map((one) => one.textContent);
+	expect(names[0]).toBe('Plain text');
+	await userEvent.keyboard('{Escape}');
+	for (const name of [...names.slice(1), 'Plain text', 'Page for printing (HTML)']) {
+		await format.click();
+		await page.getByRole('option', { name, exact: true }).click();
+		await expect.element(format).toHaveTextContent(name);
+		expect(height(), name).toBe(first);
+	}
+	await dialog.getByRole('button', { name: 'Save captions' }).click();
+	await expect.element(dialog.getByText(/^Saved to/)).toBeVisible();
+	expect(height()).toBe(first);
+	expect(await axeFindings()).toEqual([]);
+	await dialog.getByRole('button', { name: 'Close' }).first().click();
+	await expect.element(dialog).not.toBeInTheDocument();
+	expect(shown.asked).toContainEqual(['settings.write', { saveAs: 'html' }]);
+	const later = createFakeWindow({ settings: { saveAs: 'html' } });
+	later.conversation.show({ phase: 'live' });
+	say(later, 0);
+	await renderWindow(later);
+	await page.getByRole('button', { name: 'Save captions' }).click();
+	await expect.element(format).toHaveTextContent('Page for printing (HTML)');
+});
+
 test('a conversation whose language changed is saved whole unless one language is chosen', async () => {
 	const shown = await live();
 	shown.conversation.putRow(captionRow(0, ['en', 'hello'], [['es', 'hola']]), 0);
@@ -448,14 +490,14 @@ test('a conversation whose language changed is saved whole unless one language i
 	await expect.poll(() => saved().length).toBe(1);
 	for (const text of ['hello', 'hola', 'goodbye', 'Auf Wiedersehen'])
 		expect(saved()[0]).toMatchObject({
-			suggestedName: expect.stringMatching(/^Conversation [-\d. ]+\.srt$/),
+			suggestedName: expect.stringMatching(/^Conversation [-\d. ]+\.txt$/),
 			text: expect.stringContaining(text),
 		});
 	await dialog.getByText(/German/).click();
 	await save.click();
 	await expect.poll(() => saved().length).toBe(2);
 	expect(saved()[1]).toMatchObject({
-		suggestedName: expect.stringMatching(/^Conversation [-\d. ]+\.de\.srt$/),
+		suggestedName: expect.stringMatching(/^Conversation [-\d. ]+\.de\.txt$/),
 		text: expect.not.stringContaining('hola'),
 	});
 	await dialog.getByRole('button', { name: /Format/ }).click();
@@ -482,7 +524,7 @@ test('captions without a translation whose language changed are saved whole', as
 	await page.getByRole('button', { name: 'Save captions' }).click();
 	const dialog = page.getByRole('dialog', { name: 'Save captions' });
 	await dialog.getByRole('button', { name: 'Save captions' }).click();
-	await expect.element(dialog.getByText(/Saved to .*Conversation .*\.srt/)).toBeVisible();
+	await expect.element(dialog.getByText(/Saved to .*Conversation .*\.txt/)).toBeVisible();
 	const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
 	expect(file).toMatchObject({ text: expect.stringMatching(/hello[\s\S]*bonjour/) });
 });

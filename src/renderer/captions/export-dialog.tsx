@@ -23,6 +23,7 @@ import type { Segment } from '#shared/captions/segment.ts';
 import { besideOf, type CaptionTrack, captionTracks, mayAlign, othersOf } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { Problem } from '#shared/problem.ts';
+import styles from './export-dialog.module.css';
 
 type Outcome = { readonly path: string } | { readonly problem: Problem } | null;
 type Layout = 'one' | 'both' | 'all';
@@ -42,9 +43,11 @@ export interface ExportDialogProps {
 /** Asks for format and language, alone or beside the source; then opens the system's own dialog. */
 export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments }: ExportDialogProps) {
 	const { t, i18n } = useTranslation();
-	const { host } = useParts();
+	const { host, settings } = useParts();
 	const checksFacts = useSetting('checkFacts');
-	const [format, setFormat] = useState<CaptionFormat>('srt');
+	const last = useSetting('saveAs');
+	const [picked, setPicked] = useState<CaptionFormat | null>(null);
+	const format = picked ?? known(last);
 	const [wanted, setWanted] = useState('');
 	const [chosen, setChosen] = useState<Layout | null>(null);
 	const [outcome, setOutcome] = useState<Outcome>(null);
@@ -54,10 +57,22 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 	const alignable = track !== undefined && mayAlign(track, tracks);
 	const others = track ? othersOf(track, tracks) : [];
 	const most = others.length > 0 ? 'all' : 'both';
-	// Minutes are read by everybody; and of several languages, which may have followed each other, one is not the whole.
-	const usual = isPage(format) || (others.length > 0 && wanted === '') ? most : 'one';
-	const wish = chosen ?? usual;
+	const isAll = isForAll(format, others.length > 0, wanted !== '');
+	const wish = chosen ?? (isAll ? most : 'one');
 	const layout = wish === 'all' || (wish === 'both' && !alignable) ? most : wish;
+
+	const isOne = hasOneTrack(format);
+	const what = track && {
+		format,
+		track,
+		aligned: alignable && layout !== 'one',
+		others: layout === 'all' ? others.map((one) => ({ track: one, head: nameOf(one) })) : [],
+	};
+	const suggestedName = what ? exportName(datedName(name, startedAt), what) : '';
+
+	function nameOf({ language }: CaptionTrack): string {
+		return languageLabel(language, i18n.language);
+	}
 
 	function close(): void {
 		onClose();
@@ -71,10 +86,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 	}
 
 	async function save(): Promise<void> {
-		if (!track) return;
-		const nameOf = ({ language }: CaptionTrack) => languageLabel(language, i18n.language);
-		const further = layout === 'all' ? others.map((one) => ({ track: one, head: nameOf(one) })) : [];
-		const what = { format, track, aligned: alignable && layout !== 'one', others: further };
+		if (!track || !what) return;
 		const beside = besideOf(track, tracks);
 		const names = tracks.map(nameOf);
 		const words = {
@@ -98,10 +110,11 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 		const options = { ...what, words, ...(inDoubt && { inDoubt }) };
 		const text = [...captionFile(segments(), options)].join('');
 		const save = isDocument(format) ? 'file.save-document' : 'file.save-text';
-		const named = startedAt === null ? name : `${name} ${fileDate(startedAt)}`;
-		const saved = await host.ask(save, { suggestedName: exportName(named, what), text });
-		if (!saved.ok) setOutcome({ problem: saved.error });
-		else if (saved.value !== null) setOutcome({ path: saved.value });
+		const saved = await host.ask(save, { suggestedName, text });
+		if (!saved.ok) return setOutcome({ problem: saved.error });
+		if (saved.value === null) return;
+		setOutcome({ path: saved.value });
+		void settings.write({ saveAs: format });
 	}
 
 	return (
@@ -124,46 +137,78 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 					label={t('captions.format')}
 					options={captionFormats.map((value) => ({ value, label: t(`captions.saveAs.${value}`) }))}
 					value={format}
-					onChange={(next) => choose(() => setFormat(next))}
+					onChange={(next) => choose(() => setPicked(next))}
 				/>
-				{hasOneTrack(format) && track && (
-					<Segmented
-						label={t('voices.language')}
-						options={tracks.map(({ id, language }) => ({
-							value: id,
-							label: languageLabel(language, i18n.language),
-						}))}
-						value={track.id}
-						onChange={(next) => choose(() => setWanted(next))}
-					/>
+				{track && (
+					<div className={isOne ? undefined : styles.absent}>
+						<Segmented
+							label={t('voices.language')}
+							options={tracks.map(({ id, language }) => ({
+								value: id,
+								label: languageLabel(language, i18n.language),
+							}))}
+							value={track.id}
+							onChange={(next) => choose(() => setWanted(next))}
+						/>
+					</div>
 				)}
-				{hasOneTrack(format) && (alignable || others.length > 0) && (
-					<Segmented<Layout>
-						label={t('captions.layout')}
-						options={[
-							{ value: 'one', label: t('captions.layoutOne') },
-							...(alignable ? [{ value: 'both', label: t('captions.layoutBoth') } as const] : []),
-							...(most === 'all' ? [{ value: most, label: t('languages.all') } as const] : []),
-						]}
-						value={layout}
-						onChange={(next) => choose(() => setChosen(next))}
-					/>
+				{tracks.length > 1 && (
+					<div className={isOne && (alignable || others.length > 0) ? undefined : styles.absent}>
+						<Segmented<Layout>
+							label={t('captions.layout')}
+							options={[
+								{ value: 'one', label: t('captions.layoutOne') },
+								...(alignable ? [{ value: 'both', label: t('captions.layoutBoth') } as const] : []),
+								...(most === 'all' ? [{ value: most, label: t('languages.all') } as const] : []),
+							]}
+							value={layout}
+							onChange={(next) => choose(() => setChosen(next))}
+						/>
+					</div>
 				)}
-				{tracks.length === 0 && <p>{t('captions.noneFinal')}</p>}
-				{outcome && 'path' in outcome && (
-					<>
-						<p role="status">{t('captions.saved', { path: isolate(outcome.path) })}</p>
-						<div>
-							<Button onPress={() => void host.ask('file.show-saved', { path: outcome.path })}>
-								{t('captions.showInFolder')}
-							</Button>
-						</div>
-					</>
-				)}
-				{outcome && 'problem' in outcome && <ProblemNotice problem={outcome.problem} />}
+				<OutcomeView outcome={outcome} suggestedName={suggestedName} />
 			</div>
 		</Dialog>
 	);
+}
+
+/** The format last saved in; a setting may hold one of a later version. */
+function known(last: string): CaptionFormat {
+	return captionFormats.find((format) => format === last) ?? 'text';
+}
+
+/**
+ * Minutes are read by everybody, and so is plain text. Of several languages, which may have followed each other, one is
+ * not the whole. Otherwise somebody who picked a language wants that one.
+ */
+function isForAll(format: CaptionFormat, isSeveral: boolean, isPicked: boolean): boolean {
+	return isPage(format) || ((format === 'text' || isSeveral) && !isPicked);
+}
+
+/** The name it would have, where it went, or why it went nowhere. */
+function OutcomeView(props: { readonly outcome: Outcome; readonly suggestedName: string }) {
+	const { t } = useTranslation();
+	const { host } = useParts();
+	const { outcome, suggestedName } = props;
+	return (
+		<div className={styles.outcome}>
+			{suggestedName === '' && <p>{t('captions.noneFinal')}</p>}
+			{outcome === null && <bdi className={styles.name}>{suggestedName}</bdi>}
+			{outcome && 'path' in outcome && (
+				<>
+					<p role="status">{t('captions.saved', { path: isolate(outcome.path) })}</p>
+					<Button onPress={() => void host.ask('file.show-saved', { path: outcome.path })}>
+						{t('captions.showInFolder')}
+					</Button>
+				</>
+			)}
+			{outcome && 'problem' in outcome && <ProblemNotice problem={outcome.problem} />}
+		</div>
+	);
+}
+
+function datedName(name: string, startedAt: number | null): string {
+	return startedAt === null ? name : `${name} ${fileDate(startedAt)}`;
 }
 
 /** Unix ms as part of a file's name, the same in every language, so that files sort by it: `2026-11-28 14.05`. */

@@ -373,8 +373,8 @@ describe('reading', () => {
 		await button('Save captions').click();
 		await expect.element(text(/^Saved to/)).toBeVisible();
 		const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
-		expect(file).toMatchObject({ suggestedName: `Conversation ${fileDate(FROM)}.srt` });
-		expect((file as { text: string }).text).toContain('Good morning.\nBuenos días.\n');
+		expect(file).toMatchObject({ suggestedName: `Conversation ${fileDate(FROM)}.txt` });
+		expect((file as { text: string }).text).toContain('Good morning.\tBuenos días.\n');
 	});
 
 	test('as a page to print it has both languages, and says when it was', async () => {

@@ -57,5 +57,5 @@ test('a long conversation is exported to its end', async () => {
 	await button('Save captions').click();
 	await expect.element(text(/^Saved to/)).toBeVisible();
 	const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
-	for (const n of [0, 249, 250, 399]) expect((file as { text: string }).text).toContain(`\ndicho ${n}.\n`);
+	for (const n of [0, 249, 250, 399]) expect((file as { text: string }).text).toContain(`\tdicho ${n}.\n`);
 });

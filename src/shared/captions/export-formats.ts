@@ -63,21 +63,7 @@ interface Format {
  * Every kind of file that captions are written to. A new one also needs its name in the catalogues, `captions.saveAs`.
  */
 const formats = {
-	srt: { ending: 'srt', write: ({ cues }) => srtBlocks(cues()) },
-	vtt: { ending: 'vtt', write: ({ cues }) => vttBlocks(cues()) },
 	text: { ending: 'txt', write: ({ table }) => table.rows.map(({ texts }) => `${texts.join('\t')}\n`) },
-	markdown: {
-		ending: 'md',
-		hasHeadings: true,
-		isPage: true,
-		write: ({ table }, words) => markdownLines(table, words),
-	},
-	html: {
-		ending: 'html',
-		hasHeadings: true,
-		isPage: true,
-		write: ({ table }, words) => htmlLines(table, words),
-	},
 	// The source from which main makes the document (main/captions/minutes.ts): the code for its format is large, and the window
 	// does without.
 	docx: {
@@ -86,6 +72,20 @@ const formats = {
 		isPage: true,
 		write: ({ table }, words) => [JSON.stringify({ table, words })],
 	},
+	html: {
+		ending: 'html',
+		hasHeadings: true,
+		isPage: true,
+		write: ({ table }, words) => htmlLines(table, words),
+	},
+	markdown: {
+		ending: 'md',
+		hasHeadings: true,
+		isPage: true,
+		write: ({ table }, words) => markdownLines(table, words),
+	},
+	srt: { ending: 'srt', write: ({ cues }) => srtBlocks(cues()) },
+	vtt: { ending: 'vtt', write: ({ cues }) => vttBlocks(cues()) },
 	csv: { ending: 'csv', hasHeadings: true, write: ({ table }) => csvLines(table) },
 	json: { ending: 'json', holdsAll: true, write: ({ segments }) => [writeJson(segments)] },
 } as const satisfies Readonly<Record<string, Format>>;

@@ -143,6 +143,8 @@ export const settingsShape = {
 	),
 	/** Source and translation side by side, one above the other, or the translation alone. */
 	captionLayout: z._default(z.enum(captionLayouts), 'beside'),
+	/** The format captions were last saved in, one of `captionFormats`. */
+	saveAs: z._default(z.string(), 'text'),
 	/** Numbers, dates and addresses are compared with those of the translation. */
 	checkFacts: z._default(z.boolean(), true),
 	/** Captions over other windows, for the person here. */
