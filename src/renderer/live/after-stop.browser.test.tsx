@@ -15,8 +15,8 @@ const away = {
 
 describe('while the service is away', () => {
 	test.each([
-		['webrtc', /^The connection to the interpreter was lost\. What is said now is not translated\.$/],
-		['websocket', /^The connection to the interpreter was lost\. What is said now is kept/],
+		['webrtc', /^The connection to the interpreter was lost\. What is being said is not translated\.$/],
+		['websocket', /^The connection to the interpreter was lost\. What is being said is kept/],
 	] as const)('a band says so, and what becomes of what is said (%s)', async (route, words) => {
 		const shown = await renderWindow(createFakeWindow());
 		shown.conversation.show({ ...away, travel: { route, fellBack: null } });
