@@ -14,12 +14,13 @@ function run(...args: readonly string[]) {
 }
 
 const heads: readonly (readonly [name: string, file: string])[] = [
-	...['audit', 'check', 'moving-picture', 'mutate', 'smoke', 'test', 'test-models', 'types'].map(
+	...['audit', 'check', 'moving-picture', 'mutate', 'smoke', 'test', 'types'].map(
 		(name) => [name, `scripts/${name}.ts`] as const,
 	),
 	...['bench', 'crash', 'faults', 'fuzz', 'looks', 'soak'].map(
 		(name) => [name, `test/${name}/main.ts`] as const,
 	),
+	['test-models', 'test/models/main.ts'],
 	['package', 'packaging/main.ts'],
 ];
 

@@ -23,6 +23,7 @@ const commands = {
 	faults: { file: 'test/faults/main.ts' },
 	fuzz: { file: 'test/fuzz/main.ts' },
 	looks: { file: 'test/looks/main.ts' },
+	'test-models': { file: 'test/models/main.ts' },
 	soak: { file: 'test/soak/main.ts' },
 	smoke: { built: true },
 	'moving-picture': { built: true },

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { checkMediaAddress, PUBLIC_REST_BASE } from '#main/service/addresses.ts';
 
-/** An address that a service may hand out, and whether media or a sample may go there. */
-interface Row {
-	readonly address: string;
+/** Addresses that a service may hand out, and whether media or a sample may go there. */
+interface Group {
+	readonly addresses: readonly string[];
 	/** Whether it may be used with the public service. */
 	readonly public: boolean;
 	/** Whether it may be used with a service on this computer. */
@@ -12,7 +12,9 @@ interface Row {
 	readonly why: string;
 }
 
-const rows: readonly Row[] = JSON.parse(readFileSync('test/corpus/addresses.json', 'utf8'));
+const groups: readonly Group[] = JSON.parse(readFileSync('test/corpus/addresses.json', 'utf8'));
+const rows = groups.flatMap(({ addresses, ...group }) => addresses.map((address) => ({ ...group, address })));
+type Row = (typeof rows)[number];
 const LOCAL_BASES = ['http://127.0.0.1:4321', 'http://localhost:4321', 'http://[::1]:4321'];
 
 const judged = (base: string) => (row: Row) => checkMediaAddress(row.address, base) === null;

