@@ -175,7 +175,7 @@ export const walls: readonly Wall[] = [
 			// The only reader and writer of WAV.
 			'!#shared/sound/wav.ts',
 			// What is corrected before it is translated, and what is shown, must be corrected alike.
-			'!#shared/captions/corrections.ts',
+			'!#shared/captions/apply-corrections.ts',
 			'!#shared/captions/corrections.ts',
 			...electron,
 			...view,

@@ -13,7 +13,8 @@ import { type LedgerEntry, ledgerFormat } from '#main/sessions/ledger.ts';
 import { readOptions } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { registerFormat, StoredVoice } from '#main/voices/register.ts';
-import { createCorrect, LONGEST_CORRECTION, wordsIn } from '#shared/captions/corrections.ts';
+import { createCorrect, wordsIn } from '#shared/captions/apply-corrections.ts';
+import { LONGEST_CORRECTION } from '#shared/captions/corrections.ts';
 import { compareFacts } from '#shared/facts/compare-facts.ts';
 import { findFacts } from '#shared/facts/find-facts.ts';
 import { announcements, type RequestName, requests } from '#shared/host/contract.ts';
@@ -240,7 +241,7 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'table of corrections',
-		reads: ['src/main/captions/corrections-table.ts', 'src/shared/captions/corrections.ts'],
+		reads: ['src/main/captions/corrections-table.ts', 'src/shared/captions/apply-corrections.ts'],
 		samples: samplesOf([
 			'language,wrong,right\nen,Jon,John\n',
 			'ar;"a ""b""";c\r\nde-AT;Müler;Müller',
@@ -260,7 +261,7 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'sentences: words, facts, corrections',
-		reads: ['src/shared/facts/find-facts.ts', 'src/shared/captions/corrections.ts'],
+		reads: ['src/shared/facts/find-facts.ts', 'src/shared/captions/apply-corrections.ts'],
 		samples: samplesOf([
 			'On 3 May at half past two 1,234.50 € or 14 % for a.b@example.com, +49 30 1234567, www.example.com/x',
 			'Am 3. Mai um 14:30 Uhr 1.234,50 Euro, vierzehn Prozent, LH455',

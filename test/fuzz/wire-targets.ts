@@ -15,7 +15,7 @@ import { decodeBase64, encodeBase64 } from '#shared/lib/base64.ts';
 import { parseRetryAfter } from '#shared/lib/http-dates.ts';
 import { Problem } from '#shared/problem.ts';
 import type { Task } from '#shared/protocol/client-message.ts';
-import { readVoiceRecord } from '#shared/protocol/cloned-voice.ts';
+import { readVoiceRecord } from '#shared/protocol/cloned-voice-record.ts';
 import { decodeClientMessage } from '#shared/protocol/decode-client-message.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import { type Asked, problemOfAnswer } from '#shared/protocol/envelope.ts';

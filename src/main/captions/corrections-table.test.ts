@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { asCompared, type Correction, MOST_CORRECTIONS } from '#shared/captions/corrections.ts';
+import { asCompared } from '#shared/captions/apply-corrections.ts';
+import { type Correction, MOST_CORRECTIONS } from '#shared/captions/corrections.ts';
 import { csvOf, withoutFormulas } from '#shared/lib/csv.ts';
 import { readCorrections } from './corrections-table.ts';
 

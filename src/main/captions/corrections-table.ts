@@ -1,10 +1,6 @@
 import { type InvalidTable, invalidTable, oneFault, recordsOf } from '#main/lib/read-csv.ts';
-import {
-	asCompared,
-	type Correction,
-	LONGEST_CORRECTION,
-	MOST_CORRECTIONS,
-} from '#shared/captions/corrections.ts';
+import { asCompared } from '#shared/captions/apply-corrections.ts';
+import { type Correction, LONGEST_CORRECTION, MOST_CORRECTIONS } from '#shared/captions/corrections.ts';
 import { asWritten } from '#shared/lib/csv.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { TableFault } from '#shared/problem.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { type Correct, createCorrect } from '#shared/captions/apply-corrections.ts';
 import type { Correction } from '#shared/captions/corrections.ts';
-import { type Correct, createCorrect } from '#shared/captions/corrections.ts';
 import { wordsOf } from '#shared/history/fold.ts';
 import type { Input, Output } from '#shared/host/contract.ts';
 import {

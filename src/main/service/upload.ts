@@ -7,7 +7,7 @@ import { type BackoffPlan, backoffDelay, type Cancel, type Clock, pause } from '
 import { type Logger, redactKnown } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { type Problem, problemOfNetwork, type ServiceErrorRecord } from '#shared/problem.ts';
-import type { UploadDescriptor } from '#shared/protocol/cloned-voice.ts';
+import type { UploadDescriptor } from '#shared/protocol/cloned-voice-record.ts';
 import { readErrorEnvelope } from '#shared/protocol/envelope.ts';
 import { plainText } from '#shared/protocol/json.ts';
 import { readable } from '#shared/protocol/service-error.ts';

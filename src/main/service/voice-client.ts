@@ -3,12 +3,12 @@ import type { Agent } from 'node:http';
 import { redactKnown } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import type { CloneRequest } from '#shared/protocol/cloned-voice.ts';
 import {
-	type CloneRequest,
 	readVoiceRecord,
 	type UploadDescriptor,
 	type VoiceRecord,
-} from '#shared/protocol/cloned-voice.ts';
+} from '#shared/protocol/cloned-voice-record.ts';
 import { problemOfOdd } from '#shared/protocol/envelope.ts';
 import { checkRestBase } from '#shared/service-address.ts';
 import { checkMediaAddress } from './addresses.ts';

@@ -3,7 +3,7 @@ import type { VoiceAccount } from '#main/service/voice-client.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { VoiceRecord } from '#shared/protocol/cloned-voice.ts';
+import type { VoiceRecord } from '#shared/protocol/cloned-voice-record.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { storedVoice } from '#test/support/voices.ts';
 import { createFollowing, LONG_MS, nextQuestionMs, recordedFields, type Work } from './following.ts';

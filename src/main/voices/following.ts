@@ -3,7 +3,7 @@ import { type Clock, pause } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem, ProblemKind } from '#shared/problem.ts';
-import type { VoiceRecord } from '#shared/protocol/cloned-voice.ts';
+import type { VoiceRecord } from '#shared/protocol/cloned-voice-record.ts';
 import type { StoredVoice } from './register.ts';
 
 /** When the service is asked about a voice again (protocol 7.2: 2 s, backing off to 30 s; after 15 min "check later"). */

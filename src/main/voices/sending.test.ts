@@ -9,8 +9,8 @@ import {
 	isVoiceType,
 	SAMPLE_LANGUAGES,
 	SAMPLE_TYPES,
-	type VoiceRecord,
 } from '#shared/protocol/cloned-voice.ts';
+import type { VoiceRecord } from '#shared/protocol/cloned-voice-record.ts';
 import { CONSENT_WORDING, checkVoiceDraft, emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { storedVoice } from '#test/support/voices.ts';

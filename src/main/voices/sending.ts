@@ -3,12 +3,8 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import {
-	CloneRequest,
-	SAMPLE_TYPES,
-	type UploadDescriptor,
-	type VoiceRecord,
-} from '#shared/protocol/cloned-voice.ts';
+import { CloneRequest, SAMPLE_TYPES } from '#shared/protocol/cloned-voice.ts';
+import type { UploadDescriptor, VoiceRecord } from '#shared/protocol/cloned-voice-record.ts';
 import { cut } from '#shared/protocol/json.ts';
 import { tidyName, type VoiceDraft } from '#shared/voices/draft.ts';
 import { sampleFilename } from '#shared/voices/media-type.ts';

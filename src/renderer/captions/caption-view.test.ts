@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
+import { createCorrect } from '#shared/captions/apply-corrections.ts';
 import type { Correction } from '#shared/captions/corrections.ts';
-import { createCorrect } from '#shared/captions/corrections.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { captionRow, createFakeConversation } from '#test/support/fake-conversation.ts';

@@ -1,7 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type ConversationView, sameValue } from '#renderer/conversation/conversation.ts';
+import type { Correct } from '#shared/captions/apply-corrections.ts';
 import { type CaptionChange, compareInTime, createAssembler } from '#shared/captions/assembler.ts';
-import type { Correct, Correction } from '#shared/captions/corrections.ts';
+import type { Correction } from '#shared/captions/corrections.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import type { TypedState, TypedText } from '#shared/captions/typed-texts.ts';
 import { type LegName, legNames } from '#shared/leg-name.ts';
@@ -173,7 +174,7 @@ interface Place {
 }
 
 /** The code is loaded when there is a first correction. */
-const load = async () => (await import('#shared/captions/corrections.ts')).createCorrect;
+const load = async () => (await import('#shared/captions/apply-corrections.ts')).createCorrect;
 
 /**
  * The captions of both legs as a person sees them: rows in the order in which they appeared, each corrected, and none

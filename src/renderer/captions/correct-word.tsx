@@ -18,12 +18,8 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { landAfterDialog } from '#renderer/ui/landing.ts';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
-import {
-	type Correction,
-	LONGEST_CORRECTION,
-	withCorrection,
-	wordsIn,
-} from '#shared/captions/corrections.ts';
+import { withCorrection, wordsIn } from '#shared/captions/apply-corrections.ts';
+import { type Correction, LONGEST_CORRECTION } from '#shared/captions/corrections.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import styles from './correct-word.module.css';

@@ -11,7 +11,6 @@ import { BY_ROUTE } from '#shared/conversation/machine/attempt.ts';
 import type { Effect, Event, Plan, Route } from '#shared/conversation/machine/events.ts';
 import { SHORT_SLEEP_MS } from '#shared/conversation/machine/live.ts';
 import { initialState, placeOf, type State } from '#shared/conversation/machine/state.ts';
-import type { Machine } from '#shared/conversation/machine/succession.ts';
 import { dueMs, linkOf, runOf, step } from '#shared/conversation/machine.ts';
 import { buildTask, checkChoices } from '#shared/conversation/task-builder.ts';
 import type { SessionGrant } from '#shared/host/contract.ts';
@@ -19,7 +18,6 @@ import type { LegName } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
-import { createAbsence } from './absence.ts';
 import {
 	type ConversationView,
 	createNoticeSlot,
@@ -33,8 +31,9 @@ import {
 } from './conversation.ts';
 import { createGauge, type Gauge } from './delay.ts';
 import { createHearing, createIntake } from './hearing.ts';
+import { createAbsence } from './lost-speech.ts';
 import { createPerformer, type Performer, type SocketOptions } from './performer.ts';
-import type { KeepVoice } from './succession.ts';
+import type { Succession } from './succession.ts';
 import { createTransports } from './transports.ts';
 import { createVoiceSelection } from './voice-selection.ts';
 
@@ -64,13 +63,6 @@ interface ConversationParts {
 	readonly preload?: () => void;
 	/** Calls back when the operating system says that there is a network again. Returns an unsubscribe function. */
 	readonly listenNetwork?: (back: () => void) => Cancel;
-}
-
-export interface Succession extends Machine {
-	/** Makes the voice of the next session wait until the previous one has finished. */
-	readonly keepVoice: KeepVoice;
-	/** While a track is silent, reports about every 40 ms for how long, ms. Returns a function that ends it. */
-	readonly pauses: (track: MediaStreamTrack, quiet: (ms: number) => void) => Cancel;
 }
 
 export interface Travel {

@@ -7,9 +7,9 @@ import type { Place } from '#shared/conversation/machine/state.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import type { Absence } from './absence.ts';
 import type { NoticeSlot } from './conversation.ts';
 import type { Gauge } from './delay.ts';
+import type { Absence } from './lost-speech.ts';
 import type { TransportNews } from './transports.ts';
 import type { VoiceSelection } from './voice-selection.ts';
 

@@ -7,8 +7,8 @@ import type { SessionGrant } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { err, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import type { Absence } from './absence.ts';
-import type { Succession } from './controller.ts';
+import type { Absence } from './lost-speech.ts';
+import type { Succession } from './succession.ts';
 import type { Transports } from './transports.ts';
 import type { VoiceSelection } from './voice-selection.ts';
 

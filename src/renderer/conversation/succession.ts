@@ -2,11 +2,17 @@ import type { AudioEngine } from '#renderer/sound/context.ts';
 import { createVoiceHold, type VoiceHold } from '#renderer/sound/held-mixer.ts';
 import { READING_MS, tapLevelLater } from '#renderer/sound/meter.ts';
 import { createVoice } from '#renderer/sound/mixer.ts';
-import { dueMs, step } from '#shared/conversation/machine/succession.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import { dueMs, type Machine, step } from '#shared/conversation/machine/succession.ts';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createSpeechGap } from '#shared/sound/activity.ts';
-import type { Succession } from './controller.ts';
+
+export interface Succession extends Machine {
+	/** Makes the voice of the next session wait until the previous one has finished. */
+	readonly keepVoice: KeepVoice;
+	/** While a track is silent, reports about every 40 ms for how long, ms. Returns a function that ends it. */
+	readonly pauses: (track: MediaStreamTrack, quiet: (ms: number) => void) => Cancel;
+}
 
 /** Everything needed to replace a live session: its own file, loaded once a session is live. */
 export function createSuccession(parts: {

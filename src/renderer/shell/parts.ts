@@ -7,8 +7,8 @@ import type { RoutingMirror, SystemSoundMirror } from '#renderer/calls/call-mirr
 import type { CallOutputView } from '#renderer/calls/call-output.ts';
 import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
 import type { WholeConversation } from '#renderer/conversation/conversation.ts';
-import type { QuietPause } from '#renderer/conversation/follow-live.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
+import type { QuietPause } from '#renderer/conversation/pause-when-quiet.ts';
 import type { SilenceWatch } from '#renderer/conversation/silence-watch.ts';
 import type { Talk } from '#renderer/conversation/talk.ts';
 import type { DiagnosisMirror } from '#renderer/diagnosis/diagnosis-mirror.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CloneRequest, readVoiceRecord } from './cloned-voice.ts';
+import { CloneRequest } from './cloned-voice.ts';
+import { readVoiceRecord } from './cloned-voice-record.ts';
 
 const upload = {
 	item_id: 'i',

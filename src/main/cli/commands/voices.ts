@@ -10,7 +10,7 @@ import { createMediaLength, readSample } from '#main/voices/samples.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
 import { pause } from '#shared/lib/clock.ts';
-import type { VoiceRecord } from '#shared/protocol/cloned-voice.ts';
+import type { VoiceRecord } from '#shared/protocol/cloned-voice-record.ts';
 import {
 	CONSENT_WORDING,
 	checkVoiceDraft,

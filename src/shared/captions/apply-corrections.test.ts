@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-	asCompared,
-	type Correction,
-	createCorrect,
-	MOST_CORRECTIONS,
-	withCorrection,
-	withCorrections,
-	wordsIn,
-} from './corrections.ts';
+import { asCompared, createCorrect, withCorrection, withCorrections, wordsIn } from './apply-corrections.ts';
+import { type Correction, MOST_CORRECTIONS } from './corrections.ts';
 
 const one = (wrong: string, right: string, language = 'en'): Correction => ({ language, wrong, right });
 

@@ -3,7 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { captionRow, createFakeConversation, lostRow } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { followQuiet } from './follow-live.ts';
+import { followQuiet } from './pause-when-quiet.ts';
 import type { TalkView } from './talk.ts';
 
 const MINUTE = 60_000;

@@ -1,0 +1,112 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { Cancel, Clock } from '#shared/lib/clock.ts';
+import { isAnyShown } from '#shared/overlay/style.ts';
+import type { Settings } from '#shared/settings/schema.ts';
+import type { WholeConversation } from './conversation.ts';
+import type { TalkView } from './talk.ts';
+
+/** That a conversation was paused because nobody had spoken for so long, ms; null = it was not. */
+export type QuietPause = StoreApi<{ readonly quietMs: number | null }>;
+
+/**
+ * Pauses a conversation that was left running: nobody has been heard for as long as the settings say, and every minute
+ * of it is billed. While captions are shown over other windows or guests read along it runs on: somebody reads them, who
+ * would not see why they stopped. Whoever then opens the microphone resumes it. Returns a function that ends it.
+ */
+export function followQuiet(parts: {
+	readonly conversation: Pick<WholeConversation, 'store' | 'captions' | 'pause' | 'resume'>;
+	readonly settings: {
+		readonly store: StoreApi<{ readonly values: Settings }>;
+	};
+	readonly talk: { readonly store: StoreApi<Pick<TalkView, 'mode' | 'pressed'>> };
+	readonly guests: { readonly store: StoreApi<{ readonly guests: number }> };
+	readonly clock: Clock;
+	readonly quiet: QuietPause;
+}): Cancel {
+	const { conversation, settings, talk, guests, clock, quiet } = parts;
+	let heardMs = clock.now();
+	let disarm: Cancel = () => {};
+
+	function limitMs(): number | null {
+		const { phase, paused } = conversation.store.getState();
+		const { values } = settings.store.getState();
+		const runsOn = isNeeded(values) || guests.store.getState().guests > 0;
+		const applies = phase === 'live' && !paused && !runsOn && values.pauseWhenQuietS > 0;
+		return applies ? values.pauseWhenQuietS * 1000 : null;
+	}
+
+	/** One timer however much is said: when it fires, it waits for what is left since the last words. */
+	function arm(): void {
+		disarm();
+		disarm = () => {};
+		const limit = limitMs();
+		if (limit === null) return;
+		if (conversation.store.getState().voiceActive) heard();
+		const leftMs = heardMs + limit - clock.now();
+		if (leftMs > 0) {
+			disarm = clock.after(leftMs, arm);
+			return;
+		}
+		conversation.pause();
+		quiet.setState({ quietMs: limit });
+	}
+
+	function heard(): void {
+		heardMs = clock.now();
+	}
+
+	/** Somebody opens the microphone. At Stop the talk key is let go of as well. */
+	function comesBack(): void {
+		heard();
+		if (conversation.store.getState().phase === 'live' && quiet.getState().quietMs !== null)
+			conversation.resume();
+	}
+
+	const ends = [
+		conversation.captions.store.subscribe(({ rows }) => {
+			// The mark of speech that was lost comes with each reconnection, whether anybody spoke or not.
+			if (!conversation.captions.row(rows - 1)?.lost) heard();
+		}),
+		conversation.store.subscribe((view, before) => {
+			if (before.muted && !view.muted) comesBack();
+			if (view.voiceActive !== before.voiceActive) heard();
+			if (view.phase === before.phase && view.paused === before.paused) return;
+			// A reconnection is not speech: a bad line would keep a forgotten conversation alive.
+			if ((before.paused && !view.paused) || view.liveSinceMs !== before.liveSinceMs) heard();
+			if (!view.paused) quiet.setState({ quietMs: null });
+			arm();
+		}),
+		settings.store.subscribe(({ values }, { values: before }) => {
+			const isSame =
+				values.pauseWhenQuietS === before.pauseWhenQuietS && isNeeded(values) === isNeeded(before);
+			if (isSame) return;
+			// Somebody is here.
+			heard();
+			arm();
+		}),
+		guests.store.subscribe((view, before) => {
+			if (Math.sign(view.guests) === Math.sign(before.guests)) return;
+			heard();
+			arm();
+		}),
+		talk.store.subscribe(({ mode, pressed }, before) => {
+			if (mode !== before.mode || pressed === before.pressed) return;
+			const isPress = before.pressed === 'no';
+			// In push to mute the microphone opens when it is switched on again.
+			if (isPress || (mode === 'push-to-mute' && before.pressed === 'toggled')) comesBack();
+		}),
+		() => disarm(),
+	];
+	arm();
+	return () => {
+		for (const end of ends) end();
+	};
+}
+
+/**
+ * Somebody reads the captions, or the call hears me untranslated: of that no word comes here, and a pause would silence
+ * me in the call.
+ */
+function isNeeded(values: Settings): boolean {
+	return isAnyShown(values) || (values.mode === 'meeting' && values.talk === 'push-to-translate');
+}
