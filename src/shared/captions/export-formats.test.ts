@@ -68,7 +68,7 @@ describe('a format', () => {
 	});
 
 	test('is for a person to read, or for a program; one is made in main', () => {
-		expect(captionFormats.filter(isPage)).toEqual(['markdown', 'html', 'docx']);
+		expect(captionFormats.filter(isPage)).toEqual(['docx', 'html', 'markdown']);
 		expect(captionFormats.filter(isDocument)).toEqual(['docx']);
 	});
 });
