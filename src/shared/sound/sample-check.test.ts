@@ -137,7 +137,15 @@ test('each stretch that is drawn has its loudest sample, also where there are mo
 
 describe('without the silence at both ends', () => {
 	const quiet = (seconds: number) => speech(seconds, 0, 0.001);
-	const joined = (...parts: readonly Int16Array[]) => Int16Array.from(parts.flatMap((part) => [...part]));
+	function joined(...parts: readonly Int16Array[]): Int16Array {
+		const whole = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0));
+		let at = 0;
+		for (const part of parts) {
+			whole.set(part, at);
+			at += part.length;
+		}
+		return whole;
+	}
 	const secondsOf = ({ from, to }: { from: number; to: number }) => [from / RATE_HZ, to / RATE_HZ];
 	const cut = (samples: Int16Array, leastMs = 5000) => secondsOf(withoutSilence(samples, RATE_HZ, leastMs));
 
@@ -168,14 +176,12 @@ describe('without the silence at both ends', () => {
 	});
 
 	test('it never gets shorter than is allowed, unless it was', () => {
-		const part = fc.tuple(
-			fc.integer({ min: 0, max: 4 }),
-			fc.integer({ min: 0, max: 4 }),
-			fc.integer({ min: 0, max: 4 }),
-		);
+		const [quiets, saids] = [quiet, speech].map((of) => [0, 1, 2, 3, 4].map((seconds) => of(seconds)));
+		const any = fc.integer({ min: 0, max: 4 });
+		const none = new Int16Array(0);
 		fc.assert(
-			fc.property(part, ([before, said, after]) => {
-				const samples = joined(quiet(before), speech(said), quiet(after));
+			fc.property(any, any, any, (before, said, after) => {
+				const samples = joined(quiets?.[before] ?? none, saids?.[said] ?? none, quiets?.[after] ?? none);
 				const { from, to } = withoutSilence(samples, RATE_HZ, 5000);
 				expect(from).toBeGreaterThanOrEqual(0);
 				expect(to).toBeLessThanOrEqual(samples.length);
@@ -186,7 +192,7 @@ describe('without the silence at both ends', () => {
 					expect(to).toBeGreaterThanOrEqual((before + said - 0.2) * RATE_HZ);
 				}
 			}),
-			{ numRuns: 40 },
+			{ numRuns: 25 },
 		);
 	});
 });
