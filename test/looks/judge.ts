@@ -249,9 +249,9 @@ export function textsCutWithoutTip(root: HTMLElement): readonly string[] {
 	});
 }
 
-/** The browser's own tooltips come late, look foreign, and are not for the keyboard. */
+/** The browser's own tooltips come late, look foreign, and are not for the keyboard. React Aria empties those of its fields. */
 export function nativeTips(root: HTMLElement): readonly string[] {
-	return [...root.querySelectorAll<HTMLElement>('[title]')].map(
+	return [...root.querySelectorAll<HTMLElement>('[title]:not([title=""])')].map(
 		(one) => `${nameOf(one)} has a native tooltip`,
 	);
 }

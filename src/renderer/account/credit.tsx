@@ -15,8 +15,7 @@ export function CreditUsed() {
 	const used = useStore(creditUse, (view) => view.used);
 	if (!used) return null;
 	return (
-		// biome-ignore lint/a11y/noNoninteractiveTabindex: its tooltip is reached by keyboard, too
-		<span tabIndex={0} data-tooltip={t('live.creditUsedHint')}>
+		<span data-tooltip={t('live.creditUsedHint')}>
 			{t('live.creditUsed', { amount: creditWords(used, t, i18n.language) })}
 			<span className={hidden.hidden}> {t('live.creditUsedHint')}</span>
 		</span>

@@ -208,7 +208,7 @@ function DetectTheirs() {
 		<div className={styles.theirs} data-running={running}>
 			<AriaToggleButton className={styles.extraButton ?? ''} isSelected={detects} onChange={detect}>
 				<Icon name={detects ? 'check' : 'voice'} size={16} />
-				<span title={t('languages.detectTheirs')}>{t('languages.detectTheirs')}</span>
+				<span data-tooltip={t('languages.detectTheirs')}>{t('languages.detectTheirs')}</span>
 			</AriaToggleButton>
 			{detects && <Candidates />}
 		</div>
@@ -321,7 +321,7 @@ function LanguageTicks({ button, text, title, hint, codes, ticked, onChange }: L
 				aria-label={text === '' || text === button ? button : `${button}: ${text}`}
 			>
 				<Icon name="plus" size={16} />
-				{text !== '' && <span title={text}>{text}</span>}
+				{text !== '' && <span data-tooltip={text}>{text}</span>}
 			</AriaButton>
 			<Popover className={styles.popover ?? ''} placement="bottom start" offset={6}>
 				<Dialog className={styles.dialog ?? ''}>

@@ -31,7 +31,9 @@ export function FocusTip() {
 			setTip(null);
 		}
 		function show(target: EventTarget | null): void {
-			const button = target instanceof Element ? target.closest('[data-tooltip]') : null;
+			const at = target instanceof Element ? target : null;
+			// A text that is cut in a button has it; the button has the keyboard.
+			const button = at?.closest('[data-tooltip]') ?? at?.querySelector(':scope > [data-tooltip]') ?? null;
 			setTip(button?.isConnected ? { text: button.getAttribute('data-tooltip') ?? '', button } : null);
 		}
 		function rest({ target, pointerType }: PointerEvent): void {

@@ -171,9 +171,8 @@ test('the delay is a number and a word, and can be caught up', async () => {
 		await expect.element(page.getByText(number).first()).toBeVisible();
 		await expect.element(page.getByText(word, { exact: true }).first()).toBeVisible();
 	}
-	await expect
-		.element(page.getByTitle('From what is said to its translation. Usual here: 6 sec.').first())
-		.toBeVisible();
+	const tip = 'From what is said to its translation. Usual here: 6 sec.';
+	expect(document.querySelector(`[data-tooltip="${tip}"]`)?.checkVisibility()).toBe(true);
 	await button('Catch up').click();
 	expect(shown.conversation.calls).toContainEqual(['catchUp']);
 });

@@ -25,7 +25,7 @@ export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> })
 	const usual =
 		usualMs === null ? '' : ` ${t('live.delayUsual', { delay: seconds(usualMs, i18n.language) })}`;
 	return (
-		<p className={`${styles.delay} ${styles[grade]}`} title={`${t('live.delayHint')}${usual}`}>
+		<p className={`${styles.delay} ${styles[grade]}`} data-tooltip={`${t('live.delayHint')}${usual}`}>
 			<span className={hidden.hidden}>{t('live.delay')}</span>
 			<span className={styles.delayNumber}>{delayMs === null ? '–' : seconds(delayMs, i18n.language)}</span>
 			{/* Two directions have a line each, without room for it; leg-rows.module.css shows an arrow instead. Before anything

@@ -16,7 +16,7 @@ export function Elapsed() {
 	const now = useNow(view.countingSinceMs !== null);
 	if (view.liveSinceMs === null) return null;
 	return (
-		<span className={styles.elapsed} title={t('live.elapsedHint')}>
+		<span className={styles.elapsed} data-tooltip={t('live.elapsedHint')}>
 			<Icon name="clock" size={16} />
 			<span className={hidden.hidden}>{t('live.elapsed')}</span>
 			<span>{stopwatch(interpretedAt(view, now), i18n.language)}</span>

@@ -179,7 +179,7 @@ function Travel({ of }: { readonly of: Pick<Conversation, 'store' | 'backToWebrt
 	if (travel?.route !== 'websocket') return null;
 	return (
 		<span className={styles.travel} data-testid="travel">
-			<span title={travel.fellBack ? t('travel.fellBack') : ''}>{t('travel.websocket')}</span>
+			<span data-tooltip={travel.fellBack ? t('travel.fellBack') : undefined}>{t('travel.websocket')}</span>
 			{travel.fellBack && isLive && (
 				<Button
 					look="quiet"
