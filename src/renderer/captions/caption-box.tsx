@@ -28,16 +28,13 @@ export function CaptionBox({ style, rows, empty, sides = true }: CaptionBoxProps
 	const box = useRef<HTMLDivElement>(null);
 	// biome-ignore lint/correctness/useExhaustiveDependencies: whatever is shown, its end is in view
 	useLayoutEffect(() => {
-		const { current } = box;
-		if (current) current.scrollTop = current.scrollHeight;
+		if (box.current) toEnd(box.current);
 	}, [rows, style]);
 	// In another width the same text has more lines, or fewer.
 	useLayoutEffect(() => {
 		const { current } = box;
 		if (!current) return;
-		const observer = new ResizeObserver(() => {
-			current.scrollTop = current.scrollHeight;
-		});
+		const observer = new ResizeObserver(() => toEnd(current));
 		observer.observe(current);
 		return () => observer.disconnect();
 	}, []);
@@ -59,6 +56,9 @@ export function CaptionBox({ style, rows, empty, sides = true }: CaptionBoxProps
 			data-layout={style.layout}
 			data-testid="caption-box"
 		>
+			<span className={styles.more} aria-hidden="true">
+				…
+			</span>
 			<div className={styles.rows}>
 				{rows.length === 0 && <p className={styles.empty}>{empty}</p>}
 				{rows.map((row) => (
@@ -67,6 +67,12 @@ export function CaptionBox({ style, rows, empty, sides = true }: CaptionBoxProps
 			</div>
 		</div>
 	);
+}
+
+/** Its end is in view, and a sign says that something stands above. */
+function toEnd(box: HTMLElement): void {
+	box.scrollTop = box.scrollHeight;
+	box.dataset['more'] = String(box.scrollHeight > box.clientHeight + 1);
 }
 
 interface RowProps {

@@ -12,11 +12,12 @@ import formStyles from '#renderer/ui/form.module.css';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { assignedBy } from '#shared/keys/assigned.ts';
-import { type Scope, slots } from '#shared/keys/commands.ts';
+import { type Scope, type Slot, slots } from '#shared/keys/commands.ts';
 import { cut } from '#shared/protocol/json.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { LONGEST_PHRASE } from '#shared/settings/schema.ts';
 import { KeyCaps } from './key-caps.tsx';
+import { useCommandGroups, useCommandName } from './use-command-groups.ts';
 
 /** Every key in force, on one sheet; and, wherever it was asked for, the dialog that changes what phrase keys say. */
 export function ShortcutSheet() {
@@ -88,29 +89,38 @@ function FaceKeys() {
 }
 
 function Keys({ scope }: { readonly scope: Scope }) {
+	const Title = scope === 'window' ? 'h3' : 'h4';
 	const { t } = useTranslation();
 	const assigned = assignedBy(useSetting('shortcuts'));
-	return (
-		<dl className={styles.keys}>
-			{slots.map((slot) => {
-				const keys = assigned.get(slot.name) ?? [];
-				if (slot.scope !== scope || keys.length === 0) return null;
-				return (
-					<Fragment key={slot.name}>
-						<dt>{t(`shortcuts.names.${slot.command}`)}</dt>
-						<dd>
-							{keys.map((text, index) => (
-								<Fragment key={text}>
-									{index > 0 && <span>{t('shortcuts.or')}</span>}
-									<KeyCaps keys={text} />
-								</Fragment>
-							))}
-						</dd>
-					</Fragment>
-				);
-			})}
-		</dl>
-	);
+	const groups = useCommandGroups();
+	const nameOf = useCommandName();
+	const keysOf = ({ name }: Slot) => assigned.get(name) ?? [];
+	return groups.map(({ title, commands }) => {
+		const all = slots.filter(
+			(slot) => slot.scope === scope && commands.includes(slot.command) && keysOf(slot).length > 0,
+		);
+		if (all.length === 0) return null;
+		return (
+			<section key={title} aria-label={title}>
+				<Title>{title}</Title>
+				<dl className={styles.keys}>
+					{all.map((slot) => (
+						<Fragment key={slot.name}>
+							<dt>{nameOf(slot.command)}</dt>
+							<dd>
+								{keysOf(slot).map((text, index) => (
+									<Fragment key={text}>
+										{index > 0 && <span>{t('shortcuts.or')}</span>}
+										<KeyCaps keys={text} />
+									</Fragment>
+								))}
+							</dd>
+						</Fragment>
+					))}
+				</dl>
+			</section>
+		);
+	});
 }
 
 /** Changes the ready phrases of a language. It outlives the page it was asked for on: a conversation may end meanwhile. */

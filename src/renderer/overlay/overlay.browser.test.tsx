@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { createRoot } from 'react-dom/client';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { createHost, type Host } from '#renderer/host.ts';
 import type { OverlayLook } from '#shared/host/overlay.ts';
 import type { FramePiece, FrameRow, OverlayFrame } from '#shared/overlay/frames.ts';
@@ -110,6 +110,39 @@ test('the newest stays in view where the box gets narrower', async () => {
 	await page.viewport(320, 260);
 	await expect.poll(() => box().scrollHeight).toBeGreaterThan(before);
 	await expect.poll(below).toBeLessThanOrEqual(1);
+});
+
+test('a text that is longer than the box has a sign that more stands above', async () => {
+	const long = 'A sentence that goes on and on. '.repeat(30);
+	await show(look({ lines: 3, size: 28 }, { motion: 'reduced' }), { rows: [row(0, 'Hello.', 'Hola.')] });
+	await page.viewport(700, 140);
+	const sign = () => box().querySelector<HTMLElement>(':scope > span');
+	const isShown = () => sign()?.checkVisibility({ visibilityProperty: true }) ?? false;
+	await expect.element(page.getByText('Hola.')).toBeVisible();
+	expect(isShown()).toBe(false);
+	ipc.announce('overlay.frame', { rows: [row(1, long, long)] });
+	await expect.poll(isShown).toBe(true);
+	// At the upper edge, beside the words and in the window.
+	const at = sign()?.getBoundingClientRect();
+	expect(at && at.top >= box().getBoundingClientRect().top && at.bottom <= 140 && at.left >= 0).toBe(true);
+	expect(at?.right).toBeLessThanOrEqual((box().querySelector('p') as Element).getBoundingClientRect().left);
+	ipc.announce('overlay.frame', { rows: [row(2, 'Bye.', 'Adiós.')] });
+	await expect.poll(isShown).toBe(false);
+});
+
+test('the buttons show their names, with the mouse and with the keyboard', async () => {
+	await show(look());
+	const close = page.getByRole('button', { name: 'Close the captions' });
+	const tip = () => getComputedStyle(close.element(), '::after').visibility;
+	await expect.element(close).toBeInTheDocument();
+	expect(tip()).toBe('hidden');
+	expect(document.querySelector('[title]')).toBeNull();
+	await userEvent.tab();
+	await userEvent.tab();
+	await userEvent.tab();
+	await userEvent.tab();
+	await expect.element(close).toHaveFocus();
+	expect(tip()).toBe('visible');
 });
 
 test('another look is there at once; an older one that comes late is not', async () => {

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { KeyCaps } from '#renderer/keys/key-caps.tsx';
+import { useCommandGroups, useCommandName } from '#renderer/keys/use-command-groups.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { phraseLanguage } from '#renderer/typing/ready-phrases.ts';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';
@@ -35,23 +36,33 @@ export function ShortcutsSection() {
 	const assigned = assignedBy(edited);
 	const talk = isolate(t('shortcuts.names.talk'));
 	const conflicts = conflictsIn(assigned);
+	const groups = useCommandGroups();
 	const rowsOf = (scope: 'window' | 'global') =>
-		slots
-			.filter((slot) => slot.scope === scope)
-			.map((slot) => (
-				<ShortcutRow
-					key={slot.name}
-					slot={slot}
-					keys={assigned.get(slot.name) ?? []}
-					conflict={conflicts.get(slot.name) ?? null}
-				/>
-			));
+		groups.map(({ title, commands }, index) => {
+			const all = slots.filter((slot) => slot.scope === scope && commands.includes(slot.command));
+			if (all.length === 0) return null;
+			return (
+				<div key={title}>
+					<h3 id={`${scope}-${index}`} className={rows.group}>
+						{title}
+					</h3>
+					<ul className={rows.list} aria-labelledby={`${scope}-${index}`}>
+						{all.map((slot) => (
+							<ShortcutRow
+								key={slot.name}
+								slot={slot}
+								keys={assigned.get(slot.name) ?? []}
+								conflict={conflicts.get(slot.name) ?? null}
+							/>
+						))}
+					</ul>
+				</div>
+			);
+		});
 	return (
 		<Section title={t('shortcuts.title')} place="shortcuts">
 			<p className={styles.reason}>{t('shortcuts.lead')}</p>
-			<ul className={rows.list} data-setting="shortcuts">
-				{rowsOf('window')}
-			</ul>
+			<div data-setting="shortcuts">{rowsOf('window')}</div>
 			<Phrases />
 			<SwitchSetting name="globalKeys" label={t('shortcuts.globalKeys')} hint={t('shortcuts.globalHint')} />
 			{system !== 'works' && (
@@ -73,11 +84,7 @@ export function ShortcutsSection() {
 					})}
 				</p>
 			)}
-			{globalKeys && (
-				<ul className={rows.list} aria-label={t('shortcuts.global')}>
-					{rowsOf('global')}
-				</ul>
-			)}
+			{globalKeys && <section aria-label={t('shortcuts.global')}>{rowsOf('global')}</section>}
 			<ButtonRow>
 				<Button
 					isDisabled={Object.keys(edited).length === 0}
@@ -130,11 +137,12 @@ function ShortcutRow({ slot, keys, conflict }: ShortcutRowProps) {
 		if (recorded.current && !recording && document.activeElement === document.body) add.current?.focus();
 		recorded.current = recording;
 	}, [recording]);
-	const name = t(`shortcuts.names.${slot.command}`);
+	const nameOfCommand = useCommandName();
+	const name = nameOfCommand(slot.command);
 	const say = (text: string) => isolate(keyCaps(text, { mac: info.platform === 'darwin' }).join(' + '));
 	const nameOf = (other: SlotName) => {
 		const command = slots.find((one) => one.name === other)?.command;
-		return command ? isolate(t(`shortcuts.names.${command}`)) : '';
+		return command ? isolate(nameOfCommand(command)) : '';
 	};
 
 	function write(shortcuts: typeof edited): void {

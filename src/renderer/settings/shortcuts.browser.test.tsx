@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { slots } from '#shared/keys/commands.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
@@ -66,6 +67,36 @@ test('the sheet shows the keys in force, and those of other programs when they a
 	await expect.element(sheet.getByText('X', { exact: true })).toBeVisible();
 	await expect.element(sheet.getByText('In other programs')).toBeVisible();
 	await expect.element(sheet.getByText('F10')).toBeVisible();
+});
+
+test('keys are in groups, and a phrase key says its words', async () => {
+	const shown = await settings({ settings: { speak: 'en', hear: ['es'], globalKeys: true } });
+	const group = page.getByRole('list', { name: 'Ready phrases' }).first();
+	await expect.element(group.getByRole('listitem').first()).toBeVisible();
+	const names = () =>
+		group
+			.getByRole('listitem')
+			.elements()
+			.map((one) => one.textContent ?? '');
+	expect(names()).toHaveLength(5);
+	for (const name of names()) expect(name).toMatch(/^Say “.+”/);
+	expect(document.body.textContent).not.toContain('Say phrase');
+	const titles = () =>
+		[...document.querySelectorAll('[data-setting=shortcuts] h3')].map((one) => one.textContent);
+	expect(titles()).toEqual(['Conversation', 'Ready phrases', 'Captions', 'Dragoman']);
+	await shown.parts.settings.write({ phrases: { en: ['', 'My own words', '', '', ''] } });
+	await expect.poll(() => names()[1]).toMatch(/^Say “.?My own words/);
+	await expect.poll(() => names()[0]).toMatch(/^Say phrase 1/);
+	shown.parts.navigation.showShortcuts(true);
+	const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+	await expect.element(sheet.getByText(/My own words/)).toBeVisible();
+});
+
+test('every command with keys is in a group', async () => {
+	await settings({ settings: { globalKeys: true } });
+	const shown = () =>
+		[...document.querySelectorAll<HTMLElement>('[data-slot]')].map((one) => one.dataset['slot']);
+	await expect.poll(() => shown().toSorted()).toEqual(slots.map(({ name }) => name).toSorted());
 });
 
 test('a key that another program has is said to be taken', async () => {
