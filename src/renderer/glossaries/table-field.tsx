@@ -1,10 +1,10 @@
-import { useId, useMemo, useState } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { TableFaults } from '#renderer/problems/table-file.tsx';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import field from '#renderer/ui/field.module.css';
-import { TextAreaField } from '#renderer/ui/text-area.tsx';
+import { TextAreaField, type TextAreaFieldProps } from '#renderer/ui/text-area.tsx';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { ProblemOf } from '#shared/problem.ts';
 import type { GlossaryKind } from '#shared/protocol/glossary.ts';
@@ -84,7 +84,7 @@ export function TableField(props: TableFieldProps) {
 					)}
 				</fieldset>
 			) : (
-				<TextAreaField
+				<LateText
 					label={t('glossary.table')}
 					hint={hint}
 					isDisabled={isAwaited}
@@ -119,6 +119,13 @@ export function TableField(props: TableFieldProps) {
 			</ButtonRow>
 		</>
 	);
+}
+
+/** Gets its text once it is there: a box that appears with a megabyte in it takes seconds. */
+function LateText(props: TextAreaFieldProps) {
+	const [isThere, setThere] = useState(false);
+	useEffect(() => setThere(true), []);
+	return <TextAreaField {...props} value={isThere ? props.value : ''} />;
 }
 
 /** Its lines as rows of the grid. */
