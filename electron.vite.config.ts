@@ -17,12 +17,17 @@ export default defineConfig({
 					'ear-worker': 'src/sandbox/local/ear-worker.ts',
 					'mouth-worker': 'src/sandbox/local/mouth-worker.ts',
 					'portal-bus': 'src/main/keys/portal-bus.ts',
+					// What an installed copy has besides (bin/dragoman.mjs): the packages for the systems leave it out.
 					cli: 'src/main/cli/index.ts',
+					demo: 'src/demo/main.ts',
+					start: 'src/stand-in/start.ts',
+					'stand-in': 'src/stand-in/electron.ts',
 				},
 				external: [
 					'@echogarden/espeak-ng-emscripten',
 					'@livekit/rtc-node',
 					'livekit-server-sdk',
+					'playwright-core',
 					'bufferutil',
 					'utf-8-validate',
 				],

@@ -67,6 +67,7 @@ const sideBySide = {
 			'shell',
 			'smoke',
 			'held-keys',
+			'tarball',
 			'typed',
 			'voices',
 			'websocket',

@@ -49,15 +49,24 @@ const NEVER: readonly { readonly what: string; readonly pattern: RegExp }[] = [
 export function problemsOf(files: readonly PackedFile[], secrets: readonly string[] = []): string[] {
 	const paths = new Set(files.map(({ path }) => path));
 	const problems = MUST_BE.filter((path) => !paths.has(path)).map((path) => `${path} is missing`);
-	for (const { path, text } of files) {
-		if (!MAY_BE.some((pattern) => pattern.test(path))) problems.push(`${path} does not belong there`);
-		if (text === null) continue;
-		for (const { what, pattern } of NEVER) if (pattern.test(text)) problems.push(`${path} holds ${what}`);
-		if (secrets.some((secret) => secret.length >= 8 && text.includes(secret)))
-			problems.push(`${path} holds a secret of the environment`);
+	for (const file of files) {
+		if (!MAY_BE.some((pattern) => pattern.test(file.path)))
+			problems.push(`${file.path} does not belong there`);
+		problems.push(...textProblems(file, secrets));
 	}
 	const manifest = files.find(({ path }) => path === 'package.json')?.text;
 	if (manifest) problems.push(...manifestProblems(manifest));
+	return problems;
+}
+
+/** What a file holds that must not be shipped. */
+export function textProblems({ path, text }: PackedFile, secrets: readonly string[] = []): string[] {
+	if (text === null) return [];
+	const problems = NEVER.filter(({ pattern }) => pattern.test(text)).map(
+		({ what }) => `${path} holds ${what}`,
+	);
+	if (secrets.some((secret) => secret.length >= 8 && text.includes(secret)))
+		problems.push(`${path} holds a secret of the environment`);
 	return problems;
 }
 

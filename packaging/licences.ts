@@ -45,7 +45,7 @@ export function noticesOf(shipped: readonly Shipped[]): string {
 		({ name, version, licence, text }) => `${name} ${version}\n${licence}\n\n${text.trim()}\n`,
 	);
 	const head =
-		'Dragoman holds parts of these packages. Electron and Chromium are listed in LICENSES.chromium.html.\n\n';
+		'Dragoman holds parts of these packages. Electron, where it is shipped too, names its own in LICENSES.chromium.html.\n\n';
 	return head + parts.join(`\n${RULE}`);
 }
 

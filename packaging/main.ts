@@ -1,7 +1,7 @@
 /**
  * `npm run package [-- --dir] [--linux] [--mac] [--win]`: builds, lays out what is shipped, checks it, and
  * makes packages of it as far as this machine allows. `--dir` leaves out the installers. Without a system:
- * the one it runs on.
+ * the one it runs on. `--tarball` (`npm pack`, as its `prepack`) makes ready what npm then packs by the `files` of package.json.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { readArguments } from '#scripts/arguments.ts';
 import { buildWhenNeeded } from '#scripts/build.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { readAsar } from './asar.ts';
-import { problemsOf } from './check.ts';
+import { problemsOf, textProblems } from './check.ts';
 import { builderConfig } from './config.ts';
 import { packagedFuseProblems } from './fuses.ts';
-import { doubtfulLicences, shippedPackages } from './licences.ts';
+import { doubtfulLicences, noticesOf, type Shipped, shippedPackages } from './licences.ts';
 import { sbomOf } from './sbom.ts';
 import { readPacked, stageApp } from './stage.ts';
 
@@ -39,14 +39,27 @@ function prepare(): readonly string[] {
 	const sbom = sbomOf(root, shipped, { electron: electronHere().version });
 	writeFileSync(join(root, 'out/package/sbom.cdx.json'), `${JSON.stringify(sbom, null, '\t')}\n`);
 	say('What it consists of is in out/package/sbom.cdx.json (CycloneDX).');
-	const secrets = Object.entries(env)
+	return [...problemsOf(files, secrets()), ...doubtful(shipped)];
+}
+
+/** Writes the notices of what is bundled; npm packs the rest as it is. The reasons why it must not be shipped. */
+function prepareTarball(): readonly string[] {
+	const shipped = shippedPackages(root);
+	writeFileSync(join(root, 'out/THIRD-PARTY-NOTICES.txt'), noticesOf(shipped));
+	const built = ['main', 'preload', 'renderer'].flatMap((part) =>
+		readPacked(join(root, 'out', part)).map((file) => ({ ...file, path: `out/${part}/${file.path}` })),
+	);
+	return [...built.flatMap((file) => textProblems(file, secrets())), ...doubtful(shipped)];
+}
+
+const doubtful = (shipped: readonly Shipped[]) =>
+	doubtfulLicences(shipped).map((one) => `Licence to be read: ${one}`);
+
+/** Values of the environment that must not be shipped. */
+const secrets = () =>
+	Object.entries(env)
 		.filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name))
 		.map(([, value]) => value ?? '');
-	return [
-		...problemsOf(files, secrets),
-		...doubtfulLicences(shipped).map((one) => `Licence to be read: ${one}`),
-	];
-}
 
 /** Electron's version, and where an unpacked one of this machine is; `null` when there is none. */
 function electronHere(): { readonly version: string; readonly dist: string | null } {
@@ -128,14 +141,16 @@ async function main(): Promise<number> {
 	const { values } = readArguments(import.meta.filename, {
 		options: {
 			dir: { type: 'boolean' },
+			tarball: { type: 'boolean' },
 			linux: { type: 'boolean' },
 			mac: { type: 'boolean' },
 			win: { type: 'boolean' },
 		},
 	});
 	if (!(await buildWhenNeeded())) return 1;
-	const problems = prepare();
+	const problems = values.tarball ? prepareTarball() : prepare();
 	if (problems.length > 0) return refuse(problems);
+	if (values.tarball) return 0;
 	const electron = electronHere();
 	const wanted = systems.filter((system) => values[system]);
 	const packed: string[] = [];

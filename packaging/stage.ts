@@ -1,5 +1,14 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { isText, type PackedFile } from './check.ts';
 import { noticesOf, type Shipped } from './licences.ts';
 
@@ -9,13 +18,28 @@ export function stageApp(root: string, shipped: readonly Shipped[]): string {
 	rmSync(join(root, 'out/package'), { recursive: true, force: true });
 	mkdirSync(app, { recursive: true });
 	const programs = ['index', 'sandbox', 'portal-bus'].map((name) => `main/${name}.js`);
-	for (const part of [...programs, 'main/chunks', 'preload', 'renderer'])
+	for (const part of [...loadedBy(join(root, 'out'), programs), 'preload', 'renderer'])
 		cpSync(join(root, 'out', part), join(app, 'out', part), { recursive: true });
 	cpSync(join(root, 'resources/icons'), join(app, 'resources/icons'), { recursive: true });
 	cpSync(join(root, 'LICENSE'), join(app, 'LICENSE'));
 	writeFileSync(join(app, 'THIRD-PARTY-NOTICES.txt'), noticesOf(shipped));
 	writeFileSync(join(app, 'package.json'), `${JSON.stringify(manifestOf(root), null, '\t')}\n`);
 	return app;
+}
+
+/** The programs and every file of the build that they import, at once or later. */
+function loadedBy(out: string, programs: readonly string[]): ReadonlySet<string> {
+	const found = new Set(programs);
+	// Also walks through what is added meanwhile.
+	for (const file of found) {
+		const text = readFileSync(join(out, file), 'utf8');
+		for (const [, path = ''] of text.matchAll(/\b(?:from|import)\s*\(?\s*["'](\.\.?\/[^"']+\.js)["']/g)) {
+			const imported = join(dirname(file), path).replaceAll('\\', '/');
+			// A library may hold such words in a text.
+			if (existsSync(join(out, imported))) found.add(imported);
+		}
+	}
+	return found;
 }
 
 function manifestOf(root: string): Record<string, unknown> {

@@ -16,7 +16,7 @@ const lockOwner = join(lock, 'pid');
 /** A build takes seconds; a lock older than this was left behind. */
 const STALE_MS = 120_000;
 
-const sources = ['src/main', 'src/preload', 'src/renderer', 'src/sandbox', 'src/shared', 'resources'];
+const sources = ['src', 'resources'];
 const single = [
 	'electron.vite.config.ts',
 	...['libraries', 'records', 'window'].map((name) => `scripts/bundle/${name}.ts`),

@@ -25,6 +25,8 @@ const commands = {
 	looks: { file: 'test/looks/main.ts' },
 	'test-models': { file: 'test/models/main.ts' },
 	soak: { file: 'test/soak/main.ts' },
+	// Of `npm pack`.
+	prepack: { file: 'packaging/main.ts', first: ['--tarball'] },
 	smoke: { built: true },
 	'moving-picture': { built: true },
 	'test:e2e': { file: 'node_modules/vitest/vitest.mjs', first: ['run', '--project', 'e2e*'], built: true },

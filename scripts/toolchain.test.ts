@@ -51,16 +51,14 @@ describe('the toolchain', () => {
 	// From 2.18.8 on the library waits for an offer id that LiveKit 1.8.4, the live service's
 	// generation, does not send: everything is lost after 15 s while it says "connected".
 	it('holds livekit-client at 2.18.7 and its protocol at the same generation', () => {
-		expect(manifest.dependencies['livekit-client']).toBe('2.18.7');
+		expect(manifest.devDependencies['livekit-client']).toBe('2.18.7');
 		const installed = JSON.parse(readFileSync('node_modules/livekit-client/package.json', 'utf8'));
 		expect(installed.version).toBe('2.18.7');
 		expect(installed.dependencies['@livekit/protocol']).toBe(manifest.devDependencies['@livekit/protocol']);
 	});
 
-	it('runs no install scripts and commits no download addresses', () => {
-		const settings = readFileSync('.npmrc', 'utf8');
-		expect(settings).toContain('ignore-scripts=true');
-		expect(settings).toContain('omit-lockfile-registry-resolved=true');
+	it('commits no download addresses', () => {
+		expect(readFileSync('.npmrc', 'utf8')).toContain('omit-lockfile-registry-resolved=true');
 		for (const lock of ['package-lock.json', 'test/vendor-sdk/package-lock.json']) {
 			expect(readFileSync(lock, 'utf8')).not.toContain('"resolved": "http');
 		}
@@ -78,6 +76,8 @@ describe('the toolchain', () => {
 			// Signs installers made by Squirrel, which we do not make; its script stays unrun.
 			expect(running).toEqual(folder === '.' || folder === 'test/vendor-sdk' ? [] : [WINSTALLER]);
 			expect(entries.filter(([, { integrity, link }]) => !link && !integrity)).toEqual([]);
+			// `npm pack` builds in a script of its own, so in the root only the lock file keeps other scripts out.
+			if (folder === '.') continue;
 			// A folder with a package of its own does not take the settings of the one above.
 			expect([folder, readFileSync(`${folder}/.npmrc`, 'utf8')]).toEqual([
 				folder,

@@ -193,11 +193,12 @@ export const walls: readonly Wall[] = [
 			'!#stand-in/**',
 			'!#main/service/proxy.ts',
 			'!#main/lib/files.ts',
+			'!#main/lib/own-program.ts',
 			...view,
 			...livekit,
 		],
 		message:
-			'the stand-in runs the built app; of main it knows only how a program finds its proxy and makes a folder',
+			'the stand-in runs the built app; of main it knows only how a program finds its proxy and its own files, and makes a folder',
 	},
 	{
 		files: ['src/demo/**'],

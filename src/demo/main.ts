@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { createPresses } from '#main/lib/interrupt-signals.ts';
+import { ownFolder, typed } from '#main/lib/own-program.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readLiveKit } from '#sandbox/command-line.ts';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import type { Sandbox } from '#sandbox/sandbox.ts';
 import { EXIT } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import type { Sound } from '#stand-in/drive/sound.ts';
-import { converse, readRecording } from './converse.ts';
 import { DriveFailure, failureWords } from './drive.ts';
 import { type DemoOptions, help, readOptions } from './options.ts';
 import { checkService, localService, type Service } from './service.ts';
 import { openWindow } from './window.ts';
 
-const SHIPPED = join(import.meta.dirname, '..', '..', 'resources', 'speech', 'en-conversation.wav');
+const SHIPPED = join(ownFolder, 'resources', 'speech', 'en-conversation.wav');
 
 /** The app gets all of it; programs that the sandbox or the browser starts inherit no key. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
@@ -44,6 +44,7 @@ function endOnSignals(): AbortSignal {
 	return ending.signal;
 }
 
+/** What it needs is loaded only here: a window needs none of it. */
 async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Promise<number> {
 	let sandbox: Sandbox | null = null;
 	try {
@@ -54,7 +55,7 @@ async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Pr
 		}
 		const liveKit = readLiveKit(env);
 		const found = named ?? localService(options, env);
-		if (!found) sandbox = await startSandbox({ liveKit });
+		if (!found) sandbox = await (await import('#sandbox/sandbox.ts')).startSandbox({ liveKit });
 		const service = sandbox ? sandboxService(sandbox) : found;
 		if (!service || 'status' in service) return EXIT.failed;
 		const where = sandbox
@@ -65,6 +66,7 @@ async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Pr
 		say(`Talking to ${where}.`);
 		if (sandbox) say(canned(options));
 		const inputPath = options.input ?? SHIPPED;
+		const { converse } = await import('./converse.ts');
 		return await converse({ options, sound, inputPath, service, env, signal, say });
 	} catch (failure) {
 		// An interruption ends the app under the conversation, which then fails.
@@ -82,10 +84,11 @@ async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Pr
 
 /** What to do for more than canned phrases. */
 const canned = ({ from, to }: DemoOptions) =>
-	`Its phrases are canned. To interpret really, on this computer: npm run cli -- models add ${from}-${to[0]}`;
+	`Its phrases are canned. To interpret really, on this computer: ${typed.cli} models add ${from}-${to[0]}`;
 
 async function holdConversationOf(options: DemoOptions): Promise<number> {
 	const inputPath = options.input ?? SHIPPED;
+	const { readRecording } = await import('./converse.ts');
 	const sound = await readRecording(inputPath);
 	if (typeof sound !== 'string') return hold(options, sound, endOnSignals());
 	say(`${inputPath}: ${sound}.`);
@@ -96,7 +99,7 @@ const hasDisplay = process.platform !== 'linux' || !!(process.env.DISPLAY || pro
 const options = readOptions(process.argv.slice(2), hasDisplay);
 if (options === 'help') process.stdout.write(help);
 else if ('wrong' in options) {
-	say(`${options.wrong}\nnpm run demo -- --help shows what there is.`);
+	say(`${options.wrong}\n${typed.demo} --help shows what there is.`);
 	process.exitCode = EXIT.usage;
 } else {
 	const proxyRefusal = takeProxyOf(process.env);

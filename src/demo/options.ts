@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { typed } from '#main/lib/own-program.ts';
 import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
 import { ACCEPTED_SOURCES, ACCEPTED_TARGETS } from '#shared/protocol/languages.ts';
 
@@ -23,11 +24,11 @@ export interface DemoOptions {
 	readonly userData: string | null;
 }
 
-export const help = `npm run demo -- [--headless] [--input FILE] [--from en] [--to es[,fr…]] [--out OUT]
-                    [--user-data-dir DIR] [--local] [--models DIR]
+export const help = `${typed.demo} [--headless] [--input FILE] [--from en] [--to es[,fr…]] [--out OUT]
+${' '.repeat(typed.demo.length)} [--user-data-dir DIR] [--local] [--models DIR]
 
 Opens the app; --from and --to choose its languages. Where the models for them are installed
-(npm run cli -- models add en-es) it interprets on this computer, else it is connected to the built-in
+(${typed.cli} models add en-es) it interprets on this computer, else it is connected to the built-in
 sandbox, whose phrases are canned. --local insists on this computer. With
 --headless or without a display, and with --input or --out, it holds a whole conversation from a
 recording by itself and leaves in OUT: heard.wav, captions.<language>.srt, captions.json, window.png,

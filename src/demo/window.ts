@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeFolderNow } from '#main/lib/files.ts';
+import { ownFolder, programFile } from '#main/lib/own-program.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT } from '#shared/exit-status.ts';
@@ -10,8 +11,6 @@ import type { Environment } from '#shared/lib/environment.ts';
 import { sessionsOf } from './drive.ts';
 import type { DemoOptions } from './options.ts';
 import { localService } from './service.ts';
-
-const root = join(import.meta.dirname, '..', '..');
 
 /** Settings with which a conversation in these languages begins. */
 export function languageSettings({ from, to }: DemoOptions): Readonly<Record<string, unknown>> {
@@ -57,9 +56,9 @@ export async function openWindow(
 	}
 	const service = isNamed || local ? [] : ['--service', 'sandbox'];
 	const { folder: userData, isOwn } = windowData(options, env);
-	const child = spawn(process.execPath, [join(root, 'src', 'stand-in', 'start.ts'), ...service], {
+	const child = spawn(process.execPath, [programFile('src/stand-in/start.ts', 'start'), ...service], {
 		stdio: 'inherit',
-		cwd: root,
+		cwd: ownFolder,
 		env: { ...env, ...local?.env, DRAGOMAN_USER_DATA: userData },
 	});
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));

@@ -4,6 +4,9 @@ import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
 import { faultTable, parseFault } from './faults.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
+/** How a person types it: in a checkout, or installed (bin/dragoman.mjs). */
+export const typed = import.meta.url.endsWith('.ts') ? 'npm run sandbox --' : 'dragoman sandbox';
+
 /** Any origin that has the key is answered, so the key must not be guessable. */
 const SHORTEST_KEY = 16;
 
@@ -23,7 +26,7 @@ export function help(): string {
 	const faults = Object.entries(faultTable).map(([name, row]) => `  ${name.padEnd(24)}${row.does}`);
 	return `Dragoman's sandbox: the interpreting service on this computer. It recognises nothing: its texts are scripted.
 
-npm run sandbox -- [options]
+${typed} [options]
 
   --host 127.0.0.1              address to listen on
   --port 0                      port; 0 takes a free one

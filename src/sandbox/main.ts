@@ -1,5 +1,5 @@
 import { takeEnvironment } from '#shared/lib/environment.ts';
-import { help, readArguments, readLiveKit, warnOfOthers } from './command-line.ts';
+import { help, readArguments, readLiveKit, typed, warnOfOthers } from './command-line.ts';
 import { startSandbox } from './sandbox.ts';
 
 async function main(): Promise<void> {
@@ -7,7 +7,7 @@ async function main(): Promise<void> {
 	const read = readArguments(process.argv.slice(2));
 	if (read === 'help') return void process.stdout.write(help());
 	if ('wrong' in read) {
-		process.stderr.write(`${read.wrong}\nnpm run sandbox -- --help shows what there is.\n`);
+		process.stderr.write(`${read.wrong}\n${typed} --help shows what there is.\n`);
 		process.exitCode = 2;
 		return;
 	}

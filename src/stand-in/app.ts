@@ -4,14 +4,11 @@ import { readFileSync, rmSync, watch, watchFile, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { homeFolder, makeFolderNow } from '#main/lib/files.ts';
+import { ownVersion } from '#main/lib/own-program.ts';
 import { program } from './program.ts';
 import { strict } from './strict.ts';
 
 const LOOK_MS = 500;
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-	version: string;
-};
 
 const paths: Record<string, string> = {
 	home: homeFolder() || tmpdir(),
@@ -52,7 +49,7 @@ export const app = strict('app', {
 		if (path === undefined) throw new Error(`not in the stand-in: app.getPath('${name}')`);
 		return path;
 	},
-	getVersion: () => version,
+	getVersion: ownVersion,
 	getLocale: () => program.switches.locale,
 	getPreferredSystemLanguages: () => [...program.switches.locales],
 	requestSingleInstanceLock(): boolean {

@@ -205,7 +205,8 @@ function packageFolder(): string | null {
 	}
 }
 
-function cacheRoot(env: NodeJS.ProcessEnv): string {
+/** The user's own folder for what can be downloaded or unpacked again. */
+export function cacheRoot(env: NodeJS.ProcessEnv): string {
 	const named = env.XDG_CACHE_HOME;
 	return join(named?.startsWith('/') ? named : join(homeFolder() || tmpdir(), '.cache'), 'dragoman');
 }

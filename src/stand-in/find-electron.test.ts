@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { fetchElectron } from './find-electron.ts';
+import { fetchElectron, findElectron } from './find-electron.ts';
 
 const made: string[] = [];
 afterEach(() => {
@@ -31,4 +31,16 @@ test('the installer of Electron gets the way to the network, and neither key nor
 	expect(fetchElectron(env, folder)).toBe(join(folder, 'dist', 'program'));
 	expect(given().HTTPS_PROXY).toBe('http://proxy.example:3128');
 	expect(Object.keys(given()).filter((name) => name in secrets || name.startsWith('NODE_TLS'))).toEqual([]);
+});
+
+test('an installed copy has Electron in the cache, and its own folder stays as it was', () => {
+	const { folder: source } = pretendPackage();
+	const cache = mkdtempSync(join(tmpdir(), 'dragoman-electron-'));
+	made.push(cache);
+	const folder = join(cache, 'electron-1');
+	const [own, program] = [readdirSync(source), join(folder, 'dist', 'program')];
+	expect(fetchElectron({}, source, folder)).toBe(program);
+	expect(findElectron({}, folder)).toBe(program);
+	expect(JSON.parse(readFileSync(join(folder, 'given.json'), 'utf8')).NODE_PATH).toBe(tmpdir());
+	expect(readdirSync(source)).toEqual(own);
 });

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { isBuilt } from '#main/lib/own-program.ts';
 import { withoutSecrets } from '#shared/lib/environment.ts';
+import { cacheRoot } from './chromium.ts';
 
 function packageFolder(): string | null {
 	try {
@@ -13,12 +15,22 @@ function packageFolder(): string | null {
 }
 
 /**
+ * Where the package's installer is to put the program: into the package; an installed copy, which writes nothing into
+ * its own folder, has one in the user's cache.
+ */
+function programFolder(source: string | null, env: NodeJS.ProcessEnv): string | null {
+	if (!source || !isBuilt) return source;
+	const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as { version: string };
+	return join(cacheRoot(env), `electron-${version}`);
+}
+
+/**
  * Electron's program where it is already there: `ELECTRON_OVERRIDE_DIST_PATH`, or downloaded before.
  * Never requires the package, which would download.
  */
 export function findElectron(
 	env: NodeJS.ProcessEnv = process.env,
-	folder: string | null = packageFolder(),
+	folder: string | null = programFolder(packageFolder(), env),
 ): string | null {
 	const named = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' };
 	const name =
@@ -36,21 +48,28 @@ export function findElectron(
 }
 
 /**
- * The program, downloaded by its own installer if it is not there yet; null when that fails. The installer gets
- * neither key nor token. `folder` is the package's.
+ * The program, downloaded by its package's own installer if it is not there yet; null when that fails. The installer
+ * gets neither key nor token. Where `folder` is not the package, `source`, the package is copied there first.
  */
 export function fetchElectron(
 	env: NodeJS.ProcessEnv = process.env,
-	folder: string | null = packageFolder(),
+	source: string | null = packageFolder(),
+	folder: string | null = programFolder(source, env),
 ): string | null {
 	const found = findElectron(env, folder);
-	if (found || !folder || env.ELECTRON_OVERRIDE_DIST_PATH) return found;
+	if (found || !source || !folder || env.ELECTRON_OVERRIDE_DIST_PATH) return found;
 	// Where it is not available, this is printed, and tried, at every start: it must not promise to be the last time.
 	process.stderr.write('Electron is not here yet: trying to download it…\n');
+	try {
+		if (folder !== source) cpSync(source, folder, { recursive: true });
+	} catch {
+		return null;
+	}
 	const done = spawnSync(process.execPath, [join(folder, 'install.js')], {
 		stdio: ['ignore', 'ignore', 'pipe'],
 		timeout: 300_000,
-		env: withoutSecrets(env),
+		// A copy finds there what the installer needs.
+		env: { ...withoutSecrets(env), NODE_PATH: dirname(source) },
 	});
 	return done.status === 0 ? findElectron(env, folder) : null;
 }

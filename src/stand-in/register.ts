@@ -1,6 +1,8 @@
 import { registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { programFile } from '#main/lib/own-program.ts';
 
-const standIn = new URL('./electron.ts', import.meta.url).href;
+const standIn = pathToFileURL(programFile('src/stand-in/electron.ts', 'stand-in')).href;
 
 /** From here on `import 'electron'` means the stand-in; the built main is not changed. */
 registerHooks({

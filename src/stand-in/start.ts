@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ownFolder, typed } from '#main/lib/own-program.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { keepChecking } from '#shared/lib/environment.ts';
+import { findChromium } from './chromium.ts';
 import { fetchElectron } from './find-electron.ts';
 
 /**
@@ -12,7 +14,6 @@ import { fetchElectron } from './find-electron.ts';
  */
 
 keepChecking(process.env, (said) => process.stderr.write(said));
-const root = join(import.meta.dirname, '..', '..');
 const argv = process.argv.slice(2);
 const wanted = process.env.DRAGOMAN_SHELL;
 const onlyWords = argv.includes('--help') || argv.includes('--version');
@@ -25,11 +26,15 @@ if (driven && !argv.includes('--headless')) {
 }
 const headless = process.argv.includes('--headless');
 
+const WITHOUT_ELECTRON =
+	'Electron cannot be downloaded or run here, so Dragoman opens in a Chromium window instead. It works the same, ' +
+	'but keys are kept only until you quit, there are no menus, and the computer may go to sleep.\n';
+
 /** Status of Electron's program, or null when it could not even start. */
 function runElectron(program: string): Promise<number | null> {
 	return new Promise((done) => {
 		const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-		const child = spawn(program, [...asRoot, root, ...argv], { stdio: 'inherit' });
+		const child = spawn(program, [...asRoot, ownFolder, ...argv], { stdio: 'inherit' });
 		for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 		child.once('error', () => done(null));
 		child.once('exit', (code, signal) => {
@@ -40,21 +45,34 @@ function runElectron(program: string): Promise<number | null> {
 	});
 }
 
-async function runStandIn(): Promise<void> {
+/** `fellBack`: Electron was tried first. */
+async function runStandIn(fellBack: boolean): Promise<void> {
 	// When a program that drives us started us with a channel, we do not outlive it.
 	if (process.channel) process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 	if (!hasDisplay && !headless && !onlyWords) {
 		process.stderr.write(
-			'There is no display to open a window on. `npm run demo` holds a conversation without one.\n',
+			`There is no display to open a window on. To hold a conversation without one: ${typed.demo} --headless\n`,
 		);
 		process.exitCode = 1;
 		return;
+	}
+	if (!onlyWords && !headless) {
+		const missing = await findChromium({ needWindow: true }).then(
+			() => null,
+			(failure: Error) => failure.message,
+		);
+		if (missing !== null) {
+			process.stderr.write(`${missing}\n`);
+			process.exitCode = 1;
+			return;
+		}
+		if (fellBack) process.stderr.write(WITHOUT_ELECTRON);
 	}
 	const proxyRefusal = takeProxyOf(process.env);
 	if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 	await import('./register.ts');
 	// As an address: a path with # or ? in it is none.
-	await import(pathToFileURL(join(root, 'out', 'main', 'index.js')).href);
+	await import(pathToFileURL(join(ownFolder, 'out', 'main', 'index.js')).href);
 }
 
 async function main(): Promise<void> {
@@ -71,16 +89,13 @@ async function main(): Promise<void> {
 			process.exitCode = status;
 			return;
 		}
-		process.stderr.write(
-			'Electron cannot be downloaded or run here, so Dragoman opens in a Chromium window instead. It works the same, ' +
-				'but keys are kept only until you quit, there are no menus, and the computer may go to sleep.\n',
-		);
 		if (wanted === 'electron') {
+			process.stderr.write('Electron cannot be downloaded or run here.\n');
 			process.exitCode = 1;
 			return;
 		}
 	}
-	await runStandIn();
+	await runStandIn(tryElectron);
 }
 
 await main();

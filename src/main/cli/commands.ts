@@ -1,3 +1,4 @@
+import { isBuilt, typed } from '#main/lib/own-program.ts';
 import { captionFormats, fileEnding, plainFormats } from '#shared/captions/export-formats.ts';
 
 /**
@@ -389,6 +390,13 @@ export type OptionName = keyof typeof optionKinds;
 /** Where the words about an option or a command begin. */
 const COLUMN = 24;
 
+/** What the installed `dragoman` runs besides (bin/dragoman.mjs); in a checkout they are commands of npm. */
+const programs = [
+	['start', 'open the app, as dragoman alone does'],
+	['demo', 'open the app to try it without an account, or hold a conversation from a recording'],
+	['sandbox', 'the built-in practice service, for tests of other programs'],
+] as const;
+
 /** What `--help` without a command says. */
 export function overview(): string {
 	const rows = entries().flatMap(([name, topic]) => {
@@ -398,8 +406,9 @@ export function overview(): string {
 		return single.forms.flatMap(([, does]) => row(2, `${name} ${argument}`.trim(), does));
 	});
 	return [
-		'Usage: npm run cli -- COMMAND [options]',
+		`Usage: ${typed.cli} COMMAND [options]`,
 		'',
+		...(isBuilt ? programs.flatMap(([name, does]) => row(2, name, does)) : []),
 		...rows,
 		...row(2, 'COMMAND --help', 'more about one of them'),
 		'',
@@ -418,7 +427,7 @@ export function helpOf(name: TopicName): string {
 		),
 	];
 	return [
-		`Usage: npm run cli -- ${[name, usage, '[options]'].filter((word) => word !== '').join(' ')}`,
+		`Usage: ${typed.cli} ${[name, usage, '[options]'].filter((word) => word !== '').join(' ')}`,
 		'',
 		...rows,
 		...(rows.length > 0 ? [''] : []),

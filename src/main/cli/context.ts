@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { placeOf, type SandboxPlace } from '#main/account/account.ts';
 import { homeFolder, userDataFolder } from '#main/lib/files.ts';
+import { programFile } from '#main/lib/own-program.ts';
 import { missingPair, modelsFolder } from '#main/models/models.ts';
 import {
 	checkMediaAddress,
@@ -266,10 +267,8 @@ async function startLocal(
 	const from = line.text('from').toLowerCase() || AUTO;
 	const missing = line.command === 'speak' ? null : missingPair(modelFiles, from, codesOf(line.all('to')));
 	if (missing !== null) return err({ kind: 'models-missing', pair: missing });
-	// Unbuilt, this is a source file, and so is the program.
-	const script = import.meta.url.endsWith('.ts') ? '../../sandbox/main.ts' : './sandbox.js';
 	const args = ['--port', '0', '--interpreter', 'local', '--models', modelFiles];
-	const child = fork(new URL(script, import.meta.url), args, {
+	const child = fork(programFile('src/sandbox/main.ts', 'sandbox'), args, {
 		env: withoutSecrets(parts.env),
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 	});

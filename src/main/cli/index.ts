@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { claimFolder, codeOf, homeFolder, refusalWords, userDataFolder } from '#main/lib/files.ts';
 import { createPresses } from '#main/lib/interrupt-signals.ts';
+import { ownVersion } from '#main/lib/own-program.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readOptions } from '#main/settings/settings.ts';
 import { createSystemClock } from '#main/system-clock.ts';
@@ -21,8 +21,7 @@ async function run([name = '', ...rest]: readonly string[], terminal: Terminal):
 		return name === '' ? EXIT.usage : EXIT.done;
 	}
 	if (name === '--version') {
-		const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-		terminal.out(`${version}\n`);
+		terminal.out(`${ownVersion()}\n`);
 		return EXIT.done;
 	}
 	if (!isTopic(name)) {

@@ -1,3 +1,4 @@
+import { typed } from '#main/lib/own-program.ts';
 import type { UploadProgress } from '#main/voices/sending.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import type { Problem, ProblemKind } from '#shared/problem.ts';
@@ -108,7 +109,7 @@ export function createOutput(
 			clear();
 			const code = EXIT.usage;
 			if (json) document({ error: { kind: 'usage', message: sentence, code } });
-			else terminal.error(`${sentence}\nTry: npm run cli -- ${[topic, '--help'].join(' ').trim()}\n`);
+			else terminal.error(`${sentence}\nTry: ${typed.cli} ${[topic, '--help'].join(' ').trim()}\n`);
 			return code;
 		},
 		refusal(kind, sentence) {

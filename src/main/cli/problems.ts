@@ -1,3 +1,4 @@
+import { typed } from '#main/lib/own-program.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
 import {
 	errorsOf,
@@ -17,7 +18,7 @@ export function wordsOf(problem: Problem): string {
 	if (problem.kind === 'service-unreachable' && problem.host)
 		return `The service cannot be reached at ${problem.host} (${problem.cause}).`;
 	if (problem.kind === 'models-missing')
-		return `This computer lacks models for ${problem.pair}. Get them with: npm run cli -- models add ${problem.pair}`;
+		return `This computer lacks models for ${problem.pair}. Get them with: ${typed.cli} models add ${problem.pair}`;
 	if (problem.kind === 'not-found' && problem.name !== undefined)
 		return `There is no ${problem.what} "${problem.name}".`;
 	// A command leaves the file where it is, which the app does not.
@@ -116,12 +117,12 @@ const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 
 /** How to find the right name, by what was not found. */
 const LISTS: Readonly<Record<string, string>> = {
-	session: 'Those there are: npm run cli -- sessions list',
-	glossary: 'Those there are: npm run cli -- glossaries list',
+	session: `Those there are: ${typed.cli} sessions list`,
+	glossary: `Those there are: ${typed.cli} glossaries list`,
 	'single glossary with the name': 'Use its id.',
-	voice: 'There are default_low, default_high and your own: npm run cli -- voices list',
-	model: 'Those there are: npm run cli -- models list',
-	conversation: 'Those there are: npm run cli -- history list',
+	voice: `There are default_low, default_high and your own: ${typed.cli} voices list`,
+	model: `Those there are: ${typed.cli} models list`,
+	conversation: `Those there are: ${typed.cli} history list`,
 	'single conversation that begins with': 'Give more of its id.',
 };
 
@@ -139,6 +140,6 @@ function reachHint(cause: string, host: string): string {
 		return 'What answers there does not encrypt: its address probably begins with http: (a socket with ws:).';
 	const name = URL.parse(`http://${host}`)?.hostname.replace(/^\[|\]$/g, '') ?? '';
 	return isLoopback(name)
-		? 'Check that the sandbox (npm run sandbox) is running there: without --port it takes another one each time.'
+		? `Check that the sandbox (${typed.sandbox}) is running there: without --port it takes another one each time.`
 		: 'Check your internet connection, the proxy and the firewall.';
 }

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { ownFolder, programFile } from '#main/lib/own-program.ts';
 import { findElectron } from '#stand-in/find-electron.ts';
 import { installProbe } from './page-probe.ts';
 
-const root = join(import.meta.dirname, '..', '..', '..');
 /** A cold start unpacks the browser and, on two busy cores, takes its time. */
 const START_LIMIT_MS = 60_000;
 const EXIT_LIMIT_MS = 15_000;
@@ -54,12 +54,15 @@ export interface LaunchedApp {
 function command(options: LaunchOptions, args: readonly string[]): { program: string; args: string[] } {
 	if (options.host === 'chromium') {
 		const headless = options.headless ? ['--headless'] : [];
-		return { program: process.execPath, args: [join(root, 'src/stand-in/start.ts'), ...headless, ...args] };
+		return {
+			program: process.execPath,
+			args: [programFile('src/stand-in/start.ts', 'start'), ...headless, ...args],
+		};
 	}
 	const program = findElectron();
 	if (!program) throw new Error('Electron is not there; see ELECTRON_OVERRIDE_DIST_PATH');
 	const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-	return { program, args: [...asRoot, root, ...args] };
+	return { program, args: [...asRoot, ownFolder, ...args] };
 }
 
 function switches(options: LaunchOptions): string[] {
@@ -108,7 +111,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 	const { program, args } = command(options, switches(options));
 	const [first = program, ...rest] = [...(options.wrap ?? []), program, ...args];
 	const main = spawn(first, rest, {
-		cwd: root,
+		cwd: ownFolder,
 		env: {
 			...process.env,
 			DRAGOMAN_SHELL: options.host === 'electron' ? 'electron' : 'stand-in',

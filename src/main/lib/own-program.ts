@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Whether this runs from what was built, as an installed copy does, or from the sources of a checkout. */
+export const isBuilt = !import.meta.url.endsWith('.ts');
+
+/** How a person types our commands here. */
+export const typed = isBuilt
+	? { cli: 'dragoman', demo: 'dragoman demo', sandbox: 'dragoman sandbox' }
+	: { cli: 'npm run cli --', demo: 'npm run demo --', sandbox: 'npm run sandbox' };
+
+/** The checkout, or the folder in which npm installed this copy. */
+export const ownFolder = folderOf(import.meta.dirname);
+
+/** The file of a program of ours, by its source and by its name in `electron.vite.config.ts`. */
+export function programFile(source: string, name: string): string {
+	return join(ownFolder, isBuilt ? `out/main/${name}.js` : source);
+}
+
+export function ownVersion(): string {
+	return (JSON.parse(readFileSync(join(ownFolder, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
+/** The nearest folder above that is a package. */
+function folderOf(below: string): string {
+	const above = dirname(below);
+	return above === below || existsSync(join(below, 'package.json')) ? below : folderOf(above);
+}

@@ -1,0 +1,211 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { wavOf } from '#shared/sound/wav.ts';
+import { processTree } from '#test/bench/process-tree.ts';
+import { button, until } from '#test/support/app-steps.ts';
+import { startAppDisplay } from '#test/support/display.ts';
+import { notRun } from '#test/support/not-run.ts';
+import { noModels, promptsOf, shareHeard, testModels } from '#test/support/test-models.ts';
+
+/** What `npm pack` makes, installed as a user does it: with npm and the registry, without a checkout. */
+
+const LARGEST = 15_000_000;
+const OWN =
+	/^(bin\/dragoman\.mjs|package\.json|README\.md|LICENSE|out\/THIRD-PARTY-NOTICES\.txt|out\/(main|preload|renderer)\/.+\.(c?js|css|html|woff2?|ogg|svg|png|wav)|resources\/(icons|speech)\/.+\.(svg|png|ogg|wav|md))$/;
+const isWindows = process.platform === 'win32';
+const place = mkdtempSync(join(tmpdir(), 'tarball-test-'));
+const home = join(place, 'home');
+const prefix = join(place, 'prefix');
+const installed = join(prefix, isWindows ? 'node_modules' : 'lib/node_modules', 'dragoman');
+const program = join(prefix, isWindows ? 'dragoman.cmd' : 'bin/dragoman');
+
+const { version, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const npm = (...args: readonly string[]) =>
+	spawnSync('npm', args, { encoding: 'utf8', shell: isWindows, timeout: 240_000 });
+const isOffline = npm('view', `electron@${dependencies.electron}`, 'version').status !== 0;
+const noRegistry = isOffline && notRun('the tarball of npm pack', 'the registry of npm cannot be reached');
+const display = await startAppDisplay();
+const noWindow = 'missing' in display && notRun("the installed program's window", display.missing);
+
+/** As a user has it: none of this checkout's programs, and nothing the tests are told. */
+const env = {
+	...Object.fromEntries(
+		Object.entries(process.env).filter(([name]) => !/^(DRAGOMAN_|LIVEKIT_|npm_|NODE_)|DISPLAY$/i.test(name)),
+	),
+	PATH: (process.env.PATH ?? '')
+		.split(delimiter)
+		.filter((folder) => !folder.includes('node_modules'))
+		.join(delimiter),
+	HOME: home,
+	XDG_CACHE_HOME: join(home, 'cache'),
+	XDG_CONFIG_HOME: join(home, 'config'),
+	// Without it each start tries to download Electron.
+	DRAGOMAN_SHELL: 'stand-in',
+};
+
+const running = new Set<ChildProcess>();
+
+function dragoman(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+	// A process group of its own, as a terminal gives it.
+	const child = spawn(program, args, {
+		cwd: home,
+		env: { ...env, ...more },
+		shell: isWindows,
+		detached: !isWindows,
+	});
+	running.add(child);
+	let text = '';
+	for (const stream of [child.stdout, child.stderr])
+		stream.setEncoding('utf8').on('data', (chunk: string) => {
+			text += chunk;
+		});
+	const ended = new Promise<number | null>((done) =>
+		child.once('close', (status) => {
+			running.delete(child);
+			done(status);
+		}),
+	);
+	return { child, ended, said: () => text };
+}
+
+/** Every file, with when it was written. */
+const stateOf = (folder: string) =>
+	readdirSync(folder, { recursive: true, encoding: 'utf8' })
+		.map((path) => `${path} ${lstatSync(join(folder, path)).mtimeMs}`)
+		.sort();
+
+const rights = (change: string) => {
+	if (!isWindows) execFileSync('chmod', ['-R', change, place]);
+};
+
+afterAll(async () => {
+	for (const child of running) child.kill('SIGKILL');
+	if ('stop' in display) await display.stop();
+	rights('u+w');
+	rmSync(place, { recursive: true, force: true, maxRetries: 3 });
+});
+
+describe.skipIf(noRegistry)('the tarball of npm pack', () => {
+	let files: readonly string[] = [];
+	let bytes = 0;
+	let before: readonly string[] = [];
+
+	beforeAll(() => {
+		const packed = npm('pack', '--json', '--pack-destination', place);
+		expect(packed.status, packed.stderr).toBe(0);
+		const [made] = JSON.parse(packed.stdout);
+		bytes = made.size;
+		files = made.files.map(({ path }: { path: string }) => path);
+		const tarball = join(place, `dragoman-${version}.tgz`);
+		const done = npm('install', '--global', '--prefix', prefix, '--prefer-offline', tarball);
+		expect(done.status, done.stderr).toBe(0);
+		rights('a-w');
+		if (!isWindows) execFileSync('chmod', ['u+w', place]);
+		mkdirSync(home);
+		before = stateOf(installed);
+	}, 300_000);
+
+	test('is built and small, and holds neither sources nor tests', () => {
+		expect(bytes).toBeLessThanOrEqual(LARGEST);
+		expect(files.filter((path) => !OWN.test(path) || /\.test\.|\.map$/.test(path))).toEqual([]);
+		const programs = ['index', 'start', 'stand-in', 'cli', 'demo', 'sandbox', 'ear-worker', 'mouth-worker'];
+		expect(files).toEqual(
+			expect.arrayContaining([
+				...programs.map((name) => `out/main/${name}.js`),
+				'out/renderer/index.html',
+				'out/THIRD-PARTY-NOTICES.txt',
+			]),
+		);
+	});
+
+	test('installs a command that has all of the command line, the demo and the app', async () => {
+		const asked = [['--help'], ['--version'], ['nonsense'], ['demo', '--help'], ['--safe-mode', '--help']];
+		const [help, own, wrong, demo, app] = await Promise.all(
+			asked.map(async (words) => {
+				const { ended, said } = dragoman(words);
+				return { status: await ended, said: said() };
+			}),
+		);
+		expect(help).toMatchObject({ status: 0, said: expect.stringMatching(/^Usage: dragoman COMMAND/) });
+		for (const name of ['demo', 'translate FILE', 'models', 'doctor'])
+			expect(help?.said).toContain(`  ${name} `);
+		expect(own).toEqual({ status: 0, said: `${version}\n` });
+		expect(wrong).toMatchObject({ status: 2, said: expect.stringContaining('Try: dragoman --help') });
+		expect(demo).toMatchObject({ status: 0, said: expect.stringMatching(/^dragoman demo \[--headless\]/) });
+		expect(app).toMatchObject({ status: 0, said: expect.stringContaining('--user-data-dir DIR') });
+	});
+
+	test('says what a window needs where there is none of it', async () => {
+		const { ended, said } = dragoman([], { DRAGOMAN_CHROMIUM: 'npm', DISPLAY: ':0' });
+		expect(await ended).toBe(1);
+		expect(said()).toMatch(/^A window needs Electron, or an installed Chrome, Chromium or Edge[^\n]*\n$/);
+	});
+
+	describe.skipIf(noModels('a file translated by the installed program'))('with models', () => {
+		test('translates a file', async () => {
+			const [prompt] = promptsOf('en', 'conf-getconfno');
+			writeFileSync(
+				join(home, 'talk.wav'),
+				wavOf(new Int16Array(Uint8Array.from(prompt?.pcm ?? []).buffer), 16_000),
+			);
+			const words = ['translate', 'talk.wav', '--from', 'en', '--to', 'pt', '--local'];
+			const without = dragoman(words);
+			expect(await without.ended).toBe(4);
+			expect(without.said()).toContain('dragoman models add en-pt');
+			const { ended, said } = dragoman([...words, '--models', testModels.folder]);
+			expect(await ended, said()).toBe(0);
+			expect(shareHeard('número conferência', readFileSync(join(home, 'talk.pt.srt'), 'utf8'))).toBe(1);
+			expect(lstatSync(join(home, 'talk.pt.wav')).size).toBeGreaterThan(24_000);
+		});
+	});
+
+	describe.skipIf(noWindow)('with a display', () => {
+		const shown = 'env' in display ? display.env : {};
+
+		test('opens the app', async () => {
+			const app = dragoman(['--remote-debugging-port=0', '--service', 'sandbox', '--lang=en'], shown);
+			const address = () => /DevTools listening on (ws:\S+)/.exec(app.said())?.[1] ?? '';
+			await until('the window can be driven', async () => address() !== '', 60_000);
+			const browser = await chromium.connectOverCDP(address());
+			const page = () => browser.contexts()[0]?.pages()[0];
+			await until(
+				'Start is there',
+				async () => {
+					const found = page();
+					return found !== undefined && (await button(found, 'Start').isVisible());
+				},
+				60_000,
+			);
+			app.child.kill('SIGTERM');
+			expect(await app.ended, app.said()).toBe(143);
+			expect(readdirSync(join(home, 'config'))).toContain('dragoman');
+		});
+
+		test('opens the demo, which ends at Ctrl-C with all that it started', async () => {
+			const demo = dragoman(['demo'], shown);
+			const tree = () => processTree(demo.child.pid ?? 0);
+			const lineOf = (pid: number) => {
+				try {
+					return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+				} catch {
+					return '';
+				}
+			};
+			const has = (part: string) => tree().some((pid) => lineOf(pid).includes(part));
+			await until('a page is in a window', async () => has('--app=http') && has('--type=renderer'), 60_000);
+			const all = tree();
+			expect(all.length).toBeGreaterThan(3);
+			process.kill(-(demo.child.pid ?? 0), 'SIGINT');
+			expect(await demo.ended, demo.said()).toBe(130);
+			await until('nothing of it runs', async () => all.every((pid) => lineOf(pid) === ''), 15_000);
+		});
+	});
+
+	test('writes nothing into its own folder', () => {
+		expect(stateOf(installed)).toEqual(before);
+	});
+});
