@@ -57,8 +57,12 @@ describe('the toolchain', () => {
 		expect(installed.dependencies['@livekit/protocol']).toBe(manifest.devDependencies['@livekit/protocol']);
 	});
 
-	it('commits no download addresses', () => {
-		expect(readFileSync('.npmrc', 'utf8')).toContain('omit-lockfile-registry-resolved=true');
+	it('runs no install scripts of others and commits no download addresses', () => {
+		const settings = readFileSync('.npmrc', 'utf8');
+		// `ignore-scripts` would also leave out our own of `npm pack`, which builds.
+		expect(settings).toContain('strict-allow-scripts=true');
+		expect(settings).not.toContain('ignore-scripts');
+		expect(settings).toContain('omit-lockfile-registry-resolved=true');
 		for (const lock of ['package-lock.json', 'test/vendor-sdk/package-lock.json']) {
 			expect(readFileSync(lock, 'utf8')).not.toContain('"resolved": "http');
 		}
@@ -76,7 +80,6 @@ describe('the toolchain', () => {
 			// Signs installers made by Squirrel, which we do not make; its script stays unrun.
 			expect(running).toEqual(folder === '.' || folder === 'test/vendor-sdk' ? [] : [WINSTALLER]);
 			expect(entries.filter(([, { integrity, link }]) => !link && !integrity)).toEqual([]);
-			// `npm pack` builds in a script of its own, so in the root only the lock file keeps other scripts out.
 			if (folder === '.') continue;
 			// A folder with a package of its own does not take the settings of the one above.
 			expect([folder, readFileSync(`${folder}/.npmrc`, 'utf8')]).toEqual([
