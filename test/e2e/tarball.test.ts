@@ -100,6 +100,7 @@ describe.skipIf(noRegistry)('the tarball of npm pack', () => {
 		const [made] = JSON.parse(packed.stdout);
 		bytes = made.size;
 		files = made.files.map(({ path }: { path: string }) => path);
+		mkdirSync(isWindows ? prefix : join(prefix, 'lib'), { recursive: true });
 		const tarball = join(place, `dragoman-${version}.tgz`);
 		const done = npm('install', '--global', '--prefix', prefix, '--prefer-offline', tarball);
 		expect(done.status, done.stderr).toBe(0);
