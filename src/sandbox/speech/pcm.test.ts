@@ -30,6 +30,19 @@ describe('resampling', () => {
 	it('lets nothing fold back that the new rate cannot hold', () => {
 		expect(level(resample(sine(9000, 24_000), 24_000, 8000))).toBeLessThan(0.02);
 	});
+
+	it.each([
+		[22_050, 24_000],
+		[24_000, 16_000],
+		[8000.5, 24_000],
+	])('keeps a note in tune and in time from beginning to end: %f to %i', (from, to) => {
+		const note = (rateHz: number) =>
+			Float32Array.from({ length: rateHz }, (_, at) => Math.sin((2 * Math.PI * 440 * at) / rateHz));
+		const off = resample(note(from), from, to).map((sample, at) =>
+			Math.abs(sample - Math.sin((2 * Math.PI * 440 * at) / to)),
+		);
+		expect(Math.max(...off.subarray(50, to - 100))).toBeLessThan(0.01);
+	});
 });
 
 it('writes and reads samples alike', () => {

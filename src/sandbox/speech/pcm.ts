@@ -12,19 +12,43 @@ export function resample(samples: Float32Array, fromHz: number, toHz: number): F
 	// Below the lower Nyquist limit, so that nothing folds back.
 	const cut = Math.min(1, 1 / step);
 	const reach = TAPS / cut;
+	const half = Math.ceil(reach);
 	const out = new Float32Array(Math.max(1, Math.round(samples.length / step)));
+	const isWhole = Number.isInteger(fromHz) && Number.isInteger(toHz);
+	/** After so many outputs they lie between inputs as before: each place needs its weights once. */
+	const places = isWhole ? toHz / greatestDivisor(fromHz, toHz) : out.length;
+	const inputs = Math.round(places * step);
+	const weights: Float64Array[] = [];
 	for (let index = 0; index < out.length; index += 1) {
-		const centre = index * step;
+		const place = index % places;
+		const centre = isWhole ? (place * inputs) / places : index * step;
+		const before = Math.floor(centre);
+		weights[place] ??= weightsOf(centre - before, { cut, reach, half });
+		const own = weights[place];
+		const from = before + (isWhole ? Math.floor(index / places) * inputs : 0) - half;
 		let sum = 0;
-		const last = Math.min(samples.length - 1, Math.floor(centre + reach));
-		for (let at = Math.max(0, Math.ceil(centre - reach)); at <= last; at += 1) {
-			const distance = at - centre;
-			const window = 0.5 + 0.5 * Math.cos((Math.PI * distance) / reach);
-			sum += (samples[at] ?? 0) * cut * sinc(distance * cut) * window;
-		}
+		const last = Math.min(own.length, samples.length - from);
+		for (let tap = Math.max(0, -from); tap < last; tap += 1)
+			sum += (samples[from + tap] ?? 0) * (own[tap] ?? 0);
 		out[index] = sum;
 	}
 	return out;
+}
+
+/** Of the inputs from `half` before to `half` after one that lies `fraction` before the output. */
+function weightsOf(
+	fraction: number,
+	{ cut, reach, half }: { readonly cut: number; readonly reach: number; readonly half: number },
+): Float64Array {
+	return Float64Array.from({ length: 2 * half + 1 }, (_, tap) => {
+		const distance = tap - half - fraction;
+		if (Math.abs(distance) > reach) return 0;
+		return cut * sinc(distance * cut) * (0.5 + 0.5 * Math.cos((Math.PI * distance) / reach));
+	});
+}
+
+function greatestDivisor(a: number, b: number): number {
+	return b === 0 ? a : greatestDivisor(b, a % b);
 }
 
 function sinc(x: number): number {
@@ -32,11 +56,16 @@ function sinc(x: number): number {
 }
 
 export function toS16(samples: Float32Array): Int16Array {
-	return Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * 0x7fff));
+	const out = new Int16Array(samples.length);
+	for (let at = 0; at < out.length; at += 1)
+		out[at] = Math.round(Math.max(-1, Math.min(1, samples[at] ?? 0)) * 0x7fff);
+	return out;
 }
 
 export function toFloat(samples: Int16Array): Float32Array {
-	return Float32Array.from(samples, (sample) => sample / 0x8000);
+	const out = new Float32Array(samples.length);
+	for (let at = 0; at < out.length; at += 1) out[at] = (samples[at] ?? 0) / 0x8000;
+	return out;
 }
 
 /** Little-endian bytes, whatever this computer's order. */
