@@ -30,14 +30,16 @@ function GoOnHere({ isAway }: { readonly isAway: boolean }) {
 	const move = useMove();
 	const view = useStore(models.store);
 	const status = useStore(account.store, (all) => all.status);
-	const values = useStore(settings.store, (all) => all.values);
+	const { values, origins } = useStore(settings.store);
 	const { hasFailed, problem } = useStore(models.takeOver);
 	const isLong = useIsLong();
 	useEffect(() => void models.load(), [models]);
 
 	// As it would be once it was chosen.
 	const here = { models: view, account: { ...status, sandbox: 'running' as const } };
-	const isPossible = isAway && isLong && hereBlock(here, planOf(choicesOf(values))) === null;
+	// Named by an option or a variable, the service stays whatever is chosen here.
+	const isFixed = origins.service === 'option' || origins.service === 'variable';
+	const isPossible = isAway && isLong && !isFixed && hereBlock(here, planOf(choicesOf(values))) === null;
 	const isByItself = isPossible && values.takeOverHere && !hasFailed;
 
 	const go = useCallback(

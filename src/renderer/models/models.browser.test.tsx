@@ -181,6 +181,13 @@ test('a line that is given up sooner than that is offered at once', async () => 
 	await expect.element(goOn).toBeVisible();
 });
 
+test('a service that an option or a variable names is not left', async () => {
+	const shown = await here({ ...remembered, origins: { service: 'variable' } });
+	shown.conversation.show({ phase: 'failed', problem: away });
+	await new Promise((done) => setTimeout(done, 100));
+	expect([goOn.elements(), back.elements(), asked(shown, 'account.choose')]).toEqual([[], [], []]);
+});
+
 test('while one of two directions is live, nothing is taken over', async () => {
 	const clock = createManualClock();
 	const shown = await here({ ...remembered, clock });
