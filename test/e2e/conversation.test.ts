@@ -42,12 +42,12 @@ test('a first conversation: a wrong key, the right key, speech, captions, a voic
 	const app = await open({ settings: { apiUrl: stage.sandbox.addresses.api, interfaceLanguage: 'en' } });
 	const { page } = app;
 
-	await page.getByLabel('API key').fill('not-the-key');
+	await page.getByLabel('API key', { exact: true }).fill('not-the-key');
 	await button(page, 'Check and continue').click();
 	await page.getByText('The service does not accept this API key').waitFor();
 	expect(stage.sandbox.counts().created).toBe(0);
 
-	await page.getByLabel('API key').fill(stage.sandbox.addresses.key);
+	await page.getByLabel('API key', { exact: true }).fill(stage.sandbox.addresses.key);
 	await button(page, 'Check and continue').click();
 	await untilPhase(page, 'Ready');
 	await button(page, 'Start').click();

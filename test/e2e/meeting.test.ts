@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,14 @@ import openingLines from '#shared/i18n/opening-lines.json' with { type: 'json' }
 import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { loudSeconds, type Pulse, startPulse } from '#test/support/pulse.ts';
+import {
+	loudSeconds,
+	type Pulse,
+	playMeeting,
+	speakInto,
+	startPulse,
+	virtualMicrophone,
+} from '#test/support/pulse.ts';
 import { channels, loud, recordingIn } from '#test/support/recordings.ts';
 
 /*
@@ -19,27 +26,6 @@ import { channels, loud, recordingIn } from '#test/support/recordings.ts';
  */
 
 const pulse = await startPulse();
-
-/** A microphone that hears the recording, again and again, and is nobody's loudspeaker. */
-async function speakInto({ pactl }: Pulse, folder: string): Promise<ChildProcess> {
-	const fifo = join(folder, 'microphone');
-	await pactl(
-		...['load-module', 'module-pipe-source', 'source_name=mouth', `file=${fifo}`],
-		...['format=s16le', 'rate=48000', 'channels=1', 'source_properties=device.description=Mouth'],
-	);
-	await pactl('set-default-source', 'mouth');
-	const wav = ['-re', '-stream_loop', '-1', '-i', longMicrophone()];
-	const raw = ['-f', 's16le', '-ar', '48000', '-ac', '1', fifo];
-	return spawn('ffmpeg', ['-loglevel', 'error', '-nostdin', '-y', ...wav, ...raw], { stdio: 'ignore' });
-}
-
-/** Somebody else's program plays what the others say. */
-function playMeeting({ env }: Pulse): ChildProcess {
-	return spawn('paplay', ['--client-name=Meeting', longMicrophone(300)], {
-		env: { ...process.env, ...env },
-		stdio: 'ignore',
-	});
-}
 
 const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
 
@@ -107,7 +93,10 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 
 	beforeAll(async () => {
 		sandbox = await startSandbox();
-		programs.push(await speakInto(server, folder), playMeeting(server));
+		programs.push(
+			await speakInto(server, folder, longMicrophone()),
+			playMeeting(server, longMicrophone(300)),
+		);
 	});
 	// After a failure as well: a recorder that is left would count as somebody in the call.
 	afterEach(() => server.stopListening());
@@ -117,17 +106,6 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 		await sandbox.close();
 		await server.stop();
 	});
-
-	/** Its name, once the sound server has it: a recorder of a source that is not there hears nothing, and says nothing. */
-	async function virtualMicrophone(): Promise<string> {
-		let name: string | undefined;
-		await until('the virtual microphone is there', async () => {
-			const sources = await server.pactl('list', 'short', 'sources');
-			name = /\t(dragoman\.\S+\.microphone)\t/.exec(sources)?.[1];
-			return name !== undefined;
-		});
-		return name ?? '';
-	}
 
 	function open(more: object = {}, env: Readonly<Record<string, string>> = {}): Promise<Launched> {
 		const { api, key } = sandbox.addresses;
@@ -157,7 +135,7 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 				throw new Error(`not live: ${shown}\n${app.log().slice(-5000)}`, { cause: failure });
 			});
 			expect(sandbox.openSessions().filter(({ connected }) => connected)).toHaveLength(2);
-			const microphone = await virtualMicrophone();
+			const microphone = await virtualMicrophone(server);
 			const call = server.listen(microphone);
 			await Promise.all([
 				side('mine')
@@ -243,7 +221,7 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 		try {
 			await start(page);
 			await untilPhase(page, 'Live');
-			const call = server.listen(await virtualMicrophone());
+			const call = server.listen(await virtualMicrophone(server));
 			const ear = server.listen();
 			await captionsRegion(page).getByText(openingLines.es).first().waitFor();
 			await mine.getByText('Still speaking').waitFor({ timeout: 20_000 });
@@ -291,7 +269,7 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 			await page.getByText('Recording begins with the conversation.').waitFor();
 			await start(page);
 			await untilPhase(page, 'Live');
-			const microphone = await virtualMicrophone();
+			const microphone = await virtualMicrophone(server);
 			const places = { call: microphone, room: 'Room.monitor', ear: 'Ear.monitor' };
 			const listen = () => Object.values(places).map((place) => server.listen(place));
 			// A voice arrives in each of them first, so that silence afterwards is significant.

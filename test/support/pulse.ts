@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { until } from './app-steps.ts';
 
 const run = promisify(execFile);
 
@@ -133,4 +134,35 @@ export function loudSeconds(samples: Float32Array, threshold = 0.01, rate = 4800
 		if (Math.sqrt(sum / step) > threshold) loud += 1;
 	}
 	return loud / 50;
+}
+
+/** A microphone that hears the recording, again and again, and is nobody's loudspeaker. */
+export async function speakInto({ pactl }: Pulse, folder: string, recording: string): Promise<ChildProcess> {
+	const fifo = join(folder, 'microphone');
+	await pactl(
+		...['load-module', 'module-pipe-source', 'source_name=mouth', `file=${fifo}`],
+		...['format=s16le', 'rate=48000', 'channels=1', 'source_properties=device.description=Mouth'],
+	);
+	await pactl('set-default-source', 'mouth');
+	const wav = ['-re', '-stream_loop', '-1', '-i', recording];
+	const raw = ['-f', 's16le', '-ar', '48000', '-ac', '1', fifo];
+	return spawn('ffmpeg', ['-loglevel', 'error', '-nostdin', '-y', ...wav, ...raw], { stdio: 'ignore' });
+}
+
+/** Somebody else's program plays what the others say. */
+export function playMeeting({ env }: Pulse, recording: string): ChildProcess {
+	return spawn('paplay', ['--client-name=Meeting', recording], {
+		env: { ...process.env, ...env },
+		stdio: 'ignore',
+	});
+}
+
+/** The name of ours, once the server has it: a recorder of a source that is not there hears nothing, and says nothing. */
+export async function virtualMicrophone({ pactl }: Pulse): Promise<string> {
+	let name: string | undefined;
+	await until('the virtual microphone is there', async () => {
+		name = /\t(dragoman\.\S+\.microphone)\t/.exec(await pactl('list', 'short', 'sources'))?.[1];
+		return name !== undefined;
+	});
+	return name ?? '';
 }
