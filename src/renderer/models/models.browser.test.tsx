@@ -50,7 +50,7 @@ async function settings(main: FakeMain = {}) {
 
 test('the first run offers this computer, and then what the languages need', async () => {
 	const shown = await here({ account: { service: 'unset' } });
-	await expect.element(page.getByText(/Free, works offline/)).toBeVisible();
+	await expect.element(page.getByText(/Free, offline and private/)).toBeVisible();
 	await page.getByRole('button', { name: 'Use this computer' }).click();
 	expect(shown.asked).toContainEqual(['account.choose', { service: 'local' }]);
 	await expect.element(page.getByRole('note')).toHaveTextContent('On this computer');
