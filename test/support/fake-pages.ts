@@ -38,6 +38,7 @@ export function kept(
 		row: {
 			id,
 			title: '',
+			mode: 'solo',
 			preview: said[0]?.[1] ?? '',
 			startedAt,
 			endedAt: startedAt + said.length * 3000,

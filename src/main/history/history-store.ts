@@ -179,6 +179,7 @@ export function storedRowOf(row: Columns): StoredRow {
 	return {
 		id: text(row['name']),
 		title: text(row['title']),
+		mode: text(row['mode']),
 		preview: text(row['preview']),
 		startedAt: Number(row['started_at']),
 		endedAt: row['ended_at'] === null ? null : Number(row['ended_at']),

@@ -117,6 +117,7 @@ describe('a conversation', () => {
 			{
 				id,
 				title: '',
+				mode: 'solo',
 				preview: 'Later',
 				startedAt: clock.wall(),
 				endedAt: null,

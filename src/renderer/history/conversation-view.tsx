@@ -1,10 +1,12 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { dayAndTime, factsOf, gapLength, stopwatch } from '#renderer/i18n/format.ts';
+import { copyText } from '#renderer/captions/copy-text.ts';
+import { gapLength, stopwatch } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
+import { RenameDialog } from '#renderer/shell/rename-dialog.tsx';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
@@ -18,6 +20,7 @@ import {
 	hasMark,
 	INCOMING_MARK,
 	PAGE_AT_MOST,
+	SHORT_AT_MOST,
 } from '#shared/host/history.ts';
 import { keyCaps } from '#shared/keys/combination.ts';
 import type { Result } from '#shared/lib/result.ts';
@@ -25,7 +28,7 @@ import type { Problem } from '#shared/problem.ts';
 import { directionOf, isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { HistoryExport } from './history-export.tsx';
 import styles from './history-page.module.css';
-import { languagesOf, titleOf } from './titles.ts';
+import { aboutOf, titleOf } from './titles.ts';
 
 /** The time, what was said, and its translations, each aligned to its own direction. */
 const TranscriptRowView = memo(function TranscriptRowView({
@@ -79,13 +82,16 @@ export interface QueryProps {
 
 export interface ConversationViewProps extends QueryProps {
 	readonly id: string;
+	readonly onDeleted: (row: HistoryRow) => void;
 }
 
 /** One conversation to read: only the rows in view are in the document, and search hits are highlighted. */
-export function ConversationView({ id, query, onQuery }: ConversationViewProps) {
+export function ConversationView({ id, query, onQuery, onDeleted }: ConversationViewProps) {
 	const { t, i18n } = useTranslation();
-	const { navigation, clock, info } = useParts();
-	const { row, captions, complete, problem, again } = useTranscript(id);
+	const { navigation, clock, info, host } = useParts();
+	const { row, captions, complete, problem, again, rename } = useTranscript(id);
+	const [renaming, setRenaming] = useState(false);
+	const [said, setSaid] = useState('');
 	const [exporting, setExporting] = useState(false);
 	const [unread, setUnread] = useState<Problem | null>(null);
 	// Back does not lead to the list, as after opening the recovered conversation.
@@ -123,7 +129,28 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 	}, [first]);
 
 	const enter = keyCaps('Enter', { mac: info.platform === 'darwin' }).join('');
-	const title = row ? titleOf(row, { locale: i18n.language, now: clock.wall() }) : t('history.title');
+	const titleWords = { locale: i18n.language, now: clock.wall() };
+	const title = row ? titleOf(row, titleWords) : t('history.title');
+
+	async function copy(): Promise<void> {
+		const isCopied = await copyText(transcriptText(rows));
+		setSaid(t(isCopied ? 'captions.copied' : 'captions.copyFailed'));
+	}
+
+	async function remove(): Promise<void> {
+		if (!row) return;
+		const done = await host.ask('history.delete', { id });
+		if (done.ok) onDeleted(row);
+		else setUnread(done.error);
+	}
+
+	async function save(name: string): Promise<void> {
+		setRenaming(false);
+		const done = await host.ask('history.rename', { id, title: name });
+		if (done.ok) rename(done.value);
+		else setUnread(done.error);
+	}
+
 	return (
 		<main className={styles.reading}>
 			<div className={styles.readingHead}>
@@ -132,21 +159,37 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 						<h1 className={styles.readingTitle} data-tooltip={title}>
 							<bdi>{title}</bdi>
 						</h1>
-						{row && (
-							<p className={styles.facts}>
-								{factsOf([
-									isolate(dayAndTime(row.startedAt, i18n.language)),
-									isolate(stopwatch(row.lengthMs, i18n.language)),
-									row.title ? languagesOf(row, i18n.language) : '',
-								])}
-							</p>
-						)}
+						{row && <p className={styles.facts}>{aboutOf(row, titleWords, t)}</p>}
 					</div>
 					<ButtonRow>
 						{isAside && <Button onPress={() => navigation.read(null)}>{t('history.back')}</Button>}
 						<Button isDisabled={!complete} onPress={() => setExporting(true)}>
 							<Icon name="save" size={16} />
 							{t('history.export')}
+						</Button>
+						<Button
+							square
+							aria-label={t('captions.copyEverything')}
+							isDisabled={!complete || rows.length === 0}
+							onPress={() => void copy()}
+						>
+							<Icon name="copy" />
+						</Button>
+						<Button
+							square
+							aria-label={t('history.rename')}
+							isDisabled={!row}
+							onPress={() => setRenaming(true)}
+						>
+							<Icon name="edit" />
+						</Button>
+						<Button
+							square
+							aria-label={t('history.delete')}
+							isDisabled={!row || row.state === 'running'}
+							onPress={() => void remove()}
+						>
+							<Icon name="trash" />
 						</Button>
 					</ButtonRow>
 				</header>
@@ -184,7 +227,7 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 					</Button>
 				</div>
 				<p role="status" className={styles.status}>
-					{statusWords()}
+					{[said, statusWords()].filter((words) => words !== '').join(' ')}
 				</p>
 			</div>
 			<div className={styles.transcript}>
@@ -211,6 +254,17 @@ export function ConversationView({ id, query, onQuery }: ConversationViewProps) 
 					/>
 				)}
 			</div>
+			<RenameDialog
+				title={t('history.rename')}
+				verb={t('history.saveTitle')}
+				takesCursor
+				label={t('history.titleLabel')}
+				placeholder={row?.preview ?? ''}
+				longest={SHORT_AT_MOST}
+				name={renaming ? (row?.title ?? '') : null}
+				onClose={() => setRenaming(false)}
+				onRename={(name) => void save(name)}
+			/>
 			<HistoryExport
 				row={exporting ? row : null}
 				onClose={() => setExporting(false)}
@@ -241,6 +295,19 @@ interface TranscriptRowProps {
 	readonly isRunning: boolean;
 }
 
+/** To paste: each thing said, its translations below it, and an empty line. */
+export function transcriptText(rows: readonly TranscriptRow[]): string {
+	const lines = (row: TranscriptRow) =>
+		[...column(row, 'source'), ...column(row, 'translation')].map(([, captions]) =>
+			captions.map(({ text }) => text).join(' '),
+		);
+	return rows
+		.map(lines)
+		.filter((all) => all.length > 0)
+		.map((all) => all.join('\n'))
+		.join('\n\n');
+}
+
 interface Transcript {
 	/** Null until it has come. */
 	readonly row: HistoryRow | null;
@@ -251,7 +318,9 @@ interface Transcript {
 }
 
 /** All captions of one conversation, shown as they come; `again` reads them once more. */
-function useTranscript(id: string): Transcript & { readonly again: () => void } {
+function useTranscript(
+	id: string,
+): Transcript & { readonly again: () => void; readonly rename: (row: HistoryRow) => void } {
 	const { host } = useParts();
 	const [view, setView] = useState<Transcript>({ row: null, captions: [], complete: false, problem: null });
 
@@ -288,7 +357,11 @@ function useTranscript(id: string): Transcript & { readonly again: () => void } 
 		};
 	}, [host, id, round]);
 
-	return { ...view, again: () => setRound((before) => before + 1) };
+	return {
+		...view,
+		again: () => setRound((before) => before + 1),
+		rename: (row) => setView((before) => ({ ...before, row })),
+	};
 }
 
 /** What belongs together: a thing said and its translations, as one row of the transcript. */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { factsOf, stopwatch } from '#renderer/i18n/format.ts';
+import { factsOf } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
@@ -28,7 +28,7 @@ import { localeTag } from '#shared/protocol/languages.ts';
 import { ConversationView, LitText, type QueryProps } from './conversation-view.tsx';
 import { HistoryExport } from './history-export.tsx';
 import styles from './history-page.module.css';
-import { languagesOf, type TitleWords, titleOf, whenOf } from './titles.ts';
+import { aboutOf, type TitleWords, titleOf } from './titles.ts';
 
 /**
  * Kept conversations: the list of them, or one to read. The search is kept on the way into a conversation and back, and
@@ -38,8 +38,21 @@ export function HistoryPage() {
 	const { navigation } = useParts();
 	const id = useStore(navigation.store, (view) => view.conversation);
 	const query = useStore(navigation.store, (view) => view.searched);
-	if (id !== null) return <ConversationView key={id} id={id} query={query} onQuery={navigation.search} />;
-	return <HistoryList query={query} onQuery={navigation.search} />;
+	const [deleted, setDeleted] = useState<HistoryRow | null>(null);
+	if (id === null)
+		return <HistoryList query={query} onQuery={navigation.search} deleted={deleted} onDeleted={setDeleted} />;
+	return (
+		<ConversationView
+			key={id}
+			id={id}
+			query={query}
+			onQuery={navigation.search}
+			onDeleted={(row) => {
+				setDeleted(row);
+				navigation.read(null);
+			}}
+		/>
+	);
 }
 
 /** As many as the contract takes. */
@@ -48,8 +61,14 @@ const MOST_LETTERS = 200;
 /** *Undo* goes a moment before main erases, so that it never comes too late, ms. */
 const UNDO_MS = BRING_BACK_MS - 1000;
 
+export interface HistoryListProps extends QueryProps {
+	/** The one that can still be brought back. */
+	readonly deleted: HistoryRow | null;
+	readonly onDeleted: (row: HistoryRow | null) => void;
+}
+
 /** All conversations, the newest first, or those in which something was found. */
-export function HistoryList({ query, onQuery }: QueryProps) {
+export function HistoryList({ query, onQuery, deleted, onDeleted: setDeleted }: HistoryListProps) {
 	const { t, i18n } = useTranslation();
 	const { host, clock, history, navigation } = useParts();
 	const list = useHistory(query);
@@ -57,7 +76,6 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 	const broken = useStore(history.store, (state) => state.problem);
 	const [renaming, setRenaming] = useState<HistoryRow | null>(null);
 	const [exporting, setExporting] = useState<HistoryRow | null>(null);
-	const [deleted, setDeleted] = useState<HistoryRow | null>(null);
 	const [said, setSaid] = useState('');
 	const title = useRef<HTMLHeadingElement>(null);
 	const words: TitleWords = { locale: i18n.language, now: clock.wall() };
@@ -66,7 +84,12 @@ export function HistoryList({ query, onQuery }: QueryProps) {
 	useEffect(() => {
 		if (deleted) return clock.after(UNDO_MS, () => setDeleted(null));
 		return undefined;
-	}, [clock, deleted]);
+	}, [clock, deleted, setDeleted]);
+	// Deleted while it was read: its page is gone, with the button that had the keyboard.
+	const cameFrom = useRef(deleted);
+	useEffect(() => {
+		if (cameFrom.current) title.current?.focus();
+	}, []);
 
 	async function remove(row: HistoryRow): Promise<void> {
 		const done = await host.ask('history.delete', { id: row.id });
@@ -226,20 +249,16 @@ interface HistoryCardProps {
 }
 
 /**
- * One conversation: its time, its languages or title, its first words, its length, and its actions. A click anywhere
+ * One conversation: its title or first words, what it was, when and how long, and its actions. A click anywhere
  * opens it.
  */
 function HistoryCard({ hit, words, lit, onOpen, onKeep, onRename, onExport, onDelete }: HistoryCardProps) {
-	const { t, i18n } = useTranslation();
+	const { t } = useTranslation();
 	const about = useId();
 	const { row, first } = hit;
 	const shown = titleOf(row, words);
 	const title = isolate(shown);
-	const facts = [
-		...(row.title ? [whenOf(row, words), languagesOf(row, i18n.language)] : []),
-		isolate(stopwatch(row.lengthMs, i18n.language)),
-		t('history.lines', { count: row.lines }),
-	];
+	const facts = [aboutOf(row, words, t), t('history.lines', { count: row.lines })];
 	const isRunning = row.state === 'running';
 	return (
 		<li className={`${page.card} ${styles.card}`} data-conversation={row.id}>
@@ -275,7 +294,7 @@ function HistoryCard({ hit, words, lit, onOpen, onKeep, onRename, onExport, onDe
 				</div>
 			</div>
 			<div id={about} className={styles.about}>
-				{row.preview !== '' && (
+				{row.title !== '' && row.preview !== '' && (
 					<p className={styles.preview} data-tooltip={row.preview}>
 						<bdi lang={localeTag(row.sources[0] ?? '')} dir="auto">
 							{row.preview}

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { fileDate } from '#renderer/captions/export-dialog.tsx';
 import { err, ok } from '#shared/lib/result.ts';
@@ -32,16 +32,18 @@ describe('the list', () => {
 		const cards = page.getByRole('listitem').elements();
 		const plain = (element: Element | null | undefined) =>
 			(element?.textContent ?? '').replace(/[\u2066-\u2069]/g, '').replaceAll('\u202f', ' ');
-		expect(plain(cards[0]?.querySelector('h2'))).toMatch(
-			/^Today, \d+:00 [AP]M · English and العربية · Arabic → Español · Spanish$/,
-		);
+		expect(plain(cards[0]?.querySelector('h2'))).toMatch(/^Good morning\.$/);
 		// Three utterances, whatever the number of their texts.
-		expect(plain(cards[0])).toContain('Good morning.0:09 · 3 lines');
+		expect(plain(cards[0])).toMatch(
+			/Speak and be heard · English and Arabic → Spanish · Today, \d+:00 [AP]M · 9 sec · 3 lines/,
+		);
 		expect(plain(cards[1]?.querySelector('h2'))).toBe('Berlin');
-		expect(plain(cards[1])).toMatch(/Yesterday, \d+:00 [AP]M · Deutsch · German → English · 0:03 · 1 line/);
-		const opens = button(/^Open .*Today/).element();
+		expect(plain(cards[1])).toMatch(
+			/Speak and be heard · German → English · Yesterday, \d+:00 [AP]M · 3 sec · 1 line/,
+		);
+		const opens = button(/^Open .*Good morning/).element();
 		const described = document.getElementById(opens.getAttribute('aria-describedby') ?? '');
-		expect(plain(described)).toContain('Good morning.');
+		expect(plain(described)).toContain('English and Arabic → Spanish');
 		expect(await axeFindings()).toEqual([]);
 	});
 
@@ -80,7 +82,7 @@ describe('the list', () => {
 
 	test('brings back what was deleted with Ctrl+Z, the newest alone, and leaves it to a field while one types', async () => {
 		const shown = await history();
-		for (const name of [/^Delete .*Berlin/, /^Delete .*Today|^Delete .*May/]) await button(name).click();
+		for (const name of [/^Delete .*Berlin/, /^Delete .*Good morning/]) await button(name).click();
 		await expect.element(text('No conversations')).toBeVisible();
 		await userEvent.keyboard('{Control>}z{/Control}');
 		await expect
@@ -128,7 +130,7 @@ describe('the list', () => {
 		await clock.run(200);
 		await expect.element(text('1 conversation found')).toBeVisible();
 		expect(marks()).toEqual(['estación']);
-		await button(/^Open .*English and/).click();
+		await button(/^Open .*Good morning/).click();
 		await expect.element(text('Match 1 of 1')).toBeVisible();
 		expect(marks()).toEqual(['estación']);
 	});
@@ -266,7 +268,7 @@ describe('the list', () => {
 	test('the conversation that runs cannot be deleted', async () => {
 		await history({ conversations: [kept('r', FROM, [['en', 'Now', 'es', 'Ahora']], { state: 'running' })] });
 		await expect.element(text('Running now')).toBeVisible();
-		await expect.element(button(/^Delete .*English/)).toBeDisabled();
+		await expect.element(button(/^Delete .*Now/)).toBeDisabled();
 	});
 
 	test('what was cut off can be kept in the list as well', async () => {
@@ -375,6 +377,29 @@ describe('reading', () => {
 		const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
 		expect(file).toMatchObject({ suggestedName: `Conversation ${fileDate(FROM)}.txt` });
 		expect((file as { text: string }).text).toContain('Good morning.\tBuenos días.\n');
+	});
+
+	test('is copied, renamed and deleted where it is read, and can be brought back', async () => {
+		const copied: string[] = [];
+		vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (words) => void copied.push(words));
+		const shown = await history({ clock: createManualClock(FROM + 3_600_000) }, 'a');
+		await expect.element(page.getByRole('heading', { name: 'Good morning.', level: 1 })).toBeVisible();
+		await expect.element(text(/Speak and be heard · .*English.* and .*Arabic.* → .*Spanish/)).toBeVisible();
+		await button('Copy all').click();
+		await expect.element(text('Copied')).toBeVisible();
+		expect(copied[0]).toContain('Good morning.\nBuenos días.\n\n');
+		await button('Rename').click();
+		await userEvent.keyboard('Lisbon{Enter}');
+		await expect.element(page.getByRole('heading', { name: 'Lisbon', level: 1 })).toBeVisible();
+		expect(shown.asked).toContainEqual(['history.rename', { id: 'a', title: 'Lisbon' }]);
+		await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
+		expect(await axeFindings()).toEqual([]);
+		await button('Delete').click();
+		const list = page.getByRole('heading', { name: 'History', level: 1 });
+		await expect.element(list).toHaveFocus();
+		await expect.element(text(/“.*Lisbon.*” is deleted/)).toBeVisible();
+		await button('Undo').click();
+		await expect.element(button(/^Open .*Lisbon/)).toBeVisible();
 	});
 
 	test('as a page to print it has both languages, and says when it was', async () => {

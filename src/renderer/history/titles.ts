@@ -1,7 +1,11 @@
-import { factsOf, fromTo, list } from '#renderer/i18n/format.ts';
+import type { TFunction } from 'i18next';
+import { duration, factsOf, fromTo, list } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import type { HistoryRow } from '#shared/host/history.ts';
-import { languageLabel } from '#shared/i18n/language-names.ts';
+import { languageName } from '#shared/i18n/language-names.ts';
+import { cut } from '#shared/protocol/json.ts';
+import { sameLanguage } from '#shared/protocol/languages.ts';
+import type { Settings } from '#shared/settings/schema.ts';
 
 /** What a title is built with. */
 export interface TitleWords {
@@ -10,9 +14,32 @@ export interface TitleWords {
 	readonly now: number;
 }
 
-/** The user's title, or else its time and its languages: `Today, 10:42 · English → Español · Spanish`. */
+/** The user's title, or else the first words; where nothing was said, its time and its languages. */
 export function titleOf(row: HistoryRow, words: TitleWords): string {
-	return row.title || factsOf([whenOf(row, words), languagesOf(row, words.locale)]);
+	return (
+		row.title || firstWords(row.preview) || factsOf([whenOf(row, words), languagesOf(row, words.locale)])
+	);
+}
+
+/** Enough to recognise a conversation by, in characters. */
+const TITLE_LETTERS = 60;
+
+function firstWords(preview: string): string {
+	if (preview.length <= TITLE_LETTERS) return preview;
+	const part = cut(preview, TITLE_LETTERS);
+	const space = part.lastIndexOf(' ');
+	return `${space > TITLE_LETTERS / 2 ? part.slice(0, space) : part}…`;
+}
+
+const modes: ReadonlySet<string> = new Set<Settings['mode']>([
+	...(['solo', 'meeting', 'listen', 'face', 'captions', 'type'] as const),
+]);
+
+/** `Meeting · English ⇄ German · Today, 8:39 PM · 4 min`. */
+export function aboutOf(row: HistoryRow, words: TitleWords, t: TFunction): string {
+	const mode = modes.has(row.mode) ? t(`mode.${row.mode as Settings['mode']}`) : '';
+	const length = isolate(duration(row.lengthMs, words.locale));
+	return factsOf([mode, languagesOf(row, words.locale), whenOf(row, words), length]);
 }
 
 /** `Today, 10:42`, `Tuesday, 10:42`, `4 May, 10:42`. */
@@ -20,13 +47,14 @@ export function whenOf({ startedAt }: HistoryRow, { locale, now }: TitleWords): 
 	return isolate(placeInTime(startedAt, now, locale));
 }
 
-/** `English → Español · Spanish`; empty where nothing was said yet. */
+/** `English → Spanish`, or `English ⇄ Spanish` if both were spoken; empty where nothing was said yet. */
 export function languagesOf({ sources, targets }: HistoryRow, locale: string): string {
-	const names = (codes: readonly string[]) =>
-		list(
-			codes.map((code) => languageLabel(code, locale)),
-			locale,
-		);
+	const name = (code: string) => languageName(code, locale).local;
+	const names = (codes: readonly string[]) => list(codes.map(name), locale);
+	const [one, other] = sources;
+	const isBack =
+		sources.length === 2 && sources.every((code) => targets.some((to) => sameLanguage(to, code)));
+	if (one && other && isBack) return [one, other].map((code) => isolate(name(code))).join(' ⇄ ');
 	const [from, to] = [names(sources), names(targets)];
 	return from && to ? fromTo(from, to, locale) : from || to;
 }

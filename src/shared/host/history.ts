@@ -41,6 +41,8 @@ export const HistoryRow = z.lazy(() =>
 		id: z.string(),
 		/** The user's title; empty = none yet. */
 		title: z.string(),
+		/** The mode it was begun in. */
+		mode: z.string(),
 		/** How it began, at most 160 characters. */
 		preview: z.string(),
 		/** Unix ms of this computer. */
