@@ -89,7 +89,7 @@ test('a file that is not what the maker published: exit 7, also when it is copie
 	writeFileSync(join(source, 'silero_vad_v5.onnx'), 'something else');
 	const copied = await run(['add', 'silero-v5', '--from', dirname(source)], { DRAGOMAN_MODELS_URL: '' });
 	expect(copied.status).toBe(7);
-	expect(copied.error).toMatch(/silero_vad_v5\.onnx of silero-v5 is not what its maker published/);
+	expect(copied.error).toMatch(/silero_vad_v5\.onnx of silero-v5 is not the published one/);
 });
 
 test('copies from a folder into the one that is named, for another computer', async () => {
