@@ -7,11 +7,16 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { codeOf } from '#main/lib/files.ts';
 import { readConnectFailure } from '#main/service/connect-failure.ts';
-import type { Clock } from '#shared/lib/clock.ts';
+import type { BackoffPlan, Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { type Problem, problemOfNetwork } from '#shared/problem.ts';
 import { bareHost, isLoopback, isSecure, refused } from '#shared/service-address.ts';
 
+/** How often a broken download is tried again, and after what waits: by the window for half an hour without a byte. */
+export const TRIES = {
+	window: { baseMs: 1000, capMs: 120_000, tries: 30 },
+	command: { baseMs: 1000, capMs: 8000, tries: 4 },
+} as const satisfies Record<string, BackoffPlan>;
 /** A host that sends nothing for this long is not there any more. */
 const IDLE_MS = 30_000;
 const MOST_REDIRECTS = 5;

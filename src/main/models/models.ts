@@ -22,7 +22,14 @@ import {
 import type { Problem } from '#shared/problem.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import { checkRestBase } from '#shared/service-address.ts';
-import { type DownloadParts, download, type Expected, type Fetched, problemOfDisk } from './download.ts';
+import {
+	type DownloadParts,
+	download,
+	type Expected,
+	type Fetched,
+	problemOfDisk,
+	TRIES,
+} from './download.ts';
 
 /** Beside the files of a model: what they were when they were right. */
 const RECORD = 'installed.json';
@@ -35,8 +42,6 @@ const SPEED_OVER_MS = 5000;
 const SPARE_BYTES = 50_000_000;
 /** Another program that downloads the same is looked at that often. */
 const LOOK_AGAIN_MS = 1000;
-/** Half an hour without a byte. */
-const PATIENT: BackoffPlan = { baseMs: 1000, capMs: 120_000, tries: 30 };
 
 const Record = z.object({ files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string() })) });
 type Record = z.infer<typeof Record>;
@@ -117,7 +122,7 @@ interface Job {
 
 /** The models on this computer: what is there, and one download after the other. */
 export function createModels(parts: ModelsParts): Models {
-	const { folder, clock, log, models = published, plan = PATIENT } = parts;
+	const { folder, clock, log, models = published, plan = TRIES.window } = parts;
 	const mirror = parts.mirror.replace(/\/+$/, '');
 	const byId = new Map(models.map((model) => [model.id, model]));
 	const network: DownloadParts = { agent: parts.agent, clock, catalogues: new Map() };

@@ -5,7 +5,7 @@ import type { Host } from '#renderer/host.ts';
 import type { Microphone } from '#renderer/sound/microphone.ts';
 import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { Transport } from '#renderer/transport/transport.ts';
-import { createTyped } from '#renderer/typing/typed.ts';
+import { createTyped } from '#renderer/typing/typed-text-queue.ts';
 import { type Choices, lessOf } from '#shared/conversation/choices.ts';
 import { BY_ROUTE } from '#shared/conversation/machine/attempt.ts';
 import type { Effect, Event, Plan, Route } from '#shared/conversation/machine/events.ts';

@@ -3,7 +3,6 @@ import type { CaptionRow } from '#shared/captions/segment.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import { matchLanguage } from '#shared/protocol/languages.ts';
 import type { QueueLevel } from '#shared/protocol/server-message.ts';
-import * as delay from './delay.ts';
 
 /**
  * The delay gauge: milliseconds from a phrase's first word in the mouth to the first word of its translation in the
@@ -169,7 +168,7 @@ export interface Gauge {
 }
 
 export function createGauge(): Gauge {
-	let gauge = delay.noDelay;
+	let gauge = noDelay;
 	let usualMs: number | null = null;
 	/** The language whose voice is heard. */
 	let heard: string | null = null;
@@ -178,29 +177,29 @@ export function createGauge(): Gauge {
 		caption({ segment }, row, atMs) {
 			if (segment.kind !== 'translation' || !segment.final) return;
 			if (heard !== null && matchLanguage(segment.language, [heard]) === null) return;
-			gauge = delay.translated(gauge, row?.source?.startMs ?? segment.startMs, atMs);
+			gauge = translated(gauge, row?.source?.startMs ?? segment.startMs, atMs);
 			usualMs = usualDelay(gauge.spans);
 		},
 		queue(levels, choices, atMs) {
 			heard = choices && matchLanguage(choices.voiceOf, choices.hear);
 			if (heard === null) return;
 			const key = matchLanguage(heard, [...levels.keys()]);
-			gauge = delay.queued(gauge, key === null ? 0 : (levels.get(key)?.currentMs ?? 0), atMs);
+			gauge = queued(gauge, key === null ? 0 : (levels.get(key)?.currentMs ?? 0), atMs);
 		},
 		voiceBegan(atMs) {
-			gauge = delay.voiceBegan(gauge, atMs);
+			gauge = voiceBegan(gauge, atMs);
 		},
 		second(jitterBufferMs) {
-			gauge = delay.second(gauge, jitterBufferMs);
+			gauge = second(gauge, jitterBufferMs);
 		},
 		skipped() {
-			gauge = delay.skipped(gauge);
+			gauge = skipped(gauge);
 		},
 		otherSession() {
-			gauge = delay.otherSession(gauge);
+			gauge = otherSession(gauge);
 		},
 		reset() {
-			gauge = delay.noDelay;
+			gauge = noDelay;
 			usualMs = null;
 			// Phrases in the next one's language may come before a queue tells which one it is.
 			heard = null;

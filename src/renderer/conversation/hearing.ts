@@ -1,6 +1,6 @@
 import type { Captions } from '#renderer/captions/caption-view.ts';
 import type { TransportEvent } from '#renderer/transport/transport.ts';
-import type { Typed } from '#renderer/typing/typed.ts';
+import type { Typed } from '#renderer/typing/typed-text-queue.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { Event } from '#shared/conversation/machine/events.ts';
 import type { Place } from '#shared/conversation/machine/state.ts';

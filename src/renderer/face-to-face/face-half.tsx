@@ -29,7 +29,7 @@ import { languageName } from '#shared/i18n/language-names.ts';
 import { baseOf, directionOf, isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import styles from './face-page.module.css';
 import { type FaceLanguages, type Line, lineFor } from './face-sides.ts';
-import { holdKeys, useSideDown } from './use-sides.ts';
+import { holdKeys, useSideDown } from './use-side-keys.ts';
 
 /**
  * As in the style sheet: a narrower window has no room for two things side by side; in a low window the halves

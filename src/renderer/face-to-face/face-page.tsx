@@ -13,7 +13,7 @@ import { turnTone } from '#shared/sound/tones.ts';
 import { FaceHalf } from './face-half.tsx';
 import styles from './face-page.module.css';
 import { faceLanguages } from './face-sides.ts';
-import { legOf, useHoldKeys, useSideDown } from './use-sides.ts';
+import { legOf, useHoldKeys, useSideDown } from './use-side-keys.ts';
 
 /** One machine between two people: each has a half in their own language. `notices` are for whoever owns the machine. */
 export function FacePage({ notices }: { readonly notices: ReactNode }) {

@@ -17,9 +17,6 @@ import { GLOSSARY_KINDS } from '#shared/protocol/glossary.ts';
 import styles from './glossaries-page.module.css';
 import { MakeGlossary } from './make-glossary.tsx';
 
-/** How long a deletion can be undone; then it is sent. */
-const UNDO_MS = 6000;
-
 /** The account's glossaries: which apply, and the way to a new one. */
 export function GlossariesPage() {
 	const { t } = useTranslation();
@@ -245,7 +242,6 @@ function useGlossaries(): Glossaries {
 	const [unread, setUnread] = useState<Problem | null>(null);
 	const [switching, setSwitching] = useState<ReadonlySet<string>>(new Set());
 	const removing = useUndo(
-		UNDO_MS,
 		({ id }: Glossary) => id,
 		async ({ id }) => {
 			const deleted = await host.ask('glossary.delete', { id });

@@ -239,7 +239,7 @@ describe('deleting', () => {
 		await clock.run(60_000);
 		expect(askedFor(shown, 'glossary.delete')).toEqual([]);
 		await button(named('Delete ', 'Names')).click();
-		await clock.run(6000);
+		await clock.run(10_000);
 		expect(askedFor(shown, 'glossary.delete')).toEqual([{ id: 'g1' }]);
 		await expect.element(button(named('Delete ', 'Words'))).toBeVisible();
 		expect(button(named('Delete ', 'Names')).query()).toBeNull();
@@ -288,7 +288,7 @@ describe('deleting', () => {
 		const chosen = () => parts.settings.store.getState().values.glossaries;
 		await button(named('Delete ', 'Names')).click();
 		expect(chosen()).toEqual(['g1', 'g2']);
-		await clock.run(6000);
+		await clock.run(10_000);
 		await expect.poll(chosen).toEqual(['g2']);
 	});
 
@@ -300,7 +300,7 @@ describe('deleting', () => {
 			answers: { 'glossary.delete': () => err({ kind: 'service-failed', status: 500, detail: '' }) },
 		});
 		await button(named('Delete ', 'Names')).click();
-		await clock.run(6000);
+		await clock.run(10_000);
 		await expect.element(text('The service answered with an error (500).')).toBeVisible();
 		await expect.element(button(named('Delete ', 'Names'))).toBeVisible();
 		expect(parts.settings.store.getState().values.glossaries).toEqual(['g1']);

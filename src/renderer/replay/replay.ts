@@ -283,8 +283,8 @@ export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
 	};
 }
 
-/** How long a voice is kept. */
-const KEPT_MS = 115_000;
+/** A row goes a little before its voice does. */
+const KEPT_MS = REPLAY_S * 1000 - 5000;
 
 /** When the voice of a row was heard, ms on our clock. */
 export interface HeardRow {

@@ -2,6 +2,9 @@ import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Cancel } from '#shared/lib/clock.ts';
 import { useParts } from './parts.ts';
 
+/** How long a deletion can be taken back, ms. */
+const UNDO_MS = 10_000;
+
 /** Delays an action for a moment, so that it can be undone. */
 export interface Undo<Item> {
 	/** The item that can still be restored; null = nothing waits. */
@@ -14,11 +17,10 @@ export interface Undo<Item> {
 }
 
 /**
- * `act` is called for an item `afterMs` later, when the next is held, or when the page or the program is left; it
+ * `act` is called for an item after that time, when the next is held, or when the page or the program is left; it
  * resolves when done or failed.
  */
 export function useUndo<Item extends object>(
-	afterMs: number,
 	idOf: (item: Item) => string,
 	act: (item: Item) => Promise<unknown>,
 ): Undo<Item> {
@@ -61,7 +63,7 @@ export function useUndo<Item extends object>(
 		isHidden: (item) => (held !== null && idOf(held) === idOf(item)) || acting.includes(idOf(item)),
 		hold(item) {
 			void settle();
-			pending.current = { item, cancel: clock.after(afterMs, () => void settle()) };
+			pending.current = { item, cancel: clock.after(UNDO_MS, () => void settle()) };
 			setHeld(item);
 		},
 		takeBack: () => void release(),

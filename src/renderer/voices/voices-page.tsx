@@ -25,9 +25,6 @@ import { VoicePicker } from './voice-picker.tsx';
 import { VoiceProblem } from './voice-problem.tsx';
 import styles from './voices-page.module.css';
 
-/** How long forgetting a voice can be undone. */
-const UNDO_MS = 10_000;
-
 /** The voices made here, which language uses which, and the form for a new one. */
 export function VoicesPage() {
 	const { t, i18n } = useTranslation();
@@ -247,7 +244,6 @@ function useVoices() {
 	const [problem, setProblem] = useState<Problem | null>(null);
 	const [said, setSaid] = useState<Said | null>(null);
 	const forgetting = useUndo(
-		UNDO_MS,
 		({ handle }: VoiceEntry) => handle,
 		(entry) => forgetNow(entry, false),
 	);

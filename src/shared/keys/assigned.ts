@@ -25,7 +25,7 @@ const lists: readonly (readonly [Reserved, readonly string[]])[] = [
 			...['Mod+0', 'Mod+Plus', 'Mod+-', 'Mod+='],
 		],
 	],
-	/** Each side's key in face to face (use-sides.ts). */
+	/** Each side's key in face to face (use-side-keys.ts). */
 	['sides', ['F', 'J']],
 ];
 

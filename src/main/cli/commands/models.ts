@@ -2,17 +2,14 @@ import type { Context } from '#main/cli/context.ts';
 import type { Line } from '#main/cli/line.ts';
 import { createTransferProgress, table } from '#main/cli/output.ts';
 import { wordsOf } from '#main/cli/problems.ts';
+import { TRIES } from '#main/models/download.ts';
 import { createModels, type Models, modelsFolder } from '#main/models/models.ts';
 import { createSocketAgents } from '#main/service/proxy.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { ModelEntry, ModelsState } from '#shared/host/models.ts';
-import type { BackoffPlan } from '#shared/lib/clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { modelById, neededFor } from '#shared/models/manifest.ts';
 import type { Problem } from '#shared/problem.ts';
-
-/** Somebody waits for it. */
-const PLAN: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 4 };
 
 function openModels({ terminal, clock, random, folder }: Context, line: Line): Models {
 	const { env } = terminal;
@@ -20,7 +17,7 @@ function openModels({ terminal, clock, random, folder }: Context, line: Line): M
 		clock,
 		random,
 		log: silentLogger,
-		plan: PLAN,
+		plan: TRIES.command,
 		folder: modelsFolder(folder, env, line.text('models')),
 		mirror: env.DRAGOMAN_MODELS_URL ?? '',
 		agent: createSocketAgents({ env, clock }),
