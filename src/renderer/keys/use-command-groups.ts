@@ -26,7 +26,7 @@ export function useCommandGroups(): readonly CommandGroup[] {
 	return [
 		{ title: t('shortcuts.conversation'), commands: groups.conversation },
 		{ title: t('phrases.title'), commands: groups.phrases },
-		{ title: t('settings.captions'), commands: groups.captions },
+		{ title: t('captions.title'), commands: groups.captions },
 		{ title: t('app.name'), commands: groups.app },
 	];
 }
