@@ -46,7 +46,7 @@ interface Run {
 export async function converse(run: Run): Promise<ExitStatus> {
 	const { options, sound, service, signal, say } = run;
 	const { folder: userData, isOwn } = dataFolder(options, run.env);
-	// Inside, so that whoever names a folder finds nothing of ours anywhere else.
+	// Inside the named folder, so that we write nothing anywhere else.
 	const work = mkdtempSync(join(userData, 'conversation-'));
 	const out = resolve(options.out ?? (isOwn ? 'out/demo' : join(userData, 'demo')));
 	// No session is prepared ahead, so exactly one is ever opened.

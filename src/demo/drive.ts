@@ -250,7 +250,7 @@ const ESCAPES = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/
 const OF_THE_DRIVER =
 	/^[a-z]\w*(\.[\w$]+)+: |Timeout \d+ ?ms exceeded|Call log:|\b(Target|page|browser|context).* closed\b|\bProtocol error\b/i;
 
-/** What a person is told of an unforeseen failure: one line, nothing from the driver, no stack. */
+/** The message for an unforeseen failure: one line, nothing from the driver, no stack. */
 export function failureWords(failure: unknown): string {
 	const message = failure instanceof Error ? failure.message : String(failure);
 	if (OF_THE_DRIVER.test(message)) return 'the window did not do in time what was asked of it';

@@ -200,7 +200,7 @@ export function createHost(
 	return async (name, input) => {
 		const given = await answer(name, input);
 		const secrets = parts.account.secrets();
-		// The last safeguard, whoever made the answer. Short secrets may occur by chance in what was said.
+		// The last safeguard for every answer. Skip short secrets: they may occur by chance in a transcript.
 		return given.ok
 			? ok(redactKnown(given.value, longSecrets(secrets)))
 			: err(redactKnown(given.error, secrets));

@@ -56,11 +56,11 @@ async function start(settings: Partial<Settings>): Promise<void> {
 async function stop(): Promise<void> {
 	await button('Stop').click();
 	await phase('Ready');
-	// Until then a press counts as meant for Stop.
+	// For this long, a press of Start counts as a second press of Stop.
 	await shown.skip(2000);
 }
 
-/** What `say` gives a voice to is heard, and ends. */
+/** Calls `say`, then waits until its voice is heard and has ended. */
 async function hears(say: () => void): Promise<void> {
 	expect(shown.heard(500)).toBeLessThan(SOUND);
 	const sinceMs = performance.now();

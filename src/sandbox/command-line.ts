@@ -4,7 +4,7 @@ import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
 import { faultTable, parseFault } from './faults.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
-/** How a person types it: in a checkout, or installed (bin/dragoman.mjs). */
+/** The command as the user types it: in a checkout, or installed (bin/dragoman.mjs). */
 export const typed = import.meta.url.endsWith('.ts') ? 'npm run sandbox --' : 'dragoman sandbox';
 
 /** Any origin that has the key is answered, so the key must not be guessable. */

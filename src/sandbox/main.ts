@@ -18,7 +18,7 @@ async function main(): Promise<void> {
 	process.once('SIGTERM', end);
 	// When a parent started us with a channel, we do not outlive it.
 	process.once('disconnect', end);
-	// Last: whoever reads it may end us at once.
+	// Print the addresses last, because the reader may end this process at once.
 	process.stdout.write(`${JSON.stringify(sandbox.addresses)}\n`);
 	const open = warnOfOthers(read.host);
 	if (open) process.stderr.write(`${open}\n`);

@@ -467,7 +467,7 @@ interface Admitted {
 
 /** Who may open a socket, and on which session. */
 interface Admission {
-	/** By API key or publisher token, in the query or the header (protocol 2.2); null when neither is good. */
+	/** Authenticates by API key or publisher token, in the query or the header (protocol 2.2); null if neither is valid. */
 	visitor(req: IncomingMessage, query: URLSearchParams): Visitor | null;
 	/** Counts a connection; false when it is one too many within a minute (protocol 4.4). */
 	count(visitor: Visitor): boolean;

@@ -177,7 +177,7 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('voice-token-rejected'), status: z.number(), ...said }),
 		/** Our own check of a voice's form failed. */
 		z.object({ kind: z.literal('voice-invalid'), fields: z.array(FieldProblem) }),
-		/** The service does not take the voice as described; `field` is the path it named, if any. */
+		/** The service refuses the details of the voice; `field` is the path it named, if any. */
 		z.object({
 			kind: z.literal('voice-refused'),
 			status: z.number(),

@@ -140,7 +140,7 @@ export function takeInstanceLock(folder: string, second: (argv: string[]) => voi
 	return false;
 }
 
-/** Whoever runs already learns how this one was started; if it cannot, it does not come to the front. */
+/** Tells the running instance how this one was started. If that fails, the other window does not come to the front. */
 function leave(knock: string): void {
 	try {
 		rmSync(knock, { force: true });

@@ -122,7 +122,7 @@ export const quietPreferences = {
 	translate: { enabled: false },
 } as const;
 
-/** Flags for a Chromium without a person in front of it: invented devices, nobody to ask. */
+/** Flags for an unattended Chromium: fake devices, and permissions granted without a prompt. */
 export const chromiumFlags: readonly string[] = [
 	...windowFlags,
 	'--no-sandbox',

@@ -29,7 +29,7 @@ let check: CheckHandler = () => false;
 
 let request: RequestHandler = (_contents, _permission, answer) => answer(false);
 
-/** Both handlers must agree, as in Electron, before the browser is told to grant. */
+/** As in Electron, both handlers must agree before the browser grants a permission. */
 program.mayUse = (permission, origin) => {
 	let granted = false;
 	request(
@@ -169,7 +169,7 @@ class StandInWindow extends EventEmitter {
 		void browser.exited.then(() => this.#gone());
 		const session = browser.session(String(sessionId));
 		await this.webContents.attach(running, session);
-		// A window whose place is on no display is told so here, and moves.
+		// Moves a window whose position is on no display.
 		await askForScreens(session);
 		if (!isFirst) this.setBounds(this.#bounds);
 		if (this.listenerCount('move') + this.listenerCount('resize') > 0) this.#watch();

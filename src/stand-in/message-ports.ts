@@ -11,7 +11,7 @@ import { strict } from './strict.ts';
 const shipped = new Map<string, StandInPort>();
 const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: 16 * 1024 * 1024 });
 
-/** One end of a channel. Given to a page it becomes the near end of a socket; nothing is lost meanwhile. */
+/** One end of a channel. When given to a page, it becomes the near end of a socket and loses no message meanwhile. */
 export class StandInPort extends EventEmitter {
 	#peer: StandInPort | null = null;
 	#socket: ServerSocket | null = null;
@@ -67,7 +67,7 @@ export class StandInPort extends EventEmitter {
 		}
 		this.#socket = socket;
 		socket.on('message', (data: Buffer) => {
-			// A copy of its own, aligned for typed arrays.
+			// Copy the bytes, because typed arrays need them aligned.
 			const bytes = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) as ArrayBuffer;
 			this.#peer?.receive(decodeFrame(bytes));
 		});

@@ -164,7 +164,7 @@ export function createRecordedElectron(): RecordedElectron {
 			const window = new target(options);
 			const shown = recorded('BrowserWindow', window);
 			windows.push(shown);
-			// Electron emits this for every page, whoever created it.
+			// Electron emits this for every page, however it was created.
 			appParts.emit('web-contents-created', {}, window.webContents);
 			return shown;
 		},

@@ -156,7 +156,7 @@ export interface SecretStore extends SecretKeeper {
 	keychain(): Promise<Keychain>;
 }
 
-/** For machines without a keychain: keeps nothing and says so. */
+/** For machines without a keychain: stores nothing, and returns a problem that explains why. */
 export function createNoSecretStore(): SecretStore {
 	return {
 		keychain: async () => 'missing',

@@ -18,7 +18,7 @@ The key comes from the app's own page or from DRAGOMAN_API_KEY (a token for voic
 DRAGOMAN_VOICE_TOKEN), never from an option: command lines can be read by others.
 `;
 
-/** What to print and end with, or null to open the app. */
+/** The text to print before exiting, or null to open the app. */
 export function answerAtOnce(argv: readonly string[], version: string): string | null {
 	if (argv.includes('--help')) return help;
 	return argv.includes('--version') ? `${version}\n` : null;

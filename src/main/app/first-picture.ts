@@ -16,7 +16,7 @@ export interface FirstPicture {
 	readonly page: 'live' | 'welcome';
 	/** Names of the two languages; empty where the window shows something else. */
 	readonly pair: readonly [string, string];
-	/** What Start says, and what is said once it was pressed; null: there is nothing to press yet. */
+	/** The label of Start, and the text shown after a press; null if there is no button yet. */
 	readonly start: { readonly label: string; readonly pressed: string } | null;
 }
 
@@ -47,7 +47,7 @@ export function firstPictureOf(known: {
 
 /** How `renderer/index.html` begins. */
 export const BARE_ROOT = '<html lang="en" dir="ltr" data-theme="system">';
-/** Its places for the two languages, for Start, and for what is said once that was pressed. */
+/** Placeholders in the page: the two languages, Start, its label, and the text shown after a press. */
 export const BARE_PAIR = '<i dir="auto"></i><i dir="auto"></i>';
 export const BARE_START = ' disabled>';
 export const BARE_LABEL = '</button>';

@@ -255,7 +255,7 @@ test('whatever hangs or fails, the program ends', async () => {
 	const never = new Promise<void>(() => {});
 	const fails = () => Promise.reject(new Error('no'));
 	for (const [parts, endMs] of [
-		// Sessions are told to be done within five seconds, and have half a second to say so.
+		// Sessions must close within five seconds, and get half a second more to report it.
 		[{ closeSessions: () => never, closeRest: fails }, 5500],
 		[{ closeSessions: () => never, closeRest: () => never }, 7500],
 		[{ closeSessions: fails, closeRest: () => never }, 4000],

@@ -88,7 +88,7 @@ interface Closing {
 	/** The person quits. */
 	quit(): void;
 	phase(phase: PhaseReport): void;
-	/** The system shuts down: nobody is asked any more. */
+	/** The system shuts down: quits without asking the user. */
 	systemEnds(): void;
 }
 

@@ -171,7 +171,7 @@ export function createServices(parts: {
 	const asked = { ...service, baseUrl: account.baseUrl, key: account.key };
 	const client: SessionClient = createSessionClient(asked);
 	const ledger: Ledger = createLedgerFile({ folder: userData, clock, log });
-	// A session that no conversation would use counts against the plan all the same.
+	// Even an unused session counts against the plan, so prepare one only if a conversation could use it.
 	const preparedIdleMs = () => (needsRoom(settings.values()) ? settings.values().warmIdleS * 1000 : 0);
 	const keeper = createSessionKeeper({ api: client, ledger, clock, random, log, preparedIdleMs });
 	const history = createHistory({

@@ -99,7 +99,7 @@ export function createRouting({
 		if (!parts || state.virtualMicrophone.state === 'none') return ok(state);
 		set({ state: 'removing' });
 		const removed = await removeOwn(parts);
-		// A server that is away has taken its devices with it.
+		// A sound server that is gone has removed its devices as well.
 		if (!removed.ok && removed.error.kind !== 'sound-server-away') {
 			log.warn('virtual microphone not removed', { why: removed.error.kind });
 			set({ state: 'failed', problem: removed.error });

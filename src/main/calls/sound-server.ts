@@ -10,7 +10,7 @@ import type { Problem } from '#shared/problem.ts';
 export interface SoundServer {
 	/** `signal` ends a question that a hanging server does not answer. */
 	info(signal?: AbortSignal): Promise<Result<ServerInfo, Problem>>;
-	/** All loaded modules, whoever loaded them. */
+	/** All loaded modules, including those that other programs loaded. */
 	modules(): Promise<Result<readonly SoundModule[], Problem>>;
 	/** Resolves to the id of the module. */
 	load(module: string, args: readonly string[]): Promise<Result<number, Problem>>;

@@ -19,7 +19,7 @@ const PASSED_MS = 1000;
 const FORGET_MS = 7 * 24 * 3_600_000;
 const MOST_LEFT = 50;
 
-/** A stream that was turned down, for whoever finds it so after a crash. */
+/** A stream that was turned down, recorded so that the next start can restore it after a crash. */
 export const LoweredStream = z.object({
 	/** Owner in the sense of the shared file: the process that turned it down. */
 	owner: z.string(),
@@ -42,7 +42,7 @@ export interface Lowering {
 	lower(gain: number): void;
 	/** Makes what was recorded of a stream as loud as if it had not been turned down; in place. */
 	undo(index: number, samples: Int16Array): void;
-	/** Sets all volumes back as they were, at once. */
+	/** Restores all volumes at once. */
 	restore(): Promise<void>;
 	/** Restores the volumes that crashed programs left turned down. */
 	clean(): Promise<void>;

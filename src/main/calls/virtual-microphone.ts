@@ -219,7 +219,7 @@ async function makeHalves(
 	return ok();
 }
 
-/** Tries again after a while when the server refuses. */
+/** Retries after a pause while the server refuses. */
 async function patiently<Value>(
 	clock: MakingParts['clock'],
 	run: () => Promise<Result<Value, Problem>>,

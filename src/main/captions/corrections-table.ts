@@ -11,8 +11,8 @@ const COLUMNS = 3;
 const HEAD = /^(language|code|lang)$/i;
 
 /**
- * Corrections from a table of three columns: language, what is wrong, what is right; with or without a header row. Of two
- * for the same words, the later one wins.
+ * Reads corrections from a table of three columns: language, wrong text, right text; with or without a header row. If
+ * two rows correct the same words, the later one wins.
  */
 export function readCorrections(text: string): Result<Correction[], InvalidTable> {
 	const found = recordsOf(text, COLUMNS);

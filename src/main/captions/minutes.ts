@@ -78,7 +78,7 @@ export async function minutesDocument(source: string): Promise<Uint8Array> {
 			const doubt = isInDoubt
 				? { bold: true, shading: { type: docx.ShadingType.CLEAR, fill: AMBER, color: 'auto' } }
 				: {};
-			// A mark as well: the colour may not be printed.
+			// Add a mark too, because the colour may not be printed.
 			const text = isInDoubt ? `${MARK} ${plain(piece)}` : plain(piece);
 			return new docx.TextRun({ text, rightToLeft, bold, size: SMALL, ...known, ...doubt });
 		});

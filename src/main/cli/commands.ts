@@ -19,7 +19,7 @@ export type Options = Readonly<Partial<Record<OptionName, OptionHelp>>>;
 export interface Command {
 	/** What may be typed after its name, and what each form does. */
 	readonly forms: readonly (readonly [usage: string, does: string])[];
-	/** Takes one argument, or several; `wrong` is said of any other number, in place of the usual words. */
+	/** Takes one argument, or several; `wrong` replaces the usual error message for any other number. */
 	readonly argument?: { readonly wrong?: string; readonly mayBeEmpty?: true; readonly several?: true };
 	/** This option stands in place of the argument. */
 	readonly instead?: OptionName;

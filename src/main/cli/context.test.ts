@@ -25,7 +25,7 @@ test('a key goes where options, variables or the default say, not where only the
 		refusal,
 		null,
 	]);
-	// Naming one address does not vouch for the other.
+	// Naming one address does not make the other trusted.
 	expect(keyRefusal('s2s', settingsInForce({ 'api-url': WRITTEN.apiUrl }, {}, WRITTEN))).toEqual(refusal);
 });
 

@@ -123,7 +123,7 @@ async function openService(
 	const allowedHosts = parseAllowedHosts(settings.values.allowedHosts);
 	const isKeyPiped = line.has('key-stdin');
 	const isTokenPiped = line.has('voice-token-stdin');
-	// What is no text is no key either; this one says so.
+	// Input that is not text is not a key either; this character makes the key check report it.
 	const piped = isSecretPiped(line) ? ((await terminal.readInput()) ?? '\uFFFD').trim() : '';
 	// No key of the service is sent to this computer's own interpreter.
 	const key = local?.key ?? (isKeyPiped ? piped : (env.DRAGOMAN_API_KEY ?? ''));
@@ -284,13 +284,13 @@ async function startLocal(
 	return place;
 }
 
-/** A command that deletes needs somebody to ask, or `--yes`. Where there is neither, says so and gives the exit status. */
+/** A command that deletes needs a terminal to ask in, or `--yes`. With neither, prints that and returns the exit status. */
 export function unaskable({ confirm, output }: Context, line: Line): ExitStatus | null {
 	if (line.has('yes') || confirm) return null;
 	return output.usage('There is no terminal to ask on: add --yes to delete.');
 }
 
-/** Asks, unless `--yes` was given. When nothing is to be deleted, says so and gives the exit status. */
+/** Asks, unless `--yes` was given. If there is nothing to delete, prints that and returns the exit status. */
 export async function declined(
 	{ confirm, output, signal }: Context,
 	line: Line,

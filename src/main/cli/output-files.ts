@@ -189,7 +189,7 @@ export function withLost(assembler: Pick<Assembler, 'segments'>): readonly Segme
 const SHORTEST_MARK_MS = 1000;
 
 /**
- * What was finished when a run was cut off after `givenMs` of sound, followed by a mark that says so; empty when no text
+ * The finished texts of a run that was cut off after `givenMs` of sound, followed by a mark for the cut; empty if no text
  * was finished.
  */
 export function cutOff(assembler: Pick<Assembler, 'segments'>, givenMs: number): readonly Segment[] {

@@ -31,7 +31,7 @@ export function wordsOf(problem: Problem): string {
 	return said === '' ? filled : `${filled} (${said})`;
 }
 
-/** What the code of the system means for whoever named the folder. */
+/** Explains the error code of the system to the user who named the folder. */
 function whyUnsaved(problem: Problem): string {
 	if (problem.kind !== 'storage-failed') return '';
 	if (/\b(?:EROFS|EACCES|EPERM)\b/.test(problem.what))

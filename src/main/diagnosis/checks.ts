@@ -326,6 +326,6 @@ interface RoomDoor {
 export interface OpenedRoom {
 	/** Connects to the room's signalling with the room's own token and closes at once. */
 	signal(signal: AbortSignal): Promise<Result<void, Problem>>;
-	/** Deletes the session. When that cannot be done now, the ledger holds it for the next clean-up. */
+	/** Deletes the session. If that fails, the ledger keeps it for the next clean-up. */
 	close(): Promise<Result<void, Problem>>;
 }

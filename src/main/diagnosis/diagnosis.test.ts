@@ -4,7 +4,7 @@ import type { DiagnosisState } from '#shared/host/contract.ts';
 import { createManualClock, settle } from '#test/support/manual-clock.ts';
 import { createDiagnosis } from './diagnosis.ts';
 
-/** With one check, which ends when the test says so. */
+/** A diagnosis with one check, which the test ends. */
 function stage() {
 	const runs: { readonly signal: AbortSignal; readonly end: (outcome: Outcome) => void }[] = [];
 	const check: Check = {

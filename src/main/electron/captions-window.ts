@@ -68,7 +68,7 @@ export function openCaptionsWindow(
 		window.setAlwaysOnTop(true, platform === 'linux' ? 'floating' : 'screen-saver');
 	}
 
-	/** Only when it changes: on Windows the call itself takes the keyboard away from whoever has it. */
+	/** Called only when the value changes: on Windows the call itself takes the focus from the active window. */
 	function setFocusable(next: boolean): void {
 		if (next === focusable) return;
 		focusable = next;

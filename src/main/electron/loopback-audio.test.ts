@@ -8,7 +8,7 @@ vi.mock('electron', () => ({}));
 type Handler = NonNullable<Parameters<Session['setDisplayMediaRequestHandler']>[0]>;
 type Asked = Parameters<Handler>[0];
 
-/** Only whether it is the top one is looked at. */
+/** Frames: the code only checks whether a frame is the top one. */
 const top = { parent: null } as unknown as NonNullable<Asked['frame']>;
 const inner = { parent: top } as unknown as NonNullable<Asked['frame']>;
 

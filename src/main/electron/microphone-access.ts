@@ -27,7 +27,7 @@ export function microphoneAccess(): AppInfo['microphone'] {
  */
 export function askForMicrophone(): void {
 	if (process.platform !== 'darwin') return;
-	// Refused or failed, opening the microphone says so when it matters.
+	// Ignore a refusal or failure here: opening the microphone reports it later.
 	systemPreferences.askForMediaAccess('microphone').catch(() => {});
 }
 

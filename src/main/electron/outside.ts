@@ -6,8 +6,8 @@ import { askToOpen } from './dialogs.ts';
 /** Opens pages in the person's browser, each after they have agreed to its address (faults 126). */
 export interface Outside {
 	/**
-	 * `address`: one of ours, already checked. Dropped while the person is asked about another, so that no page can
-	 * pile up questions. Resolves to whether it was opened.
+	 * `address`: one of ours, already checked. Ignored while another question is open, so that no page can pile up
+	 * questions. Resolves to true if the browser opened it.
 	 */
 	open(address: string): Promise<boolean>;
 }

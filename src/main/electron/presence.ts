@@ -22,7 +22,7 @@ export interface Presence {
 	phase(phase: PhaseReport, muted: boolean): void;
 	/** The person closes the window, or quits: asked first when a conversation runs. */
 	leave(what: 'window' | 'quit'): void;
-	/** The system shuts down: quits, and nobody is asked any more. */
+	/** The system shuts down: quits without asking the user. */
 	systemEnds(): void;
 	/** Language, keys or settings may have changed. */
 	refresh(): void;
@@ -46,7 +46,7 @@ export function createPresence(parts: {
 	/** Ends the program. */
 	readonly end: (reason: 'window' | 'quit') => void;
 	readonly changed: (state: ShellState) => void;
-	/** The talk key went down or up, in whatever program. */
+	/** The talk key was pressed or released, in any program. */
 	readonly held: (down: boolean) => void;
 	readonly clock: Clock;
 }): Presence {

@@ -11,8 +11,8 @@ const PLAIN_SEAL = 'v10';
 
 /**
  * Secrets sealed by the operating system's keychain, one file each below `folder`. On Linux without
- * a keyring Electron seals with a password everybody knows: that counts as `plain`, and the user is
- * asked before anything is stored that way.
+ * a keyring Electron encrypts with a public password: that counts as `plain`, and the app asks the user
+ * before it stores anything that way.
  */
 export function createSafeStorage(folder: string, log: Logger): SecretStore {
 	const path = (name: string) => join(folder, `${name}.sealed`);

@@ -84,7 +84,7 @@ test('a computer that goes to sleep gives the prepared session back; one that wo
 	electron.fetch = answer;
 	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
 	await shell.ask('session.prepare');
-	// A session that was opened is looked at.
+	// After the creation, the app reads the session once.
 	const prepared = ['POST', 'GET'];
 	await expect.poll(asked, soon).toEqual(prepared);
 	electron.power.emit('suspend');
@@ -226,7 +226,7 @@ test('a voice sample is erased with the page that recorded it', async () => {
 	await expect.poll(samples, soon).toEqual([]);
 });
 
-/** What the window was told, one after the other, of whether guests can read the captions. */
+/** The announcements to the window, in order: can guests read the captions? */
 const shared = () =>
 	electron
 		.called('webContents.send')

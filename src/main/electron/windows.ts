@@ -24,7 +24,7 @@ export interface MainWindowParts {
 	leaves(): Promise<boolean>;
 	/** It died too often and stays down. */
 	givenUp(): void;
-	/** Windows shuts down or logs off: the program is left, and nobody is asked. */
+	/** Windows shuts down or logs off: quits without asking the user. */
 	systemEnds(): void;
 	/** It is minimised, hidden, or shown again. */
 	shownChanged(): void;

@@ -39,7 +39,7 @@ export function createGlossaries(
 	const { account } = parts;
 	const client = createGlossaryClient({ ...parts, baseUrl: account.baseUrl, key: account.key });
 
-	/** Deletions under way: a list that is asked for meanwhile waits, or it would still have what they delete. */
+	/** Deletions under way: a request for the list waits for them, or the list would still contain the deleted ones. */
 	const deleting = new Set<Promise<unknown>>();
 
 	async function withAccount<Value>(

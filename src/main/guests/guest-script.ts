@@ -177,7 +177,7 @@ function offer({ kind, language, final }) {
 	choice.append(option);
 }
 
-/* In the language itself: whoever reads it looks for that. */
+/* Each language is listed under its own name, because its readers look for that. */
 function nativeName(language) {
 	try {
 		const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) || language;

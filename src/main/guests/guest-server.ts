@@ -102,11 +102,11 @@ export const GUEST_LIMITS = {
 	/** Until a request is complete, ms; looked at every `lookMs`. */
 	requestMs: 10_000,
 	lookMs: 2000,
-	/** What a guest's connection has not yet taken: whoever leaves more is dropped, and may come again. */
+	/** Limit of the data that waits for a guest's connection: a guest beyond it is dropped and may reconnect. */
 	waitingBytes: 256 * 1024,
 } as const;
 
-/** A line over which nothing goes for longer may be cut on its way, and the page takes it for dead, ms. */
+/** An idle connection may be cut on its way, and the page assumes that it is dead, so send something this often, ms. */
 const KEEP_ALIVE_MS = 15_000;
 /** Captions are handed out at most this often, ms. */
 const FRAME_MS = 200;

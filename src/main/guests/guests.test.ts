@@ -39,7 +39,7 @@ test('captions of the previous conversation reach nobody, and their numbers are 
 
 test('a page that has missed that captions were cleared, or replaced, learns it with the next ones', () => {
 	const frames = createGuestFrames();
-	// What was cleared before is told to nobody.
+	// Nothing is sent about captions that were cleared before.
 	const partOf = (begun: number, key = 't1') => {
 		const { part, rows } = frames({ begun, rows: [row(key)] });
 		return [part, ...rows.map((one) => one.key)];

@@ -89,23 +89,23 @@ const PRIVATE = [/^192\.168\./, /^10\./, /^172\.(1[6-9]|2\d|3[01])\./];
 /** RFC 3927: a computer that was given no address. */
 const LINK_LOCAL = /^169\.254\./;
 
-/** After the end of a conversation another may follow; then nobody has to scan again. */
+/** Sharing continues this long after a conversation, so that guests need not scan again for the next one. */
 export const OVER_MS = 10 * 60_000;
-/** How often it is looked whether this computer is in another network, ms. */
+/** How often to check whether this computer has moved to another network, ms. */
 export const LOOK_MS = 10_000;
 
-/** Guests, who read the captions in a browser on the same network, from the person's wish until its end. */
+/** Shares the captions with guests in browsers on the same network, from the user's request until its end. */
 export interface Guests {
-	/** The answers to the requests of `shared/host/guests.ts`. */
+	/** The handlers of the guests' requests in `shared/host/contract.ts`. */
 	readonly answers: {
 		'guests.open'(): Promise<Result<GuestsState, Problem>>;
 		'guests.close'(): Promise<Result<void, Problem>>;
 	};
 	/** The newest captions; dropped while nothing is shared. */
 	show(frame: OverlayFrame): void;
-	/** The conversation's phase: some time after its end sharing ends, too. */
+	/** Takes the conversation's phase: sharing ends some time after the conversation. */
 	phase(phase: PhaseReport): void;
-	/** The window's page died or was reloaded, and its conversation with it: sharing ends. */
+	/** The window's page crashed or was reloaded, which ended its conversation: stops sharing. */
 	pageGone(): void;
 	/** The result removes the listener. */
 	listen(heard: (state: GuestsState) => void): Cancel;

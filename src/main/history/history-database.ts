@@ -133,7 +133,7 @@ function settle(path: string, copy: string): void {
 	else renameSync(copy, path);
 }
 
-/** Copies what can be read to a new file. Returns the number of captions; null: it cannot be made, as on a full disk. */
+/** Copies all readable captions to a new file. Returns their number; null if the file cannot be created (disk full). */
 function copyReadable(path: string, copy: string, options: OpenOptions): number | null {
 	try {
 		const { database, indexed } = open(copy, options);

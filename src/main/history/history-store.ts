@@ -2,12 +2,12 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { folded } from '#shared/history/fold.ts';
 import type { HistoryCaption, HistoryRow } from '#shared/host/history.ts';
 
-/** Until version 2 a sigma at the end of a word was folded to another letter than the others. */
+/** Before version 2, a sigma at the end of a word was not folded to the same letter as other sigmas. */
 export const FOLD_SIGMAS = `
 	UPDATE caption SET folded = replace(folded, 'ς', 'σ') WHERE instr(folded, 'ς') > 0;
 `;
 
-/** Until version 3 a small i without a dot was folded to another letter than a capital one. */
+/** Before version 3, a dotless small i was not folded to the same letter as its capital. */
 export const FOLD_DOTLESS = `
 	UPDATE caption SET folded = replace(folded, 'ı', 'i') WHERE instr(folded, 'ı') > 0;
 `;
@@ -90,8 +90,8 @@ export function migrate(database: DatabaseSync): void {
 const INDEX_OLD = "INSERT OR REPLACE INTO fact VALUES ('index', 'old')";
 
 /**
- * An index over all texts, of three letters each, so that any part of a word is found in any script. False:
- * this SQLite has none, and every caption is looked at instead.
+ * Opens a trigram index over all texts, which finds any part of a word in any script. False if this SQLite has no
+ * such index; a search then scans every caption.
  */
 export function openIndex(database: DatabaseSync, { allowed }: { readonly allowed: boolean }): boolean {
 	const exists = hasTable(database, 'caption_text');

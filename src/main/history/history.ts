@@ -79,7 +79,7 @@ const OFFER_MS = 7 * DAY_MS;
 const TIDY_PERIOD_MS = 3_600_000;
 /** Clocks that differ by less agree. */
 const AGREED_MS = DAY_MS;
-/** A clock that was seen moving on for this long, never back and never by more than a few days, is believed by itself. */
+/** Trust a clock that has advanced for this long without a step back or a jump of more than a few days. */
 const BELIEVED_AFTER_MS = 7 * DAY_MS;
 const LONGEST_STEP_MS = 4 * DAY_MS;
 /** How often writes are flushed to the disk: what a power failure may cost. */
@@ -384,7 +384,7 @@ function missing(): Result<never, Problem> {
 	return err({ kind: 'not-found', what: 'conversation' });
 }
 
-/** One more is asked for, to know whether there is a next page. */
+/** Requests one item more than the limit, to learn whether there is a next page. */
 function paged<Item, Field extends string>(
 	after: string | null,
 	limit: number,

@@ -10,7 +10,7 @@ export const ASK_EVERY_MS = 25;
 
 /** A keyboard that can be polled whichever program has the focus. */
 export interface Keyboard {
-	/** Whether the keys of one of these are down now. Rejects when the keyboard cannot be polled any more. */
+	/** Resolves to true if all keys of a combination are down now. Rejects once the keyboard cannot be polled any more. */
 	anyDown(combinations: readonly Combination[]): Promise<boolean>;
 	close(): void;
 }

@@ -23,7 +23,7 @@ interface TableRecord {
 	readonly cells: readonly string[];
 }
 
-/** Excel's first line of a table that names its separator, and is no row. */
+/** Excel's optional first line, which names the separator and is not a row. */
 const NAMED = /^[^\S\n]*"?sep=([^\n])"?[,;\t ]*(?=\n|$)/i;
 
 /**

@@ -114,7 +114,7 @@ export function createLogFile(options: LogFileOptions): LogFile {
 		debug: (message, facts) => write('debug', message, facts),
 		tail(count) {
 			const newest = linesOf(path(0));
-			// Right after a rotation there is next to nothing in it.
+			// Right after a rotation the newest file is almost empty, so read the previous one as well.
 			const before = newest.length < count ? linesOf(path(1)) : [];
 			return [...before, ...newest].slice(-count).join('\n');
 		},

@@ -31,16 +31,16 @@ import {
 	TRIES,
 } from './download.ts';
 
-/** Beside the files of a model: what they were when they were right. */
+/** Stored beside the files of a model: their verified sizes and hashes. */
 const RECORD = 'installed.json';
 const LOCK = '.lock';
-/** The window is told of progress no more often than that. */
+/** Shortest time between two progress reports to the window, ms. */
 const TELL_EVERY_MS = 400;
-/** Over how long the speed is measured. */
+/** The speed is the average over this time, ms. */
 const SPEED_OVER_MS = 5000;
-/** Stays free: other programs need a disk too. */
+/** Disk space to leave free for other programs. */
 const SPARE_BYTES = 50_000_000;
-/** Another program that downloads the same is looked at that often. */
+/** How often to check whether another program has finished downloading the same model, ms. */
 const LOOK_AGAIN_MS = 1000;
 
 const Record = z.object({ files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string() })) });
@@ -110,7 +110,7 @@ export function missingPair(folder: string, from: string, targets: readonly stri
 
 type Standing = Omit<ModelEntry, 'id' | 'role' | 'languages' | 'licence' | 'quality'>;
 
-/** Of one that is asked for. */
+/** The download of a requested model. */
 interface Job {
 	readonly model: Model;
 	/** A folder to copy from; null = from the network. */
@@ -272,14 +272,14 @@ export function createModels(parts: ModelsParts): Models {
 		}
 	}
 
-	/** What is missing for the disk; null = it has room. */
+	/** The problem to report if the disk is too full; null if there is room. */
 	async function shortOf(model: Model): Promise<Problem | null> {
 		const neededBytes = (await missingOf(model)) + SPARE_BYTES;
 		freeBytes = await freeBytesAt(folder).catch(() => null);
 		return freeBytes === null || freeBytes >= neededBytes ? null : tooFull(neededBytes, freeBytes);
 	}
 
-	/** Packed files need room twice. */
+	/** An archive needs room for itself and for its contents. */
 	async function missingOf({ id, files }: Model): Promise<number> {
 		const record = await recordOf(placeOf(id));
 		let bytes = 0;
@@ -502,7 +502,7 @@ export function createModels(parts: ModelsParts): Models {
 		const unique = [...new Set(wanted)];
 		const found = await Promise.all(unique.map(standingOf));
 		if (isClosed) return err({ kind: 'cancelled' });
-		// In one go: whoever follows them must not see one that is asked for as if it were not.
+		// Update all at once, so that no observer sees a requested model as not requested.
 		unique.forEach((model, i) => {
 			const standing = found[i] ?? available(model.files);
 			if (jobs.some((job) => job.model === model && !job.stop.signal.aborted)) return;

@@ -25,7 +25,7 @@ import {
 import type { Problem } from '#shared/problem.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** A window is dragged in many steps; only where it comes to rest is kept. */
+/** Dragging a window reports many positions; store only the last one, after this pause. */
 const REST_MS = 400;
 
 /** The window on the screen, whatever implements it. */

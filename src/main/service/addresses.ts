@@ -101,7 +101,7 @@ export const PUBLIC_SOCKETS: Readonly<Record<Product, string>> = {
 /** The public service's own name, and whatever is below it. */
 const PUBLIC_DOMAIN = 'palabra.ai';
 
-/** Is this an address of the public service, whoever named it? */
+/** True if this is an address of the public service, no matter where it was configured. */
 export function isPublicPlace(address: string): boolean {
 	const host = URL.parse(address)?.hostname.replace(/\.+$/, '') ?? '';
 	return host === PUBLIC_DOMAIN || host.endsWith(`.${PUBLIC_DOMAIN}`);

@@ -117,7 +117,7 @@ function createAccount(ask: Ask): GlossaryAccount {
 		return ok([...found.values()]);
 	}
 
-	/** The problem of a call about one glossary: a service that does not know it may have no glossaries at all. */
+	/** The problem of a call about one glossary. After "not found", checks whether the service has glossaries at all. */
 	async function problemOf(failure: HttpFailure, signal?: AbortSignal): Promise<Problem> {
 		if (!isUnknownThere(failure)) return failure.problem;
 		const all = await list(signal);
@@ -229,7 +229,7 @@ function createAccount(ask: Ask): GlossaryAccount {
 		},
 		async setEnabled(glossary, enabled, signal) {
 			const { id, name, kind, source, target } = glossary;
-			// Nothing says what may be left out, so all of it is sent.
+			// The specification does not say which fields are optional, so send all of them.
 			const body = { data: { ...documentOf({ name, kind, source, target }), is_enabled: enabled } };
 			const path = pathOf(id);
 			const call = {

@@ -98,7 +98,7 @@ const PAGE_SIZE = 50;
 /** Protocol 3.4: a delete that hangs must not hold up Stop. */
 const DELETE_FIRST_MS = 5_000;
 
-/** Somebody waits at the Start button: for a longer pause they are told how long it will be instead. */
+/** The user waits after pressing Start: for a longer pause, show how long it will take instead. */
 const LONGEST_CREATE_PAUSE_MS = 10_000;
 
 /** Why a create failed. */
@@ -106,7 +106,7 @@ export interface CreateFailure {
 	readonly problem: Problem;
 	/**
 	 * `no`: nothing was created. `unanswered`: maybe, and the service may still be working on it. `answered`: maybe,
-	 * but the service has finished, so that a list tells.
+	 * but the service has finished, so that listing the sessions tells.
 	 */
 	readonly created: 'no' | 'unanswered' | 'answered';
 	/** Read from an otherwise unusable answer: this session exists and is ours to delete. */

@@ -50,7 +50,7 @@ function escaped(name: string): string {
 export const PIECE_BYTES = 65_536;
 /** A connection that takes no byte for this long is dead. */
 const IDLE_MS = 30_000;
-/** How long to wait for an answer once the storage has everything. */
+/** How long to wait for an answer once the storage has received everything. */
 const ANSWER_MS = 60_000;
 /** A refusal may arrive a moment after the connection broke while we were still sending. */
 const LATE_ANSWER_MS = 1000;

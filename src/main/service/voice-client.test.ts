@@ -199,7 +199,7 @@ describe('a sample', () => {
 			{ file, progress: () => {}, signal: new AbortController().signal },
 		);
 	const refused = (host: string) => err({ kind: 'address-refused', host });
-	/** The file is looked for only where the address will do. */
+	/** Reported only if the address is allowed: the file is opened after that check. */
 	const gone = err({ kind: 'file-unreadable', file: 'me.wav', reason: 'it is not there any more' });
 
 	test.each([

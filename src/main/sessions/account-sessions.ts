@@ -163,7 +163,7 @@ export interface AccountSessions {
 	list(): Promise<Result<SessionRow[], Problem>>;
 	/** A page of them; `after` is `next` of the page before, `null` for the first. */
 	page(after: string | null): Promise<Result<SessionPage, Problem>>;
-	/** Lets one of the rows expire `ttlS` seconds from now, whoever it belongs to; gives its new expiry when it can be read. */
+	/** Lets any row expire `ttlS` seconds from now. Returns its new expiry if the service reports it. */
 	extend(handle: string, ttlS: number): Promise<Result<{ expiresAt: number | null }, Problem>>;
 	/** Deletes one of the rows. One of ours is announced as lost with the cause `ended-by-user`. */
 	end(handle: string): Promise<Result<void, Problem>>;
@@ -181,7 +181,7 @@ export function createAccountSessions({
 	readonly held: () => Iterable<HeldSession>;
 	/** What a held session is for now; `null` = it is on its way out. */
 	readonly purposeOf: (session: HeldSession) => Use | null;
-	/** The person wants it gone: its user is told before the service is. */
+	/** The user wants to end this session: informs the part of the app that uses it, then the service. */
 	readonly endHeld: (session: HeldSession) => Promise<void>;
 }): AccountSessions {
 	const handles = createRowHandles();

@@ -15,7 +15,7 @@ import { sessionLabel } from './ledger.ts';
 
 const refused: Problem = { kind: 'forbidden', detail: '' };
 const MINUTE = 60_000;
-/** Enough for an hour, so that it is looked at only now and then. */
+/** A session with an hour left, so that the keeper rarely polls it. */
 const long = (id: string) => ok({ ...sessionAt(id, 1), expiresAt: SERVER_NOW + 60 * MINUTE });
 
 function hold(answers: Partial<SessionAccount> = {}, use: 'prepared' | 'granted' = 'prepared', random = 0.5) {

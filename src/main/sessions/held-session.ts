@@ -47,7 +47,7 @@ export function holdSession(parts: {
 	readonly random: () => number;
 	readonly log: Logger;
 	readonly use: 'prepared' | 'granted';
-	/** The session was lost under whoever uses it. */
+	/** The session was lost while in use. */
 	readonly announce: (problem: Problem) => void;
 	/** It cannot be kept, and ends in `leftMs`. */
 	readonly expiring: (leftMs: number) => void;

@@ -7,9 +7,9 @@ export const EXTENSION_S = 600;
 const LOW_MS = (EXTENSION_S * 1000) / 2;
 /** While joined the service itself extends every minute; we step in only when it seems to have stopped. */
 const JOINED_LOW_MS = 90_000;
-/** How often it is looked at while joined, at most; also how many failing requests a revoked key causes (faults 2). */
+/** Shortest polling period while joined; with a revoked key, each poll is a failing request (faults 2). */
 const JOINED_PERIOD_MS = 60_000;
-/** The first look comes sooner: does the service extend it from now on? */
+/** The first poll comes sooner, to see whether the service extends the session. */
 const JOINED_FIRST_MS = 10_000;
 /** An extension that does not show after this long has had no effect: answers may lag behind. */
 const EFFECT_MS = 5000;
@@ -19,7 +19,7 @@ const LONGEST_LOOK_WAIT_MS = 300_000;
 const SHORTEST_WAIT_MS = 15_000;
 /** A session nobody has joined is not offered any more when this little is left. */
 export const USABLE_MS = 60_000;
-/** Whoever took a session joins within this, microphone prompt included, or has forgotten it. */
+/** A taken session that nobody joins within this time, microphone prompt included, counts as abandoned. */
 export const JOIN_LIMIT_MS = 150_000;
 const RETRY_BASE_MS = 15_000;
 /** A deletion that keeps failing is given up here for the next start to finish (faults 29). */
@@ -59,11 +59,11 @@ export type KeeperEvent =
 	| { readonly type: 'unjoined' }
 	| { readonly type: 'seen'; readonly at: number; readonly expiresAt: number | null }
 	| { readonly type: 'extended'; readonly at: number }
-	/** A look failed. */
+	/** A poll failed. */
 	| { readonly type: 'missed'; readonly at: number }
 	/** An extension failed. */
 	| { readonly type: 'unextended'; readonly at: number }
-	/** A look or an extension was told that there is no such session. */
+	/** A poll or an extension was answered that there is no such session. */
 	| { readonly type: 'absent' }
 	| { readonly type: 'removed' | 'remove-failed' };
 
@@ -72,7 +72,7 @@ export type KeeperEffect =
 	| { readonly do: 'extend'; readonly ttlS: number }
 	/** Sends `due` after about this long; replaces an earlier one. `jitter`: spread, when it is a retry. */
 	| { readonly do: 'wait'; readonly delayMs: number; readonly jitter: boolean }
-	/** Tells whoever uses it. */
+	/** Reports to the user of the session. */
 	| { readonly do: 'announce'; readonly problem: Problem }
 	/** Tells them that it cannot be kept and ends by itself in `leftMs`. */
 	| { readonly do: 'announce-end'; readonly leftMs: number };
@@ -109,7 +109,7 @@ function to(state: KeeperState, ...effects: readonly KeeperEffect[]): KeeperStep
 function whileOpening(state: In<'opening'>, event: KeeperEvent): KeeperStep {
 	switch (event.type) {
 		case 'opened': {
-			// The create answer does not name an expiry: one look tells (spec 2.1).
+			// The answer to a creation does not contain the expiry, so read the session once (spec 2.1).
 			const held = { phase: 'held', use: state.use, expiresAt: null, failures: 0, extendedAt: null } as const;
 			return to(held, { do: 'look' });
 		}

@@ -18,7 +18,7 @@ interface FailureParts {
 	readonly isRoomMade: boolean;
 }
 
-/** `again` when a failed opening may be tried once more at once; otherwise what the user is told. */
+/** `again` if a failed opening may be retried at once; otherwise the problem to show. */
 export async function nextAfterFailure(
 	failure: RecordedFailure,
 	parts: FailureParts,

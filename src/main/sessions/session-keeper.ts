@@ -47,9 +47,9 @@ export interface SessionKeeper extends AccountSessions {
 	onExpiring(heard: (handle: string, leftMs: number) => void): () => void;
 	/** Closes everything; opens under way are cancelled. Resolves at the deadline at the latest. The keeper stays usable. */
 	closeAll(deadlineMs: number): Promise<void>;
-	/** The machine goes to sleep: the prepared session is given back. */
+	/** The machine goes to sleep: deletes the prepared session. */
 	suspend(): void;
-	/** It woke: every session is looked at, leftovers are swept. */
+	/** The machine woke: polls every session and deletes leftover ones. */
 	resume(): void;
 }
 

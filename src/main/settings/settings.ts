@@ -146,7 +146,7 @@ export interface SettingsStore {
 	write(patch: Readonly<Record<string, unknown>>): SettingsSnapshot;
 	/** The result removes the listener. */
 	listen(heard: (snapshot: SettingsSnapshot) => void): Cancel;
-	/** Names of options and variables that could not be used. */
+	/** Names of the options and variables with unusable values. */
 	refused(): readonly string[];
 }
 

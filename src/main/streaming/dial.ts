@@ -10,7 +10,7 @@ import { withoutSecrets } from '#shared/protocol/envelope.ts';
 
 /** How one upgrade went. */
 export type Dialled =
-	/** Paused: whoever listens to it resumes it. */
+	/** Paused, so that no message is lost: resume it once you listen. */
 	| { readonly type: 'open'; readonly ws: WebSocket }
 	/** An HTTP answer instead. `body` is text, cut, without the key. */
 	| {

@@ -239,7 +239,7 @@ test('what may be done about a connection that could not be made', () => {
 });
 
 describe('restoring a connection', () => {
-	/** Each try ends as it is told, in turn, the last for all that follow. */
+	/** The attempts end as `ends` lists them; the last one repeats. */
 	function stage(...ends: readonly (Problem | 'fine' | 'gone')[]) {
 		const clock = createManualClock();
 		const control = new AbortController();

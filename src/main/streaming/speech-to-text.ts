@@ -113,7 +113,7 @@ export function createSpeechToText(
 	let reconnect = createReconnect(parts.random);
 	let control = new AbortController();
 	let socket: Socket | null = null;
-	/** Of the last socket: whoever ends it once more waits for its end, too. */
+	/** The end of the last socket, so that a second call waits for the same end. */
 	let closing: Promise<void> = Promise.resolve();
 	let settings: TranscribeSettings = { language: 'auto', targets: [] };
 	let generation = 0;

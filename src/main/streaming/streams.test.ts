@@ -237,7 +237,7 @@ describe('speaking port', () => {
 	async function setUp() {
 		const ports = createFakePorts();
 		const did: string[] = [];
-		/** What was told, and which ports were closed, before the socket was. */
+		/** The number of messages sent and ports closed before the socket was closed. */
 		let untilClosed: readonly number[] = [];
 		let hear: (piece: SpokenPiece) => void = () => {};
 		let finish: (result: Result<void, Problem>) => void = () => {};

@@ -28,7 +28,7 @@ export function createMediaLength(clock: Clock): MediaLength {
 	};
 }
 
-/** Reads chunk heads only. Null for what is not PCM or has no length. */
+/** The length of a WAV file; reads the chunk headers only. Null if it is not PCM or has no length. */
 export async function wavLength(file: FileHandle): Promise<number | null> {
 	const { size } = await file.stat();
 	const head = Buffer.alloc(24);

@@ -10,9 +10,9 @@ import { isFree } from '#shared/settings/schema.ts';
 export type CreditUse = StoreApi<CreditUseView>;
 
 export interface CreditUseView {
-	/** How much less is left than when the conversation began, whoever used it; null = not known, or nothing yet. */
+	/** Credit used since the conversation began, by any client of the account; null = unknown, or none yet. */
 	readonly used: Balance | null;
-	/** For how long what is left would last at this pace, ms; null = not known, or long enough. */
+	/** How long the rest of the credit lasts at this pace, ms; null = unknown, or long enough. */
 	readonly lastsMs: number | null;
 	/** The person has read that little is left. */
 	readonly isPutAway?: true;

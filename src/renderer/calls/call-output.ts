@@ -13,7 +13,7 @@ import type { RoutingMirror } from './call-mirrors.ts';
 export interface CallOutput {
 	/** The given mixer, but while a meeting goes on it plays into the call or nowhere. */
 	readonly mixer: Mixer;
-	/** Before Start: where a conversation would be heard. */
+	/** Before Start: the output that a conversation would use. */
 	readonly store: StoreApi<CallOutputView>;
 	/**
 	 * Without it nothing is a meeting that goes on. Makes the virtual microphone when one begins without a way into the

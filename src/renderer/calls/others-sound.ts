@@ -462,7 +462,7 @@ interface LoweredOthers {
 
 /**
  * A mixer whose voice turns down the program that it translates while the voice is heard, but not when it is muted or
- * its volume is 0. `lower` is told each new gain; 1 = as before.
+ * its volume is 0. Calls `lower` with each new gain; 1 = as before.
  */
 export function withLoweredOthers(mixer: Mixer, lower: (gain: number) => void): LoweredOthers {
 	let gain = 1;

@@ -14,7 +14,7 @@ export function SystemSoundNotice() {
 	const twoLegs = useTwoLegs();
 	const wanted = useSetting('systemSound');
 	const why = useSystemSilence();
-	// Nothing to do about it: a word beside its direction says so.
+	// The user cannot do anything about it, so the label beside the direction is enough.
 	if (why === 'nothing-playing' && twoLegs && wanted === null) return null;
 	return why && <Told key={why} why={why} />;
 }

@@ -77,7 +77,7 @@ function follow(
 	look();
 }
 
-/** Typed texts are spoken by the voice only, so they are left out. */
+/** Typed texts do not count, because nobody spoke them here. */
 function saidIn(captions: CaptionsView): Said {
 	const { rows } = captions.store.getState();
 	let open: string | null = null;

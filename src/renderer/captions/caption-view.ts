@@ -46,7 +46,7 @@ export interface Captions extends CaptionsView {
 	lose(ms: number, atMs: number): void;
 	/** A new session or a new task: ids may repeat with another meaning. */
 	newStream(atMs: number): void;
-	/** Another session goes on with what is said; the one before it still finishes its sentences, until `endFormer`. */
+	/** Another session takes over new speech; the former one still finishes its sentences, until `endFormer`. */
 	handOver(atMs: number): void;
 	endFormer(): void;
 	/** Nothing more is expected for now, as in a pause: open texts are shown as cut off. */
@@ -149,7 +149,7 @@ export interface Transcript extends CaptionsView {
 export interface ControlledTranscript extends Transcript {
 	/** Only these are shown: the others belong to an earlier conversation. */
 	show(legs: readonly LegName[]): void;
-	/** Keeps what is shown now until `release`, or until something new is said: a failed Start removes nothing. */
+	/** Keeps the present captions until `release` or the first new one, so that a failed Start removes nothing. */
 	hold(): void;
 	/** Shows the legs' captions from now on, even if nothing was said yet. */
 	release(): void;

@@ -42,7 +42,7 @@ interface Recording {
 	readonly known: Map<string, HistoryCaption>;
 	readonly waiting: Map<string, HistoryCaption>;
 	ending: boolean;
-	/** Main was told that it ended. If it goes on, main must be told that too before it takes more captions. */
+	/** Main knows that the conversation ended. If it resumes, main must learn that before it accepts more captions. */
 	ended: boolean;
 	forgotten: boolean;
 	/** It was forgotten, and main has erased it. */

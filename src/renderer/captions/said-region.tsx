@@ -69,7 +69,7 @@ function BringBack() {
 	);
 }
 
-/** All that re-renders when something is said. */
+/** The only component that re-renders when captions change. */
 function Rows({ list, onAtEnd }: { readonly list: Ref<WindowedListHandle>; onAtEnd(atEnd: boolean): void }) {
 	const { t } = useTranslation();
 	const { captions } = useParts().conversation;

@@ -120,7 +120,7 @@ describe('from WebRTC to a socket', () => {
 		await rig.clock.run(10_000);
 		const [socket] = rig.sockets;
 		const awayMs = (socket?.atMs ?? 0) - diedMs;
-		// The deletion is awaited too, and nobody hears what is said then.
+		// The test also waits for the deletion; speech in that time reaches no session.
 		expect(awayMs).toBeGreaterThan(5500);
 		expect([rig.view().phase, marks(rig)]).toEqual(['live', [awayMs]]);
 	});

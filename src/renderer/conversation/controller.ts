@@ -67,7 +67,7 @@ interface ConversationParts {
 
 export interface Travel {
 	readonly route: Route;
-	/** A socket may take over, and its address is known. */
+	/** True if a socket may take over and its address is known. */
 	readonly mayFallBack: boolean;
 	/** A socket might take over, but no address is known. */
 	readonly socketOff?: boolean;

@@ -253,7 +253,7 @@ export function sameAgain(before: Notice | null, next: Notice): Notice {
 	return before.code === next.code ? { ...next, times: (before.times ?? 1) + 1 } : next;
 }
 
-/** It says that the interpreter has not answered yet. */
+/** True if the notice reports that the interpreter has not answered yet. */
 export function isSilence(notice: Notice | null): boolean {
 	return notice?.kind === 'problem' && notice.problem.kind === 'interpreter-silent';
 }

@@ -64,7 +64,7 @@ export function translated(gauge: DelayGauge, startMs: number, atMs: number): De
 	return { ...gauge, phrases: [...gauge.phrases, phrase].slice(-REMEMBERED), spans };
 }
 
-/** The voice set in after silence: the first phrase that is due now is being heard. */
+/** The voice started after silence: the first phrase that is due is being heard. */
 export function voiceBegan(gauge: DelayGauge, atMs: number): DelayGauge {
 	const phrase = gauge.phrases.find(
 		(candidate) => !candidate.measured && atMs - dueMs(gauge, candidate) < MISSED_MS,

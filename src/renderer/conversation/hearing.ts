@@ -170,9 +170,9 @@ interface Intake {
 
 /** Errors of one code within this are one error that came several times (faults 67). */
 const BURST_MS = 1000;
-/** How many storms are told apart; any more codes share one storm. */
+/** How many storms are counted separately; further codes share one. */
 const CODES = 8;
-/** How many unknown names are told apart, because a service may make them up. */
+/** How many unknown names are counted separately: a service may send any number of them. */
 const NAMES = 20;
 const REST = '(others)';
 

@@ -482,7 +482,7 @@ function mergeViews({ legs, stage, failure, change }: Together): ConversationVie
 	};
 }
 
-/** Live first = smallest; not live yet = last. */
+/** Sort key: the direction that went live first comes first; one that is not live yet comes last. */
 function ageOf({ liveSinceMs }: ConversationView): number {
 	return liveSinceMs ?? Number.POSITIVE_INFINITY;
 }

@@ -6,7 +6,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 export interface Absence {
 	/** The machine made a step; before its effects are performed. */
 	observe(before: State, after: State): void;
-	/** A socket has been made, which keeps what is said from now on. */
+	/** A socket was created, which buffers all speech from now on. */
 	kept(id: number): void;
 	/** The socket that keeps it reported this much of it as lost, ms: that is marked already. */
 	told(ms: number): void;
@@ -25,7 +25,7 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 	let keptMs: number | null = null;
 	/** When the conversation failed, which may go on; null = nobody was to be heard then. */
 	let failedMs: number | null = null;
-	/** The socket that keeps what is said now. */
+	/** The socket that buffers the present speech. */
 	let keeper: number | null = null;
 
 	function begin(): void {
@@ -76,7 +76,7 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 	};
 }
 
-/** Whether what is said is meant for the interpreter. */
+/** True if the present speech is meant for the interpreter. */
 function isSaid({ stage, muted }: State): boolean {
 	return !muted && runOf(stage)?.paused === false;
 }

@@ -75,7 +75,7 @@ test('never where it is switched off, or while captions are shown over other win
 	const shown = rig({ audienceOverlay: { ...defaultSettings.audienceOverlay, shown: true } });
 	shown.clock.advance(600 * MINUTE);
 	expect(shown.calls()).toEqual([]);
-	// Whoever closes them is here.
+	// Closing the microphone shows that the user is present.
 	shown.change({ audienceOverlay: { ...defaultSettings.audienceOverlay, shown: false } });
 	shown.clock.advance(29 * MINUTE);
 	expect(shown.calls()).toEqual([]);

@@ -35,7 +35,7 @@ export function followQuiet(parts: {
 		return applies ? values.pauseWhenQuietS * 1000 : null;
 	}
 
-	/** One timer however much is said: when it fires, it waits for what is left since the last words. */
+	/** A single timer: when it fires, it is set again for the rest of the time since the last words. */
 	function arm(): void {
 		disarm();
 		disarm = () => {};

@@ -17,7 +17,7 @@ export interface Performer {
 	perform(effect: Effect): void;
 	/** The microphone goes on with another track. */
 	replaceTrack(track: MediaStreamTrack): void;
-	/** Nothing more is said for now: what was said so far is wanted as final texts. */
+	/** The speaker pauses: asks for final texts of all speech so far. */
 	finalize(): void;
 	/** Resolves when every room is left and main has taken every session so far. */
 	closed(): Promise<void>;

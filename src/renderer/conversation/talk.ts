@@ -47,14 +47,14 @@ export interface TalkView {
 /** Long enough to be read. */
 const UNHEARD_MS = 5000;
 
-/** Carries the state of the key to the microphone; decides nothing. */
+/** Opens and closes the microphone as the talk key demands, by the rules of `shared/conversation/talk.ts`. */
 export function createTalk(parts: {
 	readonly clock: Clock;
 	readonly mode: () => TalkMode;
 	readonly isRunning: () => boolean;
-	/** Calls back when what is asked above may have changed. */
+	/** Calls back when the results of the functions above may have changed. */
 	readonly listen: (changed: () => void) => Cancel;
-	/** The machine goes to sleep, or is locked. */
+	/** Calls back when the machine goes to sleep or is locked. */
 	readonly listenSuspend: (suspended: () => void) => Cancel;
 	readonly setOpen: (open: boolean) => void;
 	/** The others now hear the untranslated voice. */

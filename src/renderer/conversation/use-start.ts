@@ -163,7 +163,7 @@ function pairsIn(plan: ReturnType<typeof planOf>): readonly LocalPair[] {
 	});
 }
 
-/** Why other programs cannot be heard, or the call cannot hear us; what is not known yet blocks nothing. */
+/** Why other programs cannot be heard, or why the call cannot hear us. While something is unknown, it blocks nothing. */
 function wayBlock({ settings, systemSound, routing, callOutput }: StartNeeds): Problem | null {
 	const { mode } = settings;
 	if ((mode === 'meeting' || mode === 'listen') && systemSound.revision >= 0) {

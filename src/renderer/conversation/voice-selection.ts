@@ -6,7 +6,7 @@ import type { KeptVoice } from './succession.ts';
 
 /** Gives the mixer the voices of the link in use, under the requested targets. */
 export interface VoiceSelection {
-	/** `language` is what the track's name says (protocol 4.3). */
+	/** `language` comes from the name of the track (protocol 4.3). */
 	came(link: number, language: string, track: MediaStreamTrack): void;
 	went(link: number, language: string): void;
 	/** The choices have changed; the first are in force, the second wanted. */

@@ -32,7 +32,7 @@ export function createDiagnosisMirror(parts: {
 	readonly clock: Clock;
 	/** The window's own checks. */
 	readonly checks: readonly Check[];
-	/** The window's checks that create a session: run after main's, since a plan may allow one at a time. */
+	/** The window's checks that create a session: they run after main's, since a plan may allow one session at a time. */
 	readonly later: readonly Check[];
 }): DiagnosisMirror {
 	const { host, clock } = parts;

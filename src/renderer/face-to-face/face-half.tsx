@@ -52,7 +52,7 @@ const kept = {
 	keep: 'face.half.kept',
 } as const;
 
-/** No more is said in the time for which a voice is kept. */
+/** How many rows to search: more than can be spoken in the time for which a voice is kept. */
 const ROWS_LOOKED_AT = 100;
 
 export interface FaceHalfProps {
@@ -421,7 +421,7 @@ export interface HalfWords {
 const known: Readonly<Record<string, object>> = phrases;
 
 /**
- * The words of a half in its person's language, where the app has them; otherwise in English, and it says so.
+ * The words of a half in its person's language if the app has them; otherwise in English, marked with that language.
  * A catalogue that is not loaded yet is fetched; until it is there, the words are the interface's.
  */
 export function useHalfWords(language: string): HalfWords {

@@ -15,7 +15,7 @@ import styles from './face-page.module.css';
 import { faceLanguages } from './face-sides.ts';
 import { legOf, useHoldKeys, useSideDown } from './use-side-keys.ts';
 
-/** One machine between two people: each has a half in their own language. `notices` are for whoever owns the machine. */
+/** One device between two people: each has a half in their own language. `notices` are for the owner of the device. */
 export function FacePage({ notices }: { readonly notices: ReactNode }) {
 	const { t } = useTranslation();
 	const { settings } = useParts();
@@ -45,7 +45,7 @@ export function FacePage({ notices }: { readonly notices: ReactNode }) {
 	);
 }
 
-/** In the half of whoever owns the machine, and in the window's language. */
+/** Shown in the half of the device's owner, in the window's language. */
 function OwnNotices({ notices }: { readonly notices: ReactNode }) {
 	const { t, i18n } = useTranslation();
 	const { conversation } = useParts();
@@ -64,7 +64,7 @@ function OwnNotices({ notices }: { readonly notices: ReactNode }) {
 	);
 }
 
-/** Between the halves, for whoever owns the machine: the way out first. */
+/** The bar between the halves, for the owner of the device: the button to leave comes first. */
 function MiddleBar() {
 	const { t } = useTranslation();
 	const { conversation, settings } = useParts();
@@ -131,7 +131,7 @@ function useFullScreen(): { readonly isFull: boolean; toggle(): void } {
 		const done = document.fullscreenElement
 			? document.exitFullscreen()
 			: document.documentElement.requestFullscreen();
-		// Refused: it stays as it is, and the button says so.
+		// If the browser refuses, nothing changes, and the button keeps its label.
 		done.catch(() => {});
 	}, []);
 	return { isFull, toggle };

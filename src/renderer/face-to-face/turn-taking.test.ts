@@ -5,7 +5,7 @@ import { createTurnTaking, type TurnParts } from './turn-taking.ts';
 
 function createRig(first: TurnRules = { talk: 'hold', halfDuplex: true }) {
 	const clock = createManualClock();
-	/** What was done to microphone and voice, in order. */
+	/** The calls to microphone and voice, in order. */
 	const did: string[] = [];
 	let now: { rules: TurnRules; live: boolean; speaker: FaceSide | null } = {
 		rules: first,

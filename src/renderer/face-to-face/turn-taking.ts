@@ -38,7 +38,7 @@ export interface TurnParts {
 	readonly isLive: () => boolean;
 	/** Whose words are in the newest row; null: no row yet, or unknown. */
 	readonly speaker: () => FaceSide | null;
-	/** Each calls back when what is asked above may have changed. */
+	/** Each calls back when the results of the functions above may have changed. */
 	readonly listen: (changed: () => void) => Cancel;
 	readonly listenVoice: (
 		heard: (voice: { readonly audible: boolean; readonly waiting: boolean }) => void,

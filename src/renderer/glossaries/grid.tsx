@@ -21,7 +21,7 @@ export interface GridProps {
 	readonly rows: readonly Row[];
 	/** Numbers of rows in error, from 1. */
 	readonly wrong: ReadonlySet<number>;
-	/** Id of the text that says what is wrong. */
+	/** Id of the element with the error text. */
 	readonly errorId: string | undefined;
 	readonly onChange: (rows: readonly Row[]) => void;
 }

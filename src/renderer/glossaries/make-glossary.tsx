@@ -21,11 +21,11 @@ import { TableField } from './table-field.tsx';
 export interface MakeGlossaryProps {
 	/** The glossary to be replaced; null = a new one. */
 	readonly old: Glossary | null;
-	/** `left`: the old one is still there. The form may have been closed meanwhile. */
+	/** `left`: the old glossary still exists. The form may have been closed meanwhile. */
 	readonly onMade: (glossary: Glossary, left: boolean) => void;
-	/** It came to nothing. `said`: the form says so, because it has not been closed. */
+	/** Creation failed. `said`: the form is still open and shows the problem. */
 	readonly onFailed: (problem: Problem, name: string, said: boolean) => void;
-	/** `done`: because it was made. */
+	/** `done`: the glossary was created. */
 	readonly onClose: (done: boolean) => void;
 }
 

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 
-/** As long as the captions are shared with guests: says so, how many read along, shows the code again, and ends it. */
+/** While the captions are shared: shows how many guests read along, shows the code again, and stops sharing. */
 export function GuestsNotice() {
 	const { t } = useTranslation();
 	const { guests, navigation } = useParts();

@@ -130,7 +130,7 @@ interface QuestionProps {
 function Question({ time, onChoose, onPutAway }: QuestionProps) {
 	const { t } = useTranslation();
 	const { host, clock, settings } = useParts();
-	/** Somebody is asked whether what is older may go. */
+	/** True while the question is open whether older conversations may be deleted. */
 	const [limiting, setLimiting] = useState(false);
 	const strip = useRef<HTMLElement>(null);
 

@@ -11,7 +11,7 @@ import { ModelProgress } from './model-progress.tsx';
 import styles from './models.module.css';
 import { bytesOf, isOnItsWay, partWords, useModels } from './use-models.ts';
 
-/** In the place of Start's reason: what this computer still needs for the chosen languages, and the way to get it. */
+/** Lists the models that the chosen languages still need, with a button to download them. Shown below Start. */
 export function MissingModels({ missing }: { readonly missing: readonly ModelEntry[] }) {
 	const { t, i18n } = useTranslation();
 	const { models: mirror } = useParts();

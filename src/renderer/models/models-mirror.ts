@@ -9,11 +9,11 @@ import type { Problem } from '#shared/problem.ts';
 /** The models of the local interpreter, as main has them. */
 export interface ModelsMirror extends Mirror<ModelsView> {
 	readonly takeOver: StoreApi<{
-		/** This computer goes on with what a service began: there is a way back. */
+		/** This computer has taken over from a service; the user can switch back. */
 		readonly isHere: boolean;
-		/** It could not, the last time: it does so only when it is asked to. */
+		/** The last attempt to take over failed: the next one needs a request by the user. */
 		readonly hasFailed: boolean;
-		/** Why, until somebody has read it. */
+		/** Why it failed, until the user dismisses it. */
 		readonly problem: Problem | null;
 	}>;
 }

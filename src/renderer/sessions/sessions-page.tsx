@@ -322,7 +322,7 @@ function SessionCard({ row, serverNow, busy, onExtend, onEnd }: SessionCardProps
 	}
 }
 
-/** What the clean-up did, a clause for everything there was. */
+/** The results of the clean-up as a sentence, with a clause for each kind of result. */
 function sweepWords(report: SweepReport, t: TFunction, locale: string): string {
 	const number = new Intl.NumberFormat(locale);
 	const clauses = counted

@@ -14,7 +14,7 @@ import styles from './settings-page.module.css';
 
 const presets = ['fast', 'balanced', 'accurate'] as const;
 
-/** The settings most people look for: how the translation sounds, when a conversation ends or pauses, how the window looks, and help. */
+/** The most common settings: sound of the translation, end and pause of a conversation, appearance, and help. */
 export function GeneralSection() {
 	return (
 		<>

@@ -54,7 +54,7 @@ export function SwitchSetting({ name, label, hint }: FieldProps<NamesOf<boolean>
 
 interface SelectSettingProps<Name extends SettingName> extends FieldProps<Name> {
 	readonly options: readonly SelectOption<Settings[Name] & string>[];
-	/** True: somebody is asked first, and whoever asks writes it. */
+	/** Returns true to ask the user first; then the caller writes the setting. */
 	readonly asksFirst?: (next: Settings[Name]) => boolean;
 }
 

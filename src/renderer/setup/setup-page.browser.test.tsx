@@ -177,7 +177,7 @@ test('a rehearsal that passed gives its delay, and Finish leaves the page', asyn
 	await expect.element(button('Start')).toBeVisible();
 	expect(shown.parts.navigation.store.getState().page).toBe('live');
 	expect(writes(shown.asked).at(-1)).toMatchObject({ setup: { done: [...done, 'rehearsal'] } });
-	// Whoever comes back sees what is done, and leaves as from any page.
+	// On return the page shows the finished steps, and the same button to leave as other pages.
 	shown.parts.navigation.go('setup');
 	await expect.element(button('To the conversation')).toBeVisible();
 });

@@ -99,7 +99,7 @@ interface SoundParts {
 	readonly systemSound: SystemSoundMirror;
 	/** The virtual microphone. */
 	readonly routing: RoutingMirror;
-	/** Who hears the voice for the others now. */
+	/** Where the voice for the others plays now. */
 	readonly callOutput: StoreApi<CallOutputView>;
 }
 

@@ -194,7 +194,7 @@ test('a problem is one sentence and one step; the session limit leads to the ope
 	);
 	shown.conversation.show({ phase: 'failed', problem: { kind: 'session-limit', detail: '1 of 1' } });
 	await expect.element(role('alert').getByText(/^All sessions your plan allows/)).toBeVisible();
-	// What the service said is for whoever asks for help.
+	// The message of the service belongs in the details, for a request for help.
 	await expect.element(page.getByText('1 of 1')).not.toBeVisible();
 	await page.getByText('Details', { exact: true }).click();
 	await expect.element(page.getByText('1 of 1')).toBeVisible();

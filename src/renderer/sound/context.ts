@@ -13,8 +13,8 @@ const UNDO_LIMIT_MS = 2000;
 const GESTURES = ['pointerdown', 'keydown'] as const;
 
 /**
- * The one AudioContext of the window. It exists only while somebody uses it, and is made anew when
- * the browser lets it die; users describe their graph as a function and never keep the context.
+ * The one AudioContext of the window. It exists only while it has users, and is created again if the
+ * browser closes it; so users describe their graph as a function and never keep the context.
  */
 export interface AudioEngine {
 	/**

@@ -37,7 +37,7 @@ async function createRig(active = true) {
 		return {
 			/** The present level; NaN, neither above nor below anything, until it is measured. */
 			db: () => db,
-			/** The highest of all measurements: a short sound is over before it is asked for. */
+			/** The highest level so far, because a short sound is over before the test can read its level. */
 			loudest: () => loudest,
 			end,
 		};

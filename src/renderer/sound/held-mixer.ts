@@ -15,7 +15,7 @@ export interface HeldMixer {
 	watch(changed: (waiting: boolean) => void): () => void;
 }
 
-/** The one language under which the mixer below gets all of them. */
+/** The language name under which the mixer below receives every voice. */
 const ALL = 'every-voice';
 
 /**

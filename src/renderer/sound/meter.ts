@@ -98,7 +98,7 @@ export interface TapParts {
 	readonly clock: Clock;
 }
 
-/** 25 readings a second: lowers the original within a syllable. */
+/** 25 readings a second, so that the original is lowered within a syllable. */
 export const READING_MS = 40;
 /** Longest piece in which sound comes when nothing is heard (`playback`). */
 const PIECE_MS = 24;

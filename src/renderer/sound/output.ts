@@ -50,7 +50,7 @@ export function createOutput(parts: {
 		return false;
 	}
 
-	/** One change at a time, in the order they came. */
+	/** Runs the changes one at a time, in order. */
 	function inTurn<Value>(run: () => Promise<Value>): Promise<Value> {
 		const next = turn.then(run);
 		turn = next.catch(() => {});

@@ -129,7 +129,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	let listening = 0;
 	const unsubscribe = parts.devices.subscribe((list) => store.setState(viewOf(list)));
 
-	/** Whoever comes back from the system's settings may have allowed it there. */
+	/** The user may have allowed the microphone in the system's settings and come back. */
 	async function lookAgain(): Promise<void> {
 		if (!isDenied()) return;
 		const permission = await parts.readPermission();

@@ -269,7 +269,7 @@ describe('the voice player', () => {
 		}
 		const { gaps, breaths } = faultsOf(tape.samples(), tape.rate);
 		expect(breaths).toBeGreaterThanOrEqual(3);
-		// If the machine has no time for the source or for sound, the page's blocking is not to blame.
+		// If the machine itself is too busy for the source or the sound, the blocked page is not the cause.
 		const { sourceMs, soundMs } = heldUp();
 		const blamed = gaps.filter((ms) => ms > Math.max(sourceMs, soundMs) + 20);
 		expect(blamed, `held up, at most: source ${sourceMs} ms, sound ${soundMs} ms`).toEqual([]);

@@ -22,7 +22,7 @@ export function addWorklet(context: BaseAudioContext, url: string): Promise<void
 interface LentPort {
 	/** The page has it (again). */
 	own(port: MessagePort): void;
-	/** The port, as soon as whoever had it gives it back; null when it has gone for good. */
+	/** Resolves to the port as soon as its holder returns it; null if it is lost for good. */
 	take(): Promise<MessagePort | null>;
 	/** Asks the worklet to end and to answer with the port. Resolves once it has, or never will. */
 	recall(from: AudioWorkletNode): Promise<void>;

@@ -29,7 +29,7 @@ function letRoomsGo(livekit: Livekit): void {
 	Reflect.set(livekit.Room, 'cleanupRegistry', false);
 }
 
-/** The library, and those of our modules that need it. */
+/** LiveKit's library, and our modules that need it. */
 interface Rooms {
 	readonly livekit: Livekit;
 	readonly createRoomStay: typeof createRoomStay;

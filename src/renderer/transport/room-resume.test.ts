@@ -57,7 +57,7 @@ test('a resume waits for its packets, and ends when they flow', async () => {
 	connect();
 	await expect(resumed).resolves.toBeUndefined();
 	expect(engine.pcState).toBe(1);
-	// Whoever still looks for the old connection is told to stop.
+	// The search for the old connection has been told to stop.
 	expect(asked).toEqual([{ limitMs: 6000, stopped: true }]);
 	expect(clock.pending).toBe(0);
 });

@@ -280,7 +280,7 @@ function createStreamStay({
 		switch (down.type) {
 			case 'message': {
 				const message = unpackMessage(down.message);
-				// First, because whoever hears it may send the next task at once.
+				// Update the state first, because a listener may send the next task at once.
 				taskAnswered(message);
 				return void pass({ type: 'message', message });
 			}

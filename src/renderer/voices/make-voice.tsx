@@ -242,7 +242,7 @@ interface MorePartProps {
 	readonly onAttributes: (text: string) => void;
 }
 
-/** Optional details of a voice, and how its sample is processed. */
+/** Fields for optional details of a voice and for the processing of its sample. */
 function MorePart({ draft, attributes, errorAt, onChange, onAttributes }: MorePartProps) {
 	const { t } = useTranslation();
 	const [isOpen, setOpen] = useState(() => isFilled(draft, attributes));

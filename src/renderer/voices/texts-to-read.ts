@@ -1,8 +1,8 @@
 import { baseOf } from '#shared/protocol/languages.ts';
 
 /**
- * Half a minute of reading aloud, by base language: everyday sentences with many sounds of the language,
- * a question and a number, so that a voice is heard in more than one mood.
+ * Texts to read aloud in half a minute, by base language: everyday sentences with many sounds of the language,
+ * a question and a number, so that the recording varies in tone.
  */
 const texts: Readonly<Record<string, string>> = {
 	en: 'This morning I walked through the old market before the shops opened. The air smelled of fresh bread, rain and oranges. A young man asked me, "Is the bridge still closed?" I told him that boats leave every twenty minutes from the quay behind the church. He laughed, thanked me, and hurried away with both his bags. I like such short meetings: two strangers share a few words, and the whole day feels lighter.',

@@ -191,7 +191,7 @@ async function read(req: IncomingMessage): Promise<string | null> {
 
 /** When an answer comes, and how: late, cut off, dripping, never. What it says is up to `answers.ts`. */
 interface AnswerTiming {
-	/** Before the request is looked at. */
+	/** Waits before the request is handled. */
 	wait(request: AnyRequest): Promise<void>;
 	/** Does a fault keep the request from being handled and answered at all? */
 	staysAway(res: ServerResponse, request: AnyRequest): boolean;

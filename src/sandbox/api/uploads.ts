@@ -173,7 +173,7 @@ interface Accepted {
 	readonly file: Extract<FormPart, { kind: 'file' }>;
 }
 
-/** Forms with S3's `POST` policies: whoever has one may send one file, as described, for a while. */
+/** Forms with S3's `POST` policies: each lets its holder upload one file, as described, for a limited time. */
 function createPolicies(): Policies {
 	const secret = randomBytes(16);
 	const sign = (policy: string) => createHmac('sha256', secret).update(policy).digest('hex');

@@ -114,7 +114,7 @@ const MISHEARD_EVERY = 4;
 
 /**
  * The language the sandbox claims to hear: the task's, or under `auto` the first it may detect. Where targets are
- * for some languages only, several speakers are to be told apart: it claims to hear them in turn, from sentence 1.
+ * for some languages only, the task expects several speakers: the sandbox claims to hear them in turn, from sentence 1.
  */
 function sourceOf({ pipeline }: Task, sentence: number): string {
 	const { source_language: source, detectable_languages: detectable = [] } = pipeline.transcription;

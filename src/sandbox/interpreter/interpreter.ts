@@ -281,9 +281,9 @@ interface CommandEffects {
 	drop(languages: readonly string[] | null): void;
 	/** Returns the id of what will be spoken. */
 	speakText(text: string, language: string, options: { translate: boolean }, task: Task): string;
-	/** The tail may be said; the handler is told nothing more. */
+	/** Lets the rest be spoken, but reports nothing more to the handler. */
 	end(options: { eosTimeoutS: number | undefined }): void;
-	/** Everything stops at once. */
+	/** Stops everything at once. */
 	cut(): void;
 }
 
@@ -619,7 +619,7 @@ interface RateLimits {
 	allows(command: string): boolean;
 }
 
-/** `together` is asked each time whether `set_task` and `get_task` share one limit. */
+/** `together` tells, at each command, whether `set_task` and `get_task` share one limit. */
 export function createRateLimits(clock: Clock, together: () => boolean): RateLimits {
 	const last = new Map<string, number>();
 	let texts: readonly number[] = [];

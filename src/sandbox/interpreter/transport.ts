@@ -51,7 +51,7 @@ export interface EnginePorts {
 	/** Text and diagnostic messages go through the task's filter there. */
 	say(message: object): void;
 	readonly speaker: Speaker;
-	/** The client sends a file, as fast as it is told that it was heard. */
+	/** The client sends a file, at the pace of our reports that it was processed. */
 	readonly asHeard: boolean;
 }
 

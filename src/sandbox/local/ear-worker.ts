@@ -28,7 +28,7 @@ export type FromEar =
 	| { readonly type: 'ready' }
 	| { readonly type: 'heard'; readonly heard: Heard; readonly conversation: number }
 	| { readonly type: 'done' | 'slow'; readonly conversation: number }
-	/** Of a file: so much more of it was heard. */
+	/** For a file: this much more of it has been recognised, ms. */
 	| { readonly type: 'progress'; readonly ms: number; readonly conversation: number };
 
 /** What the thread is started with. */
@@ -41,7 +41,7 @@ export interface EarData {
 
 /** Sound that may wait before partial texts are left out, ms. */
 const BEHIND_MS = 600;
-/** Of a file, what was heard is told in steps of this, ms. */
+/** For a file, report progress in steps of this, ms. */
 const PROGRESS_MS = 200;
 
 const port = parentPort;

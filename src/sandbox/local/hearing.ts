@@ -4,7 +4,7 @@ export const HEARING_HZ = 16_000;
 export const WINDOW = 512;
 
 const WINDOW_MS = (WINDOW * 1000) / HEARING_HZ;
-/** Kept from before speech was noticed: its first sound is softer than what is noticed. */
+/** Windows kept from before the detected start of speech: the first sound of a word is too soft to be detected. */
 const PRE_ROLL = 12;
 /** Speech before the first partial text, and between partial texts, ms. */
 const FIRST_PARTIAL_MS = 500;
@@ -28,7 +28,7 @@ export interface Detector {
 }
 
 export interface Recogniser {
-	/** `languages`: one, or those to choose among. */
+	/** `languages`: a single language, or the candidates for detection. */
 	decode(
 		samples: Float32Array,
 		languages: readonly string[],
@@ -285,7 +285,7 @@ const LATE_MS = 2000;
 /** Late for so long without a break, it is no passing load, ms. */
 const LATE_FOR_MS = 10_000;
 
-/** Whether this computer is too slow for the recogniser, which is said once in a conversation. */
+/** Detects that this computer is too slow for the recogniser; reports it once per conversation. */
 export class Lateness {
 	#sinceMs: number | null = null;
 	#isTold = false;

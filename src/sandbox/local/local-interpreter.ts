@@ -200,7 +200,7 @@ interface Open {
 	said: Spoken | null;
 }
 
-/** Tells whoever sends a file how much of it was heard (`AS_HEARD`); of what a lost thread had, it says so too. */
+/** Tells the sender of a file how much of it was processed (`AS_HEARD`), including what a crashed thread had received. */
 export function createFilePace(ports: { readonly asHeard: boolean; say(message: object): void }) {
 	let givenMs = 0;
 	let heardMs = 0;
@@ -246,9 +246,9 @@ export function createLocalEngine(
 	let ears = 0;
 	let recogniser = '';
 	const corrects = new WeakMap<Task, Correct>();
-	/** Grows when everything under way is dropped. */
+	/** Incremented when everything under way is dropped. */
 	let era = 0;
-	/** By language, for what is dropped in one only. */
+	/** The same by language, for a drop in one language only. */
 	const eras = new Map<string, number>();
 	let underWay = 0;
 	let isClosed = false;

@@ -40,7 +40,7 @@ export type Library = ReturnType<typeof createLibrary>;
  * sherpa-onnx holds machine code, and both contain espeak-ng, which is GPL and stays in this process.
  */
 
-/** Not `require`: what bundles the program declares one of its own. */
+/** Not named `require`, because the bundler declares a variable of that name. */
 const fromHere = createRequire(import.meta.url);
 
 interface Waveform {

@@ -13,11 +13,11 @@ const KEPT_EARS = 2;
 /** What a conversation hears of its ear. */
 export interface EarEvents {
 	heard(heard: Heard): void;
-	/** Everything before `finish` has been said. */
+	/** All sound before `finish` has been recognised and reported. */
 	done(): void;
-	/** Of a file: so much more of it was heard. */
+	/** For a file: this much more of it has been recognised, ms. */
 	progress?(ms: number): void;
-	/** It has been late for some time: this computer is too slow for the model. */
+	/** The recogniser has lagged for some time: this computer is too slow for the model. */
 	slow(): void;
 	/** The thread has ended by itself. */
 	failed(reason: string): void;

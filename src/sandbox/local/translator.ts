@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { fileOf, webAssembly } from './models.ts';
 
-/** Not `require`: what bundles the program declares one of its own. */
+/** Not named `require`, because the bundler declares a variable of that name. */
 const fromHere = createRequire(import.meta.url);
 
 /**

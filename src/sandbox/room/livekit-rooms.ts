@@ -7,7 +7,7 @@ import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import type { Rooms } from './room.ts';
 import { createPacer, createVoiceTracks, type Pacer, type VoiceTrack } from './voices.ts';
 
-/** How many frames to send ahead, so that a late timer of ours is not heard: LiveKit plays silence when its queue is empty. */
+/** Frames sent ahead, so that a late timer is not audible: LiveKit plays silence when its queue is empty. */
 const LEAD_FRAMES = 3;
 
 const FRAME_MS = 20;

@@ -74,7 +74,7 @@ export interface MemberRoom {
 	fault(name: string): boolean;
 }
 
-/** A client whose socket is gone has this long to come back; livekit-client tries for some 48 s, resuming only at first. */
+/** A client has this long to reconnect; livekit-client tries for about 48 s, but resumes only at first. */
 const RETURN_MS = 20_000;
 
 export function createMember(parts: {

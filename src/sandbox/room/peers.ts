@@ -151,7 +151,7 @@ export function createPeer(events: PeerEvents): RTCPeerConnection {
 /**
  * werift 0.25.2 sends its encrypted Finished under a running record number and then counts from 0
  * again, so one later record repeats that number and the far side drops it as a replay: the second
- * message came up to a second late. Continuing to count from beyond it avoids that. Once per transport.
+ * message came up to a second late. This continues the count beyond that number, once per transport.
  */
 function skipRepeatedRecords(pc: RTCPeerConnection, skipped: WeakSet<object>): void {
 	for (const { dtls } of pc.dtlsTransports) {

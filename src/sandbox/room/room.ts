@@ -58,7 +58,7 @@ const pieces: readonly (() => Uint8Array)[] = [
 /** Lower-cased start of the translator's identity (protocol 4.3). */
 const IDENTITY_PREFIX = 'palabra_translator_';
 
-/** One session's room: the translator, and whoever holds the session's token. */
+/** One session's room: the translator, and the clients with the session's token. */
 interface Room {
 	/** Takes a client in, or gives it its place back; what to do with its socket's messages and end. */
 	admit(
@@ -274,7 +274,7 @@ function createRoom(parts: {
 	};
 }
 
-/** The translator: the one participant of a room that is ours (protocol 4.3). */
+/** The translator: the participant that the sandbox itself adds to each room (protocol 4.3). */
 interface Agent {
 	readonly sid: string;
 	readonly identity: string;
@@ -293,7 +293,7 @@ interface Agent {
 interface AgentRoom {
 	/** Its tracks changed. */
 	changed(): void;
-	/** A reliable data message; the room numbers it. */
+	/** Sends a reliable data message; the room numbers it. */
 	data(packet: DataPacket): void;
 	/** The conversation is over: disconnect the client. */
 	end(): void;

@@ -23,9 +23,9 @@ import type { WebSocket } from 'ws';
 export interface JoinOptions {
 	readonly path: 'rtc' | 'rtc/v1';
 	readonly token: string;
-	/** Wants its old place back: same peer connections, new socket. */
+	/** Resumes an earlier connection: same peer connections, new socket. */
 	readonly reconnect: boolean;
-	/** Which place it wants back, if it says so; else empty. */
+	/** The participant to resume as, if the client named one; else empty. */
 	readonly participantSid: string;
 	readonly autoSubscribe: boolean;
 	/** Only on `rtc/v1`. */
@@ -100,7 +100,7 @@ export interface SignalLink {
 	drop(): void;
 }
 
-/** `ended` is called once, whoever ended it, except after the link's own `close`. */
+/** Calls `ended` once, whichever side ended the link, except after the link's own `close`. */
 export function createSignalLink(
 	socket: WebSocket,
 	heard: { request(message: Request): void; ended(): void; malformed(): void },

@@ -26,7 +26,7 @@ export interface Bursts {
 	close(): void;
 }
 
-/** `zlib` is asked for each sentence whether to deflate its chunks. */
+/** `zlib` tells, for each sentence, whether to deflate its chunks. */
 export function createBursts(parts: {
 	clock: Clock;
 	random: () => number;

@@ -63,7 +63,7 @@ export interface Connection {
 export interface Endpoint {
 	/** One frame; a text frame, too, comes as bytes. */
 	receive(frame: Buffer, options: { binary: boolean }): void;
-	/** The connection is gone, whoever ended it. Called once. */
+	/** The connection has ended, from either side. Called once. */
 	gone(): void;
 }
 

@@ -255,7 +255,7 @@ describe('what is in doubt', () => {
 			['en', 'ar'],
 			['en', 'ar'],
 		]);
-		// On paper, where browsers omit background colours, and in black and white.
+		// The marks must survive on paper, where browsers omit background colours, and in black and white.
 		expect(page).toMatch(/\.lost, mark \{[^}]* print-color-adjust: exact;/);
 		expect(page).toContain('td mark::before { content: "\\26a0\\a0";');
 	});

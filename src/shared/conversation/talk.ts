@@ -29,7 +29,7 @@ export type TalkEvent =
 	| { readonly type: 'toggle' }
 	/** A release can no longer be noticed, except for `HEARD_ANYWHERE`: the window lost focus, or is hidden. */
 	| { readonly type: 'let-go' }
-	/** The machine goes to sleep, or is locked. */
+	/** Calls back when the machine goes to sleep or is locked. */
 	| { readonly type: 'suspend' }
 	| { readonly type: 'running'; readonly running: boolean }
 	| { readonly type: 'mode'; readonly mode: TalkMode }

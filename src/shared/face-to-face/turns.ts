@@ -150,7 +150,7 @@ function lifted(press: Press, side: FaceSide, nowMs: number): readonly Press[] {
 	return nowMs - press.downMs < TAP_MS ? [{ ...press, latched: true }] : [];
 }
 
-/** Gives the floor to whoever is due now. */
+/** Gives the floor to the side that is due now. */
 function settle(state: TurnState, nowMs: number): TurnState {
 	const floor = state.live ? floorOf(state, nowMs) : FREE;
 	if (floor === state.floor) return state;

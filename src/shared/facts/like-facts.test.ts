@@ -23,7 +23,7 @@ const date = (...days: NonNullable<Fact['days']>): Partial<Fact> => ({ kind: 'da
 const phone = (literal: string): Partial<Fact> => ({ kind: 'phone', literal });
 
 type Side = readonly Partial<Fact>[];
-/** The verdicts of both sides, each fact that is told. */
+/** The verdicts on each fact, for both sides. */
 function verdicts(said: Side, translated: Side) {
 	const both = compareFacts(facts(...said), facts(...translated));
 	return [both.said, both.translated].map((judged) => judged.map(({ verdict }) => verdict).join());

@@ -223,7 +223,7 @@ export const GuestsState = z.lazy(() =>
 		sharing: z.boolean(),
 		/**
 		 * Full addresses of the page, the likeliest to be reached first; empty while nothing is shared, or without a network.
-		 * Whoever has one reads along.
+		 * Anybody with such an address can read the captions.
 		 */
 		addresses: z.array(z.string()),
 		/** How many read along now. */

@@ -131,7 +131,7 @@ export interface System {
 	readonly wayland: boolean;
 }
 
-/** Facts: ecosystem of Electron 45, `setContentProtection` and `setAlwaysOnTop`. */
+/** See Electron 45's documentation of `setContentProtection` and `setAlwaysOnTop`. */
 export function abilitiesOf({ shell, platform, wayland }: System): OverlayAbilities {
 	if (shell === 'stand-in') return { floats: false, clickThrough: false, hides: 'no', because: 'browser' };
 	if (platform === 'linux' && wayland)

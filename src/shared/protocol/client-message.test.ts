@@ -40,7 +40,7 @@ const task = {
 	},
 };
 
-/** A copy with another value at a path; `undefined` takes it away. */
+/** A copy with another value at a path; `undefined` removes the field. */
 function changed(within: unknown, [name, ...rest]: Path, value: unknown): unknown {
 	if (name === undefined) return value;
 	const copy: Record<string, unknown> | unknown[] = Array.isArray(within)

@@ -1,6 +1,6 @@
 /**
- * Limits of conversations and of what we read of the service, each with its source, for the client and the sandbox. Those of
- * voices and glossaries are in `voice.ts` and `glossary.ts`.
+ * Limits of conversations and of the service's answers, each with its source, for the client and the sandbox. The limits
+ * of voices and glossaries are in `cloned-voice.ts` and `glossary.ts`.
  */
 
 /** Rate limits of commands (protocol 4.4); `set_task` and `get_task` count together. */

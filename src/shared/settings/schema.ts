@@ -147,7 +147,7 @@ export const settingsShape = {
 	saveAs: z._default(z.string(), 'text'),
 	/** Numbers, dates and addresses are compared with those of the translation. */
 	checkFacts: z._default(z.boolean(), true),
-	/** Captions over other windows, for the person here. */
+	/** Captions over other windows, for the user of this computer. */
 	overlay: z._default(MyOverlaySettings, MyOverlaySettings.parse({})),
 	/** Their places, last used first. */
 	overlayPlaces: z._default(OverlayPlaces, []),

@@ -23,7 +23,7 @@ const TOP_DB = -6;
  * stretches of sound and silence by chance, but not their syllables.
  */
 const MOST_CHANGE_DB = 8;
-/** A sound whose loudness does not change tells nothing. */
+/** A sound whose loudness does not change cannot be matched with anything. */
 const LEAST_CHANGE_DB = 1;
 
 export interface Echo {

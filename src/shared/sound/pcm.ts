@@ -51,7 +51,7 @@ export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 	#overflow = 0;
 	#underrun = 0;
 
-	/** The storage becomes the queue's own; its length is the capacity in samples, at least 1. */
+	/** Takes ownership of `storage`, whose length is the capacity in samples, at least 1. */
 	constructor(storage: Samples) {
 		if (storage.length === 0) throw new RangeError('a queue without room');
 		this.#ring = storage;

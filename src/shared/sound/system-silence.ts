@@ -1,7 +1,7 @@
 /**
- * Why nothing is heard of what the computer plays.
+ * Why the sound of other programs is silent.
  *
- * - `gone`: the program that is listened to has no stream
+ * - `gone`: the chosen program has no stream
  * - `nothing-playing`: streams are paused, or there are none
  * - `muted`: they play, turned off in the system's mixer
  * - `dead`: something plays, or may play, and nothing but zeros comes

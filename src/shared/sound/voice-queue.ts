@@ -427,7 +427,7 @@ const STEPS = LATEST_MS / STEP_MS;
 const QUANTUM_MS = 4;
 /** Only the latest piece of each interval counts: one stall, however many pieces it held up, is one event. */
 const INTERVAL_MS = 500;
-/** In nine of ten intervals no piece is later than the buffer covers; later ones are concealed (`Concealment`). */
+/** The buffer covers the lateness of this share of the pieces; later ones are concealed (`Concealment`). */
 const QUANTILE = 0.92;
 /** Weight of an interval after each further one: half of it is forgotten in twenty seconds. */
 const KEPT = 0.983;

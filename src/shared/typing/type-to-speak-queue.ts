@@ -103,7 +103,7 @@ export const emptyQueue: SpeechQueue = {
 export const IDLE_MS = 60_000;
 /** Main gives up on a silent service sooner, even with all its tries; after this nobody will answer, ms. */
 export const MAKING_LIMIT_MS = 180_000;
-/** Most texts kept; the oldest finished ones go first. */
+/** Maximum number of texts kept; the oldest finished ones are removed first. */
 export const TEXTS_KEPT = 500;
 const TRIES = 2;
 /** Problems of a single text; any other would affect the next one too. */

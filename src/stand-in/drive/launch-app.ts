@@ -18,7 +18,7 @@ export interface LaunchOptions {
 	readonly args?: readonly string[];
 	/** WAV that the only microphone plays once, from when it is opened. */
 	readonly microphone?: string;
-	/** The WAV begins anew at its end. Without it Chromium repeats its last hundredth of a second for ever: end it in silence. */
+	/** Loops the WAV. Without it, Chromium repeats the last 10 ms for ever, so let the WAV end in silence. */
 	readonly microphoneLoops?: boolean;
 	/** Default: a fresh folder, removed at the end. */
 	readonly userData?: string;
@@ -120,7 +120,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 		},
 		// The channel closes with us, however we end, and the app ends with it.
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-		// Ctrl-C of a terminal is for whoever launched us; it decides how we end.
+		// Ctrl-C in a terminal goes to the process that launched us, which decides how we end.
 		detached: process.platform !== 'win32',
 	});
 	let output = '';

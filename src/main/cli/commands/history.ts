@@ -43,7 +43,7 @@ interface HistoryContext extends Context {
 export function withHistory(run: Run<HistoryContext>): Run<Context> {
 	return async (context, line) => {
 		const { folder, clock } = context;
-		// Without a file nothing is made, not even the traces of who asks.
+		// Without a history file, skip `anotherRuns`, which would write to the folder.
 		const setsAside =
 			!existsSync(join(folder, HISTORY_FILE)) || !(await anotherRuns({ folder, clock, log: silentLogger }));
 		const database = createHistoryDatabase({ folder, clock, log: silentLogger, setsAside });

@@ -221,7 +221,7 @@ async function translateAudio(
 				continue;
 			}
 			const kept = `${stem}${path.slice(plan.stem.length)}`;
-			// The failure that ended the run is told at its end.
+			// The end of the run reports the failure that ended it.
 			const written = await sink.finish(kept);
 			if (written.ok) tellSound(language, kept, sink);
 			else if (written.error !== failure) output.note(wordsOf(written.error));

@@ -21,7 +21,7 @@ import {
 
 interface CloneAsked {
 	readonly file: string;
-	/** All but the consent, which is asked for here. */
+	/** All fields except the consent, which this command asks for. */
 	readonly draft: VoiceDraft;
 	/** The option was given. */
 	readonly hasConsent: boolean;

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { takeSmoke } from './report.ts';
 
-/** The part of Electron that is looked at, doing what it should; a test makes one thing in it lie. */
+/** A fake of the checked part of Electron, which works; a test then breaks one thing in it. */
 function pretended() {
 	const keys = new Set<string>();
 	const locks = new Set<number>();

@@ -152,7 +152,7 @@ export function shellChecks(promises: ShellPromises): readonly SmokeCheck[] {
 				const idleS = powerMonitor.getSystemIdleTime();
 				const heard = ['suspend', 'resume', 'lock-screen', 'unlock-screen', 'shutdown'] as const;
 				const missed: string[] = heard.filter((name) => powerMonitor.listenerCount(name) === 0);
-				// This is how Windows tells of a shutdown.
+				// Windows announces a shutdown with this event.
 				if (promises.window.listenerCount('query-session-end') === 0) missed.push('query-session-end');
 				if (missed.length > 0) throw new Error(`nobody listens for ${missed.join(', ')}`);
 				return `listened for; the person was last seen ${idleS} s ago`;
@@ -290,7 +290,7 @@ export function pageChecks(
 	];
 }
 
-/** The part of the page that is looked at: main itself has no DOM types. */
+/** The checked part of the page: main itself has no DOM types. */
 interface Page {
 	readonly dragoman: HostBridge;
 	readonly isSecureContext: boolean;

@@ -73,7 +73,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 			)}
 			<div className={styles.controls}>
 				<div className={styles.start}>
-					{/* Whoever listens has no microphone; a mute by its key can still be taken back. */}
+					{/* Listening needs no microphone, but a mute made by its shortcut must be undoable. */}
 					{!(running && twoLegs) && (!isListening || muted) && (
 						<ToggleButton
 							{...tooltip(isListening ? t('legs.listenSource') : tip(t('live.mute'), 'mute'))}

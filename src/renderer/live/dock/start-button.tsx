@@ -80,9 +80,9 @@ export function MainButton() {
 }
 
 /**
- * Start has stood in the page since before any script: whoever pressed it there gets what a press gives now, once, and
- * the keyboard stays on it. What stands in the way is read first: the window itself has hardly asked yet, and what is not
- * known blocks nothing. The press outlasts what passes by itself (`block`), but no problem.
+ * The page shows Start before any script runs. Carries out one press made that early, and keeps the focus on the button.
+ * Reads possible obstacles first, because the window has hardly asked for them yet, and unknown ones do not block Start.
+ * The press stays pending while a temporary obstacle (`block`) lasts; a problem cancels it.
  */
 function useEarlyStart(
 	button: RefObject<HTMLButtonElement | null>,

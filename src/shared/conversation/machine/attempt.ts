@@ -14,7 +14,9 @@ import type { Attempt, OpenLink, Run } from './state.ts';
 
 /** A create was seen to take 2.8 s; main tries more than once within this. */
 const SESSION_LIMIT_MS = 30_000;
-/** A join that cannot work says so within 15 s (faults 55); the transport first, because it knows why. */
+/**
+ * A join that cannot work fails within 15 s (faults 55). The transport's own limit comes first, because it knows the cause.
+ */
 const LINK_LIMIT_MS = 16_000;
 /** Without media by then it switches to a socket (faults 40). */
 const DECISION_MS = 10_000;

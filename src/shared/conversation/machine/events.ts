@@ -16,7 +16,7 @@ export interface Plan {
 	readonly mayFallBack: boolean;
 	/** The plan to try when the service refuses this one; null = nothing less will do. */
 	readonly without: Plan | null;
-	/** What this plan leaves out of the refused one. */
+	/** The feature of the refused plan that this one leaves out. */
 	readonly lacks?: Lack;
 }
 

@@ -49,7 +49,7 @@ export function delayMs(link: OpenLink, command: ClientMessage, nowMs: number): 
 	return Math.max(0, due - nowMs);
 }
 
-/** What any message teaches about the link, whoever else reads it. */
+/** Updates the link from any message, in addition to its other handling. */
 export function heardOn(link: OpenLink, message: ServerMessage, nowMs: number): OpenLink {
 	if (message.type === 'task-status') return link.acknowledges ? link : { ...link, acknowledges: true };
 	if (message.type === 'transcript') {

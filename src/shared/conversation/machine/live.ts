@@ -129,7 +129,7 @@ function stepLink(state: State, live: Live, event: Event, moment: Moment): Step 
 
 /**
  * The line became too bad for partial texts, or good enough again: sets the task anew, from the next sentence on.
- * Nothing waits for an answer: the change is optional, and the conversation goes on without it. A paused task is left
+ * Does not wait for an answer: the change is optional, and the conversation goes on without it. Leaves a paused task
  * alone, because setting it would run it.
  */
 function fitTexts(state: State, live: Live, onlyFinals: boolean, nowMs: number): Step {
@@ -256,7 +256,7 @@ function askAtOnce(state: State, live: Live, nowMs: number): Step {
 	return to(state, { ...live, watch, link }, ...effects);
 }
 
-/** Closes everything; the person is asked, and the microphone never switches on by itself. */
+/** Closes everything and asks the user whether to go on: the microphone never switches on by itself. */
 export function fallAsleep(
 	state: State,
 	run: Run,

@@ -156,8 +156,8 @@ export const GIVE_UP_MS = 15 * 60_000;
 /** Taken from us twice within this time: somebody means it (faults 47). */
 export const TAKEN_WINDOW_MS = 60_000;
 /**
- * The room may report the end of its session before main reports that the person ended it: no new session is requested
- * until then.
+ * The room may report the end of its session before main reports that the user ended it. Wait this long for main
+ * before requesting a new session.
  */
 export const UNTOLD_MS = 250;
 /** Tries that end in silence before the interpreter is called silent (faults 50). */

@@ -118,7 +118,7 @@ export interface Run {
 	readonly route: Route;
 	/** Set when it fell back to a socket. */
 	readonly switched: Switched | null;
-	/** Since when a room is being joined, across sessions; the switch to a socket is timed from here. */
+	/** When joining a room began, across sessions; the time until the switch to a socket counts from here. */
 	readonly connectingMs: number | null;
 }
 

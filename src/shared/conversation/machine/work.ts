@@ -18,7 +18,7 @@ import { beginWatch } from './watch.ts';
 /** A pause that is not confirmed by then may still be billed: the session is given up instead. */
 const PAUSE_LIMIT_MS = 10_000;
 const PAUSE_TRIES = 3;
-/** Pacing is corrected by the transport; a person can do nothing about it (faults 80). */
+/** The transport corrects its pacing; the user can do nothing about it (faults 80). */
 const PACING = /^AUDIO_STREAM_/;
 
 /** `lost`: this session is useless now. `stuck`: the interpreter refuses to go on with its earlier task. */

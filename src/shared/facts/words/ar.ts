@@ -71,7 +71,7 @@ export const ar: Words = {
 	andHalf: ['ونصف', 'و نصف'],
 	half: ['نصف', 'ونصف', 'بنصف'],
 	loose: {
-		// An hour is said without a number.
+		// "An hour" is expressed without a number.
 		...all([1], 'اول اولي الاول الاولي مره احد احدي ساعه'),
 		...all([2], 'الثاني ثاني ثانيه كلا كلتا ضعف زوج كلاهما'),
 		...all([3], 'الثالث ثالث'),
