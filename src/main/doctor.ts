@@ -57,7 +57,7 @@ export function createDoctor(parts: DoctorParts): readonly Check[] {
 	});
 }
 
-/** What each socket needs to accept a connection: speech to text refuses one without a language (protocol 5.2). */
+/** A query that each socket accepts; only speech to text has settings in it (protocol 5.2). */
 const queries: Readonly<Record<Product, Readonly<Record<string, string>>>> = {
 	s2s: {},
 	stt: { language: 'en', format: 'pcm_s16le', sample_rate: '16000' },
