@@ -18,7 +18,7 @@ const SILENCE = 0.01;
 const NOTHING_HEARD =
 	'nothing was said in the recording: the service heard no speech in it. Check that there is some, in the language of --from';
 
-/** Nobody speaks in the very moment that "Live" appears. */
+/** Pause before the first sentence: a real speaker does not begin the moment that "Live" appears. */
 const BREATH_MS = 300;
 
 /** The conversation cannot go on; the message is what the window said, the status what it means to a script. */
@@ -60,7 +60,7 @@ interface Complaint {
 	readonly status: ExitStatus;
 }
 
-/** What the window says about a problem, in its own words, else `otherwise`. */
+/** The problem that the window shows, in its own words; `otherwise` if it shows none. */
 async function complaint(page: Page, otherwise: string): Promise<DriveFailure> {
 	const alerts = await page.getByRole('alert').evaluateAll((all) =>
 		all.map((alert) => {

@@ -44,7 +44,7 @@ function endOnSignals(): AbortSignal {
 	return ending.signal;
 }
 
-/** What it needs is loaded only here: a window needs none of it. */
+/** Loads its modules here, because opening a window needs none of them. */
 async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Promise<number> {
 	let sandbox: Sandbox | null = null;
 	try {
@@ -82,7 +82,7 @@ async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Pr
 	}
 }
 
-/** What to do for more than canned phrases. */
+/** Tells the user how to get more than canned phrases. */
 const canned = ({ from, to }: DemoOptions) =>
 	`Its phrases are canned. To interpret really, on this computer: ${typed.cli} models add ${from}-${to[0]}`;
 

@@ -13,7 +13,7 @@ import type { DemoOptions } from './options.ts';
 export interface Service {
 	readonly kind: 'sandbox' | 'service' | 'local';
 	readonly api: string;
-	/** What the app is given. */
+	/** The environment for the app. */
 	readonly env: Readonly<Record<string, string>>;
 	/** Sessions ever created and deleted, where the service itself can be asked. */
 	counts?(): { readonly created: number; readonly deleted: number };

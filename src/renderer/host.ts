@@ -66,7 +66,7 @@ const unknownApp: AppInfo = {
 	microphone: 'unknown',
 };
 
-/** What main says of the program and the system; if it does not answer, nothing is assumed. */
+/** Asks main about the program and the system; without an answer, assumes nothing. */
 export async function askAppInfo(host: Host): Promise<AppInfo> {
 	const info = await host.ask('app.info', undefined);
 	return info.ok ? info.value : unknownApp;

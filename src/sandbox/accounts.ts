@@ -3,7 +3,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { SESSION } from './api/sessions.ts';
 import { type Faults, parseFault } from './faults.ts';
 
-/** What a publisher token says, once its signature is checked. */
+/** The claims of a publisher token whose signature was checked. */
 export interface TokenClaims {
 	readonly room: string;
 	readonly identity: string;

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
 
-/** What can go wrong with voices; rows of the one table in `faults.ts`. */
+/** Faults of voices; rows of the one table below. */
 const voiceFaults = {
 	'voice-token-only': {
 		by: 'voice',
@@ -197,7 +197,7 @@ const socketFaults = {
 	},
 } as const;
 
-/** What can be missing about glossaries and the account; rows of the one table in `faults.ts`. */
+/** Faults of glossaries and the account; rows of the one table below. */
 const glossaryFaults = {
 	'no-glossaries': { by: 'glossary', does: 'the glossary endpoints are not there (404)' },
 	'no-balance': { by: 'glossary', does: 'the credit of the account is not told (404)' },
@@ -214,7 +214,7 @@ interface FaultRow {
 	/** The part that makes it happen. */
 	readonly by: 'rest' | 'session' | 'interpreter' | 'room' | 'socket' | 'voice' | 'glossary';
 	readonly does: string;
-	/** What the number in `NAME:NUMBER` means; without `number` the fault takes none. */
+	/** The meaning of the number in `NAME:NUMBER`; without `number` the fault takes none. */
 	readonly number?: 'times' | 'ms' | 'count';
 }
 

@@ -67,7 +67,7 @@ export interface SandboxOptions {
 		| undefined;
 }
 
-/** What the first line of output says. */
+/** The contents of the first line of output. */
 export interface SandboxAddresses {
 	readonly api: string;
 	readonly key: string;
@@ -322,7 +322,7 @@ function createSockets(parts: {
 	/** Who is being transcribed: one at a time (protocol 2.3). */
 	const transcribed = new Set<string>();
 
-	/** What is wrong with a request, checked before a session is spent on it. */
+	/** The fault of a request, checked before a session is created for it. */
 	function refusal({ product, path, query }: Request, visitor: Visitor | null): Refusal | null {
 		// Speech to text says 401, the others 403 (protocol 2.3).
 		if (!visitor)
@@ -451,7 +451,7 @@ function productOf(path: string): Product | null {
 
 /** Who wants a socket. */
 interface Visitor {
-	/** What their connections are counted by: the key, or the session of the token. */
+	/** The identity by which connections are counted: the key, or the session of the token. */
 	readonly identity: string;
 	readonly faults: FaultSet;
 	/** The session of a publisher token; null for an API key, which gets one of its own. */

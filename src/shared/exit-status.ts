@@ -1,6 +1,6 @@
 import type { Problem, ProblemKind } from './problem.ts';
 
-/** What a script can tell from the exit status of a program of ours. Fixed: others count on it. */
+/** Exit statuses of our programs. Never change them: scripts depend on them. */
 export const EXIT = {
 	done: 0,
 	failed: 1,

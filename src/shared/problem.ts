@@ -52,7 +52,7 @@ export const ServiceErrorRecord = z.lazy(() =>
 );
 export type ServiceErrorRecord = z.infer<typeof ServiceErrorRecord>;
 
-/** What the service said of its refusal: the code of the first record, for support, and all of them. */
+/** The service's reasons for a refusal: the code of the first record, for support, and all records. */
 const said = { code: z.optional(text), errors: z.optional(z.array(ServiceErrorRecord)) };
 
 /** A fault in a line of a table; line 0 is the table as a whole. `table.fault.<reason>` in the catalogues. */
@@ -205,7 +205,7 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('keychain-missing') }),
 		/** `local`: the local interpreter, which runs in its place. */
 		z.object({ kind: z.literal('sandbox-failed'), reason: text, local: z.optional(z.boolean()) }),
-		/** What was downloaded, or copied, is not what the maker published. It was deleted. */
+		/** The downloaded or copied file differs from the published one, so it was deleted. */
 		z.object({ kind: z.literal('model-altered'), model: text, file: text }),
 		/** A file of an installed model is missing or has another size. */
 		z.object({ kind: z.literal('model-damaged'), model: text, file: text }),
@@ -233,7 +233,7 @@ export function furtherErrors(problem: Problem): readonly ServiceErrorRecord[] {
 	return isSaid && !more.title && !more.type && !more.instance && !more.field ? [] : errors;
 }
 
-/** What a person passes on to support: the records, or code and original words if there are none. */
+/** Details for support: the records, or code and original words if there are none. */
 export function detailsOf(problem: Problem): readonly ServiceErrorRecord[] {
 	const errors = errorsOf(problem);
 	if (errors.length > 0) return errors;

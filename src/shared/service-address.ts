@@ -28,7 +28,7 @@ export const portRefused = (url: URL): Problem => ({
 	port: Number(url.port || (isSecure(url) ? 443 : 80)),
 });
 
-/** What stands before an `@` or after a `?` may be a secret. */
+/** Leaves out the parts before an `@` and after a `?`, which may be secret. */
 export function refused(address: string): Problem {
 	const shown = address.replace(/[^\x21-\x7e]/g, '').replace(/[?#].*/, '');
 	return { kind: 'address-refused', host: shown.slice(shown.lastIndexOf('@') + 1).slice(0, 100) };

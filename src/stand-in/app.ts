@@ -154,7 +154,7 @@ function leave(knock: string): void {
 function listen(place: string, knock: string, hear: () => void): void {
 	function look(): void {
 		watchFile(knock, { interval: LOOK_MS, persistent: false }, hear);
-		// It tells only of changes after its first look, which may come later than somebody who knocks now.
+		// The watcher only reports changes after its first look, which may come after a knock.
 		setTimeout(hear, LOOK_MS).unref();
 	}
 	try {

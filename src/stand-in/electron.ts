@@ -363,7 +363,7 @@ async function closeOpened(browser: Browser, targetId: string): Promise<void> {
 		const released = browser.session(String(sessionId)).send('Runtime.runIfWaitingForDebugger');
 		await Promise.race([released, setTimeout(RELEASE_LIMIT_MS, undefined, { ref: false })]);
 	} catch {
-		// It has closed by itself.
+		// The page has closed by itself.
 	}
 	await browser.root.send('Target.closeTarget', { targetId }).catch(() => {});
 }

@@ -23,7 +23,7 @@ const thisMachine: SandboxGround = {
 		const probe = spawnSync('unshare', ['--user', '--map-root-user', 'true'], {
 			stdio: 'ignore',
 			timeout: PROBE_LIMIT_MS,
-			// It is part of every distribution, and without its answer the browser may die at every start.
+			// The program is part of every distribution, and without its answer the browser may crash at every start.
 			env: { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/bin:/bin` },
 		});
 		// A machine without that program tells nothing about namespaces; the browser then finds out and reports it.
@@ -47,7 +47,7 @@ type Handler = (request: Request) => Response | Promise<Response>;
 type PermissionHandler = (permission: string, origin: string) => boolean;
 type RequestListener = (details: { url: string }, answer: (response: { cancel?: boolean }) => void) => void;
 
-/** What the parts of the stand-in share: one program has one browser, one server, one set of handlers. */
+/** Shared state of the stand-in: one program has one browser, one server, one set of handlers. */
 export const program = {
 	switches: readSwitches(process.argv.slice(2), process.env),
 	/** Profile folder of the browser; set by `app.setPath('sessionData')`. */
@@ -221,7 +221,7 @@ export function run(size: { readonly width: number; readonly height: number }): 
 	return program.running;
 }
 
-/** What decides whether a browser can build its own sandbox here; tests replace it. */
+/** Facts that decide whether a browser can use its own sandbox here; tests replace them. */
 export interface SandboxGround {
 	readonly platform: NodeJS.Platform;
 	readonly isRoot: boolean;
@@ -249,7 +249,7 @@ interface Switches {
 	readonly locales: readonly string[];
 }
 
-/** What the stand-in itself reads from the command line. `--headless` needs no display. */
+/** The stand-in's own switches on the command line. `--headless` needs no display. */
 export function readSwitches(argv: readonly string[], env: NodeJS.ProcessEnv): Switches {
 	const { values } = parseArgs({
 		args: [...argv],

@@ -56,7 +56,7 @@ export const dialog = strict('dialog', {
 		say(`saved to ${filePath}`);
 		return { canceled: false, filePath };
 	},
-	/** Nobody can be asked: as if the user had closed it. */
+	/** No dialog can be shown, so answer as if the user had closed it. */
 	async showOpenDialog(..._args: unknown[]) {
 		say('a file would be asked for; name it in DRAGOMAN_OPEN_FILE');
 		return { canceled: true, filePaths: [] as string[] };

@@ -51,7 +51,7 @@ export interface SandboxRunner {
 	start(interpreter: 'script' | 'local'): Promise<Result<SandboxPlace, Problem>>;
 	/** Resolves when it has ended; harmless when it does not run. */
 	stop(): Promise<void>;
-	/** It ended by itself. The result removes the listener. */
+	/** Calls back when the interpreter has ended by itself. The result removes the listener. */
 	onGone(heard: () => void): Cancel;
 }
 
@@ -83,7 +83,7 @@ export interface Account {
 	choose(service: 'service' | 'sandbox' | 'local'): Promise<Result<AccountStatus, Problem>>;
 	/** Other addresses mean another service: whatever was begun at the current ones ends before `write` runs. */
 	readdress<Value>(write: () => Value): Promise<Value>;
-	/** What must never be written to a log. */
+	/** The secrets that a log must never contain. */
 	secrets(): readonly string[];
 	close(): Promise<void>;
 }
@@ -355,7 +355,7 @@ function hostOf(address: string): string {
 	return URL.parse(address.replaceAll(/[{}]/g, ''))?.host ?? '';
 }
 
-/** What may be seen of a secret. */
+/** The part of a secret that may be shown. */
 function shown(bound: BoundSecret) {
 	const { secret, source } = bound.inForce();
 	const lastFour = secret !== null && secret.length >= 12 ? secret.slice(-4) : '';
@@ -378,7 +378,7 @@ export function socketOf(account: SocketAccount, product: Product): Result<strin
 	});
 }
 
-/** It reads its clips and binds a port: a second on a slow machine. */
+/** The sandbox reads its clips and binds a port, which takes a second on a slow machine. */
 const START_LIMIT_MS = 15_000;
 
 const SocketUrl = z.string().optional();

@@ -16,7 +16,7 @@ export interface Asked {
 	readonly permission: string;
 	/** Address of the page that asks. */
 	readonly from: string;
-	/** What kinds of media, when `permission` is `media`; empty when unknown. */
+	/** The kinds of media if `permission` is `media`; empty if unknown. */
 	readonly media: readonly string[];
 	readonly loopback: boolean;
 	/** The user listens to what the computer plays. */

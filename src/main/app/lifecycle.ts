@@ -23,7 +23,7 @@ export interface StartRecord {
 	troubled(): void;
 	/** The page can be used: all is well again. */
 	usable(): void;
-	/** It died too often, though it could be used: the next start offers safe mode. */
+	/** The page crashed too often although it had been usable: the next start offers safe mode. */
 	givenUp(): void;
 	/** The program is left. */
 	leave(): void;
@@ -262,7 +262,7 @@ const REST_MS = 8000;
 
 /** When nothing has happened for a while, main gives back what V8 holds of memory for a busy program. */
 interface MemoryGiver {
-	/** What the conversation does; `idle` also says that the window is usable. */
+	/** Takes the phase of the conversation; `idle` also shows that the window is usable. */
 	phase(phase: PhaseReport): void;
 	close(): void;
 }

@@ -36,7 +36,7 @@ export function diagnosticsReport(facts: {
 	readonly info: AppInfo;
 	readonly settings: SettingsSnapshot;
 	readonly account: AccountStatus;
-	/** Of the last look at everything, main's and the window's. */
+	/** The findings of the last diagnosis, main's and the window's. */
 	readonly findings?: readonly Finding[];
 	readonly log: string;
 	readonly secrets: readonly string[];

@@ -70,7 +70,7 @@ export interface Services {
 	/** The account's credit. */
 	readonly balance: () => Promise<Result<Balance, Problem>>;
 	readonly keeper: SessionKeeper;
-	/** What the window may begin now. */
+	/** Decides what the window may start now. */
 	readonly admission: Admission;
 	readonly history: History;
 	readonly voices: ClonedVoices;
@@ -113,7 +113,7 @@ export function createServices(parts: {
 	readonly userData: string;
 	/** Where the command line says that models are. */
 	readonly modelsFolder?: string | undefined;
-	/** Of the program. */
+	/** The program's version. */
 	readonly version: string;
 	readonly clock: Clock;
 	readonly log: Logger;
@@ -223,7 +223,7 @@ export function createServices(parts: {
 		openGuide: async (guide) => void parts.openOutside(GUIDES[guide]),
 	});
 	const { createPorts } = parts;
-	// What other programs play is recorded on Linux; elsewhere Electron's loopback is used, which only the real shell has.
+	// On Linux we record other programs ourselves; elsewhere Electron's loopback does, which only the real shell has.
 	const recorder = isLinux ? createPulseRecorder(clock) : null;
 	const lowered = createSharedFile({ folder: userData, clock, log, name: 'lowered', format: loweredFormat });
 	const hasLoopback = process.versions.electron !== undefined;

@@ -6,7 +6,7 @@ import es from '#shared/i18n/shell/es.json' with { type: 'json' };
 import fr from '#shared/i18n/shell/fr.json' with { type: 'json' };
 import ja from '#shared/i18n/shell/ja.json' with { type: 'json' };
 
-/** What the shell itself says: menus and native dialogs. Every catalogue has this shape. */
+/** The texts of the shell itself: menus and native dialogs. Every catalogue has this shape. */
 export type Words = typeof en;
 
 const catalogues: Readonly<Record<InterfaceLanguage, Words>> = { en, es, fr, de, ja, ar };

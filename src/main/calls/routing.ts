@@ -176,7 +176,7 @@ export function createRouting({
 				const there = await parts.server.info();
 				if (!there.ok) return comeBack(tries + 1);
 				const made = await makeNow();
-				// It went away once more.
+				// The sound server went away once more.
 				if (!made.ok && made.error.kind === 'sound-server-away') comeBack(tries + 1);
 			});
 		});

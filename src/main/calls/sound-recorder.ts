@@ -136,7 +136,7 @@ export interface SoundRecorder {
 	): Cancel;
 }
 
-/** It answers in a few ms; a server that hangs is as good as away. */
+/** The sound server answers in a few ms; treat one that hangs as gone. */
 const LIMIT_MS = 4000;
 const LONGEST_ANSWER = 4 << 20;
 /** How much the server buffers before it delivers, and so how much later a word is heard at most. */

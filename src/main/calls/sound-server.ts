@@ -6,7 +6,7 @@ import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** What we ask of PulseAudio, or of PipeWire in its place. Every call has a limit of its own and never rejects. */
+/** Our calls to PulseAudio, or to PipeWire in its place. Every call has its own time limit and never rejects. */
 export interface SoundServer {
 	/** `signal` ends a question that a hanging server does not answer. */
 	info(signal?: AbortSignal): Promise<Result<ServerInfo, Problem>>;
@@ -45,7 +45,7 @@ export interface SoundModule {
 	readonly args: string;
 }
 
-/** It answers in a few ms; a server that hangs is as good as away. */
+/** The sound server answers in a few ms; treat one that hangs as gone. */
 const LIMIT_MS = 4000;
 const LONGEST_ANSWER = 1 << 20;
 

@@ -42,7 +42,7 @@ export interface SystemSoundAnswers {
 	'system-sound.lower'(input: { readonly gain: number }): Promise<Result<void, Problem>>;
 }
 
-/** What other programs play, for the window to listen to. */
+/** The sound of other programs, for the window. */
 export interface SystemSound {
 	readonly answers: SystemSoundAnswers;
 	/** The user listens now. */
@@ -92,7 +92,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	let unwait: Cancel = () => {};
 	/** Null while no answer of the server is waited for. */
 	let unreturn: Cancel | null = null;
-	/** It has answered, and was not given up since: one failed look is no problem yet. */
+	/** True once the server has answered, until we give it up: a single failed poll is not a problem yet. */
 	let answered = false;
 	let unagain: Cancel = () => {};
 	let againMs = Infinity;
@@ -121,7 +121,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		const found = await from.streams();
 		if (closed) return;
 		if (!found.ok) {
-			// What is heard goes on meanwhile.
+			// A recording under way continues, so one failed poll is not reported.
 			if (!answered) set({ problem: found.error });
 			if (!unreturn) comeBack(from, 0);
 			return;

@@ -214,7 +214,7 @@ export function createLowering({
 				const stream = streams.get(index) ?? takeOver(index, input);
 				const rung = rungOfVolume(stream.full, input.volume);
 				if (rung === 0 || stream.passed.has(rung)) continue;
-				// Nobody but the person sets a volume that we did not set, even one that is ours at other times.
+				// We did not set this volume, so the user did, even if it equals one of ours.
 				Object.assign(stream, { full: input.volume, rung: 0, recordedRung: 0, isWritten: false });
 				stream.passed.clear();
 				stream.isTheirs = goal > 0;

@@ -65,7 +65,7 @@ export function deviceName(owner: Owner, part: DevicePart): string {
 	return `${MARK}.${owner.place}.${owner.pid}.${owner.start}.${part}`;
 }
 
-/** Whose device this is, from the arguments of its module; null = not one of ours. */
+/** The owner of a device, from the arguments of its module; null = not one of ours. */
 export function ownerOf(args: string): { readonly owner: Owner; readonly part: DevicePart } | null {
 	const named =
 		/(?:^|[\s{])(?:sink|source)_name=["']?dragoman\.([0-9a-f]{8})\.(\d+)\.(\d+)\.(voice|microphone)\b/.exec(
@@ -106,7 +106,7 @@ interface Standing {
 	readonly own: readonly SoundModule[];
 	/** Left by processes that are gone. */
 	readonly orphans: readonly SoundModule[];
-	/** Of other living processes, or of owners we cannot judge from here. */
+	/** Modules of other living processes, or of owners that we cannot check from here. */
 	readonly foreign: readonly SoundModule[];
 }
 

@@ -13,7 +13,7 @@ import {
 } from '#shared/captions/export-formats.ts';
 import { isRightToLeft } from '#shared/protocol/languages.ts';
 
-/** What a document is made of, as the list of formats writes it (`shared/captions/export-formats.ts`). */
+/** The source of a document, as `shared/captions/export-formats.ts` writes it. */
 const Source = z.object({
 	table: z.object({
 		columns: z.array(z.string()),

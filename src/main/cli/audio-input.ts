@@ -27,7 +27,7 @@ export interface AudioInput {
 export interface InputWanted {
 	/** A path, or `-` for standard input. */
 	readonly file: string;
-	/** It is raw 24 kHz mono s16le. */
+	/** True for raw 24 kHz mono s16le. */
 	readonly raw: boolean;
 }
 
@@ -65,7 +65,7 @@ export async function openAudio(
 	return other.ok ? other : refuse(wav.error);
 }
 
-/** What a sound is called in sentences. */
+/** The name of a sound source for use in a sentence. */
 export function nameOf(file: string): string {
 	return file === '-' ? 'standard input' : file;
 }
@@ -105,7 +105,7 @@ interface Source extends Pick<AudioInput, 'fault' | 'close'> {
 /** A source that fails only ends: what came until then counts, and `fault` says why no more did. */
 function guarded(source: AsyncIterable<Uint8Array>): Source {
 	let fault: string | null = null;
-	// It may fail before it is read; if nobody listened, that would end the program.
+	// The stream may fail before we read it, and an error without a listener would end the program.
 	if (source instanceof Readable) source.on('error', () => {});
 	async function* bytes(): AsyncGenerator<Uint8Array> {
 		try {
@@ -154,7 +154,7 @@ async function* rawSamples(source: AsyncIterable<Uint8Array>): AsyncGenerator<In
 	}
 }
 
-/** What ffmpeg says of a film without sound, by version. */
+/** ffmpeg's messages for a video without sound; they differ by version. */
 const NO_SOUND = /does not contain any stream|matches no streams/i;
 
 /** ffmpeg as a program of its own: its licence and its codecs stay outside. */
@@ -163,7 +163,7 @@ async function fromFfmpeg(
 	refuse: (reason: string) => Result<never, Problem>,
 ): Promise<Result<AudioInput, Problem>> {
 	const input = ['-nostdin', '-v', 'error', ...MEDIA_ONLY, '-i', `file:${file}`];
-	// Of all channels, which we mix ourselves. Sound that begins late, or has holes, keeps its times with silence.
+	// Decode all channels, which we mix ourselves. Fill gaps and a late start with silence, so that times stay right.
 	const timed = ['-af', 'aresample=async=1:first_pts=0'];
 	const output = ['-vn', ...timed, '-ar', String(RATE_HZ), '-c:a', 'pcm_s16le', '-f', 'wav', '-'];
 	const program = programPath('ffmpeg');

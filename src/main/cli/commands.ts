@@ -11,13 +11,13 @@ export function eitherOf(names: readonly string[]): string {
 	return names.join(', ').replace(/, ([^,]*)$/, ' or $1');
 }
 
-/** What help shows beside an option: its value, if it takes one, and lines about it. */
+/** The help text of an option: its value, if it takes one, and the lines that describe it. */
 type OptionHelp = readonly [value: string, ...lines: string[]];
 export type Options = Readonly<Partial<Record<OptionName, OptionHelp>>>;
 
 /** Something that can be run. */
 export interface Command {
-	/** What may be typed after its name, and what each form does. */
+	/** The arguments that may follow its name, and what each form does. */
 	readonly forms: readonly (readonly [usage: string, does: string])[];
 	/** Takes one argument, or several; `wrong` replaces the usual error message for any other number. */
 	readonly argument?: { readonly wrong?: string; readonly mayBeEmpty?: true; readonly several?: true };
@@ -46,7 +46,7 @@ export interface Topic {
 /** Options that every command of a topic has. */
 interface Common {
 	readonly options: Options;
-	/** What help says after them. */
+	/** Notes that help prints after the options. */
 	readonly notes: string;
 }
 
@@ -390,14 +390,14 @@ export type OptionName = keyof typeof optionKinds;
 /** Where the words about an option or a command begin. */
 const COLUMN = 24;
 
-/** What the installed `dragoman` runs besides (bin/dragoman.mjs); in a checkout they are commands of npm. */
+/** Further programs that the installed `dragoman` runs (bin/dragoman.mjs); in a checkout they are npm scripts. */
 const programs = [
 	['start', 'open the app, as dragoman alone does'],
 	['demo', 'open the app to try it without an account, or hold a conversation from a recording'],
 	['sandbox', 'the built-in practice service, for tests of other programs'],
 ] as const;
 
-/** What `--help` without a command says. */
+/** The output of `--help` without a command. */
 export function overview(): string {
 	const rows = entries().flatMap(([name, topic]) => {
 		const single = topic.commands[''];
@@ -416,7 +416,7 @@ export function overview(): string {
 	].join('\n');
 }
 
-/** What `NAME --help` says. */
+/** The output of `NAME --help`. */
 export function helpOf(name: TopicName): string {
 	const topic: Topic = topics[name];
 	const usage = topic.commands['']?.forms[0]?.[0] ?? 'COMMAND';

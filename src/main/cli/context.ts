@@ -36,7 +36,7 @@ import { type Output, printable } from './output.ts';
 import { wordsOf } from './problems.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What every command works with. */
+/** The dependencies of every command. */
 export interface Context {
 	readonly terminal: Terminal;
 	readonly output: Output;
@@ -49,7 +49,7 @@ export interface Context {
 	readonly folder: string;
 }
 
-/** What a command that asks the service works with. */
+/** The dependencies of a command that calls the service. */
 export interface ServiceContext extends Context {
 	readonly log: Logger;
 	readonly settingsProblem: () => Problem | null;
@@ -60,7 +60,7 @@ export interface ServiceContext extends Context {
 	readonly sessions: SessionClient;
 	readonly voices: VoiceClient;
 	readonly glossaries: GlossaryClient;
-	/** What is left on the account. */
+	/** Reads the remaining credit of the account. */
 	readonly readBalance: (signal: AbortSignal) => Promise<Result<Balance, Problem>>;
 	readonly sockets: Sockets;
 	readonly agent: SocketAgents;
@@ -94,7 +94,7 @@ function isSecretPiped(line: Line): boolean {
 	return line.has('key-stdin') || line.has('voice-token-stdin');
 }
 
-/** What runs a command. */
+/** The function that runs a command. */
 export type Run<In extends Context> = (context: In, line: Line) => ExitStatus | Promise<ExitStatus>;
 
 /** The app's settings, which a command only reads. Says what is wrong with their file; `doctor` has it among its findings. */

@@ -41,7 +41,7 @@ async function run([name = '', ...rest]: readonly string[], terminal: Terminal):
 const HANGS_MS = 30_000;
 const interrupted = new AbortController();
 const { signal } = interrupted;
-/** What the program ends with once it was cut off. */
+/** The exit status after an interruption. */
 let cutStatus: ExitStatus = EXIT.interrupted;
 /** The first Ctrl-C ends what is under way cleanly, the second at once. */
 const interrupt = createPresses({
@@ -55,7 +55,7 @@ process.on('SIGTERM', interrupt);
 // (scripts/run.mjs). `nohup` never protected a program of Node's: it resets the signals inherited as ignored.
 process.on('SIGHUP', () => {
 	interrupted.abort();
-	// What no signal reaches, such as a named pipe that nobody writes to, must not outlive its terminal.
+	// An operation that no signal interrupts, such as opening a named pipe without a writer, must not outlive the terminal.
 	createSystemClock({ unref: true }).after(HANGS_MS, () => process.exit(EXIT.interrupted));
 });
 process.stdout.on('error', (failure) => {

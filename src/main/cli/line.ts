@@ -12,7 +12,7 @@ import {
 	topics,
 } from './commands.ts';
 
-/** What was typed after the first word. */
+/** The parsed command line after the first word. */
 export interface Line {
 	readonly command: CommandName;
 	/** Empty where the command takes none. */
@@ -108,7 +108,7 @@ const SECRETS: Readonly<Record<string, string>> = {
 	'--voice-token': 'DRAGOMAN_VOICE_TOKEN, or with "voices" --voice-token-stdin',
 };
 
-/** What is wrong with a command line on which `parseArgs` threw. */
+/** The error message for a command line that `parseArgs` refused. */
 function wrongLine(thrown: unknown): string {
 	const sentence = wrongArguments(thrown);
 	const option = /^Unknown option '(--[\w-]+)'\.$/.exec(sentence)?.[1] ?? '';
@@ -118,7 +118,7 @@ function wrongLine(thrown: unknown): string {
 
 const LEVELS = ['error', 'warn', 'info', 'debug'];
 
-/** What is wrong with the log level that was asked for; empty when nothing is. */
+/** The error message for an invalid log level; empty for a valid one. */
 function wrongLevel(level: unknown): string {
 	const isFine = level === undefined || LEVELS.some((one) => one === level);
 	return isFine ? '' : `--log-level: "${level}" is none of ${LEVELS.join(', ')}.`;
@@ -130,7 +130,7 @@ export function levelPassedOver(env: NodeJS.ProcessEnv): string {
 	return wrongLevel(level).replace(/^--log-level(.*)\.$/s, 'DRAGOMAN_LOG_LEVEL$1 and is not used.');
 }
 
-/** What is wrong with a command that takes none or one argument beside its options; `given` are all of them. */
+/** The error message if a command got too many or too few arguments (`given`); it takes none or one. */
 function wrongCount(command: string, wanted: 0 | 1, given: readonly string[]): string {
 	if (wanted === 0) return `"${command}" takes no argument: ${given.join(' ')}`;
 	return given.length > 1
@@ -163,7 +163,7 @@ function lineOf([name = '', ...rest]: readonly string[]): Line | null {
 	return typeof line === 'string' ? null : line;
 }
 
-/** What such a command writes to standard output is only about its files. */
+/** True if the command writes its results to files, and only reports about them to standard output. */
 function isResultInFiles(line: Line): boolean {
 	const out = line.text('out');
 	return out === '' ? line.command === 'translate' || line.command === 'speak' : out !== '-';

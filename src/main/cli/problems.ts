@@ -126,7 +126,7 @@ const LISTS: Readonly<Record<string, string>> = {
 	'single conversation that begins with': 'Give more of its id.',
 };
 
-/** What to do about a problem, on a command line; empty where its own words say it. */
+/** How to solve a problem on a command line; empty if the problem's own words tell it. */
 export function hintFor(problem: Problem): string {
 	if (problem.kind === 'socket-off')
 		return `Give it with --${problem.socket}-url or DRAGOMAN_${problem.socket.toUpperCase()}_URL.`;

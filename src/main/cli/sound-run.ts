@@ -17,7 +17,7 @@ const PIECE = SOCKET_AUDIO.sampleRateHz / 10;
 
 const LOOK_MS = 40;
 
-/** What every speech socket reports about its connection. */
+/** Events of the connection that every speech socket reports. */
 export type ConnectionEvent =
 	| { readonly type: 'up' }
 	| { readonly type: 'restoring'; readonly cause: string }
@@ -153,7 +153,7 @@ interface Ending {
 	readonly unwritten: boolean;
 }
 
-/** What a person must know about a run that still ends with status 0, for standard error. */
+/** Warnings about a run that still ends with status 0, for standard error. */
 export function remarksOf(ending: Ending): readonly string[] {
 	const { durationMs, givenMs, lostMs, texts } = ending;
 	const remarks: string[] = [];

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** What the process gives a command. */
+/** The process as a command sees it. */
 export interface Terminal {
 	readonly env: NodeJS.ProcessEnv;
 	readonly out: (text: string) => void;

@@ -211,7 +211,7 @@ export function serviceChecks(parts: DiagnosisParts): readonly Check[] {
 				const url = URL.parse(parts.base());
 				if (url?.protocol !== 'https:') return skipped('certificateOpen');
 				if ((await parts.proxyOf(parts.base())) !== '') return skipped('certificateBehindProxy');
-				// It would fail for the same reason. A service that was refused for its certificate does not count as away.
+				// This check would fail for the same reason. A service refused for its certificate does not count as unreachable.
 				if (isAway) return skipped('waitsFor', { check: 'service' });
 				return lookAtCertificate(url, parts.clock.wall(), signal);
 			},
@@ -280,14 +280,14 @@ function hostOf(address: string): string {
 	return URL.parse(address.replaceAll(/[{}]/g, ''))?.host ?? '';
 }
 
-/** What the checks want of the rest of main; put together in `main/doctor.ts`. */
+/** The dependencies of the checks; `main/doctor.ts` creates them. */
 export interface DiagnosisParts {
 	readonly clock: Clock;
 	/** Versions as the words want them: `app`, `shell`, `node`, `system`. */
 	readonly versions: () => Readonly<Record<'app' | 'shell' | 'node' | 'system', string>>;
 	/** Where settings, ledger and history are. */
 	readonly folder: string;
-	/** What is wrong with the settings' file; null = nothing. */
+	/** The problem with the settings' file; null = none. */
 	readonly settingsProblem: () => Problem | null;
 	readonly ledger: LedgerHealth;
 	/** REST base in force. */

@@ -7,7 +7,7 @@ import type { Problem } from '#shared/problem.ts';
 
 type Name = keyof typeof diagnosisRequests;
 
-/** What the window may ask of it. */
+/** The requests of the window that the diagnosis answers. */
 export type DiagnosisAnswers = {
 	readonly [One in Name]: () => Promise<Result<One extends 'diagnosis.run' ? DiagnosisState : void, Problem>>;
 };
@@ -15,7 +15,7 @@ export type DiagnosisAnswers = {
 /** One look at a time, for the window and for the report. */
 export interface Diagnosis {
 	readonly answers: DiagnosisAnswers;
-	/** Of the last look; none before the first. */
+	/** The findings of the last diagnosis; empty before the first. */
 	findings(): readonly Finding[];
 	/** The result removes the listener. */
 	listen(heard: (state: DiagnosisState) => void): Cancel;

@@ -85,7 +85,7 @@ export async function askToClose(
 	return { answer: answers[response] ?? 'cancel', always: checkboxChecked };
 }
 
-/** Nobody reads more of an address than this, and a dialog must fit the screen. */
+/** Longest address to show in full, so that the dialog fits the screen. */
 const SHOWN_ADDRESS = 200;
 
 /** Asks whether a page is to be opened in the browser. Closing it means no, and so does Enter, which many press by habit. */

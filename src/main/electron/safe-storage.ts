@@ -50,7 +50,7 @@ export function createSafeStorage(folder: string, log: Logger): SecretStore {
 				if (opened.shouldReEncrypt)
 					writeAtomically(path(name), await safeStorage.encryptStringAsync(opened.result));
 			} catch {
-				// It is good as it is; the next start tries again.
+				// The key stays usable as it is; the next start tries again.
 				log.warn('kept key cannot be sealed anew', { name });
 			}
 			return opened.result;

@@ -192,7 +192,7 @@ export async function startShell(
 
 	log.info('started', { version: app.getVersion(), shell: info().shell, ...(safe && { safe }) });
 	tellRefused(settings.refused(), log);
-	// It goes on meanwhile, and tells the window.
+	// After the limit, opening continues in the background and then informs the window.
 	await atMost(clock, KEYCHAIN_LIMIT_MS, account.open());
 	presence.refresh();
 	clock.after(LEFTOVERS_WITHIN_MS, clearLeftovers);
@@ -326,7 +326,7 @@ export async function startShell(
 	}
 }
 
-/** What runs, and where. */
+/** The program's version, platform and folders. */
 function appInfo(folders: Folders, env: NodeJS.ProcessEnv, safeMode: boolean): AppInfo {
 	return {
 		version: app.getVersion(),
@@ -429,7 +429,7 @@ interface AppEvents {
 	closed(): void;
 }
 
-/** What happens to the program as a whole. We do the quitting ourselves, because sessions end first. */
+/** Handles the events of the program as a whole. We quit by ourselves, because sessions must end first. */
 function watchApp({ focus, startedAgain, quitAsked, closed }: AppEvents): void {
 	app.on('before-quit', (event) => {
 		event.preventDefault();

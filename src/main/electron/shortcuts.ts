@@ -14,7 +14,7 @@ export interface KeyRegister {
 }
 
 export interface GlobalKeys {
-	/** What is wanted may have changed: registers keys to match. `holds`: something else watches the talk key being held. */
+	/** Registers keys to match the settings. `holds`: something else watches the talk key being held. */
 	follow(wanted: Pick<Settings, 'shortcuts' | 'globalKeys'>, holds?: boolean): void;
 	/** Slots that did not get their keys. */
 	refused(): readonly SlotName[];

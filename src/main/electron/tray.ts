@@ -115,7 +115,7 @@ export function createTray(
 	};
 }
 
-/** What the icon in the system's bar shows. */
+/** The states that the tray icon shows. */
 export type TrayLook = 'idle' | 'live' | 'paused' | 'muted' | 'problem';
 
 /** CSS px; drawn twice as large for dense displays as well. */

@@ -18,17 +18,17 @@ export interface MainWindowParts {
 	pageGone(): Promise<void>;
 	/** A page is about to be loaded, for the first time or again. */
 	pageBegins(): void;
-	/** It died, or does not answer. */
+	/** The page has crashed or does not respond. */
 	pageTroubled(): void;
-	/** Asked before a page that died is loaded again: true = the program is left instead. */
+	/** Called before a crashed page is loaded again: true = quit the program instead. */
 	leaves(): Promise<boolean>;
-	/** It died too often and stays down. */
+	/** The page crashed too often and is not reloaded any more. */
 	givenUp(): void;
 	/** Windows shuts down or logs off: quits without asking the user. */
 	systemEnds(): void;
-	/** It is minimised, hidden, or shown again. */
+	/** The window was minimised, hidden or shown again. */
 	shownChanged(): void;
-	/** The page does not answer: does the user wait for it? `signal`: it answers again, or is gone. */
+	/** The page does not respond: asks the user whether to wait. `signal` aborts when it responds again or is gone. */
 	askHung(signal: AbortSignal): Promise<'wait' | 'reload'>;
 }
 
@@ -79,7 +79,7 @@ export function openMainWindow(parts: MainWindowParts): MainWindow {
 		const answer = await parts.askHung(mine.signal);
 		if (mine.signal.aborted || window.isDestroyed()) return;
 		asking = null;
-		// It cannot be asked to reload, so it is killed, and reloaded as after any other death.
+		// A page that does not respond cannot reload, so kill it: it is then reloaded as after any crash.
 		if (answer === 'reload') window.webContents.forcefullyCrashRenderer();
 	}
 
@@ -119,7 +119,7 @@ export function openMainWindow(parts: MainWindowParts): MainWindow {
 		window.setFullScreen(false);
 	}
 
-	/** It was to be hidden once it has left full screen: no longer. */
+	/** Cancels hiding the window after it has left full screen. */
 	function staysShown(): void {
 		window.removeListener('leave-full-screen', hide);
 	}
@@ -144,9 +144,9 @@ export function openMainWindow(parts: MainWindowParts): MainWindow {
 		event.preventDefault();
 		parts.systemEnds();
 	});
-	// It waits no longer, or never asked.
+	// Windows does not wait any longer, or never asked.
 	window.on('session-end', parts.systemEnds);
-	// Reloaded (F5, Ctrl+R, by us): nobody holds what the previous page held.
+	// After a reload (F5, Ctrl+R, or ours), release everything that the previous page held.
 	window.webContents.on('did-navigate', () => {
 		const isFirst = !isThere && deaths.length === 0;
 		isThere = true;

@@ -158,7 +158,7 @@ function namesIn(section: XmlElement): readonly Name[] {
 }
 
 const TERM: ReadonlySet<string> = new Set(['term']);
-/** What holds a term and the notes on it. */
+/** Elements that hold a term and its notes. */
 const UNITS: ReadonlySet<string> = new Set(['tig', 'ntig', 'termSec', ...TERM]);
 const DEPRECATED = /deprecatedTerm-admn-sts/;
 /** Chinese by country: the service tells it apart by script. */

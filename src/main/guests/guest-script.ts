@@ -18,7 +18,7 @@ const AGAIN_MS = 3000;
 const RARELY_MS = 30_000;
 /** Without a line for so long a page that nobody sees asks no more until somebody does, ms. */
 const GIVE_UP_MS = 10 * 60_000;
-/** Of the text, CSS px. */
+/** Sizes of the text, CSS px. */
 const SIZE = { first: 22, smallest: 14, largest: 60, step: 2 };
 
 export const guestScript = `

@@ -89,13 +89,13 @@ const guestPolicy = [
 	"frame-ancestors 'none'",
 ].join('; ');
 
-/** What guests may take of this computer. */
+/** Limits on the resources that guests may use. */
 export const GUEST_LIMITS = {
 	/** Who read along at once. */
 	guests: 50,
 	/** Connections at once, whatever they want. */
 	connections: 200,
-	/** Of them from one address: phones behind one router of their own share it. */
+	/** Connections from one address, which phones behind a common router share. */
 	connectionsOfOne: 20,
 	/** The first line of a request and its headers. */
 	headerBytes: 8192,

@@ -9,7 +9,7 @@ import type { Problem } from '#shared/problem.ts';
 import { directionOf, localeTag } from '#shared/protocol/languages.ts';
 import type { GuestServer } from './guest-server.ts';
 
-/** What a guest's page shows of the newest captions. `language` is a BCP 47 tag without region. */
+/** The newest captions, as the page of a guest shows them. `language` is a BCP 47 tag without region. */
 export interface GuestFrame {
 	/** Grows when what was shown before is gone: a page that has missed that shows it no longer. */
 	readonly part: number;
@@ -21,7 +21,7 @@ export interface GuestFrame {
 }
 
 interface GuestPiece extends Pick<FramePiece, 'kind' | 'language' | 'text' | 'final'> {
-	/** Of the language; none where that is not known. */
+	/** Direction of the language; absent if unknown. */
 	readonly dir?: 'ltr' | 'rtl';
 }
 
@@ -33,7 +33,7 @@ export function createGuestFrames(): (frame: OverlayFrame) => GuestFrame {
 	const numbers = new Map<string, number>();
 	let given = 0;
 	let part = 0;
-	/** Of the frame before. */
+	/** `begun` of the previous frame. */
 	let begunBefore: number | undefined;
 
 	function numberOf(key: string): number {

@@ -38,7 +38,7 @@ const READ_ONLY = 8;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
-/** What a failure of SQLite or of the file system means to us. */
+/** Classifies a failure of SQLite or of the file system. */
 export function kindOfFailure(thrown: unknown): 'busy' | 'broken' | 'read-only' | 'other' {
 	const code = typeof thrown === 'object' && thrown !== null && 'errcode' in thrown ? thrown.errcode : null;
 	if (typeof code !== 'number') return 'other';
@@ -93,7 +93,7 @@ interface OpenOptions {
 	readonly setsAside?: boolean;
 }
 
-/** What belongs to a database in WAL mode, as endings of its name. */
+/** Name endings of the files of a database in WAL mode. */
 const PARTS = ['', '-wal', '-shm'];
 
 /** The same as long as it is the same file; empty = there is none. */
@@ -403,7 +403,7 @@ export function createHistoryDatabase({
 			done = attempt(run, isBroken);
 		}
 		if (done.ok) return done;
-		// It was opened only to be read: the next call finds out whether it may be written meanwhile.
+		// The database was opened read-only: close it, so that the next call tries again to open it for writing.
 		if (kindOfFailure(done.error) === 'read-only') letGo();
 		const problem = problemOf(done.error);
 		if (failure?.kind !== problem.kind) log.error('history failed', { why: String(done.error) });

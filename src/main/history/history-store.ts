@@ -237,14 +237,14 @@ export interface HistoryStore {
 	/** In order of time. */
 	read(name: string, page: Page): readonly HistoryCaption[];
 	rename(name: string, title: string): void;
-	/** It has ended, and goes on. False: there is no such conversation. */
+	/** Reopens a conversation that had ended. False: there is no such conversation. */
 	reopen(name: string): boolean;
 	end(name: string, state: 'undecided' | 'kept', atMs: number): void;
 	/** Null brings it back. */
 	setDeleted(name: string, atMs: number | null): void;
 	/** For good, overwritten in the file. */
 	erase(names: readonly string[]): void;
-	/** What is remembered about the file as a whole; null = nothing under this name. */
+	/** Reads a fact about the file as a whole; null = none of this name. */
 	fact(name: string): string | null;
 	setFact(name: string, value: string): void;
 	/** Names, the newest first. */

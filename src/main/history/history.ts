@@ -64,7 +64,7 @@ export interface History {
 	close(): void;
 }
 
-/** What is needed to begin a conversation anew in another file. */
+/** The data needed to begin a running conversation again in another file. */
 interface Running {
 	readonly mode: string;
 	readonly startedAt: number;
@@ -186,7 +186,7 @@ export function createHistory(parts: {
 	 */
 	const stamp = () => Math.round(Math.max(clock.wall(), serviceNow() ?? 0));
 
-	/** What ended before this is too old, by the clock that is behind; negative = nothing is. */
+	/** Conversations that ended before this time are too old, by the clock that is behind; negative = none are. */
 	function tooOld(): number {
 		const { history, historyDays } = choice();
 		return history === 'days' ? Math.min(clock.wall(), serviceNow() ?? Infinity) - historyDays * DAY_MS : -1;

@@ -9,15 +9,15 @@ export interface PortalShortcut {
 	readonly trigger: string | null;
 }
 
-/** What this worker is started with. */
+/** The data that this worker starts with. */
 export interface PortalOrder {
 	readonly busAddress: string;
 	readonly shortcuts: readonly PortalShortcut[];
 }
 
-/** What it reports. */
+/** The messages that it sends. */
 export type PortalReport =
-	/** It waits for an answer to `what`; not for longer than `ms`. */
+	/** The worker waits for an answer to `what`, for `ms` at most. */
 	| { readonly type: 'asks'; readonly what: string; readonly ms: number }
 	| { readonly type: 'answered' }
 	/** A combination went down or up. */
@@ -75,7 +75,7 @@ const call = (member: string, to: object, signature: string, body: readonly unkn
 const onBus = { destination: BUS, path: '/org/freedesktop/DBus', interface: BUS };
 const portal = (interfaceName: string) => ({ destination: PORTAL, path: PATH, interface: interfaceName });
 
-/** Nobody else may guess the name of what we ask for. */
+/** Random, so that no other program can guess the name of our request. */
 const newToken = () => `dragoman_${randomUUID().replaceAll('-', '')}`;
 
 /** Makes a request that a person may have to answer; resolves to its results. Our token names the path of the answer. */
@@ -99,7 +99,7 @@ async function open(): Promise<void> {
 	]);
 	// Newer portals want to know whose keys they are; older ones, and packaged (sandboxed) programs, need not be told.
 	await call('Register', portal('org.freedesktop.host.portal.Registry'), 'sa{sv}', [APP, {}]).catch(() => {});
-	// That call has started the portal. When it ends, so does this session: the name stays right as long as it is used.
+	// The call above has started the portal. Our session ends with the portal, so its owner name stays valid until then.
 	const owner = await call('GetNameOwner', onBus, 's', [PORTAL]);
 	portalName = String(owner?.body[0]);
 	const sessionToken = { session_handle_token: new Variant('s', newToken()) };

@@ -60,7 +60,7 @@ export interface PortalKeysParts {
 	readonly script: string;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** What the desktop shows beside the keys, in the interface's language. */
+	/** The text that the desktop shows beside the keys, in the interface's language. */
 	readonly title: () => string;
 	/** The keys went down, or up. */
 	readonly held: (down: boolean) => void;

@@ -262,7 +262,7 @@ export function writeAtomically(
 	}
 }
 
-/** What a name means, also where a link leads to what is not there yet. */
+/** Resolves the links in a path, even if they lead to a file that does not exist yet. */
 function behindLinks(name: string, depth = 0): string {
 	try {
 		return realpathSync(name);

@@ -12,7 +12,7 @@ const KINDS = [
 	...['webm', 'wv'],
 ];
 
-/** What ffmpeg and ffprobe are told before the file. */
+/** Options of ffmpeg and ffprobe before the file. */
 export const MEDIA_ONLY = ['-protocol_whitelist', 'file', '-format_whitelist', KINDS.join(',')];
 
 /**

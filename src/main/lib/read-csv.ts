@@ -40,7 +40,7 @@ export function recordsOf(
 	const text = named ? whole.slice(named[0].length) : whole;
 	const delimiter = named?.[1] ?? delimiterOf(text, columns);
 	const read = parsed(text, { delimiter, columns });
-	// What is copied from some spreadsheets has tabs, and quotation marks that are just that.
+	// Cells copied from some spreadsheets are separated by tabs, and their quotation marks are literal.
 	return 'line' in read && delimiter === '\t' ? parsed(text, { delimiter, columns, quote: false }) : read;
 }
 
@@ -99,7 +99,7 @@ function delimiterOf(text: string, columns: number): string {
 			first: Number(fits(some[0] ?? '', mark)),
 			spaced: some.filter((line) => line.includes(`${mark} `)).length,
 		}))
-		// Of equals the first stays: a comma also stands within numbers.
+		// Among equals, prefer the separator that comes first: a comma also occurs within numbers.
 		.sort((a, b) => b.fitting - a.fitting || b.first - a.first || a.spaced - b.spaced);
 	if (best && best.fitting > 0) return best.mark;
 	const counted = [',', ';', '\t'].map((mark) => [mark, (lines[0] ?? '').split(mark).length] as const);

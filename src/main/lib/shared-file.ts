@@ -12,7 +12,7 @@ import { codeOf, makeFolder, makeFolderNow } from './files.ts';
 
 const VERSION = 1;
 
-/** What a file that several programs share holds. */
+/** The contents of a file that several programs share. */
 interface SaltedList<Entry> {
 	readonly salt: string;
 	readonly entries: readonly Entry[];
@@ -70,7 +70,7 @@ const RENAME_RETRY_MS = 50;
 const RENAME_TRIES = 11;
 const HELD_CODES: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
-/** What a shared file asks of the disk; a test may let it die at any call. */
+/** The file operations of a shared file; a test can simulate a crash at any of them. */
 export type SharedDisk = Pick<typeof disk, 'copyFile' | 'open' | 'readdir' | 'readFile' | 'rename' | 'rm'>;
 
 /**
@@ -222,7 +222,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		}
 	}
 
-	/** What is there, without the lock; null = it cannot be read. On a full or read-only disk nobody changes it meanwhile. */
+	/** Reads without the lock; null = unreadable. On a full or read-only disk nobody can change the file meanwhile. */
 	async function look(): Promise<SaltedList<Entry> | null> {
 		try {
 			const text = await its.readFile(file, 'utf8').catch(ignoreMissing);

@@ -25,7 +25,7 @@ const MOST_CATALOGUE = 32 * 1024 * 1024;
 /** No file is larger than its estimate by more than that. */
 const MOST_OVER_ESTIMATE = 4;
 
-/** What is known of a file: of the manifest, of an earlier download, or of its host. */
+/** The known properties of a file, from the manifest, an earlier download, or its host. */
 export interface Expected {
 	readonly bytes: number;
 	/** `bytes` is not an estimate. */
@@ -34,7 +34,7 @@ export interface Expected {
 	readonly sha256: string | null;
 }
 
-/** What a file turned out to be. */
+/** The actual properties of a downloaded file. */
 export interface Fetched {
 	readonly bytes: number;
 	readonly sha256: string;
@@ -153,14 +153,14 @@ async function attempt(parts: DownloadParts, given: Download): Promise<Fetched> 
 	}
 }
 
-/** What is there is thrown away. It may have been a rest of something else, so one more try is worth it. */
+/** Deletes the wrong file. It may have begun with the rest of another download, so try once more. */
 async function altered({ path, model, name }: Download, from: number): Promise<never> {
 	await rm(`${path}.part`, { force: true });
 	return stop({ kind: 'model-altered', model, file: name }, from > 0 ? 'fresh' : 'elsewhere');
 }
 
 interface Count {
-	/** What came earlier is read again. */
+	/** True while the part of an earlier download is read again to check it. */
 	isChecking: boolean;
 	add(piece: Buffer): Promise<void>;
 	bytes(): number;
@@ -192,7 +192,7 @@ interface Source {
 	readonly body: IncomingMessage | null;
 }
 
-/** What is there already, then what comes, which is kept as it comes. */
+/** Yields the part already on the disk, then the rest from the network, which it also writes to the disk. */
 async function* source(
 	clock: Clock,
 	{ url, signal }: Download,
@@ -348,7 +348,7 @@ function within<Value>(clock: Clock, work: Promise<Value>, url: string): Promise
 	});
 }
 
-/** What is to come: by the manifest or an earlier download, else as the host says it. */
+/** The expected size and hash: from the manifest or an earlier download, else from the host. */
 async function knownOf(parts: DownloadParts, given: Download, answer: Answer | null): Promise<Expected> {
 	const { expected, catalogue, url, signal } = given;
 	if (expected.sha256 !== null) return expected;

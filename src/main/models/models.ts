@@ -100,7 +100,7 @@ export function missingPair(folder: string, from: string, targets: readonly stri
 	const isHeard = recogniserOf(from, installed) !== null;
 	if (targets.length === 0) return isHeard ? null : `${from}-en`;
 	const isMissing = (to: string) => {
-		// What is spoken is found out: any translator into the language may be the right one.
+		// The spoken language is detected, so any translator into the target may be needed.
 		if (from === AUTO) return false;
 		return !translatorsOf(from, to)?.every((id) => installed.has(id));
 	};
@@ -116,7 +116,7 @@ interface Job {
 	/** A folder to copy from; null = from the network. */
 	readonly from: string | null;
 	readonly stop: AbortController;
-	/** What came is thrown away afterwards. */
+	/** True: delete the downloaded part afterwards. */
 	isCancelled: boolean;
 }
 
@@ -169,9 +169,9 @@ export function createModels(parts: ModelsParts): Models {
 		}
 	}
 
-	/** What is on the disk, and why the last try stopped. */
+	/** Records what is on the disk, and why the last attempt stopped. */
 	function settle(id: string, found: Standing): void {
-		// It may have begun meanwhile.
+		// A download may have started meanwhile.
 		if (jobs.some((job) => job.model.id === id)) return;
 		const problem = failures.get(id);
 		if (found.state === 'installed' || !problem) standings.set(id, found);
@@ -218,7 +218,7 @@ export function createModels(parts: ModelsParts): Models {
 	}
 
 	async function work(): Promise<void> {
-		// What asked for several sees all of them as waiting.
+		// Yield once, so that a request for several models shows all of them as waiting.
 		await Promise.resolve();
 		for (let job = jobs[0]; job; job = jobs[0]) {
 			const done = job.stop.signal.aborted ? err<Problem>({ kind: 'cancelled' }) : await install(job);
@@ -404,7 +404,7 @@ export function createModels(parts: ModelsParts): Models {
 		const delayMs = backoffDelay(plan, failures, parts.random);
 		log.info('model download interrupted', { id: model, kind: problem.kind, delayMs: delayMs ?? -1 });
 		if (delayMs === null) return problem;
-		// It goes on by itself, and says why it does not now.
+		// The download resumes by itself; until then, show why it is waiting.
 		put(model, { state: 'waiting', bytesPerS: null, problem });
 		tell();
 		return (await pause(clock, delayMs, signal)) ? null : { kind: 'cancelled' };
@@ -590,7 +590,7 @@ async function sizeOf(path: string): Promise<number | null> {
 	);
 }
 
-/** What was right when it came; empty where nothing is known. */
+/** The files that were verified when they arrived; empty if unknown. */
 async function recordOf(place: string): Promise<Record> {
 	try {
 		const read = Record.safeParse(JSON.parse(await readFile(join(place, RECORD), 'utf8')));

@@ -112,7 +112,7 @@ interface SocketPlaces {
 	readonly restBase: string;
 	/** REST base of the public service. */
 	readonly publicBase: string;
-	/** What the user named; empty = nothing. */
+	/** The addresses that the user configured; empty = none. */
 	readonly named: Readonly<Record<Product, string>>;
 }
 

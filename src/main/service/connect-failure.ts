@@ -62,7 +62,7 @@ function flatten(thrown: unknown, depth: number): readonly unknown[] {
 	return [thrown, ...[...inner, ...cause].flatMap((next) => flatten(next, depth + 1))];
 }
 
-/** What a proxy answered in place of opening a tunnel. */
+/** The status with which a proxy refused to open a tunnel. */
 function statusOf(link: unknown): string {
 	if (codeOf(link) !== 'ERR_PROXY_TUNNEL') return '';
 	const status = typeof link === 'object' && link !== null && 'statusCode' in link ? link.statusCode : 0;

@@ -174,7 +174,7 @@ type Judgement =
 
 const PLAIN: Again = { throttled: false, askedMs: null };
 
-/** What is known of the service, and whose call it was. */
+/** The state of the service, and the key of the request. */
 interface Sender {
 	readonly state: ServiceState;
 	readonly key: string;
@@ -425,7 +425,7 @@ const RETRY_COST = 3;
 /** A proxy's cached answer carries an old date; so does a service from before this product. */
 const EARLIEST_DATE_MS = 1_577_836_800_000;
 
-/** What we know about one REST base: its clock, its patience, its health. Lives as long as the client. */
+/** Our knowledge of one REST base: its clock, requested pauses, and health. Lives as long as the client. */
 interface ServiceState {
 	/** The service's time now, Unix ms; this computer's until it has answered once. */
 	now(): number;

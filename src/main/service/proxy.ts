@@ -62,7 +62,7 @@ export function takeProxyOf(env: NodeJS.ProcessEnv): string | null {
 	const proxy = readProxy(env);
 	if (!proxy) return null;
 	http.setGlobalProxyFromEnv({ ...proxy });
-	// It never repeats the value, which may hold a password.
+	// The message never repeats the value, which may contain a password.
 	return proxy.HTTPS_PROXY === NOWHERE
 		? `${nameIn(env)} names no http: or https: proxy, so nothing is sent to the service. Name another one, or unset it.`
 		: null;

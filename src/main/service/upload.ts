@@ -333,7 +333,7 @@ export function createUploader(parts: {
 	};
 }
 
-/** What would let anybody send to that address; the storage may repeat it. */
+/** Secrets that permit an upload to that address; an answer of the storage may repeat them. */
 function permissionsOf({ url, fields }: UploadDescriptor): readonly string[] {
 	const ofForm = fields.filter(([name]) => /policy|signature|token|credential|accesskey/i.test(name));
 	return [...ofForm.map(([, value]) => value), ...(URL.parse(url)?.searchParams.values() ?? [])];

@@ -38,7 +38,7 @@ export interface VoiceAccount {
 export interface VoiceClient {
 	/** The account in force now; a problem when there is no credential or the base is not one we call. */
 	account(): Result<VoiceAccount, Problem>;
-	/** What the voice endpoints would be asked with now. */
+	/** The kind of credential that a call to the voice endpoints would use now. */
 	credential(): 'voice-token' | 'api-key' | 'none';
 }
 
@@ -88,7 +88,7 @@ function checkUploadAddress(url: string, base: string, allowedHosts: readonly st
 interface AccountParts {
 	readonly http: Http;
 	readonly to: Credentials;
-	/** Whose voices these are: the key, which outlives tokens. */
+	/** Identifies the owner of the voices by the key, which outlives tokens. */
 	readonly owner: string;
 	readonly isOwnToken: boolean;
 	readonly uploader: Uploader;

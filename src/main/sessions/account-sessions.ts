@@ -157,7 +157,7 @@ const MOST_PAGES = 50;
 /** Most unfinished readings of the list that are remembered; the oldest is forgotten. */
 const MOST_READINGS = 8;
 
-/** What a person does with the account's sessions: looks at them all, ends or extends one. */
+/** Lets the user list the account's sessions, and end or extend one. */
 export interface AccountSessions {
 	/** Every session of the account in force, whatever the number of pages. */
 	list(): Promise<Result<SessionRow[], Problem>>;
@@ -179,7 +179,7 @@ export function createAccountSessions({
 	readonly api: Pick<SessionClient, 'account'>;
 	readonly ledger: Ledger;
 	readonly held: () => Iterable<HeldSession>;
-	/** What a held session is for now; `null` = it is on its way out. */
+	/** The present use of a held session; `null` = it is being deleted. */
 	readonly purposeOf: (session: HeldSession) => Use | null;
 	/** The user wants to end this session: informs the part of the app that uses it, then the service. */
 	readonly endHeld: (session: HeldSession) => Promise<void>;

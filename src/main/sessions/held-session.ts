@@ -49,7 +49,7 @@ export function holdSession(parts: {
 	readonly use: 'prepared' | 'granted';
 	/** The session was lost while in use. */
 	readonly announce: (problem: Problem) => void;
-	/** It cannot be kept, and ends in `leftMs`. */
+	/** The session cannot be extended, and ends in `leftMs`. */
 	readonly expiring: (leftMs: number) => void;
 	/** Nothing is left of it: no call, no timer, no ledger entry to take care of. */
 	readonly ended: () => void;

@@ -25,7 +25,7 @@ const RETRY_BASE_MS = 15_000;
 /** A deletion that keeps failing is given up here for the next start to finish (faults 29). */
 const CLOSING_TRIES = 300;
 
-/** What a session is for now: prepared ahead, handed to the window, or connected. */
+/** The present use of a session: prepared ahead, handed to the window, or connected. */
 export type Use = 'prepared' | 'granted' | 'joined';
 
 /**
@@ -178,7 +178,7 @@ function isEnding({ use, expiresAt }: In<'held'>, at: number): boolean {
 	return use === 'joined' && expiresAt !== null && expiresAt - at < JOINED_LOW_MS;
 }
 
-/** It lives on for as long as it can, while we keep trying to extend it; its user has time to take another. */
+/** Keeps trying to extend the session while it lasts, and warns its user, who can take another in time. */
 function expiring(state: In<'held'>, at: number): KeeperStep {
 	const leftMs = Math.max(0, (state.expiresAt ?? at) - at);
 	return to(state, { do: 'announce-end', leftMs }, wait(EXPIRING_PERIOD_MS));
@@ -200,7 +200,7 @@ function missed(state: In<'held'>, at: number): KeeperStep {
 	return to({ ...state, failures }, { do: 'wait', delayMs, jitter: true });
 }
 
-/** It is of no use any more, but may still exist. */
+/** Gives up a session that is of no more use but may still exist. */
 function giveUp(cause: string): KeeperStep {
 	const problem: Problem = { kind: 'session-lost', cause };
 	return to({ phase: 'closing', failures: 0 }, { do: 'announce', problem }, { do: 'remove' });

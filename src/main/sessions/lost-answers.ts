@@ -122,7 +122,7 @@ export function createLostAnswers(parts: {
 	readonly clock: Pick<Clock, 'now' | 'after'>;
 }): LostAnswers {
 	const { ledger, sweeper, clock } = parts;
-	/** Nobody answered the last create: first find out whether the service is there. */
+	/** The last creation got no answer: check first whether the service is reachable. */
 	let isUnanswered = false;
 	let inDoubt = false;
 

@@ -31,7 +31,7 @@ interface Opening {
 export interface SessionKeeper extends AccountSessions {
 	/** Has one session ready, its token good; given back after `preparedIdleMs` without another call. Costs at most one. */
 	prepare(): void;
-	/** None is wanted any more: the prepared session is given back. */
+	/** Deletes the prepared session, because none is needed any more. */
 	cool(): void;
 	/** The prepared session, or a new one. The grant is the caller's to `close`. */
 	open(): Promise<Result<SessionGrant, Problem>>;
@@ -144,7 +144,7 @@ export function createSessionKeeper(parts: {
 		noPreparingFor = account.hash('');
 	}
 
-	/** What was refused would be refused again: nothing is prepared until a person seems to want it. */
+	/** After a refusal, prepare no session until the user seems about to start: the service would refuse again. */
 	function pause(account: SessionAccount, problem: Problem): void {
 		pauseFor(account);
 		if (problem.kind !== 'session-limit' && problem.kind !== 'forbidden') return;
@@ -324,7 +324,7 @@ function grantOf(session: HeldSession, { webrtcUrl, publisher }: OpenedSession):
 	return { handle: session.handle, webrtcUrl, publisher };
 }
 
-/** What a held session is for now; `null` = it is being given up. */
+/** The present use of a held session; `null` = it is being given up. */
 export function purposeOf(session: HeldSession): Use | null {
 	const state = session.state();
 	return state.phase === 'held' || state.phase === 'opening' ? state.use : null;

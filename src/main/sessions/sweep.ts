@@ -17,7 +17,7 @@ const EXPIRED_FOR_SURE_MS = 600_000;
 /** By then nothing of another account, whose clock we do not know, can be left. */
 const OTHERS_EXPIRED_MS = 86_400_000;
 
-/** What a sweep found in the ledger; counts of sessions. */
+/** The results of a clean-up of the ledger, in numbers of sessions. */
 export interface SweepReport {
 	readonly deleted: number;
 	/** The service did not know them any more. */
@@ -28,9 +28,9 @@ export interface SweepReport {
 	readonly inUse: number;
 	/** Handed to the user by the CLI: theirs. */
 	readonly handedOver: number;
-	/** Of another service or key: nothing was sent anywhere about them. */
+	/** Sessions of another service or key, about which no request was sent. */
 	readonly otherAccounts: number;
-	/** Of those, expired for longer than a day: forgotten. */
+	/** Those of them that expired more than a day ago and were forgotten. */
 	readonly outdated: number;
 	/** Answers lost: what the list shows from that moment is probably ours. */
 	readonly uncertain: number;

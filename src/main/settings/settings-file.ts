@@ -27,7 +27,7 @@ const migrations: Readonly<Record<number, (file: Record<string, unknown>) => Rec
 export interface SettingsFile {
 	/** Only what the user set: valid, without defaults. */
 	stored(): Partial<Settings>;
-	/** What is wrong with the file, if anything. */
+	/** The problem with the file; null = none. */
 	problem(): Problem | null;
 	/** Keeps the valid keys of `patch` (a value `undefined` removes one) and writes the file. */
 	write(patch: Readonly<Record<string, unknown>>): void;
@@ -71,7 +71,7 @@ export function openSettingsFile(
 ): SettingsFile {
 	const path = join(folder, 'settings.json');
 	let problem: Problem | null = null;
-	/** It is there, but could not be read: its values are taken up as soon as it can be. */
+	/** The file exists but could not be read: use its values as soon as it can be. */
 	let unread = false;
 
 	function parse(from: string): Record<string, unknown> | null {

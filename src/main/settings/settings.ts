@@ -60,7 +60,7 @@ interface Found {
 	readonly refused: readonly string[];
 }
 
-/** What the command line or the environment says about one setting. */
+/** The value of one setting on the command line or in the environment. */
 function fromOutside(name: SettingName, options: Options, env: NodeJS.ProcessEnv): Found {
 	const { option, variable } = outside[name] ?? {};
 	const refused: string[] = [];

@@ -48,7 +48,7 @@ export interface ConnectionHeard {
 	message(message: ServerMessage): void;
 	/** As the socket tells it: that much sound was not sent. */
 	dropped(audioMs: number): void;
-	/** It ended, not through us. Called only after `connect` has resolved. */
+	/** The connection was ended by the other side. Called only after `connect` has resolved. */
 	ended(failure: ConnectionFailure): void;
 }
 

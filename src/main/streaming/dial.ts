@@ -17,7 +17,7 @@ export type Dialled =
 			readonly type: 'refused';
 			readonly status: number;
 			readonly body: string;
-			/** What a `Retry-After` asks for; 0 without one that can be read. */
+			/** The pause that `Retry-After` asks for; 0 if absent or unreadable. */
 			readonly retryAfterMs: number;
 	  }
 	| { readonly type: 'failed'; readonly problem: Problem };
@@ -108,7 +108,7 @@ function make(url: string, key: string | null, agent: Agent | undefined): WebSoc
 			...(agent ? { agent } : {}),
 		});
 	} catch {
-		// What ws throws quotes the address.
+		// Drop the error of ws, because it quotes the address.
 		return null;
 	}
 }

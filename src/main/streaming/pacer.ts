@@ -39,11 +39,11 @@ export interface Pacer {
 	take(nowMs: number): Int16Array | null;
 	/** When `take` may next have something, if nothing is pushed; null = not by itself. */
 	dueMs(): number | null;
-	/** Of what left, this much was heard, ms from the start of the stream (`AS_HEARD`). */
+	/** The service has processed this much of the sent audio, ms from the start of the stream (`AS_HEARD`). */
 	heard(ms: number): void;
 	/** The service complained about the pace (protocol 4.6). */
 	warned(code: string, nowMs: number): void;
-	/** What is left leaves at the usual pace, the last chunk padded with silence. */
+	/** Sends the rest at the usual pace, with the last chunk padded with silence. */
 	finish(): void;
 	/** Sends what waits now without waiting for a full chunk; unlike after `finish`, more sound or silence may follow. */
 	flush(): void;

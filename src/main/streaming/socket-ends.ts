@@ -53,7 +53,7 @@ const RULES: Readonly<Record<number, CloseRule>> = {
 
 /** A close belongs to the error before it for this long, ms (protocol 5.1.4). */
 export const ERROR_BEFORE_CLOSE_MS = 10_000;
-/** What a bare 1008 costs: connections are limited by the minute (protocol 5.1.4). */
+/** Wait after a 1008 without a reason: connections are limited per minute (protocol 5.1.4). */
 const CONNECTION_LIMIT_WAIT_MS = 60_000;
 
 /** `error` is the last one the service sent, if that was within `ERROR_BEFORE_CLOSE_MS`. */
@@ -179,7 +179,7 @@ export async function restoreConnection(
 	}
 }
 
-/** What may be done about a connection that could not be made, or a task that was not confirmed. */
+/** Whether to retry after a connection could not be opened, or a task was not confirmed. */
 export function failureOf(problem: Problem): ConnectionFailure {
 	return { problem, rule: ruleOfProblem(problem) };
 }

@@ -34,11 +34,11 @@ export interface SocketTarget {
 	readonly query?: Readonly<Record<string, string>>;
 }
 
-/** What its owner hears. Nothing is called after `ended`, or after our own `close`. */
+/** Callbacks of the owner. None is called after `ended`, or after our own `close`. */
 export interface SocketHeard {
 	/** One message, as text; binary frames hold JSON too (protocol 5). */
 	frame(text: string): void;
-	/** That much audio was not sent: the uplink is too slow, or the connection ended before it could leave. */
+	/** This much audio was not sent: the uplink is too slow, or the connection ended first. */
 	dropped(audioMs: number): void;
 	ended(end: SocketEnd): void;
 }
@@ -216,7 +216,7 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 	});
 	let heardMs = clock.now();
 	let roundTripMs = 0;
-	/** Of the newest ping alone; a peer may send pongs that nobody asked for. */
+	/** The newest ping: a peer may also send pongs without a ping, which do not count. */
 	let asked = { name: '0', atMs: 0 };
 	let failure: string | null = null;
 	let closing: Promise<void> | null = null;
@@ -333,7 +333,7 @@ export function createSendQueue({
 }: {
 	/** Hands one frame to the socket; `left` is called when the system has taken it. */
 	readonly write: (data: string | Uint8Array, left: () => void) => void;
-	/** That much audio was dropped, the oldest first. */
+	/** This much audio was dropped, the oldest first. */
 	readonly dropped: (audioMs: number) => void;
 }): SendQueue {
 	const waiting: Frame[] = [];

@@ -39,7 +39,7 @@ function inflate(packed: Uint8Array): Uint8Array | null {
 	}
 }
 
-/** What replaces an unreadable piece: silence as long as pieces are (protocol 5.1.3). */
+/** Replaces an unreadable piece with silence of the same length (protocol 5.1.3). */
 export function missingPiece(): Int16Array<ArrayBuffer> {
 	return new Int16Array((SOCKET_AUDIO.sampleRateHz * SOCKET_AUDIO.outputChunkMs) / 1000);
 }
@@ -156,7 +156,7 @@ interface SpeechToSpeechCounts extends PacerCounts {
 	/** Pieces of speech that could not be read, came twice, or belonged to a dropped sentence. */
 	readonly piecesDropped: number;
 	readonly connections: number;
-	/** Of the connection that is open; 0 = none, or not known yet. */
+	/** Round trip of the open connection, ms; 0 = none, or not known yet. */
 	readonly roundTripMs: number;
 }
 
@@ -210,7 +210,7 @@ export function createSpeechToSpeech(
 	let readSamples: ReadSamples = samplesReader(null);
 	let control = new AbortController();
 	let connection: Connection | null = null;
-	/** Of the connection that is heard; messages from an older one are ignored. */
+	/** Number of the current connection; messages from an older one are ignored. */
 	let generation = 0;
 	let ownTask: Task | null = null;
 	let isPaused = false;

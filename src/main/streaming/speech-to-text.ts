@@ -47,7 +47,7 @@ export interface SpeechToText {
 	/** 24 kHz mono, any length. */
 	audio(pcm: Int16Array): void;
 	readonly flowing: boolean;
-	/** Of the socket that is open; 0 = none, or not known yet. */
+	/** Round trip of the open socket, ms; 0 = none, or not known yet. */
 	readonly roundTripMs: number;
 	/** Asks for what was said so far as final texts at once; the socket stays open. */
 	finalize(): void;

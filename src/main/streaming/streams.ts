@@ -37,7 +37,7 @@ export interface StreamEnds {
 	readonly voice: PortEnd;
 }
 
-/** What a stream is built on. */
+/** The dependencies of a stream. */
 interface ServeParts {
 	readonly ends: StreamEnds;
 	/** Closed with the stream: nothing is reported after that. */
@@ -47,14 +47,14 @@ interface ServeParts {
 	readonly over: () => void;
 }
 
-/** What a stream does, whatever its purpose. */
+/** The operations that all kinds of streams share. */
 interface Served {
 	/** Resolves when the socket is up. A failed one leaves nothing behind. */
 	open(signal: AbortSignal): Promise<Result<void, Problem>>;
 	close(): Promise<void>;
 }
 
-/** What a port carries: a conversation over a socket. */
+/** A conversation over a socket, which a port carries. */
 export interface SpeechStream {
 	/** Resolves when the socket is up. A failed one leaves nothing behind. */
 	open(signal: AbortSignal): Promise<Result<void, Problem>>;

@@ -95,7 +95,7 @@ export function createTextToSpeech(parts: {
 	let control = new AbortController();
 	let settings: SpeakSettings = { language: 'en' };
 	let current: Utterance | null = null;
-	/** What ended the connection, when it was not us. */
+	/** Why the connection ended, if we did not end it. */
 	let lost: Problem = { kind: 'connection-lost', reason: 'closed' };
 	let serial = 0;
 	let turn = 0;
@@ -204,7 +204,7 @@ export function createTextToSpeech(parts: {
 	/** Has the text spoken once. `again` = nothing was heard yet, and another try may succeed. */
 	async function utter(text: string, listener: Listener): Promise<Result<'again' | 'spoken', Problem>> {
 		serial += 1;
-		// That of an earlier text says nothing about this one.
+		// An error of an earlier text does not concern this one.
 		lastError = null;
 		const id = `g${serial}`;
 		const { promise, resolve } = Promise.withResolvers<Result<'again' | 'spoken', Problem>>();

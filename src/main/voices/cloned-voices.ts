@@ -330,7 +330,7 @@ function createSamples(recordings: Pick<Recordings, 'remove' | 'discard'>): Samp
 	};
 }
 
-/** What the window may see of an entry: everything but where its sample is. */
+/** An entry as the window may see it: without the path of its sample. */
 export function viewOf(
 	voice: StoredVoice,
 	{
@@ -374,7 +374,7 @@ export function viewOf(
 	};
 }
 
-/** What was sent can be asked about; what was not, or failed, needs its sample. */
+/** True if a retry is possible: a sent voice can be polled; one that was not sent, or failed, needs its sample. */
 function canRetry({ status, sentAt, sample }: StoredVoice): boolean {
 	if (status === 'ready') return false;
 	return (sentAt !== null && status !== 'failed') || sample.path !== null;

@@ -52,7 +52,7 @@ export function createCloning(parts: {
 	readonly removeRecording: (path: string) => Promise<void>;
 	/** An entry or its progress changed; not more than a few times a second. */
 	readonly changed: () => void;
-	/** It became ready or failed while we followed it. */
+	/** The voice became ready or failed while we followed it. */
 	readonly finished: (voice: StoredVoice) => void;
 }): Cloning {
 	const { register, api, clock } = parts;
@@ -192,7 +192,7 @@ export function createCloning(parts: {
 		async refresh(voice) {
 			const account = api.account();
 			if (!account.ok) return account;
-			// It is being described or sent: nothing can be newer than what we know.
+			// The voice is being described or sent, so nothing can be newer than our entry.
 			if (works.has(voice.handle) && voice.sentAt === null) return ok(voice);
 			// Asking ends what follows it; where the question fails, that goes on.
 			const wasFollowed = works.has(voice.handle);

@@ -130,7 +130,7 @@ export function createFollowing(parts: {
 	return { follow, ask, arrived, isFinal };
 }
 
-/** What an entry learns from a record. `created` after the upload is the service being slow to notice. */
+/** The fields of an entry that a record updates. `created` after the upload only means that the service lags. */
 export function recordedFields(record: VoiceRecord, voice: StoredVoice): Partial<StoredVoice> {
 	const isSent = voice.sentAt !== null;
 	const status = record.status === 'created' && isSent ? 'pending' : record.status;
@@ -138,7 +138,7 @@ export function recordedFields(record: VoiceRecord, voice: StoredVoice): Partial
 		status,
 		warnings: [...record.warnings],
 		errors: [...record.errors],
-		// What was stopped before its sample was there stays stopped, whatever the service says.
+		// An upload stopped before its sample arrived stays stopped, whatever the record says.
 		...(isSent || status === 'ready' ? { problem: null } : {}),
 		// The user's file is not needed once there is a voice.
 		...(status === 'ready' ? { sample: { ...voice.sample, path: null } } : {}),

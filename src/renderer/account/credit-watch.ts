@@ -6,7 +6,7 @@ import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isFree } from '#shared/settings/schema.ts';
 
-/** What a conversation uses of the account's credit, as far as the service tells it. */
+/** The credit that a conversation uses, if the service reports it. */
 export type CreditUse = StoreApi<CreditUseView>;
 
 export interface CreditUseView {
@@ -139,7 +139,7 @@ export function watchCredit({
 			arm();
 		}
 	});
-	// What another account has left is nothing to compare with; while a conversation runs it stays the same.
+	// The credit of another account cannot be compared. The account does not change while a conversation runs.
 	const unfollowAccount = account.store.subscribe(({ status }, before) => {
 		const view = conversation.store.getState();
 		const isRunning = !isOver(view) && view.phase !== 'ending';
@@ -158,7 +158,7 @@ export function watchCredit({
 	};
 }
 
-/** What was used so far; more left than at the last answer means that somebody has paid in. */
+/** The credit used so far; a balance above the last one means that somebody has topped up the account. */
 function usedOf(before: number | null, last: number | null | undefined, now: number | null): number | null {
 	if (now === null || last === null || last === undefined) return before;
 	return (before ?? 0) + Math.max(0, last - now);

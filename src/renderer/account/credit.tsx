@@ -8,7 +8,7 @@ import { useParts } from '#renderer/shell/parts.ts';
 import hidden from '#renderer/ui/hidden.module.css';
 import type { Balance } from '#shared/host/contract.ts';
 
-/** What the conversation has used of the account's credit, while it runs and until the next one begins. */
+/** Shows the credit that the conversation has used, until the next one begins. */
 export function CreditUsed() {
 	const { t, i18n } = useTranslation();
 	const { creditUse } = useParts();

@@ -7,7 +7,7 @@ import { TextField, type TextFieldProps } from '#renderer/ui/text-field.tsx';
 export interface SecretFieldProps extends Pick<TextFieldProps, 'label' | 'value' | 'onChange' | 'hint'> {
 	readonly error?: TextFieldProps['error'];
 	readonly keepsLines?: boolean;
-	/** It is being sent: hides what was shown. */
+	/** True while the secret is being sent; the field then hides it. */
 	readonly isSent: boolean;
 	readonly ref: NonNullable<TextFieldProps['ref']>;
 }

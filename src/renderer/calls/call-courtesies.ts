@@ -43,7 +43,7 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 		conversation.say(await openingLine(values));
 	}
 
-	/** Nobody waits for it, so only the log says that the call did not hear it. */
+	/** The tone is optional, so a failure is only logged. */
 	async function tone(output: CallDevice): Promise<void> {
 		try {
 			const played = await playTone(output);

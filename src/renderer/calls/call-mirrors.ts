@@ -28,7 +28,7 @@ export function createRoutingMirror(host: Host): RoutingMirror {
 	return { ...mirror, make: () => ask('routing.make'), remove: () => ask('routing.remove') };
 }
 
-/** What other programs play, as main has it. */
+/** Main's state of the sound of other programs. */
 export interface SystemSoundMirror extends Mirror<SystemSoundState> {
 	/** For a while the sound listened to has been nothing but zeros. Set by the listener. */
 	readonly zeros: StoreApi<{ readonly zeros: boolean }>;

@@ -35,7 +35,7 @@ export function createCallOutput({
 	sound,
 	raw,
 }: {
-	/** Of the outgoing leg. */
+	/** The mixer of the outgoing direction. */
 	readonly mixer: Mixer;
 	readonly settings: Pick<SettingsMirror, 'store'>;
 	readonly routing: Pick<RoutingMirror, 'store' | 'make'>;
@@ -59,7 +59,7 @@ export function createCallOutput({
 	const isCall = (): boolean => isOn && isMeeting();
 	const wanted = (): CallOutputView => (isOn ? route() : { to: 'ear' });
 
-	/** Of a conversation in this mode. */
+	/** The output of a conversation in the present mode. */
 	function route(): CallOutputView {
 		if (!isMeeting()) return { to: 'ear' };
 		const { microphones, outputs } = sound.store.getState();

@@ -20,7 +20,7 @@ import type { SystemSoundMirror } from './call-mirrors.ts';
 /** Often enough to report in time, rarely enough to cost nothing. */
 const PERIOD_MS = 250;
 
-/** What other programs play, in place of a microphone: all of them, or the one of the settings. */
+/** The sound of other programs in place of a microphone: all programs, or the one in the settings. */
 export function createOthersSound(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly receiver: StreamPortsReceiver;
@@ -169,7 +169,7 @@ export function withZeros(
 	};
 }
 
-/** What main records of other programs, on its way. */
+/** Main's recording of other programs, on its way to the window. */
 interface RecordedSound {
 	/** `SoundFrame`s; the worklet's from now on. */
 	readonly frames: MessagePort;

@@ -59,7 +59,7 @@ function follow(
 
 	function look(): void {
 		const { phase, paused, voiceActive } = conversation.store.getState();
-		// Nobody waits for a voice that nobody hears.
+		// A muted voice needs no sign, because nobody waits for it.
 		const live = applies() && phase === 'live' && !paused && !voice.getState().muted;
 		if (voiceActive !== state.voice) take({ type: 'voice', active: voiceActive });
 		if (live === state.live) return;

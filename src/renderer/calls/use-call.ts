@@ -41,7 +41,7 @@ export function useCallWords(): CallWords | null {
 }
 
 export interface CallMicrophone {
-	/** What to choose in the calling program. */
+	/** The microphone to choose in the calling program. */
 	readonly name: string;
 	/** Whether a program records from it; `unknown` where only the user can tell, and has not yet. */
 	readonly use: 'none' | 'some' | 'unknown';

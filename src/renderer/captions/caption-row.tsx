@@ -255,7 +255,7 @@ function asked({ source, translations }: CaptionRow, opener: Element): Asked {
 
 type Speaker = 'mine' | 'theirs';
 
-/** Whose words a row is; undefined where only one speaker is written down. */
+/** The speaker of a row; undefined if the captions have only one speaker. */
 function useSpeaker(row: CaptionRow): Speaker | undefined {
 	const sided = useStore(useParts().conversation.captions.store, (view) => view.sided ?? false);
 	if (!sided) return undefined;
@@ -281,7 +281,7 @@ function SpeakerMark({ id, speaker }: { readonly id: string; readonly speaker: S
 function SteadyText({ segment }: { readonly segment: Segment }) {
 	const { text, kind, language } = segment;
 	const isCutOff = segment.cutOff === true;
-	// None of it is uncertain any more.
+	// A cut-off text will not change any more, so treat it as final.
 	const final = segment.final || isCutOff;
 	const [version, setVersion] = useState(() => ({ ...firstVersion(text, final), final }));
 	// Set while rendering, before the new text is painted, as React recommends for state derived from props.

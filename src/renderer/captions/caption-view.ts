@@ -18,7 +18,7 @@ export interface CaptionsView {
 		readonly rows: number;
 		/** Rows come from two legs: the view must show whose each one is. */
 		readonly sided?: boolean;
-		/** They belong to the previous conversation: the next one has begun, but is not live yet or never was. */
+		/** True while the captions are those of the previous conversation: the next one is not live yet, or never was. */
 		readonly held?: boolean;
 		/** There are captions, but they were put away: `rows` is 0. */
 		readonly away?: boolean;
@@ -40,7 +40,7 @@ export interface Captions extends CaptionsView {
 	receive(message: TranscriptMessage, atMs: number, from?: 'now' | 'former'): CaptionChange | null;
 	/** A text was typed to be spoken. Returns its id for `settleTyped`. */
 	type(typed: TypedText, atMs: number): string;
-	/** What became of it; `heardAs` is the service's id for it. */
+	/** Sets the final state of a typed text; `heardAs` is the service's id for it. */
 	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
 	/** This much speech up to now never reaches the interpreter, ms. */
 	lose(ms: number, atMs: number): void;
@@ -161,7 +161,7 @@ export interface Corrections {
 	listen(changed: () => void): void;
 }
 
-/** What was shown when it was held. */
+/** The captions shown at the time of `hold`. */
 interface Held {
 	readonly rows: readonly (CaptionRow | undefined)[];
 	readonly finals: readonly Segment[];
@@ -273,7 +273,7 @@ export function createTranscript(parts: {
 		if (sameValue(list, corrected)) return;
 		corrected = list;
 		const next = list.length === 0 ? null : (await loadCorrect())(list);
-		// They may have changed while the code was loading.
+		// The corrections may have changed while the code was loading.
 		if (corrected !== list) return;
 		correct = next;
 		done = new WeakMap();

@@ -22,7 +22,7 @@ export const LiveHead = createContext<HTMLElement | null>(null);
 /** Finals come for the newest rows; older ones are not watched, so that the cost of a change stays constant. */
 const ROWS_WATCHED = 8;
 
-/** What the live region holds; more would be read twice by people who walk through it. */
+/** Lines in the live region: with more, a screen reader's user who browses it would hear many lines twice. */
 const LINES_KEPT = 3;
 
 /** Everything said so far, source and translation in step; `said` shows it, once there is something. */
@@ -82,7 +82,7 @@ function Empty() {
 	);
 }
 
-/** What to choose in the calling program, until one uses it. */
+/** Names the microphone to choose in the calling program, until a program uses it. */
 function CallMicrophoneWords({ name, use }: CallMicrophone) {
 	const { t } = useTranslation();
 	if (use !== 'some') return t('legs.callChoose', { name: isolate(name) });
@@ -100,7 +100,7 @@ const spoken = {
 	listening: 'captions.listeningHint',
 } as const;
 
-/** What happens next, in each mode. Typing and face to face have their own page while they run. */
+/** Explains what happens next, in each mode. Typing and face to face have their own page while they run. */
 const emptyWords = {
 	solo: spoken,
 	type: spoken,
@@ -183,7 +183,7 @@ interface Announced extends Line {
 	readonly number: number;
 }
 
-/** Of several languages the spoken one, otherwise the first: nobody can follow all of them read aloud. Null: all. */
+/** The one language to read aloud of several: the spoken one, otherwise the first. Null: all. */
 function heardOf({ hear, voiceOf }: Pick<Settings, 'hear' | 'voiceOf'>): string | null {
 	if (hear.length < 2) return null;
 	return hear.find((code) => sameLanguage(code, voiceOf)) ?? hear[0] ?? null;

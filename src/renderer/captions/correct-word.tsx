@@ -150,7 +150,7 @@ export function CorrectPopover({ at, opener, ...props }: CorrectPopoverProps) {
 	);
 }
 
-/** What may lie over it, and has its own Escape. */
+/** Overlays that may cover the box and handle Escape themselves. */
 const OVER = '[role=dialog],[role=alertdialog],[role=listbox],[role=menu]';
 const REACHED = 'button:not(:disabled):not([tabindex="-1"]), input:not([tabindex="-1"])';
 

@@ -79,7 +79,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 		setOutcome(null);
 	}
 
-	/** What was saved is not what would be saved now. */
+	/** Changes a choice, and clears the report of the last saved file, which no longer matches. */
 	function choose(set: () => void): void {
 		set();
 		setOutcome(null);

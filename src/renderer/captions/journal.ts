@@ -45,7 +45,7 @@ interface Recording {
 	/** Main knows that the conversation ended. If it resumes, main must learn that before it accepts more captions. */
 	ended: boolean;
 	forgotten: boolean;
-	/** It was forgotten, and main has erased it. */
+	/** The conversation was forgotten, and main has erased it. */
 	erased: boolean;
 	/** Written and ended, or nobody wants it any more. */
 	over: boolean;
@@ -217,7 +217,7 @@ export function createJournal({
 			forgotten.over = false;
 			forgotten.forgotten = true;
 			forgotten.failures = 0;
-			// What follows is written as a new conversation, whose times count from the same Start.
+			// Write later captions as a new conversation, with times from the same Start.
 			if (!forgotten.ending) beginNew(forgotten.mode, forgotten.startedMs);
 			open.add(forgotten);
 			void work(forgotten);

@@ -17,7 +17,7 @@ import { LiveHead } from './captions-region.tsx';
 /** Rows never measured are taken to be this high, as a multiple of the caption size. */
 const ROW_HEIGHT_EM = 3.6;
 
-/** What was said, and what can be done with it. Only the rows in view are in the document. */
+/** The captions with their actions. Only the rows in view are in the document. */
 export function SaidRegion() {
 	const { t } = useTranslation();
 	const { conversation } = useParts();

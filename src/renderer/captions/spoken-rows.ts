@@ -21,7 +21,7 @@ export interface SpokenRows {
 type Lit = ReturnType<SpokenRows['store']['getState']>;
 
 interface SpokenLeg extends Pick<Conversation, 'store' | 'captions'> {
-	/** What it was asked to translate, which says whose voice is heard; null = not known. */
+	/** The requested targets, which tell whose voice is heard; null = unknown. */
 	readonly choices: () => Targets | null;
 }
 
@@ -207,7 +207,7 @@ function begin(spoken: Spoken, nowMs: number): Spoken {
 	return { ...spoken, waiting, current: { ...sentence, sinceMs: nowMs, endsMs } };
 }
 
-/** It fell silent with nothing left to say, so the sentence's duration is known. */
+/** The voice fell silent with an empty queue, so the sentence's duration is known. */
 function measured(spoken: Spoken, nowMs: number): Spoken {
 	const { current, waiting, rate } = spoken;
 	if (!current || waiting.length > 0) return spoken;

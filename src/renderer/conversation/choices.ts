@@ -67,7 +67,7 @@ export function legsOf(mode: Settings['mode']): readonly LegName[] {
 	return legsByMode[mode];
 }
 
-/** What each leg does when a person has chosen this; null: it does not run. */
+/** The choices for each direction; null: it does not run. */
 export function planOf(choices: Choices): { readonly [Name in LegName]: Choices | null } {
 	const legs: readonly LegName[] = choices.bothWays ? ['outgoing'] : legsOf(choices.mode);
 	return {

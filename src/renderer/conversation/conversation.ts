@@ -8,7 +8,7 @@ import { runOf } from '#shared/conversation/machine.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** What the features use; built by the composition root (`createConversation` in controller.ts). */
+/** The interface for the features. `createConversation` in controller.ts implements it. */
 export interface Conversation {
 	readonly store: StoreApi<ConversationView>;
 	readonly captions: CaptionsView;
@@ -63,7 +63,7 @@ export interface WholeConversation extends Conversation {
 	readonly captions: Transcript;
 }
 
-/** What a person sees of the conversation. Written by the controller alone; views only read. */
+/** The visible state of the conversation. Only the controller writes it; views read it. */
 export interface ConversationView {
 	readonly phase: ConversationPhase;
 	/** While starting: what is awaited, for the words on screen. */

@@ -20,7 +20,7 @@ import { createConversation } from './controller.ts';
 import type { LegParts } from './legs.ts';
 import { createSilenceWatch, type SilenceWatch } from './silence-watch.ts';
 
-/** What every leg is built from. */
+/** The dependencies of every direction. */
 export interface LegMaking {
 	readonly host: Host;
 	readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface LegMaking {
 	readonly receiver: StreamPortsReceiver;
 }
 
-/** What differs from leg to leg: where it listens, where it speaks, where it is written down. */
+/** The parts that differ by direction: its input, its output, and its captions. */
 export interface LegEnds {
 	readonly name: LegName;
 	readonly microphone: Microphone;

@@ -18,7 +18,7 @@ export interface DelayGauge {
 	/** The service's queue as last reported, and when. */
 	readonly queue: { readonly ms: number; readonly atMs: number };
 	readonly jitterBufferMs: number;
-	/** What the sum of the parts falls short of, ms. */
+	/** The rest of the total that no part explains, ms. */
 	readonly correctionMs: number;
 	/** Delays of the conversation's latest phrases, across sessions, for the usual delay. */
 	readonly spans: readonly number[];
@@ -157,13 +157,13 @@ export interface Gauge {
 	/** A voice sets in after silence. */
 	voiceBegan(atMs: number): void;
 	second(jitterBufferMs: number): void;
-	/** What was queued will not be heard. */
+	/** The queued voice was dropped. */
 	skipped(): void;
 	otherSession(): void;
 	reset(): void;
 	/** Rounded to 10 ms: more would only flicker. */
 	shownMs(): number | null;
-	/** What is usual in this conversation, rounded to 100 ms; null until there are enough phrases to tell. */
+	/** The usual delay in this conversation, rounded to 100 ms; null until there are enough phrases. */
 	usualMs(): number | null;
 }
 

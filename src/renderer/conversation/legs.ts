@@ -27,7 +27,7 @@ const WORST_FIRST: readonly ConversationPhase[] = [
 	'live',
 ];
 
-/** What each leg is to do; null: it does not run. */
+/** The choices for each direction; null: it does not run. */
 export type LegPlan = { readonly [Name in LegName]: Choices | null };
 
 /** One direction, for actions on it alone. */
@@ -88,14 +88,14 @@ export function createLegs(parts: {
 	let plan: LegPlan = { outgoing: null, incoming: null };
 	/** The choices the plan was made from. */
 	let chosen: Choices | null = null;
-	/** Of the running or last conversation. */
+	/** The directions of the running or last conversation. */
 	let running: readonly LegName[] = [];
 	let stage: Stage = 'over';
 	let startedMs = 0;
 	let failure: Failure | null = null;
 	/** All were live before the last of them ended. */
 	let wasTogether = false;
-	/** Of the last start. */
+	/** The mode at the last start. */
 	let mode: Choices['mode'] = 'solo';
 	let notice: { readonly leg: LegName; readonly value: Notice } | null = null;
 	/** The legs are being changed one after the other: their events are handled afterwards. */
@@ -145,7 +145,7 @@ export function createLegs(parts: {
 		show();
 	}
 
-	/** What is typed or tried afterwards is heard with the same voice, without a switch of its own. */
+	/** Unmutes the voices: typed texts and tried voices use the same output, and have no switch to unmute it. */
 	function unmuteVoices(): void {
 		for (const leg of legNames) if (voices[leg].getState().muted) muteVoice(leg, false);
 	}
@@ -218,7 +218,7 @@ export function createLegs(parts: {
 		settle(running.find((leg) => view(leg).phase === 'failed'));
 	}
 
-	/** What no switch of this mode could turn on again. */
+	/** Undoes the mutes for which this mode has no switch. */
 	function unmute({ mode }: Choices): void {
 		// Where only one direction runs its voice has no switch.
 		for (const leg of legNames) muteVoice(leg, false);
@@ -235,7 +235,7 @@ export function createLegs(parts: {
 	function again(leg: LegName): void {
 		const own = plan[leg];
 		if (stage !== 'together' || !running.includes(leg) || !isLegOver(leg) || !own) return;
-		// It would listen although the person has paused.
+		// Otherwise the direction would listen although the user has paused.
 		if (store.getState().paused) return;
 		if (running.length > 1) talks[leg].start(own, { startedMs, again: true });
 	}
@@ -300,7 +300,7 @@ export function createLegs(parts: {
 			for (const leg of parts.wanted()) talks[leg].prepare();
 		},
 		stop() {
-			// Nobody awaits its end any more: the failure has been read.
+			// The conversation was over already, so its failure has been read.
 			if (stage === 'over') failure = null;
 			stage = 'over';
 			busy = true;

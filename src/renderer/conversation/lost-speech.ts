@@ -50,7 +50,7 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 				if (isSaid(after)) begin();
 				else end();
 			} else if (was.name === 'reconnecting') {
-				// Nobody will hear what was kept: only a link that goes on delivers it.
+				// Count the buffered speech as lost: only a link that continues can deliver it.
 				if (stage.name !== 'live' && stage.name !== 'ending') sinceMs ??= keptMs;
 				end();
 				keptMs = null;

@@ -5,7 +5,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 import type { WholeConversation } from './conversation.ts';
 import type { TalkView } from './talk.ts';
 
-/** That a conversation was paused because nobody had spoken for so long, ms; null = it was not. */
+/** Set when a conversation was paused because nobody had spoken for this long, ms; null = not paused so. */
 export type QuietPause = StoreApi<{ readonly quietMs: number | null }>;
 
 /**

@@ -126,7 +126,7 @@ interface TalkMaking {
 	readonly clock: Clock;
 	readonly host: Pick<Host, 'listen'>;
 	readonly microphone: Microphone;
-	/** Of the outgoing leg. */
+	/** The mixer of the outgoing direction. */
 	readonly mixer: Mixer;
 }
 
@@ -215,7 +215,7 @@ export function createTalkGate({
 	let open = true;
 	let isSilent = false;
 	let past = false;
-	/** What the mixer was given as the original. */
+	/** The track that the mixer plays as the original. */
 	let original: MediaStreamTrack | null = null;
 	/** The same sound, not gated; ours to stop. */
 	let copy: MediaStreamTrack | null = null;

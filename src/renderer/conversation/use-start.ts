@@ -15,7 +15,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf, planOf } from './choices.ts';
 import { isRunning } from './live-changes.ts';
 
-/** What the big button does now; the same for its key and the menu. */
+/** The present action of the main button, also for its shortcut and the menu. */
 export function useStartStop(): () => void {
 	const parts = useParts();
 	return useCallback(() => {
@@ -66,7 +66,7 @@ interface StartNeeds {
 	readonly callOutput: CallOutputView;
 }
 
-/** What Start depends on, at the moment it is pressed. */
+/** Reads the state that Start depends on, at the moment of the press. */
 export function startNeeds(parts: Parts): StartNeeds {
 	return {
 		settings: parts.settings.store.getState().values,
@@ -104,7 +104,7 @@ export function startBlock(needs: StartNeeds): StartBlock | null {
 	}
 	const noWay = wayBlock(needs);
 	if (noWay) return problem(noWay);
-	// What other programs play needs no microphone.
+	// Listening to other programs needs no microphone.
 	if (!plan.outgoing) return null;
 	if (sound.permission === 'denied') return problem({ kind: 'microphone-denied' });
 	if (sound.listed && sound.microphones.length === 0) return problem({ kind: 'microphone-missing' });

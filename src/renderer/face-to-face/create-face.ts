@@ -14,7 +14,7 @@ import { createScope } from '#shared/lib/scope.ts';
 import { speakerOf } from './face-sides.ts';
 import { createTurnTaking, type TurnTaking } from './turn-taking.ts';
 
-/** What both directions share when two people sit at one machine. */
+/** The state that both directions share when two people use one device. */
 export interface Face {
 	/** The leg's source: in face to face its part of the one microphone, otherwise `usual`. */
 	microphoneOf(leg: LegName, usual: Microphone): Microphone;

@@ -217,7 +217,7 @@ interface ConsentProps {
 	readonly onAgree: () => void;
 }
 
-/** What happens here, in the partner's language, until they have agreed. The conversation does not wait for it. */
+/** Explains in the partner's language what happens to their words, until they agree. The conversation does not wait. */
 function Consent({ words: { t }, onAgree }: ConsentProps) {
 	const { t: own } = useTranslation();
 	const history = useSetting('history');
@@ -245,11 +245,11 @@ interface FaceLinesProps {
 	readonly children?: ReactNode;
 }
 
-/** What this person needs to read: the other's words in their language, large, and their own as they were heard. */
+/** The captions for this person: the other's words in their language, large, and their own as recognised. */
 function FaceLines({ side, languages, words: { t, tag }, children }: FaceLinesProps) {
 	const { captions } = useParts().conversation;
 	const { rows: all, held } = useFramed(captions.store);
-	// What was said with somebody else is not for the one who sits here now.
+	// Hide an earlier conversation: another person may sit here now.
 	const rows = held ? 0 : all;
 	const announce = useSetting('announceCaptions');
 	const region = useRef<HTMLDivElement>(null);
@@ -350,7 +350,7 @@ function TalkButton({ side, words: { t }, pressed, isDisabled }: TalkButtonProps
 		() => turns.up(side),
 	);
 
-	/** It is held by a key, which may come up elsewhere. */
+	/** True while a key holds the button; the key may be released while another element has the focus. */
 	const isKeyed = useRef(false);
 	function lift(): void {
 		if (!isKeyed.current) return;

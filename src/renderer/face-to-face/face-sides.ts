@@ -17,7 +17,7 @@ export function faceLanguages({ speak, hear, voiceOf }: Pair): FaceLanguages {
 	return { me: speak, partner };
 }
 
-/** Whose words a row has; null while that cannot be told. */
+/** The speaker of a row; null while unknown. */
 export function speakerOf(row: CaptionRow, pair: Pair): FaceSide | null {
 	if (row.leg === 'incoming') return 'partner';
 	const { me, partner } = faceLanguages(pair);
@@ -27,7 +27,7 @@ export function speakerOf(row: CaptionRow, pair: Pair): FaceSide | null {
 	return sameLanguage(spoken, me) ? 'me' : null;
 }
 
-/** What a row says to the person of this side, in their language: their own words, or the other's translated. */
+/** A row for the person of this side, in their language: their own words, or the other's translated. */
 export interface Line {
 	readonly key: string;
 	readonly own: boolean;

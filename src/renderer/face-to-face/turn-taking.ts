@@ -36,7 +36,7 @@ export interface TurnParts {
 	/** The rules, which also say whether turns are taken at all. */
 	readonly rules: () => TurnRules;
 	readonly isLive: () => boolean;
-	/** Whose words are in the newest row; null: no row yet, or unknown. */
+	/** The speaker of the newest row; null: no row yet, or unknown. */
 	readonly speaker: () => FaceSide | null;
 	/** Each calls back when the results of the functions above may have changed. */
 	readonly listen: (changed: () => void) => Cancel;

@@ -58,7 +58,7 @@ export function GlossariesPage() {
 
 	async function failed(failure: Problem, name: string, isSaid: boolean): Promise<void> {
 		if (!isSaid) glossaries.setProblem(failure);
-		// Of a table with faults nothing was sent.
+		// Nothing was sent if the table has faults.
 		if (failure.kind === 'table-invalid') return;
 		if (await glossaries.hasSince(name)) setSaid(t('glossary.madeEmpty', { name: isolate(name) }));
 	}
@@ -224,7 +224,7 @@ interface Glossaries {
 	/** Reads the list anew: has it one of this name that was not there before? */
 	hasSince(name: string): Promise<boolean>;
 	add(made: Glossary): void;
-	/** It was made in place of another, which may still be there. */
+	/** Replaces a glossary with a new one; `left`: the old one still exists. */
 	replace(id: string, made: Glossary, left: boolean): void;
 	/** False when that failed. */
 	enable(glossary: Glossary, enabled: boolean): Promise<boolean>;

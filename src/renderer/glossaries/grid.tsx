@@ -10,7 +10,7 @@ import { type Row, rowsOf } from './rows.ts';
 
 export interface Column {
 	readonly title: string;
-	/** Of its words; empty = not chosen yet. */
+	/** Language of the words; empty = not chosen yet. */
 	readonly language: string;
 }
 

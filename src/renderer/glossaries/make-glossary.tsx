@@ -50,7 +50,7 @@ export function MakeGlossary({ old, onMade, onFailed, onClose }: MakeGlossaryPro
 	const [busy, setBusy] = useState(false);
 	const oldTable = useOldTable(old, (text) => void (isChosen || setTable(text)));
 	const { fetched } = oldTable;
-	/** What was typed into the empty field would take the place of the whole old table. */
+	/** True until the old table is loaded: text typed into the empty field would replace all of it. */
 	const isAwaited = old !== null && fetched === undefined && !isChosen;
 	const gone = useRef(false);
 	useEffect(() => {

@@ -20,7 +20,7 @@ export interface TableFieldProps {
 	readonly table: string;
 	/** The old one is still fetched. */
 	readonly isAwaited: boolean;
-	/** What is waited for; empty = nothing. */
+	/** Describes what the field waits for; empty = nothing. */
 	readonly waiting: string;
 	/** The service does not give the old one back. */
 	readonly isGone: boolean;
@@ -35,9 +35,9 @@ export function TableField(props: TableFieldProps) {
 	const { kind, from, to, table, isAwaited, fileError, faults, onChange } = props;
 	const { t, i18n } = useTranslation();
 	const [isText, setText] = useState(false);
-	/** What the grid has written; `before`: lines of it that are no row. */
+	/** The table as the grid wrote it; `before`: the number of lines before the first row. */
 	const [own, setOwn] = useState({ table: '', before: 0 });
-	/** What the grid begins with. */
+	/** The table that the grid starts from. */
 	const [base, setBase] = useState(table);
 	// Set while rendering, as React recommends: a file was chosen, or the old table has come.
 	if (table !== own.table && table !== base) setBase(table);

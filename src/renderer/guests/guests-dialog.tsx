@@ -35,7 +35,7 @@ export function GuestsDialog() {
 	useEffect(() => {
 		if (wasShared) share();
 	}, [wasShared, share]);
-	// It may end without a press here, such as some time after the conversation.
+	// Sharing may end without a press here, for example some time after the conversation.
 	useEffect(
 		() =>
 			guests.store.subscribe((view, before) => {

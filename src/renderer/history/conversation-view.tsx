@@ -119,7 +119,7 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 		list.current?.toRow(hits[next] ?? 0);
 	}
 
-	// What the list was searched for is shown at once; what is typed here waits for Enter.
+	// Show the hit of the list's search at once; a search typed here waits for Enter.
 	const [first] = hits;
 	useEffect(() => {
 		if (!isBrought.current || first === undefined) return;
@@ -289,9 +289,9 @@ interface TranscriptRowProps {
 	readonly row: TranscriptRow;
 	/** Folded search words. */
 	readonly words: readonly string[];
-	/** It holds the current search hit. */
+	/** True if the row contains the current search hit. */
 	readonly isCurrent: boolean;
-	/** What is not finished may still be said to its end. */
+	/** True while the conversation runs: an unfinished text may still be completed. */
 	readonly isRunning: boolean;
 }
 
@@ -364,7 +364,7 @@ function useTranscript(
 	};
 }
 
-/** What belongs together: a thing said and its translations, as one row of the transcript. */
+/** One row of the transcript: a sentence and its translations. */
 export interface TranscriptRow {
 	readonly id: string;
 	readonly startMs: number;

@@ -18,7 +18,7 @@ export interface HistoryExportProps {
 	/** Null: closed. */
 	readonly row: HistoryRow | null;
 	readonly onClose: () => void;
-	/** It could not be read; reported where the user is looking, not behind the list. */
+	/** The history could not be read. Reported in view of the user, not behind the list. */
 	readonly onUnread: (problem: Problem) => void;
 }
 

@@ -3,7 +3,7 @@ import type { Host } from '#renderer/host.ts';
 import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
 import type { HistoryState } from '#shared/host/history.ts';
 
-/** What main says of the history: what waits for the user, and what is wrong. */
+/** Main's state of the history: open questions to the user, and problems. */
 export interface HistoryMirror extends Mirror<HistoryState> {
 	/** Notices dismissed on the live page: not shown again while the window is open. */
 	readonly putAway: StoreApi<readonly string[]>;

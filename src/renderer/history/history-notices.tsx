@@ -186,7 +186,7 @@ async function holdsOlder(host: Host, endedMs: number): Promise<boolean> {
 		if (!page.ok) return true;
 		const isOlder = page.value.rows.some(
 			({ state, endedAt, startedAt }) =>
-				// What is undecided counts from the choice on.
+				// Undecided conversations do not count: their days begin with the choice.
 				(state === 'kept' || state === 'cut-off') && (endedAt ?? startedAt) <= endedMs,
 		);
 		if (isOlder) return true;

@@ -7,7 +7,7 @@ import { cut } from '#shared/protocol/json.ts';
 import { sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** What a title is built with. */
+/** The words that a title is built from. */
 export interface TitleWords {
 	readonly locale: string;
 	/** Unix ms of this computer, which decides what "today" is. */

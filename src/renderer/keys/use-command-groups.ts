@@ -31,7 +31,7 @@ export function useCommandGroups(): readonly CommandGroup[] {
 	];
 }
 
-/** What a command is called; a phrase key by what it says, in the language one types in now. */
+/** The name of a command; for a phrase's shortcut, the phrase in the language typed in now. */
 export function useCommandName(): (command: Command) => string {
 	const { t } = useTranslation();
 	const { settings, drafts } = useParts();

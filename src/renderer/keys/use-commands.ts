@@ -23,7 +23,7 @@ const EVERYWHERE: ReadonlySet<Command> = new Set([
 	'overlay-click-through',
 ]);
 
-/** What can be done before a service is chosen. */
+/** Commands that work before a service is chosen. */
 const ON_WELCOME: ReadonlySet<Command> = new Set(['settings', 'shortcuts', 'setup', 'diagnostics']);
 
 /** Commands whose key acts by how long it is held. */

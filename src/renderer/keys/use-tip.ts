@@ -4,7 +4,7 @@ import { assignedBy } from '#shared/keys/assigned.ts';
 import { keyCaps } from '#shared/keys/combination.ts';
 import type { SlotName } from '#shared/keys/commands.ts';
 
-/** What a button shows on hover: its name, and the first of its keys as they are assigned now. */
+/** The tooltip of a button: its name, and the first of its assigned shortcuts. */
 export function useTip(): (name: string, slot: SlotName) => string {
 	const { info } = useParts();
 	const assigned = assignedBy(useSetting('shortcuts'));

@@ -411,7 +411,7 @@ function useOffered(mode: Settings['mode']): Offered {
 	const manifest = useStore(models.store, (view) => view.manifest);
 	return useMemo(() => {
 		if (!isLocal || !manifest) return offeredIn(mode);
-		// It has the same languages with a voice and without.
+		// The local interpreter supports the same languages with a voice and without.
 		const { sources, targets, detects } = offeredIn(mode === 'captions' ? 'solo' : mode);
 		return {
 			sources: sources.filter((code) => manifest.neededFor(code, 'en') !== null),

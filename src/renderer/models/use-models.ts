@@ -8,7 +8,7 @@ import { languageName } from '#shared/i18n/language-names.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** What can be done with models, and why the last of it failed. */
+/** The actions on models, and why the last one failed. */
 export interface ModelActs {
 	readonly problem: Problem | null;
 	dismiss(): void;

@@ -111,9 +111,9 @@ export interface ProblemNoticeProps {
 	readonly problem: Problem;
 	readonly tone?: NoticeLineProps['tone'];
 	readonly onDismiss?: () => void;
-	/** What "try again" does; without it, it is not offered. */
+	/** The action of "Try again"; absent: no such button. */
 	readonly onRetry?: (() => void) | undefined;
-	/** What it is about, shown before its words. */
+	/** The subject of the problem, shown before its words. */
 	readonly about?: string | undefined;
 	/** Further actions beside its own. */
 	readonly others?: NoticeLineProps['others'];

@@ -3,7 +3,7 @@ import type { ProblemOf } from '#shared/problem.ts';
 import { decodeText } from '#shared/protocol/json.ts';
 import styles from './table-faults.module.css';
 
-/** What is wrong in a table, by line. */
+/** The faults of a table, by line. */
 export function TableFaults({ problem }: { readonly problem: ProblemOf<'table-invalid'> }) {
 	const { t } = useTranslation();
 	return (

@@ -17,7 +17,7 @@ function Time({ sinceMs }: { readonly sinceMs: number }) {
 	return <span className={styles.time}>{stopwatch(Math.max(0, now - sinceMs), i18n.language)}</span>;
 }
 
-/** What is being recorded, where it went, or why it ended. */
+/** Shows the running recording, where the last one was saved, or why it ended. */
 export function RecordingLine() {
 	const { t, i18n } = useTranslation();
 	const { host, recording } = useParts();

@@ -17,7 +17,7 @@ export interface RecordingView {
 	readonly path: string;
 	/** Why the last one ended early; what was recorded before it is kept. */
 	readonly problem: Problem | null;
-	/** It has ended, and that is to be shown. */
+	/** The recording has ended, and the window shows that. */
 	readonly saved: boolean;
 }
 

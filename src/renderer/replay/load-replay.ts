@@ -57,13 +57,13 @@ export function createReplay() {
 		if (loaded) loaded.memories[leg].follow(track);
 		if (loaded || isLoading || !track || !parts) return;
 		isLoading = true;
-		// It could not be loaded: the next voice tries again.
+		// Loading failed: the next voice tries again.
 		load(parts).catch(() => {
 			isLoading = false;
 		});
 	}
 
-	/** What was said of the voices of one conversation says nothing of another's, nor in another mode. */
+	/** Forgets the voices when another conversation begins. A change of phase or mode also clears "nothing to replay". */
 	function forgetWithTheirs({ conversation, settings }: VoiceReplayParts): void {
 		conversation.store.subscribe(({ phase }, before) => {
 			const [is, was] = [isRunning(phase), isRunning(before.phase)];
@@ -126,7 +126,7 @@ export function earsOf(
 	return running.filter((name) => !isMuted(name) && (mode !== 'meeting' || name === 'incoming'));
 }
 
-/** What the directions and the settings say of a replay: who waits for it, and how fast it is. */
+/** The effects of the directions and the settings on a replay: who waits for it, and its speed. */
 export function replayEars({
 	legs,
 	settings,

@@ -11,7 +11,7 @@ import { cutAtPauses, type VoiceSlice, withoutPauses } from '#shared/sound/voice
 export interface ReplayView {
 	/** The row that is played; null = none. */
 	readonly row: string | null;
-	/** What was missed meanwhile is played. */
+	/** True while the voice missed during a replay is played. */
 	readonly catchingUp: boolean;
 	/** A replay was requested, but there is nothing to play. */
 	readonly nothing: boolean;
@@ -168,9 +168,9 @@ export function createReplaying(parts: ReplayParts): Replaying {
 export interface VoiceMemory {
 	/** Keeps what comes of this track from now on, heard or not; null: it has gone. */
 	follow(track: MediaStreamTrack | null): void;
-	/** What came between two moments of our clock, ms; null: nothing is kept. */
+	/** Reads the voice between two times of our clock, ms; null: nothing is kept. */
 	read(fromMs: number, toMs: number): Promise<VoiceSlice | null>;
-	/** What was kept so far is overwritten. */
+	/** Overwrites the kept voice. */
 	erase(): void;
 }
 
@@ -319,7 +319,7 @@ export function createVoiceTimes(
 
 	function begun(leg: LegName, row: string): void {
 		const last = heard.findLast((one) => one.leg === leg);
-		// It goes on after a pause within it.
+		// The voice continues the same sentence after a pause.
 		if (last?.row === row)
 			heard = heard.map((one) => (one === last ? { ...one, endMs: Number.POSITIVE_INFINITY } : one));
 		else heard = [...heard, { row, leg, startMs: clock.now(), endMs: Number.POSITIVE_INFINITY }];

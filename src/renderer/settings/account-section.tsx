@@ -148,7 +148,7 @@ function KeySetting({ onProblem, locked }: KeySettingProps) {
 	);
 }
 
-/** What is left on the account, as the service tells it: read when the row appears, and again on request. */
+/** The remaining credit of the account, read from the service when the row appears and on request. */
 function CreditSetting() {
 	const { t, i18n } = useTranslation();
 	const { account } = useParts();

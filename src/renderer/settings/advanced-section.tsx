@@ -32,7 +32,7 @@ const numbers = [
 
 const switches = ['sentenceSplitter', 'translatePartials', 'autoTempo'] as const;
 
-/** What only some need: the connection, values of the translation by hand, addresses. */
+/** Settings that only some users need: the connection, manual values of the translation, addresses. */
 export function AdvancedSection() {
 	const { t } = useTranslation();
 	return (
@@ -125,7 +125,7 @@ function AddressesSection() {
 	);
 }
 
-/** What was decided outside the settings: where they are stored, and what the environment sets. */
+/** Facts from outside the settings: where they are stored, and which of them the environment sets. */
 function Surroundings() {
 	const { t } = useTranslation();
 	const { userData, variables = [] } = useParts().info;

@@ -52,7 +52,7 @@ export function CallRouteSection() {
 	);
 }
 
-/** What to choose in the program of the call. */
+/** Names the devices to choose in the calling program. */
 function RouteLine({ route }: { readonly route: CallRoute }) {
 	const { t } = useTranslation();
 	if (route.how === 'none') return null;
@@ -179,7 +179,7 @@ function PathTestSteps({ running, outcome, isOwn }: PathTestStepsProps) {
 	);
 }
 
-/** What was found, and what to do about it. */
+/** The result of the test, and the step to take. */
 function outcomeWords(outcome: PathOutcome, isOwn: boolean, t: TFunction, locale: string): string {
 	if (outcome.passed) {
 		const works = t('callRoute.works', { delay: seconds(outcome.delayMs, locale) });
@@ -200,7 +200,7 @@ function outcomeWords(outcome: PathOutcome, isOwn: boolean, t: TFunction, locale
 }
 
 interface PathTestView {
-	/** What is being done; null = nothing runs. */
+	/** The present step of the test; null = none runs. */
 	readonly step: PathStep | null;
 	/** Outcome of the last test of this route; null = none yet. */
 	readonly outcome: PathOutcome | null;

@@ -158,7 +158,7 @@ function HelpSection() {
 	);
 }
 
-/** What becomes of a running conversation when its window is closed. */
+/** The setting for a running conversation when its window is closed. */
 function ClosingSetting() {
 	const { t } = useTranslation();
 	const hasTray = useStore(useParts().shell.store, (view) => view.tray === 'shown');

@@ -244,7 +244,7 @@ function row(id: number, said: string, [language, text]: readonly [string, strin
 	};
 }
 
-/** What the system lets the overlay do; null until main has said. */
+/** The overlay's abilities on this system; null until main has answered. */
 function useOverlayAbilities(): OverlayAbilities | null {
 	const { host } = useParts();
 	const [abilities, setAbilities] = useState<OverlayAbilities | null>(null);

@@ -163,7 +163,7 @@ export function NumberSetting({ name, label, min, max, step, format, whenDone = 
 }
 
 interface DurationSettingProps extends FieldProps<'warmIdleS' | 'pauseWhenQuietS'> {
-	/** What 0 stands for. */
+	/** The meaning of 0. */
 	readonly zero: string;
 	/** Seconds; a different value from the file is offered as well. */
 	readonly choicesS: readonly number[];
@@ -275,12 +275,12 @@ export function SettingRow({ name, children }: SettingRowProps) {
 }
 
 interface ButtonsRowProps {
-	/** What search finds it by. */
+	/** The name by which the search finds the row. */
 	readonly name: IndexedSetting;
 	readonly label?: string;
 	/** Its present state. */
 	readonly words: ReactNode;
-	/** What can be done to it, and the dialogs that this opens. */
+	/** The buttons of the row, and the dialogs that they open. */
 	readonly children: ReactNode;
 }
 

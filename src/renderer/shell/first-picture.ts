@@ -1,4 +1,4 @@
-/** What a person did before the window was built. */
+/** The user's actions before the window was built. */
 export interface EarlyActs {
 	/** Start was pressed, or is being pressed. */
 	readonly pressed: boolean;

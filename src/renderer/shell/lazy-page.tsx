@@ -16,7 +16,7 @@ import styles from './app.module.css';
 
 /** A page whose code is in its own file, because the first paint does not need it. */
 export interface LazyPage<Props extends object> {
-	/** What to put on the screen now: the page itself if its code is loaded, otherwise a placeholder. */
+	/** The component to render now: the page itself if its code is loaded, otherwise a placeholder. */
 	now(): ComponentType<Props>;
 	/** Fetches the code, so that the page can then be shown at once. Never rejects. */
 	preload(): Promise<void>;

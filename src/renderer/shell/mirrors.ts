@@ -10,7 +10,7 @@ import { createVoicesMirror } from '#renderer/voices/voices-mirror.ts';
 import type { ShellState } from '#shared/host/contract.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 
-/** What main holds and the window shows, kept up to date by main's announcements. */
+/** Main's state as the window shows it, kept up to date by main's announcements. */
 export function createMirrors(host: Host) {
 	const account = createAccountMirror(host);
 	return {

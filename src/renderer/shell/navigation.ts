@@ -75,7 +75,7 @@ export interface NavigationView extends Stop {
 	/** The pages passed through, first one first; empty on the live page. */
 	readonly trail: readonly Stop[];
 	readonly section: SettingsSection;
-	/** What the history is searched for; empty = nothing. */
+	/** The search term of the history; empty = none. */
 	readonly searched: string;
 	/** The place to focus; `ask` grows, so that asking twice works twice. */
 	readonly place: Place | null;

@@ -45,7 +45,7 @@ const ofService: ReadonlySet<string> = new Set([
 ] satisfies ServiceOnlyProps['of'][]);
 const isOfService = (page: string): page is ServiceOnlyProps['of'] => ofService.has(page);
 
-/** What some modes show in the live page, or instead of it. */
+/** Pages that some modes show in the live page, or instead of it. */
 export const typePage = lazyPage(
 	'type',
 	async () => (await import('#renderer/typing/type-page.tsx')).TypePage,
@@ -110,7 +110,7 @@ export function ShownPage({ page }: { readonly page: keyof typeof pages }) {
 	return <Lazy key={page} page={pages[page]} with={{}} meanwhile={<Loading />} />;
 }
 
-/** What the window shows while it does not know yet what to show. */
+/** The placeholder until the window knows which page to show. */
 export function Loading() {
 	const { t } = useTranslation();
 	return (

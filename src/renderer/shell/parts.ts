@@ -43,11 +43,11 @@ interface ProgramParts {
 	readonly shell: ShellMirror;
 }
 
-/** What main stores for the person: settings, key, kept conversations, voices. */
+/** The data that main stores for the user: settings, key, kept conversations, voices. */
 interface PersonParts {
 	readonly settings: SettingsMirror;
 	readonly account: AccountMirror;
-	/** Of the interpreter on this computer. */
+	/** The models of the interpreter on this computer. */
 	readonly models: ModelsMirror;
 	readonly history: HistoryMirror;
 	readonly voices: VoicesMirror;
@@ -63,11 +63,11 @@ interface ConversationParts {
 	readonly justStopped: StoreApi<boolean>;
 	/** Its two directions, for what concerns one alone. */
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names' | 'theirs'>;
-	/** What is silent though it should not be, by direction. */
+	/** Unexpected silence, by direction. */
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
 	/** Whether it was paused because nobody had spoken. */
 	readonly quiet: QuietPause;
-	/** What it uses of the account's credit. */
+	/** The credit that the conversation uses. */
 	readonly creditUse: CreditUse;
 	/** Rows whose voice is being heard, by their transcription ids. */
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
@@ -95,7 +95,7 @@ interface SoundParts {
 	readonly echo: EchoPart;
 	/** Reads devices and routes again; resolves when all are read, or could not be. */
 	readonly readSound: () => Promise<unknown>;
-	/** What other programs play. */
+	/** The sound of other programs. */
 	readonly systemSound: SystemSoundMirror;
 	/** The virtual microphone. */
 	readonly routing: RoutingMirror;
@@ -103,7 +103,7 @@ interface SoundParts {
 	readonly callOutput: StoreApi<CallOutputView>;
 }
 
-/** What the composition root built and every page may use. */
+/** Everything that the composition root creates for the pages. */
 export interface Parts extends ProgramParts, PersonParts, ConversationParts, SoundParts {}
 
 export const PartsContext = createContext<Parts | null>(null);
@@ -119,7 +119,7 @@ export function useSetting<Name extends SettingName>(name: Name): Settings[Name]
 	return useStore(useParts().settings.store, (view) => view.values[name]);
 }
 
-/** What the window shows of the echo guard. */
+/** The visible state of the echo guard. */
 interface EchoPart {
 	/** `heard`: the microphone hears the translation. `gated`: it is off while the voice speaks, because of that. */
 	readonly store: StoreApi<{ readonly heard: boolean; readonly gated: boolean }>;

@@ -9,7 +9,7 @@ export interface RenameDialogProps
 	readonly name: string | null;
 	/** Further letters are cut off. */
 	readonly longest?: number;
-	/** What is wrong with a name, shown once somebody has tried to save it. */
+	/** The error in a name, shown after an attempt to save it. */
 	readonly wrong?: (name: string) => ReactNode;
 	readonly onRename: (name: string) => void;
 }

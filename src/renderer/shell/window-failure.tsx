@@ -53,7 +53,7 @@ function Failed({ again }: { readonly again: () => void }) {
 	const { conversation, navigation } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
 	const main = useRef<HTMLElement>(null);
-	// What had the keyboard is gone.
+	// Move the focus, because the element that had it is gone.
 	useEffect(() => main.current?.focus(), []);
 	const isEnding = phase === 'ending';
 	return (

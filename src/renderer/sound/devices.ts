@@ -12,7 +12,7 @@ export interface DeviceList {
 	/** Without the default entries; ids are unique. */
 	readonly inputs: readonly Device[];
 	readonly outputs: readonly Device[];
-	/** What the system's default is now; `null` when there is none. Its `label` is that of the hardware if known. */
+	/** The system's present default; `null` if there is none. Its `label` is that of the hardware if known. */
 	readonly defaultInput: Device | null;
 	readonly defaultOutput: Device | null;
 	/** False until permission for a microphone was given: labels (and most devices) are hidden before. */

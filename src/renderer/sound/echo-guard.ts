@@ -181,7 +181,7 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 	};
 }
 
-/** What the settings say of the echo guard. Face to face has its own rule for switching the microphone off. */
+/** The settings of the echo guard. Face-to-face mode has its own rule for closing the microphone. */
 export function echoSettings({
 	store,
 }: Pick<SettingsMirror, 'store'>): Pick<EchoGuardParts, 'gate' | 'wanted'> {

@@ -9,7 +9,7 @@ import url from './worklets/voice-hold.worklet.ts?worker&url';
 /** A mixer whose voices can be made to wait, so that they do not speak into an open microphone. */
 export interface HeldMixer {
 	readonly mixer: Mixer;
-	/** They are silent until released; then what came meanwhile is played first. */
+	/** Holds the voices back until they are released; then plays what arrived meanwhile first. */
 	hold(on: boolean): void;
 	/** Called with whether anything waits to be heard. Returns an unsubscribe function. */
 	watch(changed: (waiting: boolean) => void): () => void;

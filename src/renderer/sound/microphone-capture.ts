@@ -121,7 +121,7 @@ function askOnce(parts: CaptureParts, audio: MediaTrackConstraints, signal: Abor
 		parts.media.getUserMedia({ audio, video: false }).then(
 			(stream) => {
 				const track = stream.getAudioTracks()[0];
-				// Nobody waits any more: the microphone must not stay open for it.
+				// The caller has given up, so close the microphone.
 				if (settled || !track) for (const late of stream.getTracks()) late.stop();
 				settle(track ? { ok: true, value: { track, label: track.label } } : { ok: false, error: 'missing' });
 			},
@@ -146,7 +146,7 @@ function constraintsOf(
 	return deviceId ? { ...audio, deviceId } : audio;
 }
 
-/** What a refusal of `getUserMedia` means for us. */
+/** The kinds of failure of `getUserMedia`. */
 type CaptureFailure = 'denied' | 'missing' | 'busy' | 'gone' | 'failed';
 
 function captureFailure(error: unknown): CaptureFailure {

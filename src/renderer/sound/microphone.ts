@@ -41,7 +41,7 @@ export type MicrophoneEvent =
 			readonly from: string;
 			readonly to: string;
 	  }
-	/** It stopped and no other could be opened. A device that comes back is taken and reported as `replaced`. */
+	/** The microphone stopped and no other could be opened. A device that comes back is used and reported as `replaced`. */
 	| { readonly type: 'lost'; readonly problem: Problem }
 	/** Open and unmuted, but nothing comes out of it. */
 	| { readonly type: 'silent'; readonly device: string }
@@ -116,7 +116,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 		return held.switching;
 	}
 
-	/** What came while the device was being switched counts now. */
+	/** Applies the changes that arrived while the device was being switched. */
 	function switched(held: Holding): void {
 		held.switching = null;
 		if (held !== holding) return;

@@ -19,7 +19,7 @@ export function createPcmCapture({
 }: {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
-	/** It does not work (any more): the context was rebuilt, and the port could not be recovered. */
+	/** The worklet has failed: the context was rebuilt, and the port could not be recovered. */
 	readonly lost: () => void;
 }): PcmCapture {
 	let track: MediaStreamTrack | null = null;

@@ -49,7 +49,7 @@ export type SoundActions = Pick<Sound, 'liveliest' | 'testOutput' | 'record' | '
 /** A device may take a while to begin. */
 const PLAY_SLACK_MS = 5000;
 
-/** What is played and recorded by the press of a button, outside any conversation. */
+/** Plays and records sound at the press of a button, outside any conversation. */
 export function createSoundActions(parts: SoundActionsParts): SoundActions {
 	return {
 		liveliest: () => findLiveliest(parts, parts.captureSettings()),
@@ -175,7 +175,7 @@ export async function testPath(parts: PathTestParts, test: PathTest): Promise<Pa
 		return test.signal.aborted ? null : { passed: false, step: 'open', problem: captured.error };
 	const { track, wanted } = captured.value;
 	try {
-		// It disappeared between listing and opening, and another device stood in.
+		// The device disappeared between listing and opening, and the browser opened another one.
 		if (!wanted) return { passed: false, step: 'microphone', label: test.microphone };
 		const outcome = await listenWhilePlaying(parts, test, track, speaker);
 		return test.signal.aborted ? null : outcome;
@@ -220,7 +220,7 @@ async function listenWhilePlaying(
 	const wav = encodeWav(samples, rateHz);
 	const play = parts.play ?? playWav;
 	try {
-		// What is played before the first sound comes in would seem to arrive too soon, or not at all.
+		// Wait for the first input: a tone played earlier would seem to arrive too soon, or not at all.
 		await ear.begins(FIRST_SOUND_LIMIT_MS);
 		for (let plays = 0; plays < PLAYS && !test.signal.aborted; plays += 1) {
 			test.tell('play');

@@ -11,7 +11,7 @@ import type { Microphone } from './microphone.ts';
 import { type Mixer, withSelectedVoice } from './mixer.ts';
 import type { SoundActions, SoundActionsParts } from './sound-actions.ts';
 
-/** What the window needs of microphones and loudspeakers; the composition root adapts the audio domain to it. */
+/** Microphones and loudspeakers as the window needs them; the composition root adapts the audio domain to this. */
 export interface Sound {
 	readonly store: StoreApi<SoundView>;
 	/** The microphone's level right now, 0 to 1 on a perceptual scale; 0 when it is off. */
@@ -77,7 +77,7 @@ export interface SoundDevice {
 export interface SoundView {
 	readonly microphones: readonly SoundDevice[];
 	readonly outputs: readonly SoundDevice[];
-	/** What "system default" stands for now; empty when unknown. */
+	/** The device behind "system default"; empty if unknown. */
 	readonly systemMicrophone: string;
 	readonly systemOutput: string;
 	/** The lists were read at least once; before that an empty list proves nothing. */
@@ -133,7 +133,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	async function lookAgain(): Promise<void> {
 		if (!isDenied()) return;
 		const permission = await parts.readPermission();
-		// It may have been opened meanwhile.
+		// The microphone may have been opened meanwhile.
 		if (isDenied()) store.setState({ permission });
 	}
 	window.addEventListener('focus', lookAgain);

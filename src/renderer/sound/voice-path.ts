@@ -126,7 +126,7 @@ export interface RoomOutput {
 	apply(): void;
 }
 
-/** What one mixer plays in the room. */
+/** The sound that one mixer plays in the room. */
 interface Source {
 	readonly wanted: () => boolean;
 	readonly player: Original;

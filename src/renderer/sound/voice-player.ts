@@ -13,7 +13,7 @@ export interface VoicePlayer {
 	drop(transcriptionId: string): void;
 	/** More than this never waits, ms. */
 	setLimit(ms: number): void;
-	/** What comes on the port is played. */
+	/** True if sound that arrives on the port is played. */
 	ready(): boolean;
 	/** Newest state of each voice. */
 	states(): readonly VoicePlayerState[];
@@ -61,14 +61,14 @@ export function createVoicePlayer({
 	 */
 	readonly heard: (language: string, track: MediaStreamTrack) => void;
 	readonly changed?: (states: readonly VoicePlayerState[]) => void;
-	/** It does not work (any more): the context was rebuilt, and the port could not be recovered. */
+	/** The worklet has failed: the context was rebuilt, and the port could not be recovered. */
 	readonly lost: () => void;
 }): VoicePlayer {
 	const tracks: MediaStreamTrack[] = [];
 	let states: readonly VoicePlayerState[] = [];
 	let node: AudioWorkletNode | null = null;
 	const lent = createLentPort(clock, { end: { type: 'end' }, answer: 'ended' });
-	/** What the worklet that ended had not played. */
+	/** The sound that the ended worklet had not played. */
 	let rest: readonly unknown[] = [];
 	/** Flushed between two worklets. */
 	let flushed = false;

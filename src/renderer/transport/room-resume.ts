@@ -15,7 +15,7 @@ const OLD_MS = 2000;
 const RETRIES_MS: readonly number[] = [0, 300, 900, 400, 2500, ...Array.from({ length: 12 }, () => 3000)];
 /** Jitter of each; the last applies to all that follow. */
 const JITTERS_MS: readonly number[] = [0, 0, 300, 200, 800];
-/** What the library calls a leave that wants us back (2.18.7, `leaveReconnect`): tried again at once. */
+/** The library's reason for a leave that asks us to reconnect (2.18.7, `leaveReconnect`): retry at once. */
 const AT_ONCE = 'leave-reconnect';
 /** And a failed try: tried again after its back-off. */
 const FAILED = 'reconnect';
@@ -133,7 +133,7 @@ export function limitResumes(parts: {
 	});
 }
 
-/** What the library calls a leave that wants us back (2.18.7, `leaveReconnect`). */
+/** The library's reason for a leave that asks us to reconnect (2.18.7, `leaveReconnect`). */
 const ASKED_TO_LEAVE = 'leave-reconnect';
 /** Reason for the socket's close, which follows; it carries only messages about the room. */
 const SOCKET_CLOSED = 'signal';

@@ -19,7 +19,7 @@ export interface SpeakingStream {
 
 export type SpeakingEvent =
 	| { readonly type: 'opened' }
-	/** It is over: it could not be opened, or is gone. Nothing follows. */
+	/** The stream could not be opened, or is gone. No further event follows. */
 	| { readonly type: 'lost'; readonly problem: Problem }
 	/** Its voice, the stream's own; it ends with the stream. */
 	| { readonly type: 'voice'; readonly track: MediaStreamTrack }

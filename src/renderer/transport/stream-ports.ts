@@ -29,7 +29,7 @@ export function createStreamPortsReceiver(page: Window): StreamPortsReceiver {
 		const came = waiting.get(note.data.stream);
 		waiting.delete(note.data.stream);
 		if (came) return came({ control, capture, voice });
-		// Nobody waits any more: main sees its ends close.
+		// The caller has given up: closing the ports informs main.
 		for (const port of event.ports) port.close();
 	});
 
@@ -41,14 +41,14 @@ export function createStreamPortsReceiver(page: Window): StreamPortsReceiver {
 	};
 }
 
-/** They come at once or, if the page has no receiver, not at all. */
+/** The ports come at once or, if the page has no receiver, not at all. */
 const PORTS_LIMIT_MS = 2000;
 
 /** The ports of one stream under way: they and the answer to the request come in either order. */
 export interface PortsToCome {
 	/** To be called once the answer says that they come. Null: they did not within 2 s. */
 	wait(): Promise<StreamPorts | null>;
-	/** They are not wanted: closes them, now or when they come. */
+	/** Closes the unwanted ports, now or when they come. */
 	refuse(): void;
 }
 

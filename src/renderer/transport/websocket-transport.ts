@@ -31,7 +31,7 @@ export function createWebsocketTransport(parts: {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** What the stream is for; asked at each `open`. */
+	/** The purpose of the stream; read at each `open`. */
 	readonly opening: () => SocketOpening;
 	/** No more speech than this waits to be heard, ms. */
 	readonly maxQueueMs: number;
@@ -180,9 +180,9 @@ function createStreamStay({
 	const voices = new Map<string, MediaStreamTrack>();
 	/** Languages reported as present. */
 	const told = new Set<string>();
-	/** What may be spoken: by the task in force and by those not answered yet. Null = no task was sent. */
+	/** Languages that may be spoken, by the task in force and those not answered yet. Null = no task was sent. */
 	let targets: readonly string[] | null = null;
-	/** What is left of them once the service has answered everything. */
+	/** The languages that remain once the service has answered every task. */
 	let remaining: readonly string[] = [];
 	let unanswered = 0;
 	let control: MessagePort | null = null;
@@ -322,7 +322,7 @@ function createStreamStay({
 			if (!control) return false;
 			if (command.message_type === 'set_task')
 				taskSent(command.data.pipeline.translations.map(({ target_language: language }) => language));
-			// What the service drops must not be heard here either.
+			// The service drops its voice, so drop ours too.
 			if (command.message_type === 'flush_task' || command.message_type === 'interrupt_task') player.flush();
 			say({ type: 'command', command });
 			return true;

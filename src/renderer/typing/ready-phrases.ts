@@ -30,7 +30,7 @@ export function withPhrases(changed: Changed, language: string, phrases: readonl
 	return isOurs ? rest : { ...rest, [nameOf(language)]: next };
 }
 
-/** What ready phrases are chosen by: the language one types in, in a conversation or in Type to speak; English without one. */
+/** The language of the ready phrases: the one the user types in, in a conversation or in Type to speak; else English. */
 export function phraseLanguage(values: Settings, chosen: string): string {
 	if (values.mode === 'type') return typedVoice(values).language;
 	return writtenIn(languagesToType(values), chosen)?.language ?? 'en';

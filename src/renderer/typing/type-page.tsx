@@ -275,14 +275,14 @@ function TextList() {
 
 interface Line {
 	readonly id: string;
-	/** What became of it, in words. */
+	/** The state of the text in words. */
 	readonly state: string;
 	readonly text: string;
-	/** Of the text. */
+	/** Language of the text. */
 	readonly language: string;
 }
 
-/** What became of texts, for screen readers, politely. */
+/** Announces the state of texts to screen readers, politely. */
 function TypedLog() {
 	const { t, i18n } = useTranslation();
 	const texts = useStore(useParts().typing.store, (queue) => queue.texts);

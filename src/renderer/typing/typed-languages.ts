@@ -13,7 +13,7 @@ export interface TypedLanguage {
 	readonly translate: boolean;
 }
 
-/** What can be typed: the speaker's language, translated, and each target as it stands. The usual one first. */
+/** Languages to type in: the speaker's, which is translated, and each target, which is spoken as typed. Usual one first. */
 export function languagesToType(
 	choices: Pick<Settings, 'speak' | 'detectable' | 'hear' | 'voiceOf'>,
 ): readonly TypedLanguage[] {

@@ -32,7 +32,7 @@ export interface Typed {
  */
 const ANSWER_MS = 6000;
 
-/** What an error about a `tts_task` can be about; those of a task are paths. */
+/** Fields that an error about a `tts_task` can name; errors about a task name paths. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['text', 'language']);
 
 interface Waiting {
@@ -105,7 +105,7 @@ export function createTyped({
 			if (meaning === 'ended' || meaning === 'odd') return false;
 			const limited: Problem = { kind: 'rate-limited', retryAfterMs: 60_000 };
 			refuse(asked, meaning === 'limited' ? limited : refusal(message));
-			// That there is no task concerns the conversation too.
+			// A missing task concerns the conversation too.
 			return meaning !== 'missing';
 		},
 		paused() {

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon.tsx';
 export interface EmptyStateProps {
 	readonly icon: IconName;
 	readonly title: string;
-	/** What to do, or what happens next. */
+	/** Tells the user what to do, or what happens next. */
 	readonly children: ReactNode;
 	/** The button that does it. */
 	readonly action?: ReactNode;

@@ -150,7 +150,7 @@ function isPage(node: Node): boolean {
 
 const REACHED = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** What Tab would reach next from the place of the removed element, or else what precedes that place. */
+/** The element that Tab would reach next from the removed element, or else the one before it. */
 function nearest(root: HTMLElement, { target, nextSibling }: MutationRecord): HTMLElement | null {
 	const all = [...root.querySelectorAll<HTMLElement>(REACHED)].filter(
 		(one) =>

@@ -56,7 +56,7 @@ function List({ label, entries, chosen, onChoose, entryOf }: MenuProps) {
 		if (!entryOf) return;
 		const pressed = (event: KeyboardEvent) => {
 			const id = event.repeat ? null : entryOf(event);
-			// It fades away after a choice, and would take another meanwhile.
+			// The menu fades out after a choice, and must not accept a second one meanwhile.
 			if (id === null || list.current?.closest('[data-exiting]')) return;
 			event.preventDefault();
 			event.stopPropagation();

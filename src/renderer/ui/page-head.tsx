@@ -11,7 +11,7 @@ export interface PageHeadProps {
 	readonly children?: ReactNode;
 }
 
-/** What a page is and what it is for, with its buttons beside that where there is room. */
+/** The title and purpose of a page, with its buttons beside them if there is room. */
 export function PageHead({ title, lead, titleRef, children }: PageHeadProps) {
 	return (
 		<header className={page.head}>

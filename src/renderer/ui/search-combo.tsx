@@ -51,13 +51,13 @@ export interface SearchComboProps {
 	readonly showLabel: string;
 	readonly emptyText: string;
 	readonly value: string;
-	/** What stands in the box while nothing is typed. */
+	/** The text of the box while nothing is typed. */
 	readonly valueText: string;
 	readonly valueLang?: string;
 	/** The list for what was typed; the empty text gives everything. */
 	readonly sectionsFor: (typed: string) => readonly ComboSection[];
 	readonly onChoose: (id: string) => void;
-	/** What is wrong, shown at the field. */
+	/** The error message, shown at the field. */
 	readonly error?: ReactNode;
 	readonly ref?: Ref<HTMLInputElement>;
 }
@@ -154,7 +154,7 @@ export function SearchCombo(props: SearchComboProps) {
 interface SearchBoxProps {
 	/** Key of the best match; `null` where nothing was typed. */
 	readonly best: string | null;
-	/** What stands in the box while nothing is typed. */
+	/** The text of the box while nothing is typed. */
 	readonly chosen: string;
 	readonly children: ReactNode;
 }

@@ -21,7 +21,7 @@ export interface TextAreaFieldProps {
 	readonly rows?: number;
 	readonly placeholder?: string;
 	readonly hint?: ReactNode;
-	/** What is wrong, shown at the field. */
+	/** The error message, shown at the field. */
 	readonly error?: ReactNode;
 	readonly isDisabled?: boolean;
 	readonly ref?: Ref<HTMLTextAreaElement>;

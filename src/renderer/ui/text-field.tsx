@@ -9,7 +9,7 @@ export interface TextFieldProps {
 	/** The user is done with the field (left it). */
 	readonly onDone?: () => void;
 	readonly hint?: ReactNode;
-	/** What is wrong, shown at the field with `keepsLines` in place of the hint. */
+	/** The error message, shown at the field with `keepsLines` in place of the hint. */
 	readonly error?: ReactNode;
 	/** Keeps two lines for the hint or the error, so that an error moves nothing. */
 	readonly keepsLines?: boolean;

@@ -7,7 +7,7 @@ import ticks from './tick-list.module.css';
 export interface TickProps {
 	readonly isTicked: boolean;
 	readonly onChange: (isTicked: boolean) => void;
-	/** What is agreed to; several lines are fine. */
+	/** The text to agree to; several lines are fine. */
 	readonly children: ReactNode;
 	readonly isInvalid?: boolean;
 	/** Accessible name, if the visible words need their context; it contains those words. */

@@ -55,7 +55,7 @@ export function MakeVoice({ onMade }: MakeVoiceProps) {
 	const title = useRef<HTMLHeadingElement>(null);
 	useEffect(() => title.current?.focus(), []);
 	const showRefusal = useEffectEvent(refuse);
-	// It may have come while the form was away.
+	// The sample may have arrived while the form was closed.
 	useEffect(() => {
 		if (refusal) showRefusal(refusal);
 	}, [refusal]);
@@ -328,7 +328,7 @@ function isFilled(
 interface SamplePartProps {
 	readonly language: string;
 	readonly sample: VoiceSample | null;
-	/** What is wrong with it, or that there is none. */
+	/** The fault of the sample, or that there is none. */
 	readonly error: string | null;
 	readonly onSample: (sample: VoiceSample) => void;
 }

@@ -170,7 +170,7 @@ const LOOK_MS = 200;
 
 interface TakeEditorProps {
 	readonly take: Take;
-	/** It is being handed over. */
+	/** True while the recording is being handed over. */
 	readonly busy: boolean;
 	readonly onUse: (trimmed: Take) => void;
 	/** More to do with it. */

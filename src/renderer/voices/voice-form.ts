@@ -13,7 +13,7 @@ export interface VoiceForm {
 	change(patch: Partial<VoiceDraft>): void;
 	setAttributes(text: string): void;
 	setSample(sample: VoiceSample | null): void;
-	/** It was sent to the service, or its answer came: null = the voice is being made, and the form begins anew, closed. */
+	/** The form was sent, or its answer came: null = the voice is being created, and the form is reset and closed. */
 	send(): void;
 	answered(problem: Problem | null): void;
 	/** The refusal was read. */
@@ -28,7 +28,7 @@ export interface VoiceFormView {
 	/** As typed; the draft has them one by one. */
 	readonly attributes: string;
 	readonly sample: VoiceSample | null;
-	/** It was sent, and the service has not answered yet. */
+	/** True until the service has answered. */
 	readonly sending: boolean;
 	/** Why it was refused; null once something has changed. */
 	readonly refusal: Problem | null;

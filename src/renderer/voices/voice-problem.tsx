@@ -5,7 +5,7 @@ import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
 
 export interface VoiceProblemProps {
 	readonly problem: Problem;
-	/** What "try again" does; without it there is no such button. */
+	/** The action of "Try again"; absent: no such button. */
 	readonly onRetry?: (() => void) | undefined;
 	readonly onDismiss?: () => void;
 }
@@ -13,7 +13,7 @@ export interface VoiceProblemProps {
 /** Recoveries that lead to another place; the others concern a conversation, or nothing. */
 const leads: ReadonlySet<Recovery> = new Set(['open-key', 'open-settings', 'use-sandbox', 'copy-report']);
 
-/** What is wrong with a voice, what to do, and the code for support where the service gave one. */
+/** The problem with a voice, what to do, and the code for support if the service gave one. */
 export function VoiceProblem({ problem, onRetry, onDismiss }: VoiceProblemProps) {
 	const { t, i18n } = useTranslation();
 	const recover = useRecover();

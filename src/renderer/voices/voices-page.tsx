@@ -228,7 +228,7 @@ function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
 	);
 }
 
-/** What was just done, and its undo while there is one. */
+/** The last action, and its undo while that is possible. */
 interface Said {
 	readonly text: string;
 	readonly undo?: () => void;

@@ -3,7 +3,7 @@ import type { FaultName, FaultSet } from '#sandbox/faults.ts';
 import { httpDate } from '#sandbox/system-clock.ts';
 import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 
-/** What a REST operation answers, before faults and headers. */
+/** The answer of a REST operation, before faults and headers. */
 export interface Answer {
 	readonly status: number;
 	/** Becomes JSON; `undefined` is no body at all. */
@@ -43,7 +43,7 @@ export function refusal(
 	return { status, body: { ok: false, errors: [error] }, headers: options.headers ?? {} };
 }
 
-/** What a fault needs to know about a request to any endpoint. */
+/** The part of a request to any endpoint that a fault needs. */
 export interface AnyRequest {
 	readonly operation: string;
 	/** Path without query. */

@@ -243,7 +243,7 @@ interface StoredGlossary extends GlossaryOrder {
 
 /** Applies glossaries to the texts of a conversation. */
 export interface AppliedGlossaries {
-	/** What was recognised in a language, corrected. */
+	/** Corrects recognised text in a language. */
 	heard(text: string, language: string, task: Task): string;
 	/** The translation of `original`, with the words of the glossaries. */
 	translated(text: string, original: string, languages: { from: string; to: string }, task: Task): string;

@@ -9,7 +9,7 @@ import { type GlossaryRequest, glossaryRoute, tooLarge } from './glossaries.ts';
 import { type SessionApi, SKEW_MS, sessionRoute } from './sessions.ts';
 import { type VoiceRequest, voiceRoute } from './voices.ts';
 
-/** What `huge-body` sends. */
+/** Size of the answer that `huge-body` sends, bytes. */
 const HUGE_BODY = 200_000_000;
 
 const SLOW_MS = 3000;

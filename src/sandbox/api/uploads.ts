@@ -22,7 +22,7 @@ const FREE_FIELDS: ReadonlySet<string> = new Set(['policy', 'x-amz-signature']);
 
 /** The store behind pre-signed addresses; behaves like S3 (spec 4.7, protocol 7.2). */
 export interface Uploads {
-	/** What a client needs to send the sample of this voice. */
+	/** The data that a client needs to upload the sample of this voice. */
 	descriptorOf(voice: StoredVoice): Record<string, unknown>;
 	/** True when the request was for the store; it has been answered then. */
 	handle(req: IncomingMessage, res: ServerResponse): boolean;
@@ -150,13 +150,13 @@ interface Refusal {
 	readonly says: string;
 }
 
-/** What a form may be used for. */
+/** The upload that a form permits. */
 interface Permission {
 	readonly blobId: string;
 	readonly mimeType: string;
 	/** Unix ms, in whole seconds. */
 	readonly expiresAt: number;
-	/** What a success is answered with. */
+	/** The status of a successful upload. */
 	readonly status: number;
 }
 
@@ -258,7 +258,7 @@ function statusOf(conditions: Record<string, string>): number {
 	return Number(conditions.success_action_status);
 }
 
-/** What is wrong with a form that does not consist of distinct fields followed by one `file`. */
+/** The fault of a form that does not consist of distinct fields followed by one `file`. */
 function shapeOf(form: readonly FormPart[]): string {
 	const files = form.filter(({ kind }) => kind === 'file');
 	if (files.length !== 1)
@@ -274,7 +274,7 @@ function sizeFault(bytes: number): Refusal | null {
 	return bytes > FILE_LIMIT ? fault('EntityTooLarge', 'exceeds the maximum allowed size') : null;
 }
 
-/** What a form is made of, in the order in which it came. */
+/** The parts of a form, in the order of arrival. */
 export type FormPart =
 	| { readonly kind: 'field'; readonly name: string; readonly value: string }
 	| {

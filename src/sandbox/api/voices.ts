@@ -103,7 +103,7 @@ function invalid(complaints: readonly Complaint[], instance: string): Answer {
 	return { status: 422, body: { ok: false, errors } };
 }
 
-/** What a token stands for. `last` is the number of the last voice on the page before. */
+/** The position that a page token encodes. `last` is the number of the last voice on the page before. */
 interface Place {
 	readonly sort: 'asc' | 'desc';
 	readonly size: number;
@@ -175,7 +175,7 @@ interface Complaint {
 	readonly says: string;
 }
 
-/** What a valid request asks for. */
+/** The contents of a valid request. */
 interface CloneOrder {
 	readonly name: string;
 	readonly description: string | null;
@@ -285,7 +285,7 @@ export function checkClone(
 	};
 }
 
-/** What the first bytes of a file say it is, if they do. */
+/** Signatures that identify a file by its first bytes. */
 const SIGNATURES: readonly (readonly [kind: string, at: number, bytes: string])[] = [
 	['wav', 8, 'WAVE'],
 	['webp', 8, 'WEBP'],

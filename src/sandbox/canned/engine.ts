@@ -167,7 +167,7 @@ function createPipeline(parts: {
 		);
 	}
 
-	/** What is recognised, with the corrections of the account. */
+	/** The recognised text, with the corrections of the account. */
 	function sourceText(sentence: number, language: string, task: Task): string {
 		const text = phrasePicker.source(sentence, language);
 		return parts.glossaries?.heard(text, language, task) ?? text;

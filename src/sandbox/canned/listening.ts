@@ -35,7 +35,7 @@ export interface Segment {
 	spokenMs: number;
 	/** How many partial texts it has had. */
 	partials: number;
-	/** What was heard, pauses at the end left out. */
+	/** The heard audio without pauses at the end. */
 	readonly packets: Uint8Array[];
 }
 

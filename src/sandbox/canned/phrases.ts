@@ -114,7 +114,7 @@ const table: readonly Readonly<Record<SpokenLanguage, string>>[] = [
 	},
 ];
 
-/** What the sandbox says, in this order and round again, whatever it hears: it recognises nothing. */
+/** The sandbox speaks these in a loop, whatever it hears, because it recognises nothing. */
 export const phrases: readonly Phrase[] = table.map((text, index) => ({ number: index + 1, text }));
 
 /** `es-mx` → `es`; null for a language without phrases. */
@@ -133,7 +133,7 @@ function phraseText(phrase: Phrase, code: string): string {
 /** How many folders up the resources may be: the bundle lies one to three below the root. */
 const LEVELS = 6;
 
-/** What to say, by the number of the sentence in the conversation (from 1, without end). */
+/** Picks the phrase by the number of the sentence in the conversation (from 1, without end). */
 export interface PhrasePicker {
 	source(sentence: number, language: string): string;
 	translation(sentence: number, target: string): string;

@@ -267,10 +267,10 @@ interface EndOptions {
 	readonly eos_timeout?: number | undefined;
 }
 
-/** What commands make happen outside of this handler. */
+/** Effects of commands outside of this handler. */
 interface CommandEffects {
 	say(message: object): void;
-	/** What the task needs and is not there. */
+	/** The fault if something that the task needs is missing. */
 	lackOf(task: Task): CommandFault | null;
 	/** Resolves when the task may run; undefined = after the service's usual time. */
 	readonly prepare: ((task: Task) => Promise<void> | undefined) | undefined;
@@ -518,7 +518,7 @@ interface TailBounds {
 	readonly quietMs: number | null;
 }
 
-/** What `end_task` without force allows, by generation (protocol 5.1.4). */
+/** The time that `end_task` without force allows for the rest, by generation (protocol 5.1.4). */
 function tailBounds(generation: 'current' | 'older', eosTimeoutS: number | undefined): TailBounds {
 	if (eosTimeoutS !== undefined) return { inAllMs: null, quietMs: eosTimeoutS * 1000 };
 	return { inAllMs: generation === 'older' ? TIMING.olderTail : null, quietMs: null };

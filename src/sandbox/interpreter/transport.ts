@@ -10,7 +10,7 @@ export interface Speech {
 	readonly packets: readonly Uint8Array[];
 }
 
-/** What the interpreter needs of its carrier: the room's agent or a socket. */
+/** The carrier of the interpreter: the room's agent or a socket. */
 export interface InterpreterTransport {
 	/** One JSON message to the client, as an object. */
 	say(message: object): void;
@@ -33,7 +33,7 @@ export interface InterpreterTransport {
 export interface Interpreter {
 	/** A raw message of the client, JSON text in UTF-8. */
 	command(text: string | Uint8Array): void;
-	/** What was heard: linear RMS 0..1 over `durationMs`. Silence must be reported too (level 0). */
+	/** Takes the heard level: linear RMS 0..1 over `durationMs`. Report silence too (level 0). */
 	hear(level: number, durationMs: number): void;
 	/** The Opus packet itself, for echoing. */
 	heardPacket?(payload: Uint8Array): void;
@@ -42,7 +42,7 @@ export interface Interpreter {
 	close(): void;
 }
 
-/** What an engine is given by the conversation around it. */
+/** The dependencies of an engine, from its conversation. */
 export interface EnginePorts {
 	readonly clock: Clock;
 	newId(): string;
@@ -55,9 +55,9 @@ export interface EnginePorts {
 	readonly asHeard: boolean;
 }
 
-/** What hears, translates and speaks behind the protocol: by a script, or really. */
+/** Recognises, translates and speaks behind the protocol: by a script, or really. */
 export interface Engine {
-	/** What this task needs and is not there; null = it can be done. Absent = every task can. */
+	/** The fault if something that the task needs is missing; null = none. Absent = every task works. */
 	lackOf?(task: Task): CommandFault | null;
 	/** Resolves when the task may run. Absent = after the service's usual time. */
 	prepare?(task: Task): Promise<void>;
@@ -79,7 +79,7 @@ export interface Engine {
 	close(): void;
 }
 
-/** What is being spoken and what waits to be, per language. */
+/** Plays the present speech and queues further speech, per language. */
 export interface Speaker {
 	/** Puts a sentence at the end of its language's queue; without packets nothing happens. */
 	speak(language: string, speech: Speech): void;

@@ -31,9 +31,9 @@ export type FromEar =
 	/** For a file: this much more of it has been recognised, ms. */
 	| { readonly type: 'progress'; readonly ms: number; readonly conversation: number };
 
-/** What the thread is started with. */
+/** The data that the thread starts with. */
 export interface EarData {
-	/** Of the models. */
+	/** Folder of the models. */
 	readonly folder: string;
 	readonly recogniser: string;
 	readonly detector: string;

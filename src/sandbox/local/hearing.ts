@@ -1,6 +1,6 @@
 /** Sound for the recogniser: Hz, mono. */
 export const HEARING_HZ = 16_000;
-/** What the detector of voice activity looks at, samples: 32 ms. */
+/** Samples per call of the voice activity detector: 32 ms. */
 export const WINDOW = 512;
 
 const WINDOW_MS = (WINDOW * 1000) / HEARING_HZ;
@@ -74,7 +74,7 @@ export class Hearing {
 	#rules: HearingRules = { languages: ['en'], silenceMs: 700, split: true, isLive: true };
 	readonly #window = new Float32Array(WINDOW);
 	#windowFill = 0;
-	/** Of the open sentence: a change of languages applies from the next one on. */
+	/** Languages of the open sentence: a change applies from the next sentence on. */
 	#languages: readonly string[] = [];
 	/** The open sentence, or what came before the next. */
 	readonly #samples = new Float32Array((HEARING_HZ * (LONGEST_MS + 4000)) / 1000);
@@ -335,7 +335,7 @@ const MOST_CHARACTERS_A_SECOND = 40;
 /** A phrase this often in a row is a loop of the recogniser, not speech. */
 const LOOP = 4;
 
-/** What recognisers invent for noise and silence: sounds in brackets, loops, more text than can be spoken. */
+/** Removes text that recognisers invent for noise and silence: sounds in brackets, loops, more text than can be spoken. */
 export function withoutInventions(text: string, lengthS: number): string {
 	const said = text
 		.replaceAll(/[[(*♪][^\])*♪]*[\])*♪]/gu, ' ')

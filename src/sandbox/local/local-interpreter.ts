@@ -216,7 +216,7 @@ export function createFilePace(ports: { readonly asHeard: boolean; say(message: 
 			givenMs += ms;
 		},
 		heard: (ms: number) => tell(heardMs + ms),
-		/** What was given will not be heard any more. */
+		/** Counts the sound given so far as processed, because its thread was lost. */
 		lost: () => tell(givenMs),
 	};
 }
@@ -270,7 +270,7 @@ export function createLocalEngine(
 		});
 	}
 
-	/** What the task needs and this computer does not have; null = nothing is missing. */
+	/** The fault if this computer lacks something that the task needs; null = none. */
 	function lackOf(task: Task): CommandFault | null {
 		const lack = (text: string, field: string): CommandFault => ({
 			code: ERROR_CODE.validation,

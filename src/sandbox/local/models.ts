@@ -13,7 +13,7 @@ export function fileOf(folder: string, id: string, pattern: RegExp): string {
 	return join(folder, id, found);
 }
 
-/** What is in the folder of models, looked at anew each time: they come and go while the program runs. */
+/** Reads the folder of models anew each time, because models come and go while the program runs. */
 export function createLibrary(folder: string) {
 	/** Only of those asked about: this is done for every text. */
 	const isThere = (id: string) => isWhole(id, (_, file) => existsSync(join(folder, id, file)));
@@ -100,7 +100,7 @@ export async function loadEspeak(): Promise<EspeakWorker> {
 	return new EspeakNgWorker();
 }
 
-/** Of the language itself, but declared only among the types of browsers. */
+/** WebAssembly belongs to the language, but only the types of browsers declare it. */
 export const webAssembly = (
 	globalThis as unknown as {
 		readonly WebAssembly: {

@@ -22,7 +22,7 @@ export type FromMouth =
 	| { readonly type: 'failed'; readonly id: number; readonly reason: string };
 
 export interface MouthData {
-	/** Of the models. */
+	/** Folder of the models. */
 	readonly folder: string;
 }
 

@@ -10,7 +10,7 @@ const START_LIMIT_MS = 30_000;
 /** Ears of each recogniser that wait for the next conversation: a meeting has two. Each holds its models in memory. */
 const KEPT_EARS = 2;
 
-/** What a conversation hears of its ear. */
+/** Events of a recogniser thread for its conversation. */
 export interface EarEvents {
 	heard(heard: Heard): void;
 	/** All sound before `finish` has been recognised and reported. */
@@ -97,7 +97,7 @@ export function createThreads(parts: {
 		const worker = start('ear-worker', { folder, recogniser, detector });
 		const thread: EarThread = { worker, ready: whenReady(worker), events: null, conversation: 0 };
 		thread.ready.catch(() => void worker.terminate());
-		// It may have been given back before its models were loaded, and fail afterwards.
+		// The thread may fail after it was returned, if its models were still loading then.
 		worker.once('exit', () => {
 			const kept = idle.get(recogniser) ?? [];
 			idle.set(

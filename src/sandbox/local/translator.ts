@@ -49,7 +49,7 @@ interface List<Item> extends Freed {
 interface Response extends Freed {
 	get(index: number): { getTranslatedText(): string };
 }
-/** What we use of the module (bergamot-translator, wasm/bindings). */
+/** The part of the module that we use (bergamot-translator, wasm/bindings). */
 interface Bergamot {
 	readonly asm: Readonly<Record<string, (...args: number[]) => number>>;
 	readonly AlignedMemory: new (bytes: number, alignment: number) => Memory;

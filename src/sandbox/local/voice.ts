@@ -20,7 +20,7 @@ export interface Voicing {
 	readonly tempo: number;
 }
 
-/** Of a sentence, what is played while the rest is being made. */
+/** Length of the first piece of a sentence, which plays while the rest is generated. */
 const FIRST_MS = 400;
 
 export interface Sound {

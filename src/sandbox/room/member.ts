@@ -63,7 +63,7 @@ export interface Member {
 	close(): void;
 }
 
-/** What a member needs of its room. */
+/** The room as a member sees it. */
 export interface MemberRoom {
 	heard(packet: HeardPacket): void;
 	data(payload: Uint8Array): void;
@@ -372,7 +372,7 @@ function createUplinks(): Uplinks {
 interface DataLine {
 	/** Numbers and encodes a packet of ours. */
 	write(packet: DataPacket): Uint8Array;
-	/** What the client has not received, when the last number it saw from `senderSid` was `last`. */
+	/** The packets that the client missed, if the last number it saw from `senderSid` was `last`. */
 	missed(senderSid: string, last: number): readonly Uint8Array[];
 	/** The payload of a client's user message; null for anything else and for a repeated one. */
 	read(bytes: Uint8Array): Uint8Array | null;

@@ -34,7 +34,7 @@ export interface Media {
 	close(): void;
 }
 
-/** What media needs of the member it belongs to. */
+/** The member as its media sees it. */
 export interface MediaHooks {
 	signal(message: Response): void;
 	heard(packet: HeardPacket): void;
@@ -77,7 +77,7 @@ async function answerOffer(
 	});
 }
 
-/** What the client sends, by its own ids. */
+/** The client's own ids of the tracks it sends. */
 function sentCids(sdp: string): readonly string[] {
 	return readSections(sdp).flatMap(({ sends, cid }) => (sends && cid ? [cid] : []));
 }

@@ -289,7 +289,7 @@ interface Agent {
 	close(): void;
 }
 
-/** What the agent needs of its room. */
+/** The room as its agent sees it. */
 interface AgentRoom {
 	/** Its tracks changed. */
 	changed(): void;

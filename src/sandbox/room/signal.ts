@@ -19,7 +19,7 @@ import {
 } from '@livekit/protocol';
 import type { WebSocket } from 'ws';
 
-/** What a client asks of the room, before any message. */
+/** A client's options when it joins, before any message. */
 export interface JoinOptions {
 	readonly path: 'rtc' | 'rtc/v1';
 	readonly token: string;

@@ -34,7 +34,7 @@ export function createBursts(parts: {
 	samples: (packets: readonly Uint8Array[]) => Promise<Int16Array>;
 	zlib: () => boolean;
 	say: (message: object) => void;
-	/** Nobody listens to it yet. */
+	/** Sends chunks without pauses: the client sends a file, and nobody listens in real time. */
 	atOnce: boolean;
 }): Bursts {
 	const { clock, random, faults, say } = parts;

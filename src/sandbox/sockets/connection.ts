@@ -59,7 +59,7 @@ export interface Connection {
 	close(code: number, reason: string): void;
 }
 
-/** What an endpoint does with a connection. */
+/** Handles the connections of one endpoint. */
 export interface Endpoint {
 	/** One frame; a text frame, too, comes as bytes. */
 	receive(frame: Buffer, options: { binary: boolean }): void;
@@ -149,7 +149,7 @@ export function textOf(frame: Buffer): string | null {
 	}
 }
 
-/** What a connection does wrong once it has work; ends with `scope`. */
+/** Injects the faults of a connection once it has work, until `scope` ends. */
 function misbehave(parts: {
 	ws: WebSocket;
 	scope: Scope;

@@ -161,7 +161,7 @@ type Warning = (typeof WARNING_CODE)[keyof typeof WARNING_CODE];
 
 /** Watches whether audio comes at real time (protocol 4.6, 5.1.2). */
 interface Pacing {
-	/** That much audio has just arrived. */
+	/** Counts audio that has just arrived. */
 	arrived(audioMs: number): void;
 }
 

@@ -33,7 +33,7 @@ const LATE_MS = 4000;
 const LOOK_MS = 100;
 const RATE_HZ = { min: 4000, max: 192_000 } as const;
 
-/** What the query asks for. */
+/** The options of the query. */
 export interface Transcription {
 	readonly sound: Sound;
 	/** Language of the speech, without its region, or `auto`. */
@@ -141,7 +141,7 @@ function notOneOf(name: string, value: string, allowed: readonly string[]): stri
 export interface Transcriber {
 	/** Linear RMS 0..1 and the samples of `durationMs`; none of what cannot be decoded. */
 	hear(level: number, durationMs: number, samples: Float32Array, rateHz: number): void;
-	/** What was heard so far becomes final now; the marker that answers is on the last of it, or alone. */
+	/** Finalises all texts so far; the marker that confirms it is on the last text, or alone. */
 	finalize(): void;
 	close(): void;
 }

@@ -35,7 +35,7 @@ export function resample(samples: Float32Array, fromHz: number, toHz: number): F
 	return out;
 }
 
-/** Of the inputs from `half` before to `half` after one that lies `fraction` before the output. */
+/** Weights of the inputs from `half` before to `half` after the one that lies `fraction` before the output. */
 function weightsOf(
 	fraction: number,
 	{ cut, reach, half }: { readonly cut: number; readonly reach: number; readonly half: number },

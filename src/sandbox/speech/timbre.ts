@@ -33,7 +33,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 	['pt-la', 'pt-br'],
 ]);
 
-/** What espeak-ng calls the voice of a language; `others` go before its usual names. */
+/** espeak-ng's name for the voice of a language; `others` take precedence over its usual names. */
 export function espeakName(language: string, others: ReadonlyMap<string, string> = new Map()): string {
 	const code = language.toLowerCase();
 	const nameOf = (one: string) => others.get(one) ?? NAMES.get(one);

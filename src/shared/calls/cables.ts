@@ -105,13 +105,13 @@ export function guidesFor(platform: string): readonly CableGuide[] {
 export type CallRoute =
 	/** Nothing to play on: none was chosen, and none exists. */
 	| { readonly how: 'none' }
-	/** It should be there, but is not in the device list (yet, or any more). */
+	/** A device that should exist is not in the list (yet, or any more). */
 	| { readonly how: 'missing'; readonly speakerLabel: string; readonly microphoneLabel: string | null }
 	| {
 			/** `other`: a device of the user's choice that we do not know as a cable. */
 			readonly how: 'virtual' | 'cable' | 'other';
 			readonly output: NamedDevice;
-			/** What to choose in the call's program; null = unknown or not in the list. */
+			/** The device to choose in the calling program; null = unknown or not in the list. */
 			readonly microphone: NamedDevice | null;
 			/** The label of `microphone`, even while it is not in the list. */
 			readonly microphoneLabel: string | null;

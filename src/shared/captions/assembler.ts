@@ -6,7 +6,7 @@ import { createTypedTexts, type TypedState, type TypedText } from './typed-texts
 /** More open texts than any conversation has at once; beyond that the oldest is set aside. */
 const MAX_OPEN = 256;
 
-/** What one message changed. */
+/** The change that one message made. */
 export interface CaptionChange {
 	readonly segment: Segment;
 	/** Index of its row. */
@@ -353,7 +353,7 @@ export interface Row {
 	source: Entry | null;
 	/** As they came; ordered when the row is built. */
 	readonly translations: Entry[];
-	/** It was typed, not said. */
+	/** Set if the text was typed, not spoken. */
 	typed: TypedState | null;
 	/** The span of speech that never reached the interpreter; such a row has no texts. */
 	lost: Span | null;

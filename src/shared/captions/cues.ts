@@ -83,7 +83,7 @@ const wholeMs = (ms: number): number => (Number.isFinite(ms) ? Math.max(0, Math.
 
 /** Marks that reorder text beyond themselves; a stray one would break out of the isolation. */
 export const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
-/** What `captionText` puts before a text that reads from right to left. */
+/** `captionText` puts this before a right-to-left text. */
 export const RIGHT_TO_LEFT_ISOLATE = '\u2067';
 const POP_ISOLATE = '\u2069';
 

@@ -49,11 +49,11 @@ interface Content {
 interface Format {
 	/** How the names of such files end. */
 	readonly ending: string;
-	/** It has headings, and so needs words in the reader's language. */
+	/** The format has headings, which need words in the reader's language. */
 	readonly hasHeadings?: true;
 	/** Minutes for a person: includes uncertain text, marked. */
 	readonly isPage?: true;
-	/** It holds every track; other formats hold one. */
+	/** The format holds every track; others hold one. */
 	readonly holdsAll?: true;
 	/** The file, a line or a few at a time. */
 	readonly write: (content: Content, words: ExportWords) => Iterable<string>;
@@ -184,7 +184,7 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 		.map((row) => ({ ...row, doubts: options.inDoubt && doubtsIn(row, options.inDoubt) }))
 		.map((row) => ({
 			...row,
-			// What was typed to be spoken as it stands has no original.
+			// A text typed to be spoken as it stands has no original.
 			untranslated:
 				row.texts.filter((text) => text !== '').length === 1 &&
 				(track.kind === 'language' || row.texts[0] !== ''),
@@ -208,7 +208,7 @@ function doubtsIn({ texts, languages }: TextRow, inDoubt: InDoubt): readonly (re
 	if (!said) return [];
 	const pairs = translated.map((one) => inDoubt(said, one));
 	const ofSaid = pairs.flatMap(([some]) => some);
-	// What two of them doubt is there twice, and marked once.
+	// A place that two comparisons doubt is listed twice; mark it once.
 	return [ofSaid.sort((a, b) => a.start - b.start), ...pairs.map(([, some]) => some)];
 }
 
@@ -383,11 +383,11 @@ export interface TableRow {
 	readonly languages: readonly string[];
 	/** Where each text has doubtful facts, in order: those missing in another language. */
 	readonly doubts?: readonly (readonly Span[])[] | undefined;
-	/** Whose words; absent = mine. */
+	/** The speaker's direction; absent = mine. */
 	readonly leg?: LegName | undefined;
 	/** In place of speech that never reached the interpreter. */
 	readonly lost?: boolean | undefined;
-	/** It was said and never translated: a page paints its gaps. Other gaps are languages that were not wanted then. */
+	/** Spoken but never translated: a page marks this gap. In other gaps, the language was not requested at that time. */
 	readonly untranslated?: boolean | undefined;
 }
 

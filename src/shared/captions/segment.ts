@@ -24,11 +24,11 @@ export interface Segment {
 	/** ms on the conversation's clock (0 = Start pressed). Never decreasing in the assembler's lists. */
 	readonly startMs: number;
 	readonly endMs: number;
-	/** Whose words these are; absent = mine, or a conversation with one leg. */
+	/** The speaker's direction; absent = mine, or a conversation with one direction. */
 	readonly leg?: LegName | undefined;
 }
 
-/** What one row of the captions view shows: a source segment with its translations. */
+/** One row of the captions: a source segment with its translations. */
 export interface CaptionRow {
 	readonly transcriptionId: string;
 	readonly source: Segment | null;
@@ -36,7 +36,7 @@ export interface CaptionRow {
 	readonly translations: readonly Segment[];
 	/** Typed, not spoken, and its progress. */
 	readonly typed?: TypedState | undefined;
-	/** Whose words these are; absent = mine, or a conversation with one leg. */
+	/** The speaker's direction; absent = mine, or a conversation with one direction. */
 	readonly leg?: LegName | undefined;
 	/** Speech that never reached the interpreter; such a row has nothing else. */
 	readonly lost?: Segment | undefined;

@@ -3,7 +3,7 @@
  * time and takes words back; on the screen it should move as little as possible.
  */
 export interface Steady {
-	/** What to show: the text of the last version, or more when that one only took words from the end. */
+	/** The text to show: the last version, or the longer one before if the last only removed words from the end. */
 	readonly shown: string;
 	/** UTF-16 units from the start of `shown` on which the last two versions agree; ends between words. */
 	readonly steady: number;

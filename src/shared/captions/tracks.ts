@@ -88,7 +88,7 @@ export interface TextRow {
 	readonly texts: readonly string[];
 	/** Language of each text; empty = not known. */
 	readonly languages: readonly string[];
-	/** Whose words; absent = mine. */
+	/** The speaker's direction; absent = mine. */
 	readonly leg?: LegName | undefined;
 	/** Speech that never reached the interpreter. */
 	readonly lost: boolean;

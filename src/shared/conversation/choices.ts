@@ -3,7 +3,7 @@ import type { Task } from '#shared/protocol/client-message.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** What the user chose about one conversation; everything a task is built from. */
+/** The user's choices for one conversation, from which a task is built. */
 export type Choices = Pick<
 	Settings,
 	'mode' | 'speak' | 'detectable' | 'hear' | 'voiceOf' | 'voices' | 'glossaries' | 'preset' | 'expert'
@@ -37,7 +37,7 @@ export function fixedVoice(voice: string | undefined): string {
 	return voice === undefined || isSpeakersVoice(voice) ? VOICE.low : voice;
 }
 
-/** What a choice means to the service (protocol 4.5): an imitated voice never has an id beside it. */
+/** A choice of voice in the service's terms (protocol 4.5): an imitated voice never has an id beside it. */
 export function speechOf(voice: string | undefined): Speech {
 	if (voice === SPEAKERS_VOICE.like) return { voice_cloning: true };
 	if (voice !== SPEAKERS_VOICE.byPitch) return { voice_id: fixedVoice(voice) };

@@ -24,7 +24,7 @@ const SPOKEN = COMMAND_LIMIT.ttsTasks;
 
 export const emptyOutbox: Outbox = { waiting: [], taskMs: -Infinity, controlMs: -Infinity, spokenMs: [] };
 
-/** What a new command makes pointless among those still waiting. */
+/** The waiting commands that a new command makes pointless. */
 const supersedes: { readonly [Name in CommandName]: readonly CommandName[] } = {
 	// The last set_task wins, and it resumes, so an unsent pause is void. A get_task before it would only delay it.
 	set_task: ['set_task', 'get_task', 'pause_task'],

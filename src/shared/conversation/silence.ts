@@ -55,7 +55,7 @@ export interface Signs {
 	/** The voice was last audible in what is played. */
 	readonly voiceMs: number | null;
 	readonly speaking: boolean;
-	/** What keeps the voice from the ear; null = nothing. */
+	/** Why the voice cannot be heard; null = it can. */
 	readonly outputOff: 'volume' | 'muted' | null;
 	/** Since when the output is off; turning it off while live is deliberate. */
 	readonly outputOffMs: number | null;

@@ -17,7 +17,7 @@ export interface TalkState {
 	readonly mode: TalkMode;
 	/** A conversation runs. */
 	readonly running: boolean;
-	/** What is held down now. */
+	/** The keys and buttons held down now. */
 	readonly holds: readonly string[];
 	readonly toggled: boolean;
 	/** Released, but still open until then, so that the last syllable is not cut. */

@@ -31,7 +31,7 @@ export const CheckName = z.enum([...mainChecks, ...windowChecks]);
 export type CheckName = z.infer<typeof CheckName>;
 export type MainCheck = (typeof mainChecks)[number];
 
-/** What a check reports if no `Problem` covers it; its words are `diagnosis.says.<saying>`. */
+/** The result of a check that no `Problem` covers; its words are `diagnosis.says.<saying>`. */
 export const Saying = z.lazy(() =>
 	z.enum([
 		'versions',
@@ -89,7 +89,7 @@ export const Finding = z.lazy(() =>
 		check: CheckName,
 		/** `warning`: it works, but somebody should know. `skipped`: not checked. */
 		state: z.enum(['ok', 'warning', 'failed', 'skipped']),
-		/** What was found, unless `problem` says it. */
+		/** The result, unless `problem` states it. */
 		says: z.nullable(Saying),
 		/** Values for the words; never a secret, an id or a path. Times in ms are whole numbers called `ms`. */
 		facts: z.record(z.string(), z.union([z.string().check(z.maxLength(300)), z.number()])),
@@ -97,7 +97,7 @@ export const Finding = z.lazy(() =>
 	}),
 );
 export type Finding = z.infer<typeof Finding>;
-/** What a check returns; the runner adds its name. */
+/** The result of a check; the runner adds its name. */
 export type Outcome = Omit<Finding, 'check'>;
 type Facts = Finding['facts'];
 

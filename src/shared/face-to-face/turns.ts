@@ -14,7 +14,7 @@
  * itself and nobody is cut off in mid-sentence: the voice waits for the person, then the people wait for the voice.
  */
 
-/** Whose half of the screen, face to face. */
+/** The owner of a half of the screen in face-to-face mode. */
 export type FaceSide = 'me' | 'partner';
 export const sides: readonly FaceSide[] = ['me', 'partner'];
 
@@ -73,7 +73,7 @@ export type TurnEvent =
 	| { readonly type: 'rules'; readonly rules: TurnRules }
 	| { readonly type: 'tick' };
 
-/** What one half of the screen tells its person. */
+/** The cue that one half of the screen shows its person. */
 export type Cue = 'off' | 'ready' | 'speak' | 'wait-voice' | 'wait-other' | 'translating' | 'your-turn';
 
 /** A shorter press is a tap, for those who cannot hold. */
@@ -216,7 +216,7 @@ export function other(side: FaceSide | null): FaceSide | null {
 	return side === 'me' ? 'partner' : 'me';
 }
 
-/** Whose speech is sent; in automatic one microphone serves both. */
+/** The sides whose speech is sent; in automatic mode one microphone serves both. */
 export function openGates({ rules, live, floor }: TurnState): { readonly [One in FaceSide]: boolean } {
 	const all = (open: boolean) => ({ me: open, partner: open });
 	if (!live) return all(false);

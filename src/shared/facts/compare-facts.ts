@@ -106,7 +106,7 @@ const DIMENSIONS = [
 	'letter',
 ] as const;
 
-/** What a fact certainly says of the part of the day, of noon or midnight, of a month, or as a fraction. */
+/** The values of a fact that are certain: part of the day, noon or midnight, month, or fraction. */
 function valuesIn(dimension: (typeof DIMENSIONS)[number], { cue, time, days = [] }: Fact): readonly string[] {
 	if (dimension === 'month') return days.flatMap(({ month }) => (month ? [String(month)] : []));
 	if (cue) return cue.dimension === dimension ? [cue.value] : [];
@@ -172,7 +172,7 @@ function isUnitLost({ unit, text }: Fact, other: Fact, others: readonly Fact[]):
 		: !others.some((fact) => fact.unit !== undefined && fact.unit !== '%');
 }
 
-/** What was read out, where the other side has no code as long: it is not understood, and no number is in doubt. */
+/** Drops a spelled-out code if the other side has none as long: it was not understood, so no number is in doubt. */
 function dropSpelled(from: Fact[], others: Fact[]): void {
 	for (const one of from.filter(({ spelled, unread }) => spelled || unread)) {
 		const numeric = others.filter(({ kind }) => kind === 'number' || kind === 'phone' || kind === one.kind);
@@ -336,7 +336,7 @@ function isHinted(fact: Fact, others: readonly Fact[]): boolean {
 	return fact.strength === 'loose' || hints.some((hint) => isSpoken(hint) || isNearlySame(fact, hint));
 }
 
-/** It occurred earlier in the same sentence, and that occurrence has a counterpart. */
+/** True if the fact occurred earlier in the same sentence with a counterpart. */
 function isRepeated(fact: Fact, own: readonly Fact[]): boolean {
 	return own.some((other) => other !== fact && other.start < fact.start && isSame(other, fact));
 }
@@ -346,7 +346,7 @@ function drop(facts: Fact[], isDone: (fact: Fact) => boolean): void {
 }
 
 function judge(left: readonly Fact[], right: readonly Fact[], verdicts: Map<Fact, Verdict>): void {
-	// What nothing stands for may be a figure of speech, unless it is in digits or of a kind that has none.
+	// A fact without a counterpart may be a figure of speech, unless it is in digits or of a kind that has none.
 	if (left.length === 0 || right.length === 0) {
 		for (const fact of [...left, ...right]) if (isNoFigure(fact)) verdicts.set(fact, 'missing');
 		return;

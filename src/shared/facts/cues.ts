@@ -285,7 +285,7 @@ const LESS: Spoken = {
 	ar: /سالب|ناقص|تحت|اقل|انخف|خفض|مخفض|تخفيض|خصم|تراجع|هبط|خسر|خساره|نقص|عجز|دين|دون|حسم/u,
 };
 
-/** What a number counts or names, in the singular of English. */
+/** The unit or thing that a number counts or names, as an English singular. */
 const LABELS: Readonly<Record<string, Readonly<Record<FactLanguage, string>>>> = {
 	room: {
 		en: 'room',
@@ -500,7 +500,7 @@ const UNITS: Readonly<Record<string, readonly [family: string, size: number]>> =
 	kilogram: ['grams', 1000],
 };
 
-/** What a part is mostly a part of. */
+/** The whole that a part usually belongs to. */
 const WHOLES: Readonly<Record<string, number>> = {
 	minute: 60,
 	month: 12,
@@ -539,7 +539,7 @@ function labelsOf(language: FactLanguage): LabelPatterns {
 	return made;
 }
 
-/** What a number names or counts. What stands in front says more than a counter behind: 大人2人. */
+/** The label of a number. A word in front takes precedence over a counter behind: 大人2人. */
 function labelOf(before: string, after: string, language: FactLanguage): string | undefined {
 	const patterns = labelsOf(language);
 	const groups = (patterns.before.exec(before) ?? patterns.after.exec(after))?.groups ?? {};
@@ -580,7 +580,7 @@ const AND = spoken({
 });
 /** All that stands between the numbers of a ratio. */
 const RATIO = /^(?: (?:to|over|against|zu|gegen|à|contre|pour|a|contra|مقابل|الي) |対)$/u;
-/** What is longer between two numbers is mostly a sentence. Characters. */
+/** Longest gap between two related numbers, characters: a longer one is usually a sentence. */
 const LONGEST_GAP = 60;
 
 function signOf(

@@ -1,6 +1,6 @@
 import type { Numeral } from './read-numbers.ts';
 
-/** What can be wrong in a translation without sounding wrong. */
+/** Kinds of facts that a translation can get wrong without sounding wrong. */
 export type FactKind = 'number' | 'percent' | 'money' | 'date' | 'time' | 'phone' | 'email' | 'web';
 
 /**
@@ -42,7 +42,7 @@ export interface Fact {
 	readonly unread?: true;
 	/** `minus`: below zero; `lower`: its sentence speaks of less, which may stand for a minus. */
 	readonly sign?: 'minus' | 'lower';
-	/** What it counts or names, in the singular of English: `room`, `hour`. */
+	/** The unit or thing that it counts or names, as an English singular: `room`, `hour`. */
 	readonly label?: string;
 	readonly measure?: 'imperial' | 'metric' | 'degree';
 	/** Where the next number starts, if a translation keeps their order: a range, a change, a ratio, a list. */

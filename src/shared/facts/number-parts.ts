@@ -138,7 +138,7 @@ export const DIGITS = /(?:\d{1,3}(?:[ \u00a0]\d{3}(?!\d))+|\d+)(?:[.,'’٫٬]\d
  */
 export function readDigits(digits: string, { decimal }: Pick<Words, 'decimal'>): readonly number[] {
 	const bare = digits.replace(/(?<=\d)['’٬\u00a0 ](?=\d{3}(?!\d))/gu, '');
-	// It is a decimal mark in every language, and what else stands there marks thousands.
+	// `٫` is a decimal mark in every language, so the other marks separate thousands.
 	if (bare.includes('٫')) return numbers(bare.replace(/[.,]/g, '').replace('٫', '.'));
 	const points = bare.split('.').length - 1;
 	const commas = bare.split(',').length - 1;

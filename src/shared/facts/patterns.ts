@@ -7,7 +7,7 @@ import type { Words } from './words/words.ts';
 const CENTS = 'cents?|centimes?|céntimos?|centavos?|pence|rappen|セント|ペンス|سنت';
 const DAY_MS = 86_400_000;
 
-/** What one language needs to find facts, made once. */
+/** The patterns that find facts in one language, created once. */
 export interface Patterns {
 	readonly words: Words;
 	readonly percent: RegExp;

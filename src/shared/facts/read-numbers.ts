@@ -14,7 +14,7 @@ export interface Numeral {
 	readonly digits: string | null;
 	/** The digits of a number that is read out in parts: "oh six, twelve, thirty-four". */
 	readonly spelled?: string;
-	/** It is written as a time, `14:30`. */
+	/** Set if written as a time, `14:30`. */
 	readonly clock?: { readonly hours: number; readonly minutes: number };
 }
 
@@ -187,7 +187,7 @@ function withHalf(
 	if (part) return { ...grown, end: end + 1, numbers: numbers.map((number) => number + part) };
 	const half = halfAt(end, plain, words);
 	if (!half) {
-		// What is counted may stand between. The half may be of something else: "dos panes y medio kilo".
+		// The counted thing may stand between. The half may belong to something else: "dos panes y medio kilo".
 		const counted = /^ \p{L}+/u.exec(plain.slice(end))?.[0];
 		const phrase = counted && halfAt(end + counted.length, plain, words);
 		if (!phrase) return grown;
@@ -247,7 +247,7 @@ function inRanges(numerals: readonly Numeral[], plain: string): readonly Numeral
 	});
 }
 
-/** Of a word that `FROM` knows, with the space after it and the sign before it. Characters. */
+/** Length of the longest word in `FROM`, with the space after it and the sign before it. Characters. */
 const LONGEST_FROM = 8;
 const FROM = /(?<!\p{L})(?:from|von|de|desde|من) $/iu;
 const RANGE = /^-? ?(?:-|to|and|or|bis|auf|und|oder|à|et|ou|a|y|o|او|الي)? ?$/u;

@@ -12,7 +12,7 @@ export const VirtualMicrophone = z.lazy(() =>
 		z.object({ state: z.literal('unsupported') }),
 		z.object({ state: z.literal('none') }),
 		z.object({ state: z.literal('making') }),
-		/** It is ready: the microphone delivers what is played on the speaker. Names as the system lists them. */
+		/** Ready: the microphone delivers the sound played on the speaker. Names as the system lists them. */
 		z.object({
 			state: z.literal('ready'),
 			speakerLabel: label,

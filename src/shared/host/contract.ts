@@ -41,7 +41,7 @@ const LogFacts = z.lazy(() =>
 	),
 );
 
-/** What the window needs to join a room; the service's own session id stays in main. */
+/** The data that the window needs to join a room; the service's own session id stays in main. */
 export const SessionGrant = z.lazy(() =>
 	z.object({
 		/** Our handle for `session.close`; meaningless to the service. */
@@ -102,7 +102,7 @@ export const AccountStatus = z.lazy(() =>
 );
 export type AccountStatus = z.infer<typeof AccountStatus>;
 
-/** What is left on an account (protocol 8); null where the service does not say. */
+/** The remaining credit of an account (protocol 8); null if the service does not report it. */
 export const Balance = z.lazy(() =>
 	z.object({
 		credits: z.nullable(z.number()),
@@ -143,7 +143,7 @@ export const SessionPage = z.lazy(() =>
 );
 export type SessionPage = z.infer<typeof SessionPage>;
 
-/** What a clean-up found in the ledger, in numbers of sessions. */
+/** The results of a clean-up of the ledger, in numbers of sessions. */
 export const SweepReport = z.lazy(() =>
 	z.object({
 		deleted: z.number(),
@@ -191,7 +191,7 @@ export type AppInfo = z.infer<typeof AppInfo>;
 export const PhaseReport = z.enum(['idle', 'starting', 'live', 'paused', 'recovering', 'ending', 'failed']);
 export type PhaseReport = z.infer<typeof PhaseReport>;
 
-/** What the shell around the window offers, which differs by system. */
+/** The abilities of the shell around the window, which differ by system. */
 export const ShellState = z.lazy(() =>
 	z.object({
 		/** Grows by one with each change; an announcement with a lower one is stale. */
@@ -366,7 +366,7 @@ export const announcements = {
 	'account.changed': AccountStatus,
 	/** Another account is about to replace the one of this revision: a conversation ends now. */
 	'account.leaving': z.object({ revision: z.number() }),
-	/** What the history page and the live page show of the history; stale with a lower revision. */
+	/** The state of the history for the history page and the live page; stale with a lower revision. */
 	'history.changed': HistoryState,
 	/** Also while a sample is sent, a few times a second; stale with a lower revision. */
 	'voice.changed': VoiceList,
@@ -405,7 +405,7 @@ export const announcements = {
 export type AnnouncementName = keyof typeof announcements;
 export type Announcement<Name extends AnnouncementName> = z.infer<(typeof announcements)[Name]>;
 
-/** What the preload puts on `window.dragoman`. `ask` resolves to a Result and never rejects. */
+/** The preload's interface on `window.dragoman`. `ask` resolves to a Result and never rejects. */
 export interface HostBridge {
 	ask(name: string, input: unknown): Promise<unknown>;
 	/** Returns an unsubscribe function. */

@@ -35,7 +35,7 @@ export const GlossaryDraft = z.object({
 });
 export type GlossaryDraft = z.infer<typeof GlossaryDraft>;
 
-/** What became of the glossaries of corrections. */
+/** The results for the glossaries of corrections. */
 export const CorrectionsPut = z.lazy(() =>
 	z.object({
 		made: z.array(Glossary),

@@ -5,7 +5,7 @@ import { Problem } from '#shared/problem.ts';
 /** Messages between window and main about kept conversations. */
 
 const nothing = z.undefined();
-/** Of a `short` text, as a query: UTF-16 units. */
+/** Longest `short` text, such as a query, in UTF-16 units. */
 export const SHORT_AT_MOST = 200;
 /** How long a deleted conversation can be brought back, ms; then main erases it. */
 export const BRING_BACK_MS = 30_000;

@@ -17,13 +17,13 @@ export const ModelEntry = z.lazy(() =>
 		role: ModelRole,
 		/** Codes. A translator has two: from and to. A recogniser of many languages lists them. */
 		languages: z.array(z.string()),
-		/** Of all its files. */
+		/** Size of all its files. */
 		bytes: z.number(),
 		licence: z.string(),
 		/** As published, for display, such as `COMET 0.890`; empty = nothing is published. */
 		quality: z.string(),
 		state: z.enum(['available', 'waiting', 'downloading', 'paused', 'checking', 'installed', 'broken']),
-		/** Of a download. */
+		/** Bytes downloaded so far. */
 		doneBytes: z.number(),
 		/** While it downloads; null = not known yet. */
 		bytesPerS: z.nullable(z.number()),

@@ -51,7 +51,7 @@ export const TranscribingOpening = z.lazy(() =>
 	z.object({
 		stream,
 		purpose: z.literal('speech-to-text'),
-		/** Of `TRANSCRIBED_SOURCES`; `auto` lets the service detect it. */
+		/** One of `TRANSCRIBED_SOURCES`; `auto` lets the service detect it. */
 		language: z.string().check(z.minLength(2), z.maxLength(16)),
 		/** Also translated into these, of `TRANSCRIBED_TARGETS`. */
 		targets: z.array(z.string().check(z.minLength(2), z.maxLength(16))).check(z.maxLength(20)),
@@ -87,7 +87,7 @@ export const PortsNote = z.object({ stream: z.string() });
 export const ControlUp = z.lazy(() =>
 	z.discriminatedUnion('type', [
 		z.object({ type: z.literal('command'), command: ClientMessage }),
-		/** What was said so far is wanted as final texts; only speech to text can be asked for that. */
+		/** Requests final texts of all speech so far; only speech to text supports that. */
 		z.object({ type: z.literal('finalize') }),
 		z.object({ type: z.literal('close') }),
 	]),

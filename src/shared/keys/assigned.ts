@@ -45,7 +45,7 @@ export function assignedBy(edited: Edited): Assigned {
 	);
 }
 
-/** What a key press means in the window; bare keys mean nothing while `typing`. */
+/** The command of a key press in the window; keys without modifiers have none while `typing`. */
 export function commandOf(
 	press: KeyPress,
 	where: { readonly mac: boolean; readonly typing: boolean; readonly assigned: Assigned },

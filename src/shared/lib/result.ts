@@ -1,4 +1,4 @@
-/** What can go wrong in normal life is a value; `throw` is for our own bugs. */
+/** Expected failures are values; `throw` is for our own bugs. */
 export type Result<Value, Failure> =
 	| { readonly ok: true; readonly value: Value }
 	| { readonly ok: false; readonly error: Failure };

@@ -24,7 +24,7 @@ export type FramePiece = z.infer<typeof Piece>;
 const FrameRow = z.lazy(() =>
 	z.object({
 		key: z.string().check(z.maxLength(300)),
-		/** Whose words, where two sides speak. */
+		/** The speaker's side, if two sides speak. */
 		side: z.optional(z.enum(['mine', 'theirs'])),
 		/** Its voice is being heard. */
 		lit: z.boolean(),

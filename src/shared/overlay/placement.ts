@@ -109,7 +109,7 @@ export function remember(
 	return [place, ...places.filter((one) => one.display !== key)].slice(0, MOST_PLACES);
 }
 
-/** What the system lets the captions over other windows do; the user is told what it does not. */
+/** The overlay's abilities on this system; the settings name those that are missing. */
 export const OverlayAbilities = z.lazy(() =>
 	z.object({
 		/** Above other windows, placed by us, without a frame; otherwise an ordinary window. */

@@ -18,7 +18,7 @@ export const OVERLAY_SIZE_PX = { smallest: 14, largest: 96 } as const;
 
 const shape = {
 	shown: z._default(z.boolean(), false),
-	/** It cannot be moved and never takes focus. */
+	/** The box cannot be moved and never takes the focus. */
 	locked: z._default(z.boolean(), false),
 	/** Mouse events pass through to what is below. */
 	clickThrough: z._default(z.boolean(), false),

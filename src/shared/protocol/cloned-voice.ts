@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { CLONE_LIMIT } from './limits.ts';
 
-/** What a request for a cloned voice may contain (spec 4.6 and 8, protocol 7.2). */
+/** The allowed contents of a request for a cloned voice (spec 4.6 and 8, protocol 7.2). */
 
 /** `unknown`: a status unknown to this version; polled like `pending`. */
 export const VOICE_STATUSES = ['created', 'pending', 'ready', 'failed', 'unknown'] as const;

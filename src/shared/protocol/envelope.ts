@@ -8,7 +8,7 @@ import { REST_ERROR_CODE } from './vocabulary.ts';
 export interface ErrorEnvelope {
 	/** Status of the first record, otherwise that of the answer. */
 	readonly status: number;
-	/** Of the first record: plain text without secrets, at most 300 characters; empty when there was none. */
+	/** Detail of the first record: plain text without secrets, at most 300 characters; empty if there was none. */
 	readonly detail: string;
 	/** `error_code` as text, or null. */
 	readonly code: string | null;
@@ -201,7 +201,7 @@ export function withoutIds(instance: string): string {
 	return instance.replace(/(\/(?:sessions?|m)\/)[^/?#]+/g, '$1[id]');
 }
 
-/** What a log says about the service's records, without their sentences, which may quote what was sent. */
+/** The service's records for a log, without their sentences, which may quote the request. */
 export function errorFacts(problem: Problem): Record<string, unknown> {
 	const facts = errorsOf(problem).map(({ detail: _, instance, ...record }) => ({
 		...record,
@@ -218,7 +218,7 @@ function fieldInText(detail: string): string {
 /** Statuses that concern the description itself, not the caller or the time. */
 const DESCRIPTION_REFUSED: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
-/** What a session may be refused to: a socket opened with a key makes one of its own (protocol 3.7). */
+/** Requests that may be refused a session: a socket opened with a key creates one of its own (protocol 3.7). */
 const OPENS_SESSION: ReadonlySet<Asked> = new Set(['create-session', 'open-socket']);
 
 /** The code alone is enough for any request; words only count where a session was refused (faults 3). */

@@ -44,7 +44,7 @@ export const SPOKEN_LANGUAGES: readonly string[] = codes(
 	'en en-us en-gb cs de es es-eu es-la fi fr fr-eu fr-ca hi id it ko nl pl pt pt-eu pt-la ro ru sk sv tr',
 );
 
-/** What a plain code means as a target (protocol 6.3). */
+/** The variant that a plain code means as a target (protocol 6.3). */
 const PLAIN_TARGET: ReadonlyMap<string, string> = new Map([
 	['en', 'en-us'],
 	['zh', 'zh-hans'],

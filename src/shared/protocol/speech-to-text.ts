@@ -42,7 +42,7 @@ export type SttMessage =
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
 	/** Answers `AS_HEARD`. */
 	| { readonly type: 'sound-heard'; readonly ms: number }
-	/** Of unknown type, or unreadable: counted, never fatal. */
+	/** A message of unknown type, or unreadable: counted, never fatal. */
 	| { readonly type: 'unknown'; readonly name: string };
 
 /** A piece of transcript; replaces what was there for its id and language. */

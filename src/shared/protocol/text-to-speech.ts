@@ -21,7 +21,7 @@ const voiceOptions = {
 	deaccent_strength: z.optional(z.number()),
 };
 
-/** What a client sends, beginning with a single `init`. */
+/** Messages of a client, beginning with a single `init`. */
 export const TtsClientMessage = z.lazy(() =>
 	z.discriminatedUnion('type', [
 		z.looseObject({
@@ -57,7 +57,7 @@ export type TtsServerMessage =
 	| TtsAudio
 	| ServiceErrorMessage
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
-	/** Of unknown type, or unreadable: counted, never fatal. */
+	/** A message of unknown type, or unreadable: counted, never fatal. */
 	| { readonly type: 'unknown'; readonly name: string };
 
 /** A piece of speech. */

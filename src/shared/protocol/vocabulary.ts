@@ -37,7 +37,7 @@ export const FINAL_TRANSCRIPTS = [
 	SERVER_MESSAGE.translatedTranscription,
 ] as const;
 
-/** What the service sends when a task has no `allowed_message_types` (protocol 4.5). */
+/** The messages that the service sends if a task has no `allowed_message_types` (protocol 4.5). */
 export const DEFAULT_ALLOWED_MESSAGES = [
 	SERVER_MESSAGE.translatedTranscription,
 	SERVER_MESSAGE.partialTranscription,

@@ -35,7 +35,7 @@ const Expert = z.object({
  * default alone, never the whole file. Secrets are not settings.
  */
 export const settingsShape = {
-	/** What the user chose at first run; `unset` shows the welcome page. */
+	/** The service chosen at first run; `unset` shows the welcome page. */
 	service: z._default(z.enum(['unset', 'service', 'sandbox', 'local']), 'unset'),
 	/** First run: whether the window offers to continue the setup, and which steps are done. */
 	setup: z._default(
@@ -167,7 +167,7 @@ export const settingsShape = {
 	announceCaptions: z._default(z.boolean(), true),
 	/** Where the service cannot be reached this computer goes on by itself, as it was asked to once. */
 	takeOverHere: z._default(z.boolean(), false),
-	/** What becomes of a conversation at its end; `ask` = not chosen yet, and erased when the program ends. */
+	/** How to treat a conversation at its end; `ask` = not chosen yet, and erased when the program ends. */
 	history: z._default(z.enum(['ask', 'erase', 'days', 'keep']), 'ask'),
 	/** With `days`: how many. */
 	historyDays: z._default(z.int().check(z.gte(1)), 30),
@@ -176,7 +176,7 @@ export const settingsShape = {
 	 * the call otherwise hears me untranslated.
 	 */
 	talk: z._default(z.enum(['open', 'push-to-talk', 'push-to-mute', 'push-to-translate']), 'open'),
-	/** What closing the window does to a running conversation: asks, ends it, or lets it run on in the tray. */
+	/** The effect of closing the window on a running conversation: asks, ends it, or lets it run on in the tray. */
 	closeLive: z._default(z.enum(['ask', 'stop', 'keep']), 'ask'),
 	/** A conversation in which nobody has spoken for this long pauses itself, seconds; 0 = never. */
 	pauseWhenQuietS: z._default(z.number().check(z.gte(0), z.lte(14_400)), 1800),

@@ -88,7 +88,7 @@ export class Concealment {
 			const at = last - blended + index;
 			if (at >= 0) tail[at] = mixed;
 		}
-		// They are remembered with their block, as played.
+		// Store the concealed samples in the history as played, together with their block.
 		history.copyWithin(count + last, 0, end - count - last);
 	}
 

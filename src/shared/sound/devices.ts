@@ -8,7 +8,7 @@ export interface Device {
 	readonly group: string;
 }
 
-/** What the user chose; `null` = whatever the system's default is. */
+/** The chosen device; `null` = the system's default. */
 export type WantedDevice = { readonly id: string; readonly label: string } | null;
 
 export type DeviceChoice =
@@ -66,7 +66,7 @@ export interface NamedDevice {
 	readonly label: string;
 }
 
-/** What systems write into the name of a Bluetooth microphone that makes its headset a telephone. */
+/** Words that systems put into the name of a Bluetooth microphone in the low-quality headset profile. */
 const TELEPHONE = /hands[- ]?free|\bhfp\b|\bhsp\b|head ?unit|\bag audio\b/i;
 /** Headsets whose microphone is Bluetooth, whatever the system calls it. */
 const WIRELESS =

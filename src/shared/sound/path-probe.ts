@@ -26,7 +26,7 @@ const REFINE = Math.round(0.05 * RATE_HZ);
  */
 const PIECES = 8;
 
-/** What is played: silence, the tone, silence; mono, in [-1, 1]. `startsAtMs` = where the tone begins in it. */
+/** The test sound: silence, the tone, silence; mono, in [-1, 1]. `startsAtMs` = the beginning of the tone. */
 export function probeSound(): {
 	readonly samples: Float32Array;
 	readonly rateHz: number;
@@ -206,7 +206,7 @@ export type PathOutcome =
 /** Quieter than this, the call's own noise gate may suppress it. */
 const QUIET_DB = -20;
 
-/** It arrived, but some volume on the way is turned down. */
+/** True if the tone arrived, but some volume on the way is turned down. */
 export function isTooQuiet(outcome: Extract<PathOutcome, { passed: true }>): boolean {
 	return outcome.gainDb < QUIET_DB;
 }

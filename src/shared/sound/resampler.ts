@@ -9,7 +9,7 @@ export interface Resampler {
 	pushInto(samples: Float32Array, out: Float32Array): number;
 	/** The most that a piece of `samples` samples can give. */
 	most(samples: number): number;
-	/** What was held back, as if silence followed. The resampler cannot be used afterwards. */
+	/** Returns the samples held back, as if silence followed. The resampler cannot be used afterwards. */
 	flush(): Float32Array;
 }
 

@@ -1,4 +1,4 @@
-/** What can be wrong with a recording meant for making a voice. */
+/** Possible faults of a recording for a cloned voice. */
 export type SampleFault = 'too-short' | 'short' | 'too-long' | 'clipped' | 'quiet' | 'noisy' | 'silent';
 
 export interface SampleReport {
@@ -55,7 +55,7 @@ export function checkSample(
 
 /** A sound in at least so many windows one after the other is more than a click. */
 const SPOKEN_WINDOWS = 3;
-/** What is quieter than speech by more is silence, however much quieter it gets. */
+/** Sound that is quieter than speech by more than this counts as silence. */
 const SPEECH_RANGE_DB = 40;
 /** Less is one steady sound, of which nothing is cut. */
 const STANDS_OUT_DB = 6;

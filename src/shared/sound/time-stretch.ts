@@ -51,7 +51,7 @@ export class TimeStretch {
 		return this.#held - this.#next + this.#ready;
 	}
 
-	/** What is held, in order. Allocates: for when playing ends here and goes on elsewhere. */
+	/** The held samples, in order. Allocates: use it only when another player takes over. */
 	get rest(): Float32Array {
 		const output = this.#output.subarray(this.#given, this.#given + this.#ready);
 		return Float32Array.of(...output, ...this.#input.subarray(this.#next, this.#held));
@@ -108,7 +108,7 @@ export class TimeStretch {
 		return true;
 	}
 
-	/** What follows naturally, unchanged. */
+	/** Outputs the samples that follow naturally, unchanged. */
 	#continue(count: number, pace: number): boolean {
 		for (let index = 0; index < count; index += 1) this.#output[index] = this.#input[this.#next + index] ?? 0;
 		this.#ready = count;

@@ -332,7 +332,7 @@ export class VoiceQueue {
 
 	#bound(): void {
 		while (this.waitingMs > this.#limitMs && this.#sentences.length > 1) {
-			// What has begun may finish, also while it waits for more or goes on here: a word is never cut in two.
+			// Let a sentence that has begun finish, even while it waits for more sound, so that no word is cut in two.
 			const victim = this.#sentences.find(({ id }) => id !== this.#begun);
 			if (!victim) return;
 			this.#skipped += 1;
@@ -389,7 +389,7 @@ export interface VoicePiece {
 	readonly samples: Int16Array;
 }
 
-/** What a voice that ends hands over to the one that goes on elsewhere. */
+/** The rest that an ending voice hands over to its successor. */
 export interface VoiceRest {
 	/** Not played yet. */
 	readonly pieces: readonly VoicePiece[];
@@ -431,7 +431,7 @@ const INTERVAL_MS = 500;
 const QUANTILE = 0.92;
 /** Weight of an interval after each further one: half of it is forgotten in twenty seconds. */
 const KEPT = 0.983;
-/** It starts as if this many intervals had been in time, so that a single accident counts little. */
+/** The histogram starts as if this many intervals had been in time, so that a single late piece counts little. */
 const QUIET_INTERVALS = 10;
 
 /**

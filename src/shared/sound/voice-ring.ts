@@ -13,7 +13,7 @@ export class VoiceRing {
 	readonly #every: number;
 	readonly #ring: Int16Array;
 	#written = 0;
-	/** What was written before is erased. */
+	/** Samples before this position are erased. */
 	#from = 0;
 	#sum = 0;
 	#summed = 0;
@@ -72,7 +72,7 @@ const PAUSE_MS = 250;
 export function cutAtPauses({ samples, rateHz }: VoiceSlice, slackMs: number): VoiceSlice {
 	const slack = Math.min(Math.round((2 * slackMs * rateHz) / 1000), Math.floor(samples.length / 2));
 	const size = Math.max(1, Math.round((WINDOW_MS * rateHz) / 1000));
-	// Of equally quiet places the one nearer to the sentence, so that no whole pause is played.
+	// Among equally quiet places, choose the one nearer to the sentence, so that no whole pause is played.
 	const from = quietest(samples, 0, slack, size, false);
 	const to = quietest(samples, samples.length - slack, samples.length, size, true);
 	return { samples: samples.subarray(from, Math.max(from, to)), rateHz };

@@ -28,7 +28,7 @@ const QUEUE_FROM_MS = 2000;
 const QUEUE_FULL_MS = 6000;
 /** -50 dB below full scale. */
 const QUIET = 100;
-/** What stays of a silence while the voice is behind, ms. */
+/** Silences are shortened to this while the voice is behind, ms. */
 const KEPT_SILENCE_MS = 80;
 
 export interface VoiceState extends VoiceQueueCounts {

@@ -13,7 +13,7 @@ export const WAV_TAG = { pcm: 1, float: 3, alaw: 6, mulaw: 7 } as const;
 const EXTENSIBLE = 0xfffe;
 /** Sizes from here on mean that the writer did not know. */
 const UNKNOWN_SIZE = 0xffff_fff0 - 1024;
-/** What arecord writes when it does not know: the most of a file, or nearly. */
+/** Sizes that arecord writes when it does not know the length: about the maximum of a file. */
 const GUESSED_SIZE = [0x7fff_0000, 0x8000_0000] as const;
 
 interface WavSound {
@@ -63,15 +63,15 @@ export function encodeWav(samples: ArrayLike<number>, rateHz: number): Uint8Arra
 	return wavOf(sixteen, rateHz);
 }
 
-/** What the header of a WAV says. */
+/** The header of a WAV. */
 export interface WavHead {
 	/** One of `WAV_TAG`, or another. */
 	readonly tag: number;
 	readonly channels: number;
 	readonly rateHz: number;
-	/** Of one sample. */
+	/** Bits of one sample. */
 	readonly bits: number;
-	/** Of one sample of each channel. */
+	/** Bytes of one sample of each channel. */
 	readonly frameBytes: number;
 	/** Where the samples begin, bytes. */
 	readonly dataAt: number;

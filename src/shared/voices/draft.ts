@@ -43,7 +43,7 @@ export const emptyDraft: VoiceDraft = {
 	consent: '',
 };
 
-/** What is known about a sample before it is sent. */
+/** Facts about a sample before it is sent. */
 export interface SampleFacts {
 	readonly bytes: number;
 	/** Detected from the file's content; empty = nothing the service takes. */

@@ -41,7 +41,7 @@ export interface LaunchedApp {
 	/** The main process. */
 	readonly main: ChildProcess;
 	readonly userData: string;
-	/** What main wrote to its outputs. */
+	/** The output of main. */
 	output(): string;
 	/** Status the app ended with; a signal counts as 128 and more. */
 	readonly exited: Promise<number>;

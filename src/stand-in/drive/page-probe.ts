@@ -161,7 +161,7 @@ export function installProbe(): void {
 		if (double) nativeDisconnect.call(this, double);
 	} as typeof AudioNode.prototype.disconnect;
 
-	// What the microphone gives. The stream stays the caller's: stopping it stops this too.
+	// Record the microphone. The stream belongs to the caller: stopping it stops this too.
 	const media = navigator.mediaDevices;
 	const nativeGet = media.getUserMedia.bind(media);
 	media.getUserMedia = async (constraints) => {
@@ -310,7 +310,7 @@ export function installProbe(): void {
 	});
 }
 
-/** What `installProbe` puts on the page's window. */
+/** The interface that `installProbe` puts on the page's window. */
 export interface PageProbe {
 	take(name: 'heard' | 'spoken', fromMs: number): string;
 	level(name: 'heard' | 'spoken', windowMs: number): number;

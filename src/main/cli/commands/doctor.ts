@@ -124,7 +124,7 @@ function titleOf(check: CheckName): string {
 	return titles[check];
 }
 
-/** What was found, in a sentence. */
+/** The finding as a sentence. */
 function lineOf({ says, facts, problem }: Finding): string {
 	if (problem) return wordsOf(problem);
 	const sentence = sayings[says ?? ''] ?? '';
@@ -135,7 +135,7 @@ function lineOf({ says, facts, problem }: Finding): string {
 	});
 }
 
-/** What to do about it; empty where there is nothing to do. */
+/** The step that solves the problem; empty if there is none. */
 function stepOf({ state, problem }: Finding): string {
 	if (!problem || (state !== 'failed' && state !== 'warning')) return '';
 	return hintFor(problem) || (steps[recoveryOf[problem.kind]] ?? '');

@@ -107,7 +107,7 @@ export async function addGlossary(context: Context, line: Line): Promise<ExitSta
 	})(context, line);
 }
 
-/** What is wanted, or a sentence that says what is wrong with the command line. */
+/** The parsed request, or a sentence about the error in the command line. */
 function wantedOf(
 	line: Line,
 ): (Pick<GlossaryRecord, 'name' | 'source' | 'target'> & { kind: GlossaryKind }) | string {

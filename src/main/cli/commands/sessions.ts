@@ -93,7 +93,7 @@ export async function createSession(context: ServiceContext): Promise<ExitStatus
 			['expires', `${localTime(expiresAt)} (${timeLeft(expiresAt, account.value.serverNow())})`],
 		]),
 	);
-	// Nobody has read its token. Why not, `index.ts` says.
+	// Nobody has read its token; `index.ts` reports why.
 	if ((await terminal.outTaken?.()) === false) {
 		await removeAndForget(context, account.value, session.id);
 		return EXIT.failed;

@@ -27,7 +27,7 @@ export async function runSpeak(context: Context, line: Line): Promise<ExitStatus
 	if (unwritable) return output.usage(unwritable);
 	const text = plan.text === '-' ? await terminal.readInput() : plan.text;
 	if (signal.aborted) return output.problem({ kind: 'cancelled' });
-	// What another encoding made of the text would be spoken as noise, and paid for.
+	// Text in another encoding would decode to garbage, which the service would speak and charge for.
 	if (text === null || text.includes('\uFFFD'))
 		return output.problem({
 			kind: 'file-unreadable',

@@ -164,7 +164,7 @@ function pathOf(out: string, language: string): string {
 	return `${out.slice(0, -extname(out).length)}.${language}${extname(out)}`;
 }
 
-/** None for standard output. */
+/** Undefined for standard output. */
 function formatOf(path: string): CaptionFormat | undefined {
 	const format = formatByEnding(extname(path).slice(1));
 	return plainFormats.find((one) => one === format);

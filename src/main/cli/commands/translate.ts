@@ -168,7 +168,7 @@ async function translateAudio(
 			default:
 				if (event.type === 'up') {
 					starts.clear();
-					// Of a sentence that was cut off nothing more comes: what came of it has its place here.
+					// A cut-off sentence gets no more audio, so place the part that arrived.
 					for (const dubbing of dubbings.values()) dubbing.end();
 				}
 				run.connection(event);

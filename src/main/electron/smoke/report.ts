@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { type Clock, pause } from '#shared/lib/clock.ts';
 
-/** What was seen of one thing that the app relies on in its shell. */
+/** The result of checking one thing that the app relies on in its shell. */
 export const SmokeRow = z.object({
 	name: z.string(),
 	/** `not here`: this shell or this system has no such thing. */
@@ -24,7 +24,7 @@ export interface SmokeCheck {
 /** This shell or this system has no such thing. */
 export class NotHere extends Error {}
 
-/** What the stand-in throws for whatever it lacks (`stand-in/strict.ts`). */
+/** The errors that the stand-in throws for a missing feature (`stand-in/strict.ts`). */
 const LACKS = /^not in the stand-in: /;
 
 const LIMIT_MS = 15_000;

@@ -13,7 +13,7 @@ import { type Clock, pause } from '#shared/lib/clock.ts';
 import { abilitiesOf, usesWayland } from '#shared/overlay/placement.ts';
 import { NotHere, SMOKE_FILE, type SmokeCheck, takeSmoke } from './report.ts';
 
-/** What the app itself says of its shell. */
+/** The app's own statements about its shell. */
 export interface ShellPromises {
 	readonly shell: 'electron' | 'stand-in';
 	readonly env: NodeJS.ProcessEnv;
@@ -30,11 +30,11 @@ const KEY = 'CommandOrControl+Alt+Shift+F12';
 const LOOK_EVERY_MS = 100;
 const LOOKS = 50;
 
-/** What main sees of the shell. */
+/** The checks that run in main. */
 export function shellChecks(promises: ShellPromises): readonly SmokeCheck[] {
 	const { shell, env, clock, settings } = promises;
 
-	/** What `look` finds; it looks at most `LOOKS` times, then `otherwise` is the failure. */
+	/** Calls `look` until it finds something, at most `LOOKS` times; then fails with `otherwise`. */
 	async function once<Found>(look: () => Found | false | undefined, otherwise: string): Promise<Found> {
 		for (let looks = 0; looks < LOOKS; looks += 1) {
 			const found = look();
@@ -190,7 +190,7 @@ const NOWHERE = 'https://smoke.invalid/';
 /** An input that no request accepts. */
 const JUNK = 0;
 
-/** What the page sees. The functions below are sent over as text, so they may use only the page and their arguments. */
+/** The checks that run in the page. They are sent there as text, so they may use only the page and their arguments. */
 export function pageChecks(
 	window: BrowserWindow,
 	{ shell }: Pick<ShellPromises, 'shell'>,

@@ -29,7 +29,7 @@ import { Elapsed } from './elapsed.tsx';
 import { MainButton } from './start-button.tsx';
 import { StatusLine } from './status-line.tsx';
 
-/** What still comes after Stop, in modes without a voice or an open microphone. */
+/** The texts for the time after Stop, in modes without a voice or an open microphone. */
 const tailWords: { readonly [Mode in Settings['mode']]?: 'live.tailWritten' | 'live.tailListen' } = {
 	captions: 'live.tailWritten',
 	listen: 'live.tailListen',

@@ -196,7 +196,7 @@ function Travel({ of }: { readonly of: Pick<Conversation, 'store' | 'backToWebrt
 }
 
 interface MuteProps {
-	/** What it does, with the words in it. */
+	/** The accessible name: what the button does, with the visible words in it. */
 	readonly label: string;
 	/** The visible words: what it acts on. */
 	readonly words: string;

@@ -1,7 +1,7 @@
 import { LegRows } from './leg-rows.tsx';
 import { TalkBar } from './talk-bar.tsx';
 
-/** What stands above the controls while a conversation runs. */
+/** The rows above the controls while a conversation runs. */
 export function RunningRows() {
 	return (
 		<>

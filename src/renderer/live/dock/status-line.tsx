@@ -49,7 +49,7 @@ export function StateDot({
 	return <span className={`${styles.dot} ${look === 'ready' ? '' : styles[look]}`} aria-hidden="true" />;
 }
 
-/** What a mute mutes: a microphone, the call, or what the computer plays. */
+/** What Mute silences: a microphone, the call, or the computer's sound. */
 export type Source = keyof typeof mutedWords;
 
 const mutedWords = {

@@ -2,7 +2,7 @@ import { createMixDown } from '#shared/sound/mix-down.ts';
 import { floatToS16 } from '#shared/sound/pcm.ts';
 import { createResampler } from '#shared/sound/resampler.ts';
 
-/** What the sockets take (protocol 5.1.2): 24 kHz mono, handed on in frames of 20 ms. */
+/** The rate of the sockets (protocol 5.1.2): 24 kHz mono, passed on in frames of 20 ms. */
 const RATE_HZ = 24_000;
 const FRAME = RATE_HZ / 50;
 

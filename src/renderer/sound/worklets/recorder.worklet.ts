@@ -3,7 +3,7 @@ import { floatToS16 } from '#shared/sound/pcm.ts';
 /** 100 ms of both channels at most; a piece is posted when it is full. */
 const PIECE = 4096;
 
-/** What the page says at the start: where the first sample lies, in samples since Start. */
+/** Options from the page: the position of the first sample, in samples since Start. */
 interface Options {
 	readonly processorOptions: { readonly from: number };
 }

@@ -1,6 +1,6 @@
 import { HeldVoice } from '#shared/sound/voice-hold-buffer.ts';
 
-/** What the page says to it. */
+/** Messages from the page. */
 type Said =
 	| { readonly type: 'hold'; readonly on: boolean }
 	| { readonly type: 'flush' }

@@ -1,7 +1,7 @@
 import type { VoicePiece, VoiceRest } from '#shared/sound/voice-queue.ts';
 import { VoiceStream } from '#shared/sound/voice-stream.ts';
 
-/** What the page says to it. Frames come on a port of their own, the one with the first message. */
+/** Messages from the page. Frames come on a separate port, which the first message brings. */
 type Said =
 	/** `flushed`: nothing of the rest is wanted, nor what still comes of it. */
 	| { readonly type: 'frames'; readonly rest: readonly Rest[]; readonly flushed: boolean }

@@ -1,6 +1,6 @@
 import { VoiceRing } from '#shared/sound/voice-ring.ts';
 
-/** What the page says to it; the first is answered with `{ id, samples, rateHz }`. */
+/** Messages from the page; the worklet answers the first with `{ id, samples, rateHz }`. */
 type Said =
 	| { readonly type: 'read'; readonly id: number; readonly fromAgoMs: number; readonly toAgoMs: number }
 	| { readonly type: 'erase' }

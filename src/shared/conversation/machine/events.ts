@@ -56,7 +56,7 @@ export type Event =
 	| { readonly type: 'cannot-change' }
 	| { readonly type: 'microphone-opened'; readonly id: number }
 	| { readonly type: 'microphone-failed'; readonly id: number; readonly problem: Problem }
-	/** It stopped, and no other can take over. */
+	/** The microphone stopped, and no other can take over. */
 	| { readonly type: 'microphone-lost'; readonly problem: Problem }
 	| { readonly type: 'session-opened'; readonly id: number; readonly handle: string }
 	| { readonly type: 'session-failed'; readonly id: number; readonly problem: Problem }
@@ -96,7 +96,7 @@ export type Event =
 	/** Time has passed; due when `dueMs(state)` says so. */
 	| { readonly type: 'tick' };
 
-/** What is to be done. The runner performs them in order and decides nothing. */
+/** Effects of a step. The runner performs them in order, without decisions of its own. */
 export type Effect =
 	| { readonly do: 'open-microphone'; readonly id: number }
 	/** At once, synchronously. */
@@ -135,7 +135,7 @@ export type Effect =
 	| { readonly do: 'skip-voice' }
 	| { readonly do: 'notify'; readonly notice: MachineNotice };
 
-/** What to say beside a running conversation. */
+/** Notices beside a running conversation. */
 export type MachineNotice =
 	| { readonly kind: 'problem'; readonly problem: Problem }
 	/** The service accepted only the reduced plan (`without`). */

@@ -219,7 +219,7 @@ export const PAUSES_MS: readonly { readonly fromMs: number; readonly ms: number 
 	{ fromMs: 8000, ms: 350 },
 	{ fromMs: 14_000, ms: 150 },
 ];
-/** Nobody knows when a server that asks to be left will go. */
+/** Short, because a server that asks clients to leave may stop at any time. */
 export const HURRIED_PAUSE_MS = 150;
 /** Back-off for a failed successor; the link in use goes on meanwhile. */
 export const AGAIN: Readonly<Record<Succession, BackoffPlan>> = {

@@ -64,7 +64,7 @@ export function isProgress(message: ServerMessage): boolean {
 	return message.type === 'queue-level' && [...message.levels.values()].some((level) => level.currentMs > 0);
 }
 
-/** What the run learns from events that every running stage handles alike. */
+/** Updates the run from the events that every running stage handles alike. */
 export function observe(run: Run, event: Event, nowMs: number): Run {
 	switch (event.type) {
 		case 'voice-active':

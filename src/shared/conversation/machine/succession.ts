@@ -358,7 +358,7 @@ export function takeCharge(state: State, successor: Is<'ready'>, nowMs: number):
 	return after(left, goOnWith(alone, run, successor, nowMs));
 }
 
-/** What to feed the successor once it is the only link: until now that was silence. */
+/** Effects that give the successor the microphone once it is the only link: until now it got silence. */
 function fedAlone({ paused, microphone }: Run, { link, tasked }: Is<'ready'>): readonly Effect[] {
 	// If it still listens, a stream that stops is a fault.
 	if (paused) return tasked ? [] : [sendNothing(link)];

@@ -20,7 +20,7 @@ export interface Words {
 	/** After a word for percent that is none there: "por cien MIL euros". */
 	readonly notPercent?: string;
 	readonly currencies: Readonly<Record<string, string>>;
-	/** What may stand in front of the name of a currency: "Swiss francs". */
+	/** Words that may precede the name of a currency: "Swiss francs". */
 	readonly nations?: string;
 	/** Phrases whose numbers count nothing. */
 	readonly idioms?: string;
@@ -49,7 +49,7 @@ export interface Words {
 	readonly dateOrder: 'day' | 'month' | 'either';
 	/** Between two numbers that are one: "twenty thirty" is 2030, "treinta con noventa" is 30.90. */
 	readonly pairs?: readonly string[];
-	/** What stands around the number of a decade, and the words for decades. */
+	/** Words around the number of a decade, and words for decades. */
 	readonly decades?: { readonly before: RegExp; readonly after: RegExp; readonly word: RegExp };
 	/** Compounds of `numbers` and `scales` are written as one word. */
 	readonly glued?: true;
