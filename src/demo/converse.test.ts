@@ -37,7 +37,7 @@ const talk = [
 	caption({ id: 'b', text: 'After.', start_ms: 17_500, end_ms: 18_000 }),
 ];
 
-test('speech that was lost has a line in the subtitles of each language, where it is missing', () => {
+test('the subtitles of each language have a line where speech was lost', () => {
 	const files = subtitleFiles(factsOf(talk));
 	expect([...files.keys()]).toEqual(['captions.en.srt', 'captions.es.srt', 'captions.fr.srt']);
 	for (const text of files.values())

@@ -91,7 +91,7 @@ test('a voice whose two channels are opposite is heard', async () => {
 	expect(Math.max(...sound.samples.subarray(4800))).toBeGreaterThan(0.2);
 });
 
-test('what is no WAV goes through ffmpeg, or it is said what is missing', async () => {
+test('converts other formats with ffmpeg, or reports that it is missing', async () => {
 	const path = join(folder, 'talk.mp3');
 	writeFileSync(path, 'no sound');
 	expect(await readRecording(path)).toMatch(/ffmpeg/);

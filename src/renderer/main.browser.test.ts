@@ -73,7 +73,7 @@ async function hears(say: () => void): Promise<void> {
 const says = (id: string, voiceMs = 0) =>
 	shown.stream('es').say(id, { en: `Said ${id}.`, es: `Dicho ${id}.` }, voiceMs);
 
-test('what is said while a room is away is marked as lost, and is not sent later', {
+test('speech during a lost room is marked as lost, and is not sent later', {
 	timeout: 60_000,
 }, async () => {
 	await start({ transport: 'auto' });

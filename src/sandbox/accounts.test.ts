@@ -8,7 +8,7 @@ function stage() {
 	return { faults, ...createAccounts({ clock: createManualClock(), faults, key: 'the-key' }) };
 }
 
-test('a caller has the key, with faults behind it or not; nobody else is one', () => {
+test('accepts the key, with or without faults behind it, and nothing else', () => {
 	const { caller, faults } = stage();
 	expect(['the-key', 'the-key+500', 'the-key+500+slow:10'].map(caller)).toEqual([
 		'the-key',

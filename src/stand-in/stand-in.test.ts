@@ -63,7 +63,7 @@ test('every member main uses of them is there too', () => {
 	expect(missing).toEqual([]);
 });
 
-test('what the stand-in does not have throws its name', () => {
+test('a missing feature of the stand-in throws its name', () => {
 	const app = strict('app', { quit: () => 'done' });
 	expect(app.quit()).toBe('done');
 	expect(() => (app as unknown as { dock: unknown }).dock).toThrow('not in the stand-in: app.dock');

@@ -181,7 +181,7 @@ test('choosing the sandbox starts it first, then ends the sessions of the servic
 	]);
 });
 
-test('a sandbox that does not start leaves everything as it was, and says so', async () => {
+test('a sandbox that fails to start changes nothing and reports it', async () => {
 	const { account, settings, breakSandbox } = world();
 	breakSandbox();
 	expect(await account.choose('sandbox')).toEqual(err({ kind: 'sandbox-failed', reason: 'port' }));
@@ -256,7 +256,7 @@ test('all keys ever held are named for the log to take out', async () => {
 	expect(account.secrets()).toEqual(expect.arrayContaining(['variable-key', 'kept-key', 'sandbox-key-1']));
 });
 
-test('while the account changes nothing can be begun, and what was begun is ended first', async () => {
+test('a change of account blocks new work, and ends running work first', async () => {
 	let change: () => void = () => {};
 	const held = new Promise<void>((done) => {
 		change = done;
@@ -272,7 +272,7 @@ test('while the account changes nothing can be begun, and what was begun is ende
 	expect(await account.ready()).toEqual(ok());
 });
 
-test('another address is another service: what was begun ends first, and the key stays with the old one', async () => {
+test('a change of address ends running work first, and the key stays with the old service', async () => {
 	const { account, did, set } = world();
 	await account.setKey('right-key-1234', 'session');
 	did.length = 0;
@@ -552,7 +552,7 @@ test('another address is told to whoever listens', async () => {
 	expect(heard).toEqual(['https://other.example']);
 });
 
-test('the log says what was chosen and accepted, and that the sandbox ended, without a key', async () => {
+test('the log contains the chosen and accepted account, and the end of the sandbox, but no key', async () => {
 	const { account, gone, logged } = world();
 	await account.choose('sandbox');
 	gone();

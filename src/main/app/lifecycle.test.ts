@@ -149,7 +149,7 @@ test.each(['starting', 'live', 'paused', 'recovering'] as const)(
 	},
 );
 
-test('it goes on without the window only where there is an icon to come back by', async () => {
+test('keeps running without the window only if there is a tray icon', async () => {
 	const { closing, asked, settled } = rig({ hasTray: false, choice: 'keep' });
 	closing.phase('live');
 	closing.window();
@@ -346,7 +346,7 @@ test('it is not waited for when the program ends, and a failure costs nothing', 
 	expect([times(), warnings]).toEqual([0, ['memory is not given back']]);
 });
 
-test('what nothing uses any more is really given back', () => {
+test('frees memory that nothing uses', () => {
 	const clock = createManualClock();
 	const giver = createMemoryGiver({ clock, log: silentLogger });
 	const held: { used: number[][] | null } = {

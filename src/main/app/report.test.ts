@@ -32,7 +32,7 @@ const report = (values: Settings, log = '') =>
 		secrets: [KEY],
 	});
 
-test('the report has what was found, and neither key, nor its last letters, nor a folder, wherever they slipped in', () => {
+test('the report contains the findings, but no key, no last letters of one, and no folder, wherever they slipped in', () => {
 	const text = report(defaultSettings, `a line with ${KEY}`);
 	expect(text).toContain('clockWrong');
 	expect(text).toContain('"forbidden"');

@@ -62,7 +62,7 @@ test('the window is told which session is lost, and which cannot be kept and for
 	]);
 });
 
-test('another account is told to the window and to the cloned voices', () => {
+test('a change of account is announced to the window and to the cloned voices', () => {
 	const { did, says } = rig();
 	says('account', { revision: 2 });
 	expect(did).toEqual([['account.changed', { revision: 2 }], 'voices of another account']);

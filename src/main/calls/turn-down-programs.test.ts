@@ -416,7 +416,7 @@ test('a second stream that began low is loud with the first; one that begins low
 	expect(run.volume(8)).toEqual(QUARTER);
 });
 
-test('what is not listened to any more is as loud as before', async () => {
+test('restores the volume of a program that is no longer listened to', async () => {
 	const server = createServer();
 	server.streams.set(1, { application: 'Call', volume: [FULL] });
 	const run = start(server);

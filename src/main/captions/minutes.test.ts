@@ -116,7 +116,7 @@ describe('minutes as a document', () => {
 		expect(await documentOf(said, { locale: 'ar', direction: 'rtl' } as never)).toContain('<w:bidiVisual/>');
 	});
 
-	test('lost speech, what broke off and what has no translation is marked', async () => {
+	test('marks lost speech, cut-off texts and missing translations', async () => {
 		const xml = await documentOf([
 			segment(1, 'source', 'en', 'Good', { final: false, cutOff: true }),
 			segment(2, 'lost', '', ''),

@@ -51,7 +51,7 @@ test('the bar reaches its end, also right after the step before, and never goes 
 	expect(written.at(-1)).toBe(`${CLEAR}Translating [${'#'.repeat(30)}] 100 % (1:01 of 1:00)`);
 });
 
-test('of a length that nobody knows only the time is said', () => {
+test('shows only the elapsed time if the length is unknown', () => {
 	const { progress, written } = rig(true);
 	progress.at(65_400, null);
 	progress.at(70_000, 0);

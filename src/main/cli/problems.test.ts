@@ -27,7 +27,7 @@ test('every record of the service has its line, and is in the document beside th
 	});
 });
 
-test('what the sentence says already has no line of its own, and without records nothing changes', () => {
+test('omits details that the sentence already contains, and changes nothing without records', () => {
 	const problem = { kind: 'no-credit', detail: 'top up', code: '11' } as const;
 	expect(detailLines({ ...problem, errors: [{ detail: 'top up', code: '11' }] })).toEqual([]);
 	expect(detailLines(problem)).toEqual([]);

@@ -129,7 +129,7 @@ test('an address that cannot be used is shown without what may be a secret', asy
 	}
 });
 
-test('who cannot be reached is named, and on this computer it may be the sandbox that does not run', async () => {
+test('names the unreachable host; on this computer it hints that the sandbox may not be running', async () => {
 	const host = await hostOfNobody();
 	const words = `at ${host} (ECONNREFUSED). Check that the sandbox (npm run sandbox) is running`;
 	const list = await run('sessions', ['list', '--api-url', `http://${host}`]);
@@ -181,7 +181,7 @@ test.each([
 	expect(JSON.parse(out)).toEqual({ error: { kind: 'usage', message, code: 2 } });
 });
 
-test('a level of the environment that there is not is passed over, and it is said', () => {
+test('ignores an invalid log level of the environment, and reports it', () => {
 	const words = 'DRAGOMAN_LOG_LEVEL: "loud" is none of error, warn, info, debug and is not used.';
 	expect(levelPassedOver({ DRAGOMAN_LOG_LEVEL: 'loud' })).toBe(words);
 	for (const level of ['debug', '', undefined])

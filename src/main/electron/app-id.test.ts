@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => on(platform));
 
-test('Windows knows the program by the id of its package, before there is a window', async () => {
+test('sets the package’s app id on Windows before the first window', async () => {
 	on('win32');
 	(await startRecorded(startShell)).end();
 	expect(electron.called('app.setAppUserModelId').map(({ args }) => args)).toEqual([[appId]]);

@@ -162,7 +162,7 @@ test('keys that another program has are told', () => {
 	expect(told).toMatchObject([{ revision: 1, refusedKeys: ['global.start-stop'] }]);
 });
 
-test('who keeps conversations running closes the window unasked, and is asked when quitting', () => {
+test('with “keep running”, closing the window asks nothing, and quitting asks', () => {
 	const { presence, did } = rig({ settings: { closeLive: 'keep' } });
 	presence.phase('live', false);
 	presence.leave('window');

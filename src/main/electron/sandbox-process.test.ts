@@ -37,7 +37,7 @@ function start(interpreter: 'script' | 'local' = 'script') {
 	return { clock, sandbox, started, child, answers };
 }
 
-test('a sandbox whose engine fails has ended like any other, and takes nobody with it', async () => {
+test('a sandbox whose engine fails ends like any other, and crashes nothing else', async () => {
 	const { clock, started, child } = start();
 	child.emit('error', 'FatalError', 'v8::Somewhere', '{}');
 	child.emit('exit', 133);

@@ -80,7 +80,7 @@ const asked = () =>
 		.filter(({ args }) => String(args[0]).includes('/session-storage/'))
 		.map(({ args }) => (args[1] as RequestInit).method);
 
-test('a computer that goes to sleep gives the prepared session back; one that woke may prepare another', async () => {
+test('going to sleep deletes the prepared session; after waking another may be prepared', async () => {
 	electron.fetch = answer;
 	shell = await startRecorded(startShell, { DRAGOMAN_API_KEY: 'a-key' });
 	await shell.ask('session.prepare');
@@ -465,7 +465,7 @@ test('a report repeats no key, whatever was found', async () => {
 	expect(JSON.stringify(report)).not.toContain('Slate');
 });
 
-test('a window that dies again and again is told, ends the program as failed, and the next start offers safe mode', async () => {
+test('a window that keeps crashing is reported, ends the program as failed, and the next start offers safe mode', async () => {
 	shell = await startRecorded(startShell);
 	for (let death = 0; death < 4; death += 1)
 		shell.windows[0].webContents.emit('render-process-gone', {}, { reason: 'crashed' });

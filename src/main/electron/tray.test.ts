@@ -137,7 +137,7 @@ test('what it offers follows the state', () => {
 	]);
 });
 
-test('the menu of the icon is set whenever what it offers has changed', () => {
+test('updates the tray menu whenever its items change', () => {
 	const icon = create();
 	const idle = shown('idle');
 	const live = shown('live');

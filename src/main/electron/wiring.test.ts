@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 afterEach(() => shell.end());
 
-test('what a crash has left in the sound of this computer is cleared once the page can be used, and once only', async () => {
+test('removes the sound devices left by a crash once, when the page is usable', async () => {
 	expect(did).toEqual([]);
 	await shell.ask('app.usable');
 	await shell.ask('app.usable');

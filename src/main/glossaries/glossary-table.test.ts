@@ -110,7 +110,7 @@ test.each([
 	expect(rowsOf(text)).toEqual([`${line} two-columns`]);
 });
 
-test('what is wrong is named by the line it stands in', () => {
+test('names the line of each fault', () => {
 	expect(rowsOf('a,b\nonly one\n,empty\nx,y,z\na,other\n')).toEqual([
 		'2 two-columns',
 		'3 empty',

@@ -283,7 +283,7 @@ test('from one address as many connections are taken as are allowed, one more is
 	await expect.poll(again).toBe(200);
 });
 
-test('a request that is not complete in time is cut off, a guest who reads along is not', async () => {
+test('cuts off a request that is not complete in time, but not a guest who reads along', async () => {
 	const hasty = await openGuestServer({ clock, changed() {}, requestMs: 200 });
 	const guest = await askAsGuest(`${hasty.address('127.0.0.1')}captions/a`);
 	const idle = await open('127.0.0.1', hasty);
@@ -341,7 +341,7 @@ test('at its end the guests are told, and nothing listens any more', async () =>
 	await expect(join()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('what waits to be handed out goes out before it is said that it is over', async () => {
+test('sends waiting captions before the announcement that sharing is over', async () => {
 	const guest = await join();
 	server.show(frame('one'));
 	server.show(frame('two'));
@@ -366,7 +366,7 @@ test('whoever asks while it ends is not let in', async () => {
 	await Promise.all([ended, guest.gone]);
 });
 
-test('a connection that nobody ends does not hold up the end', async () => {
+test('an open connection does not delay the end', async () => {
 	const idle = await open();
 	const slow = await open();
 	slow.write(`GET ${new URL(address).pathname}captions/slow HTTP/1.1\r\n`);

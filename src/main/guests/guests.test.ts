@@ -25,7 +25,7 @@ test('rows have numbers, the same for as long as they are known, whatever is put
 	expect(frames({ rows: [row('c', 'mine')] })).toMatchObject({ part: 0, rows: [{ key: 4, side: 'mine' }] });
 });
 
-test('captions of the previous conversation reach nobody, and their numbers are not given again', () => {
+test('sends no captions of the previous conversation, and does not reuse their numbers', () => {
 	const frames = createGuestFrames();
 	const rows = [row('t1')];
 	expect(frames({ rows }).rows).toHaveLength(1);
@@ -152,7 +152,7 @@ test('of the previous conversation a guest gets nothing', async () => {
 	await expect.poll(() => guest.frames()).toMatchObject([{ rows: [] }, { part: 0, rows: [{ key: 1 }] }]);
 });
 
-test('in another network the addresses are told anew, for as long as it is shared', async () => {
+test('announces new addresses in another network while the captions are shared', async () => {
 	const interfaces = { eth0: [at('10.0.0.5')] };
 	const { open, clock, told, guests: shared } = begin(interfaces);
 	await open();

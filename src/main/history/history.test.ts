@@ -532,7 +532,7 @@ describe('the choice', () => {
 			choice = { history: 'days', historyDays: 30 };
 		});
 
-		test('one start that is 40 days ahead hides what it thinks too old, and erases nothing', async () => {
+		test('a start with the clock 40 days ahead hides old conversations, but erases nothing', async () => {
 			const first = alone();
 			const id = await hold(first, 'xylophone');
 			first.close();

@@ -75,7 +75,7 @@ test('nobody is asked without a combination, and none is heard on when there is 
 	expect([keys.opened, keys.closed, clock.pending]).toEqual([2, 2, 0]);
 });
 
-test('a keyboard that can be asked no more ends the hold and is not asked again; that it switches now is told', async () => {
+test('a keyboard that cannot be polled any more ends the hold, is not polled again, and reports the change', async () => {
 	const { clock, told, keys, holding } = rig();
 	keys.down.add('F9');
 	holding.follow(['F9']);

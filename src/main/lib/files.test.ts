@@ -156,7 +156,7 @@ test.skipIf(process.platform === 'win32')('nobody else can read a file before it
 	expect(statSync(file).mode & 0o777).toBe(0o666 & ~process.umask());
 });
 
-test('what a killed program has left beside a file goes with the next one, a day later', async () => {
+test('the next program removes the leftovers of a killed one after a day', async () => {
 	const [old, young] = [partOf(file), partOf(file)];
 	const others = join(folder, '.somebody.part');
 	for (const path of [old, young, others]) writeFileSync(path, 'half');

@@ -85,7 +85,7 @@ test('without it captions are kept nowhere', async () => {
 	expect(window.did).toEqual([]);
 });
 
-test('another look is told at once, with a higher revision; other settings are not its business', async () => {
+test('a change of style is announced at once with a higher revision; other settings change nothing', async () => {
 	const { window, change, settings } = start({ shown: true });
 	change({ size: 40 });
 	const looks = () => window.did.filter(([name]) => name === 'overlay.look');

@@ -433,7 +433,7 @@ describe('when it does not go well', () => {
 		expect(tries).toBe(2);
 	});
 
-	test('a file that cannot be read on the way is said at once, and not sent again', async () => {
+	test('reports a file that becomes unreadable at once, and does not send it again', async () => {
 		plan = [(req) => void req.resume()];
 		const handle = await open(folder);
 		const reading = vi.spyOn(Object.getPrototypeOf(handle), 'read').mockRejectedValue(new Error('EIO'));

@@ -88,7 +88,7 @@ test('one that was made although the answer is no use is given up by its id', as
 	expect(made).toEqual(err({ problem: odd, ...none, toRemove: { intent: entry?.intent, id: 'half-made' } }));
 });
 
-test('what was not made is not in the ledger', async () => {
+test('a session that was not created is not in the ledger', async () => {
 	const { made, left } = await create(failing({ problem: odd, created: 'no', id: null }));
 	expect([made, left]).toEqual([err({ problem: odd, ...none }), []]);
 });

@@ -144,7 +144,7 @@ describe('uncertain', () => {
 		},
 	);
 
-	test('what has outlived every session is settled, whatever is listed', () => {
+	test('settles an entry older than any session, whatever is listed', () => {
 		const mine = [sessionAt('s', ASKED)];
 		const end = ASKED + LONGEST_LIFE_MS;
 		expect([isSettled(lost, mine, end), isSettled(lost, mine, end + 1)]).toEqual([false, true]);

@@ -497,7 +497,7 @@ describe('a clean-up', () => {
 	});
 });
 
-test('a session that was handed over is nobody’s to delete, also when who made it has ended', async () => {
+test('never deletes a session that was handed over, even after its creator has ended', async () => {
 	const { keeper, service, disk, over, opened } = createKeeperStage();
 	await opened();
 	disk.entries = disk.entries.map((entry) => ({ ...entry, owner: 'dead', state: 'handed-over' as const }));

@@ -102,7 +102,7 @@ test.each([
 	expect(left).toEqual(['b', 'c']);
 });
 
-test('what cannot be deleted is forgotten ten minutes after it has expired, and not before', async () => {
+test('forgets an undeletable session ten minutes after it has expired, and not before', async () => {
 	const entries = [
 		entry('just', { expiresAt: SERVER_NOW - 10 * MINUTE }),
 		entry('long', { expiresAt: SERVER_NOW - 10 * MINUTE - 1 }),
@@ -120,7 +120,7 @@ test('nothing is forgotten by this computer’s clock: it counts as expired once
 	expect(left).toEqual(['a']);
 });
 
-test('what a running program uses is left to it; what it gave up is not', async () => {
+test('leaves sessions in use to their running program, but deletes those it gave up', async () => {
 	const entries = [
 		entry('open', { owner: 'this' }),
 		entry('closing', { owner: 'this', state: 'closing' }),

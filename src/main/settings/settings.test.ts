@@ -41,7 +41,7 @@ afterEach(() => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-test('what was written is there after a restart, and nothing else is in the folder but the backup', () => {
+test('keeps written settings after a restart, with only the backup beside the file', () => {
 	open().write({ theme: 'dark' });
 	open().write({ captionSize: 30 });
 	expect(open().stored()).toEqual({ theme: 'dark', captionSize: 30 });
@@ -82,7 +82,7 @@ test('a file that has gone is made up for by the last good copy', () => {
 	expect(open().stored()).toEqual({});
 });
 
-test('what a program killed while writing has left is cleared away; what another one is writing is not', () => {
+test('removes the leftovers of a program killed while writing, but not files still being written', () => {
 	const [old, young] = ['settings.json.0a.part', 'settings.json.0b.part'] as const;
 	for (const name of [old, young, 'other.json.0a.part']) writeFileSync(join(folder, name), '{');
 	utimesSync(join(folder, old), 1, 1);

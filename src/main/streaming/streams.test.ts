@@ -351,7 +351,7 @@ describe('speaking port', () => {
 		]);
 	});
 
-	test('what is not in the contract changes nothing; closing closes the socket and every port', async () => {
+	test('ignores messages outside the contract; closing closes the socket and every port', async () => {
 		const it = await setUp();
 		it.say({ type: 'speak', id: 'a', text: '' });
 		it.say({ type: 'speak', id: 'a', text: 'x'.repeat(5001) });

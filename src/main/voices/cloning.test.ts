@@ -85,7 +85,7 @@ test('a voice is followed until it is ready, told once, and its file is forgotte
 	expect(rig.clock.pending).toBe(0);
 });
 
-test('what was agreed to is kept with the voice, with its time', async () => {
+test('stores the consent and its time with the voice', async () => {
 	const rig = await begun(createPretendVoices());
 	const consent = { at: 1, wording: CONSENT_WORDING };
 	expect([rig.only().consent, shown(rig.only(), rig, 1).consent]).toEqual([consent, consent]);
@@ -337,7 +337,7 @@ test.each([
 	expect([...service.voices.values()]).toMatchObject([{ hasSample: isSent }]);
 });
 
-test('a sample that is not there any more is said by its name', async () => {
+test('names a sample file that no longer exists', async () => {
 	const register = createMemoryRegister([storedVoice('a', { sample: { ...sample, path: null } })]);
 	const rig = rigOf(register, createPretendVoices(), createManualClock());
 	const [voice] = register.voices();

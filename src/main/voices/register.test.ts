@@ -32,7 +32,7 @@ test('a voice comes back as it was kept, from voices.json', async () => {
 	two.close();
 });
 
-test('a problem of a kind that only a later version knows costs no voice', async () => {
+test('keeps a voice whose problem has a kind from a later version', async () => {
 	const text = registerFormat.format({
 		salt: 'salt-salt',
 		entries: [{ ...storedVoice('a'), problem: { kind: 'cancelled' } }],

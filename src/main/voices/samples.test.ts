@@ -46,7 +46,7 @@ test('a WAV says how long it is, also with a chunk before the sound', async () =
 	expect(await lengthOf(Buffer.concat([whole.subarray(0, 36), odd, whole.subarray(36)]))).toBe(2000);
 });
 
-test('what is not in the file is not counted, whatever its head says', async () => {
+test('counts only the sound in the file, whatever its header claims', async () => {
 	const unknown = wav();
 	unknown.writeUInt32LE(0xffff_ffff, 40);
 	expect(await lengthOf(unknown)).toBe(2000);
@@ -207,7 +207,7 @@ describe('sample file', () => {
 	}
 	const refused = (file: string, reason: string) => err({ kind: 'file-unreadable', file, reason });
 
-	test('a file is looked at: its name, its size, what it is and how long', async () => {
+	test('inspects a file: name, size, type and duration', async () => {
 		const path = writeSample(folder, 'me.wav', 1);
 		const { sample, asked } = read(path);
 		expect(await sample).toEqual(

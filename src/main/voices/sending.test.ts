@@ -73,7 +73,7 @@ describe('the progress of an upload', () => {
 const sample = { name: 'Mañana “früh”.wav', mimeType: 'audio/wav' };
 const draft: VoiceDraft = { ...emptyDraft, name: 'Ana', language: 'es', consent: CONSENT_WORDING };
 
-test('a bare description says nothing that was not said', () => {
+test('a bare description sends no optional field', () => {
 	expect(cloneRequestOf(draft, sample, 'item')).toEqual({
 		data: {
 			name: 'Ana',

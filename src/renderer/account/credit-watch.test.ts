@@ -79,7 +79,7 @@ test.each<[string, Partial<ConversationView>, number]>([
 	},
 );
 
-test('what a conversation has used is asked for at its start, every five minutes, and once after it', async () => {
+test('asks for the credit at the start of a conversation, every five minutes, and once after it', async () => {
 	const { clock, conversation, askedAt, start, shown } = rig([100, 98.5, 98, 97]);
 	await start();
 	expect([askedAt, shown()]).toEqual([[0], noCreditUse]);
@@ -103,7 +103,7 @@ test('what a conversation has used is asked for at its start, every five minutes
 	expect(shown()).toEqual(noCreditUse);
 });
 
-test('what was paid in meanwhile is not taken from what was used; both sums are told', async () => {
+test('a top-up does not reduce the credit used; shows credits and dollars', async () => {
 	const { clock, start, shown } = rig([
 		{ credits: 10, usd: 1 },
 		{ credits: 8, usd: 0.75 },
@@ -276,7 +276,7 @@ test('a service that does not tell it is asked once in a conversation', async ()
 	expect(askedAt).toHaveLength(2);
 });
 
-test('an answer that fails is left out; what is known stays', async () => {
+test('ignores a failed answer and keeps the known credit', async () => {
 	const failed: Problem = { kind: 'service-unreachable', cause: 'ECONNREFUSED' };
 	const { clock, start, shown } = rig([50, 49, failed, 47]);
 	await start();
@@ -372,7 +372,7 @@ test('nor is the sandbox asked after a pause', async () => {
 	expect(askedAt).toEqual([]);
 });
 
-test('of an account that has dollars alone, what was used of them is shown', async () => {
+test('shows the dollars used if the account has only dollars', async () => {
 	const { clock, start, shown } = rig([
 		{ credits: null, usd: 200 },
 		{ credits: null, usd: 199.75 },

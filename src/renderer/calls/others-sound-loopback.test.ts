@@ -98,7 +98,7 @@ test('closed while it is being opened, it leaves nothing behind', async () => {
 	expect(leaves).toBe(0);
 });
 
-test('that the system ended it is told, and it can be opened again', async () => {
+test('reports that the system ended the recording, which can be opened again', async () => {
 	const loopback = sound();
 	const told: string[] = [];
 	loopback.listen((event) => void told.push(event.type));

@@ -100,7 +100,7 @@ function createRig() {
 
 const soon = { timeout: 8000 };
 
-test('what is recorded is on the track, several programs added, and silence while nothing comes', async () => {
+test('the track carries the recorded programs mixed, and silence while nothing arrives', async () => {
 	const rig = createRig();
 	const opened = await rig.source.open();
 	if (!opened.ok) throw new Error(opened.error.kind);
@@ -166,7 +166,7 @@ test('another program that is chosen while recording begins is the one recorded'
 	expect(rig.told).toEqual([]);
 });
 
-test('where the audio context had to be made anew, it goes on with another track and says so', async () => {
+test('continues with another track and reports it after the audio context was recreated', async () => {
 	const rig = createRig();
 	const opened = await rig.source.open();
 	if (!opened.ok) throw new Error(opened.error.kind);

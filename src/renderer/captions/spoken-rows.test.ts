@@ -60,7 +60,7 @@ test('an unfinished translation and another language are not what is heard', () 
 	expect(lit()).toEqual(['t1']);
 });
 
-test('a final of another target that comes first is not what is heard', () => {
+test('an earlier final text of another target does not count as the sentence heard', () => {
 	const { clock, mine, lit } = start(['es', 'de']);
 	mine.show({ phase: 'live', voiceActive: true });
 	mine.putRow(sayIn(0, 'de'));

@@ -32,7 +32,7 @@ describe('captions only', () => {
 	});
 });
 
-test('speech takes the way that is set, and falls back only where it may and can', () => {
+test('uses the configured route, and falls back only if allowed and possible', () => {
 	const travel = (transport: Settings['transport'], socket?: boolean) =>
 		travelOf({ service: 'service', mode: 'solo', transport }, socket);
 	expect(travel('auto', true)).toMatchObject({ route: 'webrtc', mayFallBack: true, socketOff: false });

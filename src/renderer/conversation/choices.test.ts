@@ -104,7 +104,7 @@ test('a meeting finds out what they speak, and what they hear stays what is chos
 	expect(none.incoming && checkChoices(none.incoming)).toEqual({ kind: 'language-missing' });
 });
 
-test('on this computer a sentence ends sooner and is translated while it is said, unless that was chosen otherwise', () => {
+test('the local interpreter ends sentences sooner and translates during speech, unless the settings differ', () => {
 	const valuesOn = (settings: Partial<Settings>) => {
 		const { outgoing } = plan({ speak: 'en', hear: ['pt'], ...settings });
 		return outgoing && valuesOf(outgoing);

@@ -76,7 +76,7 @@ test('the opening sentence is said once in each meeting where it was chosen, and
 	expect(calls('say')).toHaveLength(2);
 });
 
-test('a conversation that nobody speaks in is paused, the second time as well, and then says so', async () => {
+test('pauses a silent conversation, also the second time, and shows why', async () => {
 	const { parts, calls, clock, conversation, start } = await live({ pauseWhenQuietS: 600 });
 	await start();
 	for (let time = 1; time <= 2; time += 1) {

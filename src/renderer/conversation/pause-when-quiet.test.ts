@@ -34,7 +34,7 @@ test('a conversation in which nobody speaks pauses after half an hour, and not a
 	expect(quiet.getState()).toEqual({ quietMs: 30 * MINUTE });
 });
 
-test('every word, typed or said, and a voice that speaks begin the wait anew', () => {
+test('every spoken or typed word and every voice restart the wait', () => {
 	const { clock, conversation, calls } = rig({ pauseWhenQuietS: 600 });
 	clock.advance(9 * MINUTE);
 	conversation.putRow(captionRow(0, ['en', 'Hello'], []));

@@ -180,7 +180,7 @@ test('what was dismissed stays away until it has been right again; a quiet begin
 	expect(quietly.stage()).toBeNull();
 });
 
-test('what is said once in a conversation is said again in the next one', async () => {
+test('shows a notice once per conversation, and again in the next one', async () => {
 	const { live, stage, conversation } = await setUp();
 	await live(8, quiet);
 	expect(stage()).toBe('speech');

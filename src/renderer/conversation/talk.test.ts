@@ -49,7 +49,7 @@ test('a key that was let go shuts the microphone by itself, after the last sylla
 	expect([isOpen(), talk.store.getState().open]).toEqual([false, false]);
 });
 
-test('that somebody is not heard is told until five seconds after they spoke last, or until they are heard', () => {
+test('shows that speech is not heard until it is heard, or five seconds after it ended', () => {
 	const { clock, talk, isTold } = pushToTalk();
 	talk.unheard();
 	clock.advance(4000);

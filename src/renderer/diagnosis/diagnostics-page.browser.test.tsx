@@ -34,7 +34,7 @@ async function open(main: FakeMain = {}) {
 
 const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
 
-test('it looks by itself, and says of each what was found, why, and what to do', async () => {
+test('runs the checks on opening, and shows the result, the cause and the step to take', async () => {
 	const shown = await open();
 	await expect.element(page.getByText('Failed: 1. Warnings: 1.')).toBeVisible();
 	await expect
@@ -51,7 +51,7 @@ test('it looks by itself, and says of each what was found, why, and what to do',
 	await expect.poll(() => shown.asked.map(([name]) => name)).toContain('diagnosis.cancel');
 });
 
-test('where nothing failed it says so before it counts the warnings', async () => {
+test('shows that everything works before the number of warnings', async () => {
 	await open({ findings: whole(findings.filter(({ state }) => state !== 'failed')) });
 	await expect.element(page.getByText('Everything works. Warnings: 1.')).toBeVisible();
 });

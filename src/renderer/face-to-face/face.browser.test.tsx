@@ -132,7 +132,7 @@ test('the line about what is kept follows the setting, and goes when it is agree
 	await expect.element(theirs.getByText(/No se guarda nada de ella\./)).toBeVisible();
 });
 
-test('while it is recorded the partner is told that, whatever becomes of the text', async () => {
+test('tells the partner about a running recording, however the text is kept', async () => {
 	const settings = { mode: 'face', history: 'erase' } as const;
 	const shown = await renderWindow(createFakeWindow({ settings, recording: { state: 'recording' } }));
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
@@ -433,7 +433,7 @@ test('with a service no half has a mark', async () => {
 	expect(page.getByRole('note').elements()).toEqual([]);
 });
 
-test('while held the button says what letting go does', async () => {
+test('the held button names what releasing it does', async () => {
 	const shown = await live();
 	shown.turns.show({ pressed: { me: 'held', partner: 'no' } });
 	await expect.element(page.getByTestId('talk-me')).toMatchTextContent(/Release when done/);

@@ -24,7 +24,7 @@ test.each([
 	expect(theirs.getByText(/No se guarda nada/).query()).toBeNull();
 });
 
-test('that it will be recorded is told before the recording has begun', async () => {
+test('tells the partner about the recording before it begins', async () => {
 	const settings = { mode: 'face', history: 'erase' } as const;
 	const shown = await renderWindow(createFakeWindow({ settings, recording: { state: 'armed' } }));
 	shown.conversation.show({ phase: 'preparing' });

@@ -266,7 +266,7 @@ describe('deleting', () => {
 		expect(askedFor(shown, 'glossary.delete')).toEqual([{ id: 'g1' }]);
 	});
 
-	test('one that is still being deleted stays away while the next can be taken back', async () => {
+	test('a glossary being deleted stays hidden while the next can be restored', async () => {
 		const deletion = Promise.withResolvers<void>();
 		await glossaries({
 			clock: createManualClock(),
@@ -292,7 +292,7 @@ describe('deleting', () => {
 		await expect.poll(chosen).toEqual(['g2']);
 	});
 
-	test('what the service does not delete is there again, and chosen, with the reason', async () => {
+	test('a glossary that the service does not delete reappears, selected, with the reason', async () => {
 		const clock = createManualClock();
 		const { parts } = await glossaries({
 			clock,

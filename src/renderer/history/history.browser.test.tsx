@@ -184,7 +184,7 @@ describe('the list', () => {
 			.toMatchObject({ query: 'a'.repeat(199) });
 	});
 
-	test('what is deleted is gone at once and can be brought back for half a minute', async () => {
+	test('a deleted conversation disappears at once and can be restored for half a minute', async () => {
 		const clock = createManualClock();
 		await history({ clock });
 		await button(/^Delete .*Berlin/).click();
@@ -199,7 +199,7 @@ describe('the list', () => {
 		await expect.poll(() => button('Undo').query()).toBeNull();
 	});
 
-	test('what is deleted can still be brought back shortly before main erases it', async () => {
+	test('a deleted conversation can be restored until shortly before main erases it', async () => {
 		const clock = createManualClock();
 		await history({ clock });
 		await button(/^Delete .*Berlin/).click();

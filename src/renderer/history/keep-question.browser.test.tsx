@@ -62,7 +62,7 @@ test.each<[string, FakeMain]>([
 	expect(written()).toEqual([]);
 });
 
-test('what is chosen while older ones are looked for stays chosen', async () => {
+test('keeps a choice made while older conversations are looked for', async () => {
 	const { promise, resolve } = Promise.withResolvers<Result<unknown, Problem>>();
 	const { written } = await live({ answers: { 'history.list': () => promise } });
 	await button(/^For .30 days/).click();

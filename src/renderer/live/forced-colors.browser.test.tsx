@@ -61,7 +61,7 @@ test.each(['sandbox', 'failed', 'welcome'] as const)(
 	},
 );
 
-test('where the system replaces the colours, what has the keyboard has a line around it', async () => {
+test('the focused element has an outline under forced colours', async () => {
 	await media('forced-colors', 'active');
 	await renderWindow(windowStates.live());
 	const stop = page.getByRole('button', { name: 'Stop', exact: true }).element() as HTMLElement;

@@ -371,7 +371,7 @@ test('the settings offer this computer, and say what it is', async () => {
 	await expect.element(page.getByRole('radio', { name: 'This computer' })).toBeVisible();
 });
 
-test('the settings list what is installed, and remove it when asked twice', async () => {
+test('the settings list installed models, and remove one after a confirmation', async () => {
 	const models = modelEntries('available', { 'mozilla-en-pt': { state: 'installed' } });
 	const shown = await settings({ models: { models } });
 	await expect.element(page.getByText(/Quality: .?COMET/).first()).toBeVisible();

@@ -184,7 +184,7 @@ test('in one language it shows that one alone, whoever says it', async () => {
 	expect(page.getByText('Hola.').elements()).toEqual([]);
 });
 
-test('the one for the audience has a title of its own, asks and acts for itself, and calls nobody "You"', async () => {
+test('the audience window has its own title and requests, and calls nobody "You"', async () => {
 	const rows = [{ ...row(0, 'Hello.', 'Hola.'), side: 'mine' as const }];
 	await show(look(), { rows });
 	await expect.element(page.getByText('You', { exact: true })).toBeVisible();

@@ -28,7 +28,7 @@ test.each([
 	},
 );
 
-test('a service that is away is said first and tried again; the session that may be open comes second', async () => {
+test('offers to try the unavailable service again first, and to show open sessions second', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	shown.conversation.show({ phase: 'failed', problem: { kind: 'session-uncertain' } });
 	const words = page.getByText(/^The service is unavailable right now\. A session may have been opened/);

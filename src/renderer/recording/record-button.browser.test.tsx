@@ -56,7 +56,7 @@ test('that it records is said all the time, and it ends by one press', async () 
 	expect(shown.asked.map(([name]) => name)).toContain('recording.end');
 });
 
-test('it is said between two people, too, and ends there by one press', async () => {
+test('face to face shows the recording too, and one press ends it', async () => {
 	const shown = await renderWindow(
 		createFakeWindow({
 			settings: { mode: 'face' },
@@ -71,7 +71,7 @@ test('it is said between two people, too, and ends there by one press', async ()
 	expect(shown.asked.map(([name]) => name)).toContain('recording.end');
 });
 
-test('where it is, or why it stopped, is said afterwards', async () => {
+test('shows afterwards where the recording is, or why it stopped', async () => {
 	const path = '/home/a/talk.wav';
 	const shown = await renderWindow(createFakeWindow({ recording: { path, saved: true } }));
 	await expect.element(page.getByText(/Saved to .*talk\.wav/)).toBeVisible();

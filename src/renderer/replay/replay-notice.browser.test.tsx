@@ -17,7 +17,7 @@ async function live() {
 	return shown;
 }
 
-test('a key hears the last sentence again; what is heard is said, and the way back', async () => {
+test('a key replays the last sentence; a notice names the replay and offers the way back', async () => {
 	const { replay } = await live();
 	await userEvent.keyboard('r');
 	await userEvent.keyboard('r');

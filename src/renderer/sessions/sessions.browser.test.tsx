@@ -197,7 +197,7 @@ describe('a session', () => {
 		await expect.element(text('label-a')).toBeVisible();
 	});
 
-	test('before it is ended it is said where another program has opened it', async () => {
+	test('the question before ending a session tells that another program opened it', async () => {
 		const rows = [row({ handle: 'a' }), row({ handle: 'b', owner: 'this-computer' })];
 		await sessions({ answers: { 'session.list': () => ok(pageOf(rows)) } });
 		const dialog = page.getByRole('alertdialog');

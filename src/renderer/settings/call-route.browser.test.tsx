@@ -142,7 +142,7 @@ test('the test ends when the page is left, and with its own button', async () =>
 	await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, true]);
 });
 
-test('where programs cannot make one, a cable that is installed is found and tested', async () => {
+test('finds and tests an installed audio cable where programs cannot create a device', async () => {
 	const cable = { id: 'b', label: 'BlackHole 2ch (Virtual)' };
 	await settings({
 		info: { platform: 'darwin' },

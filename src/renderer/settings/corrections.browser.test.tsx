@@ -170,7 +170,7 @@ test('what is wrong in a file is said, and changes nothing', async () => {
 	expect(shown.now()).toEqual([anna]);
 });
 
-test('with one press they are in glossaries of the service; a refusal is said', async () => {
+test('one press adds the corrections to glossaries of the service; shows a refusal', async () => {
 	const made = { id: 'g', name: 'Dragoman corrections en', kind: 'asr', source: 'en', target: 'en' };
 	let answer: Result<unknown, Problem> = ok({
 		made: [{ ...made, enabled: true, entries: 1 }],

@@ -66,7 +66,7 @@ test('while two writes are under way the newer value stays on screen', async () 
 	expect(size()).toBe(21);
 });
 
-test('a refused write goes back to what is in force and says why', async () => {
+test('a refused write restores the value in force and shows why', async () => {
 	const { main, mirror, size } = started();
 	void mirror.write({ captionSize: 40 });
 	await main.answer(err({ kind: 'storage-failed', what: 'settings' }));

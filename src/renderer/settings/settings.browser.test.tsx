@@ -235,7 +235,7 @@ test.each([
 	await expect.element(page.getByText(/no address for the speech socket/)).not.toBeInTheDocument();
 });
 
-test('a settings file that could not be read is said', async () => {
+test('shows that the settings file could not be read', async () => {
 	const shown = await settings('general');
 	shown.announce('settings.changed', {
 		revision: 99,

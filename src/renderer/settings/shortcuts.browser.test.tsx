@@ -99,7 +99,7 @@ test('every command with keys is in a group', async () => {
 	await expect.poll(() => shown().toSorted()).toEqual(slots.map(({ name }) => name).toSorted());
 });
 
-test('a key that another program has is said to be taken', async () => {
+test('shows that another program already has the keys', async () => {
 	await settings({ settings: { globalKeys: true }, shell: { refusedKeys: ['global.mute'] } });
 	await expect.element(page.getByText(/Another program already has these keys/)).toBeVisible();
 });

@@ -200,7 +200,7 @@ test('how the rehearsal goes and how it ended is in view, each mark in line with
 	}
 });
 
-test('in a narrow window what is offered begins where everything else does', async () => {
+test('in a narrow window the offer of a rehearsal is aligned with the other content', async () => {
 	const shown = createFakeWindow({ settings: { setup: { offered: true, done: ['account'] } } });
 	await renderWindow(shown, 420, 700);
 	const offer = page

@@ -19,7 +19,7 @@ test('a key is checked at once, kept in the keychain, and leads to the one scree
 	expect(shown.asked).toContainEqual(['account.set-key', { key: 'plbr_0123456789abcdef', keep: 'keychain' }]);
 });
 
-test('a refused key is said at the field, which has the keyboard, and nothing else changes', async () => {
+test('shows a refused key at the field, which keeps the focus, and changes nothing else', async () => {
 	await welcome({ answers: { 'account.set-key': () => err({ kind: 'api-key-rejected', status: 401 }) } });
 	await field.fill('wrong');
 	await submit.click();

@@ -112,7 +112,7 @@ test.each([
 	},
 );
 
-test('Start that is held down when the window comes counts once, and letting it go does nothing more', async () => {
+test('holding Start while the window loads counts as one press', async () => {
 	await userEvent.keyboard('{Tab}{ >}');
 	const { starts } = await build();
 	await expect.element(start()).toHaveFocus();

@@ -196,7 +196,7 @@ test.each(pages)('on the page of %s they are text', async (name, main) => {
 	}
 });
 
-test('in a conversation that is read again, and in what was searched for and found, they are text', async () => {
+test('hostile texts stay text in a stored conversation and in search results', async () => {
 	const ran = watch();
 	const row = { title: one(1), preview: one(2) };
 	const read = kept(
@@ -239,7 +239,7 @@ test.each(['face', 'meeting', 'listen', 'captions', 'type'] as const)(
 	},
 );
 
-test('in what a look at everything found they are text', async () => {
+test('hostile texts stay text in the findings of a diagnosis', async () => {
 	const ran = watch();
 	for (const [at] of handfuls.entries()) {
 		const problem = { kind: 'room-refused', reason: one(at) } as const;

@@ -23,7 +23,7 @@ test('the keyboard goes to the heading of the page that comes, and back to what 
 	await expect.element(button('Settings')).toHaveFocus();
 });
 
-test('the keyboard goes on beside what is put away within a page', async () => {
+test('closing an element within a page moves the focus to its neighbour', async () => {
 	const setup = { offered: true, done: [] };
 	await renderWindow(createFakeWindow({ settings: { setup, soundOpen: true } }));
 	(button('Not now').element() as HTMLElement).focus();
@@ -90,7 +90,7 @@ test('who has gone on already is not taken to what opened the page before', asyn
 	await expect.element(heading('Voices')).toHaveFocus();
 });
 
-test('who is taken to a place on a page has the keyboard there', async () => {
+test('a link to a place on a page moves the focus there', async () => {
 	const key = { present: false, source: 'none', lastFour: '' } as const;
 	await renderWindow(createFakeWindow({ key }));
 	await button('Enter the key').click();
@@ -111,7 +111,7 @@ test('a conversation of the history is left to the row it was opened from', asyn
 	await expect.element(page.getByRole('button', { name: /^Open.*Second/ })).toHaveFocus();
 });
 
-test('Escape goes back, but not from a field, a list, a dialog, or what nobody has saved', async () => {
+test('Escape goes back, but not from a field, a list, a dialog, or unsaved changes', async () => {
 	const shown = await renderWindow(createFakeWindow());
 	const at = () => shown.parts.navigation.store.getState().page;
 	await button('Settings').click();
@@ -273,7 +273,7 @@ test('the language to type in, live, looks for its entries by letters', async ()
 	expect(shown.conversation.calls.map(([name]) => name)).not.toContain('setMuted');
 });
 
-test('what a button of an icon alone does is written beside it when the keyboard comes to it, or the pointer rests on it', async () => {
+test('an icon button shows its tooltip on focus and on hover', async () => {
 	await renderWindow(createFakeWindow());
 	const tip = () => document.querySelector('[data-tip]');
 	await button('Settings').hover();

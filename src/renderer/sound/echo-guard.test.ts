@@ -123,7 +123,7 @@ test('a warning that was put away stays away while the microphone is shut as it 
 	expect([asked.seen().heard, asked.isOff()]).toEqual([false, true]);
 });
 
-test('somebody who speaks while the voice speaks shuts nothing, and opens nothing where there is an echo', async () => {
+test('speech during the voice does not close the microphone, nor open it if there is an echo', async () => {
 	const quiet = await setUp();
 	quiet.run(300, quiet.talk);
 	expect([quiet.seen(), quiet.isOff()]).toEqual([nothing, false]);
@@ -169,7 +169,7 @@ test('a microphone that the user has muted is not judged, and stays muted', asyn
 	expect(isOff()).toBe(true);
 });
 
-test('who speaks while they are muted is told so, and not while only the voice has the microphone off', async () => {
+test('reports speech while muted, but not while only the voice keeps the microphone closed', async () => {
 	const { microphone, told, isOff, speaksWhileOff, voiceEnds } = await setUp({ gate: 'on' });
 	microphone.setMuted(false);
 	expect(isOff()).toBe(true);

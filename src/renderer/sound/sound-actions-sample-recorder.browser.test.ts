@@ -69,7 +69,7 @@ test('it ends by itself at the longest, and when the device goes away, and says 
 	expect([other.ended.mock.calls.length, other.media.live()]).toEqual([1, 0]);
 });
 
-test('who leaves closes the microphone, also while it is being opened; a refusal is told', async () => {
+test('closes the microphone when the page is left, also while opening; reports a refusal', async () => {
 	const left = await setUp();
 	const begun = await left.record();
 	expect(begun.ok).toBe(true);

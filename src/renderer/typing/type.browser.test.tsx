@@ -119,7 +119,7 @@ test('that there is no key is said before anything is typed', async () => {
 	await expect.element(button('Enter the key')).toBeVisible();
 });
 
-test('a key that was given for another address is not said to be missing', async () => {
+test('does not report a key as missing that was given for another address', async () => {
 	await open({ key: { present: false, source: 'none', lastFour: '', elsewhere: true } });
 	await expect.element(page.getByText(/was given for another address/)).toBeVisible();
 	expect(page.getByText('There is no API key yet.').query()).toBeNull();

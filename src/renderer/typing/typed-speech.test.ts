@@ -29,7 +29,7 @@ function setUp() {
 	return { clock, streams, mixer, speech, states };
 }
 
-test('a text is said over a stream of its voice, which is heard through the mixer', () => {
+test('speaks a text over a stream of its voice, which plays through the mixer', () => {
 	const { speech, streams, mixer, states } = setUp();
 	speech.say('  Hola  ', es);
 	speech.say('   ', es);
@@ -62,7 +62,7 @@ test('a service that never answers is given up in the end', async () => {
 	expect([states(), streams[0]?.did.at(-1)]).toEqual([['failed'], 'close']);
 });
 
-test('what a stream says that was left is about nothing any more', () => {
+test('ignores messages of an abandoned stream', () => {
 	const { speech, streams, states, mixer } = setUp();
 	speech.say('Hola', es);
 	streams[0]?.tell({ type: 'opened' });
@@ -76,7 +76,7 @@ test('what a stream says that was left is about nothing any more', () => {
 	expect([states(), mixer.length]).toEqual([['cancelled', 'making'], before]);
 });
 
-test('after a lost stream the text is said again over another, and only once', () => {
+test('repeats the text over another stream after a lost one, and only once', () => {
 	const { speech, streams, states } = setUp();
 	speech.say('Hola', es);
 	streams[0]?.tell({ type: 'opened' });

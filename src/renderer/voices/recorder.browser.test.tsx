@@ -107,7 +107,7 @@ test('recording again keeps the earlier one until another is used', async () => 
 	expect(document.body.textContent).not.toContain('Back to the earlier recording');
 });
 
-test('a problem on the way is said, nothing is left half sent, and the recording is still there', async () => {
+test('a failed upload shows the problem, leaves nothing half sent, and keeps the recording', async () => {
 	const { taken, sent } = await open({
 		'voice.append-recording': () => err({ kind: 'storage-failed', what: 'disk full' }),
 	});

@@ -65,7 +65,7 @@ test('a refused token is named, and leads to where it is entered', async () => {
 	await expect.element(page.getByRole('dialog').getByLabelText('Voice token')).toHaveFocus();
 });
 
-test('what runs is cancelled, what stopped goes on, and the service is asked when one wants to know', async () => {
+test('cancels a running voice, resumes a stopped one, and asks the service on request', async () => {
 	const shown = await open({ voices: { voices: severalVoices() } });
 	await button(/^Cancel .Ana, tired/).click();
 	expect(shown.last('voice.cancel')).toEqual({ handle: 'v2' });

@@ -131,7 +131,7 @@ test('a click is no sentence: nothing is decoded for it', () => {
 	expect(decoded.length).toBeLessThanOrEqual(1);
 });
 
-test('what is discarded is not heard again before the next pause; then all is as before', () => {
+test('after a discard, speech is ignored until the next pause', () => {
 	const { hearing, finals, speak, silence } = stage();
 	speak(1);
 	hearing.discard();

@@ -40,7 +40,7 @@ const gates = (state: TurnState) => {
 };
 
 describe('holding a button', () => {
-	test('whoever holds is heard and the other waits; nobody else is heard at all', () => {
+	test('only the side that holds its button is heard; the other waits', () => {
 		const held = stateAfter(hold, [0, down('me')]);
 		expect([gates(held), cues(held)]).toEqual([
 			[true, false],
@@ -105,7 +105,7 @@ describe('holding a button', () => {
 		expect(gates(stepTurns(tapped, down('partner'), 3000))).toEqual([false, true]);
 	});
 
-	test('a window that loses the keyboard lets go of what is held, and keeps what was tapped', () => {
+	test('when the window loses the focus, held buttons are released and tapped ones stay', () => {
 		expect(gates(stateAfter(hold, [0, down('me')], [1000, { type: 'let-go' }]))).toEqual([false, false]);
 		const tapped = stateAfter(hold, [0, down('me')], [100, up('me')], [1000, { type: 'let-go' }]);
 		expect(gates(tapped)).toEqual([true, false]);
@@ -388,7 +388,7 @@ test('after a voice of which nobody knows whom it spoke to it is nobody’s turn
 	expect(cues(spoken)).toEqual(['ready', 'ready']);
 });
 
-test('in automatic whoever speaks is heard, and a press ends the waiting for a translation', () => {
+test('automatic mode hears any side, and a press ends the wait for a translation', () => {
 	const speaking = stateAfter(automatic, [0, { type: 'speech', speaking: true }]);
 	expect(cues(speaking)).toEqual(['speak', 'speak']);
 	const said = stepTurns(speaking, { type: 'speech', speaking: false }, 1000);

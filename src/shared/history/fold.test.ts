@@ -26,7 +26,7 @@ describe('searching', () => {
 		expect(hits(text, query).map((hit) => hit.replace(/[\u202c\u202e]/g, ''))).toEqual(found);
 	});
 
-	test('what is lit and what is not are together the text, for any text and query', () => {
+	test('marked and unmarked parts together form the text, for any text and query', () => {
 		const any = fc.oneof(fc.string({ unit: 'grapheme' }), anyText);
 		fc.assert(
 			fc.property(any, fc.array(any, { maxLength: 4 }), (text, words) => {

@@ -27,7 +27,7 @@ test('no two targets look alike in the list', () => {
 	expect(shown.filter((text, index) => shown.indexOf(text) !== index)).toEqual([]);
 });
 
-test('a language is named by its own name, and by that of who reads where it is another', () => {
+test('names a language in itself, and in the reader’s language if that differs', () => {
 	const labels = (locale: string) =>
 		['de', 'en', 'ar', 'zh-hant', 'id', 'ka'].map((code) => languageLabel(code, locale));
 	expect(labels('en')).toEqual([
@@ -53,7 +53,7 @@ test('a language whose own name the platform does not know has the name the read
 	expect(languageLabel('tlh', 'de')).toBe('Klingonisch');
 });
 
-test('names are in the order of who reads them', () => {
+test('sorts language names by the rules of the reader’s language', () => {
 	const codes = ['zh', 'cs', 'de', 'sv', 'ar'];
 	const inOrder = (locale: string) => languageNames(codes, locale).map(({ code }) => code);
 	expect(inOrder('en')).toEqual(['ar', 'zh', 'cs', 'de', 'sv']);

@@ -36,7 +36,7 @@ test('a more opaque background never reads worse when the text is lighter or dar
 	);
 });
 
-test('the window is as high as its lines, whatever is said, and never higher than the display', () => {
+test('the height of the window follows the number of lines and never exceeds the display', () => {
 	const display = { width: 1000, height: 800 };
 	const of = (lines: number, size = 20) => windowSize({ lines, size, width: 50 }, display);
 	expect(of(3).height - of(2).height).toBe(27);

@@ -165,7 +165,7 @@ test('an upload has an address of at most 2083 letters, and so many fields as a 
 	expect(told({ samples: upload }).uploads).toHaveLength(1);
 });
 
-test('a remark is said by the first of its names that says anything; no more than twenty are kept', () => {
+test('reads a remark from the first non-empty of its names, and keeps at most twenty', () => {
 	const errors = (list: unknown) => told({ processing_result: { errors: list } }).errors;
 	expect(
 		errors([

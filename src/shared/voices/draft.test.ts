@@ -21,7 +21,7 @@ test('the 76 languages are the targets, the hidden targets and the sources that 
 	expect(new Set(SAMPLE_LANGUAGES)).toEqual(new Set([...OFFERED_TARGETS, ...HIDDEN_TARGETS, ...sources]));
 });
 
-test('a form that is right has no problem, and an empty one names every field that is missing', () => {
+test('a correct form has no problem, and an empty one lists every missing field', () => {
 	expect(checkVoiceDraft(draft, sample)).toEqual([]);
 	const missing = ['sample', 'name', 'language', 'consent'].map((field) => ({ field, reason: 'missing' }));
 	expect(checkVoiceDraft(emptyDraft, null)).toEqual(missing);

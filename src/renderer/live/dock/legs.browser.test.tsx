@@ -103,7 +103,7 @@ test('each switch shows what it is for in words that its name holds, and no two 
 	await expect.element(row(/^Them to you/)).toMatchTextContent(/from the call into your headphones/);
 });
 
-test('what both sides say stands in one list: its columns are in line, and whose it is beside them', async () => {
+test('both sides share one list, with aligned columns and the speaker beside each row', async () => {
 	await show();
 	await expect.element(page.getByText(/^Revenue grew by 14%/)).toBeVisible();
 	const left = (text: RegExp) => page.getByText(text).element().getBoundingClientRect().left;

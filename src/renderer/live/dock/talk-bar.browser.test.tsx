@@ -31,7 +31,7 @@ test('the key is text where text is typed', async () => {
 	expect([field.value, shown.talk.calls]).toEqual(['t', []]);
 });
 
-test('what is held is let go when the window loses the keyboard', async () => {
+test('releases a held talk key when the window loses the focus', async () => {
 	const shown = await live();
 	await userEvent.keyboard('{t>}');
 	window.dispatchEvent(new Event('blur'));

@@ -83,7 +83,7 @@ test('that the credit runs out is said, with for how long it lasts, until it is 
 	expect(navigation.store.getState()).toMatchObject({ page: 'settings', place: 'account' });
 });
 
-test('a voice that is muted is heard again', async () => {
+test('the notice unmutes the voice', async () => {
 	const shown = await live({ silence: { leg: 'incoming', stage: 'output' } });
 	await page.getByRole('button', { name: 'Turn it on' }).click();
 	await expect.poll(() => shown.legs.incoming.calls).toContainEqual(['muteVoice', false]);
