@@ -289,10 +289,10 @@ test('15. Do not use shell.openExternal with untrusted content', async () => {
 const ELECTRON = { generation: 45, since: Date.UTC(2026, 9, 21), supportedWeeks: 24 } as const;
 
 test('16. Use a current version of Electron', () => {
-	const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+	const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 	const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-	expect(devDependencies.electron).toMatch(new RegExp(`^${ELECTRON.generation}\\.\\d+\\.\\d+$`));
-	expect(packages['node_modules/electron'].version).toBe(devDependencies.electron);
+	expect(dependencies.electron).toMatch(new RegExp(`^${ELECTRON.generation}\\.\\d+\\.\\d+$`));
+	expect(packages['node_modules/electron'].version).toBe(dependencies.electron);
 	const end = ELECTRON.since + ELECTRON.supportedWeeks * 7 * 86_400_000;
 	expect(
 		Date.now(),

@@ -171,6 +171,8 @@ test('a language without phrases says so, and has none to suggest', async () => 
 test('in Type to speak the chosen voice says them as they are', async () => {
 	const shown = await renderWindow(createFakeWindow({ settings: { mode: 'type', typedLanguage: 'de' } }));
 	await expect.element(menu()).toBeVisible();
+	// In the field it would be a digit.
+	(document.activeElement as HTMLElement).blur();
 	await userEvent.keyboard('1');
 	const texts = () => shown.parts.typing.store.getState().texts.map(({ text, language }) => [language, text]);
 	await expect.poll(texts).toEqual([['de', 'Einen Moment, bitte.']]);

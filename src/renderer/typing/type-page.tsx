@@ -4,6 +4,7 @@ import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { keyProblem } from '#renderer/account/account-mirror.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
 import { LanguageLabel } from '#renderer/languages/language-label.tsx';
 import { languageItem, languageValue } from '#renderer/languages/shown-language.ts';
 import {
@@ -112,7 +113,7 @@ export interface TypePageProps {
 
 /** A person types, and a voice says it. */
 export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
-	const { t } = useTranslation();
+	const { t, i18n } = useTranslation();
 	const { typing, drafts } = useParts();
 	const texts = useStore(typing.store, (queue) => queue.texts);
 	const cleared = useStore(typing.store, (queue) => queue.cleared.length);
@@ -123,6 +124,11 @@ export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
 	const left = TYPED_LENGTH - text.trim().length;
 	const canSay = text.trim() !== '' && left >= 0;
 	const isBusy = texts.some((one) => !isOver(one));
+
+	// Ready to type in, unless the keyboard is elsewhere: among the modes, for example.
+	useEffect(() => {
+		if (document.activeElement === document.body) box.current?.focus();
+	}, []);
 
 	function say(): void {
 		if (!canSay) return;
@@ -149,7 +155,9 @@ export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
 				<div className={styles.write}>
 					<TextAreaField
 						ref={box}
-						label={t('typed.label')}
+						label={t('typed.label', {
+							language: isolate(languageName(voice.language, i18n.language).local),
+						})}
 						value={text}
 						onChange={setText}
 						onEnter={say}

@@ -4,7 +4,7 @@ import type { Problem } from '#shared/problem.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
-const box = () => page.getByRole('textbox', { name: 'What to say' });
+const box = () => page.getByRole('textbox', { name: /^What to say in/ });
 const list = () => page.getByRole('region', { name: 'Typed texts, oldest first' });
 const log = () => page.getByRole('status', { name: 'Typed texts' });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -45,6 +45,25 @@ test('what is typed is spoken at Enter, and its states are shown and announced',
 	speaking[0]?.tell({ type: 'played', id: 't1' });
 	await expect.element(log()).toHaveTextContent('Spoken: Guten Tag');
 	expect(rows()).toEqual([['Guten Tag', 'spoken']]);
+});
+
+test('the field says which language is spoken, as typed, and can be typed in at once', async () => {
+	const { parts } = await open();
+	await expect.element(box()).toHaveFocus();
+	await expect.element(box()).toHaveAccessibleName(/German/);
+	await expect.element(box()).toHaveAccessibleDescription(/Spoken as typed, not translated/);
+	await parts.settings.write({ typedLanguage: 'fr' });
+	await expect.element(box()).toHaveAccessibleName(/French/);
+});
+
+test('the mode that is chosen with the keyboard keeps it', async () => {
+	const { parts } = await renderWindow(createFakeWindow());
+	const captions = page.getByRole('radio', { name: 'Captions only' });
+	await parts.settings.write({ mode: 'captions' });
+	captions.element().focus();
+	await userEvent.keyboard('{ArrowRight}');
+	await expect.element(box()).toBeVisible();
+	await expect.element(box()).not.toHaveFocus();
 });
 
 test('nothing leads to captions that are not there', async () => {
