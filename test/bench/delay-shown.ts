@@ -98,7 +98,7 @@ interface Shown {
 function watchShown(): void {
 	const seen: Shown[] = [];
 	const look = () => {
-		const gauge = document.querySelector('p[title] > span:nth-of-type(2)');
+		const gauge = document.querySelector('p[data-tooltip] > span:nth-of-type(2)');
 		const text = gauge?.textContent ?? '';
 		if (seen.at(-1)?.text !== text) seen.push({ atMs: performance.now(), text });
 	};

@@ -135,7 +135,7 @@ test('what the conversation used of the credit stays beside its state after Stop
 	const said = page.getByText(/^Credit used:/);
 	await expect
 		.poll(() => said.element().textContent?.replace(/[\u2068\u2069]/g, ''))
-		.toBe('Credit used: 12.35 (about $0.40)');
+		.toMatch(/^Credit used: 12\.35 \(about \$0\.40\) Credit spent since Start/);
 	expect(said.element().getAttribute('data-tooltip')).toMatch(/since Start/);
 	shown.parts.creditUse.setState({ used: null });
 	await expect.element(said).not.toBeInTheDocument();

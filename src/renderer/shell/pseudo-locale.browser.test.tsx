@@ -15,11 +15,11 @@ function pseudo(tree: object): object {
 }
 
 /**
- * Words that are not ours: React Aria's button out of a dialog, names of languages and devices, numbers, what was said,
+ * Words that are not ours: React Aria's button out of a dialog, the sign of a cut, names of languages and devices, numbers, what was said,
  * addresses, keys, isolated texts.
  */
 const FOREIGN =
-	/^Dismiss$|^[\d\s.,:%·+–-]*$|^\d[\d.]* (sec|min|hr|minutes)$|MacBook|Jabra|^(?:English|Español|Spanish|Arabic|Japanese|Hebrew|العربية|日本語)(?: · (?:Spanish|Arabic|Japanese))?$|api\.example|^[0-9a-f]{6}$|^(?:\u2068.*\u2069[\s·→]*)+$/;
+	/^Dismiss$|^…$|^[\d\s.,:%·+–-]*$|^\d[\d.]* (sec|min|hr|minutes)$|MacBook|Jabra|^(?:English|Español|Spanish|Arabic|Japanese|Hebrew|العربية|日本語)(?: · (?:Spanish|Arabic|Japanese))?$|api\.example|^[0-9a-f]{6}$|^(?:\u2068.*\u2069[\s·→]*)+$/;
 
 /** Said by others or to somebody else, in their language. */
 const OTHERS = ':is(main, [role=dialog]) [lang]';
