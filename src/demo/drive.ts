@@ -21,7 +21,7 @@ const NOTHING_HEARD =
 /** Pause before the first sentence: a real speaker does not begin the moment that "Live" appears. */
 const BREATH_MS = 300;
 
-/** The conversation cannot go on; the message is what the window said, the status what it means to a script. */
+/** The conversation cannot continue; the message comes from the window, the status is for scripts. */
 export class DriveFailure extends Error {
 	readonly status: ExitStatus;
 	constructor({ words, status }: Complaint) {

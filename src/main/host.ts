@@ -93,7 +93,7 @@ export interface HostParts {
 		/** Ends the program and starts it as usual. */
 		restart(): void;
 		closeReady(): void;
-		/** `found`: what the window found out by itself. */
+		/** `found`: the window's own findings. */
 		report(found: readonly Finding[]): string;
 	};
 	readonly log: Logger;

@@ -253,7 +253,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 }
 
-/** Loaded only here: nobody else has its libraries, which are large. */
+/** Loads the module here, because its libraries are large and only this interpreter needs them. */
 async function openLocal(folder: string, clock: Clock): Promise<LocalInterpreter> {
 	const { createLocalInterpreter } = await import('./local/local-interpreter.ts');
 	return createLocalInterpreter(folder, clock);

@@ -73,7 +73,7 @@ const CHATTY_FEATURES = [
 	'WebUIOmniboxPopup',
 ];
 
-/** Keeps a browser that nobody browses with from calling home. */
+/** Keeps an automated browser from contacting its maker. */
 const QUIET_FLAGS: readonly string[] = [
 	'--allow-browser-signin=false',
 	// Port 9 (discard) is one the browser refuses to open, so requests to it are never sent.

@@ -36,7 +36,7 @@ interface Asked {
 	readonly webContents: { confirm(text: string): Promise<boolean> };
 }
 
-/** The button a person presses, asked with the browser's own OK/Cancel dialog; counts as closed where nobody can see it. */
+/** The button that the user presses, asked with the browser's own OK/Cancel dialog; counts as closed if it is hidden. */
 async function answerOf(window: Asked | null, { message, detail, buttons = [], cancelId = 0 }: Question) {
 	const others = buttons.flatMap((_button, index) => (index === cancelId ? [] : [index]));
 	const [other] = others;
@@ -185,7 +185,7 @@ export const utilityProcess = strict('utilityProcess', {
 		strict('UtilityProcess', new StandInUtility(path, args, options)),
 });
 
-/** Printed on standard error; nobody can click it. */
+/** Printed on standard error, so it cannot be clicked. */
 class StandInNotification extends EventEmitter {
 	readonly #words: string;
 

@@ -97,7 +97,7 @@ export function createAccount(parts: AccountParts): Account {
 	let sandbox: AccountStatus['sandbox'] = 'off';
 	let starting: Promise<Result<void, Problem>> | null = null;
 	let turn: Promise<unknown> = Promise.resolve();
-	/** The local interpreter was begun again after it had ended by itself; not a second time until it has been chosen anew. */
+	/** True after one automatic restart of the local interpreter; there is no second one until it is chosen again. */
 	let revived = false;
 	/** Keys that were given to be checked. */
 	let checks = 0;
@@ -105,7 +105,7 @@ export function createAccount(parts: AccountParts): Account {
 	const service = (): Service => parts.settings.values().service;
 	const serviceUrl = () => parts.settings.values().apiUrl || parts.publicApiUrl;
 
-	/** An option or variable names the address together with "sandbox": somebody else runs it. */
+	/** True if an option or variable names the address of a sandbox: another process runs it. */
 	function sandboxIsElsewhere(): boolean {
 		const origin = parts.settings.snapshot().origins.apiUrl;
 		return service() === 'sandbox' && (origin === 'option' || origin === 'variable');
@@ -242,7 +242,7 @@ export function createAccount(parts: AccountParts): Account {
 		return { kind: 'cancelled' };
 	}
 
-	/** The check is not part of the turn: it may take long, and who goes on to the sandbox need not wait for it. */
+	/** The check runs outside the queue: it may take long, and a switch to the sandbox must not wait for it. */
 	async function setKey(secret: string, keep: 'keychain' | 'session') {
 		const trimmed = secret.trim();
 		if (trimmed === '') return err<Problem>({ kind: 'api-key-missing' });

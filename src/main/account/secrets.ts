@@ -74,7 +74,7 @@ export function createBoundSecret(parts: {
 
 	function current(): { readonly bound: Bound | null; readonly source: SecretSource } {
 		const { variable } = parts;
-		// A key from the environment is not sent to an address written in the app: somebody else may have written that.
+		// Do not send a key from the environment to an address written in the app: another person may have written it.
 		if (variable && !parts.isWrittenHere('api')) {
 			return { bound: { secret: variable, given: nowhere }, source: 'variable' };
 		}

@@ -10,7 +10,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 
 /** After so many starts of the page in a row that came to nothing, safe mode is offered. */
 const FAILURES_TO_OFFER = 2;
-/** Somebody who leaves sooner, with a page that neither died nor hung, has only changed their mind. */
+/** A user who quits sooner, while the page works, has only changed their mind, so this does not count as a failure. */
 const PATIENCE_MS = 10_000;
 
 /** How the last starts of the page went: a small file, so that it is known after a crash of the whole program. */
@@ -106,7 +106,7 @@ const LIVE: ReadonlySet<PhaseReport> = new Set(['starting', 'live', 'paused', 'r
 export function createClosing(parts: {
 	readonly choice: () => Settings['closeLive'];
 	readonly remember: (choice: Settings['closeLive']) => void;
-	/** There is an icon in the system's bar to come back by. */
+	/** True if a tray icon can bring the window back. */
 	readonly hasTray: () => boolean;
 	/** Resolves with what the person chose, and whether to do so from now on. */
 	readonly ask: (question: CloseQuestion) => Promise<{ answer: CloseAnswer; always: boolean }>;
@@ -140,7 +140,7 @@ export function createClosing(parts: {
 	function close(what: 'window' | 'quit'): void {
 		const choice = parts.choice();
 		if (systemEnds || !LIVE.has(phase) || choice === 'stop') take(what, 'stop');
-		// Somebody who quits does not want to keep it running.
+		// Quitting must not keep the conversation running.
 		else if (choice === 'keep' && what === 'window' && parts.hasTray()) take(what, 'keep');
 		// Without an answer, nothing is closed.
 		else question(what).catch(() => {});
@@ -257,10 +257,10 @@ function words(failure: unknown): string {
 	return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
 }
 
-/** Starting and ending have their stragglers, and somebody may begin at once. */
+/** Wait this long, because work of the start or end may still run, and the next conversation may begin at once. */
 const REST_MS = 8000;
 
-/** When nothing has happened for a while, main gives back what V8 holds of memory for a busy program. */
+/** Frees the memory that V8 keeps for a busy program, once main has been idle for a while. */
 interface MemoryGiver {
 	/** Takes the phase of the conversation; `idle` also shows that the window is usable. */
 	phase(phase: PhaseReport): void;

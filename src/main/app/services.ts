@@ -129,7 +129,7 @@ export function createServices(parts: {
 	accountLeaves(revision: number): void;
 	/** Channels into the page; null while there is none. */
 	createPorts(stream: string): StreamEnds | null;
-	/** Asks for a sample of a voice; null when nobody chose one. */
+	/** Asks the user for a sample of a voice; null if they chose none. */
 	chooseSample(): Promise<string | null>;
 	voiceFinished(voice: VoiceEntry): void;
 	/** Asks where a recording is to be kept. */

@@ -54,7 +54,7 @@ export function createRouting({
 		revision: 1,
 		virtualMicrophone: { state: parts ? 'none' : 'unsupported' },
 	};
-	/** The user, or a mode, wants the virtual microphone. */
+	/** True if the user, or a mode, needs the virtual microphone. */
 	let wanted = false;
 	let closed = false;
 	let turn: Promise<unknown> = Promise.resolve();
@@ -127,7 +127,7 @@ export function createRouting({
 		const found = await inspect(parts);
 		if (!found.ok || found.value.own.length < 2) return comeBack(0);
 		const delayMs = RETURN_MS[ends];
-		// The microphone exists but is no longer watched: the test of the route still tells.
+		// The microphone exists but is no longer watched: the user can still test the route.
 		if (delayMs === undefined) log.warn('sound server cannot be watched');
 		else unwait = clock.after(delayMs, startWatching);
 	}

@@ -49,7 +49,7 @@ export interface SystemSound {
 	listening(): boolean;
 	/** The result removes the listener. */
 	listen(heard: (state: SystemSoundState) => void): Cancel;
-	/** The page is gone, or the account changes: nobody listens any more. */
+	/** Closes all recordings, because the page is gone or the account changes. */
 	closeAll(): void;
 	/** Restores the volumes that a crashed program had turned down. */
 	clean(): Promise<void>;
@@ -69,14 +69,14 @@ export interface SystemSoundParts {
 	readonly log: Logger;
 }
 
-/** Somebody who listens. */
+/** A consumer of the recorded sound. */
 interface Listener {
 	readonly application: string | null;
 	readonly rateHz: number;
 	readonly ends: SoundEnds;
 	/** Recordings, by the stream they record. */
 	readonly recordings: Map<number, Cancel>;
-	/** How often in a row the recording of a stream ended by itself. */
+	/** How often in a row the recording of a stream has failed. */
 	readonly broken: Map<number, number>;
 }
 
@@ -127,7 +127,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 			return;
 		}
 		answered = true;
-		// One that is not watched must still come back.
+		// Without a watch, still retry until the server is back.
 		if (unwatch) {
 			unreturn?.();
 			unreturn = null;

@@ -62,7 +62,7 @@ interface Stream {
 	readonly passed: Set<number>;
 	/** Gain of the last sample that was passed on. */
 	lastGain: number;
-	/** The person moved it while it was down: theirs until the voice speaks anew. */
+	/** True if the user changed the volume while it was lowered: leave it until the voice speaks again. */
 	isTheirs: boolean;
 	isWritten: boolean;
 }
@@ -249,7 +249,7 @@ export function createLowering({
 			// One that began low need not be written down: what is written of its program covers it.
 			const lowered = [...streams].filter(([, { isWritten, rung }]) => isWritten || rung > 0);
 			const forLater = left;
-			// A call meanwhile finds a stream low, and must know that it is not to stay so.
+			// A call during this time finds a stream lowered, and must know its original volume.
 			left = [...left, ...lowered.map(([, stream]) => stream)];
 			streams.clear();
 			await step;

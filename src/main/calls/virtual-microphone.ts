@@ -187,7 +187,7 @@ async function makeHalves(
 	const voice = deviceName(processes.self, 'voice');
 	const microphone = deviceName(processes.self, 'microphone');
 	if (!parts.has('voice')) {
-		// A microphone without its speaker hears nothing, and its name is taken.
+		// Unload a microphone without its speaker: it is silent, and occupies the name.
 		const rest = await unloadAll(server, own);
 		if (!rest.ok) return rest;
 		const loaded = await server.load('module-null-sink', [

@@ -120,7 +120,7 @@ function guarded(source: AsyncIterable<Uint8Array>): Source {
 
 type Wav = Extract<Awaited<ReturnType<typeof readWavStream>>, { ok: true }>['value'];
 
-/** A stream that nobody reads to its end would keep the program alive. */
+/** Destroys a stream: one that is not read to its end would keep the program alive. */
 function destroy(source: object): void {
 	if ('destroy' in source && typeof source.destroy === 'function') source.destroy();
 }

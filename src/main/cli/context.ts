@@ -197,7 +197,7 @@ export function withService(run: Run<ServiceContext>): Run<Context> {
 		if (local && !local.ok) return output.problem(local.error);
 		const service = await openService(context, line, local?.value.place ?? null);
 		try {
-			// Perhaps before the key came: nobody is then told that there is none.
+			// If interrupted before the key arrived, report "cancelled", not "no key".
 			if (isSecretPiped(line) && context.signal.aborted) return context.output.problem({ kind: 'cancelled' });
 			return await run(service, line);
 		} finally {

@@ -69,7 +69,7 @@ process.stdout.on('error', (failure) => {
 	process.exitCode = cutStatus;
 	interrupted.abort();
 });
-// Remarks that nobody reads end nothing.
+// Ignore errors when writing to stderr.
 process.stderr.on('error', () => {});
 const proxyRefusal = takeProxyOf(process.env);
 if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);

@@ -101,7 +101,7 @@ export function codesOf(lists: readonly string[]): readonly string[] {
 	return [...new Set(codes.filter((code) => code !== ''))];
 }
 
-/** Options that somebody may try for a secret. */
+/** Options that users may try for a secret. */
 const SECRETS: Readonly<Record<string, string>> = {
 	'--key': 'DRAGOMAN_API_KEY or --key-stdin',
 	'--api-key': 'DRAGOMAN_API_KEY or --key-stdin',
@@ -152,7 +152,7 @@ export function afterFailedWrite(
 ): 'go-on' | 'done' | 'failed' {
 	if (isInterrupted) return 'go-on';
 	const line = lineOf(words);
-	// A session that nobody has read of must be deleted again.
+	// Delete a session whose token the reader did not receive.
 	if (!READER_GONE.has(code) || line?.command === 'sessions create') return 'failed';
 	return line && isResultInFiles(line) ? 'go-on' : 'done';
 }

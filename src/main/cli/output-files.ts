@@ -95,7 +95,7 @@ export function createFileSink(path: string, tell: (failure: Problem) => void = 
 	async function close(): Promise<void> {
 		isOver = true;
 		await turn;
-		// On some disks only this tells that they are full.
+		// Some disks report only here that they are full.
 		await handle?.close().catch(fail);
 		handle = null;
 	}
@@ -106,7 +106,7 @@ export function createFileSink(path: string, tell: (failure: Problem) => void = 
 			if (isOver) return;
 			length += samples.length;
 			const bytes = s16ToBytes(samples);
-			// A disk that becomes full takes a part of the bytes: unlike `write`, this goes on, and fails.
+			// A full disk accepts only a part of the bytes: unlike `write`, this writes the rest, and so fails.
 			void queue(async () => void (await handle?.writeFile(bytes)));
 		},
 		get length() {

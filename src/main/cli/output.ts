@@ -157,7 +157,7 @@ function cellsOf(text: string): number {
 
 /** How far a command has come, on standard error: a bar where it can be overwritten, else a line now and then. */
 interface Progress {
-	/** `totalMs` null = nobody knows. */
+	/** `totalMs` null = unknown. */
 	at(doneMs: number, totalMs: number | null): void;
 }
 

@@ -87,7 +87,7 @@ export function createSoundRun(
 		},
 		/** Why it ended early; null = it did not. */
 		failure: (): Problem | null => (signal.aborted ? { kind: 'cancelled' } : failure),
-		/** Notes what a person must know; returns the counts for the last event. */
+		/** Records the warnings for the user; returns the counts for the last event. */
 		remark(input: AudioInput, unwritten: boolean) {
 			const texts = textsOf(assembler);
 			const remarks = remarksOf({ durationMs: input.durationMs, givenMs, lostMs, texts, unwritten });
@@ -149,7 +149,7 @@ interface Ending {
 	readonly lostMs: number;
 	/** How many texts it produced. */
 	readonly texts: number;
-	/** Text files were wanted, and none was written. */
+	/** True if text files were requested, and none was written. */
 	readonly unwritten: boolean;
 }
 

@@ -145,7 +145,7 @@ async function lookAtRoom({ room, busy, clock }: DiagnosisParts, signal: AbortSi
 	if (!opened.ok) return trouble(opened.error);
 	const reached = signal.aborted ? null : await opened.value.signal(signal);
 	const ms = Math.round(clock.now() - started);
-	// In any case: whatever was found, and even if nobody listens any more.
+	// Close the room in any case, even after a failure or a cancellation.
 	const closed = await opened.value.close();
 	if (reached === null) return skipped('cancelled');
 	if (!reached.ok) return trouble(reached.error);

@@ -151,7 +151,7 @@ export async function askAboutHang(
 		noLink: true,
 		signal,
 	};
-	// Without a window macOS stops all of main until somebody answers, and the signal does not close it.
+	// Without a window macOS blocks all of main until the user answers, and the signal does not close the dialog.
 	const asked = window?.isVisible() ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options);
 	return (await asked).response === 1 ? 'reload' : 'wait';
 }

@@ -17,7 +17,7 @@ export function watchPower(heard: (event: PowerEvent) => void): void {
  */
 export function watchShutdown(heard: () => void): void {
 	const shutDown = (event?: { preventDefault(): void }) => {
-		// Without it Linux goes on at once, and may take the display away before a session is deleted.
+		// Without this, Linux continues at once, and may close the display before the sessions are deleted.
 		event?.preventDefault();
 		heard();
 	};
@@ -27,7 +27,7 @@ export function watchShutdown(heard: () => void): void {
 
 const AWAKE: ReadonlySet<PhaseReport> = new Set(['starting', 'live', 'recovering', 'ending']);
 
-/** Keeps the computer from sleeping while somebody is being interpreted, and only then. */
+/** Keeps the computer from sleeping while a conversation is live, and only then. */
 export function createWakeLock(): (phase: PhaseReport) => void {
 	let held: number | null = null;
 	return (phase) => {

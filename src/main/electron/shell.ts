@@ -51,7 +51,7 @@ const shown = new Set<Notification>();
 /** As the packages have it. */
 const APP_ID = 'app.dragoman.desktop';
 
-/** A keychain that is locked, with nobody to ask, may never answer: the window does not wait longer than this. */
+/** The window does not wait longer than this for the keychain: a locked one may never answer if nobody unlocks it. */
 const KEYCHAIN_LIMIT_MS = 3000;
 
 /** Leftovers are cleared after this time even if no page ever becomes usable. */
@@ -71,7 +71,7 @@ export async function startShell(
 	},
 ): Promise<void> {
 	const { env, folders, clock, built, starts } = parts;
-	// Windows: that of the installed shortcut, or notifications are nobody's, and the task bar shows two programs.
+	// On Windows, use the id of the installed shortcut: otherwise notifications have no app, and the task bar shows two.
 	if (process.platform === 'win32') app.setAppUserModelId(APP_ID);
 	const start = await chooseStart(parts);
 	const { safe, settings } = start;
@@ -419,7 +419,7 @@ function endOf(port: MessagePortMain): PortEnd {
 }
 
 interface AppEvents {
-	/** The window is wanted: the app's icon in the dock was clicked. */
+	/** The user clicked the app's icon in the dock: shows the window. */
 	focus(): void;
 	/** The person started the app while it runs. */
 	startedAgain(): void;

@@ -108,7 +108,7 @@ export function createTray(
 			shown = next;
 			tray.setImage(image(model.look));
 			tray.setToolTip(model.tooltip);
-			// Linux does not show a menu that was changed in place, so it is set anew.
+			// Linux does not show a menu that was changed in place, so set it again.
 			tray.setContextMenu(Menu.buildFromTemplate([...model.items]));
 		},
 		close: () => tray.destroy(),

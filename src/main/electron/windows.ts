@@ -14,7 +14,7 @@ export interface MainWindowParts {
 	readonly log: Logger;
 	/** The user asks to close; the window stays until `destroy`. */
 	closeAsked(): void;
-	/** The page died, was reloaded or is about to be: nobody owns its sessions. Resolves when they are given up. */
+	/** The page crashed, was reloaded or is about to be: deletes its sessions, and resolves when they are given up. */
 	pageGone(): Promise<void>;
 	/** A page is about to be loaded, for the first time or again. */
 	pageBegins(): void;
@@ -40,7 +40,7 @@ export interface MainWindow {
 	isShown(): boolean;
 	/** To the front. */
 	focus(): void;
-	/** Out of sight; its sound goes on. */
+	/** Hides the window; its sound continues. */
 	hide(): void;
 	/** Reloads, after everything the page holds was given up. */
 	reload(): void;

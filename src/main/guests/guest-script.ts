@@ -11,12 +11,12 @@ const KEPT = 500;
 const KEPT_ALOUD = 8;
 /** The server says something every 15 s: a line over which nothing comes for so long is dead, ms. */
 const DEAD_MS = 40_000;
-/** The same for somebody who looks at the page again, ms. */
+/** The same when the guest returns to the page, ms. */
 const STALE_MS = 20_000;
 /** Before the page asks again, ms: at first, and at last. */
 const AGAIN_MS = 3000;
 const RARELY_MS = 30_000;
-/** Without a line for so long a page that nobody sees asks no more until somebody does, ms. */
+/** A hidden page without a connection for this long stops asking until it is visible again, ms. */
 const GIVE_UP_MS = 10 * 60_000;
 /** Sizes of the text, CSS px. */
 const SIZE = { first: 22, smallest: 14, largest: 60, step: 2 };
@@ -260,7 +260,7 @@ let goneAt = 0;
 let againMs = ${AGAIN_MS};
 let isOver = false;
 let isLost = true;
-/* A conversation goes on. */
+/* A conversation is running. */
 let isRunning = false;
 
 function showLive() {

@@ -112,7 +112,7 @@ const KEEP_ALIVE_MS = 15_000;
 const FRAME_MS = 200;
 /** Time for the last words to leave this computer, ms. */
 const LAST_WORDS_MS = 300;
-/** 128 bits: nobody guesses it. */
+/** 128 bits, too many to guess. */
 const TOKEN_BYTES = 16;
 
 const HEADERS = {
@@ -164,14 +164,14 @@ export async function openGuestServer(parts: {
 			headersTimeout: requestMs,
 			requestTimeout: requestMs,
 			connectionsCheckingInterval: GUEST_LIMITS.lookMs,
-			// Node would say what is missing.
+			// Node's own answer would explain which header is missing.
 			requireHostHeader: false,
 		},
 		answer,
 	);
 	server.maxConnections = GUEST_LIMITS.connections;
 	server.on('clientError', (_, socket) => socket.destroy());
-	// Node would answer by itself.
+	// Otherwise Node would answer these requests itself.
 	server.on('checkContinue', answer);
 	server.on('checkExpectation', answer);
 	server.on('connection', (socket: Socket) => {
@@ -227,7 +227,7 @@ export async function openGuestServer(parts: {
 
 	function welcome(id: string, { socket }: IncomingMessage, response: ServerResponse): void {
 		response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream; charset=utf-8' });
-		// A phone that comes back: nobody else would know for minutes that its former line is dead.
+		// A phone reconnects: close its former connection now, because its end would go unnoticed for minutes.
 		const former = guests.get(id);
 		former?.destroy();
 		if (!former && guests.size >= GUEST_LIMITS.guests) {

@@ -138,7 +138,7 @@ export function createGuests({
 		try {
 			return guestHosts(interfaces());
 		} catch {
-			// Some systems refuse to say.
+			// Some systems do not reveal their addresses.
 			return [];
 		}
 	}

@@ -109,7 +109,7 @@ export function createHistory(parts: {
 	const database = createHistoryDatabase({ folder, clock, log, fts });
 	/** Conversations the present page is writing, with what they were begun with. */
 	const running = new Map<string, Running>();
-	/** Those erased at their end because nobody wanted them kept, or nothing was said: one that goes on is begun anew. */
+	/** Conversations erased at their end, by choice or because they were empty: one of them that resumes is begun anew. */
 	const erasedAtEnd = new Set<string>();
 	const listeners = createListeners<[state: HistoryState]>();
 	let revision = 1;
@@ -192,7 +192,7 @@ export function createHistory(parts: {
 		return history === 'days' ? Math.min(clock.wall(), serviceNow() ?? Infinity) - historyDays * DAY_MS : -1;
 	}
 
-	/** Does anything but our clock's word say that it is right? */
+	/** True if evidence besides our own clock shows that the time is right. */
 	function isTimeSure(store: HistoryStore): boolean {
 		const now = clock.wall();
 		const [since = Number.NaN, last = Number.NaN] = (store.fact('clock') ?? '').split(' ').map(Number);
@@ -203,7 +203,7 @@ export function createHistory(parts: {
 		return isSteady && now - since >= BELIEVED_AFTER_MS;
 	}
 
-	/** Erases what nobody can bring back any more or wants no longer. */
+	/** Erases conversations that can no longer be restored or are too old. */
 	function tidy(store: HistoryStore): void {
 		const { history } = choice();
 		const now = clock.wall();
@@ -321,7 +321,7 @@ export function createHistory(parts: {
 		if (begun) return;
 		begun = true;
 		void use((store) => {
-			// From an earlier run: nobody chose in time, and nobody can undo any more.
+			// These are from an earlier run: the user did not choose in time, and can no longer undo a deletion.
 			erase(store, [
 				...store.namesWhere({ state: 'undecided' }),
 				...store.namesWhere({ deletedBefore: Number.MAX_SAFE_INTEGER }),

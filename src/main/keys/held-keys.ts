@@ -67,7 +67,7 @@ export function createHeldKeys({
 		stop = null;
 		keyboard?.close();
 		keyboard = null;
-		// Otherwise a key would stay down because nobody looks any more.
+		// Otherwise a key would seem to stay down, because the polling has ended.
 		tell(false);
 	}
 

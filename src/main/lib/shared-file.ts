@@ -59,10 +59,10 @@ function parseJson(text: string): unknown {
 	}
 }
 
-/** SQLite's "locked by somebody else". */
+/** SQLite's code for "locked by another process". */
 const SQLITE_BUSY = 5;
 
-/** A change takes milliseconds; somebody who holds the lock this long is stuck. */
+/** A change takes milliseconds; a process that holds the lock this long is stuck. */
 const LOCK_MS = 5_000;
 const LOCK_RETRY_MS = 20;
 /** On Windows a scanner holds a file for a moment after it was written: half a second in all. */
@@ -197,7 +197,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 	}
 
 	async function write(content: SaltedList<Entry>): Promise<void> {
-		// A link is written through, not replaced; `claimFolder` has seen that it is nobody else's.
+		// Write through a link, do not replace it; `claimFolder` has checked its owner.
 		const real = await disk.realpath(file).catch(() => file);
 		await writeWhole({ ...its, rename }, dirname(real), real, format.format(content));
 		salt = content.salt;

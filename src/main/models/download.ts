@@ -30,7 +30,7 @@ export interface Expected {
 	readonly bytes: number;
 	/** `bytes` is not an estimate. */
 	readonly isExact: boolean;
-	/** Null = nobody says. */
+	/** Null = unknown. */
 	readonly sha256: string | null;
 }
 

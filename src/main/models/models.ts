@@ -58,7 +58,7 @@ export interface ModelsParts {
 	readonly isInUse?: (id: string) => boolean;
 	/** Why nothing local runs on this computer; null = it can. */
 	readonly obstacle?: () => Problem | null;
-	/** How long to try again; the default is for somebody who does something else meanwhile. */
+	/** How long to retry; the default assumes that the user does something else meanwhile. */
 	readonly plan?: BackoffPlan;
 	/** All there are; tests have their own. */
 	readonly models?: readonly Model[];

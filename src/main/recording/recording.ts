@@ -109,7 +109,7 @@ export function createRecordings({
 		async function put(): Promise<void> {
 			scope.close();
 			await turn;
-			// On some disks only this tells that they are full.
+			// Some disks report only here that they are full.
 			await file.close().catch(fail);
 			for (const port of [ends.control, ends.capture, ends.voice]) port.close();
 			running.delete(stream);

@@ -17,7 +17,7 @@ const EFFECT_MS = 5000;
 const EXPIRING_PERIOD_MS = 15_000;
 const LONGEST_LOOK_WAIT_MS = 300_000;
 const SHORTEST_WAIT_MS = 15_000;
-/** A session nobody has joined is not offered any more when this little is left. */
+/** A session without a participant is not offered any more when it ends in less than this. */
 export const USABLE_MS = 60_000;
 /** A taken session that nobody joins within this time, microphone prompt included, counts as abandoned. */
 export const JOIN_LIMIT_MS = 150_000;
@@ -173,7 +173,7 @@ function seen(state: In<'held'>, at: number): KeeperStep {
 	return to(state, wait(Math.min(Math.max(untilLowMs, SHORTEST_WAIT_MS), LONGEST_LOOK_WAIT_MS)));
 }
 
-/** Judged by the last look: apparently nobody but us extends it. */
+/** True if, by the last poll, only we extend the session. */
 function isEnding({ use, expiresAt }: In<'held'>, at: number): boolean {
 	return use === 'joined' && expiresAt !== null && expiresAt - at < JOINED_LOW_MS;
 }

@@ -15,7 +15,7 @@ import type { Problem } from '#shared/problem.ts';
 export interface LedgerEntry {
 	/** Ours, unique. */
 	readonly intent: string;
-	/** Hash of service and key: nobody else's credentials are used on it. */
+	/** Hash of service and key: no other credentials are used on it. */
 	readonly account: string;
 	readonly state: 'intent' | 'open' | 'closing' | 'handed-over';
 	/** The service's id; a secret to the log. */

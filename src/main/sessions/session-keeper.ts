@@ -99,7 +99,7 @@ export function createSessionKeeper(parts: {
 				held.delete(session.handle);
 				if (prepared !== session) return;
 				leavePrepared();
-				// Lost or too old before it was needed: prepare another while somebody still seems to want one.
+				// The session was lost or too old before use: prepare another while the user still seems about to start.
 				noPreparingBefore = Math.max(noPreparingBefore, clock.now() + PREPARE_PAUSE_MS);
 				cancelRetry();
 				if (giveBackAt > noPreparingBefore)
@@ -120,7 +120,7 @@ export function createSessionKeeper(parts: {
 		await sweeper.before(account.value);
 		const isDoubtful = await lostAnswers.isAnyLeft(account.value);
 		makingPrepared = false;
-		// A pointer over Start must not leave one session after another that nobody can delete (faults 13).
+		// Hovering over Start must not leave one undeletable session after another (faults 13).
 		if (isDoubtful) return pauseFor(account.value);
 		if (begun !== generation || asleep || clock.now() >= giveBackAt || isAnyGranted()) return;
 		prepared = hold(account.value, 'prepared');

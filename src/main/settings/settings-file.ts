@@ -50,7 +50,7 @@ function migrate(file: Record<string, unknown>): Record<string, unknown> {
 	return current;
 }
 
-/** A list or object: somebody may have put work into it. */
+/** True for a list or object, into which the user may have put work. */
 function isMade(value: unknown): boolean {
 	return typeof value === 'object' && value !== null;
 }

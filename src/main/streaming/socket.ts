@@ -205,7 +205,7 @@ function isWordless(end: SocketEnd): boolean {
 /** Turns an open connection into one that is watched, bounded, and ends in time. */
 function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: SocketParts): Socket {
 	const scope = createScope(clock);
-	/** Sound given since the peer was last heard: of one that went without a word nobody knows whether it came. */
+	/** Sound sent since the peer was last heard: if the peer disappears, we cannot know whether it arrived. */
 	let doubtfulMs = 0;
 	const queue = createSendQueue({
 		write: (data, left) => ws.send(data, (failure) => failure ?? left()),

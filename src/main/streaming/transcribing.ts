@@ -213,7 +213,7 @@ export function createTranscribing(
 		},
 		audio(samples) {
 			if (paused || (!engine && unheardMs === null)) return;
-			// Counted even if nobody hears it: a link whose count stands still would be given up.
+			// Count it even if it is not received: a link whose count stands still would be given up.
 			chunksSent += 1;
 			if (unheardMs === null) engine?.audio(samples);
 			else if (!isQuiet(samples, samples.length))

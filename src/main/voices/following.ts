@@ -37,7 +37,7 @@ export interface Work {
 
 /** A new voice may not be known everywhere at once. */
 const ABSENT_BEFORE_BELIEVED = 5;
-/** Asking again does not change these; somebody must do something. */
+/** Problems that a retry does not solve; the user must act. */
 const HOPELESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
 	'api-key-missing',
 	'api-key-rejected',

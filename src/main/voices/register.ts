@@ -12,7 +12,7 @@ const nullableNumber = z.nullable(z.number());
 export const StoredVoice = z.object({
 	/** Ours, unique. */
 	handle: text.check(z.minLength(1)),
-	/** Hash of service and key: nobody else's credentials are used on it. */
+	/** Hash of service and key: no other credentials are used on it. */
 	account: text,
 	voiceId: z.nullable(text),
 	name: text,
@@ -39,7 +39,7 @@ export const StoredVoice = z.object({
 	status: z.enum(['created', 'uploading', 'pending', 'ready', 'failed', 'unknown']),
 	/** When its sample was all there; null = not yet. */
 	sentAt: nullableNumber,
-	/** Process that describes or sends it; null = nobody. Whether that still lives is `Register.isInUse`. */
+	/** Process that describes or sends it; null = none. `Register.isInUse` tells whether it still runs. */
 	owner: z.nullable(text),
 	/** Made at a service that ends with its program: forgotten with it. */
 	passing: z.boolean(),

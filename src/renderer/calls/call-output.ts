@@ -200,5 +200,5 @@ export type CallOutputView =
 	| { readonly to: 'ear' }
 	/** By the call; `microphoneLabel` is what to choose there, empty when unknown. */
 	| { readonly to: 'call'; readonly output: NamedDevice; readonly microphoneLabel: string }
-	/** By nobody: there is no way into the call. `missing` names the lost device, empty when there never was one. */
+	/** The voice has no way into the call. `missing` names the lost device; empty if there never was one. */
 	| { readonly to: 'nowhere'; readonly missing: string };

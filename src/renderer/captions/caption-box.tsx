@@ -19,7 +19,7 @@ export interface CaptionBoxProps {
 	readonly rows: readonly FrameRow[];
 	/** Shown until something is said. */
 	readonly empty: string;
-	/** Names the speaker of each row; not for an audience, to whom "You" would be somebody else. */
+	/** Names the speaker of each row; not for an audience, which "You" would confuse. */
 	readonly sides?: boolean;
 }
 

@@ -47,7 +47,7 @@ interface Recording {
 	forgotten: boolean;
 	/** The conversation was forgotten, and main has erased it. */
 	erased: boolean;
-	/** Written and ended, or nobody wants it any more. */
+	/** Written and ended, or no longer needed. */
 	over: boolean;
 	busy: boolean;
 	failures: number;
@@ -93,7 +93,7 @@ export function createJournal({
 		const agoMs = Math.max(0, Math.round(clock.now() - recording.startedMs));
 		const { mode, id } = recording;
 		const begun = await host.ask('history.begin', { mode, agoMs, ...(id !== null && { id }) });
-		// Somebody has erased it since: nothing more of it is to be kept.
+		// The user has erased the conversation since, so store nothing more of it.
 		if (!begun.ok) return begun.error.kind === 'not-found' ? finish(recording) : 'failed';
 		recording.id = begun.value.id;
 		recording.ended = false;
@@ -109,7 +109,7 @@ export function createJournal({
 			for (const one of batch) if (recording.waiting.get(one.key) === one) recording.waiting.delete(one.key);
 			return 'on';
 		}
-		// Somebody has erased it while it ran: nothing more of it is to be kept.
+		// The user has erased the running conversation, so store nothing more of it.
 		if (written.error.kind === 'not-found') return finish(recording);
 		if (written.error.kind === 'history-unreadable') {
 			for (const one of recording.known.values()) recording.waiting.set(one.key, one);

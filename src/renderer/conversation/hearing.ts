@@ -107,7 +107,7 @@ export function createHearing(parts: {
 		}
 		if (message.type === 'queue-level') gauge.queue(message.levels, parts.choices(), elapsedMs());
 		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
-		// Even if nobody knew that the previous task was gone.
+		// This applies even if we had not noticed the end of the previous task.
 		if (message.type === 'task-status' && message.event === 'started') captions.newStream(elapsedMs());
 		if (parts.isLive() && typed.hear(message, parts.isSettled())) return;
 		if (intake.admit(message)) dispatch({ type: 'message', id, message });

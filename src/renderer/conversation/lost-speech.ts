@@ -2,7 +2,7 @@ import type { State } from '#shared/conversation/machine/state.ts';
 import { runOf } from '#shared/conversation/machine.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 
-/** How long nobody heard the speech. While a room is away speech is lost; a socket keeps it for later. */
+/** Measures how long no interpreter heard the speech. Speech during a lost room is lost; a socket buffers it. */
 export interface Absence {
 	/** The machine made a step; before its effects are performed. */
 	observe(before: State, after: State): void;
@@ -14,16 +14,16 @@ export interface Absence {
 	closed(id: number): void;
 }
 
-/** Shorter gaps, which nobody would notice, are not reported, ms. */
+/** Shorter gaps are not noticeable, and not reported, ms. */
 const SHORTEST_MS = 500;
 
-/** `lost` is called with the ms lost when somebody hears the speech again, or nobody ever will. */
+/** Calls `lost` with the ms lost once the speech is heard again, or never will be. */
 export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => void): Absence {
-	/** Since when nobody hears the speech; null = somebody does, or nobody is meant to. */
+	/** Since when the speech goes unheard; null = it is heard, or not meant to be. */
 	let sinceMs: number | null = null;
 	/** Since when a socket keeps what the interpreter does not hear yet. */
 	let keptMs: number | null = null;
-	/** When the conversation failed, which may go on; null = nobody was to be heard then. */
+	/** When the conversation failed, because it may resume; null = no speech was meant to be heard then. */
 	let failedMs: number | null = null;
 	/** The socket that buffers the present speech. */
 	let keeper: number | null = null;

@@ -55,7 +55,7 @@ export function followQuiet(parts: {
 		heardMs = clock.now();
 	}
 
-	/** Somebody opens the microphone. At Stop the talk key is let go of as well. */
+	/** The user opens the microphone. Stop releases the talk key as well, which does not count. */
 	function comesBack(): void {
 		heard();
 		if (conversation.store.getState().phase === 'live' && quiet.getState().quietMs !== null)
@@ -80,7 +80,7 @@ export function followQuiet(parts: {
 			const isSame =
 				values.pauseWhenQuietS === before.pauseWhenQuietS && isNeeded(values) === isNeeded(before);
 			if (isSame) return;
-			// Somebody is here.
+			// The user is present.
 			heard();
 			arm();
 		}),

@@ -123,7 +123,7 @@ export function createPerformer(parts: {
 		const wanted = awaited.get(id);
 		awaited.delete(id);
 		if (wanted === undefined) return;
-		// Not earlier: while a deletion is awaited nobody keeps the speech.
+		// Not earlier: nothing buffers the speech while a deletion is awaited.
 		if (options.keepSpeech) absence.kept(id);
 		openTransport(id, () => create(options), trackFor(wanted));
 	}

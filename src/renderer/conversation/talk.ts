@@ -30,7 +30,7 @@ export interface Talk {
 	toggle(): void;
 	/** The window lost the keyboard, or is hidden: what is held is let go. */
 	letGo(): void;
-	/** Somebody speaks while it is closed: shows a notice for a moment. */
+	/** Shows a notice for a moment, because the user speaks while the microphone is closed. */
 	unheard(): void;
 	close: Cancel;
 }
@@ -40,7 +40,7 @@ export interface TalkView {
 	/** Speech goes to the interpreter. */
 	readonly open: boolean;
 	readonly pressed: 'no' | 'held' | 'toggled';
-	/** Somebody speaks, and is not heard. */
+	/** True while speech is not heard. */
 	readonly unheard: boolean;
 }
 
@@ -175,7 +175,7 @@ export function createTalkWay({ settings, clock, host, microphone, mixer }: Talk
 					}),
 				setOpen: gate.setOpen,
 				setRaw(next) {
-					// Without a call nobody would hear the untranslated voice: solo, it acts as push to talk.
+					// Without a call there is no listener for the untranslated voice, so in solo mode the key acts as push to talk.
 					const isMeeting = values().mode === 'meeting';
 					gate.setPast(isMeeting && modeOf(values()) === 'push-to-translate');
 					if (raw === (next && isMeeting)) return;
@@ -207,7 +207,7 @@ export function createTalkGate({
 	readonly microphone: Microphone;
 	/** Plays the microphone as its original. */
 	readonly mixer: Mixer;
-	/** Somebody speaks before a closed gate. */
+	/** The user speaks while the gate is closed. */
 	readonly unheard: () => void;
 }): TalkGate {
 	const listeners = createListeners<[event: MicrophoneEvent]>();

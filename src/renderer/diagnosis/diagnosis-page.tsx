@@ -64,7 +64,7 @@ export function DiagnosticsPage() {
 	useEffect(() => {
 		const before = diagnosis.store.getState().findings;
 		if (before.length === 0 || before.some(wasStopped)) void diagnosis.run();
-		// Somebody who leaves the page does not want a session created.
+		// Cancel on leaving the page, so that no session is created for nothing.
 		return () => void diagnosis.cancel();
 	}, [diagnosis]);
 

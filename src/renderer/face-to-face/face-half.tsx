@@ -58,7 +58,7 @@ const ROWS_LOOKED_AT = 100;
 export interface FaceHalfProps {
 	readonly side: FaceSide;
 	readonly languages: FaceLanguages;
-	/** Upside down, for somebody opposite. */
+	/** Upside down, for the person opposite. */
 	readonly turned: boolean;
 	/** Below the lines, which give way: nothing that can be pressed moves. */
 	readonly notices?: ReactNode;

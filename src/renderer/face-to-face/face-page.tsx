@@ -169,7 +169,7 @@ function useDisplayAwake(): void {
 	}, [host]);
 }
 
-/** A soft sound when the voice has ended and it is somebody's turn. */
+/** Plays a soft sound when the voice has ended and a person's turn begins. */
 function useTurnSound(): void {
 	const { turns, sound } = useParts();
 	const wanted = useSetting('faceCue');

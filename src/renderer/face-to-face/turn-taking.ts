@@ -43,7 +43,7 @@ export interface TurnParts {
 	readonly listenVoice: (
 		heard: (voice: { readonly audible: boolean; readonly waiting: boolean }) => void,
 	) => Cancel;
-	/** Somebody begins or ceases to speak into an open microphone. */
+	/** Calls back when speech into an open microphone begins or ends. */
 	readonly listenSpeech: (heard: (speaking: boolean) => void) => Cancel;
 	readonly setGates: (open: { readonly [One in FaceSide]: boolean }) => void;
 	readonly holdVoice: (on: boolean) => void;

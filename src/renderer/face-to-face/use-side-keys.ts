@@ -11,11 +11,11 @@ export const holdKeys: { readonly [One in FaceSide]: { readonly code: string; re
 	partner: { code: 'KeyJ', name: 'J' },
 };
 
-/** A key per side, held or tapped like its button; none for a side that would reach nobody. */
+/** A key per side, held or tapped like its button; none for a side whose direction has ended. */
 export function useHoldKeys(enabled: boolean): void {
 	const isDown = { me: useSideDown('me'), partner: useSideDown('partner') };
 	const { turns } = useParts();
-	// Nothing to listen anew for, which would let go of what the other person holds.
+	// An effect event, because subscribing again would release the key that the other person holds.
 	const reachesNobody = useEffectEvent((side: FaceSide) => isDown[side]);
 	useEffect(() => {
 		if (!enabled) return;
@@ -48,7 +48,7 @@ export function useHoldKeys(enabled: boolean): void {
 /** The leg that carries each side's words. */
 export const legOf: { readonly [One in FaceSide]: LegName } = { me: 'outgoing', partner: 'incoming' };
 
-/** This person's direction has ended although the other goes on: what they say would reach nobody. */
+/** True if this person's direction has ended although the other continues, so that their speech would be lost. */
 export function useSideDown(side: FaceSide): boolean {
 	const { conversation, legs } = useParts();
 	const own = useStore(legs[legOf[side]].conversation.store, ({ phase }) => phase);

@@ -30,7 +30,7 @@ export interface TableFieldProps {
 	readonly onFile: (file: File) => void;
 }
 
-/** A glossary's entries, as a grid; or as text, where somebody prefers that or a grid cannot show them. */
+/** A glossary's entries, as a grid; or as text, if the user prefers that or a grid cannot show them. */
 export function TableField(props: TableFieldProps) {
 	const { kind, from, to, table, isAwaited, fileError, faults, onChange } = props;
 	const { t, i18n } = useTranslation();

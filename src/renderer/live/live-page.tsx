@@ -153,7 +153,7 @@ function useHeightOf() {
 	}, []);
 }
 
-/** Over the captions: nobody is interpreted, and what that costs. */
+/** Shown over the captions during a pause: that nothing is interpreted, and what the pause costs. */
 function PausedStrip() {
 	const { t } = useTranslation();
 	const { account, conversation } = useParts();

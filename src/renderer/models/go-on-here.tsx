@@ -77,7 +77,7 @@ function GoOnHere({ isAway }: { readonly isAway: boolean }) {
 	);
 }
 
-/** Whether the connection has been away for long, or nobody tries to restore it. */
+/** True if the connection has been lost for long, or is not being restored. */
 function useIsLong(): boolean {
 	const { clock, conversation } = useParts();
 	const sinceMs = useStore(conversation.store, ({ recovering }) => recovering?.sinceMs ?? null);

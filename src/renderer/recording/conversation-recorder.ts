@@ -135,7 +135,7 @@ export function createConversationRecorder({
 			unuse = engine.use((context) => {
 				let gone = false;
 				const from = () => Math.max(0, Math.round(((clock.now() - startedMs) * RECORDED_HZ) / 1000));
-				// A stalled context has lost time that nobody counted.
+				// A stalled context has lost time that was not counted.
 				const anchor = () => {
 					if (context.state === 'running') graph?.node.port.postMessage(from());
 				};

@@ -63,7 +63,7 @@ const AGAIN_MS = 2500;
 const CATCH_UP_SPEED = 1.2;
 /** Less than this is not worth waiting for, ms. */
 const LITTLE_MS = 300;
-/** Catching up gives up after this many passes when somebody never stops speaking. */
+/** Catching up gives up after this many passes if the speaker never pauses. */
 const MOST_PASSES = 4;
 
 export function createReplaying(parts: ReplayParts): Replaying {
@@ -121,7 +121,8 @@ export function createReplaying(parts: ReplayParts): Replaying {
 					isDone = false;
 					store.setState({ row: null, catchingUp: true });
 					await sound(missed, CATCH_UP_SPEED, signal);
-					// Somebody who asks for another sentence meanwhile has not heard it all: catching up restarts from its beginning.
+					// If the user requests another sentence meanwhile, they have not heard it all: restart catching up from its
+					// beginning.
 					if (signal.aborted) return;
 				}
 				one.sinceMs = toMs;
@@ -178,7 +179,7 @@ export interface VoiceMemoryParts {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** How much is kept; default 120, beyond which nobody asks "what did they say?". */
+	/** How much is kept; the default of 120 is enough for "what did they say?". */
 	readonly seconds?: number;
 }
 

@@ -271,7 +271,7 @@ function TokenForm({ onDone }: { readonly onDone: () => void }) {
 	const [problem, setProblem] = useState<Problem | null>(null);
 	const [busy, setBusy] = useState(false);
 	const field = useRef<HTMLInputElement>(null);
-	// Somebody who opened the dialog wants to type.
+	// Focus the field, because the dialog is opened to type.
 	useEffect(() => field.current?.focus(), []);
 
 	async function submit(event: FormEvent): Promise<void> {

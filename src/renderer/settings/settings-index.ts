@@ -78,7 +78,7 @@ type LabelKey = (typeof index)[number][2];
 /** Further search words for settings, in one language. */
 export type Synonyms = Readonly<Partial<Record<IndexedSetting, string>>>;
 
-/** One file per language, like the catalogues: nobody searches in six languages. */
+/** One file per language, like the catalogues, because a search uses only one. */
 const files: Readonly<Record<InterfaceLanguage, () => Promise<{ readonly default: Synonyms }>>> = {
 	en: () => import('#shared/i18n/settings-search/en.json'),
 	es: () => import('#shared/i18n/settings-search/es.json'),

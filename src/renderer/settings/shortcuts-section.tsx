@@ -230,7 +230,7 @@ interface KeyRecorderProps {
 	readonly ended: () => void;
 }
 
-/** Records the next combination. Escape and Tab leave it, so that nobody is trapped in it. */
+/** Records the next combination. Escape and Tab leave it, so that it is no keyboard trap. */
 function KeyRecorder({ slot, name, pressed, ended }: KeyRecorderProps) {
 	const { t } = useTranslation();
 	const mac = useParts().info.platform === 'darwin';

@@ -159,7 +159,7 @@ function RehearsalStep({ done }: StepProps) {
 	const missing = rehearsalSteps.find((step) => !(step in reached));
 	const texts: Readonly<Record<string, string>> = { understood, translated };
 
-	// Somebody who leaves does not want to pay for it.
+	// Stop on leaving the page, because the rehearsal costs money.
 	useEffect(() => () => void rehearsal.stop(), [rehearsal]);
 
 	// The results appear below the button, at the end of the page: scroll them into view.
@@ -245,7 +245,7 @@ function MicrophoneStep({ done, tick }: StepProps & { readonly tick: () => void 
 	const ticked = useRef(tick);
 	ticked.current = tick;
 
-	// The system's page is outside the window: somebody who comes back may have allowed it.
+	// The system's page is outside the window: on return, the user may have allowed the microphone.
 	useEffect(() => {
 		const back = () => setAgain((count) => count + 1);
 		window.addEventListener('focus', back);

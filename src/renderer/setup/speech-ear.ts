@@ -1,6 +1,6 @@
 import { FLOOR_DB } from '#shared/sound/level.ts';
 
-/** Hears that somebody speaks, from a meter's peaks: loud moments that a steady noise or a knock does not have. */
+/** Detects speech from a meter's peaks: its loud moments, which a steady noise or a knock does not have. */
 export interface SpeechEar {
 	/** A peak about every `EAR_MS`, dBFS. Answers whether speech has been heard, and stays true. */
 	push(peakDb: number): boolean;

@@ -65,7 +65,7 @@ interface ConversationParts {
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names' | 'theirs'>;
 	/** Unexpected silence, by direction. */
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
-	/** Whether it was paused because nobody had spoken. */
+	/** Set if the conversation was paused after a silence. */
 	readonly quiet: QuietPause;
 	/** The credit that the conversation uses. */
 	readonly creditUse: CreditUse;

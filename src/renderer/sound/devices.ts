@@ -123,7 +123,7 @@ function defaultDevice(infos: readonly MediaDeviceInfo[]): Device | null {
 	return same ? toDevice(same) : { ...toDevice(alias), label: alias.label.replace(/^[^-]+ - /, '') };
 }
 
-/** About as soon as somebody looks for a headset just plugged in. */
+/** About the time until the user looks for a headset just plugged in. */
 const PERIOD_MS = 3000;
 /** When to look after the virtual microphone came or went: at once, and after the browser's own handling. */
 const LOOKS_MS = [0, 300, 1000] as const;

@@ -41,7 +41,7 @@ interface EchoGuardParts {
 	readonly clock: Pick<Clock, 'after'>;
 	readonly log: Logger;
 	readonly gate: () => GateWish;
-	/** False: somebody else takes care of it (face to face does). */
+	/** False: another feature handles the echo (face-to-face mode does). */
 	readonly wanted: () => boolean;
 }
 

@@ -21,7 +21,7 @@ export interface Meter {
 	getInitialState(): MeterView;
 	/** Returns an unsubscribe function. */
 	subscribe(changed: (view: MeterView, before: MeterView) => void): () => void;
-	/** Opens a microphone of its own for this; it is heard by nobody and closed with the meter. */
+	/** Opens a separate microphone, which is only measured and closes with the meter. */
 	openMicrophone(settings: CaptureSettings): Promise<void>;
 	/** Shows a track that is open anyway; it stays the caller's. */
 	show(track: MediaStreamTrack): void;

@@ -61,7 +61,7 @@ export async function playWav(
 }
 
 const TAIL_S = 0.25;
-/** Later than this it would fall into somebody's sentence. */
+/** A later sound would fall into a sentence, so drop it. */
 const LIMIT_MS = 2000;
 
 /** "Your turn", played where the call hears me; a device that is gone plays nothing, and no other takes its place. */

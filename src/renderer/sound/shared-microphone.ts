@@ -135,7 +135,7 @@ export function createSharedMicrophone<Name extends string>(
 	};
 }
 
-/** Somebody at the table speaks; the pauses inside a sentence belong to it. */
+/** Limits for speech at the table; the pauses inside a sentence count as speech. */
 const SPEECH = { onDb: -42, offDb: -50, attackMs: 120, holdMs: 900 };
 
 /**

@@ -256,7 +256,7 @@ function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortS
 	const probe = createPathProbe();
 	const { promise: found, resolve: tell } = Promise.withResolvers<void>();
 	const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-	/** Nothing more will be heard: nobody waits any longer. */
+	/** Stops the wait for further sound. */
 	function stop(): void {
 		begin();
 		tell();

@@ -100,7 +100,7 @@ export function incomingVoicePath({ output, engine, settings, ...parts }: Incomi
 	const alsoInRoom = parts.room.alsoHere(guarded, () => true);
 	const recorded = parts.recorder.voice(alsoInRoom);
 	const kept = parts.memory.voice(recorded);
-	// Before mute: a voice that nobody hears turns nothing down.
+	// Apply this before mute, so that a muted voice does not turn other programs down.
 	const lowered = withLoweredOthers(kept, parts.lowerOthers);
 	const follow = () => lowered.setGain(settings.store.getState().values.othersVolume);
 	follow();

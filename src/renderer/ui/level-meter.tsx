@@ -52,7 +52,7 @@ export function LevelMeter({ label, level, active, clock }: LevelMeterProps) {
 			sinceToldMs += nextMs;
 			cancel = clock.after(nextMs, draw);
 		}
-		/** Stops while nobody sees the window, and resumes when somebody does. */
+		/** Runs only while the window is visible. */
 		function follow(): void {
 			cancel();
 			draw();

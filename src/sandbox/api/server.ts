@@ -146,7 +146,7 @@ interface Route {
 	readonly operation: string;
 	/** Still encoded. */
 	readonly id: string;
-	/** Who sent this credential; null = nobody who may ask this. */
+	/** The owner of this credential; null = not authorised. */
 	callerOf(sent: string): string | null;
 	answer(asked: Arrived): Answer | Promise<Answer>;
 }

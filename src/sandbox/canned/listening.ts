@@ -166,7 +166,7 @@ export function createListening(parts: {
 	};
 }
 
-/** Whether somebody speaks, from levels alone. */
+/** Detects speech from levels alone. */
 interface VoiceActivity {
 	/** One step of `durationMs` at a linear RMS `level`; true while speech is heard. */
 	hear(level: number, durationMs: number): boolean;

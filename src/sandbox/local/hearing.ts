@@ -42,7 +42,7 @@ export interface HearingRules {
 	readonly silenceMs: number;
 	/** Whether long speech is cut. */
 	readonly split: boolean;
-	/** Somebody waits for it. Of a file no text is made before its sentence has ended. */
+	/** True for live speech. A file gets no text before its sentence has ended. */
 	readonly isLive: boolean;
 }
 

@@ -45,7 +45,7 @@ export interface Mouth {
 	speak(voicing: Voicing, heard: (sound: Sound) => void): Promise<void>;
 }
 
-/** The threads of the local interpreter; those that nobody uses wait for the next conversation. Its owner closes it. */
+/** The threads of the local interpreter; idle ones wait for the next conversation. The owner closes them. */
 export interface Threads {
 	ear(recogniser: string, events: EarEvents): Ear;
 	mouth(): Promise<Mouth>;

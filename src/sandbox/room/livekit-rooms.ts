@@ -279,7 +279,7 @@ async function publishVoice(
 		const samples = decoder.decodeFrame(packet).channelData[0];
 		if (!samples || samples.length === 0) return;
 		const frame = new rtc.AudioFrame(toS16(samples), OPUS_CLOCK_HZ, 1, samples.length);
-		// Rejects only once the source is closed, when nobody listens any more.
+		// Ignore the rejection: it only occurs once the source is closed.
 		source.captureFrame(frame).catch(() => {});
 	};
 	for (let lead = 0; lead < LEAD_FRAMES; lead += 1) capture(SILENCE);

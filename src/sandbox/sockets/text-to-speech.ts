@@ -46,7 +46,7 @@ export function serveTextToSpeech(parts: {
 	timbreOf(voiceId: string): Timbre | null;
 	random: () => number;
 	generation: 'current' | 'older';
-	/** Written to a file (`AS_HEARD`): nobody listens to it yet. */
+	/** True if the client writes the voice to a file (`AS_HEARD`), so that nobody listens in real time. */
 	asHeard: boolean;
 }): Endpoint {
 	const { connection, clock, faults, generation } = parts;

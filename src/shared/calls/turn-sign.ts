@@ -49,7 +49,7 @@ export interface Said {
 	readonly translated: string | null;
 }
 
-/** If a text has not changed for this long nobody is speaking: its end was lost. */
+/** A text that has not changed for this long is not being spoken: its end was lost. */
 export const SPEECH_MS = 4000;
 /** Longer than the pauses between two sentences of the voice. */
 export const SETTLE_MS = 1200;

@@ -82,7 +82,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	const entries = new Map<string, Entry>();
 	const rows: Row[] = [];
 	const rowsById = new Map<string, Row>();
-	/** Rows that are built; the one that nobody has asked for the longest comes first. */
+	/** Cached rows, the least recently used one first. */
 	const built = new Set<Row>();
 	const typedTexts = createTypedTexts(prefix);
 	/** In the order of their last change: re-inserting moves to the end. */

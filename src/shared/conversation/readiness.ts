@@ -43,7 +43,7 @@ export interface ReadinessStep {
 
 const POLL_MS = READINESS.pollMs;
 const TELL_MS = READINESS.tellUserMs;
-/** A running task answers at once: if three requests get no reply at all, nobody is there. */
+/** A running task answers at once: after three requests without any reply, the interpreter is gone. */
 const VERIFY_LIMIT_MS = 3 * POLL_MS;
 /**
  * After a cut of up to ten seconds, both sides retransmit at growing intervals: 1, 3, 7 and 15 s after the loss (RFC
@@ -74,7 +74,7 @@ export function verifyTask(
 }
 
 export function hear(before: Readiness, message: ServerMessage, nowMs: number): ReadinessStep {
-	// Somebody is there, so it gets the usual time.
+	// The interpreter has answered, so it gets the usual time.
 	const readiness = { ...before, giveUpMs: READINESS.giveUpMs };
 	switch (message.type) {
 		case 'task-status':

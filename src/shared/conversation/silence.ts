@@ -28,7 +28,7 @@ export interface Signs {
 	/** Since when it is live and not paused; null = it is not, and nothing is expected. */
 	readonly liveMs: number | null;
 	readonly muted: boolean;
-	/** Somebody spoke into the muted microphone. */
+	/** Time of the last speech into the muted microphone. */
 	readonly speechWhileMutedMs: number | null;
 	/** Since when sound could be heard: live, unmuted, this device. */
 	readonly openMs: number | null;

@@ -87,7 +87,7 @@ export type Saying = z.infer<typeof Saying>;
 export const Finding = z.lazy(() =>
 	z.object({
 		check: CheckName,
-		/** `warning`: it works, but somebody should know. `skipped`: not checked. */
+		/** `warning`: it works, but the user should know. `skipped`: not checked. */
 		state: z.enum(['ok', 'warning', 'failed', 'skipped']),
 		/** The result, unless `problem` states it. */
 		says: z.nullable(Saying),

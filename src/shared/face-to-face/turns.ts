@@ -47,7 +47,7 @@ export interface TurnState {
 	readonly waiting: boolean;
 	/** When the voice was heard last, also beside an open microphone; null: never. */
 	readonly heardMs: number | null;
-	/** Somebody speaks into the open microphone (automatic). */
+	/** True during speech into the open microphone (automatic mode). */
 	readonly speech: boolean;
 	/** Who spoke last. */
 	readonly spoke: FaceSide | null;
@@ -164,7 +164,7 @@ function floorOf(state: TurnState, nowMs: number): Floor {
 	if (floor.at === 'voice') return afterVoice(state, floor, nowMs);
 	if (floor.at === 'person' && isSpeaking(state, floor)) return whileSpeaking(state, floor, nowMs);
 	if (hasVoice(state) && (state.rules.halfDuplex || !isWanted(state))) return { at: 'voice', quietMs: null };
-	// The voice was heard while somebody spoke, or before the line was up, and may still echo in the room.
+	// The voice played during speech, or before the line was up, and may still echo in the room.
 	if (state.rules.halfDuplex && state.heardMs !== null && nowMs - state.heardMs < SETTLE_MS)
 		return { at: 'voice', quietMs: state.heardMs };
 	const next = person(state, nowMs);
@@ -175,7 +175,7 @@ function floorOf(state: TurnState, nowMs: number): Floor {
 }
 
 function afterVoice(state: TurnState, floor: Floor & { at: 'voice' }, nowMs: number): Floor {
-	// With headphones on nobody needs to wait.
+	// With headphones no side needs to wait.
 	if (!state.rules.halfDuplex && isWanted(state)) return person(state, nowMs) ?? floor;
 	if (hasVoice(state)) return floor.quietMs === null ? floor : { at: 'voice', quietMs: null };
 	if (floor.quietMs === null) return { at: 'voice', quietMs: nowMs };

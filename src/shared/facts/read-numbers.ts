@@ -415,7 +415,7 @@ export function decadeOf(number: number): readonly number[] {
 	return number < 100 ? [number, 1900 + number, 2000 + number] : [number, short === 0 ? number : short];
 }
 
-/** Somebody in the thirties is 30 to 39, and the late seventies are a decade. */
+/** "In their thirties" means 30 to 39, and "the late seventies" is a decade. */
 export function withinDecade(number: number): readonly number[] {
 	return [...decadeOf(number), ...Array.from({ length: 9 }, (_, index) => number + index + 1)];
 }

@@ -61,7 +61,7 @@ export function commandOf(
 	return slot?.command ?? null;
 }
 
-/** A key that somebody chose goes before a default that was added later. */
+/** A key that the user chose takes precedence over a default that was added later. */
 function slotOf(text: string | null, assigned: Assigned): Slot | undefined {
 	if (text === null) return undefined;
 	const all: readonly Slot[] = slots.filter(

@@ -61,7 +61,7 @@ export const settingsShape = {
 	 * read, or type.
 	 */
 	mode: z._default(z.enum(['solo', 'meeting', 'listen', 'face', 'captions', 'type']), 'solo'),
-	/** Face to face: the partner's half is upside down for somebody opposite, or beside mine. */
+	/** Face to face: the partner's half is upside down for a person opposite, or beside mine. */
 	faceLayout: z._default(z.enum(['turned', 'beside']), 'turned'),
 	/** Face to face: each side holds a button, or anybody who speaks is heard. */
 	faceTalk: z._default(z.enum(['hold', 'automatic']), 'hold'),
@@ -69,7 +69,7 @@ export const settingsShape = {
 	faceOneSession: z._default(z.boolean(), false),
 	/** Face to face: the microphone is off while the voice plays. */
 	faceHalfDuplex: z._default(z.boolean(), true),
-	/** Face to face: a sound when it is somebody's turn. */
+	/** Face to face: a sound when a turn begins. */
 	faceCue: z._default(z.boolean(), true),
 	/** Listen and Meeting: the others' language is detected, among `detectable`. */
 	listenDetect: z._default(z.boolean(), false),
@@ -178,7 +178,7 @@ export const settingsShape = {
 	talk: z._default(z.enum(['open', 'push-to-talk', 'push-to-mute', 'push-to-translate']), 'open'),
 	/** The effect of closing the window on a running conversation: asks, ends it, or lets it run on in the tray. */
 	closeLive: z._default(z.enum(['ask', 'stop', 'keep']), 'ask'),
-	/** A conversation in which nobody has spoken for this long pauses itself, seconds; 0 = never. */
+	/** Pauses a conversation after this much silence, seconds; 0 = never. */
 	pauseWhenQuietS: z._default(z.number().check(z.gte(0), z.lte(14_400)), 1800),
 	/** Keys of a command, by slot (shared/keys); absent = its defaults, empty = none. */
 	shortcuts: z._default(

@@ -118,11 +118,11 @@ function within(value: number, least: number, most: number): number {
 const APART_MS = 3000;
 /** This many echoes make a loop. */
 const LOOP = 2;
-/** After this much voice, with nobody else speaking and no echo heard, one echo is taken off. */
+/** After this much voice without other speech or an echo, one echo is subtracted from the count. */
 const UNHEARD_MS = 30_000;
 /** Louder, it is speech and not the hum of a voice that is silent, dBFS. */
 const SPEECH_DB = -50;
-/** This far above the noise of its room the microphone hears somebody or something, dB. */
+/** A level this far above the noise of the room counts as a sound, dB. */
 const ABOVE_NOISE_DB = 6;
 /** Quieter rooms are as good as silent, dBFS. */
 const QUIETEST_DB = -60;

@@ -9,7 +9,7 @@
 export type SystemSilence = 'gone' | 'nothing-playing' | 'muted' | 'dead';
 
 export interface SystemSilenceSigns {
-	/** With `loopback` nobody knows what plays. */
+	/** With `loopback` the playing programs are unknown. */
 	readonly way: 'recorder' | 'loopback' | 'none';
 	readonly applications: readonly {
 		readonly name: string;

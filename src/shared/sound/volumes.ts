@@ -49,7 +49,7 @@ export function volumesAt(full: readonly number[], rung: number): number[] {
 	return full.map((volume) => Math.round(volume * factor));
 }
 
-/** The rung below `full` at which these volumes stand; −1 = none: somebody else has set them. */
+/** The rung below `full` that these volumes equal; −1 = none: another program or the user has set them. */
 export function rungOfVolume(full: readonly number[], volume: readonly number[]): number {
 	if (full.length !== volume.length) return -1;
 	return LADDER.findIndex((_, rung) =>

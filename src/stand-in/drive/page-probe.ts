@@ -173,7 +173,7 @@ export function installProbe(): void {
 		return given;
 	};
 
-	/** Somebody in front of the microphone, who speaks when told; null = nobody. */
+	/** A simulated speaker in front of the microphone; null = none. */
 	let mouth: GainNode | null = null;
 	/** The device's own sound with the speaker's mixed in, under the device's name. */
 	function beforeMouth(stream: MediaStream, device: MediaStreamTrack, voice: GainNode): MediaStream {

@@ -301,7 +301,7 @@ async function* closing(): AsyncGenerator<Int16Array> {
 
 /** Sentences of one language on one time axis. */
 interface Dubbing {
-	/** A piece of a sentence, in order; `startMs` is where its source begins, null when nobody knows. */
+	/** A piece of a sentence, in order; `startMs` is where its source begins, null if unknown. */
 	piece(
 		sentence: string,
 		samples: Int16Array,

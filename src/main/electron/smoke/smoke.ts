@@ -25,7 +25,7 @@ export interface ShellPromises {
 	keychain(): Keychain;
 }
 
-/** A combination that nobody uses. */
+/** A key combination that no program uses. */
 const KEY = 'CommandOrControl+Alt+Shift+F12';
 const LOOK_EVERY_MS = 100;
 const LOOKS = 50;

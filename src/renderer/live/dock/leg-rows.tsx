@@ -152,7 +152,7 @@ function ResumeAlone({ of }: { readonly of: Pick<Conversation, 'store' | 'resume
 	return isPaused && <Button onPress={() => of.resume()}>{t('live.resume')}</Button>;
 }
 
-/** Warns about speech that nobody hears. */
+/** Warns if the call does not hear the speech. */
 function CallWarning() {
 	const { t } = useTranslation();
 	const { navigation } = useParts();

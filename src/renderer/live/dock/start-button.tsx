@@ -20,7 +20,7 @@ import styles from './dock.module.css';
 /** Devices and routes are usually read within 100 ms. */
 const READ_LIMIT_MS = 2000;
 
-/** Longer after the press nobody expects that a conversation begins. */
+/** After this time, a conversation must not begin any more, because the user would not expect it. */
 const WAIT_LIMIT_MS = 10_000;
 
 /** Start, Stop, and while the last words play, Stop now. */

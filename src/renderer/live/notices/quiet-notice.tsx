@@ -4,7 +4,7 @@ import { duration } from '#renderer/i18n/format.ts';
 import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 
-/** Says that the conversation was paused because nobody had spoken, with the way back. */
+/** Shows that the conversation was paused after a silence, with a button to resume. */
 export function QuietNotice() {
 	const { t, i18n } = useTranslation();
 	const { conversation, quiet } = useParts();

@@ -68,7 +68,7 @@ export type Event =
 	| { readonly type: 'link-failed'; readonly id: number; readonly problem: Problem }
 	| { readonly type: 'link-up'; readonly id: number }
 	| { readonly type: 'link-restoring'; readonly id: number; readonly cause: string }
-	/** While it is being restored: one more try was refused at once, so nobody is there. */
+	/** During a reconnection: another attempt was refused at once, so no server is there. */
 	| { readonly type: 'link-refused'; readonly id: number }
 	/** Its server asks to be left; until then everything flows. */
 	| { readonly type: 'link-leaving'; readonly id: number }

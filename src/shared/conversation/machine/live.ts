@@ -36,7 +36,7 @@ const SHORT_QUEUE_MS = 5000;
 const STABLE_MS = 30_000;
 /** Asleep for longer than this the session is not trusted any more (faults 32). */
 export const SHORT_SLEEP_MS = 30_000;
-/** Asleep for longer than this nobody expects the microphone to be on (faults 32). */
+/** After a longer sleep, the user does not expect the microphone to be on (faults 32). */
 export const LONG_SLEEP_MS = 10 * 60_000;
 
 export function stepLive(state: State, stage: Live, event: Event, moment: Moment): Step {

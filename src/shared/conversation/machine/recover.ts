@@ -153,7 +153,7 @@ function waitMs(problem: Problem, retry: number, random: number): number {
 
 /** An outage of ten minutes is survived (faults 43), with a margin; then the person decides. */
 export const GIVE_UP_MS = 15 * 60_000;
-/** Taken from us twice within this time: somebody means it (faults 47). */
+/** A session taken from us twice within this time was taken on purpose (faults 47). */
 export const TAKEN_WINDOW_MS = 60_000;
 /**
  * The room may report the end of its session before main reports that the user ended it. Wait this long for main
