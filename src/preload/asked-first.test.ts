@@ -6,7 +6,7 @@ import { recordedElectron as electron } from '#test/support/recorded-electron.ts
 
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
 
-/** What main was asked, in order; each answer says which it is. */
+/** The requests to main, in order; each answer contains its number. */
 let asked: string[];
 let refuses: boolean;
 let pages = 0;

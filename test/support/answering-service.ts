@@ -25,7 +25,7 @@ export interface AnsweringService extends HttpParts {
 	readonly asked: readonly AskedOfService[];
 	/** `line` of each. */
 	readonly lines: () => readonly string[];
-	/** What the promise comes to within so much time. */
+	/** The result of the promise within this time. */
 	over<Value>(ms: number, promise: Promise<Value>): Promise<Value>;
 }
 

@@ -7,7 +7,7 @@ import type { PageProbe } from '#stand-in/drive/page-probe.ts';
 import { padded } from '#stand-in/drive/sound.ts';
 import { readWav, speechWav } from './recordings.ts';
 
-/** What a person does and sees, by the names a person reads. */
+/** The user's actions and views, by their visible names. */
 export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 
 export const captionsRegion = (page: Page): Locator =>
@@ -75,7 +75,7 @@ export { activity } from '#stand-in/drive/sound.ts';
 
 type Name = 'heard' | 'spoken';
 
-/** What was recorded in the page: 48 kHz mono, index 0 = the moment asked for. */
+/** The page's recording: 48 kHz mono, index 0 = the requested moment. */
 export async function recorded(page: Page, name: Name, fromMs: number): Promise<Int16Array> {
 	const text = await page.evaluate(
 		([which, from]) => (window as unknown as { __probe: PageProbe }).__probe.take(which, from),

@@ -64,7 +64,7 @@ export interface Seen {
 	/** Name of the program's file. */
 	readonly program: string;
 	readonly commandLine: string;
-	/** What `ps` shows, which a program may change. */
+	/** The title that `ps` shows, which a program may change. */
 	readonly title: string;
 	readonly environment: string;
 }

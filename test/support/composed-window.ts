@@ -84,7 +84,7 @@ function skippableTime(): (ms: number) => Promise<void> {
 		for (let leftMs = ms; leftMs > 0; leftMs -= STEP_MS) {
 			skippedMs += Math.min(leftMs, STEP_MS);
 			for (const timer of [...timers].sort((one, next) => one.dueMs - next.dueMs)) plan(timer);
-			// What is due runs, and what it asks of main is answered.
+			// Run the due timers, and let main answer their requests.
 			await new Promise((done) => setTimeout(done, 10));
 		}
 	};

@@ -31,7 +31,7 @@ export const choices: Choices = {
 	expert,
 };
 
-/** What may go wrong around the conversation; delays in ms. */
+/** Faults around the conversation; delays in ms. */
 export interface RigScript {
 	log: Partial<Logger>;
 	microphoneMs: number;
@@ -210,7 +210,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		},
 		asked,
 		mixerCalls,
-		/** What was to be played as the original, in order. */
+		/** The tracks to play as the original, in order. */
 		originals,
 		/** Names of the requests to main, in order. */
 		calls: () => asked.map(({ name }) => name),
@@ -220,7 +220,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 			return last;
 		},
 		view: () => conversation.store.getState(),
-		/** What shows on a bill or can be heard. */
+		/** Open resources that cost money or can be heard. */
 		open: () => ({
 			sessions: open.size,
 			rooms: [...rooms, ...sockets.map(({ link }) => link)].filter(isInUse).length,

@@ -5,7 +5,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage, TaskState } from '#shared/protocol/server-message.ts';
 import { planFor as plainPlanFor } from './machine-parts.ts';
 
-/** What is done, and when, ms. */
+/** An effect and its time, ms. */
 export type Timed = Effect & { readonly atMs: number };
 
 /** With a socket to go on with. */
@@ -55,7 +55,7 @@ export function drivenMachine(plan: Plan = planFor('es')) {
 		dueMs: () => dueMs(state),
 		/** To a moment, ms. */
 		passTo: (atMs: number) => pass(atMs - nowMs),
-		/** What a room says once a second. */
+		/** The report that a room sends once a second. */
 		reports: (id: number) => say(id, { type: 'queue-level', levels: new Map() }),
 		confirms: (id: number) => say(id, status('set_task', 'running')),
 		down: (id: number, problem: Problem = lost) => tell({ type: 'link-down', id, problem }),
@@ -109,7 +109,7 @@ export const transcript: ServerMessage = {
 	endS: null,
 };
 
-/** What leaves a link and gives its session back. */
+/** The effects that leave a link and delete its session. */
 export const released = (id: number): readonly Effect[] => [
 	{ do: 'close-link', id },
 	{ do: 'close-session', handle: `session-${id}` },

@@ -3,7 +3,7 @@ import type { Box, DisplayArea } from '#shared/overlay/placement.ts';
 
 export interface FakeOverlayWindow {
 	readonly open: OverlayParts['open'];
-	/** What was done to it, in order. */
+	/** The calls to it, in order. */
 	readonly did: (readonly [string, ...unknown[]])[];
 	/** Where it stands; null = it is not open. */
 	box(): Box | null;

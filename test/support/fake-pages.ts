@@ -52,7 +52,7 @@ export function kept(
 	};
 }
 
-/** What main answers about them; renaming and deleting are remembered. */
+/** Main's answers about conversations, with renaming and deleting. */
 export function historyAnswers(
 	given: readonly KeptConversation[],
 ): Record<string, (input: never) => Result<unknown, Problem>> {

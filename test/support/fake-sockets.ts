@@ -6,7 +6,7 @@ import type { Problem } from '#shared/problem.ts';
 /** A socket whose other end the test plays. */
 interface FakeLine {
 	readonly target: SocketTarget;
-	/** What was sent, by name; sound as `audio`. */
+	/** The messages sent, by name; sound as `audio`. */
 	readonly sent: string[];
 	readonly heard: SocketHeard;
 	closed: boolean;
@@ -51,7 +51,7 @@ export function createFakeSockets(
 /** Main's end of a port, with the page in the test's hand. */
 interface FakeEnd {
 	readonly end: PortEnd;
-	/** What main said. */
+	/** The messages from main. */
 	readonly posted: readonly unknown[];
 	/** The page says something. */
 	say(value: unknown): void;

@@ -60,7 +60,7 @@ import type { SpokenVoice } from '#shared/typing/type-to-speak-queue.ts';
 import { createFakeConversation, type FakeConversation } from './fake-conversation.ts';
 import { historyAnswers, type KeptConversation } from './fake-pages.ts';
 
-/** What the fake main process has, and what it answers. */
+/** State and answers of the fake main process. */
 export interface FakeMain {
 	readonly settings?: Partial<Settings>;
 	readonly origins?: Readonly<Record<string, SettingOrigin>>;
@@ -92,7 +92,7 @@ export interface FakeMain {
 	readonly sound?: Partial<SoundView>;
 	/** The test of the virtual microphone. */
 	readonly testPath?: Sound['testPath'];
-	/** What the diagnostics find. */
+	/** The findings of the diagnosis. */
 	readonly findings?: readonly Finding[];
 	readonly rehearsal?: Partial<RehearsalView>;
 	/** Another microphone with a level. */
@@ -110,7 +110,7 @@ export interface FakeWindow {
 	readonly replay: FakeReplay;
 	/** Streams that typed texts opened. */
 	readonly speaking: readonly FakeSpeaking[];
-	/** What the window asked of main, in order. */
+	/** The window's requests to main, in order. */
 	readonly asked: readonly (readonly [RequestName, unknown])[];
 	/** An announcement from main. */
 	announce(name: string, payload: unknown): void;
@@ -485,7 +485,7 @@ export function createFakeReplay(): FakeReplay {
 /** A stream for typed texts that does only what a test tells it. */
 export interface FakeSpeaking {
 	readonly voice: SpokenVoice;
-	/** What was asked of it: `speak t1 Hola`, `drop t1`, `close`. */
+	/** The calls to it: `speak t1 Hola`, `drop t1`, `close`. */
 	readonly did: readonly string[];
 	tell(event: SpeakingEvent): void;
 }

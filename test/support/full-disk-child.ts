@@ -80,7 +80,7 @@ function record(samples: number): void {
 	recorded += samples;
 }
 
-/** What each of them answered: null = it was written. */
+/** The answer to each: null = it was written. */
 async function writeAll(round: number) {
 	const place = {
 		row: `r${round}`,

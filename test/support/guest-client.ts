@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:htt
 export interface GuestAnswer {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
-	/** What has come so far. */
+	/** The text received so far. */
 	text(): string;
 	/** The captions that have come so far. */
 	frames(): readonly unknown[];

@@ -2,7 +2,7 @@ import type { SoundServer } from '#main/calls/sound-server.ts';
 import { inspect, type Processes } from '#main/calls/virtual-microphone.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** What a report says about the sound server and about our devices in it. */
+/** The facts about the sound server and our devices in it. */
 export type SoundReport =
 	/** Programs cannot make devices on this system. */
 	| { readonly server: 'unsupported' }

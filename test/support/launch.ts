@@ -81,7 +81,7 @@ export async function launch({
 		const status = await how();
 		if (searched !== null) return status;
 		searched = watch.found();
-		// What the window caught while it was drawn is no error of the page.
+		// An error that the window caught while rendering is not an error of the page.
 		thrown.push(
 			...log()
 				.split('\n')
@@ -141,7 +141,7 @@ export function mayAskWithToken(): void {
 }
 
 interface KeyWatch {
-	/** What is searched for: each secret without the sandbox faults appended to it. */
+	/** The secrets to search for, without the sandbox faults appended to them. */
 	readonly secrets: readonly string[];
 	/** To be called before the app ends: collects what its page keeps, and what the programs it started were given. */
 	look(): Promise<void>;

@@ -19,7 +19,7 @@ import { createScriptedTransport, type ScriptedTransport } from './scripted-tran
 /** I speak English, they hear and speak Spanish. */
 export const meeting: Choices = { ...choices, mode: 'meeting', speak: 'en', hear: ['es'], voiceOf: 'es' };
 
-/** What may go wrong; may be changed while it runs. */
+/** Faults, which a test may change during the run. */
 export interface LegsScript {
 	/** Sessions the plan allows at once. */
 	limit: number;
@@ -174,7 +174,7 @@ export function createLegsRig(given: Partial<LegsScript> = {}) {
 			if (!last) throw new Error(`no room of ${leg}`);
 			return last;
 		},
-		/** What shows on a bill or can be heard. */
+		/** Open resources that cost money or can be heard. */
 		open: () => ({
 			sessions: sessions.size,
 			rooms: [...links.outgoing, ...links.incoming].filter(

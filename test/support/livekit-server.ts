@@ -159,7 +159,7 @@ async function answers(server: ChildProcess, address: string): Promise<string | 
 function ended(server: ChildProcess): Promise<void> {
 	if (server.exitCode !== null || server.signalCode !== null) return Promise.resolve();
 	return new Promise((resolve) => {
-		// It waits for its rooms to empty when asked politely; tests do not.
+		// After SIGTERM the server waits for its rooms to empty, which tests cannot.
 		const kill = setTimeout(() => server.kill('SIGKILL'), 1000);
 		server.once('exit', () => {
 			clearTimeout(kill);

@@ -119,7 +119,7 @@ function createFaster(factor: number): Clock {
 		return passedMs + Math.min(performance.now() - seenMs, most) * factor;
 	}
 
-	/** What a timer starts waits for the next look at the earliest, so that messages can come in between. */
+	/** A timer started by a timer runs at the next check at the earliest, so that messages can arrive in between. */
 	function look(): void {
 		passedMs = now();
 		seenMs = performance.now();

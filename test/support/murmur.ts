@@ -28,7 +28,7 @@ export function speech(seed: number, length: number, told: (end: number) => void
 	return out.slice(0, length);
 }
 
-/** Somebody who keeps speaking, and the voice that begins each sentence a moment after theirs has ended. */
+/** A person who keeps speaking, and the voice that begins each sentence a moment after theirs has ended. */
 export function conversation(seed: number, length: number): { said: number[]; voice: number[] } {
 	const random = createRandom(seed + 1);
 	const voice: number[] = [];

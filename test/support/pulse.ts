@@ -149,7 +149,7 @@ export async function speakInto({ pactl }: Pulse, folder: string, recording: str
 	return spawn('ffmpeg', ['-loglevel', 'error', '-nostdin', '-y', ...wav, ...raw], { stdio: 'ignore' });
 }
 
-/** Somebody else's program plays what the others say. */
+/** Plays the others' speech in another program. */
 export function playMeeting({ env }: Pulse, recording: string): ChildProcess {
 	return spawn('paplay', ['--client-name=Meeting', recording], {
 		env: { ...process.env, ...env },

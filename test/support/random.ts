@@ -49,14 +49,14 @@ export function jitteryWay(delayMs: number, jitterMs: number, seed: number): Way
 	};
 }
 
-/** What is in flight on a socket: always in order, whatever the delays. */
+/** The data in flight on a socket: always in order, whatever the delays. */
 export function createLine<Thing>(way: Way) {
 	const held: { readonly thing: Thing; readonly dueMs: number }[] = [];
 	return {
 		put(thing: Thing, atMs: number): void {
 			held.push({ thing, dueMs: Math.max(way(atMs), held.at(-1)?.dueMs ?? 0) });
 		},
-		/** What has arrived by now. */
+		/** Takes everything that has arrived by now. */
 		take(nowMs: number): readonly Thing[] {
 			const count = held.findIndex(({ dueMs }) => dueMs > nowMs);
 			return held.splice(0, count < 0 ? held.length : count).map(({ thing }) => thing);

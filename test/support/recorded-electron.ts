@@ -19,7 +19,7 @@ type AnyFunction = (...args: never[]) => unknown;
 /** A page of a window, as far as main has to do with it. */
 export interface RecordedContents extends EventEmitter {
 	readonly id: number;
-	/** What `setWindowOpenHandler` was given. */
+	/** The last handler given to `setWindowOpenHandler`. */
 	openHandler: ((details: { url: string }) => { action: string }) | null;
 	getURL(): string;
 }
@@ -34,13 +34,13 @@ export interface RecordedWindow extends EventEmitter {
 export interface RecordedSession {
 	/** Its session partition; empty = the default one. */
 	readonly partition: string;
-	/** What was handed to each of its methods last, by name: `setPermissionRequestHandler`, `protocol.handle`. */
+	/** The last arguments of each method, by name: `setPermissionRequestHandler`, `protocol.handle`. */
 	readonly given: Map<string, readonly unknown[]>;
 }
 
 /** Everything that main asked of Electron, in order, and what tests need to drive it. */
 export interface RecordedElectron {
-	/** What `import … from 'electron'` gives. */
+	/** The module that `import … from 'electron'` returns. */
 	readonly module: Record<string, unknown>;
 	readonly calls: ElectronCall[];
 	readonly windows: RecordedWindow[];
@@ -50,7 +50,7 @@ export interface RecordedElectron {
 	readonly app: EventEmitter;
 	/** `powerMonitor`, as the system drives it. */
 	readonly power: EventEmitter;
-	/** What the preload exposed, by name. */
+	/** The interfaces that the preload exposed, by name. */
 	readonly exposed: Map<string, unknown>;
 	/** The button that the person presses in a message box; 0 = the first. */
 	pressed: number;

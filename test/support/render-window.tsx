@@ -76,7 +76,7 @@ async function render(
 	onTestFinished(takeDown);
 }
 
-/** What axe finds wrong, one readable line each. */
+/** The findings of axe, one readable line each. */
 export async function axeFindings(): Promise<readonly string[]> {
 	// A dialog hides the page behind it from a screen reader, and these two rules look for the heading and the main landmark of that page.
 	// Axe means to pass them then, but now and then does not count the dialog as visible, and fails them.

@@ -5,7 +5,7 @@ import { type LivekitServer, type LivekitVersion, startLivekitServer } from './l
 import { notRun } from './not-run.ts';
 import { type RoomServer, startRoomServer } from './room-server.ts';
 
-/** What a browser test needs to join a room of a real server. */
+/** The data that a browser test needs to join a room of a real server. */
 interface RoomAccess {
 	readonly webrtcUrl: string;
 	/** Token of the participant. */
@@ -165,7 +165,7 @@ declare module 'vitest/browser' {
 	}
 }
 
-/** What the far side of a sandbox room is told to do. */
+/** Orders for the far side of a sandbox room. */
 type SandboxRoomOrder =
 	| { readonly say: object }
 	/** Exactly these voices from now on. */

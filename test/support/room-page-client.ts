@@ -15,7 +15,7 @@ export interface JoinOptions {
 	} | null;
 }
 
-/** What a voice sounds like at this moment. */
+/** The sound of a voice at this moment. */
 export interface Sound {
 	readonly name: string;
 	readonly participant: string;
@@ -101,7 +101,7 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 		return room;
 	}
 
-	/** What has arrived at a voice, and what has left its jitter buffer, in samples. */
+	/** The samples that arrived for a voice, and those that left its jitter buffer. */
 	async function buffered(track: Livekit.RemoteTrack): Promise<{ arrived: number; played: number }> {
 		for (const report of (await track.receiver?.getStats())?.values() ?? []) {
 			if (report.type === 'inbound-rtp')

@@ -21,7 +21,7 @@ export interface TransportScript {
 	readyMs: number;
 	/** This many of the next commands are lost, as to a peer that is not active yet. */
 	lose: number;
-	/** What `set_task` is answered with instead of being carried out. */
+	/** The error that answers `set_task` instead of carrying it out. */
 	refuse: { readonly code: string; readonly text: string; readonly field: string } | null;
 	/** `refuse` is for these tasks alone; null = for all. */
 	refuses: ((task: Task) => boolean) | null;
@@ -61,7 +61,7 @@ export const defaultScript: TransportScript = {
 export interface ScriptedTransport extends Transport {
 	readonly script: TransportScript;
 	readonly sent: readonly ClientMessage[];
-	/** What was given as microphone, in order; `null` = silence, undefined = nothing. */
+	/** The tracks given as microphone, in order; `null` = silence, undefined = nothing. */
 	readonly microphones: readonly (MediaStreamTrack | null | undefined)[];
 	readonly state: 'new' | 'opening' | 'open' | 'closed';
 	readonly closes: number;

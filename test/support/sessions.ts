@@ -7,7 +7,7 @@ import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from './manual-clock.ts';
 
-/** What goes wrong with one request. `after`: the service has acted, the answer is lost. */
+/** The fault of one request. `after`: the service has acted, but the answer is lost. */
 export type Mishap =
 	| 'none'
 	| 'refused'
@@ -300,7 +300,7 @@ export function sessionAt(id: string, createdAt: number | null): SessionFacts {
 	return { id, createdAt, updatedAt: createdAt, expiresAt: null };
 }
 
-/** What survives a crash: stands for the file. */
+/** The data that survives a crash, in place of the file. */
 export interface LedgerDisk {
 	entries: readonly LedgerEntry[];
 	readonly alive: Set<string>;

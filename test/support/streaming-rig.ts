@@ -28,7 +28,7 @@ export function keepLog(): KeptLog {
 	return { lines, error: write, warn: write, info: write, debug: write };
 }
 
-/** What the streaming engines need, towards a sandbox. */
+/** The dependencies of the streaming engines, for a sandbox. */
 export function streamingParts(
 	addresses: SandboxAddresses,
 	options: { key?: string; clock?: Clock; log?: Logger } = {},
@@ -95,7 +95,7 @@ export async function speakInto(to: { audio(pcm: Int16Array): void }, pcm: Int16
 
 export const KEY = 'plbr_stream-test-key';
 
-/** What a test of the streaming commands has. */
+/** The world of a test of the streaming commands. */
 interface CommandWorld {
 	readonly sandbox: Sandbox;
 	/** The commands' folder, new for each test. */

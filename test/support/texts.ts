@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What a hostile text would call if it ran as code, and the host it would ask. */
+/** The function that a hostile text would call if it ran as code, and the host it would contact. */
 export const HOSTILE_CALL = 'hostileTextRan';
 export const HOSTILE_HOST = 'hostile-text.invalid';
 

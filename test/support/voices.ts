@@ -47,7 +47,7 @@ interface VoiceRigParts {
 	readonly log: Logger;
 	/** Whether the service ends with the program. */
 	readonly passing?: boolean;
-	/** What the dialog gives. */
+	/** The file that the dialog returns. */
 	readonly file?: string | null;
 }
 
@@ -226,9 +226,9 @@ export interface PretendVoices extends VoiceClient {
 	readonly voices: Map<string, { status: VoiceStatus; hasSample: boolean }>;
 	/** Status questions so far. */
 	readonly questions: () => number;
-	/** What the next status questions are answered with, in turn; the last goes on. */
+	/** The answers to the next status requests, in turn; the last repeats. */
 	answers: (VoiceStatus | Problem)[];
-	/** What the next uploads end with; empty = all is well. */
+	/** How the next uploads fail; empty = they succeed. */
 	uploads: Problem[];
 	/** What the next descriptions end with. */
 	descriptions: { readonly problem: Problem; readonly made: 'no' | 'maybe' }[];

@@ -43,7 +43,7 @@ function world(options: { variable?: string; stored?: string; until?: Promise<vo
 		secret: create(),
 		/** As after the next start. */
 		again: create,
-		/** Somebody writes an address into the settings of the app. */
+		/** Writes an address into the settings of the app. */
 		write(name: keyof Addresses, address: string) {
 			written.add(name);
 			addresses = { ...addresses, [name]: address };

@@ -62,7 +62,7 @@ test('typed texts may be spoken beside no conversation, but not for another acco
 	} as const;
 	expect(await admission.streams.open(typed)).toEqual(ok());
 	admission.accountLeaves();
-	// Nobody will report the end of a conversation that never began.
+	// A conversation that never began will not report its end.
 	expect(await admission.streams.open(typed)).toEqual(ok());
 	await admission.sessions.open();
 	admission.accountLeaves();

@@ -13,7 +13,7 @@ type Call = keyof SoundServer;
 
 /** A fake sound server that behaves like PulseAudio where it matters to us. */
 interface FakeSoundServer extends SoundServer {
-	/** What is loaded now. */
+	/** The modules loaded now. */
 	readonly loaded: SoundModule[];
 	/** Another program begins or ends a recording from this source. */
 	record(source: string, on: boolean): void;
@@ -29,7 +29,7 @@ interface FakeSoundServer extends SoundServer {
 	before: (call: Call) => Promise<void> | void;
 	/** Another program unloads a module. */
 	unloadByOthers(id: number): void;
-	/** It ends and takes everything with it; calls fail until `start`. */
+	/** Ends the server with all its modules; calls fail until `start`. */
 	crash(): void;
 	start(): void;
 	/** Watchers are cut off; the server goes on. */

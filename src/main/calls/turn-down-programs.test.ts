@@ -9,7 +9,7 @@ import { createLowering, type LoweredStream } from './turn-down-programs.ts';
 
 const FULL = 65_536;
 
-/** What the programs of one user share; the file itself has its own tests. */
+/** The shared file of one user's programs; the file itself has its own tests. */
 function createDisk() {
 	let entries: readonly LoweredStream[] = [];
 	const running = new Set<string>();

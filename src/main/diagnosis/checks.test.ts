@@ -26,7 +26,7 @@ test('a certificate waits for a service that is away, and no longer once it answ
 	let answer: Result<{ ms: number; skewMs: number | null }, Problem> = away;
 	const checks = serviceChecks({
 		clock: createManualClock(),
-		// Nobody listens there.
+		// No server listens there.
 		base: () => 'https://localhost:1',
 		proxyOf: async () => '',
 		probe: async () => answer,
@@ -40,7 +40,7 @@ test('a certificate waits for a service that is away, and no longer once it answ
 	expect((await run('certificate'))?.says).not.toBe('waitsFor');
 });
 
-/** What the check of the ledger says. */
+/** The result of the check of the ledger. */
 async function ledgerSays(
 	entries: readonly { readonly owner: string; readonly state: string }[],
 	more: Partial<LedgerHealth> = {},
@@ -120,7 +120,7 @@ interface Given {
 
 const unended = new AbortController().signal;
 
-/** What is done, in its order, and what is found. */
+/** The actions of the checks, in order, and the findings. */
 async function look(given: Given = {}, signal = unended) {
 	const { busy = false, reached = ok(), closed = ok(), making, dialling } = given;
 	const did: string[] = [];

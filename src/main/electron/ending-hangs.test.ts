@@ -7,7 +7,7 @@ import {
 	startRecorded,
 } from '#test/support/recorded-electron.ts';
 
-/** What never ends by itself, and what was ended. */
+/** The part that never ends by itself, and the parts that were ended. */
 const at = vi.hoisted(() => ({ hangs: '', did: [] as string[] }));
 const orNever = vi.hoisted(
 	() => (name: string, end: () => Promise<void>) => () =>

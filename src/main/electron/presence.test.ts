@@ -11,7 +11,7 @@ interface Item {
 	readonly submenu?: readonly Item[];
 }
 
-/** What the system was given last. */
+/** The last values given to the system. */
 const system = vi.hoisted(() => ({
 	menu: [] as unknown,
 	trayMenu: [] as unknown,

@@ -135,7 +135,7 @@ test('a prepared session is kept when a setting changes that has nothing to do w
 	await shell.ask('settings.write', { mode: 'captions' });
 	await expect.poll(asked, soon).toEqual(['POST', 'GET', 'DELETE']);
 	await shell.ask('session.prepare');
-	// It would be made as soon as the disk has answered.
+	// A session would be created as soon as the disk has answered.
 	await new Promise((done) => setTimeout(done, 500));
 	expect(asked()).toEqual(['POST', 'GET', 'DELETE']);
 	await shell.ask('settings.write', { mode: 'solo' });
@@ -325,7 +325,7 @@ test('once the program ends it polls no keyboard, and nothing else of it is due'
 	shell = await startRecorded(startShell, { DISPLAY: ':1' });
 	const keys = { talk: 'push-to-talk', globalKeys: true, shortcuts: { 'global.talk': ['Mod+F9'] } };
 	await shell.ask('settings.write', keys);
-	// What is due after a start is done.
+	// Run the tasks that are due after a start.
 	await shell.clock.run(5000);
 	const before = shell.clock.pending;
 	await shell.ask('conversation.phase', { phase: 'live', muted: false });

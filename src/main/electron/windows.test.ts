@@ -6,7 +6,7 @@ import { createManualClock } from '#test/support/manual-clock.ts';
 const did: string[] = [];
 const made: EventEmitter[] = [];
 const windows: EventEmitter[] = [];
-/** What becomes of the next pages of a window; none = they are loaded. */
+/** How loading the next pages of a window ends; none = they load. */
 const fates: ((contents: EventEmitter) => void)[] = [];
 vi.mock('electron', async () => {
 	const { EventEmitter: Emitter } = await import('node:events');
@@ -79,7 +79,7 @@ beforeEach(() => {
 
 const shown: string[] = [];
 
-/** What is reported about the starts of the page. */
+/** The reports about the starts of the page. */
 const starts: string[] = [];
 
 /** Whether to wait for a page that does not answer. */

@@ -5,7 +5,7 @@ import {
 	startRecorded,
 } from '#test/support/recorded-electron.ts';
 
-/** What was asked of the services. */
+/** The calls to the services. */
 const did = vi.hoisted((): string[] => []);
 vi.mock('electron', async () => (await import('#test/support/recorded-electron.ts')).recordedElectron.module);
 vi.mock('#main/calls/system-sound.ts', async (original) => {

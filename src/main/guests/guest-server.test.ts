@@ -52,7 +52,7 @@ function join(localAddress = '127.0.0.1', id = `guest${joined}`): Promise<GuestA
 const fromAddress = (n: number) => `127.0.0.${1 + Math.floor(n / GUEST_LIMITS.connectionsOfOne)}`;
 const port = () => Number(new URL(address).port);
 
-/** What a browser sends for the captions. */
+/** A browser's request for the captions. */
 function wish(): string {
 	return `GET ${new URL(address).pathname}captions/raw HTTP/1.1\r\nHost: 127.0.0.1:${port()}\r\n\r\n`;
 }
@@ -213,7 +213,7 @@ test('captions are handed out at once, then at most every 200 ms and the newest 
 	await expect.poll(seen).toEqual([frame('one')]);
 	server.show(frame('two'));
 	server.show(frame('three'));
-	// Who comes now has what the others have, and what follows with them.
+	// A guest who joins now gets the same captions as the others, and the following ones.
 	const late = await join();
 	await expect.poll(() => late.frames()).toEqual([frame('one')]);
 	clock.advance(199);
@@ -316,7 +316,7 @@ test('a guest that does not read is dropped, one that reads is not', async () =>
 	const slow = await open();
 	slow.write(wish());
 	await expect.poll(() => server.count()).toBe(2);
-	// What the system itself takes for a connection comes on top of our limit, and is some megabytes.
+	// The system's own buffers of a connection add some megabytes to our limit.
 	const text = 'x'.repeat(GUEST_LIMITS.waitingBytes);
 	let sent = 0;
 	for (; server.count() === 2 && sent < 200; sent += 1) {

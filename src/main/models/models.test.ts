@@ -34,7 +34,7 @@ type Reply = (request: IncomingMessage, response: ServerResponse, body: Buffer) 
 let folder: string;
 let server: Server;
 let base: string;
-/** What a path answers, in turn; the last stays. Without one the file is sent as it is, with ranges. */
+/** The answers of a path, in turn; the last repeats. Without one the file is sent unchanged, with ranges. */
 let replies: Map<string, Reply[]>;
 let bodies: Map<string, Buffer>;
 let asked: string[];

@@ -42,7 +42,7 @@ const page = (ids: readonly string[], next = '') => ({
 });
 const one = (id: string, fields = {}) => ({ json: { data: sent(id, fields) } });
 const unavailable = err({ kind: 'glossaries-unavailable' });
-/** What a service says that has no such part. */
+/** Answers of a service without such a feature. */
 const UNKNOWN = [404, 405, 410, 501];
 const envelope = { errors: [{ detail: 'no', error_code: 7 }] };
 const said = { code: '7', errors: [{ detail: 'no', code: '7' }] };

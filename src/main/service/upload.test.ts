@@ -14,7 +14,7 @@ import { createUploader, judgeUpload, PIECE_BYTES, postForm, type UploadFile } f
 let folder = '';
 let server: Server;
 let address = '';
-/** What the storage does with each request, in turn; the last for all that follow. */
+/** The storage's reactions to the requests, in turn; the last repeats. */
 let plan: ((req: IncomingMessage, res: ServerResponse) => void)[] = [];
 let seen: { readonly headers: IncomingMessage['headers']; readonly body: string }[] = [];
 const logged: string[] = [];

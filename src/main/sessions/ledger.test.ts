@@ -62,7 +62,7 @@ test('another program runs from its first look at the ledger until it ends, howe
 	await writeFile(join(folder, 'ledger.owners', 'killed'), '');
 	expect(await asked()).toBe(false);
 	expect(await readdir(join(folder, 'ledger.owners'))).toEqual([]);
-	// Of a later version: nothing is known.
+	// The file is from a later version, so nothing in it is known.
 	await writeFile(file(), '{"version":99,"salt":"salt-salt","entries":[]}');
 	expect(await asked()).toBe(true);
 });

@@ -335,7 +335,7 @@ describe('opening', () => {
 		// The session itself, and a look when it ends.
 		expect([grant.ok, service.requests() - before]).toEqual([true, 2]);
 
-		// Nobody answered, and then somebody did.
+		// The service did not answer at first, and then it did.
 		await over(1000, keeper.close(grant.ok ? grant.value.handle : ''));
 		mishaps.push(...Array<Mishap>(8).fill('hang-before'));
 		expect((await over(24_000, keeper.open())).ok).toBe(false);
@@ -377,7 +377,7 @@ describe('sleep', () => {
 		void next.sweep();
 		await clock.run(2000);
 		next.suspend();
-		// What was under way comes to its end.
+		// Let the work under way end.
 		await clock.run(20_000);
 		const before = service.requests();
 		await clock.run(100_000);

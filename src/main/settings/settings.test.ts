@@ -124,7 +124,7 @@ test('the one window of captions of the first version becomes one’s own, as it
 	const shortcuts = { overlay: ['Shift+K'], 'global.overlay': [] };
 	writeFileSync(file(), JSON.stringify({ version: 1, overlay, overlayPlaces, shortcuts }));
 	const { values } = settingsInForce({}, {}, open().stored());
-	// It could be seen in screen shares: hidden is the default of the second version only.
+	// Screen shares showed it before: hidden is the default only since the second version.
 	expect(values.overlay).toEqual({ ...defaultSettings.overlay, ...overlay, hidden: false });
 	expect(values).toMatchObject({ overlayPlaces, shortcuts, audienceOverlayPlaces: [] });
 	expect(values.audienceOverlay).toEqual(defaultSettings.audienceOverlay);

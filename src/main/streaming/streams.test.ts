@@ -130,7 +130,7 @@ test('of ten thousand unfinished texts a second the page gets the newest twenty 
 	expect(told()).toEqual(['first']);
 	await rig.clock.run(50);
 	expect(told()).toEqual(['first', 'a499', 'b499']);
-	// What is final waits for nothing, and nothing comes after it that was before it.
+	// Final texts are not delayed, and no earlier text follows them.
 	say('a500', false);
 	say('A.', true);
 	expect(told().slice(3)).toEqual(['a500', 'A.']);

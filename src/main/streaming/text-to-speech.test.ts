@@ -541,7 +541,7 @@ describe('silence', () => {
 		expect(it.texts()).toHaveLength(1);
 		await it.clock.run(1100);
 		expect(it.ids()).toEqual(['g1', 'g2']);
-		// Of the first, too late: it would be heard in the middle of the second.
+		// A late piece of the first text would be heard in the middle of the second.
 		await it.sound('g1', 2);
 		await it.sound('g2', 3);
 		await it.sound('g1', 4, true);

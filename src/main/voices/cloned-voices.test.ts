@@ -36,7 +36,7 @@ interface Given {
 	readonly voices?: readonly StoredVoice[];
 	readonly alive?: ReadonlySet<string>;
 	readonly register?: Partial<Register>;
-	/** What the dialog gives; default a WAV file of six seconds. */
+	/** The file that the dialog returns; default a WAV file of six seconds. */
 	readonly file?: string | null;
 	readonly passing?: boolean;
 }

@@ -753,7 +753,7 @@ describe('taken up again', () => {
 	const sent = { status: 'pending', sentAt: createManualClock().wall() } as const;
 	const refused: Problem = { kind: 'upload-refused', status: 403, detail: '' };
 
-	/** What becomes of the entry within a minute, how often the service was asked, and is it still at work? */
+	/** The entry after a minute, the number of requests to the service, and whether work on it continues. */
 	async function resumed(fields: Partial<StoredVoice>) {
 		const service = createPretendVoices();
 		service.voices.set('voice-a', { status: 'created', hasSample: false });

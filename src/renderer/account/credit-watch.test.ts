@@ -145,7 +145,7 @@ test.each([
 	const { lastsMs } = shown();
 	if (ms === 15 * MINUTE) expect(lastsMs).toBeNull();
 	else expect(Math.abs((lastsMs ?? 0) - ms)).toBeLessThan(0.01 * MINUTE);
-	// What is over does not run out of credit.
+	// A conversation that is over cannot run out of credit.
 	conversation.show({ phase: 'idle' });
 	expect(shown().lastsMs).toBeNull();
 });

@@ -87,7 +87,7 @@ describe('recovery', () => {
 		expect(rig.view().interpretedMs).toBeGreaterThan(10_000);
 		const said = rig.conversation.captions.finals().map(({ kind, text }) => (kind === 'lost' ? kind : text));
 		expect(said).toEqual(['before', 'lost', 'after']);
-		// Nobody hears anything in a pause.
+		// Speech in a pause is not meant to be heard.
 		rig.conversation.pause();
 		rig.conversation.reconnect();
 		await rig.clock.run(5000);

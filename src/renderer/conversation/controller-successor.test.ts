@@ -143,7 +143,7 @@ describe.each(['current', 'older'] as const)('a session that cannot be kept, %s 
 			await rig.clock.run(COMES_MS + 2500);
 			expect([rig.view().phase, rig.created(), rig.open()], `${afterMs}`).toEqual(['live', 2, one]);
 			expect([hears(room(rig, 1)), room(rig, 1).task]).toEqual(['track-0', 'running']);
-			// What was said while nobody listened is marked, as ever.
+			// Speech during the gap is marked as lost.
 			const gapMs = lost(rig).reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
 			expect(gapMs).toBeLessThanOrEqual(COMES_MS + 2200 - afterMs);
 		}

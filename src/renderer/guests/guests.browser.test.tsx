@@ -134,7 +134,7 @@ test('guests are invited before the first caption, and captions that come and go
 	await expect.poll(captions).toContain('Listening');
 	await expect.element(code).toBeVisible();
 	await close();
-	// What opened it is gone.
+	// The button that opened it is gone.
 	await expect.poll(() => document.activeElement?.localName).toBe('h1');
 });
 

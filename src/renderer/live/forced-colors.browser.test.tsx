@@ -10,7 +10,7 @@ async function media(name: 'forced-colors' | 'prefers-contrast', value: string):
 
 afterEach(() => cdp().send('Emulation.setEmulatedMedia', { features: [] }));
 
-/** It has a visible edge: a line of some width, in a colour other than its background. */
+/** True if the element has a visible edge: a line of some width, in a colour other than its background. */
 function hasEdge(element: Element, pseudo?: string): boolean {
 	const style = getComputedStyle(element, pseudo);
 	return ['Top', 'Bottom', 'Left', 'Right'].some((side) => {

@@ -18,7 +18,7 @@ test('to listen, my language and theirs are named so, and no microphone is asked
 	);
 	await expect.element(box('I understand')).toHaveValue('English');
 	await expect.element(box('They speak')).toHaveValue('Español · Spanish');
-	// What is spoken stands first, as in the captions below.
+	// The spoken language comes first, as in the captions below.
 	const left = (name: string) => box(name).element().getBoundingClientRect().left;
 	expect(left('They speak')).toBeLessThan(left('I understand'));
 	await expect.element(page.getByRole('button', { name: /^Microphone/ })).not.toBeInTheDocument();

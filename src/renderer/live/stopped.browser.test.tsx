@@ -90,7 +90,7 @@ test.each(['solo', 'meeting', 'listen', 'face', 'captions'] as const)(
 		expect(translations()).toBe(0);
 		await expect.element(modes()).toBeVisible();
 		expect(await axeFindings()).toEqual([]);
-		// None of it is forgotten.
+		// Nothing of the conversation is erased.
 		expect(shown.asked.map(([name]) => name)).not.toContain('history.erase');
 		await userEvent.keyboard('{Enter}');
 		await expect.element(button('New conversation')).toHaveFocus();

@@ -92,7 +92,7 @@ test('a download shows how far it is, stops and goes on, and at its end Start wo
 	expect(asked(shown, 'models.pause')).toEqual(needed.map((id) => ['models.pause', { id }]));
 	change(shown, { ...all({ state: 'paused' }), 'silero-v5': { state: 'installed' } });
 	await expect.element(page.getByText(/Download paused: /)).toBeVisible();
-	// What has come meanwhile counts.
+	// The bytes that arrived meanwhile count.
 	const progress = page.getByRole('progressbar').element() as HTMLProgressElement;
 	expect([progress.value, progress.max > 120_000_000]).toEqual([2_327_524, true]);
 	await page.getByRole('button', { name: 'Resume' }).click();
@@ -225,7 +225,7 @@ test('where this computer cannot start it says why, once; the conversation goes 
 	const why = page.getByText('The interpreter on this computer could not be started.').first();
 	await expect.element(why).toBeVisible();
 	expect(calls(shown)).toEqual(['stopNow', 'tryAgain']);
-	// What the conversation does next changes nothing about that.
+	// The next phase of the conversation does not change that.
 	shown.conversation.show({ phase: 'reconnecting', recovering });
 	await new Promise((done) => setTimeout(done, 200));
 	expect(asked(shown, 'account.choose')).toHaveLength(1);

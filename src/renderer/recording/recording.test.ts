@@ -10,7 +10,7 @@ import { createRecording } from './recording.ts';
 function rig(ended: Result<void, Problem> = ok()) {
 	const asked: string[] = [];
 	const did: string[] = [];
-	/** What main sees of each recording, in order. */
+	/** Main's view of each recording, in order. */
 	const seen: string[][] = [];
 	let mains: MessagePort | null = null;
 	const clock = createManualClock();

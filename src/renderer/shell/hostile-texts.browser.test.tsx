@@ -20,7 +20,7 @@ const handfuls: readonly string[] = Array.from(
 );
 const one = (at: number) => handfuls[at % handfuls.length] ?? '';
 
-/** What the page's policy would have refused; from here on it demands Trusted Types, as the app's own does. */
+/** Violations of the page's policy, which from here on requires Trusted Types, as the app's own does. */
 const violations: string[] = [];
 document.addEventListener('securitypolicyviolation', ({ violatedDirective, sample }) =>
 	violations.push(`${violatedDirective} ${sample}`),

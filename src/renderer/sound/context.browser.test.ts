@@ -7,7 +7,7 @@ import { createAudioEngine } from './context.ts';
 class FakeContext extends EventTarget {
 	state: AudioContextState = 'running';
 	resumes = 0;
-	/** What `resume` does; by default nothing, as when the browser refuses. */
+	/** The action of `resume`; by default none, as if the browser refuses. */
 	revive = () => {};
 	readonly sinks: string[] = [];
 	async resume() {

@@ -143,7 +143,7 @@ test('what waits is dropped when the voice is cut', async () => {
 test('a voice that goes before its graph is made leaves nothing running', async () => {
 	const { held, engine, heard } = await createRig();
 	const posted = vi.spyOn(MessagePort.prototype, 'postMessage');
-	// Somebody else keeps the context.
+	// Another user keeps the context open.
 	const leave = engine.use(() => () => {});
 	held.mixer.setVoice('es', createTone().track);
 	held.mixer.setVoice('es', null);

@@ -53,7 +53,7 @@ describe('voices', () => {
 		element?.dispatchEvent(new Event('error'));
 		await clock.run(60_000);
 		expect(playing()).toEqual([]);
-		// It was left alone for a while, and its device is back.
+		// The element was left alone for a while, and its device is back.
 		mixer.setVoice('es', createTone().track);
 		expect(playing()).toHaveLength(1);
 		elements.at(-1)?.dispatchEvent(new Event('error'));
@@ -179,7 +179,7 @@ describe('voices', () => {
 });
 
 describe('the original', () => {
-	/** What the mixer's own context would play. */
+	/** The output of the mixer's own context. */
 	function listenTo(): { gains: GainNode[] } {
 		const gains: GainNode[] = [];
 		const create = AudioContext.prototype.createGain;

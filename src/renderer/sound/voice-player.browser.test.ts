@@ -84,7 +84,7 @@ function record(track: MediaStreamTrack) {
 	return tape;
 }
 
-/** What the code of a worklet sees. */
+/** The global scope of a worklet. */
 interface WorkletScope {
 	AudioWorkletProcessor: new () => { readonly port: MessagePort };
 	registerProcessor(name: string, processor: unknown): void;

@@ -76,7 +76,7 @@ test.each([0, 1000, 3000])(
 		expect(await resumed).toBe('ended');
 		expect(engine.pcState).toBe(2);
 		expect(disconnects).toEqual([]);
-		// What the library does after a failed try.
+		// The library does this after a failed attempt.
 		engine.handleDisconnect('reconnect');
 		engine.handleDisconnect('reconnect');
 		expect(disconnects).toEqual(['leave-reconnect', 'reconnect']);

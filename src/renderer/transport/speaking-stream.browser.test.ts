@@ -16,7 +16,7 @@ import { createStreamPortsReceiver } from './stream-ports.ts';
 
 interface SpeakingRig {
 	readonly stream: SpeakingStream;
-	/** What the stream told, in words. */
+	/** The stream's events, in words. */
 	told(): readonly string[];
 	/** Texts that reached the service. */
 	readonly texts: readonly string[];

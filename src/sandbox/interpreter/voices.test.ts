@@ -4,7 +4,7 @@ import { builtInTimbre } from '#sandbox/speech/timbre.ts';
 import { createInterpreterStage, SILENCE, SPEECH, webrtcTask } from '#test/support/interpreter-stage.ts';
 
 const made = [Uint8Array.of(0xf8, 1), Uint8Array.of(0xf8, 2)];
-/** What the stage's speaker says. */
+/** A packet of the stage's speaker. */
 const HEARD = Uint8Array.of(0xf8);
 
 /** Interprets one sentence into these languages, each with the given voice: what was asked of the voice, what was spoken. */

@@ -59,7 +59,7 @@ describe.each(['current', 'older'] as const)('what the %s generation says', (gen
 	it('is read without remainder by the decoder that reads the wire samples', async () => {
 		const said = await everythingSaid(generation);
 		const unread = said.filter((message) => decodeServerMessage(JSON.stringify(message)).type === 'unknown');
-		// Nobody needs the text handed to the synthesiser; the decoder ignores it.
+		// The decoder ignores the text for the synthesiser, because nothing needs it.
 		expect(unread.map((message) => message.message_type).filter((type) => type !== 'tts_text')).toEqual([]);
 		const kinds = new Set(said.map((message) => decodeServerMessage(JSON.stringify(message)).type));
 		const both = [

@@ -6,7 +6,7 @@ import { type CaptionFormat, captionFile, exportName, noWords } from './export-f
 import type { Segment } from './segment.ts';
 import { besideOf, type CaptionTrack, captionTracks, isOfTrack, mayAlign, rowsOf } from './tracks.ts';
 
-/** What both sides of a meeting said; both legs use the same ids. */
+/** The texts of both sides of a meeting; both directions use the same ids. */
 function meeting(): readonly Segment[] {
 	const legs = { outgoing: createAssembler('outgoing'), incoming: createAssembler('incoming') };
 	const say = (leg: LegName, id: string, said: [string, string], told: [string, string], atMs: number) => {

@@ -12,7 +12,7 @@ test.each([
 	['a　b\u202fc\u2009d', 'a b\u00a0c\u00a0d'],
 	['\u200e5\u200f\u2066\u2067\u2068\u2069', ' 5     '],
 	['أإآىة', 'اااiه'.replace('i', 'ي')],
-	// What would become longer stays.
+	// A character that would become longer stays unchanged.
 	['İ', 'İ'],
 	['👍 😀', '👍 😀'],
 	['', ''],

@@ -4,7 +4,7 @@ import { type Atom, Sum } from './sum.ts';
 const and = (value: number): Atom => ({ value, and: true });
 const times = (scale: number): Atom => ({ scale });
 
-/** What the parts make, up to the first that is no part of it; null for each that is none. */
+/** The number that the parts form, up to the first that does not belong to it; null for each that is not one. */
 function read(parts: readonly (number | Atom)[], start: readonly number[] | null = null) {
 	const sum = new Sum(start);
 	const isDigits = start !== null;

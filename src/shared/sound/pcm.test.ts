@@ -46,7 +46,7 @@ describe('the queue of samples', () => {
 		expect([queue.underrun, queue.overflow]).toEqual([1, 0]);
 		queue.write([6, 7], 1);
 		out.fill(9);
-		// What is taken leaves the rest as it is, uncounted.
+		// Taking samples leaves the rest unchanged, and counts no gap.
 		expect(queue.take(out, 2)).toBe(1);
 		expect([...out]).toEqual([9, 9, 7, 9, 9, 9]);
 		expect(queue.underrun).toBe(1);

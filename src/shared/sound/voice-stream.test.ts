@@ -413,7 +413,7 @@ describe('where a voice stops', () => {
 		const audible = (ms: number) => states[Math.floor((ms * 48) / LOOK)]?.audible;
 		expect([audible(100), audible(400), audible(800), audible(1400)]).toEqual([true, false, true, false]);
 		expect(states.at(-1)).toMatchObject({ underruns: 1, hidden: 0 });
-		// What came late is heard whole.
+		// The late sound is heard in full.
 		expect(msOf(heard.slice(700 * 48).filter(isLevel))).toBeGreaterThan(200 / 1.15);
 	});
 

@@ -55,7 +55,7 @@ function createWorld() {
 		for (const effect of next.effects) perform(effect);
 	}
 
-	/** What the service or the loudspeaker can do next. */
+	/** The possible next events of the service and the loudspeaker. */
 	const happens = {
 		opened: () => [...open].forEach((stream) => void take({ type: 'stream-opened', stream })),
 		lost() {

@@ -89,7 +89,7 @@ export async function untilNewCaptions(page: Launched['page'], limitMs = 60_000)
 	await until('the captions go on', async () => (await words()) !== before, limitMs);
 }
 
-/** What the app's log says, in order, of the room and of the conversation. */
+/** The log's entries about the room and the conversation, in order. */
 export function storyOf(app: Launched): readonly string[] {
 	return app
 		.log()
@@ -123,5 +123,5 @@ export function withLine(what: string, wish: LineAppWish): { get(): LineApp | nu
 
 export const seconds = (s: number) => new Promise((done) => setTimeout(done, 1000 * s));
 
-/** What the app has logged last, for a test that failed. */
+/** The app's last log lines, for a test that failed. */
 export const lastOfLog = ({ app }: LineApp) => app.log().split('\n').slice(-LOG_LINES).join('\n');

@@ -158,7 +158,7 @@ async function startShaper(
 	};
 }
 
-/** What happens to packets of one direction; `shaper.py` says what each means. Nothing: a clean line. */
+/** The faults of packets in one direction, explained in `shaper.py`. Empty: a clean line. */
 interface Condition {
 	/** 0 to 1, each packet by itself. */
 	readonly lossRatio?: number;

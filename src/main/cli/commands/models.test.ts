@@ -9,7 +9,7 @@ import type { Terminal } from '#main/cli/terminal.ts';
 import { hostOfNobody } from '#test/support/nobody-there.ts';
 import { type Ran, runInProcess } from '#test/support/run-command.ts';
 
-/** What the mirror has, by path. */
+/** The files of the mirror, by path. */
 const files = new Map<string, string>();
 const server = createServer((request, response) => {
 	const body = files.get(request.url ?? '');

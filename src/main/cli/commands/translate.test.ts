@@ -20,7 +20,7 @@ function rig() {
 		finish: async () => ok(),
 		async discard() {},
 	};
-	/** What is heard, as runs of one value: [value, ms]. */
+	/** The heard sound, as runs of one value: [value, ms]. */
 	const runs = () =>
 		heard.reduce<[number, number][]>((all, sample) => {
 			const last = all.at(-1);
