@@ -14,7 +14,7 @@ function run(...args: readonly string[]) {
 }
 
 const heads: readonly (readonly [name: string, file: string])[] = [
-	...['audit', 'check', 'moving-picture', 'mutate', 'smoke', 'test', 'types'].map(
+	...['audit', 'check', 'mutate', 'pictures', 'smoke', 'test', 'types'].map(
 		(name) => [name, `scripts/${name}.ts`] as const,
 	),
 	...['bench', 'crash', 'faults', 'fuzz', 'looks', 'soak'].map(

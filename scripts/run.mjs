@@ -28,7 +28,7 @@ const commands = {
 	// Of `npm pack`.
 	prepack: { file: 'packaging/main.ts', first: ['--tarball'] },
 	smoke: { built: true },
-	'moving-picture': { built: true },
+	pictures: { built: true },
 	'test:e2e': { file: 'node_modules/vitest/vitest.mjs', first: ['run', '--project', 'e2e*'], built: true },
 };
 

@@ -33,7 +33,8 @@ export function FocusTip() {
 		function show(target: EventTarget | null): void {
 			const at = target instanceof Element ? target : null;
 			// A text that is cut in a button has it; the button has the keyboard.
-			const button = at?.closest('[data-tooltip]') ?? at?.querySelector(':scope > [data-tooltip]') ?? null;
+			const cut = at?.matches('button, a') ? at.querySelector(':scope > [data-tooltip]') : null;
+			const button = at?.closest('[data-tooltip]') ?? cut;
 			setTip(button?.isConnected ? { text: button.getAttribute('data-tooltip') ?? '', button } : null);
 		}
 		function rest({ target, pointerType }: PointerEvent): void {

@@ -299,4 +299,9 @@ test('an icon button shows its tooltip on focus and on hover', async () => {
 	await expect.poll(() => tip()?.textContent).toMatch(/^Settings/);
 	await userEvent.tab();
 	await expect.poll(tip).toBeNull();
+	// Beside the buttons there is nothing to name.
+	const between = new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' });
+	button('History').element().parentElement?.dispatchEvent(between);
+	await new Promise((done) => setTimeout(done, 800));
+	expect(tip()).toBeNull();
 });
