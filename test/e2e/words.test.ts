@@ -105,6 +105,7 @@ test('tables that cannot be used are refused in words and lose nothing; what is 
 	await button(page, 'Show glossaries').click();
 	await button(page, 'Make a glossary').click();
 	await page.getByLabel('Name', { exact: true }).fill('Odd words');
+	await button(page, 'Edit as text').click();
 	const table = page.getByLabel('Table', { exact: true });
 	await table.fill('a.b*(c,x');
 	await choose(file('large.csv', 'train,tren\n'.repeat(182_000)));

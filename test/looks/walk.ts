@@ -215,6 +215,9 @@ async function pressed(page: Page, name: string | RegExp): Promise<void> {
 /** Each switch clicked as a person would, and back; not those whose names are in `clicked`, to which it adds. */
 async function clickedToggles(page: Page, clicked: Set<string>): Promise<readonly string[]> {
 	const says: string[] = [];
+	await page.evaluate(() => {
+		for (const more of document.querySelectorAll('details')) more.open = true;
+	});
 	const toggles = await page.evaluateHandle(() => window.looks.toggles());
 	for (const one of (await toggles.getProperties()).values()) {
 		const input = one.asElement() as ElementHandle<HTMLInputElement> | null;

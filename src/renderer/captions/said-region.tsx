@@ -34,7 +34,7 @@ export function SaidRegion() {
 				<div className={styles.stage}>
 					<Rows list={list} onAtEnd={setAtEnd} />
 					{!atEnd && (
-						<div className={styles.latest}>
+						<div className={styles.latest} data-layer>
 							<Button look="primary" onPress={() => list.current?.toEnd()}>
 								<Icon name="down" size={16} />
 								{t('captions.latest')}
