@@ -256,7 +256,11 @@ describe.skipIf(noModels('the app with its interpreter on this computer'))('on t
 			},
 			60_000,
 		);
-		expect(shareHeard('qual pasta mensagem', guest.text())).toBeGreaterThan(0.6);
+		await until(
+			'a guest reads its translation',
+			() => shareHeard('qual pasta mensagem', guest.text()) > 0.6,
+			30_000,
+		);
 
 		sandbox = await startSandbox({ port: Number(new URL(api).port), key });
 		await button(page, 'Back to the service').click();
