@@ -26,7 +26,7 @@ describe.skipIf(process.platform !== 'linux')('a program that works for long', (
 	});
 
 	test.each([
-		['soak', ['conversation', '--seeds', '1000'], /^\S*node scripts\/soak\.ts/m],
+		['soak', ['conversation', '--seeds', '1000'], /^\S*node test\/soak\/main\.ts/m],
 		['fuzz', ['--messages', '100000000', '--workers', '2'], /test\/fuzz\/main\.ts/],
 		['crash', ['--part', 'main'], /crash-child\.js/],
 		['faults', [], /vitest\.mjs run/],
@@ -43,7 +43,7 @@ describe.skipIf(process.platform !== 'linux')('a program that works for long', (
 		timeout: 60_000,
 	}, async () => {
 		const watched = watchCommand('npm', ['run', 'soak', '--', 'conversation', '--seeds', '1000']);
-		await watched.runs(/^\S*node scripts\/soak\.ts/m);
+		await watched.runs(/^\S*node test\/soak\/main\.ts/m);
 		process.kill(-(watched.child.pid ?? 0), 'SIGINT');
 		await watched.gone();
 	});

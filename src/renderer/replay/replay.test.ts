@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { SpokenRows } from '#renderer/captions/spoken-rows.ts';
 import type { LegName } from '#shared/leg-name.ts';
@@ -80,6 +80,17 @@ function start({ ears = ['outgoing'], kept = true }: { ears?: readonly LegName[]
 		},
 	};
 }
+
+test('a row that is lit before its times begin to be kept can be replayed', () => {
+	const clock = createManualClock();
+	const spoken: SpokenRows['store'] = createStore(() => ({ lit: ['t0'], sides: ['t0', null] }) as never);
+	const rows = createStore<ReadonlySet<string>>()(() => new Set());
+	const times = createVoiceTimes(spoken, clock, rows);
+	clock.advance(500);
+	spoken.setState({ lit: [], sides: [null, null] });
+	expect(times.now()).toMatchObject([{ row: 't0', leg: 'outgoing' }]);
+	expect([...rows.getState()]).toEqual(['t0']);
+});
 
 describe('hearing it again', () => {
 	it('plays the last sentence, slowly, while the live voice waits, and lets it go afterwards', async () => {

@@ -344,7 +344,7 @@ export function createVoiceTimes(
 		cancel = nextMs === Number.POSITIVE_INFINITY ? () => {} : clock.after(nextMs - clock.now(), show);
 	}
 
-	spoken.subscribe(({ sides: lit }) => {
+	function look({ sides: lit }: { readonly sides: readonly (string | null)[] }): void {
 		for (const [index, leg] of sides.entries()) {
 			const [was, is] = [before[index] ?? null, lit[index] ?? null];
 			if (was === is) continue;
@@ -353,7 +353,10 @@ export function createVoiceTimes(
 		}
 		before = lit;
 		show();
-	});
+	}
+	spoken.subscribe(look);
+	// This is loaded when the first voice is heard, which may go on already.
+	look(spoken.getState());
 	return {
 		now,
 		forget() {
