@@ -12,6 +12,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 import { SearchField } from '#renderer/ui/search-field.tsx';
 import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
+import { linesOf } from '#shared/captions/copying.ts';
 import { folded, pieces, wordsOf } from '#shared/history/fold.ts';
 import type { Output } from '#shared/host/contract.ts';
 import {
@@ -254,16 +255,10 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 					/>
 				)}
 			</div>
-			<RenameDialog
-				title={t('history.rename')}
-				verb={t('history.saveTitle')}
-				takesCursor
-				label={t('history.titleLabel')}
-				placeholder={row?.preview ?? ''}
-				longest={SHORT_AT_MOST}
-				name={renaming ? (row?.title ?? '') : null}
+			<RenameConversation
+				row={renaming ? row : null}
 				onClose={() => setRenaming(false)}
-				onRename={(name) => void save(name)}
+				onRename={(_row, name) => save(name)}
 			/>
 			<HistoryExport
 				row={exporting ? row : null}
@@ -297,15 +292,36 @@ interface TranscriptRowProps {
 
 /** To paste: each thing said, its translations below it, and an empty line. */
 export function transcriptText(rows: readonly TranscriptRow[]): string {
-	const lines = (row: TranscriptRow) =>
-		[...column(row, 'source'), ...column(row, 'translation')].map(([, captions]) =>
-			captions.map(({ text }) => text).join(' '),
-		);
-	return rows
-		.map(lines)
-		.filter((all) => all.length > 0)
-		.map((all) => all.join('\n'))
-		.join('\n\n');
+	const texts = rows.map((row) =>
+		linesOf([...column(row, 'source'), ...column(row, 'translation')].map(([, captions]) => captions)),
+	);
+	return texts.filter((text) => text !== '').join('\n\n');
+}
+
+/** Asks for another title of this conversation; null: closed. */
+export function RenameConversation({
+	row,
+	onClose,
+	onRename,
+}: {
+	readonly row: HistoryRow | null;
+	readonly onClose: () => void;
+	readonly onRename: (row: HistoryRow, title: string) => Promise<void>;
+}) {
+	const { t } = useTranslation();
+	return (
+		<RenameDialog
+			title={t('history.rename')}
+			verb={t('history.saveTitle')}
+			takesCursor
+			label={t('history.titleLabel')}
+			placeholder={row?.preview ?? ''}
+			longest={SHORT_AT_MOST}
+			name={row?.title ?? null}
+			onClose={onClose}
+			onRename={(title) => row && void onRename(row, title)}
+		/>
+	);
 }
 
 interface Transcript {

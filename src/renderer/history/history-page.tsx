@@ -5,7 +5,6 @@ import { factsOf } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
-import { RenameDialog } from '#renderer/shell/rename-dialog.tsx';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
@@ -25,7 +24,7 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { cut } from '#shared/protocol/json.ts';
 import { localeTag } from '#shared/protocol/languages.ts';
-import { ConversationView, LitText, type QueryProps } from './conversation-view.tsx';
+import { ConversationView, LitText, type QueryProps, RenameConversation } from './conversation-view.tsx';
 import { HistoryExport } from './history-export.tsx';
 import styles from './history-page.module.css';
 import { aboutOf, type TitleWords, titleOf } from './titles.ts';
@@ -35,10 +34,15 @@ import { aboutOf, type TitleWords, titleOf } from './titles.ts';
  * while another page is shown.
  */
 export function HistoryPage() {
-	const { navigation } = useParts();
+	const { navigation, clock } = useParts();
 	const id = useStore(navigation.store, (view) => view.conversation);
 	const query = useStore(navigation.store, (view) => view.searched);
 	const [deleted, setDeleted] = useState<HistoryRow | null>(null);
+	// Here, because time passes as well while a conversation is read.
+	useEffect(() => {
+		if (deleted) return clock.after(UNDO_MS, () => setDeleted(null));
+		return undefined;
+	}, [clock, deleted]);
 	if (id === null)
 		return <HistoryList query={query} onQuery={navigation.search} deleted={deleted} onDeleted={setDeleted} />;
 	return (
@@ -54,9 +58,6 @@ export function HistoryPage() {
 		/>
 	);
 }
-
-/** As many as the contract takes. */
-const MOST_LETTERS = 200;
 
 /** *Undo* goes a moment before main erases, so that it never comes too late, ms. */
 const UNDO_MS = BRING_BACK_MS - 1000;
@@ -81,10 +82,6 @@ export function HistoryList({ query, onQuery, deleted, onDeleted: setDeleted }: 
 	const words: TitleWords = { locale: i18n.language, now: clock.wall() };
 	const named = (row: HistoryRow) => ({ title: isolate(titleOf(row, words)) });
 
-	useEffect(() => {
-		if (deleted) return clock.after(UNDO_MS, () => setDeleted(null));
-		return undefined;
-	}, [clock, deleted, setDeleted]);
 	// Deleted while it was read: its page is gone, with the button that had the keyboard.
 	const cameFrom = useRef(deleted);
 	useEffect(() => {
@@ -190,17 +187,7 @@ export function HistoryList({ query, onQuery, deleted, onDeleted: setDeleted }: 
 					<Button onPress={() => list.loading || further.show()}>{t('history.more')}</Button>
 				)}
 			</div>
-			<RenameDialog
-				title={t('history.rename')}
-				verb={t('history.saveTitle')}
-				takesCursor
-				label={t('history.titleLabel')}
-				placeholder={renaming?.preview ?? ''}
-				longest={MOST_LETTERS}
-				name={renaming?.title ?? null}
-				onClose={() => setRenaming(null)}
-				onRename={(title) => renaming && void rename(renaming, title)}
-			/>
+			<RenameConversation row={renaming} onClose={() => setRenaming(null)} onRename={rename} />
 			<HistoryExport
 				row={exporting}
 				onClose={() => setExporting(null)}

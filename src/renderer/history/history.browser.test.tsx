@@ -199,6 +199,19 @@ describe('the list', () => {
 		await expect.poll(() => button('Undo').query()).toBeNull();
 	});
 
+	test('after half a minute with another conversation there is nothing to undo', async () => {
+		const clock = createManualClock();
+		const shown = await history({ clock });
+		await button(/^Delete .*Berlin/).click();
+		await expect.element(button('Undo')).toBeVisible();
+		shown.parts.navigation.read('a');
+		await expect.poll(() => button('Undo').query()).toBeNull();
+		await clock.run(30_000);
+		shown.parts.navigation.read(null);
+		await expect.element(text(/Berlin|Good morning/).first()).toBeVisible();
+		expect(button('Undo').query()).toBeNull();
+	});
+
 	test('a deleted conversation can be restored until shortly before main erases it', async () => {
 		const clock = createManualClock();
 		await history({ clock });

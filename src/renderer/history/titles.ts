@@ -5,7 +5,7 @@ import type { HistoryRow } from '#shared/host/history.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { cut } from '#shared/protocol/json.ts';
 import { sameLanguage } from '#shared/protocol/languages.ts';
-import type { Settings } from '#shared/settings/schema.ts';
+import { MODES } from '#shared/settings/schema.ts';
 
 /** The words that a title is built from. */
 export interface TitleWords {
@@ -31,13 +31,11 @@ function firstWords(preview: string): string {
 	return `${space > TITLE_LETTERS / 2 ? part.slice(0, space) : part}…`;
 }
 
-const modes: ReadonlySet<string> = new Set<Settings['mode']>([
-	...(['solo', 'meeting', 'listen', 'face', 'captions', 'type'] as const),
-]);
-
 /** `Meeting · English ⇄ German · Today, 8:39 PM · 4 min`. */
 export function aboutOf(row: HistoryRow, words: TitleWords, t: TFunction): string {
-	const mode = modes.has(row.mode) ? t(`mode.${row.mode as Settings['mode']}`) : '';
+	// One of a later version has no name here.
+	const known = MODES.find((mode) => mode === row.mode);
+	const mode = known ? t(`mode.${known}`) : '';
 	const length = isolate(duration(row.lengthMs, words.locale));
 	return factsOf([mode, languagesOf(row, words.locale), whenOf(row, words), length]);
 }

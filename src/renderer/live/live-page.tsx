@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { SystemSoundNotice } from '#renderer/calls/system-sound-notice.tsx';
@@ -75,9 +75,8 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 		if (!isServed && (place === 'microphone' || place === 'output')) open(true);
 	}, [asked, place, open, navigation]);
 
-	const noticesRef = useHeightOf();
 	const notices = (
-		<div className={styles.notices} ref={noticesRef}>
+		<div className={styles.notices} ref={followHeight}>
 			<Notices />
 			<EchoNotice />
 			<RecordingLine />
@@ -92,7 +91,11 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 	);
 
 	return (
-		<main className={styles.page} aria-label={t('live.title')}>
+		<main
+			className={styles.page}
+			aria-label={t('live.title')}
+			data-floats={(running && !isOpen) || undefined}
+		>
 			<div className={styles.head} ref={setHead} data-strip={underWay || undefined}>
 				<ModePicker />
 				{!isTyping && languages}
@@ -139,18 +142,15 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 	);
 }
 
-/** Tells the page how high the element is, px: where it floats over the captions, their end stays above it. */
-function useHeightOf() {
-	const observer = useRef<ResizeObserver>(null);
-	return useCallback((element: HTMLElement | null) => {
-		observer.current?.disconnect();
-		if (!element) return;
-		const page = element.closest('main');
-		observer.current = new ResizeObserver(() => {
-			page?.style.setProperty('--notices', `${element.offsetHeight}px`);
-		});
-		observer.current.observe(element);
-	}, []);
+/** Tells the page how high its notices are, px: where they float over the captions, the end of the captions stays above. */
+function followHeight(notices: HTMLElement | null): (() => void) | undefined {
+	const page = notices?.closest('main');
+	if (!notices || !page) return undefined;
+	const observer = new ResizeObserver(() => {
+		page.style.setProperty('--notices', `${notices.offsetHeight}px`);
+	});
+	observer.observe(notices);
+	return () => observer.disconnect();
 }
 
 /** Shown over the captions during a pause: that nothing is interpreted, and what the pause costs. */

@@ -254,6 +254,15 @@ test('while it runs a notice floats over the captions: their box keeps its size,
 		.toBeGreaterThan(0);
 });
 
+test('while the last words are waited for, the question whether to keep them can be answered', async () => {
+	const shown = windowStates['keep-asks']();
+	await renderWindow(shown, 1000, 760);
+	const keep = page.getByRole('button', { name: 'Keep', exact: true });
+	shown.conversation.show({ phase: 'ending' });
+	await keep.click();
+	await expect.poll(() => shown.parts.settings.store.getState().values.history).toBe('keep');
+});
+
 test.each(['de', 'fr', 'es', 'ja'] as const)('each of two directions has one line: %s', async (locale) => {
 	await renderWindow(windowStates.meeting(), 1000, 760, await allWords(locale));
 	const heights = () => [...document.querySelectorAll('li[data-leg]')].map((row) => row.clientHeight);

@@ -1,8 +1,11 @@
+import { flushSync } from 'react-dom';
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { kept } from '#test/support/fake-pages.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
+import { createManualClock } from '#test/support/manual-clock.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -299,9 +302,21 @@ test('an icon button shows its tooltip on focus and on hover', async () => {
 	await expect.poll(() => tip()?.textContent).toMatch(/^Settings/);
 	await userEvent.tab();
 	await expect.poll(tip).toBeNull();
-	// Beside the buttons there is nothing to name.
-	const between = new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' });
-	button('History').element().parentElement?.dispatchEvent(between);
-	await new Promise((done) => setTimeout(done, 800));
+});
+
+test('the pointer has to rest on a button to be told its name; beside it there is nothing to name', async () => {
+	const clock = createManualClock();
+	await renderWindow(createFakeWindow({ clock }));
+	const tip = () => document.querySelector('[data-tip]');
+	const history = button('History').element();
+	const rest = (at: Element | null, ms: number) => {
+		at?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }));
+		flushSync(() => clock.advance(ms));
+	};
+	rest(history, 599);
 	expect(tip()).toBeNull();
+	rest(history.parentElement, 600);
+	expect(tip()).toBeNull();
+	rest(history, 600);
+	expect(tip()?.textContent).toMatch(/^History/);
 });

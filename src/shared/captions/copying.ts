@@ -3,8 +3,15 @@ import type { CaptionRow, Segment } from './segment.ts';
 
 /** One row as text: what was said, then each translation, a line each, as the text export writes them. */
 export function rowText({ source, translations }: CaptionRow): string {
-	const lines = [...(source ? [captionText(source)] : []), ...byLanguage(translations).map(joined)];
-	return lines.filter((line) => line !== '').join('\n');
+	return linesOf([...(source ? [[source]] : []), ...byLanguage(translations)]);
+}
+
+/** A line for each group of pieces, which are one sentence in one language; without empty lines. */
+export function linesOf(groups: readonly (readonly Pick<Segment, 'text' | 'language'>[])[]): string {
+	return groups
+		.map(joined)
+		.filter((line) => line !== '')
+		.join('\n');
 }
 
 /** Words in a copied text besides the captions. */
@@ -45,7 +52,7 @@ export function byLanguage(segments: readonly Segment[]): readonly (readonly Seg
 }
 
 /** One line, isolated as a whole: the pieces are one sentence. */
-function joined(segments: readonly Segment[]): string {
+function joined(segments: readonly Pick<Segment, 'text' | 'language'>[]): string {
 	const text = segments.map((segment) => segment.text).join(' ');
 	return captionText({ text, language: segments[0]?.language ?? '' });
 }

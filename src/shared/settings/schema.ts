@@ -15,6 +15,8 @@ export const LONGEST_PHRASE = 300;
 /** The most days for which conversations are kept, unless all are; a file edited by hand may say more. */
 export const HISTORY_MOST_DAYS = 365;
 
+export const MODES = ['solo', 'meeting', 'listen', 'face', 'captions', 'type'] as const;
+
 const device = z.nullable(z.object({ id: z.string(), label: z.string() }));
 const volume = z.number().check(z.gte(0), z.lte(1));
 
@@ -60,7 +62,7 @@ export const settingsShape = {
 	 * What the person wants to do: be interpreted, hold a meeting in both directions, listen, share the machine, only
 	 * read, or type.
 	 */
-	mode: z._default(z.enum(['solo', 'meeting', 'listen', 'face', 'captions', 'type']), 'solo'),
+	mode: z._default(z.enum(MODES), 'solo'),
 	/** Face to face: the partner's half is upside down for a person opposite, or beside mine. */
 	faceLayout: z._default(z.enum(['turned', 'beside']), 'turned'),
 	/** Face to face: each side holds a button, or anybody who speaks is heard. */
