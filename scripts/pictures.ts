@@ -29,11 +29,8 @@ const LENGTH_MS = 28_000;
 const LAST_S = 2.5;
 const RATE = 16_000;
 
-/** States of `npm run looks`, as FILE: STATE-SIZE-THEME-LANGUAGE. */
-const states = {
-	'meeting.png': 'meeting-1000x760-light-en',
-	'face.png': 'face-turn-1000x760-light-en',
-};
+/** Pictures, and the states of `npm run looks` that they show. */
+const states = { 'meeting.png': 'meeting', 'face.png': 'face-turn' };
 
 readArguments(import.meta.filename, {});
 if (testModels.missing) throw new Error(testModels.missing);
@@ -52,11 +49,10 @@ function run(program: string, args: readonly string[]): void {
 }
 
 function lookAtStates(): void {
-	const names = Object.values(states).map((name) => name.replace(/-\d+x\d+-.*/, ''));
-	const chosen = ['--states', names.join(), '--sizes', '1000x760', '--themes', 'light', '--languages', 'en'];
-	run(process.execPath, ['scripts/run.mjs', 'looks', ...chosen]);
-	for (const [file, name] of Object.entries(states))
-		copyFileSync(join('out/looks', `${name}.png`), join(FOLDER, file));
+	const chosen = ['--states', Object.values(states).join(), '--sizes', '1000x760'];
+	run(process.execPath, ['scripts/run.mjs', 'looks', ...chosen, '--themes', 'light', '--languages', 'en']);
+	for (const [file, state] of Object.entries(states))
+		copyFileSync(`out/looks/${state}-1000x760-light-en.png`, join(FOLDER, file));
 }
 
 /** Two sentences on a phone, read in Spanish. */

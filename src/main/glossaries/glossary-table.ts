@@ -3,20 +3,18 @@ import { type InvalidTable, invalidTable, oneFault, recordsOf } from '#main/lib/
 import { languageName } from '#shared/i18n/language-names.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { TableFault } from '#shared/problem.ts';
-import type { GlossaryKind } from '#shared/protocol/glossary.ts';
+import { type GlossaryKind, isXml, TABLE_HEADS } from '#shared/protocol/glossary.ts';
 import { baseOf, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 import { GLOSSARY_MOST_BYTES } from '#shared/protocol/limits.ts';
 
 /** Longer than any term; a column of sentences is another kind of file. UTF-16 units. */
 const LONGEST_TERM = 500;
-/** First cells of rows that name the columns. */
-const HEADS = /^(source|from|term|word|original|recogni[sz]ed|wrong)$/i;
 
 /** Does a row name the columns: by one of those words, or each by its language, as a code or a name? */
 function isHead(cells: readonly string[], { source, target }: TableFor): boolean {
 	const [first = '', second = ''] = cells;
 	const isPair = source !== target && isNameOf(first, source) && isNameOf(second, target);
-	return HEADS.test(first) || isPair;
+	return TABLE_HEADS.test(first) || isPair;
 }
 
 function isNameOf(cell: string, language: string): boolean {
@@ -106,11 +104,6 @@ type Concept = (language: string) => readonly string[];
 
 const CONCEPTS: ReadonlySet<string> = new Set(['termEntry', 'conceptEntry']);
 const LANGUAGES: ReadonlySet<string> = new Set(['langSet', 'langSec']);
-
-/** Is it XML? A table of terms never begins like that. */
-function isXml(text: string): boolean {
-	return /^\uFEFF?\s*<(?:[?!]|martif|tbx)/i.test(text);
-}
 
 /** The concepts of a TBX file, in the older form (ISO 30042:2008) or the newer; or the line at which it is not valid. */
 function readTbx(text: string): readonly Concept[] | { readonly line: number } {

@@ -1,18 +1,18 @@
+import { isXml, TABLE_HEADS } from '#shared/protocol/glossary.ts';
+
 /* A glossary's table as rows of cells, and back: for the grid in which it is edited. */
 
 /** More are edited as text: a grid of them would be slow. */
 const MOST_ROWS = 500;
 /** Longer than any term. */
 const LONGEST_CELL = 2000;
-/** First cells that name the columns, as main skips them. */
-const HEADS = /^(source|from|term|word|original|recogni[sz]ed|wrong)$/i;
 
 export type Row = readonly string[];
 
 /** Null for what a grid cannot show: XML, more columns, open quotation marks, or thousands of rows. */
 export function rowsOf(text: string, columns: number): readonly Row[] | null {
 	const whole = text.replaceAll('\uFEFF', '').replaceAll(/\r*\n|\r/g, '\n');
-	if (/^\s*(?:<(?:[?!]|martif|tbx)|"?sep=)/i.test(whole)) return null;
+	if (isXml(whole) || /^\s*"?sep=/i.test(whole)) return null;
 	const read = cellsOf(whole, separatorOf(whole, columns));
 	if (read === null) return null;
 	const filled = read.filter((cells) => cells.some((cell) => cell !== ''));
@@ -27,7 +27,7 @@ export function tableOf(rows: readonly Row[]): { readonly table: string; readonl
 	while (lines.at(-1) === '') lines.pop();
 	// A first row that could be taken for the names of the columns is one only below such names.
 	const first = rows.find((cells) => !cells.every(isBlank));
-	const isHead = first !== undefined && HEADS.test(first[0]?.trim() ?? '');
+	const isHead = first !== undefined && TABLE_HEADS.test(first[0]?.trim() ?? '');
 	if (!isHead) return { table: lines.join('\n'), before: 0 };
 	const names = first.map((_, at) => (at === 0 ? 'source' : 'target')).join('\t');
 	return { table: [names, ...lines].join('\n'), before: 1 };

@@ -12,12 +12,12 @@ import formStyles from '#renderer/ui/form.module.css';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import { assignedBy } from '#shared/keys/assigned.ts';
-import { type Scope, type Slot, slots } from '#shared/keys/commands.ts';
+import type { Scope, Slot } from '#shared/keys/commands.ts';
 import { cut } from '#shared/protocol/json.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { LONGEST_PHRASE } from '#shared/settings/schema.ts';
 import { KeyCaps } from './key-caps.tsx';
-import { useCommandGroups, useCommandName } from './use-command-groups.ts';
+import { useCommandName, useSlotGroups } from './use-command-groups.ts';
 
 /** Every key in force, on one sheet; and, wherever it was asked for, the dialog that changes what phrase keys say. */
 export function ShortcutSheet() {
@@ -92,35 +92,29 @@ function Keys({ scope }: { readonly scope: Scope }) {
 	const Title = scope === 'window' ? 'h3' : 'h4';
 	const { t } = useTranslation();
 	const assigned = assignedBy(useSetting('shortcuts'));
-	const groups = useCommandGroups();
-	const nameOf = useCommandName();
 	const keysOf = ({ name }: Slot) => assigned.get(name) ?? [];
-	return groups.map(({ title, commands }) => {
-		const all = slots.filter(
-			(slot) => slot.scope === scope && commands.includes(slot.command) && keysOf(slot).length > 0,
-		);
-		if (all.length === 0) return null;
-		return (
-			<section key={title} aria-label={title}>
-				<Title>{title}</Title>
-				<dl className={styles.keys}>
-					{all.map((slot) => (
-						<Fragment key={slot.name}>
-							<dt>{nameOf(slot.command)}</dt>
-							<dd>
-								{keysOf(slot).map((text, index) => (
-									<Fragment key={text}>
-										{index > 0 && <span>{t('shortcuts.or')}</span>}
-										<KeyCaps keys={text} />
-									</Fragment>
-								))}
-							</dd>
-						</Fragment>
-					))}
-				</dl>
-			</section>
-		);
-	});
+	const groups = useSlotGroups(scope, (slot) => keysOf(slot).length > 0);
+	const nameOf = useCommandName();
+	return groups.map((group) => (
+		<section key={group.title} aria-label={group.title}>
+			<Title>{group.title}</Title>
+			<dl className={styles.keys}>
+				{group.slots.map((slot) => (
+					<Fragment key={slot.name}>
+						<dt>{nameOf(slot.command)}</dt>
+						<dd>
+							{keysOf(slot).map((text, index) => (
+								<Fragment key={text}>
+									{index > 0 && <span>{t('shortcuts.or')}</span>}
+									<KeyCaps keys={text} />
+								</Fragment>
+							))}
+						</dd>
+					</Fragment>
+				))}
+			</dl>
+		</section>
+	));
 }
 
 /** Changes the ready phrases of a language. It outlives the page it was asked for on: a conversation may end meanwhile. */

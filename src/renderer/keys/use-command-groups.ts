@@ -3,7 +3,8 @@ import { useStore } from 'zustand';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { phraseLanguage, readyPhrases } from '#renderer/typing/ready-phrases.ts';
-import { type Command, phraseCommands } from '#shared/keys/commands.ts';
+import { type Command, phraseCommands, type Scope, type Slot, slots } from '#shared/keys/commands.ts';
+import { cut } from '#shared/protocol/json.ts';
 
 /** Longer phrases are cut in lists of keys, UTF-16 units. */
 const SHOWN = 60;
@@ -16,19 +17,31 @@ const groups = {
 	app: ['settings', 'shortcuts', 'setup', 'diagnostics'],
 } as const satisfies Record<string, readonly Command[]>;
 
-export interface CommandGroup {
+export interface SlotGroup {
 	readonly title: string;
-	readonly commands: readonly Command[];
+	readonly slots: readonly Slot[];
 }
 
-export function useCommandGroups(): readonly CommandGroup[] {
+/** The shortcuts of this scope in their groups, without empty ones; `isListed` leaves some out. */
+export function useSlotGroups(
+	scope: Scope,
+	isListed: (slot: Slot) => boolean = () => true,
+): readonly SlotGroup[] {
 	const { t } = useTranslation();
-	return [
-		{ title: t('shortcuts.conversation'), commands: groups.conversation },
-		{ title: t('phrases.title'), commands: groups.phrases },
-		{ title: t('captions.title'), commands: groups.captions },
-		{ title: t('app.name'), commands: groups.app },
+	const all: readonly (readonly [title: string, commands: readonly Command[]])[] = [
+		[t('shortcuts.conversation'), groups.conversation],
+		[t('phrases.title'), groups.phrases],
+		[t('captions.title'), groups.captions],
+		[t('app.name'), groups.app],
 	];
+	return all
+		.map(([title, commands]) => ({
+			title,
+			slots: slots.filter(
+				(slot) => slot.scope === scope && commands.includes(slot.command) && isListed(slot),
+			),
+		}))
+		.filter((group) => group.slots.length > 0);
 }
 
 /** The name of a command; for a phrase's shortcut, the phrase in the language typed in now. */
@@ -42,6 +55,6 @@ export function useCommandName(): (command: Command) => string {
 	return (command) => {
 		const text = texts[(phraseCommands as readonly Command[]).indexOf(command)] ?? '';
 		if (text === '') return t(`shortcuts.names.${command}`);
-		return t('shortcuts.say', { text: isolate(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text) });
+		return t('shortcuts.say', { text: isolate(text.length > SHOWN ? `${cut(text, SHOWN)}…` : text) });
 	};
 }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { KeyCaps } from '#renderer/keys/key-caps.tsx';
-import { useCommandGroups, useCommandName } from '#renderer/keys/use-command-groups.ts';
+import { useCommandName, useSlotGroups } from '#renderer/keys/use-command-groups.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { phraseLanguage } from '#renderer/typing/ready-phrases.ts';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';
@@ -20,7 +20,7 @@ import {
 	withoutKey,
 } from '#shared/keys/assigned.ts';
 import { combinationOf, keyCaps } from '#shared/keys/combination.ts';
-import { type Slot, type SlotName, slots } from '#shared/keys/commands.ts';
+import { type Scope, type Slot, type SlotName, slots } from '#shared/keys/commands.ts';
 import { ButtonsRow, Section, SwitchSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 import rows from './shortcuts-section.module.css';
@@ -36,29 +36,25 @@ export function ShortcutsSection() {
 	const assigned = assignedBy(edited);
 	const talk = isolate(t('shortcuts.names.talk'));
 	const conflicts = conflictsIn(assigned);
-	const groups = useCommandGroups();
-	const rowsOf = (scope: 'window' | 'global') =>
-		groups.map(({ title, commands }, index) => {
-			const all = slots.filter((slot) => slot.scope === scope && commands.includes(slot.command));
-			if (all.length === 0) return null;
-			return (
-				<div key={title}>
-					<h3 id={`${scope}-${index}`} className={rows.group}>
-						{title}
-					</h3>
-					<ul className={rows.list} aria-labelledby={`${scope}-${index}`}>
-						{all.map((slot) => (
-							<ShortcutRow
-								key={slot.name}
-								slot={slot}
-								keys={assigned.get(slot.name) ?? []}
-								conflict={conflicts.get(slot.name) ?? null}
-							/>
-						))}
-					</ul>
-				</div>
-			);
-		});
+	const byScope = { window: useSlotGroups('window'), global: useSlotGroups('global') };
+	const rowsOf = (scope: Scope) =>
+		byScope[scope].map((group, index) => (
+			<div key={group.title}>
+				<h3 id={`${scope}-${index}`} className={rows.group}>
+					{group.title}
+				</h3>
+				<ul className={rows.list} aria-labelledby={`${scope}-${index}`}>
+					{group.slots.map((slot) => (
+						<ShortcutRow
+							key={slot.name}
+							slot={slot}
+							keys={assigned.get(slot.name) ?? []}
+							conflict={conflicts.get(slot.name) ?? null}
+						/>
+					))}
+				</ul>
+			</div>
+		));
 	return (
 		<Section title={t('shortcuts.title')} place="shortcuts">
 			<p className={styles.reason}>{t('shortcuts.lead')}</p>

@@ -11,6 +11,14 @@ export type GlossaryKind = (typeof GLOSSARY_KINDS)[number];
 /** Valid names (protocol 8). */
 export const GLOSSARY_NAME = /^[\w\-. ]{3,64}$/;
 
+/** First cells of rows that name the columns of a glossary's table. */
+export const TABLE_HEADS = /^(source|from|term|word|original|recogni[sz]ed|wrong)$/i;
+
+/** Is it XML? A table of terms never begins like that. */
+export function isXml(text: string): boolean {
+	return /^\uFEFF?\s*<(?:[?!]|martif|tbx)/i.test(text);
+}
+
 /** A page has fifty; more than this is not read. */
 const MOST_LISTED = 1000;
 
