@@ -257,7 +257,10 @@ export function overridesFor(rows: readonly Wall[]): unknown[] {
 			},
 		},
 		// Rows of a table: what fits on a line stands on one.
-		{ includes: ['test/wire/*.json'], json: { formatter: { expand: 'never' } } },
+		{
+			includes: ['test/wire/*.json', 'test/corpus/**/*.json', 'test/faults/catalogue.json'],
+			json: { formatter: { expand: 'never' } },
+		},
 		// Tools load a configuration by its default export.
 		{ includes: ['*.config.ts'], linter: { rules: { style: { noDefaultExport: 'off' } } } },
 		{ includes: timerOwners, linter: { rules: { style: { noRestrictedGlobals: 'off' } } } },
