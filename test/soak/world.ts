@@ -56,6 +56,8 @@ const MISHAPS: readonly Mishap[] = [
 	...(['hang-before', 'hang-after', 'cut-after', 'html-after', 'slow'] as const),
 ];
 
+const FAILURES_IN_ROW = 10;
+
 /** The real conversation, journal, keeper and REST client among pretend rooms, devices and a pretend service. */
 export function createWorld(seed: number) {
 	const clock = createManualClock();
@@ -107,9 +109,17 @@ export function createWorld(seed: number) {
 
 	/** Captions the history holds, conversation by conversation. */
 	const history = new Map<string, Map<string, HistoryCaption>>();
+	/** Calls for one conversation that failed in a row: fewer than the journal tries before it gives up. */
+	const failures = new Map<string, number>();
 	async function record(name: string, input: unknown): Promise<Result<unknown, Problem>> {
 		await new Promise<void>((done) => void clock.after(dice.below(30), done));
-		if (dice.chance(weather.historyFails)) return err({ kind: 'storage-failed', what: 'history' });
+		const whose = (input as { id?: string } | undefined)?.id ?? name;
+		const inRow = failures.get(whose) ?? 0;
+		failures.set(whose, 0);
+		if (inRow < FAILURES_IN_ROW && dice.chance(weather.historyFails)) {
+			failures.set(whose, inRow + 1);
+			return err({ kind: 'storage-failed', what: 'history' });
+		}
 		if (name === 'history.begin') {
 			const id = `conversation-${history.size}`;
 			history.set(id, new Map());

@@ -227,6 +227,36 @@ describe('a new stream', () => {
 	});
 });
 
+describe('ids that begin again without a word from the service', () => {
+	const said = (text: string, final = true) => message({ text, final, startS: null, endS: null });
+
+	test.each([
+		[20_000, 1],
+		[20_001, 2],
+	])('another text %s ms after a final with its id: %s rows', (afterMs, rows) => {
+		const captions = createAssembler();
+		captions.receive(said('One.'), 1000);
+		captions.receive(said('Tw', false), 1000 + afterMs);
+		captions.receive(said('Two.'), 1000 + afterMs);
+		captions.receive(translation({ text: 'Dos.', final: true }), 1000 + afterMs);
+		expect(captions.rowCount).toBe(rows);
+		expect(captions.rowAt(rows - 1)?.translations).toHaveLength(1);
+		expect(texts(captions.finals())).toEqual(rows === 1 ? ['One.', 'Dos.'] : ['One.', 'Two.', 'Dos.']);
+	});
+
+	test('the same text, an empty one or one of the same time is still the final, however late', () => {
+		const captions = createAssembler();
+		captions.receive(message({ text: 'One.', final: true, startS: 1, endS: 2 }), 2000);
+		for (const again of [
+			message({ text: 'One.', final: true, startS: 5, endS: 6 }),
+			message({ text: '', final: true, startS: 5, endS: 6 }),
+			message({ text: 'One, or two.', final: true, startS: 1, endS: 2.5 }),
+		])
+			expect(captions.receive(again, 60_000)).toBeNull();
+		expect(captions.rowCount).toBe(1);
+	});
+});
+
 describe('two streams, one after the other', () => {
 	test('are told apart although they use the same ids; the first finishes what it began', () => {
 		const captions = createAssembler();

@@ -103,6 +103,11 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		if (place === null) return null;
 		const id = `${prefix}${message.transcriptionId}`;
 		const heardId = place.epoch === 0 ? id : `${id}~${place.epoch}`;
+		if (place === now && isReused(entries.get(keyOf(message, heardId)), message, nowMs)) {
+			before = entries.size;
+			now = { epoch: now.epoch + 1, stream: { startMs: null, estimateMs: null } };
+			return receive(message, nowMs);
+		}
 		const typedId = typedTexts.idOf(message, !rowsById.has(heardId));
 		if (typedId !== null) return put({ ...message, startS: null, endS: null }, typedId, nowMs, place);
 		return put(message, heardId, nowMs, place);
@@ -299,6 +304,17 @@ function mayReplace(entry: Entry, next: TranscriptMessage): boolean {
 		!closed &&
 		(message.text !== next.text || message.language !== next.language || message.endS !== next.endS)
 	);
+}
+
+/**
+ * The service has forgotten the task and counts its ids from the start without a word: a text that differs from the
+ * final with its id cannot belong to that final if it comes this late, or if both state their time, at another time.
+ */
+function isReused(old: Entry | undefined, next: TranscriptMessage, nowMs: number): boolean {
+	if (!old?.message.final || nowMs - old.lastMs <= LATEST_MS) return false;
+	const { text, startS } = old.message;
+	if (next.text.trim() === '' || next.text === text) return false;
+	return startS === null || next.startS === null || startS !== next.startS;
 }
 
 /** Nothing is said before Start was pressed; a time earlier than this is on another clock, ms. */
