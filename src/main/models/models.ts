@@ -18,6 +18,7 @@ import {
 	models as published,
 	recogniserOf,
 	translatorsOf,
+	VOICE_DATA,
 } from '#shared/models/manifest.ts';
 import type { Problem } from '#shared/problem.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
@@ -536,6 +537,9 @@ export function createModels(parts: ModelsParts): Models {
 		if (strange !== undefined) return err(unknown(strange));
 		let problem: Problem | null = null;
 		for (const id of ids) problem ??= await removeOne(id);
+		const isVoice = ({ id, role }: Model) => role === 'voice' && existsSync(placeOf(id));
+		if (!models.some(isVoice))
+			await rm(join(folder, VOICE_DATA), { recursive: true, force: true }).catch(() => {});
 		await look();
 		tell();
 		return problem ? err(problem) : ok();

@@ -125,7 +125,7 @@ export function hereBlock(
 	if (models.problem) return { kind: 'problem', problem: models.problem };
 	if (models.failure) return { kind: 'problem', problem: models.failure };
 	if (!models.manifest) return { kind: 'wait', what: 'loading' };
-	const { neededFor, recogniserOf } = models.manifest;
+	const { neededFor, recogniserOf, voiceFor } = models.manifest;
 	const installed = models.models.filter(({ state }) => state === 'installed').map(({ id }) => id);
 	const needed = new Set<string>();
 	for (const { from, to, small } of pairsIn(plan)) {
@@ -136,8 +136,14 @@ export function hereBlock(
 		for (const { id, role } of models.models)
 			if (ids.includes(id) && !(isHeard && role === 'recogniser')) needed.add(id);
 	}
+	const spoken = Object.values(plan).map((choices) =>
+		choices && choices.mode !== 'captions' ? voiceFor(choices.voiceOf) : null,
+	);
+	/** It comes with what is missing; alone it is not worth a question. */
+	const isVoiceToAdd = ({ id, state }: ModelEntry) => spoken.includes(id) && state !== 'installed';
 	const missing = models.models.filter(({ id, state }) => needed.has(id) && state !== 'installed');
-	if (missing.length > 0) return { kind: 'models', missing };
+	if (missing.length > 0)
+		return { kind: 'models', missing: [...missing, ...models.models.filter(isVoiceToAdd)] };
 	if (account.sandbox === 'failed')
 		return { kind: 'problem', problem: { kind: 'sandbox-failed', reason: '', local: true } };
 	return account.sandbox === 'running' ? null : { kind: 'wait', what: 'localStarting' };

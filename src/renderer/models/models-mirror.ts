@@ -19,7 +19,10 @@ export interface ModelsMirror extends Mirror<ModelsView> {
 }
 
 /** Which models each language needs; loaded only once this computer interprets. */
-export type Manifest = Pick<typeof import('#shared/models/manifest.ts'), 'neededFor' | 'recogniserOf'>;
+export type Manifest = Pick<
+	typeof import('#shared/models/manifest.ts'),
+	'neededFor' | 'recogniserOf' | 'voiceFor'
+>;
 
 export interface ModelsView extends ModelsState {
 	/** Null = not loaded yet. */

@@ -10,6 +10,7 @@ import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 const none = { present: false, source: 'none', lastFour: '' } as const;
 const start = page.getByRole('button', { name: 'Start', exact: true });
 const needed = ['silero-v5', 'whisper-tiny.en', 'mozilla-en-pt'];
+const voice = 'piper-pt_BR-faber-medium';
 
 const local: FakeMain = {
 	account: { service: 'local', sandbox: 'running' },
@@ -38,7 +39,7 @@ function change(
 	});
 }
 
-const all = (state: Partial<ModelEntry>) => Object.fromEntries(needed.map((id) => [id, state]));
+const all = (state: Partial<ModelEntry>) => Object.fromEntries([...needed, voice].map((id) => [id, state]));
 const asked = (shown: FakeWindow, name: string) => shown.asked.filter(([request]) => request === name);
 
 async function settings(main: FakeMain = {}) {
@@ -68,19 +69,19 @@ test('at 420 × 700 all three choices are seen without scrolling', async () => {
 		expect(seen.element().getBoundingClientRect().bottom).toBeLessThanOrEqual(700);
 });
 
-test('missing models are named with size and licence, and one button downloads exactly them', async () => {
+test('missing models are named with size and licence, and one button downloads exactly them and a natural voice', async () => {
 	const shown = await here();
 	await expect
 		.element(
 			page.getByText(
-				/^Not installed yet: speech detection, speech recognition \(.?English.?\), and translation \(.?English.? → .?Portuguese.?\)\.$/,
+				/^Not installed yet: speech detection, speech recognition \(.?English.?\), translation \(.?English.? → .?Portuguese.?\), and natural voice \(.?Portuguese.?\)\.$/,
 			),
 		)
 		.toBeVisible();
-	await expect.element(page.getByText(/142\.9 MB.*Licence: .*MIT.*MPL-2\.0/)).toBeVisible();
+	await expect.element(page.getByText(/206\.1 MB.*Licence: .*MIT.*MPL-2\.0.*CC0/)).toBeVisible();
 	await expect.element(start).toBeDisabled();
 	await page.getByRole('button', { name: /^Download \(.*MB.*\)$/ }).click();
-	expect(asked(shown, 'models.add')).toEqual([['models.add', { ids: needed }]]);
+	expect(asked(shown, 'models.add')).toEqual([['models.add', { ids: [...needed, voice] }]]);
 });
 
 test('a download shows how far it is, stops and goes on, and at its end Start works and has the keyboard', async () => {
@@ -89,14 +90,14 @@ test('a download shows how far it is, stops and goes on, and at its end Start wo
 	await expect.element(page.getByText(/Downloading: /)).toBeVisible();
 	await expect.element(page.getByText(/6.* MB\/s.*left/)).toBeVisible();
 	await page.getByRole('button', { name: 'Pause' }).click();
-	expect(asked(shown, 'models.pause')).toEqual(needed.map((id) => ['models.pause', { id }]));
+	expect(asked(shown, 'models.pause')).toEqual([...needed, voice].map((id) => ['models.pause', { id }]));
 	change(shown, { ...all({ state: 'paused' }), 'silero-v5': { state: 'installed' } });
 	await expect.element(page.getByText(/Download paused: /)).toBeVisible();
 	// The bytes that arrived meanwhile count.
 	const progress = page.getByRole('progressbar').element() as HTMLProgressElement;
 	expect([progress.value, progress.max > 120_000_000]).toEqual([2_327_524, true]);
 	await page.getByRole('button', { name: 'Resume' }).click();
-	expect(asked(shown, 'models.add').at(-1)).toEqual(['models.add', { ids: needed.slice(1) }]);
+	expect(asked(shown, 'models.add').at(-1)).toEqual(['models.add', { ids: [...needed.slice(1), voice] }]);
 	change(shown, { ...all({ state: 'downloading' }), 'silero-v5': { state: 'installed' } });
 	const pause = page.getByRole('button', { name: 'Pause' });
 	await expect.element(pause).toBeVisible();
@@ -106,6 +107,19 @@ test('a download shows how far it is, stops and goes on, and at its end Start wo
 	await expect.element(start).toHaveFocus();
 	await start.click();
 	expect(shown.conversation.calls.map(([name]) => name)).toContain('start');
+});
+
+test('a natural voice alone is not asked for, since espeak-ng speaks', async () => {
+	const shown = await here();
+	change(shown, { ...all({ state: 'installed' }), [voice]: { state: 'available' } });
+	await expect.element(start).toBeEnabled();
+	await expect.element(page.getByText(/Not installed yet/)).not.toBeInTheDocument();
+});
+
+test('captions alone need no voice', async () => {
+	await here({ settings: { ...local.settings, mode: 'captions' } });
+	await expect.element(page.getByText(/^Not installed yet/)).toBeVisible();
+	expect(page.getByText(/natural voice/).query()).toBeNull();
 });
 
 const away = { kind: 'service-unreachable', cause: 'ENOTFOUND', host: 'api.example' } as const;
@@ -259,7 +273,7 @@ test('a download that is cancelled is offered again', async () => {
 	const shown = await here();
 	change(shown, all({ state: 'downloading' }));
 	await page.getByRole('button', { name: 'Cancel' }).click();
-	expect(asked(shown, 'models.cancel')).toEqual(needed.map((id) => ['models.cancel', { id }]));
+	expect(asked(shown, 'models.cancel')).toEqual([...needed, voice].map((id) => ['models.cancel', { id }]));
 	change(shown, {});
 	await expect.element(page.getByRole('button', { name: /^Download \(/ })).toBeEnabled();
 });
@@ -269,12 +283,12 @@ test('a download that has stopped says why, and can be tried again', async () =>
 	change(shown, all({ state: 'paused', problem: { kind: 'service-unreachable', cause: 'ENOTFOUND' } }));
 	await expect.element(page.getByRole('alert')).toBeVisible();
 	await page.getByRole('button', { name: 'Try again' }).click();
-	expect(asked(shown, 'models.add')).toEqual([['models.add', { ids: needed }]]);
+	expect(asked(shown, 'models.add')).toEqual([['models.add', { ids: [...needed, voice] }]]);
 });
 
 test('where there is no room for them nothing is downloaded', async () => {
 	await here({ models: { models: modelEntries(), freeBytes: 50_000_000 } });
-	await expect.element(page.getByText(/Not enough room: .*142\.9 MB.* needed, .*50 MB.* free/)).toBeVisible();
+	await expect.element(page.getByText(/Not enough room: .*206\.1 MB.* needed, .*50 MB.* free/)).toBeVisible();
 	await expect.element(page.getByRole('button', { name: /^Download \(/ })).toBeDisabled();
 });
 
@@ -289,7 +303,7 @@ test('the download is announced at each quarter and not in between', async () =>
 	at(20_000_000);
 	await expect.element(page.getByText(/Downloading: /)).toBeVisible();
 	expect(spoken()).not.toMatch(/% downloaded/);
-	for (const doneBytes of [40_000_000, 70_000_000]) {
+	for (const doneBytes of [60_000_000, 90_000_000]) {
 		at(doneBytes);
 		await expect.poll(spoken).toMatch(/25% downloaded/);
 	}

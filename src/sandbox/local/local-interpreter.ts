@@ -492,8 +492,13 @@ export function createLocalEngine(
 			const source = languagesOf(task)[0] ?? 'en';
 			await Promise.all([
 				listen(task),
-				// The first translation would otherwise wait for its model.
-				...task.pipeline.translations.map(({ target_language: target }) => translate('.', source, target)),
+				// The first translation and the first sentence would otherwise wait for their models.
+				...task.pipeline.translations.map(async ({ target_language: target }) => {
+					await translate('.', source, target);
+					if (task.output_stream === null) return;
+					const mouth = await threads.mouth();
+					await mouth.speak({ text: '', language: target, timbre: 'low', tempo: 1 }, () => {});
+				}),
 			]);
 		},
 		applied(task) {

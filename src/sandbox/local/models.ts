@@ -13,10 +13,14 @@ export function fileOf(folder: string, id: string, pattern: RegExp): string {
 	return join(folder, id, found);
 }
 
+/** Whether every file of a model is in the folder. Only asks about this one: it is asked for every text. */
+export function isInstalled(folder: string, id: string): boolean {
+	return isWhole(id, (_, file) => existsSync(join(folder, id, file)));
+}
+
 /** Reads the folder of models anew each time, because models come and go while the program runs. */
 export function createLibrary(folder: string) {
-	/** Only of those asked about: this is done for every text. */
-	const isThere = (id: string) => isWhole(id, (_, file) => existsSync(join(folder, id, file)));
+	const isThere = (id: string) => isInstalled(folder, id);
 
 	return {
 		folder,
@@ -71,11 +75,26 @@ export interface LinearResampler {
 	resample(samples: Float32Array): Float32Array;
 }
 
+interface OfflineTts {
+	readonly sampleRate: number;
+	/** `enableExternalBuffer: false`: the sound is copied, as threads of Node require. */
+	generateAsync(request: {
+		readonly text: string;
+		readonly sid: number;
+		/** 1 is normal. */
+		readonly speed: number;
+		readonly enableExternalBuffer: false;
+		/** Each sentence as soon as it is made. */
+		onProgress(made: { readonly samples: Float32Array }): number;
+	}): Promise<unknown>;
+}
+
 /** `sherpa-onnx-node`. Throws where it has no machine code for this computer. */
 export function loadSherpa() {
 	return fromHere('sherpa-onnx-node') as {
 		readonly OfflineRecognizer: new (config: object) => OfflineRecognizer;
 		readonly Vad: new (config: object, bufferS: number) => Vad;
+		readonly OfflineTts: { createAsync(config: object): Promise<OfflineTts> };
 		readonly LinearResampler: new (fromHz: number, toHz: number) => LinearResampler;
 	};
 }
@@ -89,15 +108,23 @@ interface EspeakWorker {
 	synthesize(text: string, heard: (audio: ArrayBuffer | null, events: unknown) => number): void;
 }
 
+/** Emscripten's file system: the data of espeak-ng is in its memory. */
+export interface EspeakFiles {
+	readdir(path: string): readonly string[];
+	stat(path: string): { readonly mode: number };
+	isDir(mode: number): boolean;
+	readFile(path: string): Uint8Array;
+}
+
 /** `@echogarden/espeak-ng-emscripten`. */
-export async function loadEspeak(): Promise<EspeakWorker> {
+export async function loadEspeak(): Promise<{ readonly worker: EspeakWorker; readonly files: EspeakFiles }> {
 	// A name in a variable is not looked up by the compiler, which knows no types for it.
 	const name: string = '@echogarden/espeak-ng-emscripten';
 	const { default: init } = (await import(name)) as {
-		default(): Promise<{ readonly eSpeakNGWorker: new () => EspeakWorker }>;
+		default(): Promise<{ readonly eSpeakNGWorker: new () => EspeakWorker; readonly FS: EspeakFiles }>;
 	};
-	const { eSpeakNGWorker: EspeakNgWorker } = await init();
-	return new EspeakNgWorker();
+	const { eSpeakNGWorker: EspeakNgWorker, FS: files } = await init();
+	return { worker: new EspeakNgWorker(), files };
 }
 
 /** WebAssembly belongs to the language, but only the types of browsers declare it. */

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createTranslator } from './translator.ts';
-import { createEspeak, inTwo, type Sound, type Voicing } from './voice.ts';
+import { createVoices, inTwo, type Sound, type Voicing } from './voice.ts';
 
 /**
- * To the thread that translates and speaks. Requests are answered in order; the sound of a text comes in one part or
- * two.
+ * To the thread that translates and speaks. Requests of a kind are answered in order, but a translation does not wait
+ * for a voice. The sound of a text comes in one part or two.
  */
 export type ToMouth =
 	| {
@@ -29,7 +29,7 @@ export interface MouthData {
 const port = parentPort;
 if (!port) throw new Error('runs as a thread only');
 const { folder } = workerData as MouthData;
-const [translator, voice] = await Promise.all([createTranslator(folder), createEspeak()]);
+const [translator, voice] = await Promise.all([createTranslator(folder), createVoices(folder)]);
 
 function answer(message: FromMouth): void {
 	port?.postMessage(message);
@@ -39,15 +39,15 @@ async function obey(message: ToMouth): Promise<FromMouth> {
 	const { id } = message;
 	if (message.type === 'speak') {
 		const parts = inTwo((sound) => answer({ type: 'spoken', id, sound, isLast: false }));
-		voice.speak(message, parts.take);
+		await voice.speak(message, parts.take);
 		return { type: 'spoken', id, sound: parts.rest(), isLast: true };
 	}
 	return { type: 'translated', id, text: await translator.translate(message.text, message.route) };
 }
 
-let turn: Promise<void> = Promise.resolve();
+const turns = { translate: Promise.resolve(), speak: Promise.resolve() };
 port.on('message', (message: ToMouth) => {
-	turn = turn
+	turns[message.type] = turns[message.type]
 		.then(() => obey(message))
 		.catch(
 			(failure: unknown): FromMouth => ({

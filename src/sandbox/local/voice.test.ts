@@ -1,5 +1,18 @@
-import { expect, test } from 'vitest';
-import { createEspeak, inTwo, joined, type Sound } from './voice.ts';
+import {
+	cpSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	rmSync,
+	statSync,
+	truncateSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { noModels, testModels } from '#test/support/test-models.ts';
+import { createEspeak, createVoices, inTwo, joined, type Sound, type Voice } from './voice.ts';
 
 const piece = (length: number, from: number): Sound => ({
 	samples: Int16Array.from({ length }, (_, at) => from + at),
@@ -32,4 +45,58 @@ test('espeak-ng gives its sound in pieces as it makes it', async () => {
 	espeak.speak({ text, language: 'pt', timbre: 'low', tempo: 1 }, (sound) => pieces.push(sound));
 	expect(pieces.length).toBeGreaterThan(10);
 	expect(Math.max(...joined(pieces).samples)).toBeGreaterThan(5000);
+});
+
+describe.skipIf(noModels('a voice of Piper'))('where a voice of Piper is installed', () => {
+	const ID = 'piper-en_US-joe-medium';
+	const folder = mkdtempSync(join(tmpdir(), 'dragoman-voices-'));
+	mkdirSync(join(folder, ID));
+	cpSync(join(testModels.folder, ID, 'en_US-joe-medium.onnx'), join(folder, ID, 'en_US-joe-medium.onnx'));
+	afterAll(() => rmSync(folder, { recursive: true }));
+
+	async function said(voices: Voice, language: string, tempo = 1): Promise<readonly Sound[]> {
+		const pieces: Sound[] = [];
+		const text = 'The conference begins tomorrow. Please bring the papers.';
+		await voices.speak({ text, language, timbre: 'low', tempo }, (piece) => pieces.push(piece));
+		return pieces;
+	}
+	const lengthOf = (pieces: readonly Sound[]) => joined(pieces).samples.length;
+
+	test('it speaks its language sentence by sentence, faster if wanted, and espeak-ng the others', async () => {
+		const voices = await createVoices(folder);
+		const english = await said(voices, 'en-gb');
+		expect(english).toHaveLength(2);
+		expect(Math.max(...joined(english).samples)).toBeGreaterThan(5000);
+		expect(lengthOf(await said(voices, 'en', 1.5))).toBeLessThan(lengthOf(english) * 0.8);
+		expect((await said(voices, 'de')).length).toBeGreaterThan(10);
+	}, 30_000);
+
+	test('the copy that sherpa-onnx reads is made once, and again after another download', async () => {
+		await said(await createVoices(folder), 'en');
+		const copy = join(folder, ID, 'sherpa.onnx');
+		const { size } = statSync(copy);
+		truncateSync(copy, 1000);
+		await said(await createVoices(folder), 'en');
+		expect(statSync(copy).size).toBe(size);
+		const { mtimeMs } = statSync(copy);
+		await said(await createVoices(folder), 'en');
+		expect(statSync(copy).mtimeMs).toBe(mtimeMs);
+		expect(readdirSync(folder).toSorted()).toEqual(['espeak-ng-data', ID]);
+		expect(readdirSync(join(folder, ID)).toSorted()).toEqual([
+			'en_US-joe-medium.onnx',
+			'sherpa.onnx',
+			'tokens.txt',
+		]);
+	}, 30_000);
+
+	test('espeak-ng speaks where the voice is damaged or was removed', async () => {
+		const broken = mkdtempSync(join(tmpdir(), 'dragoman-voices-'));
+		mkdirSync(join(broken, ID));
+		writeFileSync(join(broken, ID, 'en_US-joe-medium.onnx'), 'not a model');
+		const voices = await createVoices(broken);
+		expect((await said(voices, 'en')).length).toBeGreaterThan(10);
+		rmSync(join(broken, ID), { recursive: true });
+		expect((await said(voices, 'en')).length).toBeGreaterThan(10);
+		rmSync(broken, { recursive: true });
+	}, 30_000);
 });

@@ -1,5 +1,7 @@
 import { espeakName, wordsPerMinute } from '#sandbox/speech/timbre.ts';
-import { loadEspeak } from './models.ts';
+import { voiceFor } from '#shared/models/manifest.ts';
+import { isInstalled, loadEspeak } from './models.ts';
+import { createPiper } from './piper.ts';
 
 const PITCH = { low: 50, high: 65 } as const;
 
@@ -31,15 +33,16 @@ export interface Sound {
 
 export interface Voice {
 	/** Gives the sound piece by piece while it is being made; nothing where there is no voice for the language. */
-	speak(voicing: Voicing, heard: (piece: Sound) => void): void;
+	speak(voicing: Voicing, heard: (piece: Sound) => void): Promise<void>;
 }
 
 /** espeak-ng in WebAssembly: about a hundred languages, within one process, no program to install. */
-export async function createEspeak(): Promise<Voice> {
-	const worker = await loadEspeak();
+export async function createEspeak() {
+	const { worker, files } = await loadEspeak();
 	const rateHz = worker.samplerate ?? worker.get_samplerate?.() ?? 22_050;
 	return {
-		speak({ text, language, timbre, tempo }, heard) {
+		files,
+		speak({ text, language, timbre, tempo }: Voicing, heard: (piece: Sound) => void): void {
 			worker.set_voice(espeakName(language, NAMES));
 			worker.set_rate(wordsPerMinute(tempo));
 			worker.set_pitch(PITCH[timbre]);
@@ -48,6 +51,28 @@ export async function createEspeak(): Promise<Voice> {
 				if (audio?.byteLength) heard({ samples: new Int16Array(audio.slice(0)), rateHz });
 				return 0;
 			});
+		},
+	};
+}
+
+/** Piper where the voice of the language is installed, and espeak-ng for the rest and where Piper cannot be loaded. */
+export async function createVoices(folder: string): Promise<Voice> {
+	const espeak = await createEspeak();
+	const piper = createPiper(folder, espeak.files);
+	return {
+		async speak(voicing, heard) {
+			const id = voiceFor(voicing.language);
+			if (id === null || !isInstalled(folder, id)) return espeak.speak(voicing, heard);
+			let isHeard = false;
+			try {
+				await piper.speak(id, voicing, (piece) => {
+					isHeard = true;
+					heard(piece);
+				});
+			} catch (failure) {
+				if (isHeard) throw failure;
+				espeak.speak(voicing, heard);
+			}
 		},
 	};
 }

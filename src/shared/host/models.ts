@@ -7,7 +7,7 @@ const nothing = z.undefined();
 const one = { input: z.object({ id: z.string() }), output: nothing };
 const several = { input: z.object({ ids: z.array(z.string()) }), output: nothing };
 
-export const ModelRole = z.enum(['recogniser', 'translator', 'activity']);
+export const ModelRole = z.enum(['recogniser', 'translator', 'voice', 'activity']);
 export type ModelRole = z.infer<typeof ModelRole>;
 
 /** One model: what it is, and how far it is installed. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { modelById, models, neededFor, recogniserOf, translatorsOf } from './manifest.ts';
+import { modelById, models, neededFor, recogniserOf, translatorsOf, voiceFor } from './manifest.ts';
 
 test('every model has a name of its own, and files that can be fetched and told apart', () => {
 	expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
@@ -64,4 +64,15 @@ test('translates through English where there is no way past it', () => {
 	expect(translatorsOf('de', 'fr')).toEqual(['mozilla-de-en', 'mozilla-en-fr']);
 	expect(translatorsOf('en', 'en-us')).toEqual([]);
 	expect(translatorsOf('de', 'xx')).toBeNull();
+});
+
+test('a language has one voice at most, in every accent that is near enough', () => {
+	const voices = models.filter(({ role }) => role === 'voice').flatMap(({ languages }) => languages);
+	expect(new Set(voices).size).toBe(voices.length);
+	expect(voiceFor('de')).toBe('piper-de_DE-thorsten-medium');
+	expect(voiceFor(' EN-gb')).toBe('piper-en_US-joe-medium');
+	expect(voiceFor('pt-br')).toBe('piper-pt_BR-faber-medium');
+	expect(voiceFor('pt-eu')).toBeNull();
+	expect(voiceFor('xx')).toBeNull();
+	expect(voiceFor('')).toBeNull();
 });

@@ -228,7 +228,59 @@ function mozilla(run: string): Model {
 	};
 }
 
-export const models: readonly Model[] = [silero, ...sizes.map(whisper), ...RUNS.map(mozilla)];
+/**
+ * Voices of Piper whose MODEL_CARD names a licence that allows every use, one for each language: its folder, licence,
+ * size and hash. They are optional; espeak-ng speaks every language.
+ */
+const VOICES: readonly (readonly [
+	language: string,
+	place: string,
+	licence: string,
+	bytes: number,
+	sha256: string | null,
+])[] = [
+	[
+		'en',
+		'en_US/joe/medium',
+		'CC0-1.0',
+		63_201_294,
+		'58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06',
+	],
+	[
+		'de',
+		'de_DE/thorsten/medium',
+		'CC0-1.0',
+		63_201_294,
+		'7e64762d8e5118bb578f2eea6207e1a35a8e0c30595010b666f983fc87bb7819',
+	],
+	['pt', 'pt_BR/faber/medium', 'CC0-1.0', 63_201_294, null],
+];
+
+/** What the interpreter lays into the folder of models for its voices. It goes with the last of them. */
+export const VOICE_DATA = 'espeak-ng-data';
+
+/** Where Piper's voices are. */
+const PIPER = 'https://huggingface.co/rhasspy/piper-voices/resolve/v1.0.0';
+
+function piper([language, place, licence, bytes, sha256]: (typeof VOICES)[number]): Model {
+	const name = place.replaceAll('/', '-');
+	const urls = [`${PIPER}/${language}/${place}/${name}.onnx`];
+	return {
+		id: `piper-${name}`,
+		role: 'voice',
+		languages: [language],
+		licence,
+		quality: '',
+		files: [{ name: `${name}.onnx`, urls, bytes, sha256 }],
+	};
+}
+
+export const models: readonly Model[] = [
+	silero,
+	...sizes.map(whisper),
+	...RUNS.map(mozilla),
+	...VOICES.map(piper),
+];
 
 const byId: ReadonlyMap<string, Model> = new Map(models.map((model) => [model.id, model]));
 
@@ -259,6 +311,18 @@ export function translatorsOf(from: string, to: string): readonly string[] | nul
 	if (byId.has(direct)) return [direct];
 	const throughEnglish = [`mozilla-${source}-en`, `mozilla-en-${target}`];
 	return throughEnglish.every((id) => byId.has(id)) ? throughEnglish : null;
+}
+
+/** Of a voice's language, but so different that espeak-ng is closer. */
+const OTHER_ACCENTS = ['pt-eu', 'pt-pt'];
+
+/** The id of the voice of a language, which is optional; null = only espeak-ng speaks it. */
+export function voiceFor(language: string): string | null {
+	const code = language.trim().toLowerCase();
+	if (OTHER_ACCENTS.includes(code)) return null;
+	return (
+		models.find(({ role, languages }) => role === 'voice' && languages.includes(baseOf(code)))?.id ?? null
+	);
 }
 
 /** The installed recogniser to use for a language; null = none of them understands it. `auto` needs one of many languages. */

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { constants, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFile, copyFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toS16 } from '#sandbox/speech/pcm.ts';
+import { espeakName } from '#sandbox/speech/timbre.ts';
+import { VOICE_DATA } from '#shared/models/manifest.ts';
+import { type EspeakFiles, fileOf, loadSherpa } from './models.ts';
+import type { Sound, Voicing } from './voice.ts';
+
+/** Piper's phonemes; the place of each is its number in every voice (Piper's default `phoneme_id_map`). */
+const PHONEMES =
+	'_^$ !\'(),-.:;?abcdefhijklmnopqrstuvwxyzæçðøħŋœǀǁǂǃɐɑɒɓɔɕɖɗɘəɚɛɜɞɟɠɡɢɣɤɥɦɧɨɪɫɬɭɮɯɰɱɲɳɴɵɶɸɹɺɻɽɾʀʁʂʃʄʈʉʊʋʌʍʎʏʐʑʒʔʕʘʙʛʜʝʟʡʢʲˈˌːˑ˞βθχᵻⱱ0123456789\u0327\u0303\u032a\u032f\u0329ʰˤε↓#"';
+/** Rate of a voice of medium quality, Hz. */
+const RATE_HZ = 22_050;
+const DATA_IN_MODULE = '/usr/share/espeak-ng-data';
+
+/** The voices of Piper in a folder of models. Each is loaded once, at its first text. */
+export function createPiper(folder: string, files: EspeakFiles) {
+	const loaded = new Map<string, ReturnType<typeof load>>();
+
+	async function load(id: string) {
+		const dataDir = join(folder, VOICE_DATA);
+		if (!existsSync(dataDir)) layData(files, dataDir);
+		const vits = { ...(await readable(folder, id)), dataDir };
+		const model = { vits, numThreads: 1, provider: 'cpu', debug: false };
+		return loadSherpa().OfflineTts.createAsync({ model, maxNumSentences: 1 });
+	}
+
+	return {
+		/** Rejects when the voice cannot be loaded. An empty text only loads it. */
+		async speak(id: string, { text, tempo }: Voicing, heard: (piece: Sound) => void): Promise<void> {
+			const loading = loaded.get(id) ?? load(id);
+			loaded.set(id, loading);
+			const tts = await loading;
+			if (text.trim() === '') return;
+			await tts.generateAsync({
+				text,
+				sid: 0,
+				speed: tempo,
+				enableExternalBuffer: false,
+				onProgress({ samples }) {
+					heard({ samples: toS16(samples), rateHz: tts.sampleRate });
+					return 1;
+				},
+			});
+		},
+	};
+}
+
+/** sherpa-onnx reads the data of espeak-ng from a folder. The WebAssembly module has all of it in its memory. */
+function layData(files: EspeakFiles, folder: string): void {
+	const part = `${folder}.${randomUUID()}`;
+	const copy = (from: string, to: string): void => {
+		mkdirSync(to, { recursive: true });
+		for (const name of files.readdir(from)) {
+			if (name === '.' || name === '..') continue;
+			const inside = `${from}/${name}`;
+			if (files.isDir(files.stat(inside).mode)) copy(inside, join(to, name));
+			else writeFileSync(join(to, name), files.readFile(inside));
+		}
+	};
+	try {
+		copy(DATA_IN_MODULE, part);
+		renameSync(part, folder);
+	} catch (failure) {
+		rmSync(part, { recursive: true, force: true });
+		// Another process may have been faster.
+		if (!existsSync(folder)) throw failure;
+	}
+}
+
+/**
+ * What sherpa-onnx expects beside a voice and within it: a table of its phonemes, and the facts that Piper keeps in a
+ * file of its own. They follow the model in a copy, because the downloaded file must keep its hash.
+ */
+async function readable(folder: string, id: string): Promise<{ model: string; tokens: string }> {
+	const model = join(folder, id, 'sherpa.onnx');
+	const tokens = join(folder, id, 'tokens.txt');
+	const source = fileOf(folder, id, /^[a-z]{2}_[A-Z]{2}.*\.onnx$/);
+	const facts = metadata({
+		model_type: 'vits',
+		comment: 'piper',
+		language: id,
+		voice: espeakName(id.replace(/^piper-([a-z]+)_([A-Z]+)-.*$/, '$1-$2')),
+		has_espeak: '1',
+		n_speakers: '1',
+		sample_rate: `${RATE_HZ}`,
+	});
+	const wanted = statSync(source);
+	const there = existsSync(model) ? statSync(model) : null;
+	if (there?.size === wanted.size + facts.length && there.mtimeMs >= wanted.mtimeMs) return { model, tokens };
+	writeFileSync(tokens, [...PHONEMES].map((phoneme, number) => `${phoneme} ${number}\n`).join(''));
+	const part = `${model}.${randomUUID()}`;
+	try {
+		await copyFile(source, part, constants.COPYFILE_FICLONE);
+		await appendFile(part, facts);
+		await rename(part, model);
+	} finally {
+		await rm(part, { force: true });
+	}
+	return { model, tokens };
+}
+
+/** As the end of an ONNX file: `metadata_props` (field 14 of the model), each an entry with a key (1) and a value (2). */
+function metadata(facts: Readonly<Record<string, string>>): Buffer {
+	const field = (number: number, bytes: Buffer) => {
+		if (bytes.length > 127) throw new Error('too long for a length of one byte');
+		return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
+	};
+	const entries = Object.entries(facts).map(([key, value]) =>
+		field(14, Buffer.concat([field(1, Buffer.from(key)), field(2, Buffer.from(value))])),
+	);
+	return Buffer.concat(entries);
+}
