@@ -229,32 +229,21 @@ function mozilla(run: string): Model {
 }
 
 /**
- * Voices of Piper whose MODEL_CARD names a licence that allows every use, one for each language: its folder, licence,
- * size and hash. They are optional; espeak-ng speaks every language.
+ * Voices of Piper whose MODEL_CARD names a licence that allows every use, one for each language: its folder, licence and
+ * hash. They are optional; espeak-ng speaks every language.
  */
-const VOICES: readonly (readonly [
-	language: string,
-	place: string,
-	licence: string,
-	bytes: number,
-	sha256: string | null,
-])[] = [
-	[
-		'en',
-		'en_US/joe/medium',
-		'CC0-1.0',
-		63_201_294,
-		'58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06',
-	],
-	[
-		'de',
-		'de_DE/thorsten/medium',
-		'CC0-1.0',
-		63_201_294,
-		'7e64762d8e5118bb578f2eea6207e1a35a8e0c30595010b666f983fc87bb7819',
-	],
-	['pt', 'pt_BR/faber/medium', 'CC0-1.0', 63_201_294, null],
+const VOICES: readonly (readonly [place: string, licence: string, sha256: string | null])[] = [
+	['en_US/joe/medium', 'CC0-1.0', '58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06'],
+	['es_ES/davefx/medium', 'CC0-1.0', '6658b03b1a6c316ee4c265a9896abc1393353c2d9e1bca7d66c2c442e222a917'],
+	['fr_FR/siwis/medium', 'CC-BY-4.0', '641d1ab097da2b81128c076810edb052b385decc8be3381814802a64a73baf99'],
+	['de_DE/thorsten/medium', 'CC0-1.0', '7e64762d8e5118bb578f2eea6207e1a35a8e0c30595010b666f983fc87bb7819'],
+	['pt_BR/faber/medium', 'CC0-1.0', '858555e3a064209c57088fe6bd70c4c3dc54d03eaa00c45d5ecaf43a33f95aa7'],
+	['nl_BE/nathalie/medium', 'CC0-1.0', null],
+	['pl_PL/gosia/medium', 'CC0-1.0', null],
+	['ru_RU/denis/medium', 'CC0-1.0', null],
 ];
+/** Size of a voice of medium quality with one speaker. */
+const VOICE_BYTES = 63_201_294;
 
 /** What the interpreter lays into the folder of models for its voices. It goes with the last of them. */
 export const VOICE_DATA = 'espeak-ng-data';
@@ -262,8 +251,9 @@ export const VOICE_DATA = 'espeak-ng-data';
 /** Where Piper's voices are. */
 const PIPER = 'https://huggingface.co/rhasspy/piper-voices/resolve/v1.0.0';
 
-function piper([language, place, licence, bytes, sha256]: (typeof VOICES)[number]): Model {
+function piper([place, licence, sha256]: (typeof VOICES)[number]): Model {
 	const name = place.replaceAll('/', '-');
+	const language = name.slice(0, 2);
 	const urls = [`${PIPER}/${language}/${place}/${name}.onnx`];
 	return {
 		id: `piper-${name}`,
@@ -271,7 +261,7 @@ function piper([language, place, licence, bytes, sha256]: (typeof VOICES)[number
 		languages: [language],
 		licence,
 		quality: '',
-		files: [{ name: `${name}.onnx`, urls, bytes, sha256 }],
+		files: [{ name: `${name}.onnx`, urls, bytes: VOICE_BYTES, sha256 }],
 	};
 }
 
