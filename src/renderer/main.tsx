@@ -46,7 +46,7 @@ async function main(): Promise<void> {
 	const { engine, earEngine, devices, recorder } = sound;
 	const face = createFace({ settings, clock, log, microphone: sound.microphone, engine });
 	const { replay, memories, begin: beginReplay } = createReplay();
-	const directions = createDirections({ ...making, sound, face, memories });
+	const directions = createDirections({ ...making, history, sound, face, memories });
 	const { legs, spoken, outgoing, incoming, voices: paths } = directions;
 	const recording = createRecording({ host, receiver, clock, recorder, conversation: legs });
 	const typing = createTypedSpeech({

@@ -171,6 +171,33 @@ test('with Keep chosen at the end, the conversation is in the history of the nex
 		.waitFor();
 }, 240_000);
 
+test('a kept conversation is continued: what is said later is appended to it', async () => {
+	const app = await open({ settings: { interfaceLanguage: 'en', history: 'keep' } });
+	const { page } = app;
+	const stop = async () => {
+		await button(page, 'Stop').click();
+		await button(page, 'Stop now').click();
+	};
+	const openOne = async () => {
+		await button(page, 'History').click();
+		await page.getByRole('button', { name: /^Open / }).click();
+	};
+	const notice = page.getByText(/^Your next conversation is added to/);
+	await speak(app);
+	await stop();
+	await openOne();
+	await button(page, 'Continue').click({ timeout: 45_000 });
+	await notice.waitFor();
+	await button(page, 'Start').click();
+	await notice.waitFor({ state: 'detached', timeout: 60_000 });
+	await captionsRegion(page).getByText(said.es).first().waitFor({ timeout: 60_000 });
+	await stop();
+	await openOne();
+	const transcript = page.getByRole('region', { name: /^Transcript of/ });
+	await transcript.getByText(/^Continued /).waitFor({ timeout: 45_000 });
+	expect(await transcript.getByText(said.es).count()).toBeGreaterThanOrEqual(2);
+}, 180_000);
+
 test('a page that dies while the program lives gives its captions back', async () => {
 	const app = await open();
 	await speak(app);

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { folded } from '#shared/history/fold.ts';
-import type { HistoryCaption, HistoryRow } from '#shared/host/history.ts';
+import { CONTINUED, type HistoryCaption, type HistoryRow } from '#shared/host/history.ts';
 
 /** Before version 2, a sigma at the end of a word was not folded to the same letter as other sigmas. */
 export const FOLD_SIGMAS = `
@@ -237,6 +237,16 @@ export interface HistoryStore {
 	/** In order of time. */
 	read(name: string, page: Page): readonly HistoryCaption[];
 	rename(name: string, title: string): void;
+	/** A kept conversation that this one continues; null = none. */
+	continues(name: string): string | null;
+	setContinues(name: string, into: string): void;
+	/**
+	 * Appends all of one conversation, with the times of a later part, to another, and erases it. False: the other is gone or
+	 * deleted.
+	 */
+	join(name: string, into: string): boolean;
+	/** Erases what `join` appended, for good. */
+	part(name: string, from: string): void;
 	/** Reopens a conversation that had ended. False: there is no such conversation. */
 	reopen(name: string): boolean;
 	end(name: string, state: 'undecided' | 'kept', atMs: number): void;
@@ -264,6 +274,9 @@ type Which =
 const PREVIEW_LETTERS = 160;
 /** With more captions than this the index is cleaned later, because cleaning would hold up everything else. */
 const CLEANED_AT_ONCE = 10_000;
+
+/** The name of a fact: it is followed by the name of a conversation that continues another. */
+const CONTINUES = 'continues ';
 
 export function createHistoryStore(database: DatabaseSync, indexed: boolean): HistoryStore {
 	const sql = (text: string) => database.prepare(text);
@@ -319,6 +332,15 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 		return typeof id === 'number' ? id : null;
 	}
 
+	function fact(name: string): string | null {
+		const value = sql('SELECT value FROM fact WHERE name = ?').get(name)?.['value'];
+		return typeof value === 'string' ? value : null;
+	}
+
+	function setFact(name: string, value: string): void {
+		sql('INSERT OR REPLACE INTO fact VALUES (?, ?)').run(name, value);
+	}
+
 	/** True when it is a new one. */
 	function put(conversation: number, given: HistoryCaption): boolean {
 		const { key, row, part, kind, language, text, startMs, endMs, final, mark } = given;
@@ -347,6 +369,9 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 			sql(`INSERT INTO caption_text (caption_text, rowid, folded)
 				SELECT 'delete', id, folded FROM caption WHERE conversation = ?`).run(id);
 		}
+		sql(`DELETE FROM fact WHERE name = (SELECT '${CONTINUES}' || name FROM conversation WHERE id = ?)`).run(
+			id,
+		);
 		for (const table of ['caption', 'language']) sql(`DELETE FROM ${table} WHERE conversation = ?`).run(id);
 		sql('DELETE FROM conversation WHERE id = ?').run(id);
 	}
@@ -392,6 +417,58 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 			void sql(`UPDATE conversation SET state = ?, ended_at = coalesce(ended_at, ?) WHERE name = ?`).run(
 				...[state, atMs, name],
 			),
+		join(name, into) {
+			const [from, to] = [byName.get(name), byName.get(into)];
+			const [fromId, toId] = [numberOf(name), numberOf(into)];
+			if (!from || !to || fromId === null || toId === null || to['deleted_at'] !== null) return false;
+			const part = storedRowOf(from);
+			transaction(() => {
+				// Appended before, and gone on with since: its times stay as they are.
+				const before = sql('SELECT start_ms FROM caption WHERE conversation = ? AND key = ?').get(toId, name);
+				const offsetMs = Number(before?.['start_ms'] ?? to['length_ms']);
+				const place = { part: '', language: '', text: '', startMs: offsetMs, endMs: offsetMs };
+				put(toId, {
+					key: name,
+					row: name,
+					kind: CONTINUED,
+					final: true,
+					mark: `${part.startedAt}`,
+					...place,
+				});
+				let added = 0;
+				for (const caption of inTime.all(fromId, -1, 0).map(captionOf)) {
+					const { kind, language, text, startMs, endMs } = caption;
+					const [key, row] = [`${name}|${caption.key}`, `${name}|${caption.row}`];
+					const times = { startMs: offsetMs + startMs, endMs: offsetMs + endMs };
+					if (put(toId, { ...caption, key, row, ...times }) && text !== '') added++;
+					if (kind === 'source' || kind === 'translation') addLanguage.run(toId, kind, language);
+				}
+				grow.run(added, offsetMs + part.lengthMs, part.endedAt, part.preview, toId);
+				sql('UPDATE conversation SET ended_at = ? WHERE id = ?').run(part.endedAt, toId);
+				eraseOne(fromId);
+			});
+			return true;
+		},
+		part(name, from) {
+			const id = numberOf(from);
+			if (id === null) return;
+			transaction(() => {
+				const which = "conversation = ?1 AND (key = ?2 OR substr(key, 1, length(?2) + 1) = ?2 || '|')";
+				if (indexed) {
+					sql("INSERT OR REPLACE INTO fact VALUES ('index', 'struck')").run();
+					sql(`INSERT INTO caption_text (caption_text, rowid, folded)
+						SELECT 'delete', id, folded FROM caption WHERE ${which}`).run(id, name);
+				}
+				sql(`DELETE FROM caption WHERE ${which}`).run(id, name);
+				sql('DELETE FROM language WHERE conversation = ?').run(id);
+				sql(`INSERT OR IGNORE INTO language SELECT conversation, kind, language FROM caption
+					WHERE conversation = ? AND kind IN ('source', 'translation')`).run(id);
+				sql(`UPDATE conversation SET
+					captions = (SELECT count(*) FROM caption WHERE conversation = ?1 AND text <> ''),
+					length_ms = (SELECT coalesce(max(end_ms), 0) FROM caption WHERE conversation = ?1)
+					WHERE id = ?1`).run(id);
+			});
+		},
 		reopen: (name) =>
 			sql(`UPDATE conversation SET state = 'live', ended_at = NULL
 				WHERE name = ? AND deleted_at IS NULL`).run(name).changes > 0,
@@ -410,11 +487,10 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 		clean() {
 			if (indexed) cleanIndex(database);
 		},
-		fact(name) {
-			const value = sql('SELECT value FROM fact WHERE name = ?').get(name)?.['value'];
-			return typeof value === 'string' ? value : null;
-		},
-		setFact: (name, value) => void sql('INSERT OR REPLACE INTO fact VALUES (?, ?)').run(name, value),
+		fact,
+		setFact,
+		continues: (name) => fact(`${CONTINUES}${name}`),
+		setContinues: (name, into) => setFact(`${CONTINUES}${name}`, into),
 		namesWhere(which) {
 			const found = () => {
 				if (which === 'all') return sql('SELECT name FROM conversation').all();

@@ -225,6 +225,88 @@ describe('a conversation', () => {
 		expect(await textsOf(history, silent)).toEqual(['said']);
 	});
 
+	test('that continues a kept one is appended to it at its end, later in time, and found and cleared by itself', async () => {
+		choice = { history: 'keep', historyDays: 30 };
+		const history = start();
+		const { answers } = history;
+		const id = await hold(history, 'one', 'two');
+		await unwrap(answers['history.rename']({ id, title: 'Plans' }));
+		clock.advance(86_400_000);
+		const later = clock.wall();
+		const part = await unwrap(answers['history.begin']({ mode: 'solo', agoMs: 0, continues: id }));
+		expect(part.id).not.toBe(id);
+		const spanish = caption(1, 'cuatro', { key: 'x', kind: 'translation', language: 'es' });
+		const said = [caption(0, 'three'), caption(1, 'four'), spanish];
+		await unwrap(answers['history.append']({ id: part.id, captions: said }));
+		expect(await textsOf(history, id)).toEqual(['one', 'two']);
+		clock.advance(30_000);
+		await unwrap(answers['history.end'](part));
+		expect(await ids(history)).toEqual([id]);
+		const read = await unwrap(answers['history.read']({ id, ...page }));
+		expect(read.row).toMatchObject({ title: 'Plans', state: 'kept', lengthMs: 3800, endedAt: clock.wall() });
+		expect(read.row.targets).toEqual(['es']);
+		expect(read.captions.map(({ kind, text, startMs, mark }) => [kind, text, startMs, mark])).toEqual([
+			['source', 'one', 0, ''],
+			['source', 'two', 1000, ''],
+			['continued', '', 1900, `${later}`],
+			['source', 'three', 1900, ''],
+			['source', 'four', 2900, ''],
+			['translation', 'cuatro', 2900, ''],
+		]);
+		expect(await foundBy(history, 'four')).toEqual([id]);
+		// It goes on after its end, and its texts come once more.
+		await unwrap(answers['history.begin']({ mode: 'solo', agoMs: 30_000, id: part.id }));
+		await unwrap(answers['history.append']({ id: part.id, captions: [...said, caption(2, 'five')] }));
+		await unwrap(answers['history.end'](part));
+		expect(await textsOf(history, id)).toEqual(['one', 'two', '', 'three', 'four', 'cuatro', 'five']);
+		// The person clears the captions of the part only.
+		await unwrap(answers['history.erase'](part));
+		expect(await textsOf(history, id)).toEqual(['one', 'two']);
+		expect(await foundBy(history, 'four')).toEqual([]);
+		const [row] = (await unwrap(answers['history.list'](page))).rows;
+		expect(row).toMatchObject({ lengthMs: 1900, lines: 2, targets: [] });
+	});
+
+	test.each(['deleted', 'erased'] as const)(
+		'that continues one that is %s meanwhile is kept by itself',
+		async (how) => {
+			choice = { history: 'keep', historyDays: 30 };
+			const history = start();
+			const id = await hold(history, 'one');
+			const part = await unwrap(history.answers['history.begin']({ mode: 'solo', agoMs: 0, continues: id }));
+			await unwrap(history.answers['history.append']({ id: part.id, captions: [caption(0, 'two')] }));
+			await unwrap(history.answers[how === 'deleted' ? 'history.delete' : 'history.erase']({ id }));
+			await unwrap(history.answers['history.end'](part));
+			expect(await ids(history)).toEqual([part.id]);
+			expect(await textsOf(history, part.id)).toEqual(['two']);
+		},
+	);
+
+	test('that continues another is appended once it is decided or recovered, also by a later run, and not when it is erased', async () => {
+		choice = { history: 'keep', historyDays: 30 };
+		const history = start();
+		const id = await hold(history, 'one');
+		choice = { history: 'ask', historyDays: 30 };
+		const carryOn = async (on: History, text: string) => {
+			const part = await unwrap(on.answers['history.begin']({ mode: 'solo', agoMs: 0, continues: id }));
+			await unwrap(on.answers['history.append']({ id: part.id, captions: [caption(0, text)] }));
+			return part;
+		};
+		const [two, three] = [await carryOn(history, 'two'), await carryOn(history, 'three')];
+		await unwrap(history.answers['history.end'](two));
+		await unwrap(history.answers['history.erase'](two));
+		await unwrap(history.answers['history.end'](three));
+		expect(await textsOf(history, id)).toEqual(['one']);
+		expect((await unwrap(history.answers['history.recover'](three))).id).toBe(id);
+		expect(await textsOf(history, id)).toEqual(['one', '', 'three']);
+		const four = await carryOn(history, 'four');
+		history.pageGone();
+		// As after a crash: the file is opened by another run.
+		const next = start();
+		expect((await unwrap(next.answers['history.recover'](four))).id).toBe(id);
+		expect(await textsOf(next, id)).toEqual(['one', '', 'three', '', 'four']);
+	});
+
 	test('that is erased while it runs takes no more', async () => {
 		const history = start();
 		const id = await begin(history);

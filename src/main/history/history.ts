@@ -109,8 +109,13 @@ export function createHistory(parts: {
 	const database = createHistoryDatabase({ folder, clock, log, fts });
 	/** Conversations the present page is writing, with what they were begun with. */
 	const running = new Map<string, Running>();
-	/** Conversations erased at their end, by choice or because they were empty: one of them that resumes is begun anew. */
+	/**
+	 * Conversations erased at their end: by choice, because they were empty, or because they were appended to another. One of
+	 * them that resumes is begun anew.
+	 */
 	const erasedAtEnd = new Set<string>();
+	/** The conversation that each of this run continues, by name. */
+	const continues = new Map<string, string>();
 	const listeners = createListeners<[state: HistoryState]>();
 	let revision = 1;
 	let told = '';
@@ -167,6 +172,10 @@ export function createHistory(parts: {
 
 	function erase(store: HistoryStore, names: readonly string[]): void {
 		if (names.length === 0) return;
+		for (const name of names) {
+			const into = continues.get(name);
+			if (into !== undefined && store.find(name) === null) store.part(name, into);
+		}
 		store.erase(names);
 		store.checkpoint();
 	}
@@ -225,7 +234,17 @@ export function createHistory(parts: {
 		if (history === 'erase' || row.captions === 0) {
 			erase(store, [name]);
 			erasedAtEnd.add(name);
-		} else store.end(name, history === 'ask' ? 'undecided' : 'kept', stamp());
+		} else if (history === 'ask') store.end(name, 'undecided', stamp());
+		else keepOne(store, name);
+	}
+
+	/** Returns the name under which it is kept: that of the one it continues, if there is one. */
+	function keepOne(store: HistoryStore, name: string): string {
+		store.end(name, 'kept', stamp());
+		const into = continues.get(name) ?? store.continues(name);
+		if (!into || !store.join(name, into)) return name;
+		erasedAtEnd.add(name);
+		return into;
 	}
 
 	/** Its captions may be lost with the old file: this answer makes the window hand over everything once more. */
@@ -240,14 +259,17 @@ export function createHistory(parts: {
 			running.clear();
 			return ok(state());
 		},
-		async 'history.begin'({ mode, agoMs, id: known }) {
+		async 'history.begin'({ mode, agoMs, id: known, continues: into }) {
 			signIn();
 			const id = known ?? randomUUID();
 			const startedAt = clock.wall() - agoMs;
 			running.set(id, { mode, startedAt, file: database.file() });
+			if (into !== undefined) continues.set(id, into);
 			const begun = use((store) => {
 				if (known !== undefined && !erasedAtEnd.has(known)) return store.reopen(known);
 				store.begin(id, mode, startedAt);
+				const whole = continues.get(id);
+				if (whole !== undefined) store.setContinues(id, whole);
 				return true;
 			});
 			if (begun.ok && begun.value) return ok({ id });
@@ -313,7 +335,11 @@ export function createHistory(parts: {
 			use((store) =>
 				erase(store, id === null ? store.namesWhere('all').filter((name) => !running.has(name)) : [id]),
 			),
-		'history.recover': async ({ id }) => found(id, (store) => store.end(id, 'kept', stamp())),
+		async 'history.recover'({ id }) {
+			const done = use((store) => (store.find(id) === null ? null : store.find(keepOne(store, id))));
+			if (!done.ok) return done;
+			return done.value === null ? missing() : ok(shown(done.value));
+		},
 	};
 
 	/** Before anything else is done with the file. */
@@ -360,7 +386,7 @@ export function createHistory(parts: {
 			void use((store) => {
 				const waiting = history === 'ask' ? [] : store.namesWhere({ state: 'undecided' });
 				if (history === 'erase') erase(store, waiting);
-				else for (const name of waiting) store.end(name, 'kept', stamp());
+				else for (const name of waiting) keepOne(store, name);
 				tidy(store);
 			});
 		},

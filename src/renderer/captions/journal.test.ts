@@ -324,6 +324,37 @@ test('of one that was erased in the history before it goes on, nothing more is k
 	expect(ids()).toEqual([]);
 });
 
+test('one that continues a kept one says so with its first words, and one that is cleared says it again', async () => {
+	const begun: unknown[] = [];
+	const given = ['kept', 'other'];
+	const clock = createManualClock();
+	const journal = createJournal({
+		clock,
+		takeContinued: () => given.shift() ?? null,
+		host: {
+			async ask(name, input) {
+				if (name === 'history.begin') begun.push(input);
+				return ok({ id: `c${begun.length}` }) as Result<never, Problem>;
+			},
+		},
+	});
+	journal.begin('solo');
+	journal.end();
+	// Nothing was said: the next one continues it.
+	journal.begin('solo');
+	journal.take(segment(1), said);
+	await clock.run(10);
+	journal.forget();
+	journal.take(segment(2), said);
+	await clock.run(10);
+	expect(begun).toMatchObject([{ continues: 'kept' }, { continues: 'kept' }]);
+	journal.end();
+	journal.begin('solo');
+	journal.take(segment(3), said);
+	await clock.run(10);
+	expect(begun.at(-1)).toMatchObject({ continues: 'other' });
+});
+
 test('one that was cleared goes on as another', async () => {
 	const { journal, clock, ids, textsOf } = createRig();
 	journal.begin('solo');

@@ -36,6 +36,8 @@ const RETRY = { baseMs: 500, capMs: 30_000, tries: 12 } as const;
 interface Recording {
 	readonly mode: string;
 	readonly startedMs: number;
+	/** Main's id of a kept conversation to which this one is to be appended; null = none, or nothing was said yet. */
+	continues: string | null;
 	/** Main's id; null until there was something to keep. */
 	id: string | null;
 	/** Everything handed over or waiting, by key. */
@@ -57,9 +59,12 @@ export function createJournal({
 	host,
 	clock,
 	random = Math.random,
+	takeContinued = () => null,
 }: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly clock: Clock;
+	/** The kept conversation that the one whose first words came now continues, by main's id; null = none. It applies once. */
+	readonly takeContinued?: () => string | null;
 	/** [0, 1), for back-off; default `Math.random`. */
 	readonly random?: () => number;
 }): Journal {
@@ -91,8 +96,13 @@ export function createJournal({
 
 	async function begin(recording: Recording): Promise<'on' | 'rest' | 'failed'> {
 		const agoMs = Math.max(0, Math.round(clock.now() - recording.startedMs));
-		const { mode, id } = recording;
-		const begun = await host.ask('history.begin', { mode, agoMs, ...(id !== null && { id }) });
+		const { mode, id, continues } = recording;
+		const begun = await host.ask('history.begin', {
+			mode,
+			agoMs,
+			...(id !== null && { id }),
+			...(continues !== null && { continues }),
+		});
 		// The user has erased the conversation since, so store nothing more of it.
 		if (!begun.ok) return begun.error.kind === 'not-found' ? finish(recording) : 'failed';
 		recording.id = begun.value.id;
@@ -173,11 +183,12 @@ export function createJournal({
 		current = last ?? current;
 	}
 
-	function beginNew(mode: string, startedMs: number): void {
+	function beginNew(mode: string, startedMs: number, continues: string | null = null): void {
 		end();
 		current = {
 			mode,
 			startedMs,
+			continues,
 			id: null,
 			known: new Map(),
 			waiting: new Map(),
@@ -196,13 +207,14 @@ export function createJournal({
 	return {
 		begin: (mode) => beginNew(mode, clock.now()),
 		goOn(mode) {
-			if (!newest || newest.forgotten) return beginNew(mode, clock.now());
+			if (!newest || newest.forgotten) return beginNew(mode, clock.now(), newest?.continues);
 			current = newest;
 			Object.assign(current, { ending: false, over: false });
 			open.add(current);
 		},
 		take(segment, how) {
 			if (!current || current.over || current.forgotten || current.ending) return;
+			if (current.id === null && current.known.size === 0) current.continues ??= takeContinued();
 			const caption = captionOf(segment, how);
 			if (isSame(current.known.get(caption.key), caption)) return;
 			current.known.set(caption.key, caption);
@@ -218,7 +230,7 @@ export function createJournal({
 			forgotten.forgotten = true;
 			forgotten.failures = 0;
 			// Write later captions as a new conversation, with times from the same Start.
-			if (!forgotten.ending) beginNew(forgotten.mode, forgotten.startedMs);
+			if (!forgotten.ending) beginNew(forgotten.mode, forgotten.startedMs, forgotten.continues);
 			open.add(forgotten);
 			void work(forgotten);
 		},

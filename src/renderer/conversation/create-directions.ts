@@ -3,6 +3,7 @@ import { createOthersSound } from '#renderer/calls/others-sound.ts';
 import { createJournal, createLegJournals } from '#renderer/captions/journal.ts';
 import { createSpokenRows } from '#renderer/captions/spoken-rows.ts';
 import type { Face } from '#renderer/face-to-face/create-face.ts';
+import type { HistoryMirror } from '#renderer/history/history-mirror.ts';
 import type { VoiceReplay } from '#renderer/replay/load-replay.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import { followSettings, type WindowAudio } from '#renderer/sound/create-sound.ts';
@@ -21,6 +22,7 @@ import { followChoices } from './live-changes.ts';
 export interface DirectionsMaking extends LegMaking {
 	readonly routing: RoutingMirror;
 	readonly systemSound: SystemSoundMirror;
+	readonly history: Pick<HistoryMirror, 'continued'>;
 	readonly sound: WindowAudio;
 	readonly face: Face;
 	/** Keeps the last minute of each voice. */
@@ -34,6 +36,7 @@ export function createDirections({
 	memories,
 	routing,
 	systemSound,
+	history,
 	...making
 }: DirectionsMaking) {
 	const { host, clock, log, settings, receiver } = making;
@@ -58,7 +61,12 @@ export function createDirections({
 		settings,
 		lowerOthers: (gain) => void host.ask('system-sound.lower', { gain }),
 	});
-	const journals = createLegJournals(createJournal({ host, clock }));
+	const takeContinued = () => {
+		const id = history.continued.getState()?.id ?? null;
+		history.continued.setState(null, true);
+		return id;
+	};
+	const journals = createLegJournals(createJournal({ host, clock, takeContinued }));
 	const outgoing = createLeg(making, {
 		name: 'outgoing',
 		microphone: outgoingMicrophone({ talk: ownVoice.talk, face, recorder }),

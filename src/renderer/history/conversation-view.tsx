@@ -2,10 +2,11 @@ import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { copyText } from '#renderer/captions/copy-text.ts';
+import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { gapLength, stopwatch } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
-import { useParts } from '#renderer/shell/parts.ts';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { RenameDialog } from '#renderer/shell/rename-dialog.tsx';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
@@ -16,6 +17,7 @@ import { linesOf } from '#shared/captions/copying.ts';
 import { folded, pieces, wordsOf } from '#shared/history/fold.ts';
 import type { Output } from '#shared/host/contract.ts';
 import {
+	CONTINUED,
 	type HistoryCaption,
 	type HistoryRow,
 	hasMark,
@@ -26,10 +28,11 @@ import {
 import { keyCaps } from '#shared/keys/combination.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { directionOf, isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
+import { directionOf, isRightToLeft, localeTag, sameLanguage, swap } from '#shared/protocol/languages.ts';
+import { MODES, type Settings } from '#shared/settings/schema.ts';
 import { HistoryExport } from './history-export.tsx';
 import styles from './history-page.module.css';
-import { aboutOf, titleOf } from './titles.ts';
+import { aboutOf, placeInTime, titleOf } from './titles.ts';
 
 /** The time, what was said, and its translations, each aligned to its own direction. */
 const TranscriptRowView = memo(function TranscriptRowView({
@@ -39,6 +42,11 @@ const TranscriptRowView = memo(function TranscriptRowView({
 	isRunning,
 }: TranscriptRowProps) {
 	const { t, i18n } = useTranslation();
+	const { clock } = useParts();
+	if (row.continuedAt !== null) {
+		const when = isolate(placeInTime(row.continuedAt, clock.wall(), i18n.language));
+		return <p className={styles.part}>{t('history.continuedOn', { when })}</p>;
+	}
 	return (
 		<div className={styles.row} data-current={isCurrent} {...(isCurrent && { 'aria-current': true })}>
 			<span className={styles.time}>
@@ -89,7 +97,9 @@ export interface ConversationViewProps extends QueryProps {
 /** One conversation to read: only the rows in view are in the document, and search hits are highlighted. */
 export function ConversationView({ id, query, onQuery, onDeleted }: ConversationViewProps) {
 	const { t, i18n } = useTranslation();
-	const { navigation, clock, info, host } = useParts();
+	const { navigation, clock, info, host, history, settings, conversation } = useParts();
+	const isUnderWay = useStore(conversation.store, ({ phase }) => isRunning(phase));
+	const isKeeping = useSetting('history') !== 'erase';
 	const { row, captions, complete, problem, again, rename } = useTranscript(id);
 	const [renaming, setRenaming] = useState(false);
 	const [said, setSaid] = useState('');
@@ -138,6 +148,13 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 		setSaid(t(isCopied ? 'captions.copied' : 'captions.copyFailed'));
 	}
 
+	async function carryOn(): Promise<void> {
+		if (!row) return;
+		await settings.write(choicesFor(row, settings.store.getState().values));
+		history.continued.setState({ id, title }, true);
+		navigation.go('live');
+	}
+
 	async function remove(): Promise<void> {
 		if (!row) return;
 		const done = await host.ask('history.delete', { id });
@@ -164,6 +181,11 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 					</div>
 					<ButtonRow>
 						{isAside && <Button onPress={() => navigation.read(null)}>{t('history.back')}</Button>}
+						{isKeeping && (
+							<Button isDisabled={row?.state !== 'kept' || isUnderWay} onPress={() => void carryOn()}>
+								{t('history.continue')}
+							</Button>
+						)}
 						<Button isDisabled={!complete} onPress={() => setExporting(true)}>
 							<Icon name="save" size={16} />
 							{t('history.export')}
@@ -290,6 +312,28 @@ interface TranscriptRowProps {
 	readonly isRunning: boolean;
 }
 
+/**
+ * The mode and languages of a kept conversation, as far as those chosen now are others. With two sides that both speak,
+ * languages stay if one of them is chosen as mine.
+ */
+export function choicesFor(
+	{ mode, sources, targets }: Pick<HistoryRow, 'mode' | 'sources' | 'targets'>,
+	values: Pick<Settings, 'speak' | 'hear'>,
+): Partial<Settings> {
+	const known = MODES.find((one) => one === mode);
+	if (!known) return {};
+	const isChosen = sources.some((code) => sameLanguage(code, values.speak));
+	const [from] = sources;
+	const wanted = sources.length > 1 ? sources.slice(1) : targets;
+	const hear = wanted.flatMap((code) => swap(code, code)?.hear ?? []);
+	const isHeard = wanted.every((code) => values.hear.some((one) => sameLanguage(one, code)));
+	return {
+		mode: known,
+		...(from && !isChosen && { speak: from }),
+		...(hear.length > 0 && !isHeard && !(isChosen && sources.length > 1) && { hear, voiceOf: hear[0] ?? '' }),
+	};
+}
+
 /** To paste: each thing said, its translations below it, and an empty line. */
 export function transcriptText(rows: readonly TranscriptRow[]): string {
 	const texts = rows.map((row) =>
@@ -387,8 +431,9 @@ export interface TranscriptRow {
 	readonly captions: readonly HistoryCaption[];
 	/** Speech that never reached the interpreter, ms; such a row has nothing else. */
 	readonly lostMs: number | null;
+	/** When what follows was begun, which was appended, Unix ms; null: an ordinary row. Such a row has nothing else. */
+	readonly continuedAt: number | null;
 	readonly typed: boolean;
-	/** Said while the connection was away, and sent later. */
 	/** The other side said it; null where only one side was written down. */
 	readonly side: 'mine' | 'theirs' | null;
 }
@@ -404,11 +449,13 @@ export function transcriptOf(captions: readonly HistoryCaption[]): readonly Tran
 	}
 	return [...rows].map(([id, all]) => {
 		const lost = all.find(({ kind }) => kind === 'lost');
+		const continued = all.find(({ kind }) => kind === CONTINUED);
 		return {
 			id,
 			startMs: all[0]?.startMs ?? 0,
 			captions: all,
 			lostMs: lost ? lost.endMs - lost.startMs : null,
+			continuedAt: continued ? Number(continued.mark) : null,
 			typed: all.some(({ mark }) => mark === 'typed'),
 			side: isSided ? (all.some(isIncoming) ? 'theirs' : 'mine') : null,
 		};

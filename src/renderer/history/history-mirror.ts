@@ -7,6 +7,13 @@ import type { HistoryState } from '#shared/host/history.ts';
 export interface HistoryMirror extends Mirror<HistoryState> {
 	/** Notices dismissed on the live page: not shown again while the window is open. */
 	readonly putAway: StoreApi<readonly string[]>;
+	/** The kept conversation to which the next one is appended, with its title; null = none. */
+	readonly continued: StoreApi<Continued | null>;
+}
+
+interface Continued {
+	readonly id: string;
+	readonly title: string;
 }
 
 export function createHistoryMirror(host: Host): HistoryMirror {
@@ -16,5 +23,9 @@ export function createHistoryMirror(host: Host): HistoryMirror {
 		read: () => host.ask('history.state', undefined),
 		unread: (problem) => ({ problem }),
 	});
-	return { ...mirror, putAway: createStore<readonly string[]>(() => []) };
+	return {
+		...mirror,
+		putAway: createStore<readonly string[]>(() => []),
+		continued: createStore<Continued | null>(() => null),
+	};
 }

@@ -25,6 +25,7 @@ export function HistoryNotices() {
 	const { t, i18n } = useTranslation();
 	const { host, history, navigation, conversation } = useParts();
 	const { offer, problem } = useStore(history.store);
+	const continued = useStore(history.continued);
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	const [failed, setFailed] = useState<Problem | null>(null);
 	const dismissed = useStore(history.putAway);
@@ -36,7 +37,7 @@ export function HistoryNotices() {
 
 	async function recover(id: string): Promise<void> {
 		const recovered = await host.ask('history.recover', { id });
-		if (recovered.ok) navigation.read(id);
+		if (recovered.ok) navigation.read(recovered.value.id);
 		else setFailed(recovered.error);
 	}
 
@@ -49,12 +50,22 @@ export function HistoryNotices() {
 	const said = problem && isOpen(problem.kind) ? problem : null;
 	// One question at a time.
 	const question = offered ? null : <KeepQuestion />;
-	if (!offered && !said && !failed) return question;
+	if (!offered && !said && !failed && !continued) return question;
 	return (
 		<>
 			<div className={bar.notices}>
 				{said && <ProblemNotice problem={said} tone="warning" onDismiss={dismiss(said.kind).take} />}
 				{failed && <ProblemNotice problem={failed} tone="warning" onDismiss={() => setFailed(null)} />}
+				{continued && (
+					<NoticeLine
+						tone="info"
+						text={t('history.continues', { title: isolate(continued.title) })}
+						action={{
+							label: t('history.continuesNot'),
+							take: () => history.continued.setState(null, true),
+						}}
+					/>
+				)}
 				{offered && (
 					<NoticeLine
 						tone="info"

@@ -112,8 +112,10 @@ export function HistoryList({ query, onQuery, deleted, onDeleted: setDeleted }: 
 		if (!done.ok) return list.setProblem(done.error);
 		// The pressed button goes away, and the one beside it deletes.
 		document.querySelector<HTMLElement>(`[data-conversation="${row.id}"] button`)?.focus();
-		list.replace(done.value);
-		setSaid(t('history.keptOne', named(row)));
+		// One that continues another has become a part of it.
+		if (done.value.id === row.id) list.replace(done.value);
+		else await list.refresh();
+		setSaid(t('history.keptOne', named(done.value)));
 	}
 
 	async function rename(row: HistoryRow, name: string): Promise<void> {

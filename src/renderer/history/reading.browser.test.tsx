@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
+import { choicesFor } from '#renderer/history/conversation-view.tsx';
+import type { HistoryCaption } from '#shared/host/history.ts';
 import { kept } from '#test/support/fake-pages.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { renderWindow } from '#test/support/render-window.tsx';
@@ -58,4 +60,63 @@ test('a long conversation is exported to its end', async () => {
 	await expect.element(text(/^Saved to/)).toBeVisible();
 	const [, file] = shown.asked.find(([name]) => name === 'file.save-text') ?? [];
 	for (const n of [0, 249, 250, 399]) expect((file as { text: string }).text).toContain(`\tdicho ${n}.\n`);
+});
+
+describe('continuing a kept conversation', () => {
+	const said = kept('m', FROM, [['fr', 'Bonjour.', 'de', 'Guten Tag.']]);
+
+	test('leads to Start with its languages, says what is continued, and can be undone there', async () => {
+		const shown = await read({ conversations: [said], settings: { history: 'keep' } }, 'm');
+		await button('Continue').click();
+		await expect.element(text(/^Your next conversation is added to .*Bonjour/)).toBeVisible();
+		expect(shown.parts.settings.store.getState().values).toMatchObject({ speak: 'fr', hear: ['de'] });
+		expect(shown.parts.history.continued.getState()?.id).toBe('m');
+		expect(shown.conversation.calls).toEqual([]);
+		await button('Start a new one').click();
+		await expect.element(text(/^Your next conversation/)).not.toBeInTheDocument();
+		expect(shown.parts.history.continued.getState()).toBeNull();
+	});
+
+	test('is not offered where nothing is kept, and waits while another runs', async () => {
+		await read({ conversations: [said], settings: { history: 'erase' } }, 'm');
+		await expect.element(button('Export')).toBeEnabled();
+		expect(button('Continue').query()).toBeNull();
+		const shown = await read({ conversations: [said], settings: { history: 'keep' } }, 'm');
+		await expect.element(button('Continue')).toBeEnabled();
+		shown.conversation.show({ phase: 'live' });
+		await expect.element(button('Continue')).toBeDisabled();
+	});
+
+	test('shows where a later part begins', async () => {
+		const mark: HistoryCaption = {
+			...{ key: 'p', row: 'p', part: '', kind: 'continued', language: '', text: '' },
+			...{ startMs: 900, endMs: 900, final: true, mark: `${FROM + 86_400_000}` },
+		};
+		const captions = said.captions.map((caption) => ({ ...caption, startMs: 0 }));
+		await read({ conversations: [{ row: said.row, captions: [...captions, mark] }] }, 'm');
+		await expect.element(text(/^Continued .*5/)).toBeVisible();
+	});
+
+	test.each([
+		[
+			'one side',
+			{ mode: 'solo', sources: ['fr'], targets: ['de'] },
+			{ mode: 'solo', speak: 'fr', hear: ['de'], voiceOf: 'de' },
+		],
+		['the same, in another region', { mode: 'solo', sources: ['en'], targets: ['es'] }, { mode: 'solo' }],
+		[
+			'two sides, one of them mine',
+			{ mode: 'meeting', sources: ['de', 'en'], targets: ['en', 'de'] },
+			{ mode: 'meeting' },
+		],
+		[
+			'two sides, neither mine',
+			{ mode: 'face', sources: ['fr', 'de'], targets: ['de', 'fr'] },
+			{ mode: 'face', speak: 'fr', hear: ['de'], voiceOf: 'de' },
+		],
+		['captions only', { mode: 'captions', sources: ['fr'], targets: [] }, { mode: 'captions', speak: 'fr' }],
+		['a mode of a later version', { mode: 'choir', sources: ['fr'], targets: ['de'] }, {}],
+	])('takes the languages of %s', (_, row, wanted) => {
+		expect(choicesFor(row, { speak: 'en-us', hear: ['es-mx'] })).toEqual(wanted);
+	});
 });

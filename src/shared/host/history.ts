@@ -22,7 +22,7 @@ export const HistoryCaption = z.lazy(() =>
 		/** Same on a source and its translations. */
 		row: short,
 		part: short,
-		/** `source`, `translation`, or a mark of another kind such as lost speech. */
+		/** `source`, `translation`, or a mark of another kind such as lost speech or `CONTINUED`. */
 		kind: short,
 		language: short,
 		text: z.string().check(z.maxLength(20_000)),
@@ -93,8 +93,16 @@ export const PAGE_AT_MOST = 500;
 const page = { after: z.nullable(z.string()), limit: z.int().check(z.gte(1), z.lte(PAGE_AT_MOST)) };
 const next = z.nullable(z.string());
 
-/** `agoMs`: how long ago Start was pressed. `id`: this one has ended, and goes on. */
-const HistoryStart = z.object({ mode: short, agoMs: ms, id: z.optional(z.string()) });
+/**
+ * `agoMs`: how long ago Start was pressed. `id`: this one has ended, and goes on. `continues`: a kept one to which this one is
+ * appended once it is kept, too.
+ */
+const HistoryStart = z.object({
+	mode: short,
+	agoMs: ms,
+	id: z.optional(z.string()),
+	continues: z.optional(z.string()),
+});
 export const APPEND_AT_MOST = 200;
 
 export const historyRequests = {
@@ -131,9 +139,12 @@ export const historyRequests = {
 	'history.undelete': { input: id, output: HistoryRow },
 	/** Erases for good, at once: one conversation, or with null all but the running one. */
 	'history.erase': { input: z.object({ id: z.nullable(z.string()) }), output: nothing },
-	/** Keeps a conversation that was cut off. */
+	/** Keeps a conversation that was cut off or is undecided. One that continues another answers with that one. */
 	'history.recover': { input: id, output: HistoryRow },
 } as const;
+
+/** A caption without text: what follows was said later, and was appended. Its mark is when that began, Unix ms. */
+export const CONTINUED = 'continued';
 
 /** Marks the other side's words, and their translation. */
 export const INCOMING_MARK = 'incoming';
