@@ -121,6 +121,8 @@ export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
 	sessions: ['title'],
 	glossary: ['title', 'show'],
 	history: [
+		'continues',
+		'continuesNot',
 		...[
 			'title',
 			'open',
