@@ -1,4 +1,4 @@
-import { escapeMarkup } from '#shared/captions/markup.ts';
+import { escapeMarkup } from '#shared/captions/export-formats.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
 import { type InterfaceLanguage, interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { languageName } from '#shared/i18n/language-names.ts';

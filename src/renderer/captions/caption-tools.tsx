@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { gapLength } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
-import { useTip } from '#renderer/keys/use-tip.ts';
+import { useTip } from '#renderer/keys/key-caps.tsx';
 import { toggleOverlay } from '#renderer/overlay/overlay-commands.ts';
 import { RecordButton } from '#renderer/recording/record-button.tsx';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';

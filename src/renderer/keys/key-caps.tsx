@@ -1,6 +1,9 @@
 import { Fragment } from 'react';
-import { useParts } from '#renderer/shell/parts.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { assignedBy } from '#shared/keys/assigned.ts';
 import { keyCaps } from '#shared/keys/combination.ts';
+import type { SlotName } from '#shared/keys/commands.ts';
 import styles from './key-caps.module.css';
 
 /** Keys pressed together, as printed on them; left to right in every language, as on the keyboard. */
@@ -15,4 +18,15 @@ export function KeyCaps({ keys }: { readonly keys: string }) {
 			))}
 		</span>
 	);
+}
+
+/** The tooltip of a button: its name, and the first of its assigned shortcuts. */
+export function useTip(): (name: string, slot: SlotName) => string {
+	const { info } = useParts();
+	const assigned = assignedBy(useSetting('shortcuts'));
+	return (name, slot) => {
+		const [first] = assigned.get(slot) ?? [];
+		const caps = first === undefined ? [] : keyCaps(first, { mac: info.platform === 'darwin' });
+		return caps.length === 0 ? name : `${name} (${isolate(caps.join(' + '))})`;
+	};
 }

@@ -13,7 +13,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { list } from '#renderer/i18n/format.ts';
-import { useTip } from '#renderer/keys/use-tip.ts';
+import { useTip } from '#renderer/keys/key-caps.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { useFocusPlace } from '#renderer/shell/use-focus-place.ts';
 import { Button } from '#renderer/ui/button.tsx';

@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { SystemSoundNotice } from '#renderer/calls/system-sound-notice.tsx';
+import { SystemSoundNotice } from '#renderer/calls/call-notices.tsx';
 import { CaptionsRegion, LiveHead } from '#renderer/captions/captions-region.tsx';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { RecordingLine } from '#renderer/recording/recording-line.tsx';
@@ -29,7 +29,7 @@ const modes = [
 ] as const;
 
 /** Lazy, so that no start waits for them. */
-const CallNotice = lazily(async () => (await import('#renderer/calls/call-notice.tsx')).CallNotice);
+const CallNotice = lazily(async () => (await import('#renderer/calls/call-notices.tsx')).CallNotice);
 const HistoryNotices = lazily(
 	async () => (await import('#renderer/history/history-notices.tsx')).HistoryNotices,
 );

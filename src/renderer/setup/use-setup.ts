@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
@@ -24,4 +24,21 @@ export function useSetup() {
 		[settings, write],
 	);
 	return { setup, finish, putAway: () => write({ offered: false }), reopen: () => write({ done: [] }) };
+}
+
+/** Once a service is chosen, on whatever page, the rest of the setup is offered. */
+export function useOfferSetup(): void {
+	const { account, settings } = useParts();
+	useEffect(
+		() =>
+			account.store.subscribe(({ status }, before) => {
+				const isKnown = before.loaded && before.problem === null;
+				const wasUnset = isKnown && before.status.service === 'unset';
+				if (!wasUnset || status.service === 'unset') return;
+				const { done } = settings.store.getState().values.setup;
+				const all = done.includes('account') ? done : [...done, 'account' as const];
+				void settings.write({ setup: { offered: true, done: all } });
+			}),
+		[account, settings],
+	);
 }

@@ -9,7 +9,7 @@ import { Notices } from '#renderer/live/notices/notices.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { RecordingLine } from '#renderer/recording/recording-line.tsx';
 import { SetupBanner } from '#renderer/setup/setup-banner.tsx';
-import { useOfferSetup } from '#renderer/setup/use-offer-setup.ts';
+import { useOfferSetup } from '#renderer/setup/use-setup.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import styles from './app.module.css';
 import { takeFirstPicture } from './first-picture.ts';

@@ -10,7 +10,6 @@ import {
 	DIRECTION_MARKS,
 	RIGHT_TO_LEFT_ISOLATE,
 } from './cues.ts';
-import { escapeMarkup } from './markup.ts';
 import type { Segment } from './segment.ts';
 import { type CaptionTrack, isOfTrack, isSided, rowsOf, type TextRow } from './tracks.ts';
 
@@ -490,4 +489,9 @@ export function* csvLines({ columns, rows }: CaptionTable): Generator<string> {
 		const times = [clockTime(whole(startMs), '.'), clockTime(whole(endMs), '.')];
 		yield `${[...times, ...texts.map(safeCell)].join(',')}\r\n`;
 	}
+}
+
+/** Escapes text for HTML and WebVTT, so that none of it is a tag. */
+export function escapeMarkup(text: string): string {
+	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -9,7 +9,7 @@ import { useRecover, useStartAgain } from '#renderer/conversation/use-recover.ts
 import { useStartBlock } from '#renderer/conversation/use-start.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { lazilyWithWords } from '#renderer/i18n/use-words.ts';
-import { useTip } from '#renderer/keys/use-tip.ts';
+import { useTip } from '#renderer/keys/key-caps.tsx';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
 import { problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
@@ -25,9 +25,8 @@ import type { Settings } from '#shared/settings/schema.ts';
 import delay from './delay-gauge.module.css';
 import { CatchUp, DelayText } from './delay-gauge.tsx';
 import styles from './dock.module.css';
-import { Elapsed } from './elapsed.tsx';
 import { MainButton } from './start-button.tsx';
-import { StatusLine } from './status-line.tsx';
+import { Elapsed, StatusLine } from './status-line.tsx';
 
 /** The texts for the time after Stop, in modes without a voice or an open microphone. */
 const tailWords: { readonly [Mode in Settings['mode']]?: 'live.tailWritten' | 'live.tailListen' } = {
@@ -36,7 +35,7 @@ const tailWords: { readonly [Mode in Settings['mode']]?: 'live.tailWritten' | 'l
 };
 
 /** Lazy, so that no start waits for them. */
-const RunningRows = lazily(async () => (await import('./running-rows.tsx')).RunningRows);
+const RunningRows = lazily(async () => (await import('./leg-rows.tsx')).RunningRows);
 const MissingModels = lazilyWithWords(
 	async () => (await import('#renderer/models/missing-models.tsx')).MissingModels,
 );

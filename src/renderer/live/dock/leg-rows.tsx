@@ -20,6 +20,7 @@ import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import { DelayText } from './delay-gauge.tsx';
 import styles from './leg-rows.module.css';
 import { StateDot, stateWords } from './status-line.tsx';
+import { TalkBar } from './talk-bar.tsx';
 
 /** The state of each of two directions, and the actions on it alone; nothing if there is only one. */
 export function LegRows() {
@@ -217,5 +218,15 @@ function Mute({ label, words, icon, isMuted, onChange }: MuteProps) {
 			<Icon name={icon} />
 			<span className={hidden.whenTight}>{words}</span>
 		</ToggleButton>
+	);
+}
+
+/** The rows above the controls while a conversation runs. */
+export function RunningRows() {
+	return (
+		<>
+			<LegRows />
+			<TalkBar />
+		</>
 	);
 }

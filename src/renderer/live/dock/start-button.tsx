@@ -10,7 +10,7 @@ import {
 	useStartBlock,
 	useStartStop,
 } from '#renderer/conversation/use-start.ts';
-import { useTip } from '#renderer/keys/use-tip.ts';
+import { useTip } from '#renderer/keys/key-caps.tsx';
 import { takeFirstPicture } from '#renderer/shell/first-picture.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { FilledIcon } from '#renderer/ui/icon.tsx';

@@ -2,10 +2,15 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation.ts';
+import { interpretedAt } from '#renderer/conversation/conversation.ts';
 import { useOwnPhase, useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { useStartBlock } from '#renderer/conversation/use-start.ts';
+import { stopwatch } from '#renderer/i18n/format.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { useNow } from '#renderer/shell/use-now.ts';
 import { Button } from '#renderer/ui/button.tsx';
+import hidden from '#renderer/ui/hidden.module.css';
+import { Icon } from '#renderer/ui/icon.tsx';
 import tag from '#renderer/ui/tag.module.css';
 import styles from './dock.module.css';
 import travelBadgeStyles from './travel-badge.module.css';
@@ -111,6 +116,22 @@ function TravelBadge() {
 					{t('travel.back')}
 				</Button>
 			)}
+		</span>
+	);
+}
+
+/** Interpreted time so far, pauses left out: what is billed. */
+export function Elapsed() {
+	const { t, i18n } = useTranslation();
+	const { conversation } = useParts();
+	const view = useStore(conversation.store);
+	const now = useNow(view.countingSinceMs !== null);
+	if (view.liveSinceMs === null) return null;
+	return (
+		<span className={styles.elapsed} data-tooltip={t('live.elapsedHint')}>
+			<Icon name="clock" size={16} />
+			<span className={hidden.hidden}>{t('live.elapsed')}</span>
+			<span>{stopwatch(interpretedAt(view, now), i18n.language)}</span>
 		</span>
 	);
 }

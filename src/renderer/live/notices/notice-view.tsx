@@ -115,3 +115,18 @@ export function NoticeView({
 function names(notice: { readonly from: string; readonly to: string }, nameless: string) {
 	return { from: isolate(notice.from || nameless), to: isolate(notice.to || nameless) };
 }
+
+/** Shows that the conversation was paused after a silence, with a button to resume. */
+export function QuietNotice() {
+	const { t, i18n } = useTranslation();
+	const { conversation, quiet } = useParts();
+	const quietMs = useStore(quiet, (view) => view.quietMs);
+	if (quietMs === null) return null;
+	return (
+		<NoticeLine
+			tone="warning"
+			text={t('notice.nobodySpoke', { duration: duration(quietMs, i18n.language) })}
+			action={{ label: t('live.resume'), take: () => conversation.resume() }}
+		/>
+	);
+}

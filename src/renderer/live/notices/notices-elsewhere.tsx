@@ -8,8 +8,8 @@ import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/p
 import { useParts } from '#renderer/shell/parts.ts';
 import bar from '#renderer/ui/notices.module.css';
 import { legNames } from '#shared/leg-name.ts';
-import { QuietNotice } from './quiet-notice.tsx';
-import { useLegWords } from './use-leg-words.ts';
+import { QuietNotice } from './notice-view.tsx';
+import { useLegWords } from './notices.tsx';
 
 /**
  * On the pages beside the live one: that the conversation, or a direction of it, has failed, that it has paused by

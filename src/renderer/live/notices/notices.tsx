@@ -11,13 +11,13 @@ import { useParts } from '#renderer/shell/parts.ts';
 import { useNow } from '#renderer/shell/use-now.ts';
 import { lazily } from '#renderer/ui/lazily.ts';
 import bar from '#renderer/ui/notices.module.css';
+import { sessionsNeeded } from '#shared/conversation/choices.ts';
 import type { LegName } from '#shared/leg-name.ts';
 import { recoveryOf } from '#shared/problem.ts';
 import { SilenceNotice, useSilence } from './silence-notice.tsx';
-import { useLegWords } from './use-leg-words.ts';
 
 const ReplayNotice = lazily(async () => (await import('#renderer/replay/replay-notice.tsx')).ReplayNotice);
-const QuietNotice = lazily(async () => (await import('./quiet-notice.tsx')).QuietNotice);
+const QuietNotice = lazily(async () => (await import('./notice-view.tsx')).QuietNotice);
 const CreditNotice = lazily(async () => (await import('#renderer/account/credit.tsx')).CreditNotice);
 const GuestsNotice = lazily(async () => (await import('#renderer/guests/guests-notice.tsx')).GuestsNotice);
 const TakeOver = lazilyWithWords(async () => (await import('#renderer/models/go-on-here.tsx')).TakeOver);
@@ -145,4 +145,24 @@ function Away({ of, leg }: { readonly of: Pick<Conversation, 'store'>; readonly 
 			/>
 		</div>
 	);
+}
+
+/** Which direction a problem or a notice is about, in words; undefined where there is only one. */
+export function useLegWords(): {
+	readonly problemAbout: string | undefined;
+	readonly noticeAbout: string | undefined;
+} {
+	const { t, i18n } = useTranslation();
+	const { conversation } = useParts();
+	const twoLegs = useTwoLegs();
+	const problem = useStore(conversation.store, (view) => view.problem);
+	const problemLeg = useStore(conversation.store, (view) => view.problemLeg);
+	const noticeLeg = useStore(conversation.store, (view) => view.noticeLeg);
+	const number = new Intl.NumberFormat(i18n.language).format(sessionsNeeded('both-ways'));
+	const about = (leg: LegName | undefined) => leg && `${t(`legs.${leg}`)}:`;
+	return {
+		problemAbout:
+			twoLegs && problem?.kind === 'session-limit' ? t('legs.limit', { number }) : about(problemLeg),
+		noticeAbout: about(noticeLeg),
+	};
 }
