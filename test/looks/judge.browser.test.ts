@@ -9,10 +9,12 @@ import {
 	judge,
 	mainButtonOutOfView,
 	nativeTips,
+	nestedScrolling,
 	overlappingTexts,
 	smallTargets,
 	textsCutWithoutTip,
 	textsOutOfTheirBox,
+	unevenRows,
 	unreadablePlaceholders,
 	windowThatScrolls,
 	wrongRings,
@@ -345,6 +347,47 @@ describe('captions', () => {
 		expect(captionsWithoutRoom(show(captions(200) + dock(240)))).toEqual([]);
 		expect(captionsWithoutRoom(show(captions(200) + dock(260)))).toHaveLength(1);
 	});
+});
+
+describe('fields and buttons in a row', () => {
+	const row = (button: number, more = '') => `
+		<div style="display: flex; gap: 8px; align-items: center">
+			<input aria-label="name" style="box-sizing: border-box; height: 40px; border: 1px solid" />
+			<button style="box-sizing: border-box; height: ${button}px; border: 1px solid">Go</button>${more}
+		</div>`;
+
+	test('are of one height', () => {
+		expect(unevenRows(show(row(36)))).toEqual(['input “name” is 40 px high, button “Go” beside it 36']);
+		expect(unevenRows(show(row(40)))).toEqual([]);
+		expect(unevenRows(show(row(39)))).toEqual([]);
+	});
+
+	test('need not be as high as a button without a frame, or one further away or below', () => {
+		const plain = '<button style="border: 0; background: none; height: 20px">More</button>';
+		expect(unevenRows(show(row(40, plain)))).toEqual([]);
+		const far = '<button style="margin-left: 40px; border: 1px solid; height: 30px">Far</button>';
+		expect(unevenRows(show(row(40, far)))).toEqual([]);
+		expect(
+			unevenRows(show(`${row(40)}<button style="border: 1px solid; height: 30px">Below</button>`)),
+		).toEqual([]);
+	});
+
+	test('are found by what holds a field and its button', () => {
+		const combo = `<div style="border: 1px solid; height: 30px; box-sizing: border-box; display: flex">
+			<input aria-label="language" style="border: 0" /></div>`;
+		expect(unevenRows(show(row(40, combo)))).toHaveLength(1);
+	});
+});
+
+test('a box does not scroll within a page that scrolls, but a text field may', () => {
+	const inner = (tag: string) =>
+		`<div style="height: 100px; overflow: auto"><${tag} style="display: block; height: 50px; overflow: auto">
+			<p style="height: 90px">words</p></${tag}><p style="height: 200px"></p></div>`;
+	expect(nestedScrolling(show(inner('blockquote')))).toHaveLength(1);
+	expect(nestedScrolling(show(inner('textarea')))).toEqual([]);
+	expect(
+		nestedScrolling(show('<div style="height: 50px; overflow: auto"><p style="height: 90px">a</p></div>')),
+	).toEqual([]);
 });
 
 test('Start is in view', () => {

@@ -52,6 +52,8 @@ export function judge(root: HTMLElement): readonly string[] {
 			...unreadablePlaceholders(all),
 			...captionsWithoutRoom(root),
 			...mainButtonOutOfView(root),
+			...unevenRows(all),
+			...nestedScrolling(all),
 		];
 	} finally {
 		memory = null;
@@ -267,6 +269,62 @@ export function textsOutOfTheirBox(root: HTMLElement): readonly string[] {
 		return textBoxes(one).some((box) => sticksOut(box, its)[0])
 			? [`${nameOf(one)} is wider than its box`]
 			: [];
+	});
+}
+
+/** Fields and buttons that stand side by side, each in a frame of its own. */
+const FRAMED =
+	'button, select, input:not([type="checkbox"], [type="radio"], [type="range"]), [role="combobox"]';
+/** Further apart they belong to no row, px. */
+const BESIDE_PX = 24;
+/** What is higher is no control but a card or a dialog with controls in it, px. */
+const CONTROL_PX = 64;
+
+const LAYER = '[role="dialog"], [role="alertdialog"]';
+
+/** Fields and buttons in a row are of one height. */
+export function unevenRows(root: HTMLElement): readonly string[] {
+	const frames = new Map<HTMLElement, Box>();
+	for (const one of root.querySelectorAll<HTMLElement>(FRAMED)) {
+		if (!isShown(one) || isHiddenOnPurpose(one)) continue;
+		const frame = frameOf(one);
+		if (frame) frames.set(frame, boxOf(frame));
+	}
+	return [...frames].flatMap(([one, box]) =>
+		[...frames].flatMap(([other, its]) => {
+			const gap = its.left - box.right;
+			const together = Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top);
+			const [high, low] = [box.bottom - box.top, its.bottom - its.top];
+			if (gap < 0 || gap > BESIDE_PX || together < Math.min(high, low) / 2) return [];
+			if (Math.abs(high - low) <= SLACK_PX || one.closest(LAYER) !== other.closest(LAYER)) return [];
+			return [`${nameOf(one)} is ${Math.round(high)} px high, ${nameOf(other)} beside it ${Math.round(low)}`];
+		}),
+	);
+}
+
+/** The control, or what holds it, that has a border; null: it has none. */
+function frameOf(one: HTMLElement): HTMLElement | null {
+	for (let at: HTMLElement | null = one, level = 0; at && level < 3; at = at.parentElement, level += 1) {
+		const { borderTopWidth, borderTopStyle, borderTopColor, borderLeftWidth } = getComputedStyle(at);
+		if (boxOf(at).bottom - boxOf(at).top > CONTROL_PX) return null;
+		const isDrawn = borderTopStyle !== 'none' && !/^rgba\(.*, 0\)$/.test(borderTopColor);
+		if (isDrawn && Number.parseFloat(borderTopWidth) > 0 && Number.parseFloat(borderLeftWidth) > 0) return at;
+	}
+	return null;
+}
+
+/**
+ * A box that scrolls within a page that scrolls, too, takes the wheel from it. A text field may, and the captions, which keep
+ * some lines in the smallest windows.
+ */
+export function nestedScrolling(root: HTMLElement): readonly string[] {
+	const scrolls = (one: Element) =>
+		/auto|scroll/.test(styleOf(one).overflowY) && one.scrollHeight - one.clientHeight > SLACK_PX;
+	return [...root.querySelectorAll<HTMLElement>('*')].flatMap((one) => {
+		if (one.matches('textarea, section') || !scrolls(one) || !isShown(one)) return [];
+		for (let at = one.parentElement; at; at = at.parentElement)
+			if (scrolls(at)) return [`${nameOf(one)} scrolls within ${nameOf(at)}`];
+		return [];
 	});
 }
 
