@@ -138,6 +138,7 @@ export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
 		],
 		...['keepDays', 'choiceHint'],
 	],
+	guests: ['open', 'shared', 'reading', 'stop', 'showCode'],
 	recorder: [],
 	proxy: [],
 	welcome: [],

@@ -182,10 +182,16 @@ test('guests get corrected captions for as long as they are shared, the second t
 	await start({ corrections: [{ language: 'en', wrong: 'Said', right: 'Put' }] });
 	for (const revision of [10, 20]) {
 		const addresses = ['http://10.0.0.5:1/a/'];
-		shown.announce('guests.changed', { revision, sharing: true, addresses, guests: 0 });
+		shown.announce('guests.changed', { revision, sharing: true, addresses, guests: 0, listening: [] });
 		says(`g${revision}`);
 		await expect.poll(texts, LIMIT).toContain(`Put g${revision}.`);
-		shown.announce('guests.changed', { revision: revision + 1, sharing: false, addresses: [], guests: 0 });
+		shown.announce('guests.changed', {
+			revision: revision + 1,
+			sharing: false,
+			addresses: [],
+			guests: 0,
+			listening: [],
+		});
 		await later(300);
 		const before = frames().length;
 		says(`h${revision}`);

@@ -110,7 +110,7 @@ async function main(): Promise<void> {
 		navigation: createNavigation(),
 	};
 	void import('./conversation/follow-live.ts').then(
-		({ followLive }) => followLive(parts, log),
+		({ followLive }) => followLive(parts, log, { receiver, mixers: [outgoing.mixer, incoming.mixer] }),
 		(failure: unknown) => log.error('a live conversation is not followed', { failure: String(failure) }),
 	);
 	const language = interfaceLanguageFor(settings.store.getState().values.interfaceLanguage, info.locales);

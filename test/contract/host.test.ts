@@ -136,7 +136,12 @@ beforeEach(() => {
 				openGuide: async (guide) => void did.push(guide),
 			}),
 			diagnosis: createDiagnosis({ checks: [], clock: createManualClock() }),
-			guests: createGuests({ clock: createManualClock(), log: silentLogger, interfaces: () => ({}) }),
+			guests: createGuests({
+				clock: createManualClock(),
+				log: silentLogger,
+				createPorts: () => null,
+				interfaces: () => ({}),
+			}),
 			models: createModels({
 				folder: join(folder, 'models'),
 				mirror: '',
@@ -292,6 +297,8 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'system-sound.close': { stream: 'a-name-that-nobody-guesses' },
 	'system-sound.lower': { gain: 0.25 },
 	'guests.open': undefined,
+	'guests.speak': { stream: '0123456789abcdef', language: 'de' },
+	'guests.voices': { languages: ['de'] },
 	'guests.close': undefined,
 	'overlay.show': { rows: [] },
 	'overlay.abilities': undefined,

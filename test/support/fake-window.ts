@@ -165,7 +165,13 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		const addresses = [...(main.guestAddresses ?? ['http://192.168.1.20:49152/AAAAAAAAAAAAAAAAAAAAAA/'])];
 		const isShared = sharing && addresses.length > 0;
 		guestsRevision += 1;
-		return { revision: guestsRevision, sharing: isShared, addresses: isShared ? addresses : [], guests: 0 };
+		return {
+			revision: guestsRevision,
+			sharing: isShared,
+			addresses: isShared ? addresses : [],
+			guests: 0,
+			listening: [],
+		};
 	}
 
 	function announce(name: string, payload: unknown): void {

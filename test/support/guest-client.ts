@@ -5,6 +5,8 @@ export interface GuestAnswer {
 	readonly headers: IncomingHttpHeaders;
 	/** The text received so far. */
 	text(): string;
+	/** What has come so far of a voice. */
+	sound(): Buffer;
 	/** The captions that have come so far. */
 	frames(): readonly unknown[];
 	/** The connection is gone. */
@@ -17,7 +19,8 @@ export function askAsGuest(address: string, options: RequestOptions = {}): Promi
 	return new Promise((done, fail) => {
 		const asked = request(address, { agent: false, ...options }, (response) => {
 			let text = '';
-			response.setEncoding('utf8');
+			const isSound = response.headers['content-type'] === 'application/octet-stream';
+			response.setEncoding(isSound ? 'latin1' : 'utf8');
 			response.on('data', (more: string) => {
 				text += more;
 			});
@@ -26,6 +29,7 @@ export function askAsGuest(address: string, options: RequestOptions = {}): Promi
 				status: response.statusCode ?? 0,
 				headers: response.headers,
 				text: () => text,
+				sound: () => Buffer.from(text, 'latin1'),
 				frames: () =>
 					[...text.matchAll(/^data: (\{.*)\n/gm)].map(([, json = '']): unknown => JSON.parse(json)),
 				gone: new Promise((end) => response.once('close', () => end())),

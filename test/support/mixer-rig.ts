@@ -98,7 +98,9 @@ export async function createMixerRig() {
 	});
 	const mixer = createMixer({ engine, devices, clock, log: silentLogger, gestures });
 	const events: MixerEvent[] = [];
-	mixer.listen((event) => events.push(event));
+	mixer.listen((event) => {
+		if (event.type !== 'voices') events.push(event);
+	});
 	ends.push(async () => {
 		await mixer.close();
 		devices.close();

@@ -236,7 +236,7 @@ export function createServices(parts: {
 		way: isLinux ? 'recorder' : hasLoopback ? 'loopback' : 'none',
 	});
 	const recordings = createRecordings({ clock, log, createPorts, choosePlace: parts.choosePlace });
-	const guests = createGuests({ clock, log });
+	const guests = createGuests({ clock, log, createPorts });
 	const models = createModels({
 		agent,
 		clock,

@@ -1,4 +1,5 @@
 import words from '#shared/i18n/guest-page.json' with { type: 'json' };
+import { createVoiceCoder, VOICE_BLOCK } from '#shared/sound/voice-block.ts';
 
 /*
  * What runs in the page of a guest. It is a text, because it runs in whatever browser a guest has: no types, no modules,
@@ -18,6 +19,14 @@ const AGAIN_MS = 3000;
 const RARELY_MS = 30_000;
 /** A hidden page without a connection for this long stops asking until it is visible again, ms. */
 const GIVE_UP_MS = 10 * 60_000;
+/** What is heard waits this long for what is late, and never longer than the second, s. */
+const WAITS_S = 0.1;
+const WAITS_MOST_S = 0.18;
+/** Blocks left out that are a pause: after it, what waited too long waits as it should. */
+const PAUSE = 5;
+/** So often is too late in so short a time: the line is too slow, ms. */
+const LATE_MOST = 4;
+const LATE_MS = 10_000;
 /** Sizes of the text, CSS px. */
 const SIZE = { first: 22, smallest: 14, largest: 60, step: 2 };
 
@@ -26,7 +35,7 @@ export const guestScript = `
 const all = ${JSON.stringify(words).replaceAll('<', '\\u003c')};
 const code = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase()).find((one) => all[one]) || 'en';
 const words = all[code];
-const [list, state, aloud, choice, newest, live] = ['list', 'state', 'aloud', 'choice', 'newest', 'live']
+const [list, state, aloud, choice, newest, live, ear] = ['list', 'state', 'aloud', 'choice', 'newest', 'live', 'listen']
 	.map((id) => document.getElementById(id));
 /* A line that takes the place of one that is dead is no other guest's. */
 const me = Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join('');
@@ -79,6 +88,7 @@ choice.onchange = () => {
 		}
 	});
 	remember();
+	tune();
 };
 window.onresize = () => keepingEnd(() => {});
 
@@ -245,11 +255,20 @@ function receive(frame, isFirst) {
 	}
 }
 
+/* About the captions, and about the sound. */
+let said = '';
+let noted = '';
 function say(text) {
-	if (state.textContent === text) return;
+	said = text;
+	const next = [said, noted].filter(Boolean).join(' ');
+	if (state.textContent === next) return;
 	keepingEnd(() => {
-		state.textContent = text;
+		state.textContent = next;
 	});
+}
+function note(text) {
+	noted = text;
+	say(said);
 }
 
 /* Not left to EventSource: it asks for ever, and does not notice a line that is dead. */
@@ -273,6 +292,144 @@ function after(ms, run) {
 	timer = setTimeout(run, ms);
 }
 
+/* The voice of a language, in blocks that are played as they come. Made in the press: otherwise no phone plays it. */
+let voices = [];
+let sound = null;
+/* The language that is heard, and how that ends. */
+let tuned = '';
+let untune = () => {};
+const coder = (${createVoiceCoder})();
+
+/* Nothing chosen: the phone's own language, if it is spoken. */
+function voiceWanted() {
+	const wishes = choice.value ? [choice.value] : navigator.languages;
+	for (const wish of wishes) {
+		const found = voices.find((one) => one === wish) || voices.find((one) => one.split('-')[0] === wish.split('-')[0]);
+		if (found) return found;
+	}
+	return choice.value ? '' : voices[0] || '';
+}
+
+function tune() {
+	const wanted = isOver || isLost ? '' : voiceWanted();
+	ear.hidden = isOver || (!sound && !wanted);
+	const text = sound ? words.stopListening : words.listen;
+	if (ear.textContent !== text) ear.textContent = text;
+	ear.classList.toggle('on', sound !== null);
+	const next = sound ? wanted : '';
+	if (next === tuned) return;
+	untune();
+	untune = () => {};
+	tuned = next;
+	note('');
+	if (next) hear(next, sound);
+}
+
+function hush() {
+	if (sound) sound.close();
+	sound = null;
+	tune();
+}
+
+ear.onclick = () => {
+	if (sound) hush();
+	else {
+		const Sound = window.AudioContext || window.webkitAudioContext;
+		try {
+			sound = new Sound({ latencyHint: 'interactive', sampleRate: ${VOICE_BLOCK.rateHz} });
+		} catch {
+			sound = new Sound();
+		}
+		/* Also with an iPhone that is switched to silent, or locked. */
+		if (navigator.audioSession) navigator.audioSession.type = 'playback';
+		sound.resume();
+		tune();
+	}
+};
+
+async function hear(language, into) {
+	const stopping = new AbortController();
+	const player = createPlayer(into);
+	let isEnded = false;
+	untune = () => {
+		isEnded = true;
+		stopping.abort();
+		player.stop();
+	};
+	try {
+		const answer = await fetch('voice/' + me + '/' + language, { signal: stopping.signal });
+		const reader = answer.ok && answer.body.getReader();
+		let rest = new Uint8Array(0);
+		while (reader) {
+			const { value, done } = await reader.read();
+			if (done || isEnded) break;
+			const bytes = new Uint8Array(rest.length + value.length);
+			bytes.set(rest);
+			bytes.set(value, rest.length);
+			let at = 0;
+			for (; at + ${VOICE_BLOCK.bytes} <= bytes.length; at += ${VOICE_BLOCK.bytes})
+				player.play(bytes.subarray(at, at + ${VOICE_BLOCK.bytes}));
+			rest = bytes.slice(at);
+		}
+	} catch {}
+	if (isEnded) return;
+	tuned = '';
+	untune = () => {};
+	setTimeout(tune, ${AGAIN_MS});
+}
+
+/* The number of a block is its time. What comes too late is the start of a new reckoning; so is what waits too long. */
+function createPlayer(into) {
+	const rate = ${VOICE_BLOCK.rateHz};
+	const length = ${VOICE_BLOCK.samples} / rate;
+	const samples = new Float32Array(${VOICE_BLOCK.samples});
+	const playing = new Set();
+	let last = -Infinity;
+	/* When the block with the number 0 was due. */
+	let zero = 0;
+	/* What is planned ends here. */
+	let end = 0;
+	let late = [];
+	return {
+		play(block) {
+			if (into.state !== 'running') return;
+			const number = coder.decode(block, samples);
+			const now = into.currentTime;
+			const due = zero + number * length;
+			const isNext = number > last && number - last <= ${PAUSE};
+			if (isNext && due < now) tooLate();
+			if (!isNext || due < now || due > now + ${WAITS_MOST_S}) zero = now + ${WAITS_S} - number * length;
+			last = number;
+			const start = Math.round((zero + number * length) * rate) / rate;
+			/* To be heard in one piece, without a step back. */
+			if (start < end - 0.5 / rate) return;
+			end = start + length;
+			const buffer = into.createBuffer(1, samples.length, rate);
+			buffer.getChannelData(0).set(samples);
+			const source = into.createBufferSource();
+			source.buffer = buffer;
+			source.connect(into.destination);
+			source.onended = () => playing.delete(source);
+			playing.add(source);
+			source.start(start);
+		},
+		stop() {
+			for (const source of playing) source.disconnect();
+		},
+	};
+	function tooLate() {
+		const now = Date.now();
+		late = late.filter((at) => now - at < ${LATE_MS}).concat(now);
+		if (late.length >= ${LATE_MOST}) note(words.slow);
+		setTimeout(() => {
+			if (late.length > 0 && Date.now() - late[late.length - 1] >= ${LATE_MS}) {
+				late = [];
+				note('');
+			}
+		}, ${LATE_MS} + 100);
+	}
+}
+
 function connect() {
 	let isFirst = true;
 	if (line) line.close();
@@ -288,10 +445,16 @@ function connect() {
 		isRunning = data === 'yes';
 		heard();
 	});
+	line.addEventListener('voices', ({ data }) => {
+		voices = JSON.parse(data);
+		for (const language of voices) offer({ kind: 'source', language, final: true });
+		heard();
+	});
 	line.addEventListener('full', () => lose(words.full));
 	line.addEventListener('over', () => {
 		isOver = true;
 		showLive();
+		hush();
 		line.close();
 		clearTimeout(timer);
 		say(words.over);
@@ -303,6 +466,7 @@ function connect() {
 function heard() {
 	isLost = false;
 	showLive();
+	tune();
 	heardAt = Date.now();
 	goneAt = 0;
 	againMs = ${AGAIN_MS};
@@ -316,6 +480,7 @@ function dead() {
 function lose(why) {
 	isLost = true;
 	showLive();
+	tune();
 	line.close();
 	clearTimeout(timer);
 	say(why);
@@ -335,6 +500,8 @@ window.ononline = again;
 /* A phone that was asleep: its timers were, too. */
 document.addEventListener('visibilitychange', () => {
 	if (!document.hidden && Date.now() - heardAt > ${STALE_MS}) again();
+	/* Stopped by a call, or by the phone. */
+	if (!document.hidden && sound) sound.resume();
 });
 connect();
 `;

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import words from '#shared/i18n/guest-page.json' with { type: 'json' };
 import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
+import { VOICE_BLOCK } from '#shared/sound/voice-block.ts';
 import { askAsGuest, type GuestAnswer } from '#test/support/guest-client.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
 import { GUEST_LIMITS, type GuestServer, openGuestServer } from './guest-server.ts';
@@ -127,7 +128,101 @@ test('guests learn whether a conversation runs, also those who come later', asyn
 	await expect.poll(() => told(two)).toEqual(['yes', 'no']);
 });
 
-test('anything but the two paths below the token is 404, without a word', async () => {
+const listen = (id: string, language: string, localAddress = '127.0.0.1') =>
+	askAsGuest(`${address}voice/${id}/${language}`, { localAddress });
+const block = (n: number) => new Uint8Array(VOICE_BLOCK.bytes).fill(n);
+
+test('guests learn which languages are spoken, also those who come later', async () => {
+	const one = await join();
+	server.voices(['de', 'zh-Hans']);
+	server.voices(['de', 'zh-Hans']);
+	const two = await join();
+	server.voices([]);
+	const told = (guest: GuestAnswer) =>
+		[...guest.text().matchAll(/^event: voices\ndata: (.*)$/gm)].map(([, which = '']): unknown =>
+			JSON.parse(which),
+		);
+	await expect.poll(() => told(one)).toEqual([[], ['de', 'zh-Hans'], []]);
+	await expect.poll(() => told(two)).toEqual([['de', 'zh-Hans'], []]);
+});
+
+test('all who listen in a language get the same blocks, others get theirs', async () => {
+	for (const id of ['a', 'b', 'c']) await join('127.0.0.1', id);
+	const [one, two, other] = await Promise.all([listen('a', 'de'), listen('b', 'de'), listen('c', 'zh-Hans')]);
+	expect(one.headers).toMatchObject({
+		'content-type': 'application/octet-stream',
+		'cache-control': 'no-store',
+	});
+	expect([...server.listening()].sort()).toEqual(['de', 'zh-Hans']);
+	for (const [language, n] of [
+		['de', 1],
+		['zh-Hans', 2],
+		['fr', 3],
+		['de', 4],
+	] as const)
+		server.speak(language, block(n));
+	const heard = Buffer.concat([block(1), block(4)]);
+	await expect.poll(() => one.sound()).toEqual(heard);
+	await expect.poll(() => two.sound()).toEqual(heard);
+	await expect.poll(() => other.sound()).toEqual(Buffer.from(block(2)));
+});
+
+test('a guest hears one voice at a time, and none after leaving', async () => {
+	const reader = await join('127.0.0.1', 'a');
+	const before = changes;
+	const first = await listen('a', 'de');
+	expect([server.listening(), changes]).toEqual([['de'], before + 1]);
+	const second = await listen('a', 'fr');
+	await first.gone;
+	expect(server.listening()).toEqual(['fr']);
+	second.leave();
+	await expect.poll(() => server.listening()).toEqual([]);
+	const third = await listen('a', 'de');
+	reader.leave();
+	await third.gone;
+	expect([server.listening(), server.count()]).toEqual([[], 0]);
+});
+
+test('every guest may listen, and who does not read along may not', async () => {
+	const ids = Array.from({ length: GUEST_LIMITS.guests }, (_, n) => `g${n}`);
+	// The voices come from other addresses: each may have so many connections.
+	for (const [n, id] of ids.entries()) await join(fromAddress(n), id);
+	const all = await Promise.all(ids.map((id, n) => listen(id, 'de', `127.0.1.${1 + Math.floor(n / 20)}`)));
+	const more = await join('127.0.0.99', 'more');
+	await more.gone;
+	for (const id of ['more', 'nobody']) expect((await listen(id, 'de', '127.0.0.99')).status).toBe(404);
+	server.speak('de', block(7));
+	for (const one of all) await expect.poll(() => one.sound()).toEqual(Buffer.from(block(7)));
+});
+
+test('for a guest who is too slow blocks are left out, for others none is', async () => {
+	for (const id of ['a', 'b']) await join('127.0.0.1', id);
+	const reader = await listen('a', 'de');
+	const slow = await open();
+	slow.write(`GET ${new URL(address).pathname}voice/b/de HTTP/1.1\r\nHost: 127.0.0.1:${port()}\r\n\r\n`);
+	// Both: the system's own buffers of a connection hold some megabytes.
+	await expect.poll(() => server.count()).toBe(2);
+	const sent = 30_000;
+	for (let n = 0; n < sent; n += 1) {
+		server.speak('de', block(n % 250));
+		if (n % 10 === 0) await new Promise(setImmediate);
+	}
+	await expect.poll(() => reader.sound().length, { timeout: 10_000 }).toBe(sent * VOICE_BLOCK.bytes);
+	let got = 0;
+	slow.on('data', (more: Buffer) => {
+		got += more.length;
+	});
+	slow.resume();
+	await expect.poll(() => got, { timeout: 10_000 }).toBeGreaterThan(VOICE_BLOCK.bytes);
+	await new Promise((done) => setTimeout(done, 300));
+	expect(got).toBeLessThan(sent * VOICE_BLOCK.bytes);
+	// Its line is free again.
+	const before = got;
+	server.speak('de', block(1));
+	await expect.poll(() => got).toBeGreaterThan(before + VOICE_BLOCK.bytes - 1);
+}, 30_000);
+
+test('anything but the paths below the token is 404, without a word', async () => {
 	const { origin, pathname } = new URL(address);
 	const token = pathname.slice(1, -1);
 	expect(Buffer.from(token, 'base64url')).toHaveLength(16);
@@ -136,6 +231,8 @@ test('anything but the two paths below the token is 404, without a word', async 
 		...['/', '//', '/favicon.ico', '/captions/a', '/__proto__/', `/${other}/`, `/${other}/captions/a`],
 		...[`/${token}`, `/${token}x/`, `/${token}/x`, `/${token}/?x`],
 		...['', '/', '/A', '/a/', '/a?x', 'a', `/${'a'.repeat(25)}`].map((id) => `/${token}/captions${id}`),
+		// Nobody of this name reads along, and these are no languages.
+		...['', '/', '/a', '/a/', '/a/de', '/a/d', '/a/de-DE', '/a/de/x'].map((rest) => `/${token}/voice${rest}`),
 		...[`/${token}/../${token}/`, `/${token.slice(1)}/`, `//${token}/`, `/${token.toUpperCase()}X/`],
 		`/${encodeURIComponent('/')}${token}/`,
 	];
@@ -332,10 +429,13 @@ test('a guest that does not read is dropped, one that reads is not', async () =>
 }, 30_000);
 
 test('at its end the guests are told, and nothing listens any more', async () => {
-	const guest = await join();
-	await expect.poll(() => server.count()).toBe(1);
+	const guest = await join('127.0.0.1', 'a');
+	const listener = await listen('a', 'de');
+	changes = 1;
 	await server.close();
 	await guest.gone;
+	await listener.gone;
+	expect(server.listening()).toEqual([]);
 	expect(guest.text()).toMatch(/\n\nevent: over\ndata: over\n\n$/);
 	expect([server.count(), changes, clock.pending]).toEqual([0, 1, 0]);
 	await expect(join()).rejects.toMatchObject({ code: 'ECONNREFUSED' });

@@ -47,6 +47,9 @@ main p { margin: 0 }
 main .open { color: var(--ink-2); font-style: italic }
 #state { margin: 0; padding: 8px 16px; color: var(--ink-2); font-size: 16px }
 #state:empty { padding: 0 }
+#listen { flex: 1 0 100% }
+@media (min-width: 600px) { #listen { flex: none } }
+#listen.on { border-color: transparent; background: var(--accent); color: var(--accent-ink) }
 #newest { align-self: center; margin: 8px; border-color: transparent; background: var(--accent); color: var(--accent-ink) }
 #aloud, .side { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 @media (max-width: 440px) { #language { position: absolute; clip-path: inset(50%) } }
@@ -68,6 +71,7 @@ export const guestPage = `<!doctype html>
 <label><span id="language"></span><select id="choice"></select></label>
 <button id="smaller" type="button" dir="ltr">A−</button>
 <button id="larger" type="button" dir="ltr">A+</button>
+<button id="listen" type="button" hidden></button>
 </header>
 <main id="list" tabindex="0"></main>
 <button id="newest" type="button" hidden></button>
@@ -104,6 +108,8 @@ export const GUEST_LIMITS = {
 	lookMs: 2000,
 	/** Limit of the data that waits for a guest's connection: a guest beyond it is dropped and may reconnect. */
 	waitingBytes: 256 * 1024,
+	/** The same for the voice: beyond it blocks are left out, so that what is heard never falls behind. */
+	waitingVoiceBytes: 8 * 1024,
 } as const;
 
 /** An idle connection may be cut on its way, and the page assumes that it is dead, so send something this often, ms. */
@@ -122,7 +128,7 @@ const HEADERS = {
 	Connection: 'close',
 } as const;
 
-/** The page and the captions for guests, while they are shared. */
+/** The page, the captions and the voices for guests, while they are shared. */
 export interface GuestServer {
 	/** The page's address for whoever reaches this computer at `host`. It holds the token: not for the log. */
 	address(host: string): string;
@@ -131,6 +137,12 @@ export interface GuestServer {
 	show(frame: GuestFrame): void;
 	/** Whether a conversation runs, at first not. */
 	live(isLive: boolean): void;
+	/** The languages in which a voice can be heard, at first none. */
+	voices(languages: readonly string[]): void;
+	/** The languages in which somebody listens. */
+	listening(): readonly string[];
+	/** Hands a block of a voice, already encoded, to all who listen in its language. */
+	speak(language: string, block: Uint8Array): void;
 	/** Tells the guests that it is over. Resolves when nothing listens and every connection is gone. */
 	close(): Promise<void>;
 }
@@ -138,7 +150,7 @@ export interface GuestServer {
 /** Listens on a free port of every IPv4 interface. Rejects when that cannot be. */
 export async function openGuestServer(parts: {
 	readonly clock: Clock;
-	/** A guest came or went. */
+	/** A guest came or went, or listens in another language. */
 	changed(): void;
 	/** Default: `GUEST_LIMITS.requestMs`. */
 	readonly requestMs?: number;
@@ -148,6 +160,8 @@ export async function openGuestServer(parts: {
 	const expected = sha256(token);
 	/** By the id that each page gave itself. */
 	const guests = new Map<string, ServerResponse>();
+	/** Those of them who listen. */
+	const listeners = new Map<string, { readonly language: string; readonly response: ServerResponse }>();
 	const sockets = new Set<Socket>();
 	let newest = event({ part: 0, rows: [] });
 	/** The newest that was handed out. */
@@ -157,6 +171,7 @@ export async function openGuestServer(parts: {
 	let port = 0;
 	let isClosed = false;
 	let liveness = liveEvent(false);
+	let voices = voicesEvent([]);
 
 	const server = createServer(
 		{
@@ -203,7 +218,8 @@ export async function openGuestServer(parts: {
 		const wanted = request.method === 'GET' && isOurs(request.headers.host) ? below(request.url ?? '') : null;
 		// No word of what is wrong.
 		if (wanted === null) response.writeHead(404, { Connection: 'close', 'Content-Length': 0 }).end();
-		else if (wanted) welcome(wanted, request, response);
+		else if (wanted.language) listen(wanted.id, wanted.language, request, response);
+		else if (wanted.id) welcome(wanted.id, request, response);
 		else {
 			const page = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': guestPolicy };
 			response.writeHead(200, { ...HEADERS, ...page }).end(guestPage);
@@ -217,12 +233,17 @@ export async function openGuestServer(parts: {
 	}
 
 	/**
-	 * The guest who asks for the captions below the token, which is compared in constant time; empty = the page is asked
-	 * for; null = nothing that is here.
+	 * The guest who asks below the token, which is compared in constant time, for the captions or for the voice of a
+	 * language; an empty id = the page is asked for; null = nothing that is here.
 	 */
-	function below(url: string): string | null {
-		const [, given = '', id = ''] = /^\/([^/]+)\/(?:captions\/([0-9a-z]{1,24}))?$/.exec(url) ?? [];
-		return timingSafeEqual(sha256(given), expected) ? id : null;
+	function below(url: string): { readonly id: string; readonly language: string } | null {
+		const [, given = '', reader = '', listener = '', language = ''] =
+			/^\/([^/]+)\/(?:captions\/([0-9a-z]{1,24})|voice\/([0-9a-z]{1,24})\/([A-Za-z]{2,3}(?:-[A-Za-z]{4})?))?$/.exec(
+				url,
+			) ?? [];
+		if (!timingSafeEqual(sha256(given), expected)) return null;
+		// Only who reads along may listen: so there are never more listeners than guests.
+		return listener && !guests.has(listener) ? null : { id: reader || listener, language };
 	}
 
 	function welcome(id: string, { socket }: IncomingMessage, response: ServerResponse): void {
@@ -235,7 +256,7 @@ export async function openGuestServer(parts: {
 			response.end('event: full\ndata: full\n\n');
 			return;
 		}
-		response.write(sent + liveness);
+		response.write(sent + liveness + voices);
 		guests.set(id, response);
 		socket.once('close', () => leave(id, response));
 		if (!former) changed();
@@ -244,6 +265,22 @@ export async function openGuestServer(parts: {
 	function leave(id: string, guest: ServerResponse): void {
 		if (guests.get(id) !== guest) return;
 		guests.delete(id);
+		listeners.get(id)?.response.destroy();
+		listeners.delete(id);
+		changed();
+	}
+
+	function listen(id: string, language: string, { socket }: IncomingMessage, response: ServerResponse): void {
+		response.writeHead(200, { ...HEADERS, 'Content-Type': 'application/octet-stream' });
+		response.flushHeaders();
+		const former = listeners.get(id);
+		listeners.set(id, { language, response });
+		former?.response.destroy();
+		socket.once('close', () => {
+			if (listeners.get(id)?.response !== response) return;
+			listeners.delete(id);
+			changed();
+		});
 		changed();
 	}
 
@@ -282,6 +319,18 @@ export async function openGuestServer(parts: {
 			liveness = next;
 			send(next);
 		},
+		voices(languages) {
+			const next = voicesEvent(languages);
+			if (next === voices) return;
+			voices = next;
+			send(next);
+		},
+		listening: () => [...new Set([...listeners.values()].map(({ language }) => language))],
+		speak(language, block) {
+			for (const { language: wanted, response } of listeners.values())
+				if (wanted === language && response.writableLength < GUEST_LIMITS.waitingVoiceBytes)
+					response.write(block);
+		},
 		async close() {
 			isClosed = true;
 			stopKeeping();
@@ -291,6 +340,8 @@ export async function openGuestServer(parts: {
 			if (newest !== sent) send(newest);
 			for (const guest of guests.values()) guest.end('event: over\ndata: over\n\n');
 			guests.clear();
+			for (const { response } of listeners.values()) response.destroy();
+			listeners.clear();
 			const cut = clock.after(LAST_WORDS_MS, () => server.closeAllConnections());
 			await closed;
 			cut();
@@ -304,6 +355,10 @@ function event(frame: GuestFrame): string {
 
 function liveEvent(isLive: boolean): string {
 	return `event: live\ndata: ${isLive ? 'yes' : 'no'}\n\n`;
+}
+
+function voicesEvent(languages: readonly string[]): string {
+	return `event: voices\ndata: ${JSON.stringify(languages)}\n\n`;
 }
 
 function sha256(text: string): Buffer {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { GuestsState } from '#shared/host/contract.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import type { FrameRow, OverlayFrame } from '#shared/overlay/frames.ts';
+import { VOICE_BLOCK } from '#shared/sound/voice-block.ts';
 import { askAsGuest } from '#test/support/guest-client.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createGuestFrames, createGuests, type Guests, guestHosts, LOOK_MS, OVER_MS } from './guests.ts';
@@ -82,12 +83,49 @@ const network = { eth0: ['10.0.0.5', '192.168.1.20'].map(at) };
 let guests: Guests | null = null;
 afterEach(() => guests?.close());
 
+type FakePorts = ReturnType<typeof fakePorts>;
+
+/** The ends of a stream, whose other ends are the test's. */
+function fakePorts(stream: string) {
+	let send: (value: unknown) => void = () => {};
+	let leave = () => {};
+	const closed: string[] = [];
+	const close = (name: string) => () => void closed.push(name);
+	return {
+		stream,
+		closed,
+		send: (value: unknown) => send(value),
+		leave: () => leave(),
+		control: {
+			listen() {},
+			closed(heard: () => void) {
+				leave = heard;
+			},
+			close: close('control'),
+		},
+		capture: {
+			listen(heard: (value: unknown) => void) {
+				send = heard;
+			},
+			close: close('capture'),
+		},
+		voice: { close: close('voice') },
+	};
+}
+
 function begin(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]> = network) {
 	const clock = createManualClock();
 	const logged: unknown[] = [];
 	const write = (...line: unknown[]) => void logged.push(line);
 	const log = { error: write, warn: write, info: write, debug: write };
-	const one = createGuests({ clock, log, interfaces: () => interfaces });
+	/** The ports that were made, in order. */
+	const ports: FakePorts[] = [];
+	const createPorts = (stream: string) => {
+		const made = fakePorts(stream);
+		ports.push(made);
+		return made;
+	};
+	const one = createGuests({ clock, log, createPorts, interfaces: () => interfaces });
 	guests = one;
 	const told: GuestsState[] = [];
 	one.listen((state) => told.push(state));
@@ -96,7 +134,7 @@ function begin(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]> = network) {
 		if (!answer.ok) throw new Error('not opened');
 		return answer.value;
 	}
-	return { clock, logged, guests: one, told, open };
+	return { clock, logged, guests: one, told, open, ports };
 }
 
 /** The same page from this computer. */
@@ -119,6 +157,39 @@ const said: OverlayFrame = {
 	],
 };
 
+test('a voice goes to those who listen, until nobody does or sharing stops', async () => {
+	const { guests: shared, open, told, ports } = begin();
+	const { 'guests.speak': speak, 'guests.voices': voices } = shared.answers;
+	const stream = '0123456789abcdef';
+	const state = await open();
+	const reader = await askAsGuest(`${here(state)}captions/a`);
+	expect(await voices({ languages: ['de'] })).toEqual({ ok: true });
+	await expect.poll(() => reader.text()).toContain('event: voices\ndata: ["de"]');
+	// Nobody listens yet.
+	expect((await speak({ stream, language: 'de' })).ok).toBe(false);
+	expect(ports).toEqual([]);
+	const listener = await askAsGuest(`${here(state)}voice/a/de`);
+	await expect.poll(() => told.at(-1)?.listening).toEqual(['de']);
+	expect((await speak({ stream, language: 'de' })).ok).toBe(true);
+	const block = new Uint8Array(VOICE_BLOCK.bytes).fill(1);
+	// What the page may not send goes nowhere.
+	for (const wrong of [block.subarray(1), 'text', null, [...block]]) ports[0]?.send(wrong);
+	ports[0]?.send(block);
+	await expect.poll(() => listener.sound()).toEqual(Buffer.from(block));
+	ports[0]?.leave();
+	const all = ['control', 'capture', 'voice'];
+	expect(ports[0]?.closed).toEqual(all);
+	await speak({ stream, language: 'de' });
+	await shared.answers['guests.close']();
+	await listener.gone;
+	expect(ports[1]?.closed).toEqual(all);
+	expect(told.at(-1)?.listening).toEqual([]);
+	// The next sharing knows nothing of it.
+	const next = await askAsGuest(`${here(await open())}captions/a`);
+	await expect.poll(() => next.text()).toContain('event: voices\ndata: []');
+	next.leave();
+});
+
 test('two presses share once; what is shared is told, and nothing that leads there is logged', async () => {
 	const { open, told, logged, guests: shared } = begin();
 	const [state, again] = await Promise.all([open(), open()]);
@@ -132,7 +203,7 @@ test('two presses share once; what is shared is told, and nothing that leads the
 	await expect.poll(() => told.at(-1)).toMatchObject({ revision: 2, guests: 1 });
 	await shared.answers['guests.close']();
 	await guest.gone;
-	expect(told.at(-1)).toEqual({ revision: 3, sharing: false, addresses: [], guests: 0 });
+	expect(told.at(-1)).toEqual({ revision: 3, sharing: false, addresses: [], guests: 0, listening: [] });
 	await expect(askAsGuest(here(state))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 	await shared.answers['guests.close']();
 	expect(told).toHaveLength(3);
@@ -203,6 +274,7 @@ test('a computer that does not tell its addresses is on no network', async () =>
 	const refusing = createGuests({
 		clock: createManualClock(),
 		log: silentLogger,
+		createPorts: () => null,
 		interfaces() {
 			throw new Error('EACCES');
 		},
@@ -214,7 +286,7 @@ test('a computer that does not tell its addresses is on no network', async () =>
 
 test('without a network nothing is shared', async () => {
 	const { open, told } = begin({});
-	expect(await open()).toEqual({ revision: 0, sharing: false, addresses: [], guests: 0 });
+	expect(await open()).toEqual({ revision: 0, sharing: false, addresses: [], guests: 0, listening: [] });
 	expect(told).toEqual([]);
 });
 

@@ -3,10 +3,11 @@ import type { GuestsState, PhaseReport } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { ok, type Result } from '#shared/lib/result.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { FramePiece, FrameRow, OverlayFrame } from '#shared/overlay/frames.ts';
 import type { Problem } from '#shared/problem.ts';
-import { directionOf, localeTag } from '#shared/protocol/languages.ts';
+import { directionOf, readersTag } from '#shared/protocol/languages.ts';
+import { VOICE_BLOCK } from '#shared/sound/voice-block.ts';
 import type { GuestServer } from './guest-server.ts';
 
 /** The newest captions, as the page of a guest shows them. `language` is a BCP 47 tag without region. */
@@ -69,12 +70,7 @@ export function createGuestFrames(): (frame: OverlayFrame) => GuestFrame {
 
 function guestPiece({ kind, language, text, final }: FramePiece): GuestPiece {
 	const dir = directionOf(language);
-	return { kind, language: tagOf(language), text, final, ...(dir !== 'auto' && { dir }) };
-}
-
-/** English of America and of Britain is one choice; scripts of Chinese are two. */
-function tagOf(language: string): string {
-	return localeTag(language).replace(/-(?:[A-Z]{2}|\d{3})$/, '');
+	return { kind, language: readersTag(language), text, final, ...(dir !== 'auto' && { dir }) };
 }
 
 /** Networks inside this computer, and tunnels: who is in the same room is hardly ever in them. */
@@ -100,6 +96,11 @@ export interface Guests {
 	readonly answers: {
 		'guests.open'(): Promise<Result<GuestsState, Problem>>;
 		'guests.close'(): Promise<Result<void, Problem>>;
+		'guests.voices'(input: { readonly languages: readonly string[] }): Promise<Result<void, Problem>>;
+		'guests.speak'(input: {
+			readonly stream: string;
+			readonly language: string;
+		}): Promise<Result<void, Problem>>;
 	};
 	/** The newest captions; dropped while nothing is shared. */
 	show(frame: OverlayFrame): void;
@@ -113,13 +114,26 @@ export interface Guests {
 	close(): Promise<void>;
 }
 
+/** Our ends of the three ports of a stream; the last is not used. */
+interface VoiceEnds {
+	readonly control: {
+		listen(heard: (value: unknown) => void): void;
+		closed(heard: () => void): void;
+		close(): void;
+	};
+	readonly capture: { listen(heard: (value: unknown) => void): void; close(): void };
+	readonly voice: { close(): void };
+}
+
 export function createGuests({
 	clock,
 	log,
+	createPorts,
 	interfaces = networkInterfaces,
 }: {
 	readonly clock: Clock;
 	readonly log: Logger;
+	readonly createPorts: (stream: string) => VoiceEnds | null;
 	/** Default: those of this computer. */
 	readonly interfaces?: typeof networkInterfaces;
 }): Guests {
@@ -131,6 +145,9 @@ export function createGuests({
 	/** The most that read along at once. */
 	let most = 0;
 	let isOver = true;
+	/** The languages that are spoken, and the streams they come on. */
+	let voices: readonly string[] = [];
+	const speaking = new Set<VoiceEnds>();
 	let stopWaiting: Cancel = () => {};
 	let stopLooking: Cancel = () => {};
 
@@ -150,6 +167,7 @@ export function createGuests({
 			sharing: shared !== null,
 			addresses: shared ? hosts().map((host) => shared.address(host)) : [],
 			guests: shared?.count() ?? 0,
+			listening: [...(shared?.listening() ?? [])],
 		};
 	}
 
@@ -165,6 +183,7 @@ export function createGuests({
 		const { openGuestServer } = await import('./guest-server.ts');
 		server = await openGuestServer({ clock, changed });
 		server.live(!isOver);
+		server.voices(voices);
 		frames = createGuestFrames();
 		most = 0;
 		log.info('captions are shared with guests');
@@ -196,9 +215,16 @@ export function createGuests({
 		server = null;
 		wait();
 		stopLooking();
+		voices = [];
+		for (const ends of speaking) silence(ends);
 		log.info('captions are no longer shared with guests', { most });
 		changed();
 		await closing.close();
+	}
+
+	function silence(ends: VoiceEnds): void {
+		speaking.delete(ends);
+		for (const port of [ends.control, ends.capture, ends.voice]) port.close();
 	}
 
 	return {
@@ -212,6 +238,23 @@ export function createGuests({
 				return ok(state());
 			},
 			'guests.close': async () => ok(await close()),
+			async 'guests.voices'({ languages }) {
+				voices = languages;
+				server?.voices(voices);
+				return ok();
+			},
+			async 'guests.speak'({ stream, language }) {
+				const ends = server?.listening().includes(language) ? createPorts(stream) : null;
+				if (!ends) return err({ kind: 'bug', where: 'guests.speak' });
+				speaking.add(ends);
+				ends.control.listen(() => {});
+				ends.control.closed(() => silence(ends));
+				ends.capture.listen((block) => {
+					if (block instanceof Uint8Array && block.length === VOICE_BLOCK.bytes)
+						server?.speak(language, block);
+				});
+				return ok();
+			},
 		},
 		show: (frame) => server?.show(frames(frame)),
 		phase(phase) {

@@ -373,6 +373,8 @@ function followSurroundings(
 					return void notice.say({ kind: 'output-switched', from: event.from, to: event.to });
 				case 'blocked':
 					return void notice.say({ kind: 'problem', problem: { kind: 'output-blocked' } });
+				case 'voices':
+					return;
 			}
 		}),
 	);

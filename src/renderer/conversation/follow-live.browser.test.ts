@@ -3,6 +3,8 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { followLive } from './follow-live.ts';
 
+const noVoices = { receiver: { expect: () => () => {} }, mixers: [] };
+
 /** Whether the browser would ask before it closes the window. */
 function asks(): boolean {
 	const closing = new Event('beforeunload', { cancelable: true });
@@ -12,7 +14,7 @@ function asks(): boolean {
 
 test('a browser window asks before it is closed while a conversation runs, each time, unless that is to stop it', async () => {
 	const shown = createFakeWindow({ info: { shell: 'stand-in' } });
-	followLive(shown.parts, silentLogger);
+	followLive(shown.parts, silentLogger, noVoices);
 	const { settings } = shown.parts;
 	expect(asks()).toBe(false);
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
@@ -29,7 +31,7 @@ test('a browser window asks before it is closed while a conversation runs, each 
 
 test('in Electron main asks, and the page does not hold the window', () => {
 	const shown = createFakeWindow({ info: { shell: 'electron' } });
-	followLive(shown.parts, silentLogger);
+	followLive(shown.parts, silentLogger, noVoices);
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
 	expect(asks()).toBe(false);
 	shown.conversation.show({ phase: 'idle' });

@@ -7,13 +7,15 @@ import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { followLive } from './follow-live.ts';
 
+const noVoices = { receiver: { expect: () => () => {} }, mixers: [] };
+
 const MINUTE = 60_000;
 
 async function live(settings: Partial<Settings>, answers: FakeMain['answers'] = {}) {
 	const clock = createManualClock();
 	const shown = createFakeWindow({ clock, settings, answers });
 	await shown.ready;
-	followLive(shown.parts, silentLogger);
+	followLive(shown.parts, silentLogger, noVoices);
 	const { conversation, legs } = shown;
 	/** The conversation is live, and so are its directions. */
 	async function start(): Promise<void> {
@@ -89,7 +91,13 @@ test('pauses a silent conversation, also the second time, and shows why', async 
 		expect(parts.quiet.getState().quietMs).toBeNull();
 	}
 	// While guests read along it runs on.
-	const guests = { revision: 9, sharing: true, addresses: ['http://10.0.0.5:1/a/'], guests: 1 };
+	const guests = {
+		revision: 9,
+		sharing: true,
+		addresses: ['http://10.0.0.5:1/a/'],
+		guests: 1,
+		listening: [],
+	};
 	parts.guests.store.setState(guests);
 	await clock.run(30 * MINUTE);
 	expect(calls('pause')).toHaveLength(2);

@@ -1,6 +1,7 @@
 import { watchCredit } from '#renderer/account/credit-watch.ts';
 import { followCallCourtesies } from '#renderer/calls/call-courtesies.ts';
 import { followTurns } from '#renderer/calls/turn-sign.ts';
+import type { sendVoices } from '#renderer/guests/guest-voices.ts';
 import type { Parts } from '#renderer/shell/parts.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { isRunning } from './live-changes.ts';
@@ -10,11 +11,23 @@ import { followQuiet } from './pause-when-quiet.ts';
  * What follows a conversation as long as the window is there, and can wait for the first paint: before it there is
  * neither speech nor caption.
  */
-export function followLive(parts: Parts, log: Logger): void {
-	const { settings, host, conversation } = parts;
+export function followLive(
+	parts: Parts,
+	log: Logger,
+	sound: Pick<Parameters<typeof sendVoices>[0], 'receiver' | 'mixers'>,
+): void {
+	const { settings, host, conversation, guests } = parts;
 	followTurns({ ...parts, applies: () => settings.store.getState().values.mode === 'meeting' });
 	followCallCourtesies({ ...parts, log });
 	followQuiet(parts);
+	const unwatch = guests.store.subscribe(({ sharing }) => {
+		if (!sharing) return;
+		unwatch();
+		import('#renderer/guests/guest-voices.ts').then(
+			(it) => it.sendVoices({ ...parts, log, ...sound }),
+			(failure: unknown) => log.error('no voices for guests', { failure: String(failure) }),
+		);
+	});
 	// A browser closes a window without asking the program: the page itself asks. Elsewhere main does (`main/app/lifecycle.ts`).
 	if (parts.info.shell === 'stand-in')
 		window.addEventListener('beforeunload', (event) => {

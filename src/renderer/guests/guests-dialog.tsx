@@ -66,7 +66,7 @@ export function GuestsDialog() {
 				{isAnswered && !problem && !address && <p role="status">{t('guests.noNetwork')}</p>}
 				{!address && (
 					<>
-						<p>{t('guests.before')}</p>
+						<p>{t('guests.lead')}</p>
 						<p>{t('guests.caution')}</p>
 						<ButtonRow>
 							<Button look="primary" onPress={share}>

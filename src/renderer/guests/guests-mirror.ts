@@ -17,7 +17,7 @@ export interface GuestsMirror extends Pick<Mirror<GuestsView>, 'store'> {
 
 export function createGuestsMirror(host: Pick<Host, 'ask' | 'listen'>): GuestsMirror {
 	const { store, load } = createMirror<GuestsState, GuestsView>({
-		initial: { revision: -1, sharing: false, addresses: [], guests: 0, problem: null },
+		initial: { revision: -1, sharing: false, addresses: [], guests: 0, listening: [], problem: null },
 		listen: (heard) => host.listen('guests.changed', heard),
 		read: () => host.ask('guests.open', undefined),
 		shown: (told) => ({ ...told, problem: null }),

@@ -54,7 +54,13 @@ test('nothing is shared until it is asked for; then there is a code, the address
 	// To be scanned from some way off.
 	expect(code.element().getBoundingClientRect().width).toBeGreaterThan(400);
 	await expect.element(dialog.getByText('Reading now: 0')).toBeVisible();
-	shown.announce('guests.changed', { revision: 50, sharing: true, addresses: [ADDRESS], guests: 3 });
+	shown.announce('guests.changed', {
+		revision: 50,
+		sharing: true,
+		addresses: [ADDRESS],
+		guests: 3,
+		listening: [],
+	});
 	await expect.element(dialog.getByText('Reading now: 3')).toBeVisible();
 	// A count that changes all the time is not announced.
 	expect(dialog.getByRole('status').element().textContent).toBe('');
@@ -86,11 +92,23 @@ test('of several networks one is chosen, and the code is of its address', async 
 	await expect.element(dialog.getByRole('button', { name: /Network address/ })).toHaveFocus();
 	expect(drawn()).not.toBe(before);
 	// The computer has left that network: nobody reaches it there any more.
-	shown.announce('guests.changed', { revision: 60, sharing: true, addresses: [ADDRESS], guests: 0 });
+	shown.announce('guests.changed', {
+		revision: 60,
+		sharing: true,
+		addresses: [ADDRESS],
+		guests: 0,
+		listening: [],
+	});
 	await expect.element(dialog.getByText(ADDRESS)).toBeVisible();
 	expect(drawn()).toBe(before);
 	// Back in it, with the choice that was made.
-	shown.announce('guests.changed', { revision: 61, sharing: true, addresses: [ADDRESS, OTHER], guests: 0 });
+	shown.announce('guests.changed', {
+		revision: 61,
+		sharing: true,
+		addresses: [ADDRESS, OTHER],
+		guests: 0,
+		listening: [],
+	});
 	await expect.element(dialog.getByText(OTHER)).toBeVisible();
 });
 
@@ -140,7 +158,13 @@ test('guests are invited before the first caption, and captions that come and go
 
 test('face to face, where there is no such menu, the code can be shown again', async () => {
 	const shown = await renderWindow(windowStates['face-mine']());
-	shown.announce('guests.changed', { revision: 50, sharing: true, addresses: [ADDRESS], guests: 0 });
+	shown.announce('guests.changed', {
+		revision: 50,
+		sharing: true,
+		addresses: [ADDRESS],
+		guests: 0,
+		listening: [],
+	});
 	await userEvent.click(page.getByRole('button', { name: 'Show the code' }));
 	await expect.element(code).toBeVisible();
 });
@@ -148,7 +172,7 @@ test('face to face, where there is no such menu, the code can be shown again', a
 test('sharing that ends by itself closes the dialog', async () => {
 	const shown = await invite();
 	await expect.element(code).toBeVisible();
-	shown.announce('guests.changed', { revision: 50, sharing: false, addresses: [], guests: 0 });
+	shown.announce('guests.changed', { revision: 50, sharing: false, addresses: [], guests: 0, listening: [] });
 	await expect.element(dialog).not.toBeInTheDocument();
 });
 
@@ -168,7 +192,7 @@ test('a computer on no network says so, and tries again', async () => {
 
 test('what went wrong is said, and can be tried again', async () => {
 	let broken = true;
-	const state = { revision: 1, sharing: true, addresses: [ADDRESS], guests: 0 };
+	const state = { revision: 1, sharing: true, addresses: [ADDRESS], guests: 0, listening: [] };
 	await invite({
 		answers: {
 			'guests.open': () => (broken ? err({ kind: 'bug', where: 'host.guests.open' }) : ok(state)),

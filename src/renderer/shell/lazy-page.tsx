@@ -22,18 +22,18 @@ export interface LazyPage<Props extends object> {
 	preload(): Promise<void>;
 }
 
-/** `name` appears in the report when the code cannot be loaded. A `part` is shown within a page. */
+/** `name` appears in the report when the code cannot be loaded. A `part` is shown within a page, a `dialog` over one. */
 export function lazyPage<Props extends object>(
 	name: string,
 	load: () => Promise<ComponentType<Props>>,
-	stands: 'page' | 'part' = 'page',
+	stands: 'page' | 'part' | 'dialog' = 'page',
 ): LazyPage<Props> {
 	let loaded: ComponentType<Props> | null = null;
 	let later = lazy(fetchPage);
 
 	async function fetchPage(): Promise<{ default: ComponentType<Props> }> {
 		try {
-			const words = stands === 'page' ? addWords(getI18n(), getI18n().language as InterfaceLanguage) : null;
+			const words = stands === 'part' ? null : addWords(getI18n(), getI18n().language as InterfaceLanguage);
 			const [page] = await Promise.all([load(), words]);
 			loaded ??= page;
 			return { default: loaded };

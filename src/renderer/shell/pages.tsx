@@ -91,7 +91,7 @@ export const lastMinute = lazyPage(
 export const guestsDialog = lazyPage(
 	'guests',
 	async () => (await import('#renderer/guests/guests-dialog.tsx')).GuestsDialog,
-	'part',
+	'dialog',
 );
 
 export const noticesElsewhere = lazyPage(

@@ -35,6 +35,28 @@ describe('voices', () => {
 		expect(playing()).toEqual([]);
 	});
 
+	test('tells which voices there are, heard or not', async () => {
+		const { mixer } = await createMixerRig();
+		const [es, fr] = [createTone(), createTone()];
+		const told: unknown[] = [];
+		mixer.listen(({ type }) => {
+			if (type === 'voices') told.push([...mixer.voices()].map(([language, { track }]) => [language, track]));
+		});
+		mixer.selectVoice('es');
+		mixer.setVoice('es', es.track);
+		mixer.setVoiceVolume(0);
+		mixer.cut();
+		mixer.setVoice('fr', fr.track);
+		expect(told.at(-1)).toEqual([
+			['es', es.track],
+			['fr', fr.track],
+		]);
+		mixer.setVoice('es', null);
+		expect(told.at(-1)).toEqual([['fr', fr.track]]);
+		mixer.clear();
+		expect(told.at(-1)).toEqual([]);
+	});
+
 	test('one that the browser could not play on is given its track anew, a few times and not for ever', async () => {
 		const { mixer, playing, elements, clock } = await createMixerRig();
 		const { track } = createTone();

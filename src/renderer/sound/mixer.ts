@@ -26,6 +26,8 @@ export interface Mixer {
 	setVoice(language: string, track: MediaStreamTrack | null): void;
 	/** The one voice that is heard; `null` = none. May be named before its track comes. */
 	selectVoice(language: string | null): void;
+	/** All that came, heard or not, by language. */
+	voices(): ReadonlyMap<string, Pick<Voice, 'track'>>;
 	setOriginal(track: MediaStreamTrack | null): void;
 	/** Silences the voice now, mid-word, until `resumeVoice`. */
 	cut(): void;
@@ -50,6 +52,8 @@ export interface Mixer {
 export type MixerEvent =
 	/** The selected voice speaks, or has stopped. */
 	| { readonly type: 'voice-active'; readonly active: boolean }
+	/** Voices came or went, or another is selected. */
+	| { readonly type: 'voices' }
 	/** The chosen output went (or came back); names for people, empty = the system default. */
 	| { readonly type: 'output-switched'; readonly from: string; readonly to: string }
 	/** The browser refuses to play before a gesture of the user; it is tried again at the next one. */
@@ -116,6 +120,7 @@ export function createMixer(parts: {
 						if (active !== before) setActive(active);
 					})
 				: () => {};
+		tell({ type: 'voices' });
 	}
 
 	function drop(language: string): void {
@@ -147,6 +152,7 @@ export function createMixer(parts: {
 			selected = language;
 			settle();
 		},
+		voices: () => voices,
 		setOriginal: original.setTrack,
 		cut() {
 			cutOff = true;

@@ -31,6 +31,7 @@ function setUp(values: Partial<Settings> = {}) {
 	const output = stage('output', {
 		setVoice() {},
 		selectVoice() {},
+		voices: () => new Map(),
 		cut() {},
 		resumeVoice() {},
 		setDucking() {},

@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { Problem } from '#shared/problem.ts';
+import { streamName } from './streams.ts';
 
 /** Messages between window and main about getting a voice into a call. */
 
@@ -80,8 +81,6 @@ export const SystemSoundState = z.lazy(() =>
 );
 export type SystemSoundState = z.infer<typeof SystemSoundState>;
 
-const stream = z.string().check(z.minLength(16), z.maxLength(64));
-
 export const systemSoundRequests = {
 	'system-sound.state': { input: nothing, output: SystemSoundState },
 	/**
@@ -91,7 +90,7 @@ export const systemSoundRequests = {
 	 */
 	'system-sound.open': {
 		input: z.object({
-			stream,
+			stream: streamName,
 			/** Null: everything but what this program plays. */
 			application: z.nullable(z.string().check(z.minLength(1), z.maxLength(300))),
 			/** Rate of the page's audio context. */
@@ -100,7 +99,7 @@ export const systemSoundRequests = {
 		output: nothing,
 	},
 	/** Harmless to repeat. */
-	'system-sound.close': { input: z.object({ stream }), output: nothing },
+	'system-sound.close': { input: z.object({ stream: streamName }), output: nothing },
 	/**
 	 * How loud the recorded program stays for the person: 1 = as it plays. It is recorded at full loudness. Does nothing
 	 * without `recorder`, or while nobody listens.

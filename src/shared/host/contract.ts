@@ -9,7 +9,7 @@ import { HistoryState, historyRequests } from './history.ts';
 import { ModelsState, modelRequests } from './models.ts';
 import { overlayAnnouncements, overlayRequests } from './overlay.ts';
 import { recordingRequests } from './recording.ts';
-import { StreamOpening } from './streams.ts';
+import { StreamOpening, streamName } from './streams.ts';
 import { VoiceList, voiceRequests } from './voices.ts';
 
 /**
@@ -214,7 +214,7 @@ export const shellRequests = {
 	'shell.state': { input: z.undefined(), output: ShellState },
 } as const;
 
-/** Messages between window and main about guests, who read the captions in a browser on the same network. */
+/** Messages between window and main about guests, who read, and hear the translation, in a browser on the same network. */
 
 export const GuestsState = z.lazy(() =>
 	z.object({
@@ -228,6 +228,8 @@ export const GuestsState = z.lazy(() =>
 		addresses: z.array(z.string()),
 		/** How many read along now. */
 		guests: z.number(),
+		/** The languages in which somebody listens. */
+		listening: z.array(z.string()),
 	}),
 );
 export type GuestsState = z.infer<typeof GuestsState>;
@@ -237,6 +239,13 @@ export const guestRequests = {
 	'guests.open': { input: nothing, output: GuestsState },
 	/** Harmless to repeat. */
 	'guests.close': { input: nothing, output: nothing },
+	/** The languages in which a translation is spoken, as guests choose them (`readersTag`). */
+	'guests.voices': { input: z.object({ languages: z.array(z.string()) }), output: nothing },
+	/**
+	 * A voice for those who listen in this language. Its ports come to the window like those of a stream (`streams.ts`);
+	 * the second carries blocks (`voice-block.ts`) to main until the first is closed.
+	 */
+	'guests.speak': { input: z.object({ stream: streamName, language: z.string() }), output: nothing },
 } as const;
 
 /** Messages between window and main about the diagnosis. */

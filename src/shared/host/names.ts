@@ -35,6 +35,8 @@ export const requestNames = {
 	'glossary.table': true,
 	'guests.close': true,
 	'guests.open': true,
+	'guests.speak': true,
+	'guests.voices': true,
 	'history.append': true,
 	'history.begin': true,
 	'history.delete': true,

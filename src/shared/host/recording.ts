@@ -1,10 +1,10 @@
 import { z } from 'zod/mini';
 import { Problem } from '#shared/problem.ts';
+import { streamName } from './streams.ts';
 
 /** Messages between window and main about recording a conversation. */
 
 const nothing = z.undefined();
-const stream = z.string().check(z.minLength(16), z.maxLength(64));
 
 export const recordingRequests = {
 	/**
@@ -14,7 +14,7 @@ export const recordingRequests = {
 	 */
 	'recording.begin': {
 		input: z.object({
-			stream,
+			stream: streamName,
 			suggestedName: z.string().check(z.maxLength(200)),
 			/** Rate of the sound to come. */
 			rateHz: z.int().check(z.gte(8000), z.lte(192_000)),
@@ -22,7 +22,7 @@ export const recordingRequests = {
 		output: z.nullable(z.string()),
 	},
 	/** Answers when the file is complete, or with why it is not. Harmless to repeat. */
-	'recording.end': { input: z.object({ stream }), output: nothing },
+	'recording.end': { input: z.object({ stream: streamName }), output: nothing },
 } as const;
 
 /** Left: the speech; right: its translation. 16 bit, interleaved. */

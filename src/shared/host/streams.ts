@@ -32,11 +32,11 @@ export interface VoiceFrame {
 }
 
 /** Chosen by the window, unguessable; names the stream in `stream.close` and beside its ports. */
-const stream = z.string().check(z.minLength(16), z.maxLength(64));
+export const streamName = z.string().check(z.minLength(16), z.maxLength(64));
 
 export const SpeechOpening = z.lazy(() =>
 	z.object({
-		stream,
+		stream: streamName,
 		purpose: z.literal('speech-to-speech'),
 		/** Keeps 5 s of the speech captured before the task runs, because it belongs to a conversation that goes on. */
 		keepSpeech: z.boolean(),
@@ -49,7 +49,7 @@ export type SpeechOpening = z.infer<typeof SpeechOpening>;
 /** Captions only: its control port works like a conversation's; the voice port is unused. */
 export const TranscribingOpening = z.lazy(() =>
 	z.object({
-		stream,
+		stream: streamName,
 		purpose: z.literal('speech-to-text'),
 		/** One of `TRANSCRIBED_SOURCES`; `auto` lets the service detect it. */
 		language: z.string().check(z.minLength(2), z.maxLength(16)),
@@ -67,7 +67,7 @@ export type SocketOpening = Omit<SpeechOpening, 'stream'> | Omit<TranscribingOpe
 /** Speaks typed texts in one language with one voice; the messages of its control port are `SpeakUp` and `SpeakDown`. */
 export const SpeakingOpening = z.lazy(() =>
 	z.object({
-		stream,
+		stream: streamName,
 		purpose: z.literal('text-to-speech'),
 		/** One of `SPOKEN_LANGUAGES`. */
 		language: z.string().check(z.minLength(2), z.maxLength(16)),

@@ -172,3 +172,8 @@ export function localeTag(code: string): string {
 	if (region !== undefined) tag.push(region.toUpperCase());
 	return tag.join('-');
 }
+
+/** `localeTag` without its region: English of America and of Britain is one choice for readers; scripts of Chinese are two. */
+export function readersTag(code: string): string {
+	return localeTag(code).replace(/-(?:[A-Z]{2}|\d{3})$/, '');
+}
