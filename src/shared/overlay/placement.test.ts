@@ -9,7 +9,7 @@ const both = [laptop, monitor];
 test('never placed, it is low in the middle of the primary display', () => {
 	expect(placeWindow({ displays: both, places: [], size })).toEqual({
 		x: (1440 - 800) / 2,
-		y: 25 + 875 - 160 - 48,
+		y: 25 + 875 - 160 - 96,
 		width: 800,
 		height: 160,
 	});
@@ -19,7 +19,7 @@ test('never placed, it is above the buttons of the main window that it would cov
 	const avoid = { x: 220, y: 600, width: 1000, height: 300 };
 	const y = 600 - 160;
 	expect(placeWindow({ displays: both, places: [], size, avoid })).toMatchObject({ x: 320, y });
-	expect(placeWindow({ displays: both, places: [], size, avoid: { ...avoid, x: -900 } }).y).toBe(692);
+	expect(placeWindow({ displays: both, places: [], size, avoid: { ...avoid, x: -900 } }).y).toBe(644);
 	const places = remember([], laptop, { x: 320, y: 650, width: 800, height: 160 });
 	expect(placeWindow({ displays: both, places, size, avoid })).toMatchObject({ x: 320, y: 650 });
 });

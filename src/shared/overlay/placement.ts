@@ -19,8 +19,11 @@ export type OverlayPlace = z.infer<typeof OverlayPlace>;
 export const OverlayPlaces = z.array(OverlayPlace);
 
 const MOST_PLACES = 16;
-/** Distance from the edge of the work area before it was ever placed, DIP. */
-const MARGIN = 48;
+/**
+ * Distance from the edge of the work area before it was ever placed, DIP. At the bottom it leaves room for the buttons
+ * of a meeting in full screen: those of Google Meet take 80, those of Zoom and Webex less.
+ */
+const MARGIN = { top: 48, bottom: 96 };
 
 export interface Box extends Size {
 	readonly x: number;
@@ -71,7 +74,7 @@ export function placeWindow(options: {
 	const width = Math.min(workArea.width, (ownSize && place?.width) || wanted.width);
 	const height = Math.min(workArea.height, (ownSize && place?.height) || wanted.height);
 	const x = place?.x ?? (workArea.width - width) / 2;
-	const free = edge === 'top' ? MARGIN : workArea.height - height - MARGIN;
+	const free = edge === 'top' ? MARGIN.top : workArea.height - height - MARGIN.bottom;
 	const covers =
 		avoid !== null &&
 		avoid.x < workArea.x + x + width &&
