@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
+import { wrongArguments } from '#shared/lib/terminal.ts';
 
 /** The arguments of the script `file`. What the script does not know ends it with status 2 and a sentence. */
 export function readArguments<const Config extends ParseArgsConfig>(file: string, config: Config) {

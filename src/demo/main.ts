@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { createPresses } from '#main/lib/interrupt-signals.ts';
 import { ownFolder, typed } from '#main/lib/own-program.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readLiveKit } from '#sandbox/command-line.ts';
 import type { Sandbox } from '#sandbox/sandbox.ts';
 import { EXIT } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
+import { createPresses } from '#shared/lib/terminal.ts';
 import type { Sound } from '#stand-in/drive/sound.ts';
 import { DriveFailure, failureWords } from './drive.ts';
 import { type DemoOptions, help, readOptions } from './options.ts';

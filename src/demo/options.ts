@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { typed } from '#main/lib/own-program.ts';
-import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
+import { wrongArguments } from '#shared/lib/terminal.ts';
 import { ACCEPTED_SOURCES, ACCEPTED_TARGETS } from '#shared/protocol/languages.ts';
 
 export interface DemoOptions {

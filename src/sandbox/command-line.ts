@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { parseArgs } from 'node:util';
-import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
+import { wrongArguments } from '#shared/lib/terminal.ts';
 import { faultTable, parseFault } from './faults.ts';
 import type { SandboxOptions } from './sandbox.ts';
 

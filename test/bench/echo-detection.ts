@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ECHO_PERIOD_MS, EchoDetector, EchoLoop } from '#renderer/sound/echo-guard.ts';
 import { phrases, spokenLanguages } from '#sandbox/canned/phrases.ts';
 import { espeak } from '#sandbox/speech/synthesizer.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
-import { ECHO_PERIOD_MS, EchoDetector, EchoLoop } from '#shared/sound/echo-detector.ts';
 import { measureLevel } from '#shared/sound/level.ts';
 import { resample } from '#shared/sound/resampler.ts';
 import { createRandom } from '#test/support/random.ts';

@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers';
 import { claimFolder, codeOf, homeFolder, refusalWords, userDataFolder } from '#main/lib/files.ts';
-import { createPresses } from '#main/lib/interrupt-signals.ts';
 import { ownVersion } from '#main/lib/own-program.ts';
 import { takeProxyOf } from '#main/service/proxy.ts';
 import { readOptions } from '#main/settings/settings.ts';
@@ -8,6 +7,7 @@ import { createSystemClock } from '#main/system-clock.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { takeEnvironment } from '#shared/lib/environment.ts';
 import { longSecrets, redact, redactKnown } from '#shared/lib/log.ts';
+import { createPresses } from '#shared/lib/terminal.ts';
 import { decodeText } from '#shared/protocol/json.ts';
 import { isTopic, overview } from './commands.ts';
 import { afterFailedWrite, levelPassedOver } from './line.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { wrongArguments } from '#shared/lib/wrong-arguments.ts';
+import { wrongArguments } from '#shared/lib/terminal.ts';
 import {
 	type Command,
 	type CommandName,

@@ -1,16 +1,18 @@
-import { useEffect, useId, useMemo, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
+import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
 import { TableFaults } from '#renderer/problems/table-file.tsx';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import field from '#renderer/ui/field.module.css';
+import { Icon } from '#renderer/ui/icon.tsx';
 import { TextAreaField, type TextAreaFieldProps } from '#renderer/ui/text-area.tsx';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { ProblemOf } from '#shared/problem.ts';
 import type { GlossaryKind } from '#shared/protocol/glossary.ts';
+import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import styles from './grid.module.css';
-import { type Column, Grid } from './grid.tsx';
-import { rowsOf, tableOf } from './rows.ts';
+import { type Row, rowsOf, tableOf } from './rows.ts';
 
 export interface TableFieldProps {
 	readonly kind: GlossaryKind;
@@ -131,4 +133,189 @@ function LateText(props: TextAreaFieldProps) {
 /** Its lines as rows of the grid. */
 function inRows(faults: ProblemOf<'table-invalid'>, before: number): ProblemOf<'table-invalid'> {
 	return { ...faults, lines: faults.lines.map((one) => ({ ...one, line: Math.max(0, one.line - before) })) };
+}
+
+export interface Column {
+	readonly title: string;
+	/** Language of the words; empty = not chosen yet. */
+	readonly language: string;
+}
+
+export interface GridProps {
+	readonly label: string;
+	readonly columns: readonly Column[];
+	/** Shown at first; later it has its own. */
+	readonly rows: readonly Row[];
+	/** Numbers of rows in error, from 1. */
+	readonly wrong: ReadonlySet<number>;
+	/** Id of the element with the error text. */
+	readonly errorId: string | undefined;
+	readonly onChange: (rows: readonly Row[]) => void;
+}
+
+interface Deleted {
+	readonly at: number;
+	readonly row: Row;
+}
+
+/**
+ * Rows of words, edited as in a spreadsheet: Tab and the arrow keys lead from cell to cell, Enter to the next row, and an
+ * empty row at the end takes a new one.
+ */
+export function Grid({ label, columns, rows: first, wrong, errorId, onChange }: GridProps) {
+	const { t } = useTranslation();
+	const blank = columns.map(() => '');
+	const [rows, setRows] = useState<readonly Row[]>(() => [...first, blank]);
+	const [deleted, setDeleted] = useState<Deleted | null>(null);
+	const table = useRef<HTMLTableElement>(null);
+	const isEmpty = (row: Row) => row.every((cell) => cell === '');
+
+	function change(next: readonly Row[]): void {
+		const last = next.at(-1);
+		const whole = last && isEmpty(last) ? next : [...next, blank];
+		setRows(whole);
+		onChange(whole.slice(0, -1));
+	}
+
+	function write(at: number, column: number, text: string): void {
+		change(rows.with(at, (rows[at] ?? blank).with(column, text)));
+	}
+
+	/** The controls of a row: its cells, then the button that deletes it. */
+	function go(at: number, column: number, end: 'start' | 'end' | 'all'): void {
+		const line = table.current?.tBodies[0]?.rows[at];
+		const one = line?.querySelectorAll<HTMLElement>('input, button')[column];
+		one?.focus();
+		if (!(one instanceof HTMLInputElement)) return;
+		if (end === 'all') one.select();
+		else one.setSelectionRange(...(end === 'start' ? ([0, 0] as const) : ([END, END] as const)));
+	}
+
+	function remove(at: number): void {
+		const row = rows[at];
+		if (!row) return;
+		setDeleted({ at, row });
+		change(rows.toSpliced(at, 1));
+		requestAnimationFrame(() => go(Math.min(at, rows.length - 2), 0, 'end'));
+	}
+
+	function takeBack({ at, row }: Deleted): void {
+		setDeleted(null);
+		change(rows.toSpliced(Math.min(at, rows.length - 1), 0, row));
+		requestAnimationFrame(() => go(at, 0, 'end'));
+	}
+
+	function pasted(event: ClipboardEvent, at: number, column: number): void {
+		const text = event.clipboardData.getData('text/plain').replace(/\r?\n$/, '');
+		if (!/[\t\n\r]/.test(text)) return;
+		const wide = text.includes('\t') ? columns.length - column : columns.length;
+		const read = rowsOf(text, wide) ?? rowsOf(text, 1);
+		if (!read) return;
+		event.preventDefault();
+		const from = wide === columns.length ? 0 : column;
+		const next = [...rows];
+		for (const [index, cells] of read.entries()) {
+			const row = [...(next[at + index] ?? blank)];
+			for (const [offset, cell] of cells.entries()) row[from + offset] = cell;
+			next[at + index] = row;
+		}
+		change(next);
+		requestAnimationFrame(() => go(at + read.length, from, 'all'));
+	}
+
+	function pressed(event: KeyboardEvent<HTMLElement>, at: number, column: number): void {
+		const { key, currentTarget: from } = event;
+		const isModified = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+		if (event.nativeEvent.isComposing || isModified) return;
+		const input = from instanceof HTMLInputElement ? from : null;
+		const down = { Enter: input ? 1 : 0, ArrowDown: 1, ArrowUp: -1 }[key] ?? 0;
+		const aside = ASIDE.has(key) ? step(key, from, input, table.current) : 0;
+		if (down === 0 && aside === 0) return;
+		event.preventDefault();
+		if (down !== 0) go(at + down, column, 'all');
+		else go(at, column + aside, aside > 0 ? 'start' : 'end');
+	}
+
+	return (
+		<div className={styles.box}>
+			<table ref={table} className={styles.table} aria-label={label}>
+				<thead>
+					<tr>
+						{columns.map(({ title }) => (
+							<th key={title} scope="col" className={field.label}>
+								{title}
+							</th>
+						))}
+						<td className={styles.act} />
+					</tr>
+				</thead>
+				<tbody>
+					{rows.map((row, at) => (
+						// biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+						<tr key={at}>
+							{columns.map(({ title, language }, column) => (
+								<td key={title}>
+									<input
+										className={styles.cell}
+										aria-label={t('glossary.cell', { column: title, row: at + 1 })}
+										aria-invalid={wrong.has(at + 1) || undefined}
+										aria-describedby={wrong.has(at + 1) ? errorId : undefined}
+										{...(language && {
+											lang: localeTag(language),
+											dir: isRightToLeft(language) ? 'rtl' : 'ltr',
+										})}
+										autoComplete="off"
+										spellCheck="false"
+										enterKeyHint="next"
+										value={row[column] ?? ''}
+										onChange={({ target }) => write(at, column, target.value)}
+										onPaste={(event) => pasted(event, at, column)}
+										onKeyDown={(event) => pressed(event, at, column)}
+									/>
+								</td>
+							))}
+							<td className={styles.act} onKeyDown={(event) => pressed(event, at, columns.length)}>
+								{at < rows.length - 1 && (
+									<Button
+										look="quiet"
+										square
+										aria-label={t('glossary.deleteRow', { row: at + 1 })}
+										// Tab leads from word to word; the arrow keys lead here.
+										excludeFromTabOrder
+										onPress={() => remove(at)}
+									>
+										<Icon name="trash" size={16} />
+									</Button>
+								)}
+							</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+			{deleted && (
+				<NoticeLine
+					tone="info"
+					text={t('glossary.rowDeleted')}
+					action={{ label: t('glossary.undo'), take: () => takeBack(deleted), undo: true }}
+				/>
+			)}
+		</div>
+	);
+}
+
+const END = Number.MAX_SAFE_INTEGER;
+const ASIDE: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight']);
+
+/** How many columns an arrow key leads on: none within the words, which may run the other way than the columns. */
+function step(
+	key: string,
+	from: HTMLElement,
+	input: HTMLInputElement | null,
+	table: HTMLElement | null,
+): number {
+	const isRight = key === 'ArrowRight';
+	const runs = (one: HTMLElement) => isRight !== (getComputedStyle(one).direction === 'rtl');
+	const edge = runs(from) ? input?.value.length : 0;
+	if (input && (input.selectionStart !== edge || input.selectionEnd !== edge)) return 0;
+	return table && runs(table) ? 1 : -1;
 }

@@ -15,7 +15,7 @@ import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { list } from '#renderer/i18n/format.ts';
 import { useTip } from '#renderer/keys/key-caps.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
-import { useFocusPlace } from '#renderer/shell/use-focus-place.ts';
+import { useFocusPlace } from '#renderer/shell/use-page-travel.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import tickListStyles from '#renderer/ui/field.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';

@@ -12,7 +12,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { lazily } from '#renderer/ui/lazily.ts';
-import { RowOrList } from '#renderer/ui/row-or-list.tsx';
+import { RowOrList } from '#renderer/ui/segmented.tsx';
 import type { Settings } from '#shared/settings/schema.ts';
 import { Dock } from './dock/dock.tsx';
 import styles from './live-page.module.css';

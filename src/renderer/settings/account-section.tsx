@@ -9,7 +9,7 @@ import { ProblemNotice, problemWords } from '#renderer/problems/problem-notice.t
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
 import type { Place } from '#renderer/shell/navigation.ts';
 import { useParts } from '#renderer/shell/parts.ts';
-import { useArrival } from '#renderer/shell/use-focus-place.ts';
+import { useArrival } from '#renderer/shell/use-page-travel.ts';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';

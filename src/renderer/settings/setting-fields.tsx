@@ -5,7 +5,7 @@ import { isOver } from '#renderer/conversation/conversation.ts';
 import { problemWords } from '#renderer/problems/problem-notice.tsx';
 import type { Place } from '#renderer/shell/navigation.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
-import { useFocusPlace } from '#renderer/shell/use-focus-place.ts';
+import { useFocusPlace } from '#renderer/shell/use-page-travel.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import field from '#renderer/ui/field.module.css';
 import page from '#renderer/ui/page.module.css';

@@ -19,9 +19,9 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isFree } from '#shared/settings/schema.ts';
 import { rehearsalSteps } from './rehearsal.ts';
+import { type SetupStep, setupSteps, useSetup } from './setup.tsx';
 import styles from './setup-page.module.css';
 import { createSpeechEar, EAR_MS } from './speech-ear.ts';
-import { type SetupStep, setupSteps, useSetup } from './use-setup.ts';
 
 /** `tick`: the step is done, and stays open. */
 const bodies: { readonly [Step in SetupStep]: (done: () => void, tick: () => void) => ReactNode } = {

@@ -7,8 +7,7 @@ import { problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
-import { Icon, type IconName } from '#renderer/ui/icon.tsx';
-import { Mark } from '#renderer/ui/mark.tsx';
+import { Icon, type IconName, Mark } from '#renderer/ui/icon.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import {
 	interfaceLanguageFor,

@@ -1,15 +1,16 @@
-import { useEffect, useLayoutEffect } from 'react';
+import { StrictMode, startTransition, useEffect, useLayoutEffect } from 'react';
+import { createRoot } from 'react-dom/client';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useFacing } from '#renderer/face-to-face/use-facing.ts';
+import type { createI18n } from '#renderer/i18n/i18n.ts';
 import { useCommands } from '#renderer/keys/use-commands.ts';
 import { LanguageFrame } from '#renderer/languages/language-frame.tsx';
 import { LivePage } from '#renderer/live/live-page.tsx';
 import { Notices } from '#renderer/live/notices/notices.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { RecordingLine } from '#renderer/recording/recording-line.tsx';
-import { SetupBanner } from '#renderer/setup/setup-banner.tsx';
-import { useOfferSetup } from '#renderer/setup/use-setup.ts';
+import { SetupBanner, useOfferSetup } from '#renderer/setup/setup.tsx';
 import { Button } from '#renderer/ui/button.tsx';
 import styles from './app.module.css';
 import { takeFirstPicture } from './first-picture.ts';
@@ -27,7 +28,9 @@ import {
 	shortcutSheet,
 	typePage,
 } from './pages.tsx';
+import type { Parts } from './parts.ts';
 import { useParts } from './parts.ts';
+import { Providers } from './providers.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useTravel } from './use-page-travel.ts';
 import { WindowFailure } from './window-failure.tsx';
@@ -142,5 +145,20 @@ function SafeModeNotice() {
 			text={t('safeMode.text')}
 			action={{ label: t('safeMode.restart'), take: () => void host.ask('app.restart', undefined) }}
 		/>
+	);
+}
+
+/** Renders in slices, between which the page responds: in one go it would freeze until the whole window is built. */
+export function showWindow(parts: Parts, i18n: Awaited<ReturnType<typeof createI18n>>): void {
+	const root = document.getElementById('root');
+	if (!root) throw new Error('index.html has no #root');
+	startTransition(() =>
+		createRoot(root).render(
+			<StrictMode>
+				<Providers parts={parts} i18n={i18n}>
+					<App />
+				</Providers>
+			</StrictMode>,
+		),
 	);
 }

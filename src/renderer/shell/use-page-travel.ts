@@ -1,11 +1,11 @@
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { isDialogOpen, isRecordingKeys, isTyping } from '#renderer/keys/key-place.ts';
 import { stateWords } from '#renderer/live/dock/status-line.tsx';
 import { keepPlace, land, type Opener, openerNow } from '#renderer/ui/landing.ts';
-import type { Page } from './navigation.ts';
+import type { Page, Place } from './navigation.ts';
 import { useParts, useSetting } from './parts.ts';
 
 /**
@@ -138,4 +138,23 @@ function useTitle(page: Page | 'welcome'): void {
 	useEffect(() => {
 		document.title = title;
 	}, [title]);
+}
+
+/** Focuses `target` whenever navigation leads to this place; without a place, never. */
+export function useFocusPlace(place: Place | undefined, target: RefObject<HTMLElement | null>): void {
+	useArrival(place, () => target.current?.focus());
+}
+
+/** Calls `arrive` whenever navigation leads to this place, and not again when the part is shown anew. */
+export function useArrival(place: Place | undefined, arrive: () => void): void {
+	const { navigation } = useParts();
+	const asked = useStore(navigation.store, (view) => (view.place === place ? view.ask : 0));
+	const serve = useEffectEvent(() => {
+		if (asked <= navigation.store.getState().served) return;
+		navigation.serve();
+		arrive();
+	});
+	useEffect(() => {
+		if (asked > 0) serve();
+	}, [asked]);
 }

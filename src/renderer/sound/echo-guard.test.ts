@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { ECHO_PERIOD_MS } from '#renderer/sound/echo-guard.ts';
 import { silentLogger } from '#shared/lib/log.ts';
-import { ECHO_PERIOD_MS } from '#shared/sound/echo-detector.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { speech } from '#test/support/murmur.ts';
 import { createEchoGuard, type GateWish } from './echo-guard.ts';

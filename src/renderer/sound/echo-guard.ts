@@ -2,7 +2,6 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
-import { ECHO_PERIOD_MS, EchoLoop } from '#shared/sound/echo-detector.ts';
 import type { LevelTap } from './meter.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
 import { type Mixer, withSelectedVoice } from './mixer.ts';
@@ -201,4 +200,203 @@ export function followGate(guard: Pick<EchoGuard, 'apply'>, settings: Pick<Setti
 	return settings.store.subscribe(({ values }, before) => {
 		if (values.gate !== before.values.gate) guard.apply();
 	});
+}
+
+/** Interval of the loudness readings of microphone and voice; both at the same moments. */
+export const ECHO_PERIOD_MS = 40;
+
+/** Length of the comparison, readings: 4 s. */
+const WINDOW = 100;
+/** Delays from loudspeaker to microphone, with all buffers: 0 to 800 ms. */
+const LAGS = 21;
+/** All readings that a search needs, delays included. */
+const SPAN = WINDOW + LAGS;
+export const ECHO_WINDOW_MS = SPAN * ECHO_PERIOD_MS;
+/** Compared every 400 ms. */
+const EVERY = 10;
+/** Measured over hours of speech (`npm run bench -- echo`): unrelated speech reaches it for a moment, an echo stays above. */
+const ALIKE = 0.55;
+/** Hits needed in a row, at the same delay, give or take 40 ms. */
+const TIMES = 3;
+const LAG_SLACK = 1;
+/** Range of loudness that counts: below it is noise, above it as loud as can be. */
+const FLOOR_DB = -60;
+const TOP_DB = -6;
+/**
+ * Changes of loudness are compared, not loudness itself, each limited to this: two people who take turns share long
+ * stretches of sound and silence by chance, but not their syllables.
+ */
+const MOST_CHANGE_DB = 8;
+/** A sound whose loudness does not change cannot be matched with anything. */
+const LEAST_CHANGE_DB = 1;
+
+export interface Echo {
+	/** From the loudspeaker to the microphone. */
+	readonly delayMs: number;
+	/** −1 to 1. */
+	readonly likeness: number;
+}
+
+/**
+ * Finds the voice we play in what the microphone hears, by comparing the rises and falls of their loudness at every
+ * delay an echo can have. Costs a few thousand multiplications each 400 ms and allocates nothing.
+ */
+export class EchoDetector {
+	readonly #voice = new Changes();
+	readonly #heard = new Changes();
+	#filled = 0;
+	#since = 0;
+	#lag = -1;
+	#times = 0;
+
+	/** dBFS of the two at the same moment. Reports an echo once each time it becomes certain. */
+	push(voiceDb: number, heardDb: number): Echo | null {
+		this.#voice.push(voiceDb);
+		this.#heard.push(heardDb);
+		this.#filled = Math.min(this.#filled + 1, 1 + SPAN);
+		this.#since += 1;
+		if (this.#filled < 1 + SPAN || this.#since < EVERY) return null;
+		this.#since = 0;
+		return this.#compare();
+	}
+
+	reset(): void {
+		this.#filled = 0;
+		this.#since = 0;
+		this.#times = 0;
+		this.#lag = -1;
+	}
+
+	#compare(): Echo | null {
+		let best = 0;
+		let at = -1;
+		for (let lag = 0; lag < LAGS; lag += 1) {
+			const likeness = this.#likeness(lag);
+			if (likeness > best) [best, at] = [likeness, lag];
+		}
+		if (best < ALIKE) {
+			this.#times = 0;
+			return null;
+		}
+		this.#times = Math.abs(at - this.#lag) <= LAG_SLACK ? this.#times + 1 : 1;
+		this.#lag = at;
+		if (this.#times < TIMES) return null;
+		this.#times = 0;
+		return { delayMs: at * ECHO_PERIOD_MS, likeness: best };
+	}
+
+	/** Correlation of the microphone's newest window with the voice `lag` readings earlier; 0 where nothing changes. */
+	#likeness(lag: number): number {
+		const [voice, heard] = [this.#voice.values, this.#heard.values];
+		let [vv, hh, vh] = [0, 0, 0];
+		for (let i = LAGS; i < SPAN; i += 1) {
+			const v = voice[i - lag] ?? 0;
+			const h = heard[i] ?? 0;
+			vv += v * v;
+			hh += h * h;
+			vh += v * h;
+		}
+		const least = WINDOW * LEAST_CHANGE_DB ** 2;
+		return vv < least || hh < least ? 0 : vh / Math.sqrt(vv * hh);
+	}
+}
+
+/** Change of loudness, dB, at each of the newest readings; newest last. */
+class Changes {
+	readonly values = new Float32Array(SPAN);
+	#before = FLOOR_DB;
+
+	push(db: number): void {
+		const loud = Number.isFinite(db) ? within(db, FLOOR_DB, TOP_DB) : FLOOR_DB;
+		this.values.copyWithin(0, 1);
+		this.values[this.values.length - 1] = within(loud - this.#before, -MOST_CHANGE_DB, MOST_CHANGE_DB);
+		this.#before = loud;
+	}
+}
+
+function within(value: number, least: number, most: number): number {
+	return Math.min(most, Math.max(least, value));
+}
+
+/** A second echo counts only this long after the first, so that it is not the end of it. */
+const APART_MS = 3000;
+/** This many echoes make a loop. */
+const LOOP = 2;
+/** After this much voice without other speech or an echo, one echo is subtracted from the count. */
+const UNHEARD_MS = 30_000;
+/** Louder, it is speech and not the hum of a voice that is silent, dBFS. */
+const SPEECH_DB = -50;
+/** A level this far above the noise of the room counts as a sound, dB. */
+const ABOVE_NOISE_DB = 6;
+/** Quieter rooms are as good as silent, dBFS. */
+const QUIETEST_DB = -60;
+/** The noise estimate rises slowly, so that words do not raise it. */
+const NOISE_RISES_DB = ECHO_PERIOD_MS / 1000;
+
+/**
+ * Tells whether the echo of the voice makes a loop: an echo now and then does not, two within half a minute of voice
+ * do. It ends after as much voice without an echo, counted only where one could have been heard: while somebody speaks,
+ * the detector finds few echoes. Allocates nothing per reading.
+ */
+export class EchoLoop {
+	readonly #detector = new EchoDetector();
+	/** At most `LOOP`. */
+	#echoes = 0;
+	#unheardMs = 0;
+	#sinceEchoMs = APART_MS;
+	#openMs = 0;
+	#noiseDb = 0;
+	#wayMs = 0;
+
+	/** There is a loop, unless the microphone is closed while the voice speaks. */
+	get isLoop(): boolean {
+		return this.#echoes >= LOOP;
+	}
+
+	/** From the loudspeaker to the microphone, as it was measured last, ms. */
+	get wayMs(): number {
+		return this.#wayMs;
+	}
+
+	/**
+	 * Loudness of both at the same moment, dBFS, every `ECHO_PERIOD_MS`. `open`: the microphone's sound is translated;
+	 * while it is closed its sound goes nowhere, and shows only that there would be an echo. Returns when there is one
+	 * more echo, or one less.
+	 */
+	push(voiceDb: number, microphoneDb: number, open: boolean): 'heard' | 'gone' | null {
+		this.#openMs = open ? this.#openMs + ECHO_PERIOD_MS : 0;
+		this.#sinceEchoMs += ECHO_PERIOD_MS;
+		const quietest = Math.min(microphoneDb, this.#noiseDb + NOISE_RISES_DB);
+		this.#noiseDb = quietest > QUIETEST_DB ? quietest : QUIETEST_DB;
+		const echo = this.#detector.push(voiceDb, microphoneDb);
+		if (echo) return this.#found(echo);
+		const isAlone = voiceDb > SPEECH_DB && microphoneDb < this.#noiseDb + ABOVE_NOISE_DB;
+		return this.#echoes > 0 && isAlone ? this.#missed() : null;
+	}
+
+	/** Another microphone, another loudspeaker, another conversation. */
+	reset(): void {
+		this.#detector.reset();
+		this.#echoes = 0;
+		this.#unheardMs = 0;
+		this.#sinceEchoMs = APART_MS;
+		this.#openMs = 0;
+	}
+
+	#found({ delayMs }: Echo): 'heard' | null {
+		this.#unheardMs = 0;
+		this.#wayMs = delayMs;
+		if (this.isLoop || this.#sinceEchoMs < APART_MS || this.#openMs < ECHO_WINDOW_MS) return null;
+		this.#sinceEchoMs = 0;
+		this.#echoes += 1;
+		return 'heard';
+	}
+
+	#missed(): 'gone' | null {
+		this.#unheardMs += ECHO_PERIOD_MS;
+		if (this.#unheardMs < UNHEARD_MS) return null;
+		this.#unheardMs = 0;
+		this.#echoes -= 1;
+		return 'gone';
+	}
 }

@@ -7,7 +7,7 @@ import { isolate } from '#renderer/i18n/i18n.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { RecordButton } from '#renderer/recording/record-button.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
-import { useFocusPlace } from '#renderer/shell/use-focus-place.ts';
+import { useFocusPlace } from '#renderer/shell/use-page-travel.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import field from '#renderer/ui/field.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';

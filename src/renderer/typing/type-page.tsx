@@ -14,14 +14,13 @@ import {
 	problemWords,
 } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
-import { Button } from '#renderer/ui/button.tsx';
+import { Button, tooltip } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import { SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
-import { tooltip } from '#renderer/ui/tooltip.tsx';
 import { useVoiceOptions } from '#renderer/voices/voice-picker.tsx';
 import { TYPED_LENGTH } from '#shared/host/streams.ts';
 import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';

@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import type { ComponentProps, ReactNode, Ref } from 'react';
 import {
 	Button as AriaButton,
 	type ButtonProps as AriaButtonProps,
@@ -8,7 +8,6 @@ import styles from './button.module.css';
 import rowStyles from './button-row.module.css';
 import { Icon, type IconName } from './icon.tsx';
 import toggleStyles from './toggle-button.module.css';
-import { tooltip } from './tooltip.tsx';
 
 export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style'> {
 	/** `primary`: the one thing to do here. `plain`: the usual. `quiet`: no frame. `danger`: ends or deletes. */
@@ -68,4 +67,10 @@ export function ToggleButton({ label, named, tip = label, icon, isOn, onChange }
 			{named && <span>{label}</span>}
 		</AriaToggleButton>
 	);
+}
+
+/** Props of a button of React Aria that give it a tooltip (`shell/focus-tip.tsx` shows it); none without a text. */
+export function tooltip(text: string | undefined) {
+	if (text === undefined) return {};
+	return { render: (its: ComponentProps<'button'>) => <button type="button" {...its} data-tooltip={text} /> };
 }

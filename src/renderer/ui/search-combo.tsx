@@ -24,10 +24,10 @@ import {
 	ListBoxSection,
 	Popover,
 } from 'react-aria-components';
+import { tooltip } from './button.tsx';
 import styles from './field.module.css';
 import { Icon } from './icon.tsx';
 import combo from './search-combo.module.css';
-import { tooltip } from './tooltip.tsx';
 
 export interface ComboItem {
 	readonly id: string;

@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
@@ -5,22 +6,26 @@ import { useCallWords, useSystemSilence } from '#renderer/calls/use-call.ts';
 import type { Conversation, ConversationView } from '#renderer/conversation/conversation.ts';
 import type { Leg } from '#renderer/conversation/legs.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
+import type { TalkView } from '#renderer/conversation/talk.ts';
 import { useLegLanguages, useLegView } from '#renderer/conversation/use-legs.ts';
 import { fromTo } from '#renderer/i18n/format.ts';
+import { KeyCaps } from '#renderer/keys/key-caps.tsx';
 import { TheirLanguage } from '#renderer/languages/their-language.tsx';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
 import { problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
-import { Button } from '#renderer/ui/button.tsx';
+import { Button, tooltip } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
-import { tooltip } from '#renderer/ui/tooltip.tsx';
+import { usePointerHold } from '#renderer/ui/use-pointer-hold.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
+import { assignedBy } from '#shared/keys/assigned.ts';
+import { ariaKeys } from '#shared/keys/combination.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import { DelayText } from './delay-gauge.tsx';
 import styles from './leg-rows.module.css';
 import { StateDot, stateWords } from './status-line.tsx';
-import { TalkBar } from './talk-bar.tsx';
+import talkStyles from './talk-bar.module.css';
 
 /** The state of each of two directions, and the actions on it alone; nothing if there is only one. */
 export function LegRows() {
@@ -229,4 +234,81 @@ export function RunningRows() {
 			<TalkBar />
 		</>
 	);
+}
+
+const POINTER = 'pointer';
+const BUTTON = 'button';
+
+/** The button to hold while a conversation runs with push to talk. */
+export function TalkBar() {
+	const { t } = useTranslation();
+	const { conversation, talk, info } = useParts();
+	const running = useStore(conversation.store, (view) => isRunning(view.phase));
+	const muted = useStore(conversation.store, (view) => view.muted);
+	const view = useStore(talk.store);
+	const isMeeting = useSetting('mode') === 'meeting';
+	const keys = assignedBy(useSetting('shortcuts')).get('talk') ?? [];
+	const held = usePointerHold(
+		() => talk.down(POINTER),
+		() => talk.up(POINTER),
+	);
+	if (!running || view.mode === 'open') return null;
+	const state = stateOf(view, isMeeting);
+	const mutes = view.mode === 'push-to-mute';
+
+	function key(event: KeyboardEvent, then: () => void): void {
+		if (event.key !== ' ' && event.key !== 'Enter') return;
+		if (event.ctrlKey || event.metaKey || event.altKey) return;
+		// Or the browser clicks as well.
+		event.preventDefault();
+		if (!event.repeat) then();
+	}
+
+	return (
+		<div className={talkStyles.bar} data-open={view.open && !muted} data-testid="talk">
+			<button
+				type="button"
+				className={talkStyles.button}
+				aria-pressed={view.pressed !== 'no'}
+				aria-keyshortcuts={ariaKeys(keys, { mac: info.platform === 'darwin' }) || undefined}
+				aria-describedby="talk-state"
+				{...held}
+				onKeyDown={(event) => key(event, () => talk.down(BUTTON))}
+				onKeyUp={(event) => key(event, () => talk.up(BUTTON))}
+				onBlur={() => talk.up(BUTTON)}
+				// A click without a pointer is that of a screen reader or a switch, which cannot hold.
+				onClick={({ detail }) => detail === 0 && talk.toggle()}
+				onContextMenu={(event) => event.preventDefault()}
+			>
+				<Icon name={view.open && !muted ? 'microphone' : 'microphone-off'} />
+				{t(`talk.${labels[view.mode]}`)}
+				{keys[0] && (
+					<span aria-hidden="true">
+						<KeyCaps keys={keys[0]} />
+					</span>
+				)}
+			</button>
+			<p id="talk-state" className={talkStyles.state} role="status">
+				{muted ? t('phase.mutedLive') : t(`talk.${state}`)}
+				{view.pressed === 'toggled' && <span> · {t(mutes ? 'talk.toggledMute' : 'talk.toggledOn')}</span>}
+			</p>
+			{view.unheard && !muted && state === 'silent' && (
+				<p className={talkStyles.unheard} role="alert">
+					{t(mutes ? 'notice.youAreMuted' : 'talk.unheard')}
+				</p>
+			)}
+		</div>
+	);
+}
+
+const labels = {
+	'push-to-talk': 'hold',
+	'push-to-mute': 'holdMute',
+	'push-to-translate': 'holdTranslate',
+} as const;
+
+function stateOf({ mode, open }: TalkView, isMeeting: boolean): 'talking' | 'silent' | 'translating' | 'raw' {
+	if (mode !== 'push-to-translate') return open ? 'talking' : 'silent';
+	if (open) return 'translating';
+	return isMeeting ? 'raw' : 'silent';
 }

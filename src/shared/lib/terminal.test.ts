@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { expect, test } from 'vitest';
-import { wrongArguments } from './wrong-arguments.ts';
+import { createPresses, wrongArguments } from './terminal.ts';
 
 function saidOf(args: readonly string[]): string {
 	try {
@@ -30,4 +30,19 @@ test('an option in place of a value', () => {
 test('other words stay as they are', () => {
 	expect(wrongArguments(new Error('--port must be a number.'))).toBe('--port must be a number.');
 	expect(wrongArguments('no error')).toBe('Not understood.');
+});
+
+test('signals within half a second are one press; the next one is another', () => {
+	const did: string[] = [];
+	let nowMs = 1000;
+	const signal = createPresses({
+		now: () => nowMs,
+		first: () => void did.push('first'),
+		again: () => void did.push('again'),
+	});
+	for (nowMs of [1000, 1001, 1499]) signal();
+	expect(did).toEqual(['first']);
+	nowMs = 1500;
+	signal();
+	expect(did).toEqual(['first', 'again']);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { conversation, speech } from '#test/support/murmur.ts';
-import { ECHO_PERIOD_MS, ECHO_WINDOW_MS, type Echo, EchoDetector, EchoLoop } from './echo-detector.ts';
+import { ECHO_PERIOD_MS, ECHO_WINDOW_MS, type Echo, EchoDetector, EchoLoop } from './echo-guard.ts';
 
 const LENGTH = 1500;
 const atLeast = (one: number, other: number) => Math.max(one, other);
