@@ -311,7 +311,7 @@ const LONGEST_S = 9 * 60;
 /** Anything quieter counts as silence (RMS, about −48 dBFS). */
 const LEAST_LEVEL = 0.004;
 
-/** The recording to speak, read as the command line does; else a clause that says why not. */
+/** The recording to speak, read as the command line does; otherwise the reason it cannot be. */
 export async function readRecording(path: string): Promise<Sound | string> {
 	const sound = await readSound(path);
 	if (typeof sound === 'string') return sound;

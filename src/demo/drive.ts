@@ -231,7 +231,7 @@ export async function holdConversation(
 	};
 }
 
-/** Sessions the app's log says were opened and deleted. */
+/** Sessions opened and deleted according to the app's log. */
 export function sessionsOf(userData: string): { readonly created: number; readonly deleted: number } {
 	let log = '';
 	try {

@@ -43,7 +43,7 @@ Exit status: 0 done, 1 failed, 2 usage, 3 credential refused, 4 models missing, 
 7 bad input file, 130 interrupted.
 `;
 
-/** The options, `help`, or the sentence that says what is wrong. */
+/** The options, `help`, or an error message. */
 export function readOptions(
 	argv: readonly string[],
 	hasDisplay: boolean,

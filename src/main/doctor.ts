@@ -215,7 +215,7 @@ export function createAppDiagnosis(parts: {
 	readonly client: Pick<SessionClient, 'checkKey'>;
 	/** A conversation runs, or the program ends. */
 	readonly busy: () => boolean;
-	/** As Electron says it: `PROXY host:port; DIRECT`. */
+	/** In Electron's format: `PROXY host:port; DIRECT`. */
 	readonly resolveProxy: (address: string) => Promise<string>;
 }): Diagnosis {
 	const { account, clock, log, keeper, client, agent } = parts;
@@ -259,7 +259,7 @@ export function createAppDiagnosis(parts: {
 				const opened = await keeper.open();
 				if (!opened.ok) return opened;
 				const { handle } = opened.value;
-				// The keeper retries by itself what cannot be deleted now.
+				// If this deletion fails, the keeper retries it later.
 				return ok(roomOf(opened.value, { clock, agent }, async () => ok(await keeper.close(handle))));
 			},
 		},

@@ -221,7 +221,7 @@ export function answerWith(
 ): (name: string, input: unknown) => Promise<Result<unknown, Problem>> {
 	return async (name, input) => {
 		if (!isRequest(name)) return err({ kind: 'bug', where: 'host: unknown request' });
-		// JSON knows no undefined; a request without input may arrive with null.
+		// JSON has no undefined: a request without input may arrive with null.
 		const parsed = requests[name].input.safeParse(input ?? undefined);
 		if (!parsed.success) return err({ kind: 'bug', where: `host.${name}: input` });
 		try {

@@ -48,7 +48,7 @@ const bridge: HostBridge = {
 
 contextBridge.exposeInMainWorld('dragoman', bridge);
 
-// A bridge cannot carry ports, so they go by a message of the window to itself, which nobody else can read.
+// A bridge cannot carry ports, so they travel in a message from the window to itself, which no other page can read.
 ipcRenderer.on(PORTS, ({ ports }, note: unknown) => {
 	window.postMessage({ name: PORTS, note }, window.location.origin, [...ports]);
 });

@@ -31,7 +31,7 @@ function checked(name: RequestName, answer: unknown): Result<unknown, Problem> {
 		const given = 'value' in answer ? (answer.value ?? undefined) : undefined;
 		const value = requests[name].output.safeParse(given);
 		if (value.success) return { ok: true, value: value.data };
-		// `null` is an answer of its own where the contract knows it (a dialog that was closed).
+		// `null` is a valid answer where the contract allows it (a closed dialog).
 		const empty = requests[name].output.safeParse(null);
 		return empty.success ? { ok: true, value: null } : bug(`host.${name}: answer`);
 	}

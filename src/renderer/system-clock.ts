@@ -9,7 +9,7 @@ export const systemClock: Clock = {
 		return () => clearTimeout(timer);
 	},
 	every(periodMs, run) {
-		// The browser drops missed periods of an interval by itself.
+		// The browser already drops missed periods of an interval.
 		const timer = setInterval(run, periodMs);
 		return () => clearInterval(timer);
 	},

@@ -51,7 +51,7 @@ ${faults.join('\n')}
 `;
 }
 
-/** Options from the command line, or the sentence that says what is wrong. */
+/** Options from the command line, or an error message. */
 export function readArguments(args: readonly string[]): SandboxOptions | 'help' | { readonly wrong: string } {
 	try {
 		const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });

@@ -283,7 +283,7 @@ type Product = 's2s' | 'stt' | 'tts';
 interface Sockets {
 	/** Takes an upgrade request; false when the path is none of ours. */
 	upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-	/** Closes what runs on that session, which no longer exists. */
+	/** Closes the connections of a deleted session. */
 	closeSession(sessionId: string): void;
 	/** Ends all connections at once. */
 	close(): void;
@@ -324,7 +324,7 @@ function createSockets(parts: {
 
 	/** The fault of a request, checked before a session is created for it. */
 	function refusal({ product, path, query }: Request, visitor: Visitor | null): Refusal | null {
-		// Speech to text says 401, the others 403 (protocol 2.3).
+		// Speech to text answers 401, the others 403 (protocol 2.3).
 		if (!visitor)
 			return { status: product === 'stt' ? 401 : 403, detail: 'The credential is missing or not known' };
 		const purposely = refusedOnPurpose(visitor.faults, parts.elsewhere(path));

@@ -257,7 +257,7 @@ export function errorsOf(problem: Problem): readonly ServiceErrorRecord[] {
 	return ('errors' in problem && problem.errors) || [];
 }
 
-/** The one next step offered beside a problem; the window knows how to take each. */
+/** The one next step offered beside a problem; the window implements each. */
 export type Recovery =
 	| 'retry'
 	| 'open-key'

@@ -61,7 +61,7 @@ export function isLoopback(host: string): boolean {
 
 /** Name of the public service; services at other addresses are called by their host. */
 export const PUBLIC_NAME = 'Palabra';
-/** Where it explains how to get an account and a key, and says what an hour costs. */
+/** Its pages on getting an account and a key, and on prices. */
 export const SERVICE_PAGES = { keys: 'https://docs.palabra.ai', prices: 'https://www.palabra.ai' } as const;
 
 /** Whether a REST base is the public service's; empty = not set, so it is. */

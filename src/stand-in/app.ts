@@ -70,7 +70,7 @@ export const app = strict('app', {
 	}),
 });
 
-/** When a process began, as the kernel counts it: tells a process from a later one with the same pid. */
+/** The kernel's start time of a process: distinguishes it from a later one with the same pid. */
 function startOf(pid: number): string {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

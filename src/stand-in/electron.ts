@@ -64,7 +64,7 @@ const defaultSession = strict('session', {
 	setPermissionCheckHandler(handler: CheckHandler): void {
 		check = handler;
 	},
-	/** There is no loopback audio here (`main/app/system-sound.ts` offers none), so nobody asks for it. */
+	/** There is no loopback audio here (`main/app/system-sound.ts` offers none), so it is never requested. */
 	setDisplayMediaRequestHandler(): void {},
 	webRequest: strict('session.webRequest', {
 		/** Called for every HTTP request; the page's WebSockets are not seen here (`web-contents.ts`). */
@@ -363,7 +363,7 @@ async function closeOpened(browser: Browser, targetId: string): Promise<void> {
 		const released = browser.session(String(sessionId)).send('Runtime.runIfWaitingForDebugger');
 		await Promise.race([released, setTimeout(RELEASE_LIMIT_MS, undefined, { ref: false })]);
 	} catch {
-		// The page has closed by itself.
+		// The page has closed itself.
 	}
 	await browser.root.send('Target.closeTarget', { targetId }).catch(() => {});
 }

@@ -113,7 +113,7 @@ function upgradeToPort(name: string, request: IncomingMessage, socket: Duplex, h
 	return true;
 }
 
-/** `DRAGOMAN_STAND_IN_TRAFFIC`: a file that records whatever main tells its pages, so that a test can read it. */
+/** `DRAGOMAN_STAND_IN_TRAFFIC`: a file that records main's messages to its pages, for tests to read. */
 const file = process.env.DRAGOMAN_STAND_IN_TRAFFIC;
 
 /** An answer or an announcement. */
@@ -152,7 +152,7 @@ export interface LoopbackServer {
 
 /**
  * The preload creates one Trusted Types policy, for the worker behind its ports (`worlds.ts`); the page's rules allow it,
- * under a name that nobody can guess.
+ * under an unguessable name.
  */
 function withOurPolicy(headers: Record<string, string>, secret: string): Record<string, string> {
 	const rules = headers['content-security-policy'];
@@ -308,7 +308,7 @@ function pumpPorts(encode: typeof encodeFrame, decode: typeof decodeFrame): void
 			if (socket.readyState === WebSocket.CONNECTING) waiting.push(frame);
 			else if (socket.readyState === WebSocket.OPEN) socket.send(frame);
 		};
-		// Chromium tells when the other end was closed or its owner has gone.
+		// Chromium reports when the other end was closed or its owner has ended.
 		port.addEventListener('close', () => socket.close());
 	};
 }

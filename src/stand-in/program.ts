@@ -26,7 +26,7 @@ const thisMachine: SandboxGround = {
 			// The program is part of every distribution, and without its answer the browser may crash at every start.
 			env: { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/bin:/bin` },
 		});
-		// A machine without that program tells nothing about namespaces; the browser then finds out and reports it.
+		// Without that program namespaces cannot be checked; the browser then reports the failure.
 		return probe.error ? (probe.error as NodeJS.ErrnoException).code === 'ENOENT' : probe.status === 0;
 	},
 	hasHelper(executablePath) {

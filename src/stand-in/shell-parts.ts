@@ -47,7 +47,7 @@ async function answerOf(window: Asked | null, { message, detail, buttons = [], c
 }
 
 export const dialog = strict('dialog', {
-	/** No native dialogs here: saves to the downloads folder and says so. */
+	/** No native dialogs here: saves to the downloads folder and logs it. */
 	async showSaveDialog(...args: unknown[]) {
 		const options = args.at(-1) as { defaultPath?: string };
 		const folder = app.getPath('downloads');
@@ -221,7 +221,7 @@ export interface ScreenInfo {
 	readonly isPrimary: boolean;
 }
 
-/** A program without a toolkit knows nothing of displays: assume one of a common size until there is a browser to ask. */
+/** Without a toolkit the displays are unknown: assume a common size until a browser can be asked. */
 const area: Rectangle = { x: 0, y: 0, width: 1920, height: 1080 };
 const common = { id: 1, scaleFactor: 1, bounds: area, workArea: area } as Display;
 

@@ -147,7 +147,7 @@ export class StandInContents extends EventEmitter {
 		const call = JSON.parse(String(params.payload)) as { id: number; channel: string; args: unknown[] };
 		const event = { sender: this, senderFrame: { url: this.#frameAddress, parent: null } };
 		const world = this.#world;
-		// The page may be another one by then, and call numbers begin anew in each.
+		// The page may be another one by then, and call numbers restart in each.
 		const answer = (message: unknown) => void (this.#world === world && this.#deliver(message));
 		invokeHandler(call.channel, event, call.args).then(
 			(value) => answer({ id: call.id, ok: true, value }),
@@ -246,7 +246,7 @@ export class StandInContents extends EventEmitter {
  * The page gets two scripts: the preload, in a world of its own, and a bridge like Electron's between that world and the
  * page's. Values cross as JSON; functions and promises cross when they are
  * an argument, an answer or a member of what is exposed. Both worlds share one MessagePort object
- * that nobody else can reach, and use it as a synchronous event target.
+ * that no other code can reach, and use it as a synchronous event target.
  */
 
 interface Packed {

@@ -51,7 +51,7 @@ export interface SandboxRunner {
 	start(interpreter: 'script' | 'local'): Promise<Result<SandboxPlace, Problem>>;
 	/** Resolves when it has ended; harmless when it does not run. */
 	stop(): Promise<void>;
-	/** Calls back when the interpreter has ended by itself. The result removes the listener. */
+	/** Calls back when the interpreter exits unexpectedly. Returns an unsubscribe function. */
 	onGone(heard: () => void): Cancel;
 }
 
@@ -366,7 +366,7 @@ type SocketAccount = Pick<Account, 'baseUrl' | 'socketsNamed' | 'socketRefusal'>
 
 /**
  * The address of a socket for the account in force. `key-elsewhere` when the key was not given for the socket that was
- * named; no other socket takes its place, since nobody asked for one.
+ * named; do not replace it: no conversation has asked for another one.
  */
 export function socketOf(account: SocketAccount, product: Product): Result<string, Problem> {
 	const refusal = account.socketRefusal(product);

@@ -151,7 +151,7 @@ function read(text: string, publicApiUrl: string): Bound {
 /** How well the operating system keeps a secret; `plain` = other programs of the user can read it. */
 export type Keychain = 'available' | 'plain' | 'missing';
 
-/** A keeper of secrets that says how well it keeps them. */
+/** Stores secrets and reports how well they are protected. */
 export interface SecretStore extends SecretKeeper {
 	keychain(): Promise<Keychain>;
 }

@@ -4,7 +4,7 @@ import type { PhaseReport } from '#shared/host/contract.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** Decides whether the window may begin something now; what is allowed goes on to the keeper and the sockets. */
+/** Decides whether the window may begin something now, and passes allowed requests to the keeper and the sockets. */
 export interface Admission {
 	readonly sessions: Sessions;
 	readonly streams: StreamSockets;

@@ -23,7 +23,7 @@ export interface Asked {
 	readonly capture?: boolean;
 }
 
-/** Electron grants everything by itself; we grant what an interpreter needs, to our own page only. */
+/** Electron grants every permission by default; grant only what an interpreter needs, to our own page. */
 export function mayGrant({ permission, from, media, loopback, capture }: Asked): boolean {
 	if (!isOurs(from)) return false;
 	// The captions overlay only displays.

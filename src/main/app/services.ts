@@ -82,7 +82,7 @@ export interface Services {
 	readonly diagnosis: Diagnosis;
 	/** Models of the local interpreter. */
 	readonly models: Models;
-	/** Ends every session, socket and recording of others' sound; the program goes on. */
+	/** Ends every session, socket and recording of others' sound, but not the program. */
 	endConversations(): Promise<void>;
 	/** The program ends, and its sessions are being closed already. */
 	close(): Promise<void>;
@@ -111,7 +111,7 @@ export function createServices(parts: {
 	/** As the program was started, with its secrets. */
 	readonly env: NodeJS.ProcessEnv;
 	readonly userData: string;
-	/** Where the command line says that models are. */
+	/** The models folder given on the command line. */
 	readonly modelsFolder?: string | undefined;
 	/** The program's version. */
 	readonly version: string;
@@ -385,7 +385,7 @@ export interface ChangesParts {
 	refresh(): void;
 }
 
-/** Tells the window what changes in main by itself, and keeps up to date whatever depends on the settings. */
+/** Announces changes in main to the window, and applies changed settings to whatever depends on them. */
 export function followChanges({ services, settings, announce, refresh }: ChangesParts): void {
 	const { account, keeper, history, voices, diagnosis, routing, systemSound, guests, models } = services;
 	settings.listen((snapshot) => {

@@ -127,7 +127,7 @@ export function createRouting({
 		const found = await inspect(parts);
 		if (!found.ok || found.value.own.length < 2) return comeBack(0);
 		const delayMs = RETURN_MS[ends];
-		// The microphone exists but is no longer watched: the user can still test the route.
+		// The microphone exists but is not watched any more; the user can still test the route.
 		if (delayMs === undefined) log.warn('sound server cannot be watched');
 		else unwait = clock.after(delayMs, startWatching);
 	}
@@ -176,7 +176,7 @@ export function createRouting({
 				const there = await parts.server.info();
 				if (!there.ok) return comeBack(tries + 1);
 				const made = await makeNow();
-				// The sound server went away once more.
+				// The sound server disconnected again.
 				if (!made.ok && made.error.kind === 'sound-server-away') comeBack(tries + 1);
 			});
 		});

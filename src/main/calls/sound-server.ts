@@ -127,7 +127,7 @@ function problemOf(failure: ExecFileException, said: string): Problem {
 	if (failure.name === 'AbortError') return { kind: 'sound-server-away', reason: 'cancelled' };
 	if (failure.killed) return { kind: 'sound-server-away', reason: 'no answer' };
 	const reason = said.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
-	// pactl's exit status is 1 for everything; "Connection failure" is what it says of a server it cannot reach.
+	// pactl exits with 1 for every error; it prints "Connection failure" when it cannot reach the server.
 	return /^Connection (failure|terminated)|pa_context_\w+\(\) failed: Connection/i.test(said.trim())
 		? { kind: 'sound-server-away', reason }
 		: { kind: 'virtual-microphone-failed', reason };

@@ -58,7 +58,7 @@ export interface SystemSound {
 }
 
 export interface SystemSoundParts {
-	/** Null where programs cannot be recorded one by one; then `way` says what the window can do. */
+	/** Null where programs cannot be recorded one by one; `way` then has what the window can do. */
 	readonly recorder: SoundRecorder | null;
 	readonly way: SystemSoundState['way'];
 	/** Null where programs cannot be turned down one by one. */
@@ -107,7 +107,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		heardBy.tell(state);
 	}
 
-	/** Reads the list; a call while it is being read makes it be read once more. */
+	/** Reads the list; a call during a read starts another read afterwards. */
 	function look(from: SoundRecorder): Promise<void> {
 		lookAgain = looking !== null;
 		looking ??= readList(from).finally(() => {

@@ -102,7 +102,7 @@ interface Source extends Pick<AudioInput, 'fault' | 'close'> {
 	readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A source that fails only ends: what came until then counts, and `fault` says why no more did. */
+/** A failing source just ends: the audio so far counts, and `fault` has the reason. */
 function guarded(source: AsyncIterable<Uint8Array>): Source {
 	let fault: string | null = null;
 	// The stream may fail before we read it, and an error without a listener would end the program.
@@ -259,7 +259,7 @@ export async function readWavStream(source: AsyncIterable<Uint8Array>): Promise<
 	}
 }
 
-/** How the samples are written; `frameBytes` says whether they have room to spare. */
+/** Sample format; `frameBytes` shows whether samples are padded. */
 function formatOf({
 	tag,
 	channels,
@@ -268,7 +268,7 @@ function formatOf({
 	frameBytes,
 	bytes: size,
 }: WavHead): Result<WavFormat, string> {
-	// 24 bits may lie in 32, which only the size of a frame tells.
+	// 24-bit samples may be padded to 32 bits; only the frame size shows it.
 	const isRoomy = bits === 24 && frameBytes === 4 * channels;
 	const bytes = isRoomy ? 4 : Math.ceil(bits / 8);
 	const isKnown =

@@ -43,7 +43,7 @@ export interface Context {
 	readonly clock: Clock;
 	readonly random: () => number;
 	readonly signal: AbortSignal;
-	/** Null where nobody can answer. */
+	/** Null without a terminal to answer on. */
 	readonly confirm: ((question: string) => Promise<boolean>) | null;
 	/** Where settings, ledger and history are. */
 	readonly folder: string;

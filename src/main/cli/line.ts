@@ -27,7 +27,7 @@ export interface Line {
 	all(name: OptionName): readonly string[];
 }
 
-/** The parsed line, a sentence that says what is wrong with it, or `help` when help was asked for. */
+/** The parsed line, an error message, or `help` when help was requested. */
 export function readLine(name: TopicName, args: readonly string[]): Line | string | 'help' {
 	const topic: Topic = topics[name];
 	const isGroup = topic.commands[''] === undefined;
@@ -138,7 +138,7 @@ function wrongCount(command: string, wanted: 0 | 1, given: readonly string[]): s
 		: `"${command}" needs one argument.`;
 }
 
-/** The reader has seen enough, as in `… | head`; Windows says EOF. */
+/** The reader has closed the pipe, as `… | head` does; on Windows the code is EOF. */
 const READER_GONE: ReadonlySet<string> = new Set(['EPIPE', 'EOF']);
 
 /**

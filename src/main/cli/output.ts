@@ -29,7 +29,7 @@ export interface Output {
 	problem(problem: Problem, beside?: object): ExitStatus;
 	/** Says what is wrong with the command line, in the form asked for. */
 	usage(sentence: string): ExitStatus;
-	/** Says why it was not done, where the app knows no such problem; `kind` is for `--json`. */
+	/** Prints a failure for which the app has no `Problem`; `kind` is for `--json`. */
 	refusal(kind: string, sentence: string): ExitStatus;
 }
 
@@ -198,7 +198,7 @@ function minutes(ms: number): string {
 	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** How far a file has come; `what` says which way. A bar, or a line for each quarter. */
+/** Progress of a file; `what` names the direction. A bar, or a line for each quarter. */
 export function createTransferProgress(
 	output: StatusLine,
 	what: string,

@@ -141,7 +141,7 @@ async function feed(
 
 /** How a run over a sound ended, when it did not fail. */
 interface Ending {
-	/** Length of the sound as its file says, ms; null = it does not say. */
+	/** Length of the sound according to its file, ms; null = unknown. */
 	readonly durationMs: number | null;
 	/** How much sound there was, ms. */
 	readonly givenMs: number;

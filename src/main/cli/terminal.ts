@@ -10,7 +10,7 @@ export interface Terminal {
 	readonly error: (text: string) => void;
 	/** All of standard input; empty when interrupted, null when it is no text. */
 	readonly readInput: () => Promise<string | null>;
-	/** Asks yes or no; `null` where nobody can answer. */
+	/** Asks yes or no; `null` without a terminal to answer on. */
 	readonly confirm: ((question: string) => Promise<boolean>) | null;
 	readonly signal: AbortSignal;
 	/** Standard input as it comes; absent where there is none. */

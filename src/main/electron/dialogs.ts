@@ -134,7 +134,7 @@ export function showFolderRefusal(words: Words['folder'], refusal: FolderRefusal
 	dialog.showErrorBox(words.title, `${words[refusal]}\n\n${folder}`);
 }
 
-/** Asks about a page that does not answer; closes by itself, counting as "wait", when the page answers again. */
+/** Asks about an unresponsive page; closes as "wait" once the page responds again. */
 export async function askAboutHang(
 	window: BrowserWindow | null,
 	words: { readonly title: string; readonly text: string; readonly wait: string; readonly reload: string },

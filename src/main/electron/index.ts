@@ -18,7 +18,7 @@ const atOnce = answerAtOnce(process.argv.slice(1), app.getVersion());
 const { argv, platform } = process;
 const switches = atOnce === null ? refuseSwitches(app, { argv, platform, env }) : 'goes on';
 
-/** Before anything is written: says what is in the way, and ends. */
+/** Before anything is written: reports the obstacle and exits. */
 function refuse(tell: (words: Words) => void): void {
 	void app.whenReady().then(() => {
 		tell(wordsFor('system', app.getPreferredSystemLanguages()));

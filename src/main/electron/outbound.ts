@@ -71,7 +71,7 @@ export function createAppProxy(
 function configOf(route: ProxyRoute): ProxyConfig {
 	if (route.by === 'system') return { mode: 'system' };
 	if (route.by === 'none') return { mode: 'direct' };
-	// Addresses on this computer never go through it; Chromium leaves out loopback by itself.
+	// Addresses on this computer never use it; Chromium bypasses loopback by default.
 	return { mode: 'fixed_servers', proxyRules: route.address, proxyBypassRules: '<local>' };
 }
 

@@ -6,7 +6,7 @@ import { clearParts, writeAtomically } from '#main/lib/files.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok } from '#shared/lib/result.ts';
 
-/** How Chromium marks what it sealed with a password that everybody knows (os_crypt, Linux). */
+/** Chromium's prefix for data encrypted with its well-known password (os_crypt, Linux). */
 const PLAIN_SEAL = 'v10';
 
 /**
@@ -21,7 +21,7 @@ export function createSafeStorage(folder: string, log: Logger): SecretStore {
 		try {
 			if (!(await safeStorage.isAsyncEncryptionAvailable())) return 'missing';
 			if (process.platform !== 'linux') return 'available';
-			// Only a seal tells whose key it was: the backend is what the desktop prefers, whether it answers or not.
+			// Only encrypted data shows whose key is used: the reported backend is the preferred one, even without an answer.
 			const seal = await safeStorage.encryptStringAsync('x');
 			return seal.subarray(0, PLAIN_SEAL.length).toString('latin1') === PLAIN_SEAL ? 'plain' : 'available';
 		} catch (failure) {

@@ -51,7 +51,7 @@ const shown = new Set<Notification>();
 /** As the packages have it. */
 const APP_ID = 'app.dragoman.desktop';
 
-/** The window does not wait longer than this for the keychain: a locked one may never answer if nobody unlocks it. */
+/** Longest wait for the keychain: a locked one never answers until the user unlocks it. */
 const KEYCHAIN_LIMIT_MS = 3000;
 
 /** Leftovers are cleared after this time even if no page ever becomes usable. */

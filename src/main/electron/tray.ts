@@ -131,7 +131,7 @@ const besideStroke: Shape = (x, y) => Math.abs(x + y) <= 3.4;
 const inTriangle: Shape = (x, y) => y <= 6.5 && y >= 2 * Math.abs(x) - 7.5;
 const inSign: Shape = (x, y) => Math.abs(x) <= 1 && ((y >= -3 && y <= 2) || (y >= 3.4 && y <= 5.2));
 
-/** Each state has a shape of its own, so that nobody has to distinguish colours. */
+/** Each state has its own shape, so that colour is never the only sign. */
 const shapes: { readonly [Look in TrayLook]: Shape } = {
 	idle: inRing,
 	live: inDisc,

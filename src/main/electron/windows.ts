@@ -195,7 +195,7 @@ export function pagePreferences(preload: string): WebPreferences {
 		experimentalFeatures: false,
 		webviewTag: false,
 		navigateOnDragDrop: false,
-		// A conversation goes on while other windows are in front.
+		// A conversation continues behind other windows.
 		backgroundThrottling: false,
 		spellcheck: false,
 	};

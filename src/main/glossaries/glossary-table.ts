@@ -154,7 +154,7 @@ const TERM: ReadonlySet<string> = new Set(['term']);
 /** Elements that hold a term and its notes. */
 const UNITS: ReadonlySet<string> = new Set(['tig', 'ntig', 'termSec', ...TERM]);
 const DEPRECATED = /deprecatedTerm-admn-sts/;
-/** Chinese by country: the service tells it apart by script. */
+/** Chinese by country: the service distinguishes scripts. */
 const SCRIPTS: ReadonlyMap<string, string> = new Map([
 	['zh-cn', 'zh-hans'],
 	['zh-tw', 'zh-hant'],

@@ -49,7 +49,7 @@ export function kindOfFailure(thrown: unknown): 'busy' | 'broken' | 'read-only' 
 	return primary === CORRUPT || primary === NOT_A_DATABASE ? 'broken' : 'other';
 }
 
-/** The code of the file system, or what SQLite says, which has one code for all. */
+/** The file system's error code, or SQLite's message, since SQLite has one code for everything. */
 function reasonOf(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return String(thrown);
 	return 'code' in thrown && !('errcode' in thrown) ? String(thrown.code) : thrown.message;
@@ -119,7 +119,7 @@ function openHistoryFile(options: OpenOptions): HistoryFile {
 	} catch (thrown) {
 		if (kindOfFailure(thrown) !== 'broken' || !setsAside) throw thrown;
 	}
-	// The copy is made first: a program that ends meanwhile finds the broken file again, and begins anew.
+	// Copy first: if the program dies meanwhile, the next run finds the broken file and starts over.
 	const saved = copyReadable(path, copy, options);
 	const keptAs = setAside(folder, options.stamp());
 	if (saved !== null) renameSync(copy, path);
@@ -214,7 +214,7 @@ function openUnwritten(path: string): DatabaseSync {
 	return new DatabaseSync(url, { readOnly: true });
 }
 
-/** SQLite would write through a link. The folder is ours alone, so nobody can put one there after this check. */
+/** SQLite would write through a link. Only we can write to the folder, so none can appear after this check. */
 function refuseLink(path: string): void {
 	for (const part of ['', '-wal', '-shm', '-journal']) {
 		const found = lstatSync(path + part, { throwIfNoEntry: false });

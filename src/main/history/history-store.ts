@@ -159,7 +159,7 @@ export interface StoredRow extends Omit<HistoryRow, 'state'> {
 	readonly deleted: boolean;
 	/** Language of the text that `preview` is the beginning of: a conversation may be in several. */
 	readonly previewLanguage: string;
-	/** Number of texts, counting each translation and each part by itself. */
+	/** Number of texts, counting each translation and each part separately. */
 	readonly captions: number;
 }
 
@@ -219,7 +219,7 @@ function text(value: SQLOutputValue | undefined): string {
 	return typeof value === 'string' ? value : '';
 }
 
-/** The index knows pieces of three letters; shorter words are looked for without it. */
+/** The index holds trigrams; search for shorter words without it. */
 const INDEXED_LETTERS = 3;
 
 /** Conversations in the file. Every call is one transaction and throws what SQLite says; it knows no clock and no choice. */

@@ -212,7 +212,7 @@ export function createHistory(parts: {
 		return isSteady && now - since >= BELIEVED_AFTER_MS;
 	}
 
-	/** Erases conversations that can no longer be restored or are too old. */
+	/** Erases conversations that are past undoing or too old. */
 	function tidy(store: HistoryStore): void {
 		const { history } = choice();
 		const now = clock.wall();
@@ -247,7 +247,7 @@ export function createHistory(parts: {
 		return into;
 	}
 
-	/** Its captions may be lost with the old file: this answer makes the window hand over everything once more. */
+	/** Its captions may be lost with the old file: this answer makes the window send all of them again. */
 	function beginAnew(id: string, facts: Running): Result<never, Problem> {
 		running.set(id, { ...facts, file: database.file() });
 		const begun = use((store) => store.begin(id, facts.mode, facts.startedAt));
@@ -347,7 +347,7 @@ export function createHistory(parts: {
 		if (begun) return;
 		begun = true;
 		void use((store) => {
-			// These are from an earlier run: the user did not choose in time, and can no longer undo a deletion.
+			// Left from an earlier run, in which the user did not undo the deletion in time.
 			erase(store, [
 				...store.namesWhere({ state: 'undecided' }),
 				...store.namesWhere({ deletedBefore: Number.MAX_SAFE_INTEGER }),

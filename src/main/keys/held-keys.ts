@@ -40,7 +40,7 @@ export function createHeldKeys({
 	held,
 	changed,
 }: {
-	/** Null where the system tells no program about keys held in others. */
+	/** Null where the system reports no keys held in other programs. */
 	readonly open: (() => Promise<Keyboard>) | null;
 	readonly clock: Clock;
 	readonly log: Logger;

@@ -329,7 +329,7 @@ export function claimFolder(path: string): FolderRefusal | null {
 		if ((found.mode & STICKY) !== 0 || isForMore(path)) return 'shared';
 		const wasOpen = (found.mode & OTHERS) !== 0;
 		if (wasOpen) chmodSync(path, 0o700);
-		// Checked only now that nobody else can add anything; of one that was closed, only where we keep things.
+		// Check only now that no other user can add files; for a folder closed before, check only where we store data.
 		if (holdsOnly(path, isHarmless, wasOpen ? Number.POSITIVE_INFINITY : 1)) return null;
 		// As open as it was: the next start must find the same and refuse again.
 		if (wasOpen) chmodSync(path, found.mode & 0o7777);
@@ -389,7 +389,7 @@ function defaultFolder({ platform, home, env }: Machine): string {
 		: join(home, '.config', 'dragoman');
 }
 
-/** The option or variable that says where it is; empty = the place the system means for it. */
+/** The option or variable with its path; empty = the system's default place. */
 export function userDataSource(env: NodeJS.ProcessEnv, option?: string): string {
 	if (option) return '--user-data-dir';
 	return env.DRAGOMAN_USER_DATA ? 'DRAGOMAN_USER_DATA' : '';

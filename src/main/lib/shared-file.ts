@@ -222,7 +222,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		}
 	}
 
-	/** Reads without the lock; null = unreadable. On a full or read-only disk nobody can change the file meanwhile. */
+	/** Reads without the lock; null = unreadable. On a full or read-only disk no process can change the file. */
 	async function look(): Promise<SaltedList<Entry> | null> {
 		try {
 			const text = await its.readFile(file, 'utf8').catch(ignoreMissing);

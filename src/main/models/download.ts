@@ -153,7 +153,7 @@ async function attempt(parts: DownloadParts, given: Download): Promise<Fetched> 
 	}
 }
 
-/** Deletes the wrong file. It may have begun with the rest of another download, so try once more. */
+/** Deletes the wrong file. It may have started with the rest of another download, so try again. */
 async function altered({ path, model, name }: Download, from: number): Promise<never> {
 	await rm(`${path}.part`, { force: true });
 	return stop({ kind: 'model-altered', model, file: name }, from > 0 ? 'fresh' : 'elsewhere');
@@ -245,7 +245,7 @@ async function unpack(
 		await out.sync();
 		return count.found();
 	} catch (thrown) {
-		// The packed file ended early: what came of it is kept.
+		// The archive ended early: keep the part that arrived.
 		if (codeOf(thrown) === 'Z_BUF_ERROR' && !isWhole) stop(problemOfNetwork('CUT_OFF', url), 'later');
 		if (codeOf(thrown).startsWith('Z_')) await rm(`${path}.part`, { force: true });
 		throw thrown;
@@ -265,7 +265,7 @@ function rangeStart(response: IncomingMessage, asked: number): number | null {
 
 interface Answer {
 	readonly response: IncomingMessage;
-	/** Hash and size, as a hub tells them on the way. */
+	/** Hash and size from the headers of the hub's redirect. */
 	readonly sha256: string | null;
 	readonly bytes: number | null;
 }

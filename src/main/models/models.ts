@@ -343,7 +343,7 @@ export function createModels(parts: ModelsParts): Models {
 		const fetched =
 			from === null ? await fetchFile(job, file, given) : await copyFile(join(from, model.id), given);
 		if (!fetched.ok) return fetched;
-		// Read anew: nothing else writes it while the lock is held, but a model may have been laid there by hand.
+		// Read it again: only we write while the lock is held, but the user may have copied a model there.
 		const { files } = await recordOf(placeOf(model.id));
 		const next = { files: { ...files, [file.name]: fetched.value } };
 		writeAtomically(placeOf(model.id, RECORD), `${JSON.stringify(next, null, '\t')}\n`);
@@ -405,7 +405,7 @@ export function createModels(parts: ModelsParts): Models {
 		const delayMs = backoffDelay(plan, failures, parts.random);
 		log.info('model download interrupted', { id: model, kind: problem.kind, delayMs: delayMs ?? -1 });
 		if (delayMs === null) return problem;
-		// The download resumes by itself; until then, show why it is waiting.
+		// The download resumes automatically; until then, show why it is waiting.
 		put(model, { state: 'waiting', bytesPerS: null, problem });
 		tell();
 		return (await pause(clock, delayMs, signal)) ? null : { kind: 'cancelled' };

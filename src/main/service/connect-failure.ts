@@ -48,7 +48,7 @@ export function readConnectFailure(thrown: unknown): ConnectFailure {
 		(leaves.length > 0 && leaves.every((leaf) => NEVER_SENT_CODES.has(codeOf(leaf)))) ||
 		NEVER_SENT_WORDS.test(words);
 	const chromium = /ERR_[A-Z_]+/.exec(words)?.[0];
-	// undici tells the status in words only, Node's agents in a field of their own.
+	// undici has the status only in its message, Node's agents in a field.
 	const status =
 		/Proxy response \((\d{3})\)/.exec(words)?.[1] ?? chain.map(statusOf).find((one) => one !== '');
 	const cause = status === undefined ? (codes[0] ?? chromium ?? 'connection failed') : `PROXY_${status}`;

@@ -11,7 +11,7 @@ import { type ConnectFailure, readConnectFailure } from './connect-failure.ts';
 /** Faults, rule iv. */
 const PLAN: BackoffPlan = { baseMs: 300, capMs: 20_000, tries: 4 };
 const THROTTLED_PLAN: BackoffPlan = { ...PLAN, baseMs: 1000 };
-/** When a service asks us to wait, we wait no longer than this without asking a person (faults 8). */
+/** Longest wait requested by a service that we accept without asking the user (faults 8). */
 const LONGEST_PAUSE_MS = 60_000;
 const FIRST_ANSWER_MS = 10_000;
 const WHOLE_ANSWER_MS = 15_000;
@@ -37,7 +37,7 @@ export interface HttpRequest {
 	/** `nothing`: any 2xx is success, whatever its body. `text`: a body that is not JSON is accepted too, as a string. */
 	readonly expects: 'json' | 'text' | 'nothing';
 	readonly firstMs?: number;
-	/** If the service asks for a longer pause than this, the person is told instead; default a minute. */
+	/** For a longer requested wait, report a problem instead; default one minute. */
 	readonly longestPauseMs?: number;
 	/** Ends the waiting at once. An `unprocessed` call under way is not cut off: what it made must be known. */
 	readonly signal?: AbortSignal | undefined;
@@ -385,7 +385,7 @@ export async function readJsonBody(response: Response): Promise<BodyReading> {
 	return parseTolerantly(decode(Buffer.concat(chunks)));
 }
 
-/** UTF-8 whatever the header says; UTF-16 if it has a byte order mark; Latin-1 when it is not valid UTF-8. */
+/** UTF-8 regardless of the header; UTF-16 with a byte order mark; Latin-1 if it is not valid UTF-8. */
 function decode(bytes: Buffer): string {
 	if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
 	if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);

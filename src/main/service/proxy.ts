@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import type { Clock } from '#shared/lib/clock.ts';
 import { NOWHERE, type ProxyRoute } from '#shared/settings/proxy.ts';
 
-/** Never reached through a proxy, whatever the environment says. */
+/** Never reached through a proxy, whatever the environment variables are. */
 const THIS_COMPUTER = ['localhost', '.localhost', '127.0.0.1', '127.0.0.0-127.255.255.255', '::1', '[::1]'];
 
 interface ProxyVariables {

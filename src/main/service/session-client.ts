@@ -129,7 +129,7 @@ export interface SessionAccount {
 	list(signal?: AbortSignal): Promise<Result<SessionList, Problem>>;
 	/** One page of the list: the first for `''`, else the one that `next` of another page names. */
 	page(token: string, signal?: AbortSignal): Promise<Result<SessionPage, Problem>>;
-	/** `not-found` when the service no longer knows it. */
+	/** `not-found` if the service has removed it. */
 	read(id: string, signal?: AbortSignal): Promise<Result<SessionFacts, Problem>>;
 	/** Expiry to `ttlS` whole seconds from now. `not-found` as above. */
 	extend(id: string, ttlS: number, signal?: AbortSignal): Promise<Result<void, Problem>>;
@@ -152,7 +152,7 @@ export interface SessionClient {
 
 export interface SessionClientParts extends HttpParts {
 	readonly baseUrl: () => string;
-	/** Read anew for each account; never kept in a message or a log. */
+	/** Read for each account; never stored in a message or a log. */
 	readonly key: () => string | null;
 	/** `DRAGOMAN_ALLOWED_HOSTS`, parsed; empty or absent = no further restriction. */
 	readonly allowedHosts?: () => readonly string[];

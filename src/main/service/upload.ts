@@ -129,7 +129,7 @@ export function postForm(parts: PostParts): Promise<PostOutcome> {
 				if (sent === 'whole') watch(ANSWER_MS);
 				else end({ type: sent });
 			},
-			// The connection's own `error` tells why.
+			// The connection's `error` event has the reason.
 			() => {},
 		);
 	});
@@ -202,7 +202,7 @@ interface UploadRefusal {
 	readonly again: boolean;
 }
 
-/** How the storage says that an address is too old: S3, and stores with the same API. */
+/** The storage's codes for an expired URL: S3, and stores with the same API. */
 const EXPIRED = /expired|ExpiredToken|not valid in the specified time/i;
 
 /** Any 2xx without an `<Error>` is success (protocol 7.2). `body` may be cut. */
@@ -247,9 +247,9 @@ export interface UploadFile {
 	/** As it was when chosen: with another length or modification time it is another file. */
 	readonly bytes: number;
 	readonly modifiedMs: number;
-	/** As the user knows it, for problems. */
+	/** The user's name for it, for problems. */
 	readonly name: string;
-	/** As the service knows it. */
+	/** The service's name for it. */
 	readonly filename: string;
 	readonly mimeType: string;
 }

@@ -276,7 +276,7 @@ interface MarkedPage {
 
 /** The list of an account, read a page at a time. The service's own page tokens stay here. */
 interface SessionPages {
-	/** `after`: the previous page's `next`; `null` begins anew. `not-found` when it is too old. */
+	/** `after`: the previous page's `next`; `null` = the first page. `not-found` if it has expired. */
 	read(
 		account: SessionAccount,
 		after: string | null,

@@ -19,7 +19,7 @@ const CLOSE_PATIENCE_MS = 5_000;
 /** The ledger need not know of every extension by a minute. */
 const EXPIRY_NEWS_MS = 240_000;
 
-/** One session from the request for it to its confirmed deletion. Performs what the machine says, decides nothing. */
+/** One session from the request for it to its confirmed deletion. Performs the machine's commands, decides nothing. */
 export interface HeldSession {
 	/** Ours, random; the window's name for it. */
 	readonly handle: string;
@@ -62,7 +62,7 @@ export function holdSession(parts: {
 	/** Runs while it is granted and not joined. */
 	let joinTimer: Cancel | null = null;
 	let busy = false;
-	/** The ledger no longer has an entry for it. */
+	/** The ledger's entry for it has been removed. */
 	let forgotten = false;
 	let tokenExpiresAt: number | null = null;
 	let recordedExpiry: number | null = null;

@@ -19,7 +19,7 @@ const LONGEST_LOOK_WAIT_MS = 300_000;
 const SHORTEST_WAIT_MS = 15_000;
 /** A session without a participant is not offered any more when it ends in less than this. */
 export const USABLE_MS = 60_000;
-/** A taken session that nobody joins within this time, microphone prompt included, counts as abandoned. */
+/** A granted session not joined within this time, microphone prompt included, counts as abandoned. */
 export const JOIN_LIMIT_MS = 150_000;
 const RETRY_BASE_MS = 15_000;
 /** A deletion that keeps failing is given up here for the next start to finish (faults 29). */
@@ -55,7 +55,7 @@ export type KeeperState =
 /** `at`: the service's time, Unix ms. */
 export type KeeperEvent =
 	| { readonly type: 'opened' | 'open-failed' | 'taken' | 'joined' | 'release' | 'due' | 'woke' }
-	/** Granted for `JOIN_LIMIT_MS`, and nobody has joined. */
+	/** Granted for `JOIN_LIMIT_MS`, but never joined. */
 	| { readonly type: 'unjoined' }
 	| { readonly type: 'seen'; readonly at: number; readonly expiresAt: number | null }
 	| { readonly type: 'extended'; readonly at: number }
@@ -74,7 +74,7 @@ export type KeeperEffect =
 	| { readonly do: 'wait'; readonly delayMs: number; readonly jitter: boolean }
 	/** Reports to the user of the session. */
 	| { readonly do: 'announce'; readonly problem: Problem }
-	/** Tells them that it cannot be kept and ends by itself in `leftMs`. */
+	/** Reports to the window that it cannot be extended and expires in `leftMs`. */
 	| { readonly do: 'announce-end'; readonly leftMs: number };
 
 interface KeeperStep {

@@ -122,7 +122,7 @@ const SETTLED_AFTER_MS = 120_000;
 /** The longest session life ever seen. */
 export const LONGEST_LIFE_MS = 31 * 86_400_000;
 
-/** A create call whose answer never came: nobody knows its id. `inUse`: its owner may still be waiting for it. */
+/** A create call without an answer: its session id is unknown. `inUse`: its owner may still be waiting for it. */
 export function isUncertain(entry: LedgerEntry, inUse: boolean): boolean {
 	return entry.id === null && (entry.lostAt !== null || !inUse);
 }

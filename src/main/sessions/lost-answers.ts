@@ -112,7 +112,7 @@ interface LostAnswers {
 	after(failed: HeldSession, failure: RecordedFailure, isRoomMade: boolean): Promise<'again' | Problem>;
 	/** A session was opened: the service is well. */
 	opened(): void;
-	/** May one be open that nobody can delete, as far as the service's list tells? */
+	/** Going by the service's list, may there be an open session that cannot be deleted? */
 	isAnyLeft(account: SessionAccount): Promise<boolean>;
 }
 

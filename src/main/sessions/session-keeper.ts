@@ -39,7 +39,7 @@ export interface SessionKeeper extends AccountSessions {
 	joined(handle: string): void;
 	/** Resolves when deleted, or within 5 s when left to the ledger and retries. Unknown handles are harmless. */
 	close(handle: string): Promise<void>;
-	/** Deletes sessions in the ledger that nobody uses; called at start, on waking and on demand. Runs once at a time. */
+	/** Deletes unused sessions of the ledger; called at start, on waking and on demand. Never runs twice at once. */
 	sweep(): Promise<Result<SweepReport, Problem>>;
 	/** A granted session went away under its user. The result removes the listener. */
 	onLost(heard: (handle: string, problem: Problem) => void): () => void;

@@ -206,7 +206,7 @@ export interface Sweeper {
 	sweep(): Promise<Result<SweepReport, Problem>>;
 	/** Leftovers count against the plan's limit: they go before the first session is made (faults 27). */
 	before(account: SessionAccount): Promise<void>;
-	/** No sweep begins by itself until the next `sweep`. */
+	/** No automatic sweep begins until the next `sweep`. */
 	rest(): void;
 }
 

@@ -59,7 +59,7 @@ function isMade(value: unknown): boolean {
  * `settings.json` in the user's data folder. Unknown keys survive. An invalid value counts as not set and nothing else
  * is lost; if it is a list or object (such as a list made elsewhere that is too long), a copy of the file is kept before
  * it is overwritten. A file that is not JSON is set aside, and the last good copy (`settings.json.bak`) takes its place.
- * Where the file cannot be written, the change lasts for this run and `problem` says so.
+ * If the file cannot be written, the change lasts for this run and `problem` is set.
  *
  * `looksOnly`: for a program that reads the settings and writes none. Nothing is set aside or cleared away: the app does
  * that, and tells the person.

@@ -46,7 +46,7 @@ export interface Connection {
 
 export interface ConnectionHeard {
 	message(message: ServerMessage): void;
-	/** As the socket tells it: that much sound was not sent. */
+	/** Reported by the socket: this much sound was not sent. */
 	dropped(audioMs: number): void;
 	/** The connection was ended by the other side. Called only after `connect` has resolved. */
 	ended(failure: ConnectionFailure): void;

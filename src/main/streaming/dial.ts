@@ -135,7 +135,7 @@ export function connectionCause(failure: unknown): string {
 	const { cause } = readConnectFailure(failure);
 	if (cause.startsWith('PROXY_')) return cause;
 	const code = codeOf(failure, 'connection failed');
-	// Node's code says no more than "protocol error" here; `fetch` would say which.
+	// Node reports only "protocol error" here; `fetch` would report which.
 	if (code === 'EPROTO' && failure instanceof Error && failure.message.includes('wrong version number'))
 		return 'ERR_SSL_WRONG_VERSION_NUMBER';
 	return code;

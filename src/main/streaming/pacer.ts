@@ -37,7 +37,7 @@ export interface Pacer {
 	push(samples: Int16Array, nowMs: number): void;
 	/** The chunk to send now, the caller's to keep; null = none is due. */
 	take(nowMs: number): Int16Array | null;
-	/** When `take` may next have something, if nothing is pushed; null = not by itself. */
+	/** When `take` may next return something if nothing is pushed; null = only after a push. */
 	dueMs(): number | null;
 	/** The service has processed this much of the sent audio, ms from the start of the stream (`AS_HEARD`). */
 	heard(ms: number): void;

@@ -44,14 +44,14 @@ export function missingPiece(): Int16Array<ArrayBuffer> {
 	return new Int16Array((SOCKET_AUDIO.sampleRateHz * SOCKET_AUDIO.outputChunkMs) / 1000);
 }
 
-/** A piece says which sentence it belongs to, but carries no number (protocol 5.1.3). */
+/** A chunk names its sentence but has no sequence number (protocol 5.1.3). */
 interface PiecePlace {
 	readonly transcriptionId: string;
 	readonly partId: string;
 	readonly language: string;
 }
 
-/** Finds pieces that come twice: only their sound tells (faults 75). */
+/** Finds chunks that arrive twice, by comparing their sound (faults 75). */
 interface HeardPieces {
 	/** True when exactly this sound was among the last few pieces of its part. Silence may repeat itself. */
 	isRepeated(place: PiecePlace, samples: Int16Array): boolean;
@@ -85,7 +85,7 @@ export function createHeardPieces(): HeardPieces {
 /** More sentences than are under way at any time. */
 const REMEMBERED = 256;
 
-/** Which sentences were dropped on purpose, so that what still comes of them is not heard (protocol 9.2). */
+/** Sentences dropped on purpose; skip the chunks of them that still arrive (protocol 9.2). */
 interface DroppedPhrases {
 	/** A text or sound of a sentence came. */
 	met(id: string): void;
@@ -170,7 +170,7 @@ export interface SpeechToSpeech {
 	open(task: Task | null, signal: AbortSignal): Promise<Result<void, Problem>>;
 	/** False when the connection is not up. With a task of its own, the engine keeps the command limits. */
 	send(message: ClientMessage): boolean;
-	/** Captured sound, 24 kHz mono, any length; kept or not as `Pacer` says. */
+	/** Captured sound, 24 kHz mono, any length; `Pacer` decides whether it is kept. */
 	audio(pcm: Int16Array): void;
 	/** True while sound given now leaves in time: a file waits until it is. */
 	readonly flowing: boolean;

@@ -196,7 +196,7 @@ export function createSpeechToText(
 		cancelAnswer = clock.after(ANSWER_MS, unknown);
 	}
 
-	/** All that was said is final. A late answer counts as well: the service knows the question. */
+	/** All text is final. A late answer counts too: it names its request. */
 	function answered(): void {
 		knowsFinalize = true;
 		withoutFinalize.delete(dialled);
@@ -216,7 +216,7 @@ export function createSpeechToText(
 		log.info('finalize is not known');
 	}
 
-	/** Another socket begins its ids anew, and answers only what it was asked itself. */
+	/** Ids restart with each socket, and a socket answers only its own requests. */
 	function forget(): void {
 		open.clear();
 		finished.clear();
@@ -340,7 +340,7 @@ export function createSpeechToText(
 		},
 		finalize: askForFinals,
 		async finish() {
-			// Silence flows by itself when nothing is captured: it is what else makes the last text final.
+			// When nothing is captured, silence is sent; that also makes the last text final.
 			const { signal } = control;
 			finishing = true;
 			askForFinals();

@@ -45,7 +45,7 @@ export function createTranscribing(
 	let paused = false;
 	let changing: Promise<void> = Promise.resolve();
 	let beganMs: number | null = null;
-	/** Counts the sockets: ids and times begin anew on each. */
+	/** Counts the sockets: ids and times restart with each. */
 	let connection = 0;
 	let offsetS = 0;
 	let chunksSent = 0;
@@ -132,13 +132,13 @@ export function createTranscribing(
 		if (!paused && isSame && engine) return tellStatus('set_task');
 		if (!paused) {
 			unheardMs = 0;
-			// A link that says nothing for so long would be doubted.
+			// The watchdog would suspect a link that is silent for this long.
 			tellStatus('set_task', '', 'unknown');
 			letFinish();
 		}
 		await lastWords(LAST_WORDS_MS);
 		await leave();
-		// A failure from here on ends the conversation, which is no longer paused.
+		// The pause is over: a failure from here on ends the conversation.
 		paused = false;
 		const opened = goesOn ? await connect() : ok();
 		const lostMs = unheardMs ?? 0;
@@ -227,7 +227,7 @@ export function createTranscribing(
 	};
 }
 
-/** The speech-to-text socket knows no regions (protocol 6.4). */
+/** The speech-to-text socket does not accept regions (protocol 6.4). */
 function settingsOf({ pipeline }: Task): TranscribeSettings {
 	const targets = pipeline.translations.map(({ target_language: language }) => baseOf(language));
 	return { language: baseOf(pipeline.transcription.source_language), targets: [...new Set(targets)] };

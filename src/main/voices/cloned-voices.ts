@@ -38,7 +38,7 @@ export interface ClonedVoices {
 	listen(heard: (list: VoiceList) => void): Cancel;
 	/** The account in force may have changed: its voices are shown, and unfinished work is resumed. */
 	accountChanged(): Promise<void>;
-	/** The page is gone: its samples are erased. What was begun goes on. */
+	/** The page was closed: erase its samples. Work already started continues. */
 	pageGone(): Promise<void>;
 	/** Ends what runs; what was not sent can be tried again next time. */
 	close(): Promise<void>;
@@ -207,7 +207,7 @@ export function createClonedVoices(parts: {
 		async 'voice.cancel'({ handle }) {
 			if (!(await find(handle))) return unknownVoice;
 			await cloning.cancel(handle, CANCELLED);
-			// Where only the polling ended: it must not be resumed by itself.
+			// If only the polling ended, do not resume it automatically.
 			await register.change((all) =>
 				all.map((one) => (one.handle === handle && isOpen(one) ? { ...one, problem: CANCELLED } : one)),
 			);

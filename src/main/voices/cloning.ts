@@ -13,7 +13,7 @@ import { createSending, type UploadProgress } from './sending.ts';
 /** How often the shown progress of an upload moves. */
 const SHOW_MS = 250;
 
-/** The result of a work, and what it goes on with once that has been returned. */
+/** The result of a task, and the work that continues after returning it. */
 interface Begun<Value> {
 	readonly value: Value;
 	readonly rest?: () => Promise<void>;
@@ -21,9 +21,9 @@ interface Begun<Value> {
 
 /** Makes voices: describes them, sends their samples, follows them, and keeps the register in step. */
 export interface Cloning {
-	/** Resolves when the description is accepted, or refused: then nothing is kept. Goes on by itself. */
+	/** Resolves when the description is accepted, or refused (then nothing is kept); uploads in the background. */
 	begin(draft: VoiceDraft, sample: SampleFile, now: number): Promise<Result<StoredVoice, Problem>>;
-	/** Goes on where it can: follows a sample that was sent, describes and sends anew one that was not. */
+	/** Resumes: follows a sample that was sent; describes and sends again one that was not. */
 	again(voice: StoredVoice): Promise<Result<StoredVoice, Problem>>;
 	/** Ends what runs for it and resolves when it has ended. Harmless when nothing does. */
 	cancel(handle: string, reason: Problem | null): Promise<void>;
@@ -48,7 +48,7 @@ export function createCloning(parts: {
 	readonly log: Logger;
 	/** The service in force ends with this program. */
 	readonly isPassing: () => boolean;
-	/** Removes a recording that is no longer needed; leaves other files alone. */
+	/** Removes an unneeded recording; leaves other files alone. */
 	readonly removeRecording: (path: string) => Promise<void>;
 	/** An entry or its progress changed; not more than a few times a second. */
 	readonly changed: () => void;

@@ -53,7 +53,7 @@ const HOPELESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
 interface Following {
 	/** Until it is final, given up, ended or forgotten. Never rejects. */
 	follow(voice: StoredVoice, work: Work): Promise<void>;
-	/** Once; what it says is written into the entry. */
+	/** Asks once and writes the answer into the entry. */
 	ask(voice: StoredVoice, work: Work): Promise<Result<StoredVoice, Problem>>;
 	/** The entry, when the service has the sample although that was never recorded; else null. */
 	arrived(voice: StoredVoice, work: Work): Promise<StoredVoice | null>;
@@ -105,7 +105,7 @@ export function createFollowing(parts: {
 	/** The entry to go on with, or null when there is no sense in it. */
 	async function failed(voice: StoredVoice, problem: Problem, absent: number): Promise<StoredVoice | null> {
 		const isOver = HOPELESS.has(problem.kind) || absent >= ABSENT_BEFORE_BELIEVED;
-		// One absence says nothing yet; any other problem is shown while we go on.
+		// One "not found" proves nothing yet; show any other problem and keep polling.
 		const isShown = isOver || absent === 0;
 		if (!isShown || voice.problem?.kind === problem.kind) return isOver ? null : voice;
 		const amended = await amend(voice.handle, { problem });
@@ -138,7 +138,7 @@ export function recordedFields(record: VoiceRecord, voice: StoredVoice): Partial
 		status,
 		warnings: [...record.warnings],
 		errors: [...record.errors],
-		// An upload stopped before its sample arrived stays stopped, whatever the record says.
+		// An upload stopped before its sample arrived stays stopped, whatever the service's record is.
 		...(isSent || status === 'ready' ? { problem: null } : {}),
 		// The user's file is not needed once there is a voice.
 		...(status === 'ready' ? { sample: { ...voice.sample, path: null } } : {}),

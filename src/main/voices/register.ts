@@ -39,7 +39,7 @@ export const StoredVoice = z.object({
 	status: z.enum(['created', 'uploading', 'pending', 'ready', 'failed', 'unknown']),
 	/** When its sample was all there; null = not yet. */
 	sentAt: nullableNumber,
-	/** Process that describes or sends it; null = none. `Register.isInUse` tells whether it still runs. */
+	/** Process that describes or sends it; null = none. `Register.isInUse` checks whether it still runs. */
 	owner: z.nullable(text),
 	/** Made at a service that ends with its program: forgotten with it. */
 	passing: z.boolean(),

@@ -40,7 +40,7 @@ export async function wavLength(file: FileHandle): Promise<number | null> {
 		const name = head.toString('latin1', 0, 4);
 		const length = head.readUInt32LE(4);
 		if (name === 'data') {
-			// A writer that did not know the size says 0 or all ones; only what is in the file can be heard.
+			// A writer that did not know the size wrote 0 or all ones; use the actual file length.
 			const there = size - at - 8;
 			const sound = length === 0 ? there : Math.min(length, there);
 			return bytesPerS > 0 && sound > 0 ? Math.round((sound / bytesPerS) * 1000) : null;
@@ -77,7 +77,7 @@ function probedLength(path: string, clock: Clock): Promise<number | null> {
 /** A file a voice is to be made of, as it was when it was chosen. */
 export interface SampleFile {
 	readonly path: string;
-	/** As the user knows it. */
+	/** The user's name for it. */
 	readonly name: string;
 	readonly bytes: number;
 	readonly modifiedMs: number;

@@ -93,14 +93,14 @@ const ADDRESSES = 3;
 
 interface Described {
 	readonly voice: StoredVoice;
-	/** Null: there is nothing to send to; the entry says why. */
+	/** Null: no upload address; the entry has the reason. */
 	readonly to: UploadDescriptor | null;
 }
 
 interface Sending {
 	/** After a problem nothing exists at the service. Otherwise writes the outcome into the entry. */
 	describe(voice: StoredVoice, work: Work): Promise<Result<Described, Problem>>;
-	/** The entry when its sample is there; null when it is not, and the entry says why. */
+	/** The entry if its sample exists; otherwise null, with the reason in the entry. */
 	send(voice: StoredVoice, to: UploadDescriptor, work: Work): Promise<StoredVoice | null>;
 }
 

@@ -73,7 +73,7 @@ export function watchCredit({
 
 	function begin(): void {
 		const { service, key } = account.store.getState().status;
-		// With two directions one that is begun anew makes it live again.
+		// With two directions, restarting one makes the conversation live again.
 		if (stage === 'running' || isFree(service) || !key.present) return;
 		stage = 'running';
 		void read();
@@ -128,7 +128,7 @@ export function watchCredit({
 
 	const unfollow = conversation.store.subscribe((view, before) => {
 		if (isOver(view) !== isOver(before)) {
-			// One that failed and goes on has been live before.
+			// A failed conversation that resumes has been live before.
 			if (!isOver(view)) (view.liveSinceMs === null ? forget : begin)();
 			else if (stage === 'running') end();
 		} else if (before.phase === 'ending' && view.phase === 'preparing') {
@@ -158,7 +158,7 @@ export function watchCredit({
 	};
 }
 
-/** The credit used so far; a balance above the last one means that somebody has topped up the account. */
+/** The credit used so far; a rising balance means that the account was topped up. */
 function usedOf(before: number | null, last: number | null | undefined, now: number | null): number | null {
 	if (now === null || last === null || last === undefined) return before;
 	return (before ?? 0) + Math.max(0, last - now);

@@ -22,7 +22,7 @@ export function CreditUsed() {
 	);
 }
 
-/** `12.5 (about $1.25)`, or the one of the two that the service tells. */
+/** `12.5 (about $1.25)`, or whichever of the two the service reports. */
 export function creditWords({ credits, usd }: Balance, t: TFunction, locale: string): string {
 	const number = (value: number, style: Intl.NumberFormatOptions) =>
 		isolate(new Intl.NumberFormat(locale, style).format(value));

@@ -21,7 +21,7 @@ export interface KeyFormProps {
 	readonly onDone?: () => void;
 }
 
-/** Takes a key, has it checked, and says where it is stored. Errors are shown at the field. */
+/** Takes a key, has it checked, and shows where it is stored. Errors appear at the field. */
 export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormProps) {
 	const { t, i18n } = useTranslation();
 	const { account } = useParts();
@@ -50,7 +50,7 @@ export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormPro
 		const taken = await account.setKey({ key: trimmed, keep });
 		setBusy(false);
 		if (!taken.ok) {
-			// Another choice has been made since, or a conversation begun: the person knows.
+			// The user has since made another choice or started a conversation: report nothing.
 			if (taken.error.kind === 'cancelled') return;
 			setProblem(taken.error);
 			return refuse(problemSentence(taken.error, t, i18n.language));

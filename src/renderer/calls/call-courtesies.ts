@@ -62,7 +62,7 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 
 	const ends = [
 		conversation.store.subscribe((view, before) => {
-			// One that failed and goes on has begun before.
+			// A failed conversation that resumes has started before.
 			if (isRunning(view.phase) && !isRunning(before.phase)) isBeginning = view.liveSinceMs === null;
 			openOnceLive();
 		}),

@@ -11,7 +11,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 import type { RoutingMirror } from './call-mirrors.ts';
 
 export interface CallOutput {
-	/** The given mixer, but while a meeting goes on it plays into the call or nowhere. */
+	/** The given mixer, which plays into the call or nowhere during a meeting. */
 	readonly mixer: Mixer;
 	/** Before Start: the output that a conversation would use. */
 	readonly store: StoreApi<CallOutputView>;
@@ -26,7 +26,7 @@ export interface CallOutput {
 /**
  * Decides who hears the voice of the outgoing leg: the person, or in a meeting the call. While there is no way into the
  * call, nobody hears it: played on the loudspeakers it would be captured as the call's own sound and translated again.
- * Outside a conversation the person alone hears what is said, such as a voice that is tried.
+ * Outside a conversation only the user hears the sound, such as a voice being tried.
  */
 export function createCallOutput({
 	mixer,
@@ -49,7 +49,7 @@ export function createCallOutput({
 	let originalVolume = 0;
 	let turn: Promise<unknown> = Promise.resolve();
 	let aim = '';
-	/** A conversation goes on, or its last words are being heard. */
+	/** A conversation is running, or its last words are playing. */
 	let isOn = false;
 	/** Where the mixer plays now. */
 	let reached: CallOutputView = { to: 'ear' };

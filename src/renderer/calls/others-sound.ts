@@ -182,7 +182,7 @@ interface SystemSoundParts {
 	readonly log: Logger;
 	/** Null: everything but what this program plays. Asked at each opening. */
 	readonly application: () => string | null;
-	/** Has main record; `ended` once, when it ends by itself. */
+	/** Starts recording in main; calls `ended` once if recording ends without `stop`. */
 	readonly record: (
 		wanted: { readonly application: string | null; readonly rateHz: number },
 		ended: (problem: Problem) => void,

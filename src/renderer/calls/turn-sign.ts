@@ -59,7 +59,7 @@ function follow(
 
 	function look(): void {
 		const { phase, paused, voiceActive } = conversation.store.getState();
-		// A muted voice needs no sign, because nobody waits for it.
+		// A muted voice needs no sign: the others do not wait for it.
 		const live = applies() && phase === 'live' && !paused && !voice.getState().muted;
 		if (voiceActive !== state.voice) take({ type: 'voice', active: voiceActive });
 		if (live === state.live) return;
@@ -77,7 +77,7 @@ function follow(
 	look();
 }
 
-/** Typed texts do not count, because nobody spoke them here. */
+/** Typed texts do not count: they were not spoken here. */
 function saidIn(captions: CaptionsView): Said {
 	const { rows } = captions.store.getState();
 	let open: string | null = null;

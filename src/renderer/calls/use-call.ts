@@ -8,7 +8,7 @@ import { type SystemSilence, systemSilence } from '#shared/sound/system-silence.
 
 interface CallWords {
 	readonly text: string;
-	/** The person must act; otherwise it resolves by itself. */
+	/** The user must act; otherwise it resolves without help. */
 	readonly isTrouble: boolean;
 }
 
@@ -60,7 +60,7 @@ export function useCallMicrophone(): CallMicrophone | null {
 	return { name: view.microphoneLabel, use };
 }
 
-/** Why listening to others yields only silence; null: sound comes, or nobody is listened to now. */
+/** Why the others' sound is silent; null: there is sound, or it is not captured now. */
 export function useSystemSilence(): SystemSilence | null {
 	const { systemSound, legs } = useParts();
 	const { way, applications } = useStore(systemSound.store);

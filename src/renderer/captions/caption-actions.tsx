@@ -5,7 +5,7 @@ import { lazily } from '#renderer/ui/lazily.ts';
 import { copyText } from './copy-text.ts';
 import type { CorrectPopoverProps } from './correct-word.tsx';
 
-/** Copies a text and says so; true when it worked. */
+/** Copies a text and announces it; true on success. */
 type Copy = (text: string, said: string) => Promise<boolean>;
 
 const CopyContext = createContext<Copy>(async () => false);

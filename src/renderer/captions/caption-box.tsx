@@ -17,7 +17,7 @@ import styles from './caption-box.module.css';
 export interface CaptionBoxProps {
 	readonly style: OverlaySettings;
 	readonly rows: readonly FrameRow[];
-	/** Shown until something is said. */
+	/** Shown until the first caption. */
 	readonly empty: string;
 	/** Names the speaker of each row; not for an audience, which "You" would confuse. */
 	readonly sides?: boolean;
@@ -69,7 +69,7 @@ export function CaptionBox({ style, rows, empty, sides = true }: CaptionBoxProps
 	);
 }
 
-/** Its end is in view, and a sign says that something stands above. */
+/** Its end is in view, and a mark shows that there is more above. */
 function toEnd(box: HTMLElement): void {
 	box.scrollTop = box.scrollHeight;
 	box.dataset['more'] = String(box.scrollHeight > box.clientHeight + 1);

@@ -34,7 +34,7 @@ export interface CaptionsView {
 export interface Captions extends CaptionsView {
 	/** Another conversation begins, with nothing said yet. */
 	begin(mode: string): void;
-	/** Like `begin`, but appends: the same conversation goes on. */
+	/** Like `begin`, but appends: the same conversation continues. */
 	goOn(mode: string): void;
 	/** `atMs` on the conversation's clock (0 = Start pressed). `null` when nothing changed. `from`: as after `handOver`. */
 	receive(message: TranscriptMessage, atMs: number, from?: 'now' | 'former'): CaptionChange | null;
@@ -256,7 +256,7 @@ export function createTranscript(parts: {
 	function follow(leg: LegName): void {
 		const { rows } = legs[leg].store.getState();
 		if (!shown.includes(leg)) return;
-		// Fewer than before: the leg began anew.
+		// Fewer than before: the direction restarted.
 		if (rows < known[leg]) forget(leg);
 		for (let index = known[leg]; index < rows; index++) order.push({ leg, index });
 		known[leg] = rows;

@@ -136,7 +136,7 @@ function CaptionLog() {
 	const announced = useRef<Set<string> | null>(null);
 	const count = useRef(0);
 
-	// biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that rows changed behind the same functions
+	// biome-ignore lint/correctness/useExhaustiveDependencies: `version` changes with the rows behind the same functions
 	useEffect(() => {
 		// Captions brought back are not read again.
 		if (away) return;

@@ -79,7 +79,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 		setOutcome(null);
 	}
 
-	/** Changes a choice, and clears the report of the last saved file, which no longer matches. */
+	/** Changes a choice, and clears the now outdated report of the last saved file. */
 	function choose(set: () => void): void {
 		set();
 		setOutcome(null);

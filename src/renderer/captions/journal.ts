@@ -10,9 +10,9 @@ import { backoffDelay, type Clock } from '#shared/lib/clock.ts';
  * wrong.
  */
 export interface Journal {
-	/** A conversation begins; one that still runs ends. Nothing is written until something is said. */
+	/** Begins a conversation and ends a running one. Nothing is written before the first caption. */
 	begin(mode: string): void;
-	/** The conversation that was begun last goes on although it ended, unless it was cleared. */
+	/** Resumes the last conversation after its end, unless it was cleared. */
 	goOn(mode: string): void;
 	/** A segment that comes again replaces its earlier version; an unchanged one costs nothing. */
 	take(segment: Segment, how: TakenHow): void;
@@ -44,12 +44,12 @@ interface Recording {
 	readonly known: Map<string, HistoryCaption>;
 	readonly waiting: Map<string, HistoryCaption>;
 	ending: boolean;
-	/** Main knows that the conversation ended. If it resumes, main must learn that before it accepts more captions. */
+	/** Main has been told of the end. If the conversation resumes, tell main before sending more captions. */
 	ended: boolean;
 	forgotten: boolean;
 	/** The conversation was forgotten, and main has erased it. */
 	erased: boolean;
-	/** Written and ended, or no longer needed. */
+	/** Written and ended, or discarded. */
 	over: boolean;
 	busy: boolean;
 	failures: number;

@@ -212,7 +212,7 @@ function measured(spoken: Spoken, nowMs: number): Spoken {
 	const { current, waiting, rate } = spoken;
 	if (!current || waiting.length > 0) return spoken;
 	const took = current.letters / ((nowMs - current.sinceMs) / 1000);
-	// Half a sentence, two in one, or none: says nothing about the rate.
+	// Half a sentence, two in one, or none: gives no rate.
 	if (took > rate * 2 || took < rate / 2) return spoken;
 	return { ...spoken, rate: Math.min(FASTEST, Math.max(SLOWEST, (rate + took) / 2)) };
 }

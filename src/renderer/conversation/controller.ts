@@ -55,13 +55,13 @@ interface ConversationParts {
 	readonly succession?: () => Promise<Succession>;
 	/** Which direction of a conversation this is; default the outgoing one. */
 	readonly leg?: LegName;
-	/** Stores what is said; absent: nothing is stored. */
+	/** Stores the captions; absent: nothing is stored. */
 	readonly journal?: Journal;
 	/** [0, 1), for back-off; default `Math.random`. */
 	readonly random?: () => number;
 	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */
 	readonly preload?: () => void;
-	/** Calls back when the operating system says that there is a network again. Returns an unsubscribe function. */
+	/** Calls back when the operating system reports a network again. Returns an unsubscribe function. */
 	readonly listenNetwork?: (back: () => void) => Cancel;
 }
 

@@ -201,7 +201,7 @@ export function createGauge(): Gauge {
 		reset() {
 			gauge = noDelay;
 			usualMs = null;
-			// Phrases in the next one's language may come before a queue tells which one it is.
+			// Phrases in the next voice's language may arrive before its queue is known.
 			heard = null;
 		},
 		shownMs: () => (gauge.shownMs === null ? null : Math.round(gauge.shownMs / 10) * 10),

@@ -76,7 +76,7 @@ export function reportPhase(conversation: Pick<Conversation, 'store'>, host: Pic
 	return conversation.store.subscribe(tell);
 }
 
-/** Ends the conversation when the program wants to close, then says that it may. Returns a function that ends it. */
+/** Ends the conversation before the program closes, then confirms to main. Returns an unsubscribe function. */
 export function answerClosing(
 	conversation: Pick<Conversation, 'stopNow'>,
 	host: Pick<Host, 'ask' | 'listen'>,

@@ -137,7 +137,7 @@ export function createLegs(parts: {
 		if (stage === 'together' && running.every(isLegOver)) {
 			stage = 'over';
 			wasTogether = true;
-			// Why nothing goes on any more: another may have failed long ago.
+			// The reason the last one stopped: the other may have failed long ago.
 			failure = failureOf(changed && view(changed).phase === 'failed' ? changed : null);
 		}
 		change.settle();
@@ -377,7 +377,7 @@ function createLegChange(talks: { readonly [Name in LegName]: LegConversation })
 		refused();
 		for (const leg of legs) {
 			const old = before[leg];
-			// The leg that refused has rolled back by itself, but no further than to the change below, if that was confirmed.
+			// The direction that refused has rolled back, but only to the change below if that one was confirmed.
 			// One that was not live yet took it without a word.
 			if (old && (isSecond || talks[leg].store.getState().change !== 'refused')) talks[leg].change(old);
 		}
@@ -435,14 +435,14 @@ type Stage = 'starting' | 'together' | 'over';
 interface Together {
 	/** Most important first, for fields that can show only one of them. */
 	readonly legs: readonly LegView[];
-	/** With `over` no leg goes on running. */
+	/** With `over` no direction keeps running. */
 	readonly stage: Stage;
 	/** Why there is no conversation. */
 	readonly failure: Failure | null;
 	readonly change: ConversationView['change'];
 }
 
-/** One view of both, without notices. A leg that has failed while the other goes on is not in it. */
+/** One view of both, without notices. Leaves out a direction that has failed while the other is running. */
 function mergeViews({ legs, stage, failure, change }: Together): ConversationView {
 	const [main] = legs;
 	const muted = main?.view.muted ?? false;
@@ -487,7 +487,7 @@ function ageOf({ liveSinceMs }: ConversationView): number {
 	return liveSinceMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** Corrects the detected language of the others: a person knows better. */
+/** Overrides the detected language of the others with the user's choice. */
 interface TheirLanguage {
 	/** The language the person set; null = as detected. Applies until the next Start, and while it is a candidate. */
 	readonly store: StoreApi<{ readonly corrected: string | null }>;

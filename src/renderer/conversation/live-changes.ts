@@ -59,7 +59,7 @@ export function followChoices(conversation: Conversation, settings: SettingsMirr
 		if (isOver(view) || (isNew && view.change === 'refused')) lacking = [];
 		if (isNew && view.change === 'applied') accepted = known;
 		if (isNew && view.change === 'refused' && !sameChoices(known.choices, accepted.choices)) {
-			// The conversation has rolled back by itself; only the settings must follow.
+			// The conversation has already rolled back; only the settings must follow.
 			known = accepted;
 			void settings.write(accepted.settings);
 		}

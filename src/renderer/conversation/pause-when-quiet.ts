@@ -5,7 +5,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 import type { WholeConversation } from './conversation.ts';
 import type { TalkView } from './talk.ts';
 
-/** Set when a conversation was paused because nobody had spoken for this long, ms; null = not paused so. */
+/** Set when a conversation was paused after this much silence, ms; null = not paused for silence. */
 export type QuietPause = StoreApi<{ readonly quietMs: number | null }>;
 
 /**

@@ -15,7 +15,7 @@ import type { VoiceSelection } from './voice-selection.ts';
 /** Performs the machine's effects and reports their outcome as events. */
 export interface Performer {
 	perform(effect: Effect): void;
-	/** The microphone goes on with another track. */
+	/** The microphone continues on another track. */
 	replaceTrack(track: MediaStreamTrack): void;
 	/** The speaker pauses: asks for final texts of all speech so far. */
 	finalize(): void;
@@ -25,7 +25,7 @@ export interface Performer {
 
 /** How a socket is to be used. */
 export interface SocketOptions {
-	/** Speech is kept from now on until the task runs: the conversation goes on. */
+	/** Keep speech from now until the task runs: the conversation continues. */
 	readonly keepSpeech: boolean;
 }
 

@@ -35,7 +35,7 @@ export function createSuccession(parts: {
 	};
 }
 
-/** A voice that waits for another: what it says meanwhile is kept, and played afterwards with its pauses shortened. */
+/** A voice waiting for another: its sound is kept, and played afterwards with shortened pauses. */
 export interface KeptVoice {
 	/** To be played in place of the voice as long as anything waits; null while it is being made. */
 	readonly track: MediaStreamTrack | null;

@@ -46,7 +46,7 @@ export function useStartBlock(): StartBlock | null {
 	});
 }
 
-/** Why Start cannot work now: a problem with its way out, or something that passes by itself. */
+/** Why Start cannot work now: a problem with a remedy, or a passing obstacle. */
 export type StartBlock =
 	| { readonly kind: 'problem'; readonly problem: Problem }
 	| { readonly kind: 'wait'; readonly what: 'sandboxStarting' | 'localStarting' | 'loading' }

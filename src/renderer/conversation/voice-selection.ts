@@ -13,7 +13,7 @@ export interface VoiceSelection {
 	expect(choices: Choices, wanted: Choices | null): void;
 	/** This link's voices are heard from now on. */
 	begin(link: number): void;
-	/** Like `begin`, but what the previous link still says is heard first; what this one says meanwhile is kept. */
+	/** Like `begin`, but plays the rest of the previous link's voice first and keeps this one's meanwhile. */
 	handOver(from: number, to: number): void;
 	/** The link is gone, and its voices with it. */
 	drop(link: number): void;
@@ -61,7 +61,7 @@ export function createVoiceSelection(
 		give(new Map([...heard, ...before]));
 	}
 
-	/** Keeps the voices that have another before them; releases kept ones that went, or that no longer have one. */
+	/** Keeps voices that wait for another; releases kept ones that ended, or whose turn has come. */
 	function wait(behind: readonly MediaStreamTrack[], all: readonly MediaStreamTrack[]): void {
 		for (const track of behind) {
 			const voice = kept.has(track) ? null : keep(track, settle);

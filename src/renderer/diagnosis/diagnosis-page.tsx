@@ -48,7 +48,7 @@ function wasStopped({ says }: Finding): boolean {
 	return says === 'cancelled';
 }
 
-/** Checks everything Dragoman needs and shows what was found and what to do. Starts by itself. */
+/** Checks everything Dragoman needs, shows the findings and what to do. Starts when the page opens. */
 export function DiagnosticsPage() {
 	const { t, i18n } = useTranslation();
 	const { diagnosis } = useParts();

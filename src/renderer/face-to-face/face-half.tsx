@@ -146,13 +146,13 @@ const cueWords = {
 interface CueLineProps {
 	readonly cue: Cue;
 	readonly talk: 'hold' | 'automatic';
-	/** Shown while nobody can speak. */
+	/** Shown while neither side can speak. */
 	readonly off: string;
 	readonly words: HalfWords;
 }
 
 function CueLine({ cue, talk, off, words: { t } }: CueLineProps) {
-	// The button says it.
+	// The button already shows it.
 	if (cue === 'ready' && talk === 'hold') return <p className={styles.cue} role="status" data-cue={cue} />;
 	return (
 		<p className={styles.cue} role="status" data-cue={cue}>
@@ -435,7 +435,7 @@ export function useHalfWords(language: string): HalfWords {
 		if (catalogue) void addWords(i18n, catalogue).then(loaded, () => {});
 	}, [i18n, catalogue]);
 
-	// biome-ignore lint/correctness/useExhaustiveDependencies: `loads` says that a catalogue has come behind the same object
+	// biome-ignore lint/correctness/useExhaustiveDependencies: `loads` changes when the same object gets a catalogue
 	return useMemo(() => {
 		if (half) i18n.addResourceBundle(base, 'translation', { face: { half } }, true, false);
 		const has = (tag: string) => i18n.exists('face.half.hold', { lng: tag, fallbackLng: [] });

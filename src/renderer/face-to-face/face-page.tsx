@@ -137,7 +137,7 @@ function useFullScreen(): { readonly isFull: boolean; toggle(): void } {
 	return { isFull, toggle };
 }
 
-/** A direction that has ended while the other goes on, with a button to restart it. */
+/** A direction that stopped while the other is running, with a button to restart it. */
 function SidesDown() {
 	return sides.map((side) => <SideDown key={side} side={side} />);
 }
@@ -160,7 +160,7 @@ function SideDown({ side }: { readonly side: FaceSide }) {
 	);
 }
 
-/** The display stays lit as long as this is on the screen: nobody touches anything while the other speaks. */
+/** Keeps the display lit while this is on the screen: during the other's speech there is no touch or key. */
 function useDisplayAwake(): void {
 	const { host } = useParts();
 	useEffect(() => {

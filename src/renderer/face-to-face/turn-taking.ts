@@ -20,7 +20,7 @@ export interface TurnTaking {
 	/** A side's button goes down or up; a tap stays down until the next one. */
 	down(side: FaceSide): void;
 	up(side: FaceSide): void;
-	/** The release of a button can no longer be seen: whatever is held is released. */
+	/** The release of a button cannot be seen any more: release whatever is held. */
 	letGo(): void;
 	close: Cancel;
 }

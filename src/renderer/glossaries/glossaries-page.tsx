@@ -221,7 +221,7 @@ interface Glossaries {
 	/** Glossaries whose switching the service has not answered yet. */
 	readonly switching: ReadonlySet<string>;
 	refresh(): Promise<void>;
-	/** Reads the list anew: has it one of this name that was not there before? */
+	/** Reads the list again: does it have a new one of this name? */
 	hasSince(name: string): Promise<boolean>;
 	add(made: Glossary): void;
 	/** Replaces a glossary with a new one; `left`: the old one still exists. */

@@ -34,7 +34,7 @@ export function isRecordingKeys(target: EventTarget | null): boolean {
 interface HeldKeys {
 	down(event: KeyboardEvent): void;
 	up(event: KeyboardEvent): void;
-	/** The release of keys can no longer be seen. */
+	/** The release of keys cannot be seen any more. */
 	letGo(): void;
 }
 

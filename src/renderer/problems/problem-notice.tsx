@@ -71,7 +71,7 @@ export interface NoticeLineProps {
 	readonly dismiss?: { readonly label: string; readonly take: () => void } | undefined;
 }
 
-/** One line and one action; what it says is announced. */
+/** One line and one action; screen readers announce the text. */
 export function NoticeLine({ tone, text, aside, problem, action, others = [], dismiss }: NoticeLineProps) {
 	return (
 		<div

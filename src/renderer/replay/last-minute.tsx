@@ -20,7 +20,7 @@ const HOLD_MS = 400;
 
 const MINUTE_MS = 60_000;
 
-/** More than anybody says in a minute. */
+/** More rows than anyone speaks in a minute. */
 const MOST_ROWS = 100;
 
 /**

@@ -167,7 +167,7 @@ export function createReplaying(parts: ReplayParts): Replaying {
 
 /** The last part of a voice, in memory only. */
 export interface VoiceMemory {
-	/** Keeps what comes of this track from now on, heard or not; null: it has gone. */
+	/** Records this track from now on, heard or not; null: the track has ended. */
 	follow(track: MediaStreamTrack | null): void;
 	/** Reads the voice between two times of our clock, ms; null: nothing is kept. */
 	read(fromMs: number, toMs: number): Promise<VoiceSlice | null>;
@@ -334,7 +334,7 @@ export function createVoiceTimes(
 		);
 	}
 
-	/** Rows go when their voice is no longer kept, whether or not another voice follows. */
+	/** Removes rows whose voice has been dropped, whether or not another voice follows. */
 	function show(): void {
 		heard = now();
 		const ids = new Set(heard.map(({ row }) => row));

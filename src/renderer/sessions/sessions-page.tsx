@@ -355,7 +355,7 @@ interface Sessions extends SessionsView {
 	setProblem(problem: Problem | null): void;
 }
 
-/** The account's open sessions, a page at a time and shown as they come; read anew after a sleep. */
+/** The account's open sessions, shown page by page as they arrive; read again after the computer sleeps. */
 function useSessions(): Sessions {
 	const { host, clock } = useParts();
 	const [view, setView] = useState(nothing);

@@ -37,7 +37,7 @@ export function AccountSection() {
 
 	async function choose(service: Input<'account.choose'>['service']): Promise<void> {
 		const chosen = await account.choose(service);
-		// Given up because a conversation has begun: that is what the section says then.
+		// Cancelled because a conversation has started; the section then explains that.
 		setProblem(chosen.ok || chosen.error.kind === 'cancelled' ? null : chosen.error);
 	}
 
@@ -262,7 +262,7 @@ function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps) {
 	);
 }
 
-/** Takes the token. What was typed stays until it is stored; what is wrong is said at the field. */
+/** Takes the token. The input stays until it is stored; errors appear at the field. */
 function TokenForm({ onDone }: { readonly onDone: () => void }) {
 	const { t, i18n } = useTranslation();
 	const { account } = useParts();

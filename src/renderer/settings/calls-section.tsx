@@ -150,7 +150,7 @@ interface PathTestStepsProps {
 	readonly isOwn: boolean;
 }
 
-/** The steps of the test as a list, and what came of it in a sentence that is announced. */
+/** The steps of the test as a list, and its result in a sentence that screen readers announce. */
 function PathTestSteps({ running, outcome, isOwn }: PathTestStepsProps) {
 	const { t, i18n } = useTranslation();
 	return (
@@ -249,7 +249,7 @@ function usePathTest(speaker: SoundDevice | null, microphone: string | null): Pa
 	};
 }
 
-/** Makes and removes the virtual microphone; on systems where programs cannot, finds a cable or says how to get one. */
+/** Creates and removes the virtual microphone; where programs cannot, finds a cable or explains how to get one. */
 function VirtualMicrophoneState() {
 	const { t, i18n } = useTranslation();
 	const { routing, conversation } = useParts();

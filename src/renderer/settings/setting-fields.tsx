@@ -245,7 +245,7 @@ export function SettingRow({ name, children }: SettingRowProps) {
 	const { origin, fixed } = useOrigin(name);
 	const locked = useAccountLock(name);
 	const source = sources[name];
-	// Main knows the source; one setting can be decided by the variable of another.
+	// Main resolves the source, since one setting can depend on the variable of another.
 	const told = useStore(settings.store, (view) => view.sources[name]);
 	const label = indexedSettings(t).find((one) => one.name === name)?.label;
 	const outside = told ?? (origin === 'option' ? source?.option : source?.variable);

@@ -253,7 +253,7 @@ function MicrophoneStep({ done, tick }: StepProps & { readonly tick: () => void 
 	}, []);
 
 	const key = `${chosen?.id ?? ''} ${problem ? again : 0}`;
-	// biome-ignore lint/correctness/useExhaustiveDependencies: another microphone is listened to anew
+	// biome-ignore lint/correctness/useExhaustiveDependencies: restart for another microphone
 	useEffect(() => {
 		setHeard(false);
 		const ear = createSpeechEar();
@@ -265,7 +265,7 @@ function MicrophoneStep({ done, tick }: StepProps & { readonly tick: () => void 
 		});
 		return end;
 	}, [sound, clock, key]);
-	// biome-ignore lint/correctness/useExhaustiveDependencies: another microphone, or another try, opens it anew
+	// biome-ignore lint/correctness/useExhaustiveDependencies: reopen for another microphone or another try
 	useEffect(() => {
 		if (running) return;
 		let end: Cancel | null = null;

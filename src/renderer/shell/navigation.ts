@@ -49,7 +49,7 @@ export interface Navigation {
 	showSection(section: SettingsSection): void;
 	/** Shows a conversation of the history, or with null the list of them. */
 	read(conversation: string | null): void;
-	/** Searches the history; the search stays until the history is opened anew. */
+	/** Searches the history; the search stays until the history is opened again. */
 	search(searched: string): void;
 	/** The place asked for last has been shown; see `served`. */
 	serve(): void;

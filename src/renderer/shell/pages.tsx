@@ -110,7 +110,7 @@ export function ShownPage({ page }: { readonly page: keyof typeof pages }) {
 	return <Lazy key={page} page={pages[page]} with={{}} meanwhile={<Loading />} />;
 }
 
-/** The placeholder until the window knows which page to show. */
+/** The placeholder until the page to show is known. */
 export function Loading() {
 	const { t } = useTranslation();
 	return (

@@ -55,7 +55,7 @@ function useLanding(): void {
 	}, [navigation]);
 }
 
-/** The welcome page goes away by itself once an account is chosen, and the pressed button with it. */
+/** The welcome page closes once an account is chosen, and the pressed button with it. */
 function useWelcomed(page: Page | 'welcome'): void {
 	const before = useRef(page);
 	useEffect(() => {
@@ -145,7 +145,7 @@ export function useFocusPlace(place: Place | undefined, target: RefObject<HTMLEl
 	useArrival(place, () => target.current?.focus());
 }
 
-/** Calls `arrive` whenever navigation leads to this place, and not again when the part is shown anew. */
+/** Calls `arrive` once each time navigation leads to this place, even if the component mounts again. */
 export function useArrival(place: Place | undefined, arrive: () => void): void {
 	const { navigation } = useParts();
 	const asked = useStore(navigation.store, (view) => (view.place === place ? view.ask : 0));

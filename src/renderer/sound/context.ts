@@ -76,7 +76,7 @@ export function createAudioEngine(parts: {
 			if (context.state === 'running') return;
 			const watch = createScope(parts.clock);
 			unwatch = () => watch.close();
-			// We no longer listen when we close it ourselves, so the browser gave it up.
+			// We unsubscribe before closing it ourselves, so here the browser closed it.
 			if (context.state === 'closed') {
 				rebuild(watch);
 				return;

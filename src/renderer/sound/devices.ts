@@ -25,7 +25,7 @@ export interface Devices {
 	getInitialState(): DeviceList;
 	/** Called after each change; returns an unsubscribe function. */
 	subscribe(changed: (list: DeviceList, before: DeviceList) => void): () => void;
-	/** Reads the list now (no event tells when permission has been given). */
+	/** Reads the list now (no event reports that permission was given). */
 	refresh(): Promise<DeviceList>;
 	close(): void;
 }

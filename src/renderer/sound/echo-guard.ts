@@ -27,7 +27,7 @@ export interface EchoGuard {
 	heard(microphoneDb: number): void;
 	/** The one microphone to be guarded. */
 	guard(microphone: Microphone): Microphone;
-	/** A mixer whose voices are heard in the room while `inRoom` says so. */
+	/** A mixer whose voices are heard in the room while `inRoom` returns true. */
 	hear(mixer: Mixer, inRoom: () => boolean): Mixer;
 	/** The user has seen it. */
 	dismiss(): void;

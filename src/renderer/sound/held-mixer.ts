@@ -152,7 +152,7 @@ export interface VoiceHold {
 	end(): void;
 }
 
-/** Null when the worklet cannot be loaded. `waiting` is told whether anything waits to be heard. */
+/** Null if the worklet cannot be loaded. Calls `waiting` with whether sound is waiting to be played. */
 export async function createVoiceHold(
 	context: AudioContext,
 	log: Logger,

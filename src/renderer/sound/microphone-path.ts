@@ -34,7 +34,7 @@ export function outgoingMicrophone({
 	readonly face: Pick<Face, 'microphoneOf'>;
 	readonly recorder: Pick<ConversationRecorder, 'source'>;
 }): Microphone {
-	// Face to face the other side's turn shuts it, whatever push to talk says.
+	// In face-to-face mode the other side's turn closes it, regardless of push to talk.
 	const inTurn = face.microphoneOf('outgoing', talk.microphone);
 	// Last, so that a recording holds exactly what is sent.
 	return recorder.source(inTurn);

@@ -28,7 +28,7 @@ type Step =
 /** The worst fault of a test; null = good. */
 function faultOf({ samples, rateHz }: Take): Fault | null {
 	const found = checkSample(samples, rateHz, ANY_LENGTH).faults.find((fault) => faults.has(fault));
-	// A hum is noise as well, but naming it says more about what to do.
+	// A hum is noise too, but naming it suggests the remedy.
 	if ((found === undefined || found === 'noisy') && hums(samples, rateHz)) return 'hum';
 	return (found as Fault | undefined) ?? null;
 }

@@ -45,7 +45,7 @@ export type MicrophoneEvent =
 	| { readonly type: 'lost'; readonly problem: Problem }
 	/** Open and unmuted, but nothing comes out of it. */
 	| { readonly type: 'silent'; readonly device: string }
-	/** Its user has muted it, or let go of the talk key: nothing more is said for now. */
+	/** The user has muted it or released the talk key: no more speech for now. */
 	| { readonly type: 'muted' }
 	| { readonly type: 'speaking-while-muted' };
 

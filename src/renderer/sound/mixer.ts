@@ -419,7 +419,7 @@ export function withSelectedVoice(
 
 interface MutableMixer {
 	readonly mixer: Mixer;
-	/** Silences its voices, whatever their volume; everything else about them goes on. */
+	/** Silences its voices regardless of their volume; they keep running otherwise. */
 	mute(muted: boolean): void;
 }
 

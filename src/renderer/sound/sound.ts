@@ -18,7 +18,7 @@ export interface Sound {
 	microphoneLevel(): number;
 	/** The same microphone's peak, dBFS, also below that scale; `FLOOR_DB` when it is off. */
 	microphonePeakDb(): number;
-	/** How loud what other programs play is right now, 0 to 1 likewise; 0 when nobody listens. */
+	/** Current level of other programs' sound, 0 to 1 likewise; 0 when it is not captured. */
 	othersLevel(): number;
 	/** How loud what we play is right now, 0 to 1 likewise. */
 	outputLevel(): number;

@@ -116,7 +116,7 @@ export function incomingVoicePath({ output, engine, settings, ...parts }: Incomi
  * element would move the first one's output as well (see `Mixer`).
  */
 export interface RoomOutput {
-	/** Its voices are heard in the room as well, while `wanted` says so. */
+	/** Also plays its voices in the room while `wanted` returns true. */
 	alsoHere(mixer: Mixer, wanted: () => boolean): Mixer;
 	/** `null` = nowhere. Silent while the device is missing; plays again when it comes. */
 	setDevice(device: OutputDevice | null): void;

@@ -33,7 +33,7 @@ interface LentPort {
 /** A worklet answers at once, even in a stalled context, unless its thread is gone. */
 const ANSWER_LIMIT_MS = 1000;
 
-/** `end` is what the worklet is told; it answers with `answer` and the port. */
+/** Sends `end` to the worklet, which answers with `answer` and the port. */
 export function createLentPort(clock: Clock, { end, answer }: { end: unknown; answer: string }): LentPort {
 	let held: Promise<MessagePort | null> = Promise.resolve(null);
 	let isClosed = false;

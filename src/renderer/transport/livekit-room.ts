@@ -381,7 +381,7 @@ async function endWithSocket(socket: SignalSocket): Promise<void> {
  * connections still report that they are up, and the socket stays open. The library (2.18.7) compares its state every
  * four seconds and gives up at the third check, nine seconds later; here the room is joined anew at once.
  *
- * `channel` is the one in use now, null when there is none; `mayJoin` whether the link is up, as far as anybody knows.
+ * `channel` is the one in use now, null when there is none; `mayJoin` whether the link is believed to be up.
  */
 export function createChannelWatch(parts: {
 	readonly clock: Clock;

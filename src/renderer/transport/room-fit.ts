@@ -98,7 +98,7 @@ export function createRoomFit(parts: {
 		const limitS: unknown = Reflect.get(client, 'pingTimeoutDuration');
 		const again: unknown = Reflect.get(client, 'resetPingTimeout');
 		if (typeof limitS !== 'number' || typeof again !== 'function') return;
-		// A room that is joined anew has the usual limit again; a link that is only resumed keeps ours.
+		// Rejoining a room restores the default limit; resuming keeps ours.
 		if (usualS === null || limitS !== NARROW_FACTOR * usualS) usualS = limitS;
 		Reflect.set(client, 'pingTimeoutDuration', holdsVoice ? NARROW_FACTOR * usualS : usualS);
 		Reflect.apply(again, client, []);
@@ -122,7 +122,7 @@ export function createRoomFit(parts: {
 					few ? 'only finished texts come through in time' : 'there is room for unfinished texts again',
 				);
 			fewTexts = few;
-			// A voice that is not sent is not lost: then only the queue tells.
+			// A voice that is not sent is not lost: then only the queue shows the state of the line.
 			const seenDown = holdsVoice ? 0 : downLoss;
 			const held = down.take({ lossRatio: seenDown, queuedMs }, nowMs) > 0;
 			// The server's reports about our packets may not come through such a line: then losses of its own packets count for

@@ -153,7 +153,7 @@ export function heedLeave(parts: {
 	readonly log: Logger;
 	/** The channel in use now; null when there is none. */
 	readonly channel: () => Pick<RTCDataChannel, 'readyState' | keyof EventTarget> | null;
-	/** The link is up, as far as anybody knows. */
+	/** The link is believed to be up. */
 	readonly isUp: () => boolean;
 	readonly leaving: () => void;
 }): { close(): void } {

@@ -30,7 +30,7 @@ export type SpeakingEvent =
 	/** A text failed; `partly`: some of it was heard. */
 	| { readonly type: 'failed'; readonly id: string; readonly problem: Problem; readonly partly: boolean };
 
-/** An upgrade may take 10 s, and a refused key is tried two ways; main gives up by itself. */
+/** An upgrade may take 10 s, and a refused key is tried in two ways; main has its own time limit. */
 const OPEN_LIMIT_MS = 25_000;
 /** Sound travels on its own port: this long after the last message its last piece has surely come. */
 const LAST_PIECE_MS = 300;

@@ -46,7 +46,7 @@ const PORTS_LIMIT_MS = 2000;
 
 /** The ports of one stream under way: they and the answer to the request come in either order. */
 export interface PortsToCome {
-	/** To be called once the answer says that they come. Null: they did not within 2 s. */
+	/** Call after main has announced them. Null: they did not arrive within 2 s. */
 	wait(): Promise<StreamPorts | null>;
 	/** Closes the unwanted ports, now or when they come. */
 	refuse(): void;

@@ -39,22 +39,22 @@ export interface TransportCapabilities {
 export type TransportEvent =
 	| { readonly type: 'link'; readonly link: Link }
 	| { readonly type: 'message'; readonly message: ServerMessage }
-	/** A translated voice appeared (again). `language` is what the track's name says, lower case. */
+	/** A translated voice appeared (again). `language` comes from the track's name, lower case. */
 	| { readonly type: 'voice'; readonly language: string; readonly track: MediaStreamTrack }
 	| { readonly type: 'voice-gone'; readonly language: string }
 	/** While the link is being restored: one more try was refused at once, by the server or by something in its place. */
 	| { readonly type: 'refused' }
-	/** The server asks to be left; everything flows until it goes, or the transport reconnects by itself. */
+	/** The server asks clients to leave; media flow until it shuts down or the transport reconnects. */
 	| { readonly type: 'leaving' }
 	/** This much speech will never reach the interpreter, ms. */
 	| { readonly type: 'speech-lost'; readonly ms: number };
 
 export type Link =
-	/** Media and commands flow again; the first time, `open` resolving says so. */
+	/** Media and commands flow again; the first time, `open` resolves instead. */
 	| { readonly state: 'up' }
 	/** The link is being restored by the transport itself; nothing is lost for good yet. */
 	| { readonly state: 'restoring'; readonly cause: string }
-	/** Over; the transport will not come back by itself. */
+	/** Ended; the transport will not reconnect. */
 	| { readonly state: 'down'; readonly problem: Problem };
 
 export interface TransportStats {

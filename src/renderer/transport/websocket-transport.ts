@@ -20,7 +20,7 @@ import type { Transport, TransportEvent, TransportStats } from './transport.ts';
 /** Sound travels on its own port: this long after the last message its last piece has surely come. */
 const LAST_PIECE_MS = 300;
 
-/** An upgrade may take 10 s, and a refused key is tried two ways; main gives up by itself. */
+/** An upgrade may take 10 s, and a refused key is tried in two ways; main has its own time limit. */
 const OPEN_LIMIT_MS = 25_000;
 const CLOSE_LIMIT_MS = 2000;
 

@@ -15,7 +15,7 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'childr
 	/** An icon alone, square; needs `aria-label`. */
 	readonly square?: boolean;
 	readonly large?: boolean;
-	/** Shown on hover; an icon alone shows its name by itself. */
+	/** Shown on hover; an icon without a tip shows its name. */
 	readonly tip?: string;
 	readonly children: ReactNode;
 	readonly ref?: Ref<HTMLButtonElement>;

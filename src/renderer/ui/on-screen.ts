@@ -9,7 +9,7 @@ export function isOnScreen(): boolean {
 	return shellShows && !document.hidden;
 }
 
-/** Takes what the shell says of the window. */
+/** Takes the shell's report about the window. */
 export function shellSays(shows: boolean): void {
 	if (shows === shellShows) return;
 	shellShows = shows;

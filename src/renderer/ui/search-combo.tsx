@@ -184,7 +184,7 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 		};
 	}, [isOpen]);
 
-	/** A click anywhere on the box opens the list. The arrow opens and closes it by itself. */
+	/** A click anywhere on the box opens the list. React Aria handles the arrow button. */
 	function openByClick({ target }: MouseEvent): void {
 		if (isOpen || !state || !(target instanceof Element) || target.closest('button')) return;
 		const input = box.current?.querySelector('input');

@@ -92,7 +92,7 @@ export function MakeVoice({ onMade }: MakeVoiceProps) {
 		const { shown, sample: now } = voiceForm.store.getState();
 		voiceForm.answered(made.ok ? null : made.error);
 		if (!made.ok) return;
-		// Chosen while the answer was awaited; the form that has it begins anew.
+		// Chosen while waiting for the answer; the form that shows it is reset.
 		if (now && now.sample !== sample.sample) void host.ask('voice.discard-sample', { sample: now.sample });
 		onMade(made.value, shown);
 	}

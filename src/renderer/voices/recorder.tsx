@@ -177,7 +177,7 @@ interface TakeEditorProps {
 	readonly children: ReactNode;
 }
 
-/** Plays a recording, trims both ends and accepts it; says what is wrong with it. */
+/** Plays a recording, trims both ends and accepts it; shows its faults. */
 function TakeEditor({ take, busy, onUse, children }: TakeEditorProps) {
 	const { t, i18n } = useTranslation();
 	const { sound } = useParts();

@@ -18,7 +18,7 @@ export interface VoiceForm {
 	answered(problem: Problem | null): void;
 	/** The refusal was read. */
 	dismiss(): void;
-	/** Begins anew, closed. */
+	/** Resets and closes the form. */
 	reset(): void;
 }
 

@@ -232,7 +232,7 @@ function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
 interface Said {
 	readonly text: string;
 	readonly undo?: () => void;
-	/** The voice it says is on its way. */
+	/** The voice that the notice reports as being made. */
 	readonly begun?: string;
 }
 

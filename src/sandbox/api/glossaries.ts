@@ -31,7 +31,7 @@ export interface GlossaryRequest {
 }
 
 const MOST_BYTES = 1_000_000;
-/** The service's front end answers this by itself. */
+/** The service's front end answers this without the API behind it. */
 export const tooLarge: Answer = {
 	status: 413,
 	body: rawBody('<html><h1>413 Request Entity Too Large</h1></html>', 'text/html'),
@@ -169,7 +169,7 @@ function dataIn(body: string): unknown {
 	return json.ok ? field(json.value, 'data') : undefined;
 }
 
-/** The order in the body, or a sentence that says what is wrong with it. */
+/** The order in the body, or an error message. */
 function orderIn(body: string): GlossaryOrder | string {
 	const data = dataIn(body);
 	const [name, kind] = [field(data, 'name'), field(data, 'glossary_type')];

@@ -63,7 +63,7 @@ export function createRestServer(parts: {
 		await timing.deliver(res, spoil(await answerIt(), request), request);
 	}
 
-	/** Nothing is charged here, unless a fault says so. */
+	/** Nothing is charged here, unless a fault asks for it. */
 	function balance({ faults: own, instance }: Arrived): Answer {
 		if (own.has('no-balance')) return refusal(404, 'There is nothing here', instance);
 		const data = { credits, usd_equivalent: credits / 100 };
@@ -112,7 +112,7 @@ export function createRestServer(parts: {
 			if (caller === null) return send(res, refusal(401, strange(sent), path));
 			if (id === null) return send(res, refusal(404, 'There is nothing with this id', path));
 			const body = await read(req);
-			// The service's front end refuses that by itself, and not in JSON (protocol 8).
+			// The service's front end refuses it, and not in JSON (protocol 8).
 			if (body === null && /\/upload$/.test(path)) return send(res, tooLarge);
 			if (body === null) return send(res, refusal(413, 'The body is too large', path));
 			const asked = {
@@ -189,7 +189,7 @@ async function read(req: IncomingMessage): Promise<string | null> {
 	return Buffer.concat(chunks).toString('utf8');
 }
 
-/** When an answer comes, and how: late, cut off, dripping, never. What it says is up to `answers.ts`. */
+/** When and how an answer is sent: late, cut off, dripping, never. `answers.ts` decides its content. */
 interface AnswerTiming {
 	/** Waits before the request is handled. */
 	wait(request: AnyRequest): Promise<void>;

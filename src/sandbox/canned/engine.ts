@@ -79,7 +79,7 @@ export function createScriptedEngine(
 
 type Translation = Task['pipeline']['translations'][number];
 
-/** The sound of a text without a clip, or without one in the wanted voice; `note` says so when it is not really that text. */
+/** The sound of a text without a clip, or without one in the wanted voice; `note` is set if it is another text. */
 export interface VoicedText {
 	readonly packets: readonly Uint8Array[];
 	readonly note: string | null;

@@ -123,7 +123,7 @@ function spokenLanguage(code: string): SpokenLanguage | null {
 	return spokenLanguages.find((language) => language === base) ?? null;
 }
 
-/** The phrase in that language, or a text that says plainly that there is none. */
+/** The phrase in that language, or a text stating that there is none. */
 function phraseText(phrase: Phrase, code: string): string {
 	const language = spokenLanguage(code);
 	if (language) return phrase.text[language];
@@ -155,7 +155,7 @@ function phraseAt(sentence: number) {
 	return found;
 }
 
-/** `script` speaks the phrase table in order; `echo` gives back what it heard, and says so. */
+/** `script` speaks the phrase table in order; `echo` repeats the input and states that. */
 export function createPhrasePicker(kind: 'script' | 'echo', clips: Clips = createClips()): PhrasePicker {
 	function known(text: string, from: string) {
 		const language = spokenLanguage(from);

@@ -287,7 +287,7 @@ interface CommandEffects {
 	cut(): void;
 }
 
-/** Takes commands, keeps the task and answers; knows both generations (protocol 4.4). */
+/** Takes commands, keeps the task and answers, for both generations (protocol 4.4). */
 interface CommandHandler {
 	readonly phase: Phase;
 	/** The task at work, or null. */
@@ -619,7 +619,7 @@ interface RateLimits {
 	allows(command: string): boolean;
 }
 
-/** `together` tells, at each command, whether `set_task` and `get_task` share one limit. */
+/** `together` returns, at each command, whether `set_task` and `get_task` share one limit. */
 export function createRateLimits(clock: Clock, together: () => boolean): RateLimits {
 	const last = new Map<string, number>();
 	let texts: readonly number[] = [];

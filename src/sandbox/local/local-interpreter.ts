@@ -458,7 +458,7 @@ export function createLocalEngine(
 			const stages = { translated_transcription: translatedS, tts: total - translatedS, total };
 			say(timings(spoken.transcriptionId, stages));
 		} catch {
-			// The text of this sentence is missing in this language; a thread that ended is begun anew with the next.
+			// This sentence has no text in this language; a thread that ended is restarted for the next one.
 		} finally {
 			underWay -= 1;
 		}

@@ -6,7 +6,7 @@ import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 
 const recognisers = models.filter(({ role }) => role === 'recogniser').map(({ id }) => id);
 
-/** The file of a model by its kind; `#shared/models/manifest.ts` says what files are called. */
+/** The file of a model by its kind; file names are in `#shared/models/manifest.ts`. */
 export function fileOf(folder: string, id: string, pattern: RegExp): string {
 	const found = readdirSync(join(folder, id)).find((name) => pattern.test(name));
 	if (found === undefined) throw new Error(`${id} lacks a file`);
@@ -18,7 +18,7 @@ export function isInstalled(folder: string, id: string): boolean {
 	return isWhole(id, (_, file) => existsSync(join(folder, id, file)));
 }
 
-/** Reads the folder of models anew each time, because models come and go while the program runs. */
+/** Reads the models folder each time, because models come and go while the program runs. */
 export function createLibrary(folder: string) {
 	const isThere = (id: string) => isInstalled(folder, id);
 
@@ -118,7 +118,7 @@ export interface EspeakFiles {
 
 /** `@echogarden/espeak-ng-emscripten`. */
 export async function loadEspeak(): Promise<{ readonly worker: EspeakWorker; readonly files: EspeakFiles }> {
-	// A name in a variable is not looked up by the compiler, which knows no types for it.
+	// With the name in a variable the compiler does not resolve the import, which has no types.
 	const name: string = '@echogarden/espeak-ng-emscripten';
 	const { default: init } = (await import(name)) as {
 		default(): Promise<{ readonly eSpeakNGWorker: new () => EspeakWorker; readonly FS: EspeakFiles }>;

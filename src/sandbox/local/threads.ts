@@ -19,7 +19,7 @@ export interface EarEvents {
 	progress?(ms: number): void;
 	/** The recogniser has lagged for some time: this computer is too slow for the model. */
 	slow(): void;
-	/** The thread has ended by itself. */
+	/** The thread has ended unexpectedly. */
 	failed(reason: string): void;
 }
 

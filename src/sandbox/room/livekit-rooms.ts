@@ -72,7 +72,7 @@ export function createLivekitRooms(parts: {
 		const open = rooms.get(name);
 		if (!open) return;
 		rooms.delete(name);
-		// The room first, so that the client is told ROOM_DELETED and not that the translator left.
+		// Close the room first, so that the client receives ROOM_DELETED and not the translator's departure.
 		await deleteRoom(name).catch((cause) => log.warn('room: could not be deleted', { cause: String(cause) }));
 		await open.agent.close();
 		if (open.connected) presence(open.sessionId, false);

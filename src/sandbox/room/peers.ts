@@ -90,7 +90,7 @@ async function addCandidate(pc: RTCPeerConnection, json: string): Promise<void> 
 
 /** RFC 6464, client to server. */
 const AUDIO_LEVEL_URI = 'urn:ietf:params:rtp-hdrext:ssrc-audio-level';
-/** RFC 8843 15: says which section of the SDP a packet belongs to. */
+/** RFC 8843 15: names the SDP section a packet belongs to. */
 const MID_URI = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 
 const OPUS = { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 };
@@ -438,7 +438,7 @@ interface Section {
 	readonly sends: boolean;
 	/** The offerer is ready to receive on it. */
 	readonly receives: boolean;
-	/** The offerer's own id of the track it sends, '' when it says none: livekit-client's `cid`. */
+	/** The offerer's id of the track it sends, '' if there is none: livekit-client's `cid`. */
 	readonly cid: string;
 }
 

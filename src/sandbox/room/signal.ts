@@ -205,7 +205,7 @@ export function greeting(of: {
 	});
 }
 
-/** Refuses a resume and tells the client what to do instead, as a LiveKit server does. */
+/** Refuses a resume and sends the client the action to take instead, as a LiveKit server does. */
 export function refuseResume(link: SignalLink): void {
 	const value = new LeaveRequest({
 		reason: DisconnectReason.STATE_MISMATCH,
@@ -216,7 +216,7 @@ export function refuseResume(link: SignalLink): void {
 	link.close();
 }
 
-/** LiveKit's ids: a prefix that tells the kind, and 12 characters. Clients look at the prefixes `PA` and `TR`. */
+/** LiveKit's ids: a prefix for the kind, and 12 characters. Clients check the prefixes `PA` and `TR`. */
 export function newSid(prefix: 'RM' | 'PA' | 'TR'): string {
 	return `${prefix}_${randomBytes(9).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y')}`;
 }

@@ -26,7 +26,7 @@ export interface Bursts {
 	close(): void;
 }
 
-/** `zlib` tells, for each sentence, whether to deflate its chunks. */
+/** `zlib` returns, for each sentence, whether to deflate its chunks. */
 export function createBursts(parts: {
 	clock: Clock;
 	random: () => number;
@@ -34,7 +34,7 @@ export function createBursts(parts: {
 	samples: (packets: readonly Uint8Array[]) => Promise<Int16Array>;
 	zlib: () => boolean;
 	say: (message: object) => void;
-	/** Sends chunks without pauses: the client sends a file, and nobody listens in real time. */
+	/** Sends chunks without pauses: the client is processing a file, not playing it live. */
 	atOnce: boolean;
 }): Bursts {
 	const { clock, random, faults, say } = parts;

@@ -167,7 +167,7 @@ function misbehave(parts: {
 		// Nothing would tell us that the client has left.
 		scope.after(HALF_OPEN_MAX_MS, () => ws.terminate());
 	}
-	// The library answers a close by itself, by calling this.
+	// The library calls this to answer a close.
 	if (faults.has('no-close')) ws.close = () => {};
 	if (faults.has('slow-reader')) readSlowly(ws, scope);
 	if (faults.take('huge-frame')) {

@@ -165,7 +165,7 @@ interface Pacing {
 	arrived(audioMs: number): void;
 }
 
-/** `running` says whether audio is due at all: not before the task, nor while it is paused. */
+/** `running` returns whether audio is due: not before the task, nor while it is paused. */
 export function createPacing(parts: {
 	clock: Clock;
 	scope: Scope;

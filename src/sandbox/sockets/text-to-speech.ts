@@ -46,7 +46,7 @@ export function serveTextToSpeech(parts: {
 	timbreOf(voiceId: string): Timbre | null;
 	random: () => number;
 	generation: 'current' | 'older';
-	/** True if the client writes the voice to a file (`AS_HEARD`), so that nobody listens in real time. */
+	/** True if the client writes the voice to a file (`AS_HEARD`) and does not play it live. */
 	asHeard: boolean;
 }): Endpoint {
 	const { connection, clock, faults, generation } = parts;
@@ -133,7 +133,7 @@ export function serveTextToSpeech(parts: {
 		to.finish(id);
 	}
 
-	/** The older generation knows no texts to cancel, only all of them. */
+	/** The older generation cannot cancel single texts, only all of them. */
 	function cancel(id: string | undefined): void {
 		const one = generation === 'older' ? undefined : id;
 		if (one === undefined || utterance?.id === one) utterance = null;

@@ -22,10 +22,10 @@ const AMPLITUDE = '70';
 /** espeak-ng's variants, appended to a language's voice. */
 const VARIANT: Readonly<Record<Timbre, string>> = { low: '', high: '+f2', cloned: '+f4' };
 
-/** Out of 99; 50 is usual. A cloned voice is much higher than either built-in one, so that nobody mistakes it for one. */
+/** Out of 99; 50 is usual. A cloned voice is much higher than either built-in one, to be easily told apart. */
 const PITCH: Readonly<Record<Timbre, string>> = { low: '50', high: '50', cloned: '95' };
 
-/** A text as sound; `note` says when that is not really the text. */
+/** A text as sound; `note` is set if it is not really the text. */
 export interface Reading extends Spoken {
 	readonly note: string | null;
 }
@@ -47,7 +47,7 @@ export interface ReadingOptions {
 
 /** Makes speech of texts and sound of clips. Its owner closes it. */
 export interface Synthesizer {
-	/** Really spoken where espeak-ng is installed, else a placeholder that says so. */
+	/** Speech where espeak-ng is installed, otherwise a placeholder with a note. */
 	read(text: string, language: string, options?: ReadingOptions): Promise<Reading>;
 	/** As `read`, in frames of PCM for a socket. */
 	readFrames(text: string, language: string, options?: ReadingOptions): Promise<PacketReading>;

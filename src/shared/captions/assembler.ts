@@ -41,7 +41,7 @@ export interface Assembler {
 	 * the conversation's clock; without it, that is derived from the messages. Returns the texts that it leaves cut off.
 	 */
 	newEpoch(nowMs: number, streamStartMs?: number): readonly Segment[];
-	/** Like `newEpoch`, but the previous stream goes on beside it, its texts open, until `endFormer`. */
+	/** Like `newEpoch`, but the previous stream continues beside it, its texts open, until `endFormer`. */
 	handOver(nowMs: number): void;
 	/** Nothing more comes from the previous stream. Returns the texts that it leaves cut off. */
 	endFormer(): readonly Segment[];
@@ -122,7 +122,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	): CaptionChange | null {
 		const key = keyOf(message, transcriptionId);
 		const old = entries.get(key);
-		// An empty text says nothing about the words that were there (protocol 5.2), but may end them.
+		// An empty text does not erase the words before it (protocol 5.2), but may end them.
 		if (message.text.trim() === '') {
 			if (!message.final || old === undefined || old.message.final) return null;
 			message = { ...message, text: old.message.text, language: old.message.language };
@@ -317,7 +317,7 @@ function isReused(old: Entry | undefined, next: TranscriptMessage, nowMs: number
 	return startS === null || next.startS === null || startS !== next.startS;
 }
 
-/** Nothing is said before Start was pressed; a time earlier than this is on another clock, ms. */
+/** No speech is older than the press of Start; an earlier time is from another clock, ms. */
 const BEFORE_START_MS = 5000;
 /** No text is later than this; if one seems so, the stream's clock stood still, as in a pause, ms. */
 const LATEST_MS = 20_000;

@@ -164,7 +164,7 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 	const both = options.aligned && (track.kind === 'translation' || track.kind === 'language');
 	const segments = writable(given, format).map((segment) => ({
 		...segment,
-		// The note is in the reader's language; a file that holds every track tells of the speech.
+		// The note is in the reader's language; a file with every track names the lost speech.
 		...(segment.kind === 'lost' && hasOneTrack(format) && { language: words.locale }),
 		text: textOf(segment, words),
 	}));
@@ -328,7 +328,7 @@ export interface CaptionRecord {
 	readonly id: string;
 	readonly part: string;
 	readonly language: string;
-	/** `lost`: the time of speech that never reached the interpreter; its text says so in words. */
+	/** `lost`: the time of speech that never reached the interpreter; the text explains it. */
 	readonly kind: Segment['kind'];
 	readonly text: string;
 	readonly start_ms: number;

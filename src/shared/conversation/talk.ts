@@ -27,7 +27,7 @@ export interface TalkState {
 export type TalkEvent =
 	| { readonly type: 'down' | 'up'; readonly by: string }
 	| { readonly type: 'toggle' }
-	/** A release can no longer be noticed, except for `HEARD_ANYWHERE`: the window lost focus, or is hidden. */
+	/** The window lost focus or is hidden, so releases go unnoticed, except for `HEARD_ANYWHERE`. */
 	| { readonly type: 'let-go' }
 	/** Calls back when the machine goes to sleep or is locked. */
 	| { readonly type: 'suspend' }

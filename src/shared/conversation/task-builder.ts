@@ -123,7 +123,7 @@ export function checkChoices(choices: Choices): Problem | null {
 }
 
 /**
- * Whether the language supports captions without a voice: the speech-to-text socket knows no regions (protocol 6.4).
+ * Whether the language supports captions without a voice: the speech-to-text socket has no regions (protocol 6.4).
  */
 export function isTranscribed(code: string): boolean {
 	return TRANSCRIBED_SOURCES.includes(baseOf(code));

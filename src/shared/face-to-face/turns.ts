@@ -63,11 +63,11 @@ interface Press {
 
 export type TurnEvent =
 	| { readonly type: 'down' | 'up'; readonly side: FaceSide }
-	/** A release can no longer be noticed: the window lost focus, or the finger its button. */
+	/** A release would go unnoticed: the window lost focus, or the finger left its button. */
 	| { readonly type: 'let-go' }
 	| { readonly type: 'voice'; readonly audible: boolean; readonly waiting: boolean }
 	| { readonly type: 'speech'; readonly speaking: boolean }
-	/** A caption tells whose words they are (automatic). */
+	/** A caption shows whose words they are (automatic). */
 	| { readonly type: 'spoke'; readonly side: FaceSide }
 	| { readonly type: 'live'; readonly live: boolean }
 	| { readonly type: 'rules'; readonly rules: TurnRules }
@@ -196,7 +196,7 @@ function hasVoice({ audible, waiting }: TurnState): boolean {
 	return audible || waiting;
 }
 
-/** Whether the person with the floor goes on speaking. */
+/** Whether the person with the floor is still speaking. */
 function isSpeaking({ rules, presses, speech }: TurnState, { side }: Floor & { at: 'person' }): boolean {
 	return rules.talk === 'hold' ? presses.some((press) => press.side === side) : speech;
 }

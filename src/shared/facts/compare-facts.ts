@@ -351,7 +351,7 @@ function judge(left: readonly Fact[], right: readonly Fact[], verdicts: Map<Fact
 		for (const fact of [...left, ...right]) if (isNoFigure(fact)) verdicts.set(fact, 'missing');
 		return;
 	}
-	// Where the sides have different numbers of them, one says in several what the other says in one.
+	// If the counts differ, one side expresses in several numbers what the other has in one.
 	const groups = [(_: Fact) => 'any', ({ strength }: Fact) => strength];
 	for (const groupOf of groups) {
 		const here = Map.groupBy(left, groupOf);

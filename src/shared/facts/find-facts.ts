@@ -403,7 +403,7 @@ function dayOf(
 	const isMonthOfYear = isYear(canon.whole(first)) && !y;
 	const day = isMonthOfYear ? undefined : (firsts[f ?? f2 ?? ''] ?? canon.whole(first ?? d2));
 	if (day !== undefined && !isWithin(day, 1, 31)) return null;
-	// Japanese says the year first.
+	// Japanese puts the year first.
 	const isJapanese = mn !== undefined;
 	const told = isMonthOfYear ? first : (y ?? y2 ?? y3 ?? y4);
 	const year = canon.whole(told);

@@ -386,7 +386,7 @@ function inPairs(numerals: readonly Numeral[], plain: string, words: Words): rea
 	return joined;
 }
 
-/** "The eighties" are the 1980s, wherever a language says so. */
+/** "The eighties" are the 1980s, in languages with such a word. */
 function inDecades(numerals: readonly Numeral[], plain: string, { decades }: Words): readonly Numeral[] {
 	if (!decades) return numerals;
 	return numerals.map((numeral) => {

@@ -86,7 +86,7 @@ export const systemSoundRequests = {
 	/**
 	 * With `loopback` this is the permission to capture, and no ports come. With `recorder` ports come to the window
 	 * before or after the answer, like those of a stream (`streams.ts`): the third carries `SoundFrame`s, the first
-	 * `{type: 'failed', problem}` when it ends by itself.
+	 * `{type: 'failed', problem}` when it ends unexpectedly.
 	 */
 	'system-sound.open': {
 		input: z.object({

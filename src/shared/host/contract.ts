@@ -271,7 +271,7 @@ export const diagnosisRequests = {
 export const requests = {
 	'app.info': { input: nothing, output: AppInfo },
 	'settings.read': { input: nothing, output: SettingsSnapshot },
-	/** Refused keys (in force by option or variable) are ignored; the snapshot tells. */
+	/** Ignores keys fixed by an option or variable; the snapshot shows them. */
 	'settings.write': { input: z.record(z.string(), z.unknown()), output: SettingsSnapshot },
 	'account.read': { input: nothing, output: AccountStatus },
 	/** Checks the key with a call that costs nothing, then stores it. On refusal nothing is stored. */
@@ -296,7 +296,7 @@ export const requests = {
 	/** The user is setting up: have a session ready. Harmless to repeat; costs at most one session. */
 	'session.prepare': { input: nothing, output: nothing },
 	'session.open': { input: nothing, output: SessionGrant },
-	/** The room is joined: from here the service extends the session by itself. */
+	/** The room is joined: from here the service extends the session automatically. */
 	'session.joined': { input: z.object({ handle: z.string() }), output: nothing },
 	/** Ends and deletes. Resolves when deleted or safely in the ledger; unknown handles are harmless. */
 	'session.close': { input: z.object({ handle: z.string() }), output: nothing },
@@ -307,7 +307,7 @@ export const requests = {
 		input: z.object({ handle: z.string(), ttlS: z.int().check(z.minimum(1), z.maximum(31 * 86_400)) }),
 		output: z.object({ expiresAt: z.nullable(z.number()) }),
 	},
-	/** Deletes what our ledger holds and nobody uses, and only that. */
+	/** Deletes only unused sessions of our ledger. */
 	'session.sweep': { input: nothing, output: SweepReport },
 	'session.end': { input: z.object({ handle: z.string() }), output: nothing },
 	/**
@@ -320,7 +320,7 @@ export const requests = {
 	'conversation.phase': { input: z.object({ phase: PhaseReport, muted: z.boolean() }), output: nothing },
 	/** Keeps the display from dimming and sleeping: two people look at it and touch nothing. Ends with the page, too. */
 	'display.keep-awake': { input: z.object({ on: z.boolean() }), output: nothing },
-	/** Saves text where the user says (a dialog in main). `null` = the user closed the dialog. */
+	/** Saves text where the user chooses (a dialog in main). `null` = the user closed the dialog. */
 	'file.save-text': saving,
 	/** The same for the source of a document (DOCX), as `captionFile` writes it. */
 	'file.save-document': saving,

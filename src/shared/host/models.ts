@@ -50,9 +50,9 @@ export type ModelsState = z.infer<typeof ModelsState>;
 export const modelRequests = {
 	/** Looks at the folder again. */
 	'models.read': { input: nothing, output: ModelsState },
-	/** Begins to download them, or goes on where it stopped. Returns at once; progress is announced. */
+	/** Starts or resumes their download. Returns at once; progress is announced. */
 	'models.add': several,
-	/** Keeps what is there; `models.add` goes on from it. */
+	/** Keeps the part downloaded; `models.add` resumes from it. */
 	'models.pause': one,
 	/** Throws away what is there. */
 	'models.cancel': one,

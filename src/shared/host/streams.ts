@@ -25,7 +25,7 @@ export interface VoiceFrame {
 	readonly partId: string;
 	/** Grows with every frame of the stream. */
 	readonly sequence: number;
-	/** Nothing more comes of this part. */
+	/** No more sound comes for this part. */
 	readonly last: boolean;
 	/** Mono 16 bit at 24 kHz; may be empty. */
 	readonly samples: Int16Array;
@@ -38,7 +38,7 @@ export const SpeechOpening = z.lazy(() =>
 	z.object({
 		stream: streamName,
 		purpose: z.literal('speech-to-speech'),
-		/** Keeps 5 s of the speech captured before the task runs, because it belongs to a conversation that goes on. */
+		/** Keeps 5 s of the speech captured before the task runs, because the conversation is being resumed. */
 		keepSpeech: z.boolean(),
 		/** How much sound is sent at once (protocol 5.1.2). */
 		chunkMs: z.number().check(z.gte(20), z.lte(1000)),

@@ -44,7 +44,7 @@ const known = new Map<string, LanguageName>();
 /** Codes come from the service too, so the cache is bounded. */
 const MOST_KNOWN = 2000;
 
-/** Names of `code` in its own language and in the reader's (`locale`); the code itself when the platform knows none. */
+/** Names of `code` in its own language and in the reader's (`locale`); the code if the platform has no name. */
 export function languageName(code: string, locale: string): LanguageName {
 	const key = `${locale} ${code}`;
 	const before = known.get(key);

@@ -11,7 +11,7 @@ export interface ModelFile {
 	readonly urls: readonly string[];
 	/** Without a hash an estimate: `installed.json` beside the files has the exact one. */
 	readonly bytes: number;
-	/** Hexadecimal; null = the host tells it at the first download, and it is kept in `installed.json`. */
+	/** Hexadecimal; null = taken from the host at the first download and stored in `installed.json`. */
 	readonly sha256: string | null;
 	/** A list of Mozilla's that has hashes, by the path of a file in the same place. */
 	readonly catalogue?: string;

@@ -32,7 +32,7 @@ const shape = {
 	background: z._default(colour, '#000000'),
 	/** Opacity of the background: 0 = transparent. */
 	opacity: z._default(z.number().check(z.gte(0), z.lte(1)), 0.75),
-	/** Lines of text in view: the box is this high, whatever is said. */
+	/** Lines of text in view: the box keeps this height. */
 	lines: z._default(z.int().check(z.gte(1), z.lte(8)), 3),
 	/** Percent of the display. */
 	width: z._default(z.number().check(z.gte(20), z.lte(100)), 60),

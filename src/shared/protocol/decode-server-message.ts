@@ -110,7 +110,7 @@ function decodeData(name: string, data: unknown): ServerMessage | null {
 	}
 }
 
-/** Answers `AS_HEARD`; null when it says no length. */
+/** Answers `AS_HEARD`; null if it has no length. */
 export function readSoundHeard(data: unknown): { readonly type: 'sound-heard'; readonly ms: number } | null {
 	const ms = field(data, 'ms');
 	return typeof ms === 'number' && ms >= 0 ? { type: 'sound-heard', ms } : null;

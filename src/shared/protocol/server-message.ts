@@ -1,6 +1,6 @@
 /**
  * Messages of the service on the data channel or the speech-to-speech socket, in our own types. The wire is decoded
- * once, here; nobody else reads wire fields.
+ * once, here; no other module reads wire fields.
  */
 export type ServerMessage =
 	| TaskStatusMessage

@@ -7,7 +7,7 @@ import { normaliseId } from './values.ts';
 /** Text to speech: flat `{type, …}` up, `{message_type, data}` down (protocol 5.3). */
 
 export const TTS_LIMIT = {
-	/** Characters of one text; the documentation says 256, current clients and the service 1,024. */
+	/** Characters of one text; 256 in the documentation, 1,024 in current clients and the service. */
 	characters: 1024,
 	textsPerSecond: 50,
 	sampleRateHz: { min: 8000, max: 48_000, default: 24_000 },

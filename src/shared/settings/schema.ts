@@ -167,7 +167,7 @@ export const settingsShape = {
 		{},
 	),
 	announceCaptions: z._default(z.boolean(), true),
-	/** Where the service cannot be reached this computer goes on by itself, as it was asked to once. */
+	/** Continue on this computer automatically when the service is unreachable; the user agreed once. */
 	takeOverHere: z._default(z.boolean(), false),
 	/** How to treat a conversation at its end; `ask` = not chosen yet, and erased when the program ends. */
 	history: z._default(z.enum(['ask', 'erase', 'days', 'keep']), 'ask'),

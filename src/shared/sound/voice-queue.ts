@@ -23,7 +23,7 @@ interface Sentence {
 	touchedMs: number;
 	/** Samples not yet played. */
 	length: number;
-	/** All that came of it. */
+	/** All of it that arrived. */
 	total: number;
 }
 
@@ -104,7 +104,7 @@ export class VoiceQueue {
 
 	#left(held: ArrayLike<number>): readonly VoicePiece[] {
 		const left = this.#sentences.flatMap(({ pieces, played, complete, mark }) =>
-			// All that came of it was given, but more is to come, and before the next sentence.
+			// All that arrived has been played, but more is expected before the next sentence.
 			pieces.length === 0 && !complete
 				? [mark]
 				: pieces.map((piece, at) => ({
@@ -243,7 +243,7 @@ export class VoiceQueue {
 		this.#underruns += 1;
 	}
 
-	/** Like `ranDry`, but the gap was inaudible, and playback goes on with whatever comes. */
+	/** Like `ranDry`, but the gap was inaudible, and playback continues with whatever arrives. */
 	hid(): void {
 		this.#hidden += 1;
 	}
@@ -270,16 +270,16 @@ export class VoiceQueue {
 			this.#trimmed += this.take(this.#scratch, 0, Math.min(left, this.#scratch.length));
 	}
 
-	/** Drops everything, and whatever still comes of it. */
+	/** Drops everything, and the chunks of it that still arrive. */
 	flush(): void {
 		// By the first, again and again: each drop takes its sentence out of the list.
 		for (let first = this.#sentences[0]; first; first = this.#sentences[0]) this.drop(first.id);
 		this.#idealMs = 0;
 	}
 
-	/** Drops one sentence, and whatever still comes of it. True when it is the one that was being played. */
+	/** Drops one sentence, and the chunks of it that still arrive. True if it was being played. */
 	drop(id: string): boolean {
-		// Dropped once more, it is the newest.
+		// Dropped again, it becomes the newest.
 		this.#dropped.delete(id);
 		this.#dropped.add(id);
 		const [oldest] = this.#dropped;
@@ -371,7 +371,7 @@ export function joinAfter(last: number, samples: Int16Array): Int16Array {
 	return joined;
 }
 
-/** The largest step in the part that would be changed: sound that moves that much by itself. */
+/** The largest step within the part to change: the sound itself moves that much. */
 function steepest(samples: Int16Array): number {
 	let step = 0;
 	for (let index = 1; index < Math.min(SPREAD, samples.length); index += 1)

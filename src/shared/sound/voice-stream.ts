@@ -11,7 +11,7 @@ const BLOCK = (RATE_HZ * BLOCK_MS) / 1000;
 const FADE = RATE_HZ * 0.0025;
 /** A lag below this is not made up for, ms … */
 const TOLERATED_MS = 12;
-/** … but once started, catching up goes on to here: each step of the time-stretch is some 10 ms. */
+/** … but once started, catching up continues to here: each step of the time-stretch is about 10 ms. */
 const ENOUGH_MS = 5;
 /** This far behind the pace is fastest. */
 const FAR_MS = 120;
@@ -96,7 +96,7 @@ export class VoiceStream {
 		this.#queue.push(piece, nowMs);
 	}
 
-	/** For the voice that goes on elsewhere. */
+	/** For the voice that continues elsewhere. */
 	get rest(): VoiceRest {
 		return this.#queue.rest([...this.#ahead.subarray(this.#aheadFrom, this.#aheadTo), ...this.#stretch.rest]);
 	}
@@ -287,7 +287,7 @@ export class VoiceStream {
 		return (this.#stretch.held + this.#aheadTo - this.#aheadFrom) / (RATE_HZ / 1000);
 	}
 
-	/** Sound taken from the queue but not heard yet adds to the lag that the queue knows. */
+	/** Adds sound taken from the queue but not yet played to the queue's own lag. */
 	#behindMs(nowMs: number): number {
 		return this.#queue.behindMs(nowMs) + this.#heldMs;
 	}

@@ -20,7 +20,7 @@ export interface SpeechQueue {
 	/** The last number given to a text or a stream. */
 	readonly serial: number;
 	readonly stream: StreamUse;
-	/** Nothing starts until a person says so, because the next text would meet the same problem. */
+	/** Nothing starts until the user resumes, because the next text would meet the same problem. */
 	readonly halted: Problem | null;
 	/** Texts removed by the last clearing. */
 	readonly cleared: readonly QueuedText[];
@@ -63,7 +63,7 @@ export type QueueEvent =
 	| ({ readonly type: 'typed'; readonly text: string } & SpokenVoice)
 	| { readonly type: 'cancel'; readonly id: string }
 	| { readonly type: 'cancel-all' }
-	/** A failed or cancelled text waits again; a spoken one is queued once more, at the end. */
+	/** A failed or cancelled text waits again; a spoken one is queued again, at the end. */
 	| { readonly type: 'again'; readonly id: string }
 	| { readonly type: 'go-on' }
 	/** Removes finished texts. */
@@ -76,7 +76,7 @@ export type QueueEvent =
 	| { readonly type: 'sounding'; readonly id: string }
 	| { readonly type: 'played'; readonly id: string }
 	| { readonly type: 'failed'; readonly id: string; readonly problem: Problem; readonly partly: boolean }
-	/** Time has passed; due when `queueDueMs` says so. */
+	/** Time has passed; due at `queueDueMs`. */
 	| { readonly type: 'tick' };
 
 export type QueueEffect =
@@ -101,7 +101,7 @@ export const emptyQueue: SpeechQueue = {
 
 /** An unused socket is closed after this long, ms. */
 export const IDLE_MS = 60_000;
-/** Main gives up on a silent service sooner, even with all its tries; after this nobody will answer, ms. */
+/** Main gives up on a silent service sooner, even with all its tries; after this no answer will come, ms. */
 export const MAKING_LIMIT_MS = 180_000;
 /** Maximum number of texts kept; the oldest finished ones are removed first. */
 export const TEXTS_KEPT = 500;

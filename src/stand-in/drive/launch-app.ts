@@ -156,7 +156,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 		throw new Error(`the app ended with status ${status}`);
 	});
 	gone.catch(() => {});
-	/** Where the window can be driven, once main says so. */
+	/** The window's debugging address, once main reports it. */
 	const address = new Promise<string>((done, fail) => {
 		const timer = setTimeout(() => fail(new Error('the app did not start')), START_LIMIT_MS);
 		gone.catch((failure) => {

@@ -14,7 +14,7 @@ export function installProbe(): void {
 		readonly chunks: Float32Array[];
 		/** Number of samples that came in all. */
 		samples: number;
-		/** How many of these are no longer kept. */
+		/** How many of these have been dropped. */
 		dropped: number;
 		/** performance.now() of sample 0, the best estimate so far. */
 		originMs: number;
@@ -203,7 +203,7 @@ export function installProbe(): void {
 	}
 
 	let words: AudioBuffer | null = null;
-	/** Prepares what `speak` says: `base64` is s16le mono at `rate`. */
+	/** Prepares the sound of `speak`: `base64` is s16le mono at `rate`. */
 	function learn(base64: string, rate: number): void {
 		const bytes = atob(base64);
 		words = ensureContext().createBuffer(1, bytes.length / 2, rate);
@@ -320,7 +320,7 @@ export interface PageProbe {
 	firstPacketMs(): number | null;
 	/**
 	 * Starts both recordings, so that silence before the first sound is on them too. With `speaker`,
-	 * microphones opened from now on also hear what `speak` says.
+	 * microphones opened from now on also receive the sound of `speak`.
 	 */
 	begin(options?: { readonly speaker?: boolean }): Promise<void>;
 	learn(base64: string, rate: number): void;

@@ -105,7 +105,7 @@ function hasWords(text: string): boolean {
 	return /[^\p{C}\p{Z}\p{M}]/u.test(text);
 }
 
-/** The plan, or a sentence that says what is wrong with the command line. */
+/** The plan, or an error message about the command line. */
 function planOf(line: Line): Plan | string {
 	const text = line.argument;
 	if (!hasWords(text)) return 'There is nothing to say: the text is empty.';

@@ -52,7 +52,7 @@ export async function runTranscribe(context: Context, line: Line): Promise<ExitS
 	}
 }
 
-/** The plan, or a sentence that says what is wrong with the command line. */
+/** The plan, or an error message about the command line. */
 function planOf(line: Line): Plan | string {
 	const file = line.argument;
 	if (file === '-' && line.has('key-stdin')) return '- and --key-stdin both want standard input.';

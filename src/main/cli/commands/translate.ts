@@ -66,7 +66,7 @@ export async function runTranslate(context: Context, line: Line): Promise<ExitSt
 
 const OVER_ITSELF = '--out is the file itself.';
 
-/** The plan, or a sentence that says what is wrong with the command line. */
+/** The plan, or an error message about the command line. */
 function planOf(line: Line): TranslatePlan | string {
 	const file = line.argument;
 	const from = line.text('from').toLowerCase();

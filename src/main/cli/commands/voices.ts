@@ -38,7 +38,7 @@ export async function cloneVoice(context: Context, line: Line): Promise<ExitStat
 	return withService((service) => clone(service, asked))(context, line);
 }
 
-/** The draft, or a sentence that says what is wrong with the command line. */
+/** The draft, or an error message about the command line. */
 function draftOf(line: Line): VoiceDraft | string {
 	const [name, language] = [line.text('name'), line.text('lang').toLowerCase()];
 	if (name === '') return '--name is missing.';
@@ -126,7 +126,7 @@ async function goOn(
 		return voices.ok ? voices.value.find((voice) => voice.handle === handle) : undefined;
 	};
 	let told = '';
-	// The work ends by itself when the voice is final; until then its entry is polled.
+	// The work finishes when the voice is final; poll its entry until then.
 	const ended = { yes: false };
 	const idle = cloning.idle(handle).then(() => {
 		ended.yes = true;
@@ -198,11 +198,11 @@ export async function voiceStatus(context: ServiceContext, line: Line): Promise<
 	}
 }
 
-/** Records what the service says about a voice of ours, as the app does. */
+/** Records the service's status of one of our voices, as the app does. */
 async function note({ register }: ServiceContext, record: VoiceRecord): Promise<void> {
 	const voices = await register.read();
 	const own = voices.ok ? voices.value.find((voice) => voice.voiceId === record.voiceId) : undefined;
-	// If no sample of ours has arrived there, the record says nothing about our work.
+	// If our sample never arrived, the service's record is not about our work.
 	if (own?.sentAt === null || own === undefined) return;
 	await register.change((all) => amendedVoice(all, own.handle, recordedFields(record, own)));
 }

@@ -15,7 +15,7 @@ export const SmokeReport = z.array(SmokeRow);
 /** File in the folder of user data that the rows are written to. */
 export const SMOKE_FILE = 'smoke.json';
 
-/** Looks at one thing, and says what it saw. Throws `NotHere`, or anything else when it does not work. */
+/** Checks one thing and returns what it found. Throws `NotHere` where it does not apply, anything else on failure. */
 export interface SmokeCheck {
 	readonly name: string;
 	readonly look: () => string | Promise<string>;

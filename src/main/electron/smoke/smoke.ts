@@ -427,7 +427,7 @@ async function unanswered(
 async function leaving(page: Page, nowhere: string): Promise<{ left: boolean }> {
 	const before = page.location.href;
 	page.open(nowhere);
-	// A page that exists: from an unreachable one the window would come back by itself.
+	// Use a page that exists: after a failed load the window returns to its own page.
 	page.location.assign('overlay/index.html');
 	await new Promise((next) => page.setTimeout(next, 500));
 	return { left: page.location.href !== before };

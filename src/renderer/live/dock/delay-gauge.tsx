@@ -14,7 +14,7 @@ export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> })
 	const { t, i18n } = useTranslation();
 	const { conversation } = useParts();
 	const { store } = of ?? conversation;
-	// Nothing is interpreted in a pause or without a connection: the last number then says nothing about now.
+	// Nothing is interpreted in a pause or without a connection, so the last number is out of date.
 	const rests = useStore(store, (view) => view.paused || view.phase !== 'live');
 	const known = useStore(store, (view) => view.delayMs);
 	const delayMs = rests ? null : known;

@@ -115,13 +115,13 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 	);
 }
 
-/** How it stands in words, and whose turn it is. The dot alone says that it is live. */
+/** Its state in words, and whose turn it is. When live, the dot is enough. */
 function LegState({ name, view }: { readonly name: Leg['name']; readonly view: ConversationView }) {
 	const { t } = useTranslation();
 	const sign = useStore(useParts().beacon, (signs) => signs[name]);
 	const silence = useSystemSilence();
 	const wanted = useSetting('systemSound');
-	// A word is enough for what passes by itself.
+	// One word is enough for a passing state.
 	const isWaiting = name === 'incoming' && !view.muted && wanted === null && silence === 'nothing-playing';
 	const isSaid = sign === 'none' && (isWaiting || !isSimplyLive(view));
 	const words = isWaiting
@@ -151,7 +151,7 @@ function LegState({ name, view }: { readonly name: Leg['name']; readonly view: C
 	);
 }
 
-/** For a direction that paused by itself, as one whose microphone was unplugged. */
+/** For a direction that paused on its own, for example when its microphone was unplugged. */
 function ResumeAlone({ of }: { readonly of: Pick<Conversation, 'store' | 'resume'> }) {
 	const { t } = useTranslation();
 	const isPaused = useStore(of.store, (view) => view.phase === 'live' && view.paused);

@@ -27,7 +27,7 @@ export function NoticeView({
 		values.hear.some((code) => !BUILT_IN.has(fixedVoice(values.voices[code]))),
 	);
 	const startAgain = useStartAgain();
-	// What runs is not started again; it tries by itself.
+	// A running conversation retries automatically, so offer no restart.
 	const running = useStore(conversation.store, ({ phase }) => isRunning(phase));
 	const facing = useFacing();
 	const dismiss = { label: t('notice.dismiss'), take: () => conversation.dismissNotice() };

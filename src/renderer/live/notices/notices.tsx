@@ -30,7 +30,7 @@ const TakeOver = lazilyWithWords(async () => (await import('#renderer/models/go-
 /** Lazy, so that no start waits for it. */
 const NoticeView = lazilyWithWords(async () => (await import('./notice-view.tsx')).NoticeView);
 
-/** Notices that repeat what a named silent stage already says. */
+/** Notices that repeat the notice about a silent stage. */
 const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', 'you-are-muted']);
 
 /** What went wrong or wants attention: one line and one action each, never a dialog over the conversation. */

@@ -15,7 +15,7 @@ import type { Attempt, OpenLink, Run } from './state.ts';
 /** A create was seen to take 2.8 s; main tries more than once within this. */
 const SESSION_LIMIT_MS = 30_000;
 /**
- * A join that cannot work fails within 15 s (faults 55). The transport's own limit comes first, because it knows the cause.
+ * A join that cannot work fails within 15 s (faults 55). The transport's own limit is shorter: it reports the cause.
  */
 const LINK_LIMIT_MS = 16_000;
 /** Without media by then it switches to a socket (faults 40). */
@@ -104,7 +104,7 @@ export function attemptDueMs(attempt: Attempt, run: Run): number {
 	}
 }
 
-/** `run` tells whether the microphone is there, the plan, and whether anything is requested (paused). */
+/** `run` has the microphone's state, the plan, and whether anything is requested (paused). */
 export function stepAttempt(attempt: Attempt, event: Event, nowMs: number, run: Run): AttemptStep {
 	switch (attempt.at) {
 		case 'session':

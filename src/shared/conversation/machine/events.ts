@@ -34,7 +34,7 @@ export interface Moment {
  * that a late one is known as late.
  */
 export type Event =
-	/** `again`: of the conversation that failed, which goes on if it ever was live. */
+	/** `again`: restarts the failed conversation, which resumes if it ever was live. */
 	| { readonly type: 'start'; readonly plan: Plan; readonly again?: boolean }
 	/** These choices cannot be interpreted. */
 	| { readonly type: 'cannot-start'; readonly problem: Problem }
@@ -60,9 +60,9 @@ export type Event =
 	| { readonly type: 'microphone-lost'; readonly problem: Problem }
 	| { readonly type: 'session-opened'; readonly id: number; readonly handle: string }
 	| { readonly type: 'session-failed'; readonly id: number; readonly problem: Problem }
-	/** Main says that the session behind the handle is gone. */
+	/** Main reports that the handle's session has ended. */
 	| { readonly type: 'session-lost'; readonly handle: string; readonly problem: Problem }
-	/** Main says that the session cannot be extended: it ends by itself in `leftMs`. Repeated as long as that holds. */
+	/** Main reports that the session cannot be extended and expires in `leftMs`. Repeated while that is so. */
 	| { readonly type: 'session-expiring'; readonly handle: string; readonly leftMs: number }
 	| { readonly type: 'link-opened'; readonly id: number }
 	| { readonly type: 'link-failed'; readonly id: number; readonly problem: Problem }
@@ -89,11 +89,11 @@ export type Event =
 	| { readonly type: 'voice-active'; readonly active: boolean }
 	/** Nothing has been said for this long, ms; only while `watch-pauses` is on. */
 	| { readonly type: 'quiet'; readonly ms: number }
-	/** The operating system says that there is a network again. */
+	/** The operating system reports a network again. */
 	| { readonly type: 'network-back' }
 	| { readonly type: 'suspend' }
 	| { readonly type: 'woke'; readonly sleptMs: number }
-	/** Time has passed; due when `dueMs(state)` says so. */
+	/** Time has passed; due at `dueMs(state)`. */
 	| { readonly type: 'tick' };
 
 /** Effects of a step. The runner performs them in order, without decisions of its own. */

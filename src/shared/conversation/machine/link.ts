@@ -98,7 +98,7 @@ export function sendNothing({ id }: Pick<OpenLink, 'id'>): Effect {
 	return { do: 'feed-link', id, audio: 'nothing' };
 }
 
-/** Seconds without speech after which the older generation ends the stream by itself (protocol 4.4). */
+/** Seconds without speech after which the older generation ends the stream (protocol 4.4). */
 const EOS_TIMEOUT_S = 4;
 
 /** Current generation: the whole tail is expected without being asked. */

@@ -32,7 +32,7 @@ import { applyWanted, askPause, hearWork, tickWork, type WorkStep, withTaskLeft,
 
 /** How long *Catch up* keeps the queue short: some services drop older speech only when the next sentence comes. */
 const SHORT_QUEUE_MS = 5000;
-/** Live for this long without a loss: the outage is over, back-off starts anew. */
+/** Live for this long without a loss: the outage is over, back-off starts from the beginning. */
 const STABLE_MS = 30_000;
 /** Asleep for longer than this the session is not trusted any more (faults 32). */
 export const SHORT_SLEEP_MS = 30_000;
@@ -59,7 +59,7 @@ export function stepLive(state: State, stage: Live, event: Event, moment: Moment
 		case 'woke':
 			return wake(state, live, event.sleptMs, nowMs);
 		case 'network-back':
-			// A room's transport reconnects by itself; only an answer shows whether a socket survived.
+			// A room's transport reconnects automatically; only an answer shows whether a socket survived.
 			return live.link.route === 'websocket' ? askAtOnce(state, live, nowMs) : to(state, live);
 		case 'change':
 			return applyWanted(state, live, nowMs);
@@ -256,7 +256,7 @@ function askAtOnce(state: State, live: Live, nowMs: number): Step {
 	return to(state, { ...live, watch, link }, ...effects);
 }
 
-/** Closes everything and asks the user whether to go on: the microphone never switches on by itself. */
+/** Closes everything and asks the user whether to continue: never switch on the microphone unasked. */
 export function fallAsleep(
 	state: State,
 	run: Run,

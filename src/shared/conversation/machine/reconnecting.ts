@@ -116,7 +116,7 @@ function stepHow(state: State, stage: Reconnecting, event: Event, moment: Moment
 	}
 }
 
-/** A voice that goes on without signalling gets more time; a socket keeps the speech, and gets the full limit. */
+/** Allow more time while the voice flows without signalling; a socket keeps the speech and gets the full limit. */
 function restoredByMs({ sinceMs, heardMs }: Recovery & { by: 'restoring' }, { route }: Run): number {
 	const limitMs = sinceMs + RESTORING_LIMIT_MS;
 	return route === 'webrtc' ? Math.min(limitMs, quietUntilMs(heardMs)) : limitMs;
@@ -284,7 +284,7 @@ function goOn(state: State, stage: Reconnecting, step: AttemptStep, moment: Mome
 	}
 }
 
-/** Recovery goes on while paused, without the microphone and without a task. */
+/** Recovery continues while paused, without the microphone and without a task. */
 function pause(state: State, stage: Reconnecting, event: Event, moment: Moment): Step {
 	const run: Run = { ...stage.run, paused: true, microphone: { is: 'off' } };
 	const first: Effect[] = [{ do: 'close-microphone' }, ...feedWith('silence', stage.how)];

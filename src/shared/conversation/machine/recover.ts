@@ -82,7 +82,7 @@ export function join(state: State, run: Run, nowMs: number): Step {
 	);
 }
 
-/** A conversation that failed goes on, with everything opened anew. */
+/** Resumes a failed conversation with new connections. */
 export function beginAgain(state: State, { lived }: Failed, plan: Plan, nowMs: number): Step {
 	const id = state.serial + 1;
 	const joined = join({ ...state, serial: id }, { ...beginRun(plan, id, nowMs), ...lived }, nowMs);
@@ -91,7 +91,7 @@ export function beginAgain(state: State, { lived }: Failed, plan: Plan, nowMs: n
 
 const unasked = { refusals: 0, quietLooks: 0 };
 
-/** The transport restores the link by itself; we only watch the time. */
+/** The transport restores the link; only watch the time. */
 export function awaitTransport(state: State, run: Run, link: OpenLink, cause: string, nowMs: number): Step {
 	const how = {
 		by: 'restoring',
@@ -170,7 +170,7 @@ export const LONGEST_RETRY_WAIT_MS = 60_000;
 
 /**
  * After this long without a packet the server itself is gone, not only its signalling, and a new session may lead to a
- * live one. Longer than the library takes to join the same room anew.
+ * live one. Longer than the library takes to rejoin the same room.
  */
 export const QUIET_MS = 10_000;
 
@@ -221,7 +221,7 @@ export const PAUSES_MS: readonly { readonly fromMs: number; readonly ms: number 
 ];
 /** Short, because a server that asks clients to leave may stop at any time. */
 export const HURRIED_PAUSE_MS = 150;
-/** Back-off for a failed successor; the link in use goes on meanwhile. */
+/** Back-off for a failed successor; the current link continues meanwhile. */
 export const AGAIN: Readonly<Record<Succession, BackoffPlan>> = {
 	expiring: { baseMs: 5000, capMs: 20_000, tries: 6 },
 	leaving: { baseMs: 1000, capMs: 1000, tries: 2 },

@@ -142,7 +142,7 @@ export function microphoneDueMs({ microphone }: Run): number {
 	return microphone.is === 'opening' ? microphone.sinceMs + MICROPHONE_LIMIT_MS : Infinity;
 }
 
-/** The same outage goes on, or a new one begins. */
+/** The same outage continues, or a new one begins. */
 export function nextOutage(run: Run, cause: string, nowMs: number): Outage {
 	const { outage } = run;
 	const alike = outage?.cause === cause ? { alike: (outage.alike ?? 1) + 1 } : {};
@@ -186,7 +186,7 @@ const OF_THE_NETWORK: ReadonlySet<Problem['kind']> = new Set([
 	'timed-out',
 ]);
 
-/** Neither route works: the first problem says more. */
+/** Neither route works: the first problem is the more useful one. */
 export function worstOf({ switched }: Run, problem: Problem): Problem {
 	return switched && OF_THE_NETWORK.has(problem.kind) ? switched.cause : problem;
 }

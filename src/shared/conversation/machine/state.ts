@@ -43,7 +43,7 @@ export interface Idle {
 export interface Failed {
 	readonly name: 'failed';
 	readonly problem: Problem;
-	/** What it goes on from when it is tried again; absent: it never was live. */
+	/** The state to resume from when it is tried again; absent: it never was live. */
 	readonly lived?: Pick<Run, 'liveSinceMs' | 'interpretedMs'>;
 }
 
@@ -110,7 +110,7 @@ export interface Run {
 	readonly countingSinceMs: number | null;
 	/** When the session was last taken from us. */
 	readonly takenMs: number | null;
-	/** The session given up last: the room may report its end before main says who ended it. */
+	/** The session given up last: the room may report its end before main reports who ended it. */
 	readonly givenUp: string | null;
 	/** Cleared only after the conversation was live for a while, so that back-off continues. */
 	readonly outage: Outage | null;
@@ -224,7 +224,7 @@ export type Standby =
 	| { readonly is: 'open'; readonly link: OpenLink; readonly sinceMs: number }
 	/** The plan allows none beside the room's session: it is opened once that is closed. */
 	| { readonly is: 'refused'; readonly sinceMs: number }
-	/** It could not be opened: the room goes on as if nothing had been tried. */
+	/** It could not be opened: the room continues as if nothing had been tried. */
 	| { readonly is: 'failed' };
 
 export const noStandby: Standby = { is: 'none', notBeforeMs: Number.NEGATIVE_INFINITY };

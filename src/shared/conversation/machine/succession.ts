@@ -152,7 +152,7 @@ export function handleBeside({ successor }: State): string | null {
 function whileDue(state: State, successor: Is<'due'>, { nowMs }: Moment): Step {
 	const { stage } = state;
 	if (!isOf(stage, successor)) return { state: become(state, noSuccessor), effects: [] };
-	// After joining anew the server is another one, or the same one that wants us back.
+	// After rejoining, the server is another one, or the same one that wants us back.
 	if (stage.name !== 'live' && successor.why === 'leaving')
 		return { state: become(state, noSuccessor), effects: [] };
 	if (nowMs < successor.fromMs || !mayBegin(state) || stage.name !== 'live') return unchanged(state);
@@ -246,7 +246,7 @@ function sooner(known: SuccessionDue | null, due: SuccessionDue): SuccessionDue 
 	return isKnown ? known : due;
 }
 
-/** The link in use goes on; another successor is tried later, while that is still useful. */
+/** The current link continues; another successor is tried later, while that is still useful. */
 function failed(
 	state: State,
 	{ why, of, tries }: SuccessionDue,

@@ -34,7 +34,7 @@ const PACKETS_MS = 3000;
  * `ANSWER_MS` a dead path is found within five seconds (faults 44).
  */
 const QUIET_MS = 2000;
-/** A server that reports nothing while nobody speaks: ask now and then, if the path to it lives. */
+/** A server that sends nothing during silence: ask now and then, if the path to it works. */
 const QUIET_SILENT_MS = 10_000;
 /** Anything that is heard meanwhile counts as the answer. */
 const ANSWER_MS = 2000;
@@ -72,7 +72,7 @@ export function countedPackets(
 	nowMs: number,
 ): Watch {
 	const { answers = watch.answers } = counted;
-	// A reading that failed says zero.
+	// A failed reading is zero.
 	const sent = Math.max(watch.sent, counted.sent);
 	const received = Math.max(watch.received, counted.received);
 	const grew = sent > watch.sent;

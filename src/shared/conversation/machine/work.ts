@@ -194,7 +194,7 @@ function fine(live: Live): WorkStep {
 /** How long `pause_task` may go unanswered before we ask, ms: as for `set_task`. */
 export const PAUSE_ASK_MS = 2100;
 
-/** The task runs and packets leave; or it is paused, and then `work` says what is left to do. */
+/** The task runs and packets are sent; or it is paused, with the remaining work in `work`. */
 export function enterLive(
 	state: State,
 	run: Run,

@@ -1,4 +1,4 @@
-/** How one language says numbers, days and times. Everything in lower case, Arabic without its variants of alif and ya. */
+/** Words for numbers, days and times in one language. In lower case, Arabic without its variants of alif and ya. */
 export interface Words {
 	/** Numbers from 0 to 999 that are one word, or several with a space. */
 	readonly numbers: Readonly<Record<string, number>>;
