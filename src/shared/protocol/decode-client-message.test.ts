@@ -104,17 +104,6 @@ describe('set_task', () => {
 			},
 		});
 	});
-
-	test('the socket needs format, rate and channels', () => {
-		const decoded = decodeClientMessage(
-			command('set_task', {
-				input_stream: { content_type: 'audio', source: { type: 'ws', format: 'opus', sample_rate: 8000 } },
-				output_stream: null,
-				pipeline: { transcription: { source_language: 'en' }, translations: [] },
-			}),
-		);
-		expect(decoded).toMatchObject({ ok: false, error: { field: 'input_stream.source.sample_rate' } });
-	});
 });
 
 describe('other commands', () => {
