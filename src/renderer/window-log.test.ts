@@ -3,7 +3,8 @@ import { requests } from '#shared/host/contract.ts';
 import type { Host } from './host.ts';
 import { createWindowLog } from './window-log.ts';
 
-it('sends every line in a form that the contract takes, whatever the facts are', () => {
+/** A log, and what it asked of a host that checks it against the contract. */
+function written() {
 	const asked: unknown[] = [];
 	const host = {
 		ask: async (name: 'log.write', input: unknown) => {
@@ -11,7 +12,11 @@ it('sends every line in a form that the contract takes, whatever the facts are',
 			return { ok: true, value: undefined };
 		},
 	} as unknown as Host;
-	const log = createWindowLog(host);
+	return { log: createWindowLog(host), asked };
+}
+
+it('sends every line in a form that the contract takes, whatever the facts are', () => {
+	const { log, asked } = written();
 	log.info('live', { afterMs: 12, cause: new Error('no route'), nested: { a: [1] }, nothing: undefined });
 	log.warn('x'.repeat(2000));
 	expect(asked).toEqual([
@@ -30,15 +35,9 @@ it('sends every line in a form that the contract takes, whatever the facts are',
 });
 
 it('cuts a line to what the contract takes: 32 facts, names of 40 characters', () => {
-	const asked: unknown[] = [];
-	const host = {
-		ask: async (name: 'log.write', input: unknown) => {
-			asked.push(requests[name].input.parse(input));
-			return { ok: true, value: undefined };
-		},
-	} as unknown as Host;
+	const { log, asked } = written();
 	const names = Array.from({ length: 33 }, (_, n) => `${n}`.padStart(41, 'n'));
-	createWindowLog(host).info('many', Object.fromEntries(names.map((name) => [name, 'v'.repeat(501)])));
+	log.info('many', Object.fromEntries(names.map((name) => [name, 'v'.repeat(501)])));
 	expect(asked).toEqual([
 		{
 			level: 'info',

@@ -426,6 +426,27 @@ describe('a voice that is there', () => {
 	});
 });
 
+/** A voice that is being made, whose description the service takes only when it is told to. */
+async function makesSlowly(rig: ReturnType<typeof start>) {
+	const first = rig.service.account();
+	if (!first.ok) throw new Error();
+	const mine = first.value;
+	const { promise: described, resolve: answer } = Promise.withResolvers<void>();
+	rig.now.account = () =>
+		ok({
+			...mine,
+			async clone(...given) {
+				await described;
+				return mine.clone(...given);
+			},
+		});
+	await rig.accountChanged();
+	const sample = await rig.choose();
+	const making = rig.answers['voice.make']({ draft, sample });
+	await rig.clock.run(10);
+	return { mine, answer, making };
+}
+
 describe('another account', () => {
 	const work = { status: 'pending', sentAt: START } as const;
 
@@ -453,22 +474,7 @@ describe('another account', () => {
 
 	test('that is the same one interrupts nothing that is being made', async () => {
 		const rig = start();
-		const first = rig.service.account();
-		if (!first.ok) throw new Error();
-		const mine = first.value;
-		const { promise: described, resolve: answer } = Promise.withResolvers<void>();
-		rig.now.account = () =>
-			ok({
-				...mine,
-				async clone(...given) {
-					await described;
-					return mine.clone(...given);
-				},
-			});
-		await rig.accountChanged();
-		const sample = await rig.choose();
-		const making = rig.answers['voice.make']({ draft, sample });
-		await rig.clock.run(10);
+		const { answer, making } = await makesSlowly(rig);
 		const again = rig.accountChanged();
 		await rig.clock.run(10);
 		answer();
@@ -481,22 +487,7 @@ describe('another account', () => {
 	test('and back again while a description is waited for: a voice is followed by its own account alone', async () => {
 		const rig = start({ voices: [stored('a', work)] });
 		rig.service.voices.set('voice-a', { status: 'pending', hasSample: true });
-		const first = rig.service.account();
-		if (!first.ok) throw new Error();
-		const mine = first.value;
-		const { promise: described, resolve: answer } = Promise.withResolvers<void>();
-		rig.now.account = () =>
-			ok({
-				...mine,
-				async clone(...given) {
-					await described;
-					return mine.clone(...given);
-				},
-			});
-		await rig.accountChanged();
-		const sample = await rig.choose();
-		const making = rig.answers['voice.make']({ draft, sample });
-		await rig.clock.run(10);
+		const { mine, answer, making } = await makesSlowly(rig);
 		const readBy: string[] = [];
 		const reads = (who: string): VoiceAccount => ({
 			...mine,
