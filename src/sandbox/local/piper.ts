@@ -8,9 +8,20 @@ import { VOICE_DATA } from '#shared/models/manifest.ts';
 import { type EspeakFiles, fileOf, loadSherpa } from './models.ts';
 import type { Sound, Voicing } from './voice.ts';
 
-/** Piper's phonemes; the place of each is its number in every voice (Piper's default `phoneme_id_map`). */
-const PHONEMES =
-	'_^$ !\'(),-.:;?abcdefhijklmnopqrstuvwxyzæçðøħŋœǀǁǂǃɐɑɒɓɔɕɖɗɘəɚɛɜɞɟɠɡɢɣɤɥɦɧɨɪɫɬɭɮɯɰɱɲɳɴɵɶɸɹɺɻɽɾʀʁʂʃʄʈʉʊʋʌʍʎʏʐʑʒʔʕʘʙʛʜʝʟʡʢʲˈˌːˑ˞βθχᵻⱱ0123456789\u0327\u0303\u032a\u032f\u0329ʰˤε↓#"';
+/** Piper's phonemes; the place of each is its number in every voice (`phoneme_id_map`). */
+const PHONEMES = [
+	...'_^$ !\'(),-.:;?abcdefhijklmnopqrstuvwxyzæçðøħŋœǀǁǂǃɐɑɒɓɔɕɖɗɘəɚɛɜɞɟɠɡɢɣɤɥɦɧɨɪɫɬɭɮɯɰɱɲɳɴɵɶɸɹɺɻɽɾʀʁʂʃʄʈʉʊʋʌʍʎʏʐʑʒʔʕʘʙʛʜʝʟʡʢʲˈˌːˑ˞βθχᵻⱱ0123456789\u0327\u0303\u032a\u032f\u0329ʰˤε↓#"↑\u033a\u033bgʦX\u031d\u030a',
+];
+/** Older voices know fewer of them: how many, by language. */
+const KNOWN: ReadonlyMap<string, number> = new Map([
+	['sv', 130],
+	['en', 151],
+	...['es', 'de', 'pt', 'pl', 'ru'].map((language) => [language, 152] as const),
+	...['fr', 'nl', 'da', 'no', 'fi', 'ro', 'ca', 'vi'].map((language) => [language, 154] as const),
+	...['sk', 'sl'].map((language) => [language, 157] as const),
+]);
+/** The Portuguese voice was trained with this one written as the other (`phoneme_map`). */
+const WRITTEN_AS: ReadonlyMap<string, string> = new Map([['pt c', 'k']]);
 /** Rate of a voice of medium quality, Hz. */
 const RATE_HZ = 22_050;
 const DATA_IN_MODULE = '/usr/share/espeak-ng-data';
@@ -90,7 +101,7 @@ async function readable(folder: string, id: string): Promise<{ model: string; to
 	const wanted = statSync(source);
 	const there = existsSync(model) ? statSync(model) : null;
 	if (there?.size === wanted.size + facts.length && there.mtimeMs >= wanted.mtimeMs) return { model, tokens };
-	writeFileSync(tokens, [...PHONEMES].map((phoneme, number) => `${phoneme} ${number}\n`).join(''));
+	writeFileSync(tokens, tokensOf(id.slice('piper-'.length, 'piper-xx'.length)));
 	const part = `${model}.${randomUUID()}`;
 	try {
 		await copyFile(source, part, constants.COPYFILE_FICLONE);
@@ -100,6 +111,16 @@ async function readable(folder: string, id: string): Promise<{ model: string; to
 		await rm(part, { force: true });
 	}
 	return { model, tokens };
+}
+
+/** The phonemes of a language's voice and their numbers, a line each. */
+export function tokensOf(language: string): string {
+	const known = PHONEMES.slice(0, KNOWN.get(language) ?? PHONEMES.length);
+	const lines = known.map((phoneme) => {
+		const number = known.indexOf(WRITTEN_AS.get(`${language} ${phoneme}`) ?? phoneme);
+		return `${phoneme} ${number}\n`;
+	});
+	return lines.join('');
 }
 
 /** As the end of an ONNX file: `metadata_props` (field 14 of the model), each an entry with a key (1) and a value (2). */

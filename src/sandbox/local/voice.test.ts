@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { noModels, testModels } from '#test/support/test-models.ts';
+import { tokensOf } from './piper.ts';
 import { createEspeak, createVoices, inTwo, joined, type Sound, type Voice } from './voice.ts';
 
 const piece = (length: number, from: number): Sound => ({
@@ -45,6 +46,21 @@ test('espeak-ng gives its sound in pieces as it makes it', async () => {
 	espeak.speak({ text, language: 'pt', timbre: 'low', tempo: 1 }, (sound) => pieces.push(sound));
 	expect(pieces.length).toBeGreaterThan(10);
 	expect(Math.max(...joined(pieces).samples)).toBeGreaterThan(5000);
+});
+
+test.each([
+	['sv', 130, 'ⱱ 129'],
+	['en', 151, '" 150'],
+	['pt', 152, '↑ 151'],
+	['fr', 154, '\u033b 153'],
+	['sk', 157, 'X 156'],
+	['cs', 159, '\u030a 158'],
+])('the voice of %s knows %i phonemes', (language, count, last) => {
+	const lines = tokensOf(language).trimEnd().split('\n');
+	expect(lines).toHaveLength(count);
+	expect(lines.at(-1)).toBe(last);
+	expect(lines).toContain(language === 'pt' ? 'c 23' : 'c 16');
+	expect(lines).toContain('k 23');
 });
 
 describe.skipIf(noModels('a voice of Piper'))('where a voice of Piper is installed', () => {

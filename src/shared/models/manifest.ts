@@ -232,15 +232,40 @@ function mozilla(run: string): Model {
  * Voices of Piper whose MODEL_CARD names a licence that allows every use, one for each language: its folder, licence and
  * hash. They are optional; espeak-ng speaks every language.
  */
-const VOICES: readonly (readonly [place: string, licence: string, sha256: string | null])[] = [
+const VOICES: readonly (readonly [place: string, licence: string, sha256: string, bytes?: number])[] = [
 	['en_US/joe/medium', 'CC0-1.0', '58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06'],
 	['es_ES/davefx/medium', 'CC0-1.0', '6658b03b1a6c316ee4c265a9896abc1393353c2d9e1bca7d66c2c442e222a917'],
 	['fr_FR/siwis/medium', 'CC-BY-4.0', '641d1ab097da2b81128c076810edb052b385decc8be3381814802a64a73baf99'],
 	['de_DE/thorsten/medium', 'CC0-1.0', '7e64762d8e5118bb578f2eea6207e1a35a8e0c30595010b666f983fc87bb7819'],
 	['pt_BR/faber/medium', 'CC0-1.0', '858555e3a064209c57088fe6bd70c4c3dc54d03eaa00c45d5ecaf43a33f95aa7'],
-	['nl_BE/nathalie/medium', 'CC0-1.0', null],
-	['pl_PL/gosia/medium', 'CC0-1.0', null],
-	['ru_RU/denis/medium', 'CC0-1.0', null],
+	['nl_BE/nathalie/medium', 'CC0-1.0', '49cf48023861f9fd42e13a8632f068fee67d1ce244a6ee38f29595afbf0a6be4'],
+	['pl_PL/darkman/medium', 'CC0-1.0', 'db505438a5364e8e2e0242c4324130a873ed660dfbe8d9689cef428ffb1b645f'],
+	['ru_RU/denis/medium', 'CC0-1.0', '15fab56e11a097858ee115545d0f697fc2a316c41a291a5362349fb870411b0a'],
+	['cs_CZ/jirka/medium', 'CC0-1.0', 'cbd5c900acacc8e8cbecd64347abb8de39c00a9d3104bed06fee92e4f319efc8'],
+	[
+		'sv_SE/nst/medium',
+		'CC0-1.0',
+		'df011f56825a59dd1efc080c38a65a1ef70407e60f63050e9246f43a3d7e471e',
+		63_104_526,
+	],
+	['da_DK/talesyntese/medium', 'CC0-1.0', 'b9271efd25f7b8494bbd28d48dd675c8c119daa284f3ee488008935f515f1241'],
+	['no_NO/talesyntese/medium', 'CC0-1.0', 'b763aebe02e72c4628c4074c4b8b448f05ffe523b975bfcd58e2c5d531270c13'],
+	['fi_FI/harri/medium', 'CC0-1.0', 'a44167faa34caed940e4fcad139fcc35922266b2593bcebe77701774c0fb2389'],
+	['ro_RO/mihai/medium', 'CC0-1.0', 'e0608bbbd53c80267c09ece681b09f5199f54e792356684c8073738e5f15d29f'],
+	['hu_HU/anna/medium', 'CC0-1.0', '968c0c3a66cb667811242cc88653bff9247395fc7a0517fbeef7d8c08cdae62a'],
+	['sk_SK/lili/medium', 'CC0-1.0', 'd8e21603e0165252849efe0bcb3fbffd1b3193c36bd1f556e1106911e8015526'],
+	[
+		'sl_SI/artur/medium',
+		'CC-BY-4.0',
+		'9222ed93ef425524ad4be0b083369af8ea8db18455576a6016b154192f4ed38c',
+		63_200_492,
+	],
+	[
+		'ca_ES/upc_ona/medium',
+		'CC-BY-SA-3.0',
+		'fdb652db8c11a4475527346cf3241cb064d1ba393cf370f3f2ec09a872d118fd',
+	],
+	['vi_VN/vais1000/medium', 'CC-BY-4.0', 'ec7c89e2c85f4d1edc24b6120c18aaf1bda614f06b511567eb9c7c0de15e2dab'],
 ];
 /** Size of a voice of medium quality with one speaker. */
 const VOICE_BYTES = 63_201_294;
@@ -251,7 +276,7 @@ export const VOICE_DATA = 'espeak-ng-data';
 /** Where Piper's voices are. */
 const PIPER = 'https://huggingface.co/rhasspy/piper-voices/resolve/v1.0.0';
 
-function piper([place, licence, sha256]: (typeof VOICES)[number]): Model {
+function piper([place, licence, sha256, bytes = VOICE_BYTES]: (typeof VOICES)[number]): Model {
 	const name = place.replaceAll('/', '-');
 	const language = name.slice(0, 2);
 	const urls = [`${PIPER}/${language}/${place}/${name}.onnx`];
@@ -261,7 +286,7 @@ function piper([place, licence, sha256]: (typeof VOICES)[number]): Model {
 		languages: [language],
 		licence,
 		quality: '',
-		files: [{ name: `${name}.onnx`, urls, bytes: VOICE_BYTES, sha256 }],
+		files: [{ name: `${name}.onnx`, urls, bytes, sha256 }],
 	};
 }
 
