@@ -15,6 +15,21 @@ afterEach(endMixers);
 const trackOf = (element: HTMLAudioElement | undefined) =>
 	element?.srcObject instanceof MediaStream ? element.srcObject.getAudioTracks()[0] : undefined;
 
+/** A mixer that is watched for whether its voice speaks. */
+async function talkingRig() {
+	const rig = await createMixerRig();
+	/** Waits until the mixer has told these changes and nothing else. */
+	const tells = (...changes: readonly boolean[]) =>
+		vi.waitFor(
+			async () => {
+				await rig.clock.run(tick);
+				expect(rig.events).toEqual(changes.map((active) => ({ type: 'voice-active', active })));
+			},
+			{ timeout: 5000, interval: 20 },
+		);
+	return { ...rig, tells };
+}
+
 describe('voices', () => {
 	test('only the selected one is heard, each language on one element', async () => {
 		const { mixer, playing } = await createMixerRig();
@@ -151,36 +166,23 @@ describe('voices', () => {
 	});
 
 	test('tells when the voice speaks and when it stops', async () => {
-		const { mixer, events, clock } = await createMixerRig();
+		const { mixer, tells } = await talkingRig();
 		const voice = createTone();
 		mixer.setVoice('es', voice.track);
 		mixer.selectVoice('es');
 		voice.loud(0.3);
-		const wait = { timeout: 5000, interval: 20 };
-		await vi.waitFor(async () => {
-			await clock.run(tick);
-			expect(events).toEqual([{ type: 'voice-active', active: true }]);
-		}, wait);
+		await tells(true);
 		voice.loud(0);
-		await vi.waitFor(async () => {
-			await clock.run(tick);
-			expect(events.slice(1)).toEqual([{ type: 'voice-active', active: false }]);
-		}, wait);
+		await tells(true, false);
 	});
 
 	test('a voice that goes while it speaks has stopped speaking', async () => {
-		const { mixer, events, clock } = await createMixerRig();
+		const { mixer, events, tells } = await talkingRig();
 		const voice = createTone();
 		voice.loud(0.3);
 		mixer.setVoice('es', voice.track);
 		mixer.selectVoice('es');
-		await vi.waitFor(
-			async () => {
-				await clock.run(tick);
-				expect(events).toHaveLength(1);
-			},
-			{ timeout: 5000, interval: 20 },
-		);
+		await tells(true);
 		mixer.setVoice('es', null);
 		expect(events).toEqual([
 			{ type: 'voice-active', active: true },
@@ -267,7 +269,7 @@ describe('the original', () => {
 	});
 
 	test('stays up when ducking is off', async () => {
-		const { mixer, events, clock } = await createMixerRig();
+		const { mixer, tells } = await talkingRig();
 		const [voice, original] = [createTone(), createTone()];
 		const { gains } = listenTo();
 		mixer.setDucking(false);
@@ -276,31 +278,19 @@ describe('the original', () => {
 		voice.loud(0.3);
 		mixer.setVoice('es', voice.track);
 		mixer.selectVoice('es');
-		await vi.waitFor(
-			async () => {
-				await clock.run(tick);
-				expect(events).toHaveLength(1);
-			},
-			{ timeout: 5000, interval: 20 },
-		);
+		await tells(true);
 		expect(gains[0]?.gain.value).toBeCloseTo(0.8, 2);
 	});
 
 	test('comes back when the voice is cut while it speaks, which then counts as silent', async () => {
-		const { mixer, events, clock } = await createMixerRig();
+		const { mixer, events, tells } = await talkingRig();
 		const [voice, original] = [createTone(), createTone()];
 		mixer.setOriginalVolume(0.8);
 		mixer.setOriginal(original.track);
 		voice.loud(0.3);
 		mixer.setVoice('es', voice.track);
 		mixer.selectVoice('es');
-		await vi.waitFor(
-			async () => {
-				await clock.run(tick);
-				expect(events).toEqual([{ type: 'voice-active', active: true }]);
-			},
-			{ timeout: 5000, interval: 20 },
-		);
+		await tells(true);
 		const glides = glidesOf();
 		mixer.cut();
 		expect(events.slice(1)).toEqual([{ type: 'voice-active', active: false }]);
@@ -308,7 +298,7 @@ describe('the original', () => {
 	});
 
 	test('switched on it goes down while the voice speaks and not before, switched off it comes back', async () => {
-		const { mixer, events, clock } = await createMixerRig();
+		const { mixer, tells } = await talkingRig();
 		const [voice, original] = [createTone(), createTone()];
 		const { gains } = listenTo();
 		mixer.setOriginalVolume(0.8);
@@ -323,13 +313,7 @@ describe('the original', () => {
 		voice.loud(0.3);
 		mixer.setVoice('es', voice.track);
 		mixer.selectVoice('es');
-		await vi.waitFor(
-			async () => {
-				await clock.run(tick);
-				expect(events).toEqual([{ type: 'voice-active', active: true }]);
-			},
-			{ timeout: 5000, interval: 20 },
-		);
+		await tells(true);
 		mixer.setDucking(true);
 		expect(glides.at(-1)?.to).toBeCloseTo(0.16, 2);
 		mixer.setDucking(false);
