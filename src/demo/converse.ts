@@ -306,7 +306,7 @@ export function describe(summary: Summary, folder: string): string {
 	return lines.join('\n');
 }
 
-/** At most ten minutes of what is heard are recorded, and the last words are translated after the end. */
+/** Records at most ten minutes of sound, and translates the last words after the end. */
 const LONGEST_S = 9 * 60;
 /** Anything quieter counts as silence (RMS, about −48 dBFS). */
 const LEAST_LEVEL = 0.004;

@@ -29,7 +29,7 @@ function sandboxService(sandbox: Sandbox): Service {
 	};
 }
 
-/** The first Ctrl-C ends what is under way cleanly, the second at once. */
+/** The first Ctrl-C ends the work cleanly, the second at once. */
 function endOnSignals(): AbortSignal {
 	const ending = new AbortController();
 	const pressed = createPresses({

@@ -33,9 +33,8 @@ export interface Browser {
 const CLOSE_LIMIT_MS = 2000;
 
 /**
- * Starts a Chromium and talks to it over a pipe (never over a port that anybody could find). It is in a process
- * group of its own, so that Ctrl-C in a terminal reaches us alone; when we die the pipe closes and it
- * ends by itself.
+ * Starts a Chromium and talks to it over a pipe (never over a port that others could find). It has its own process
+ * group, so that Ctrl-C in a terminal reaches only us; when we die the pipe closes and it exits.
  */
 export function startBrowser(options: {
 	readonly executablePath: string;

@@ -200,7 +200,7 @@ class StandInWindow extends EventEmitter {
 		return found as { windowId: number; bounds: BrowserBounds } | null;
 	}
 
-	/** The page is gone: closed by a person (whom the page has asked) or by `destroy`. */
+	/** The page was closed, by the user (whom the page has asked) or by `destroy`. */
 	#gone(): void {
 		if (this.#destroyed) return;
 		this.#destroyed = true;

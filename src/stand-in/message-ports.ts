@@ -164,9 +164,9 @@ function withOurPolicy(headers: Record<string, string>, secret: string): Record<
 }
 
 /**
- * A plain Chromium knows no custom schemes, so the app's own `protocol.handle` answers here: the same
- * function, the same headers. The path starts with a secret, the port is random, and a request under
- * another host name (DNS rebinding) is refused.
+ * A plain Chromium has no custom schemes, so this calls the app's own `protocol.handle`: the same function, the same
+ * headers. The path starts with a secret, the port is random, and a request under another host name (DNS rebinding) is
+ * refused.
  */
 export async function serveLoopback(scheme: string, host: string, handler: Handler): Promise<LoopbackServer> {
 	const secret = randomBytes(18).toString('base64url');

@@ -14,7 +14,7 @@ export interface Admission {
 	phase(phase: PhaseReport): void;
 	/** The account changes: a running conversation may open nothing with the new one until the window reports its end. */
 	accountLeaves(): void;
-	/** The page is gone, and its conversation with it. */
+	/** The page was closed, which ended its conversation. */
 	pageGone(): void;
 }
 

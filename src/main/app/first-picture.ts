@@ -33,7 +33,7 @@ export function firstPictureOf(known: {
 	const { spoken, target } = shownPair(settings);
 	const named = (value: string) => (isLanguage(value) ? languageName(value, language).label : '');
 	const served = isFree(account.service) ? account.sandbox === 'running' : account.key.present;
-	// Only the window knows of other obstacles. If there is one, a press of Start shows it.
+	// The window checks for other obstacles and shows them when Start is pressed.
 	const startable = settings.mode !== 'type' && served;
 	return {
 		language,

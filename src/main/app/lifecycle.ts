@@ -96,7 +96,7 @@ export type CloseAnswer = 'stop' | 'keep' | 'cancel';
 
 export interface CloseQuestion {
 	readonly what: 'window' | 'quit';
-	/** Whether it can go on without its window. */
+	/** Whether it can continue without its window. */
 	readonly canKeep: boolean;
 }
 
@@ -160,7 +160,7 @@ export function createClosing(parts: {
 
 /** The window switches the microphone off and leaves the room; a stuck one is not waited for. */
 const WINDOW_LIMIT_MS = 2000;
-/** Deleting sessions; what is not deleted by then stays in the ledger for the next start. */
+/** Time for deleting sessions; the rest stay in the ledger for the next start. */
 const SESSIONS_LIMIT_MS = 5000;
 const REST_LIMIT_MS = 2000;
 
@@ -238,8 +238,8 @@ interface EndingProcess {
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 1 } as const;
 
 /**
- * Whatever ends the program, its sessions are deleted first, within the limits of `quit`. After a
- * failure nobody foresaw nothing here can be trusted for long, so it ends too, with status 1.
+ * Deletes the program's sessions before it exits for any reason, within the limits of `quit`. After an unexpected error
+ * the state cannot be trusted, so it exits too, with status 1.
  */
 export function watchEnd(program: EndingProcess, quit: Pick<Quit, 'begin'>, log: Logger): void {
 	for (const [signal, status] of Object.entries(SIGNALS)) {
@@ -294,8 +294,8 @@ export function createMemoryGiver(parts: {
 }
 
 /**
- * V8 collects by itself only when a program asks for more memory, and one at rest asks for none: after the start main
- * held 15 MB that nothing used. Stops main for some 30 ms.
+ * V8 collects garbage only when a program allocates, and an idle one does not: after the start main held 15 MB of
+ * garbage. Stops main for some 30 ms.
  */
 function collectAll(): void {
 	setFlagsFromString('--expose-gc');

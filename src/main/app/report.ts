@@ -31,7 +31,7 @@ function settingsFor({
 	};
 }
 
-/** A text for support: what runs, what is set, what happened last. It holds no keys, ids or speech. */
+/** A text for support: versions, settings and the last events. It holds no keys, ids or speech. */
 export function diagnosticsReport(facts: {
 	readonly info: AppInfo;
 	readonly settings: SettingsSnapshot;

@@ -21,7 +21,7 @@ export interface RoutingAnswers {
 	'routing.open-guide'(input: { readonly guide: CableGuide }): Promise<Result<void, Problem>>;
 }
 
-/** How our voice gets into a call: the virtual microphone; once made, it stays as long as the program runs. */
+/** The path of our voice into a call: the virtual microphone, which lasts until the program exits. */
 export interface Routing {
 	readonly answers: RoutingAnswers;
 	state(): RoutingState;
@@ -99,7 +99,7 @@ export function createRouting({
 		if (!parts || state.virtualMicrophone.state === 'none') return ok(state);
 		set({ state: 'removing' });
 		const removed = await removeOwn(parts);
-		// A sound server that is gone has removed its devices as well.
+		// A sound server that exits removes its devices as well.
 		if (!removed.ok && removed.error.kind !== 'sound-server-away') {
 			log.warn('virtual microphone not removed', { why: removed.error.kind });
 			set({ state: 'failed', problem: removed.error });

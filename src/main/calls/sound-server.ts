@@ -14,7 +14,7 @@ export interface SoundServer {
 	modules(): Promise<Result<readonly SoundModule[], Problem>>;
 	/** Resolves to the id of the module. */
 	load(module: string, args: readonly string[]): Promise<Result<number, Problem>>;
-	/** An id that is gone is harmless. */
+	/** Removing an unknown id is harmless. */
 	unload(id: number): Promise<Result<void, Problem>>;
 	/** Unmutes it and sets it to full volume. */
 	open(kind: DeviceKind, name: string): Promise<Result<void, Problem>>;
@@ -22,7 +22,7 @@ export interface SoundServer {
 	/** Whether a program other than this one records from this source. */
 	recorded(source: string): Promise<Result<boolean, Problem>>;
 	/**
-	 * Calls `changed` when modules or recordings come or go, and `ended` once when the server is gone or cannot be watched.
+	 * Calls `changed` when modules or recordings come or go, and `ended` once when the server exits or cannot be watched.
 	 */
 	watch(changed: () => void, ended: () => void): Cancel;
 }

@@ -18,12 +18,12 @@ const RAN_MS = 3000;
 /** One conversation listens; a second may be closing. */
 const MOST_LISTENERS = 3;
 
-/** Our ends of the three ports of a stream; what is captured goes the other way and is not used. */
+/** Our ends of a stream's three ports; captured sound travels the other way and is not used. */
 export interface SoundEnds {
 	readonly control: {
 		post(value: unknown): void;
 		listen(heard: (value: unknown) => void): void;
-		/** The other end is gone. */
+		/** The other end has closed. */
 		closed(heard: () => void): void;
 		close(): void;
 	};
@@ -49,7 +49,7 @@ export interface SystemSound {
 	listening(): boolean;
 	/** The result removes the listener. */
 	listen(heard: (state: SystemSoundState) => void): Cancel;
-	/** Closes all recordings, because the page is gone or the account changes. */
+	/** Closes all recordings, because the page was closed or the account changes. */
 	closeAll(): void;
 	/** Restores the volumes that a crashed program had turned down. */
 	clean(): Promise<void>;

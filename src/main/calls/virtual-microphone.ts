@@ -18,7 +18,7 @@ interface Owner {
 /** A look at the processes of this computer. */
 export interface Processes {
 	readonly self: Owner;
-	/** Is it certain that this owner is gone? False in doubt, and for an owner in another place. */
+	/** Has this owner certainly exited? False in doubt, and for an owner in another container. */
 	isGone(owner: Owner): boolean;
 }
 
@@ -104,7 +104,7 @@ interface MakingParts extends VirtualMicrophoneParts {
 interface Standing {
 	/** Ours, of this process. */
 	readonly own: readonly SoundModule[];
-	/** Left by processes that are gone. */
+	/** Left by processes that have exited. */
 	readonly orphans: readonly SoundModule[];
 	/** Modules of other living processes, or of owners that we cannot check from here. */
 	readonly foreign: readonly SoundModule[];

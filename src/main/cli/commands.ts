@@ -21,7 +21,7 @@ export interface Command {
 	readonly forms: readonly (readonly [usage: string, does: string])[];
 	/** Takes one argument, or several; `wrong` replaces the usual error message for any other number. */
 	readonly argument?: { readonly wrong?: string; readonly mayBeEmpty?: true; readonly several?: true };
-	/** This option stands in place of the argument. */
+	/** This option replaces the argument. */
 	readonly instead?: OptionName;
 	/** Options that help shows on a line of their own. */
 	readonly options?: Options;

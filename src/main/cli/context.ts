@@ -97,7 +97,9 @@ function isSecretPiped(line: Line): boolean {
 /** The function that runs a command. */
 export type Run<In extends Context> = (context: In, line: Line) => ExitStatus | Promise<ExitStatus>;
 
-/** The app's settings, which a command only reads. Says what is wrong with their file; `doctor` has it among its findings. */
+/**
+ * The app's settings, which a command only reads. Reports faults of their file; `doctor` lists them among its findings.
+ */
 export function readSettings(
 	{ folder, clock, output }: Context,
 	line: Line,

@@ -43,7 +43,7 @@ const interrupted = new AbortController();
 const { signal } = interrupted;
 /** The exit status after an interruption. */
 let cutStatus: ExitStatus = EXIT.interrupted;
-/** The first Ctrl-C ends what is under way cleanly, the second at once. */
+/** The first Ctrl-C ends the work cleanly, the second at once. */
 const interrupt = createPresses({
 	now: () => performance.now(),
 	first: () => interrupted.abort(),
@@ -127,9 +127,8 @@ interface FailingProcess {
 }
 
 /**
- * A bug of ours ends the program with status 1 and prints what is known about it, without secrets:
- * left alone, Node would print it unredacted, and write the environment into a report if told to.
- * `secrets` may grow.
+ * On a bug of ours, exits with status 1 and prints the error without secrets: by default Node would print it
+ * unredacted, and include the environment in a report if reports are on. `secrets` may grow.
  */
 function watchUnforeseen(
 	program: FailingProcess,

@@ -52,7 +52,7 @@ export function readLine(name: TopicName, args: readonly string[]): Line | strin
 	const allowed = [...keysOf(topic.common.options), ...ownOf(command)];
 	const odd = (Object.keys(values) as OptionName[]).find((option) => !allowed.includes(option));
 	if (odd) return `"${typed}" has no option --${odd}.`;
-	// Most often a variable of a script that is not set: what it stands for would be something else by default.
+	// Usually an unset variable of a script: running with the default would do something else than intended.
 	const empty = Object.keys(values).find((option) => [values[option]].flat().includes(''));
 	if (empty) return `--${empty} needs a value.`;
 	if (values['key-stdin'] === true && values['voice-token-stdin'] === true)
@@ -142,8 +142,8 @@ function wrongCount(command: string, wanted: 0 | 1, given: readonly string[]): s
 const READER_GONE: ReadonlySet<string> = new Set(['EPIPE', 'EOF']);
 
 /**
- * What becomes of the command `words` when standard output takes no more, failing with `code`: it goes on, it has done
- * enough, or it has failed. One that was interrupted goes on, so that it can save what was finished.
+ * Decides what the command `words` does when standard output closes with `code`: continue, stop as done, or fail. An
+ * interrupted one continues, so that it can save finished work.
  */
 export function afterFailedWrite(
 	code: string,

@@ -42,7 +42,7 @@ export function createConfirm({
 		try {
 			return await new Promise<boolean>((answered) => {
 				lines.on('SIGINT', interrupt);
-				// A terminal that is gone.
+				// The terminal has closed.
 				lines.on('error', close);
 				lines.once('close', () => answered(false));
 				lines.question(`${question} [y/N] `, (answer) => answered(/^y(es)?$/i.test(answer.trim())));

@@ -6,7 +6,7 @@ import { type AnnouncedCommand, phraseCommands } from '#shared/keys/commands.ts'
 
 /**
  * The key shown beside a command; it also works in our other windows. A key without a modifier is left to the window,
- * which knows when it is typed as text.
+ * which can distinguish typing.
  */
 function acceleratorFor(assigned: Assigned, command: AnnouncedCommand): string | undefined {
 	const keys = assigned.get(command)?.filter((text) => !isBare(text)) ?? [];

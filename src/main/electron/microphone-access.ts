@@ -22,8 +22,8 @@ export function microphoneAccess(): AppInfo['microphone'] {
 }
 
 /**
- * macOS asks once, and only when an app does; elsewhere there is nothing to do. There is nothing to wait for:
- * the question may stand for as long as it likes, and `microphoneAccess` tells what came of it.
+ * macOS asks the user once, when an app requests it; elsewhere this does nothing. Do not wait for the answer, which may
+ * take any time: `microphoneAccess` reads the result.
  */
 export function askForMicrophone(): void {
 	if (process.platform !== 'darwin') return;

@@ -31,7 +31,7 @@ export interface Start {
 	readonly settings: SettingsStore;
 	/** For the window; `quit` ends the program. */
 	page(quit: Quit): Pick<MainWindowParts, 'pageBegins' | 'pageTroubled' | 'leaves'>;
-	/** Restarts the program normally; if it is already quitting, only schedules the restart. */
+	/** Quits the program and starts it normally; if it is already quitting, only starts it again. */
 	restart(quit: Quit): void;
 	/** Ends the process, after everything else. */
 	exit(code: number): void;

@@ -425,7 +425,7 @@ interface AppEvents {
 	startedAgain(): void;
 	/** The person quits, or the system does. */
 	quitAsked(): void;
-	/** The last window is gone. */
+	/** The last window was closed. */
 	closed(): void;
 }
 

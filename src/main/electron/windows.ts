@@ -28,7 +28,7 @@ export interface MainWindowParts {
 	systemEnds(): void;
 	/** The window was minimised, hidden or shown again. */
 	shownChanged(): void;
-	/** The page does not respond: asks the user whether to wait. `signal` aborts when it responds again or is gone. */
+	/** The page does not respond: asks the user whether to wait. `signal` aborts when it responds again or is closed. */
 	askHung(signal: AbortSignal): Promise<'wait' | 'reload'>;
 }
 

@@ -96,7 +96,7 @@ interface OpenOptions {
 /** Name endings of the files of a database in WAL mode. */
 const PARTS = ['', '-wal', '-shm'];
 
-/** The same as long as it is the same file; empty = there is none. */
+/** Identifies the file; empty = there is none. */
 function idOfHistoryFile(folder: string): string {
 	const found = statSync(join(folder, HISTORY_FILE), { bigint: true, throwIfNoEntry: false });
 	return found ? `${found.dev}:${found.ino}` : '';
@@ -140,7 +140,7 @@ function copyReadable(path: string, copy: string, options: OpenOptions): number 
 		try {
 			return salvage(path, database, { indexed });
 		} finally {
-			// Whole only then: what is still in the log goes into the file.
+			// Only then is the file complete: closing writes the rest of the log into it.
 			database.close();
 		}
 	} catch {
@@ -347,7 +347,7 @@ export function createHistoryDatabase({
 	readonly clock: Pick<Clock, 'wall'>;
 	readonly log: Logger;
 	readonly fts?: boolean;
-	/** Default true. False beside a program that may have the file open: it would go on writing into what was set aside. */
+	/** Default true. False if another program may have the file open: it would keep writing into the file set aside. */
 	readonly setsAside?: boolean;
 }): HistoryDatabase {
 	let store: HistoryStore | null = null;

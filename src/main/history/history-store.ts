@@ -222,7 +222,10 @@ function text(value: SQLOutputValue | undefined): string {
 /** The index holds trigrams; search for shorter words without it. */
 const INDEXED_LETTERS = 3;
 
-/** Conversations in the file. Every call is one transaction and throws what SQLite says; it knows no clock and no choice. */
+/**
+ * Conversations in the file. Every call is one transaction and throws SQLite's errors; it uses no clock and no
+ * settings.
+ */
 export interface HistoryStore {
 	begin(name: string, mode: string, atMs: number): void;
 	/** False: there is no such conversation. */
@@ -241,8 +244,8 @@ export interface HistoryStore {
 	continues(name: string): string | null;
 	setContinues(name: string, into: string): void;
 	/**
-	 * Appends all of one conversation, with the times of a later part, to another, and erases it. False: the other is gone or
-	 * deleted.
+	 * Appends all of one conversation, with the times of a later part, to another, and erases it. False: the other does
+	 * not exist or is deleted.
 	 */
 	join(name: string, into: string): boolean;
 	/** Erases what `join` appended, for good. */

@@ -54,13 +54,13 @@ type Answer<N extends Name> = [Output<N>] extends [undefined]
 /** Conversations as the window may use them: one call for each request of the contract. */
 export interface History {
 	readonly answers: { readonly [N in Name]: (input: Input<N>) => Promise<Answer<N>> };
-	/** The page is gone: the conversation it was recording counts as cut off. */
+	/** The page was closed: the conversation it was recording counts as cut off. */
 	pageGone(): void;
 	/** The user has chosen: waiting conversations are decided, and those too old are erased. */
 	choiceChanged(): void;
 	/** Tells what has changed. The result removes the listener. */
 	listen(heard: (state: HistoryState) => void): Cancel;
-	/** The program ends: what is undecided is erased. */
+	/** The program exits: erase conversations that the user has not decided to keep. */
 	close(): void;
 }
 
@@ -110,8 +110,8 @@ export function createHistory(parts: {
 	/** Conversations the present page is writing, with what they were begun with. */
 	const running = new Map<string, Running>();
 	/**
-	 * Conversations erased at their end: by choice, because they were empty, or because they were appended to another. One of
-	 * them that resumes is begun anew.
+	 * Conversations erased at their end: by choice, because they were empty, or because they were appended to another. If
+	 * one of them resumes, a new one begins.
 	 */
 	const erasedAtEnd = new Set<string>();
 	/** The conversation that each of this run continues, by name. */

@@ -111,7 +111,7 @@ export async function freeBytesAt(folder: string): Promise<number> {
 	}
 }
 
-/** The person's own folder; empty where there is none, as for a user that only a container knows. */
+/** The user's home folder; empty if there is none, as for a user id without an account in a container. */
 export function homeFolder(): string {
 	try {
 		const home = homedir();
@@ -129,7 +129,7 @@ export async function isPipeOrDevice(name: string): Promise<boolean> {
 
 const isNoFile = (found: Stats) => !found.isFile() && !found.isDirectory();
 
-/** Where a file is written until it is whole and takes its place. Its own name may be as long as a name can be. */
+/** The temporary name of a file until it is complete. The final name may already have the greatest length. */
 export function partOf(path: string): string {
 	return join(dirname(path), `.dragoman-${randomUUID()}.part`);
 }
@@ -229,12 +229,12 @@ export async function writeWhole(name: string, content: string | Uint8Array): Pr
 }
 
 /**
- * Replaces a file in one step: after a crash at any moment it holds the old text or the new, never
- * half of one. Readable by its owner only. Behind a link the file that it means is replaced, and one that cannot be, as
- * one mounted into a container, is written as it stands. Throws what the file system says.
+ * Replaces a file in one step: after a crash at any moment it holds the old text or the new, never half of one.
+ * Readable by its owner only. Behind a link the file that it means is replaced, and one that cannot be, as one mounted
+ * into a container, is written in place. Throws the file system's errors.
  *
- * `flush`: `after` = does not wait for the disk, which may take 70 ms: if the computer crashes in the meantime, the file
- * may be empty; a crash of the program alone does no harm.
+ * `flush`: `after` = does not wait for the disk, which may take 70 ms: if the computer crashes in the meantime, the
+ * file may be empty; a crash of the program alone does no harm.
  */
 export function writeAtomically(
 	named: string,
@@ -280,8 +280,8 @@ function flushLater(path: string): void {
 }
 
 /**
- * Removes what programs that died in `writeAtomically` left beside a file. Only what is older than `beforeWallMs`,
- * Unix ms: another program may still be writing a younger one. Never throws.
+ * Removes temporary files left by programs that died in `writeAtomically`. Only what is older than `beforeWallMs`, Unix
+ * ms: another program may still be writing a younger one. Never throws.
  */
 export function clearParts(named: string, beforeWallMs: number): void {
 	try {

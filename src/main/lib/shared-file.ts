@@ -78,7 +78,7 @@ export type SharedDisk = Pick<typeof disk, 'copyFile' | 'open' | 'readdir' | 're
  * resolved, what it wrote survives a power cut. Its failures are `storage-failed`, named by the file.
  */
 export interface SharedFile<Entry> {
-	/** Names this process in the entries; held as long as it lives. */
+	/** Names this process in the entries; held until it exits. */
 	readonly owner: string;
 	/** For hashes that only this file's programs can make; the same for all of them. */
 	salt(): Promise<Result<string, Problem>>;
@@ -145,8 +145,8 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 	}
 
 	/**
-	 * Taken before any entry can name us, and held for life: it shows others that we are alive. Call only with the
-	 * lock held, so that nobody mistakes a file about to be locked for one whose program is dead.
+	 * Taken before any entry can name us, and held until we exit: it shows other processes that we are alive. Call only
+	 * with the lock held, so that no process takes a file about to be locked for one whose program is dead.
 	 */
 	async function signIn(): Promise<void> {
 		ownerLock = takeLock(join(owners, owner));
@@ -325,7 +325,7 @@ function ignoreMissing(thrown: unknown): null {
 	throw thrown;
 }
 
-/** Held until released or until the process is gone, however it went. */
+/** Held until released or until the process exits, even by a crash. */
 interface OsLock {
 	release(): void;
 }

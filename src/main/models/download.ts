@@ -82,8 +82,8 @@ const stop = (problem: Problem, again: Failed['again']): never => {
 };
 
 /**
- * Fetches a file once: goes on after what is in `.part`, hashes while it writes, and renames what is right. Constant memory.
- * Never rejects. Node's own client, because Electron's does not show where a redirect leads, nor the hash it tells.
+ * Fetches a file once: resumes from `.part`, hashes while writing, and renames a file with the right hash. Constant
+ * memory. Never rejects. Uses Node's client, because Electron's does not expose a redirect's address and hash.
  */
 export async function download(parts: DownloadParts, given: Download): Promise<Result<Fetched, Failed>> {
 	const { signal } = given;
@@ -105,7 +105,7 @@ function failedOf(thrown: unknown, { url, model, name, path }: Download): Failed
 	return { problem: problemOfNetwork(readConnectFailure(thrown).cause, url), again: 'later' };
 }
 
-/** A disk that does not take what is written. */
+/** A disk that refuses writes. */
 export function problemOfDisk(thrown: unknown, path: string): Problem {
 	const code = codeOf(thrown, 'not written');
 	return ['ENOSPC', 'EDQUOT'].includes(code)

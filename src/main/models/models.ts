@@ -75,7 +75,7 @@ export interface Models {
 	pause(id: string): Promise<Result<void, Problem>>;
 	cancel(id: string): Promise<Result<void, Problem>>;
 	remove(ids: readonly string[]): Promise<Result<void, Problem>>;
-	/** Stops what is under way, and keeps what has come. */
+	/** Stops the download, and keeps the part that has arrived. */
 	close(): Promise<void>;
 	readonly answers: ModelAnswers;
 }
@@ -121,7 +121,7 @@ interface Job {
 	isCancelled: boolean;
 }
 
-/** The models on this computer: what is there, and one download after the other. */
+/** The models on this computer, and their downloads, one at a time. */
 export function createModels(parts: ModelsParts): Models {
 	const { folder, clock, log, models = published, plan = TRIES.window } = parts;
 	const mirror = parts.mirror.replace(/\/+$/, '');
@@ -170,7 +170,7 @@ export function createModels(parts: ModelsParts): Models {
 		}
 	}
 
-	/** Records what is on the disk, and why the last attempt stopped. */
+	/** Records the files on the disk, and why the last attempt stopped. */
 	function settle(id: string, found: Standing): void {
 		// A download may have started meanwhile.
 		if (jobs.some((job) => job.model.id === id)) return;
@@ -359,7 +359,7 @@ export function createModels(parts: ModelsParts): Models {
 		readonly signal: AbortSignal;
 	}
 
-	/** From its hosts in turn, again and again as long as that may help. */
+	/** Tries its hosts in turn, and again while that may help. */
 	async function fetchFile(job: Job, file: ModelFile, given: Given): Promise<Result<Fetched, Problem>> {
 		const wrong = mirror === '' ? null : checkRestBase(mirror);
 		if (wrong) return err(wrong);

@@ -90,9 +90,9 @@ export type SocketAgents = (address: string) => Promise<Agent | undefined>;
 const SYSTEM_MS = 3000;
 
 /**
- * The agent for a socket, or a call of our own, to that address: through the environment's proxy, else through the one the
- * system has for it; undefined = directly. Looked up anew for each connection, since a computer may change its
- * network. The system is given the origin only: the rest of an address may hold the key. Never rejects.
+ * The agent for a socket, or a call of our own, to that address: through the environment's proxy, else through the one
+ * the system has for it; undefined = directly. Looked up for each connection, since a computer may change its network.
+ * Passes the system only the origin: the rest of an address may hold the key. Never rejects.
  */
 export function createSocketAgents(parts: {
 	readonly env: NodeJS.ProcessEnv;
@@ -158,9 +158,9 @@ function firstUsable(answer: string): string | null {
 }
 
 /**
- * From now on Node's connections also trust the certificate authorities in the system's store, such as a company's:
- * by itself Node knows only those it was built with, while Chromium's calls ask the system. Whatever was trusted
- * before stays trusted. Takes a fifth of a second. False when the system does not tell.
+ * From now on Node's connections also trust the certificate authorities in the system's store, such as a company's: by
+ * default Node trusts only those it was built with, while Chromium uses the system's. Keeps those trusted before. Takes
+ * a fifth of a second. False if the system's store cannot be read.
  */
 export function trustSystem(): boolean {
 	try {

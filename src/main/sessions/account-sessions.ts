@@ -108,7 +108,7 @@ function ownerOf(
 	return lost.some((entry) => mayBeFrom(entry, session)) ? 'probably-ours' : 'foreign';
 }
 
-/** Handles for listed sessions: random, stable as long as they are remembered. */
+/** Handles for listed sessions: random, and stable while they are kept. */
 interface RowHandles {
 	rows(account: SessionAccount, sessions: readonly MarkedSession[]): SessionRow[];
 	find(handle: string): { readonly account: SessionAccount; readonly id: string } | null;

@@ -14,7 +14,7 @@ import {
 } from './keeper-machine.ts';
 import { amended, type Ledger, sessionLabel, withoutEntry } from './ledger.ts';
 
-/** Closing resolves after this long at the latest; retries go on in the background. */
+/** Closing resolves after this long at the latest; retries continue in the background. */
 const CLOSE_PATIENCE_MS = 5_000;
 /** The ledger need not know of every extension by a minute. */
 const EXPIRY_NEWS_MS = 240_000;

@@ -37,7 +37,7 @@ export interface LedgerEntry {
  * `change` has resolved, the entries survive a power cut.
  */
 export interface Ledger {
-	/** Names this process in the entries; held as long as it lives. */
+	/** Names this process in the entries; held until it exits. */
 	readonly owner: string;
 	/** For `SessionAccount.hash`; the same for all processes that share the ledger. */
 	salt(): Promise<Result<string, Problem>>;

@@ -34,8 +34,8 @@ export async function nextAfterFailure(
 const LOOK_MS = 5000;
 
 /**
- * After a call that nobody answered: is the service back? Only then do we ask anything that may leave a session
- * behind, and this tells within seconds (faults 13, 43). The problem when it is not back; null when it is.
+ * After a call without an answer, checks within seconds whether the service is back (faults 13, 43): only then send a
+ * call that may leave a session behind. Null if it is back, otherwise the problem.
  */
 export async function stillAway(
 	account: SessionAccount,
@@ -79,8 +79,8 @@ async function afterRefusal(problem: Problem & { kind: 'forbidden' }, parts: Fai
 }
 
 /**
- * Never a blind second POST (faults 10, 13): the list tells. Only where the service has answered, and so is done with
- * the call, and the list shows nothing new, do we ask once more.
+ * Never sends a blind second POST (faults 10, 13), but reads the list. Asks again only if the service has answered, so
+ * has finished the call, and the list shows nothing new.
  */
 async function afterLostAnswer(
 	{ created, lostIntent }: RecordedFailure,

@@ -43,7 +43,10 @@ export interface SessionKeeper extends AccountSessions {
 	sweep(): Promise<Result<SweepReport, Problem>>;
 	/** A granted session went away under its user. The result removes the listener. */
 	onLost(heard: (handle: string, problem: Problem) => void): () => void;
-	/** A joined session cannot be kept and ends in `leftMs`; repeated as long as that holds. The result removes the listener. */
+	/**
+	 * A joined session cannot be extended and ends in `leftMs`; repeated while that is so. Returns an unsubscribe
+	 * function.
+	 */
 	onExpiring(heard: (handle: string, leftMs: number) => void): () => void;
 	/** Closes everything; opens under way are cancelled. Resolves at the deadline at the latest. The keeper stays usable. */
 	closeAll(deadlineMs: number): Promise<void>;

@@ -12,7 +12,7 @@ import {
 	sessionLabel,
 } from './ledger.ts';
 
-/** A session past its expiry by this much is gone even when the service does not say so (faults 29). */
+/** A session past its expiry by this much counts as deleted even without the service's confirmation (faults 29). */
 const EXPIRED_FOR_SURE_MS = 600_000;
 /** By then nothing of another account, whose clock we do not know, can be left. */
 const OTHERS_EXPIRED_MS = 86_400_000;
@@ -50,8 +50,8 @@ interface SweepParts {
 }
 
 /**
- * Deletes sessions in the ledger that nobody uses any more: the owner is gone, or has released them. Only ids
- * read from create answers, only with the credentials they were made with.
+ * Deletes unused sessions of the ledger: their owner has exited, or has released them. Deletes only ids read from
+ * create answers, with the credentials they were created with.
  */
 export async function sweepLedger(parts: SweepParts): Promise<Result<SweepReport, Problem>> {
 	const { account, ledger, log } = parts;

@@ -3,7 +3,7 @@ import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { PcmQueue } from '#shared/sound/pcm.ts';
 
 /**
- * - `closed`: no task has run yet; what is said is not kept (protocol 4.4)
+ * - `closed`: no task has run yet; speech is not kept (protocol 4.4)
  * - `holding`: the connection is being restored; speech is kept for later
  * - `flowing`: chunks leave, in real time
  * - `paused`: the task is paused; nothing leaves, nothing is kept

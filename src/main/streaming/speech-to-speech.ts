@@ -175,8 +175,8 @@ export interface SpeechToSpeech {
 	/** True while sound given now leaves in time: a file waits until it is. */
 	readonly flowing: boolean;
 	/**
-	 * Sends what is left, ends the task and waits for the tail: until the end of the stream, 6 s without
-	 * progress or 30 s in all (protocol 9.2); then closes. True when the service announced the end.
+	 * Sends the remaining sound, ends the task and waits for the tail: until the end of the stream, 6 s without progress
+	 * or 30 s in all (protocol 9.2); then closes. True when the service announced the end.
 	 */
 	finish(): Promise<boolean>;
 	/** Ends at once. Harmless twice. */

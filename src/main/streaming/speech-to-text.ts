@@ -196,7 +196,7 @@ export function createSpeechToText(
 		cancelAnswer = clock.after(ANSWER_MS, unknown);
 	}
 
-	/** All text is final. A late answer counts too: it names its request. */
+	/** All text is final. A late answer counts too: it proves that the service supports the command. */
 	function answered(): void {
 		knowsFinalize = true;
 		withoutFinalize.delete(dialled);

@@ -25,7 +25,7 @@ export interface PortEnd {
 	post(value: unknown): void;
 	/** Call once; earlier messages are delivered then. */
 	listen(heard: (value: unknown) => void): void;
-	/** The other end is gone. */
+	/** The other end has closed. */
 	closed(heard: () => void): void;
 	close(): void;
 }
@@ -159,7 +159,7 @@ export interface Streams {
 	open(opening: StreamOpening): Promise<Result<void, Problem>>;
 	/** Resolves when the socket is closed. */
 	close(stream: string): Promise<void>;
-	/** The page is gone, or the account changes. */
+	/** The page was closed, or the account changes. */
 	closeAll(): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export interface TextToSpeech {
 	 * it continues with the text of which nothing was handed out yet; no word comes twice.
 	 */
 	speak(text: string, heard: (piece: SpokenPiece) => void): Promise<Result<void, Problem>>;
-	/** Drops what is being spoken; the next text can follow at once. */
+	/** Drops the current text; the next one can follow at once. */
 	cancel(): void;
 	close(): Promise<void>;
 	/** Pieces that could not be read. */

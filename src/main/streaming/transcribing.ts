@@ -15,9 +15,8 @@ import type { SpeechStream, SpeechStreamEvent } from './streams.ts';
 const LAST_WORDS_MS = 2500;
 
 /**
- * Captions only, presented like a conversation: the speech-to-text socket knows no commands, so `set_task`
- * opens one, `pause_task` closes it when the last words are final, and their outcomes are reported as
- * those of a task.
+ * Captions only, presented like a conversation: the speech-to-text socket has no commands, so `set_task` opens a
+ * socket, `pause_task` closes it when the last words are final, and the outcomes are reported like a task's.
  */
 export function createTranscribing(
 	{
@@ -213,7 +212,7 @@ export function createTranscribing(
 		},
 		audio(samples) {
 			if (paused || (!engine && unheardMs === null)) return;
-			// Count it even if it is not received: a link whose count stands still would be given up.
+			// Count it even if it is not received: the watchdog gives up a link whose count does not grow.
 			chunksSent += 1;
 			if (unheardMs === null) engine?.audio(samples);
 			else if (!isQuiet(samples, samples.length))

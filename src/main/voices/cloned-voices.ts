@@ -230,7 +230,7 @@ export function createClonedVoices(parts: {
 		async 'voice.forget'({ handle, atService }) {
 			const voice = await find(handle);
 			if (!voice) return ok();
-			// An upload ends at once; a voice that was sent is followed until it is gone, for this may fail.
+			// An upload ends at once; a voice that was sent is followed until it is deleted, which may fail.
 			if (voice.sentAt === null) await cloning.cancel(handle, CANCELLED);
 			if (atService && voice.voiceId !== null) {
 				const inForce = api.account();
@@ -259,7 +259,7 @@ export function createClonedVoices(parts: {
 			workedOn = account;
 			if (isOther) await cloning.stopAll({ kind: 'account-changed' });
 			await tidy();
-			// Another may be in force by now, whose change goes on with its own.
+			// Another account may be active by now; its own change continues the work.
 			if (inForce && !isClosed && account === mine) {
 				const own = known.filter((voice) => voice.account === account);
 				await cloning.resume(inForce, own);
@@ -290,7 +290,7 @@ interface Samples {
 	/** No voice was made of it after all. */
 	giveBack(sample: string, file: SampleFile): void;
 	discard(sample: string): Promise<void>;
-	/** The page is gone, and every name with it. */
+	/** The page was closed; forget its names. */
 	discardAll(): Promise<void>;
 }
 

@@ -194,7 +194,7 @@ export function createCloning(parts: {
 			if (!account.ok) return account;
 			// The voice is being described or sent, so nothing can be newer than our entry.
 			if (works.has(voice.handle) && voice.sentAt === null) return ok(voice);
-			// Asking ends what follows it; where the question fails, that goes on.
+			// The request stops the follower; if it fails, follow again.
 			const wasFollowed = works.has(voice.handle);
 			return start(voice.handle, account.value, async (work) => {
 				const asked = await following.ask(voice, work);
@@ -221,7 +221,7 @@ export function createCloning(parts: {
 		},
 	};
 
-	/** The program working on it is gone, perhaps between the end of the upload and recording it. */
+	/** The program working on it has exited, perhaps between the end of the upload and recording it. */
 	async function interrupted(voice: StoredVoice, account: VoiceAccount): Promise<void> {
 		if (voice.voiceId === null) {
 			await amend(voice.handle, { problem: { kind: 'voice-interrupted', stage: 'request' }, owner: null });

@@ -102,7 +102,7 @@ export function createFollowing(parts: {
 		}
 	}
 
-	/** The entry to go on with, or null when there is no sense in it. */
+	/** The entry to continue with, or null if that is useless. */
 	async function failed(voice: StoredVoice, problem: Problem, absent: number): Promise<StoredVoice | null> {
 		const isOver = HOPELESS.has(problem.kind) || absent >= ABSENT_BEFORE_BELIEVED;
 		// One "not found" proves nothing yet; show any other problem and keep polling.

@@ -58,7 +58,7 @@ type VoiceEdit = (voices: readonly StoredVoice[]) => readonly StoredVoice[];
  * `change` has resolved, what it wrote survives a power cut.
  */
 export interface Register {
-	/** Names this process in the entries; held as long as it lives. */
+	/** Names this process in the entries; held until it exits. */
 	readonly owner: string;
 	/** For `VoiceAccount.hash`; the same for all processes that share the register. */
 	salt(): Promise<Result<string, Problem>>;

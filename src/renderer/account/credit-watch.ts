@@ -31,8 +31,8 @@ const LEAST_SHOWN = 0.005;
 export const BOOKED_MS = 5000;
 
 /**
- * Asks what is left on the account when a conversation begins, now and then while it runs, and once after it has ended.
- * A service that does not tell it is asked once per conversation. Returns a function that ends it.
+ * Reads the account's balance when a conversation begins, now and then while it runs, and once after its end. A service
+ * that does not report it is asked once per conversation. Returns an unsubscribe function.
  */
 export function watchCredit({
 	conversation,

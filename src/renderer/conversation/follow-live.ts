@@ -8,7 +8,7 @@ import { isRunning } from './live-changes.ts';
 import { followQuiet } from './pause-when-quiet.ts';
 
 /**
- * What follows a conversation as long as the window is there, and can wait for the first paint: before it there is
+ * Starts what observes conversations for the window's lifetime. It can wait for the first paint: before it there is
  * neither speech nor caption.
  */
 export function followLive(

@@ -9,9 +9,9 @@ export interface EarlyActs {
 const picture = () => document.querySelector('.first-picture');
 
 /**
- * Takes away the picture that stood in the page until the window was built (`index.html`), and tells what was done with
- * it. Call it in the task that puts the window into the document, so that nothing is done to it later. A button that is
- * still held down counts: it will not be there when it is let go.
+ * Removes the picture shown until the window is built (`index.html`), and returns the user's actions on it. Call it in
+ * the task that puts the window into the document, so that no action comes later. A button still held down counts: it
+ * will not exist when it is released.
  */
 export function takeFirstPicture(): EarlyActs {
 	const shown = picture();
@@ -21,7 +21,7 @@ export function takeFirstPicture(): EarlyActs {
 	return acts;
 }
 
-/** The window cannot be built: its Start in the picture will do nothing. Throws `failure` again, for the log. */
+/** The window cannot be built, so disable Start in the picture. Rethrows `failure`, for the log. */
 export function failFirstPicture(failure: unknown): never {
 	picture()?.querySelector('button')?.setAttribute('disabled', '');
 	throw failure;

@@ -17,9 +17,9 @@ interface EchoView {
 }
 
 /**
- * Keeps the translation from being translated: it compares the voices that are played in the room with what the
- * microphone hears, reports when they match, and, when that goes on, switches the microphone off while a voice speaks.
- * It goes on listening behind the closed microphone, and leaves it on again once the voice is no longer heard.
+ * Prevents the translation from being translated again: compares the voices played in the room with the microphone's
+ * sound, reports when they match, and from the second echo on switches the microphone off while a voice speaks. It
+ * keeps listening behind the closed microphone, and leaves it on again once the echo has stopped.
  */
 export interface EchoGuard {
 	readonly store: StoreApi<EchoView>;
@@ -334,9 +334,9 @@ const QUIETEST_DB = -60;
 const NOISE_RISES_DB = ECHO_PERIOD_MS / 1000;
 
 /**
- * Tells whether the echo of the voice makes a loop: an echo now and then does not, two within half a minute of voice
- * do. It ends after as much voice without an echo, counted only where one could have been heard: while somebody speaks,
- * the detector finds few echoes. Allocates nothing per reading.
+ * Decides whether the echo of the voice makes a loop: an occasional echo does not, two within half a minute of voice
+ * do. The loop ends after as much voice without an echo, counted only where one could have been found: during other
+ * speech the detector finds few echoes. Allocates nothing per reading.
  */
 export class EchoLoop {
 	readonly #detector = new EchoDetector();

@@ -1,8 +1,8 @@
 import { type ComponentType, lazy } from 'react';
 
 /**
- * A part of the page that is loaded when it is first shown. One that cannot be loaded is left out: without it the window
- * would fail as a whole.
+ * A component that is loaded when it is first shown. If loading fails it stays empty, rather than failing the whole
+ * window.
  */
 export function lazily<Props extends object>(load: () => Promise<ComponentType<Props>>) {
 	const nothing: ComponentType<Props> = () => null;

@@ -8,8 +8,8 @@ export interface PointerHold {
 }
 
 /**
- * A button held with finger or mouse, by one pointer at a time. It captures the pointer, so that a finger that slides
- * off does not cut anybody off.
+ * A button held with finger or mouse, by one pointer at a time. It captures the pointer, so that a finger sliding off
+ * does not end the hold.
  */
 export function usePointerHold(down: () => void, up: () => void): PointerHold {
 	const pointer = useRef<number | null>(null);

@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
- * For a list that is shown a page at a time; `count` is the number of its rows. `show` reads more, and moves the keyboard from
- * the pressed button to the first row that came: the button goes away with the last page, and what is nearest to it then is
- * the last button of the row before, which deletes or ends.
+ * For a list shown page by page; `count` is the number of its rows. `show` reads more, and moves focus from the pressed
+ * button to the first new row: with the last page the button disappears, and the nearest one left deletes or ends the
+ * row before.
  */
 export function useShowMore(
 	count: number,
@@ -18,7 +18,7 @@ export function useShowMore(
 		if (!before || count <= before.count) return;
 		pressed.current = null;
 		const { activeElement: at } = document;
-		// The person has gone on.
+		// The user has moved on.
 		if (at !== before.at && at !== document.body) return;
 		list.current?.children[before.count]?.querySelector<HTMLElement>('button:enabled')?.focus();
 	}, [count]);

@@ -231,7 +231,7 @@ function hearStandby(state: State, event: Event, { nowMs }: Moment): Step | null
 
 /**
  * After each step: opens the standby when wanted, closes it when no longer wanted, and puts it in charge when the room
- * is gone.
+ * is lost.
  */
 function keepStandby(step: Step, { nowMs }: Moment): Step {
 	const { state } = step;
@@ -286,7 +286,7 @@ function wantedMs(stage: Stage): number {
 function goneMs(stage: Stage, standby: Standby): number {
 	const how = restoringOf(stage);
 	if (how === null || (standby.is !== 'open' && standby.is !== 'refused')) return Infinity;
-	// Its sound may go on although the room's server refuses.
+	// Its sound may continue although the room's server refuses.
 	if (isRefused(how) && how.quietLooks > 0) return Number.NEGATIVE_INFINITY;
 	return Math.max(how.heardMs + GONE_QUIET_MS, standby.sinceMs + STANDBY_STEADY_MS);
 }

@@ -37,13 +37,13 @@ export interface ReadinessStep {
 	readonly readiness: Readiness;
 	readonly verdict: Verdict;
 	readonly commands: readonly ('set_task' | 'get_task')[];
-	/** True once, after 10 s: say what is awaited. */
+	/** True once, after 10 s: show what is awaited. */
 	readonly tell: boolean;
 }
 
 const POLL_MS = READINESS.pollMs;
 const TELL_MS = READINESS.tellUserMs;
-/** A running task answers at once: after three requests without any reply, the interpreter is gone. */
+/** A running task answers at once: after three requests without a reply, the interpreter counts as lost. */
 const VERIFY_LIMIT_MS = 3 * POLL_MS;
 /**
  * After a cut of up to ten seconds, both sides retransmit at growing intervals: 1, 3, 7 and 15 s after the loss (RFC

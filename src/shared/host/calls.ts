@@ -102,7 +102,7 @@ export const systemSoundRequests = {
 	'system-sound.close': { input: z.object({ stream: streamName }), output: nothing },
 	/**
 	 * How loud the recorded program stays for the person: 1 = as it plays. It is recorded at full loudness. Does nothing
-	 * without `recorder`, or while nobody listens.
+	 * without `recorder`, or while nothing is recorded.
 	 */
 	'system-sound.lower': {
 		input: z.object({ gain: z.number().check(z.gte(0), z.lte(1)) }),

@@ -228,7 +228,7 @@ export const GuestsState = z.lazy(() =>
 		addresses: z.array(z.string()),
 		/** How many read along now. */
 		guests: z.number(),
-		/** The languages in which somebody listens. */
+		/** The languages in which guests listen. */
 		listening: z.array(z.string()),
 	}),
 );
@@ -391,9 +391,9 @@ export const announcements = {
 	'models.changed': ModelsState,
 	/** Progress of the diagnosis; stale with a lower revision. */
 	'diagnosis.changed': DiagnosisState,
-	/** The session behind a handle is gone or about to be; the conversation must open a new one. */
+	/** The handle's session has ended or is about to; the conversation must open a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
-	/** A live session cannot be extended and ends in `leftMs`. Repeated as long as that holds. */
+	/** A live session cannot be extended and ends in `leftMs`. Repeated while that is so. */
 	'session.expiring': z.object({ handle: z.string(), leftMs: z.number() }),
 	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */
 	'app.closing': z.object({ reason: z.enum(['window', 'quit', 'suspend']) }),

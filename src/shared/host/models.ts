@@ -54,7 +54,7 @@ export const modelRequests = {
 	'models.add': several,
 	/** Keeps the part downloaded; `models.add` resumes from it. */
 	'models.pause': one,
-	/** Throws away what is there. */
+	/** Deletes the part downloaded. */
 	'models.cancel': one,
 	/** Deletes installed ones. Refused while a conversation uses them. */
 	'models.remove': several,

@@ -193,7 +193,7 @@ const id = z.string().check(z.minLength(1), z.maxLength(64));
 
 export const SpeakUp = z.lazy(() =>
 	z.discriminatedUnion('type', [
-		/** Ends what is being spoken. */
+		/** Ends the current text. */
 		z.object({
 			type: z.literal('speak'),
 			id,

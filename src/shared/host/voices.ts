@@ -122,9 +122,9 @@ export const voiceRequests = {
 	/** Forgets a sample, or a recording that is not finished; a recording is erased. Unknown ones are harmless. */
 	'voice.discard-sample': { input: z.object({ sample: z.string() }), output: nothing },
 	/**
-	 * Answers when the service has accepted the description; the upload follows by itself and is reported by
-	 * `voice.changed`. After a problem nothing was made and the sample is still valid. `voice-invalid` and `voice-refused`
-	 * name fields.
+	 * Answers when the service has accepted the description; the upload continues in the background and is reported by
+	 * `voice.changed`. After a problem no voice was created and the sample is still valid. `voice-invalid` and
+	 * `voice-refused` name fields.
 	 */
 	'voice.make': {
 		input: z.object({ draft: VoiceDraft, sample: z.string().check(z.maxLength(100)) }),

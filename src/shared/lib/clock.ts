@@ -48,7 +48,8 @@ export async function until(
 }
 
 /**
- * Waits for `what`, but at most `limitMs`, after which it goes on in the background. Rejects if `what` does so in time.
+ * Waits for `what`, but at most `limitMs`; after that `what` continues in the background. Rejects if `what` rejects in
+ * time.
  */
 export async function atMost(
 	clock: Pick<Clock, 'after'>,

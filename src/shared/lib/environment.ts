@@ -25,8 +25,8 @@ export function takeEnvironment(env: Environment, say: (sentence: string) => voi
 }
 
 /**
- * Makes sure that certificates are checked, whatever the environment says, by started programs as well; says so once.
- * Call it before the first connection, with the process's own environment.
+ * Makes sure that certificates are checked despite the environment, by started programs as well; warns once. Call it
+ * before the first connection, with the process's own environment.
  */
 export function keepChecking(env: Environment, say: (sentence: string) => void): void {
 	const value = env[UNCHECKED];

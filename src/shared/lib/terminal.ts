@@ -1,6 +1,6 @@
 /**
- * The first sentence of what `parseArgs` throws: after it Node explains how an argument can begin with a dash, which
- * does not help somebody who misspelt an option. Other failures keep their words.
+ * The first sentence of an error of `parseArgs`: after it Node explains how an argument can begin with a dash, which
+ * does not help with a misspelt option. Other errors keep their message.
  */
 export function wrongArguments(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return 'Not understood.';
@@ -15,8 +15,8 @@ export function wrongArguments(thrown: unknown): string {
 }
 
 /**
- * Signals that come this soon after the first are the same press, ms: a terminal signals a whole group, npm passes its
- * own signal on, and `scripts/run.mjs` sends another once npm is gone.
+ * Signals this soon after the first count as the same press, ms: a terminal signals a whole group, npm forwards its own
+ * signal, and `scripts/run.mjs` sends another once npm has exited.
  */
 const ONE_PRESS_MS = 500;
 

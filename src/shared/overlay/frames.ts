@@ -41,7 +41,7 @@ export const OverlayFrame = z.lazy(() =>
 		turn: z.optional(z.enum(['mine-speaks', 'theirs-speaks', 'mine', 'theirs'])),
 		/** The rows are of the previous conversation; the next has begun. */
 		held: z.optional(z.boolean()),
-		/** Grows when what was shown is gone: cleared, or replaced by another conversation. */
+		/** Grows when the captions are cleared or replaced by another conversation's. */
 		begun: z.optional(z.number()),
 	}),
 );

@@ -24,8 +24,7 @@ export function readProxyAddress(
 }
 
 /**
- * In place of a proxy that was asked for and cannot be used, so that nothing goes past it: nobody listens on this port of
- * this computer.
+ * Replaces a requested proxy that cannot be used, so that no call bypasses it: no program listens on this local port.
  */
 export const NOWHERE = 'http://127.0.0.1:1';
 

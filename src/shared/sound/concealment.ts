@@ -65,7 +65,7 @@ export class Concealment {
 
 	/**
 	 * Sound has run out: only `count` samples of an incomplete block and the `last` ones due after it are left. They are
-	 * changed to cross-fade into what is made from now on.
+	 * changed to cross-fade into the generated sound.
 	 */
 	begin(block: Float32Array, count: number, tail: Float32Array, last: number): void {
 		const history = this.#history;

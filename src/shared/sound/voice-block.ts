@@ -1,7 +1,7 @@
 /** A translated voice on its way to guests: mono, in blocks that can be played without those before them. */
 export const VOICE_BLOCK = { rateHz: 24_000, samples: 960, bytes: 488 } as const;
 
-/** About 60 dB below full scale: nobody hears that. */
+/** About 60 dB below full scale, which is inaudible. */
 const SILENT = 33;
 /** Blocks of silence that are still sent, so that no pause within a sentence is cut. */
 const STILL_SENT = 5;

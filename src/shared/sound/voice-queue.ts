@@ -88,8 +88,8 @@ export class VoiceQueue {
 	}
 
 	/**
-	 * For the queue that goes on elsewhere. `held`: the last of what was given, -1 to 1, not heard yet; it goes before the
-	 * rest of its sentence.
+	 * For the queue that continues elsewhere. `held`: the end of the sound already taken, -1 to 1, not played yet; it
+	 * precedes the rest of its sentence.
 	 */
 	rest(held: ArrayLike<number>): VoiceRest {
 		return { pieces: this.#left(held), dropped: [...this.#dropped], begun: this.#begun };
@@ -117,7 +117,7 @@ export class VoiceQueue {
 		if (!of || held.length === 0) return left;
 		const [next] = left;
 		const goesOn = next?.transcriptionId === of.transcriptionId && next.partId === of.partId;
-		// Its sentence is over: what is held is a piece of its own.
+		// Its sentence is over: the held sound is a chunk of its own.
 		const ended = { ...of, samples: new Int16Array(0), last: true };
 		const first = (goesOn && left.shift()) || ended;
 		const samples = new Int16Array(held.length + first.samples.length);
@@ -177,7 +177,7 @@ export class VoiceQueue {
 		this.#bound();
 	}
 
-	/** Lets playing begin or go on when enough is there; to be asked before every `take`. True when a sentence begins. */
+	/** Lets playback start or continue when enough is queued; call before every `take`. True when a sentence begins. */
 	ready(nowMs: number): boolean {
 		this.#finish(nowMs);
 		if (this.#playing) return false;

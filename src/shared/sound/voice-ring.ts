@@ -39,7 +39,7 @@ export class VoiceRing {
 		}
 	}
 
-	/** The sound between two moments, given as how long ago they are, ms; without what is no longer there. */
+	/** The sound between two moments, given as their age, ms; without the part already overwritten. */
 	read(fromAgoMs: number, toAgoMs: number): Int16Array<ArrayBuffer> {
 		const place = (agoMs: number) => this.#written - Math.round((Math.max(0, agoMs) * this.rateHz) / 1000);
 		const oldest = Math.max(this.#from, this.#written - this.#ring.length);

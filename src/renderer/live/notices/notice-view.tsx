@@ -131,7 +131,7 @@ export function QuietNotice() {
 	);
 }
 
-/** Says that the sound is a replay, with the way back; or that there is nothing to replay. */
+/** Shows that the sound is a replay, with a button to return; or that there is nothing to replay. */
 export function ReplayNotice() {
 	const { t } = useTranslation();
 	const { replay } = useParts();

@@ -52,7 +52,7 @@ export type Event =
 	/** Typed instead of spoken; only while live and not paused. */
 	| { readonly type: 'say'; readonly command: ClientMessage & { readonly message_type: 'tts_task' } }
 	| { readonly type: 'change'; readonly plan: Plan }
-	/** The changed choices cannot be interpreted; what is in force stays. */
+	/** The changed choices cannot be interpreted; keep the current ones. */
 	| { readonly type: 'cannot-change' }
 	| { readonly type: 'microphone-opened'; readonly id: number }
 	| { readonly type: 'microphone-failed'; readonly id: number; readonly problem: Problem }

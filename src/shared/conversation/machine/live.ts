@@ -128,9 +128,8 @@ function stepLink(state: State, live: Live, event: Event, moment: Moment): Step 
 }
 
 /**
- * The line became too bad for partial texts, or good enough again: sets the task anew, from the next sentence on.
- * Does not wait for an answer: the change is optional, and the conversation goes on without it. Leaves a paused task
- * alone, because setting it would run it.
+ * The line became too bad for partial texts, or good enough again: sets the task again, from the next sentence on. Does
+ * not wait for an answer: the change is optional. Leaves a paused task alone, because setting it would run it.
  */
 function fitTexts(state: State, live: Live, onlyFinals: boolean, nowMs: number): Step {
 	if (onlyFinals === live.link.onlyFinals) return to(state, live);

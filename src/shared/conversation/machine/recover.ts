@@ -164,13 +164,13 @@ export const UNTOLD_MS = 250;
 export const SILENT_TRIES = 2;
 /** A deletion that is still under way frees its place soon; a plan that is full does not. */
 export const LIMIT_TRIES = 4;
-/** A server that restarts may send us away for some seconds; a room that goes on refusing costs a session each time. */
+/** A restarting server may refuse us for some seconds; a room that keeps refusing costs a session each time. */
 export const SENT_AWAY_TRIES = 6;
 export const LONGEST_RETRY_WAIT_MS = 60_000;
 
 /**
- * After this long without a packet the server itself is gone, not only its signalling, and a new session may lead to a
- * live one. Longer than the library takes to rejoin the same room.
+ * After this long without a packet the server itself has failed, not only its signalling, and a new session may reach a
+ * working one. Longer than the library takes to rejoin the same room.
  */
 export const QUIET_MS = 10_000;
 
@@ -189,9 +189,9 @@ export const STANDBY_PAUSE_MS = 10_000;
 export const GONE_QUIET_MS = 4000;
 export const STANDBY_STEADY_MS = 1700;
 /**
- * Refused at once this often, the server is gone. The third try is made 1.2 to 1.5 s after the first, the fourth 1.6 to
- * 2.1 s (`transport/room-resume.ts`), so that a server that restarts within a second or so is caught. An older
- * interpreter answers only 2.1 s after it was asked (protocol 4.4): its room gets one try less.
+ * After this many immediate refusals the server counts as lost. The third try is made 1.2 to 1.5 s after the first, the
+ * fourth 1.6 to 2.1 s (`transport/room-resume.ts`), so that a server that restarts within a second or so is caught. An
+ * older interpreter answers only 2.1 s after it was asked (protocol 4.4): its room gets one try less.
  */
 export const REFUSED_TRIES = { current: 4, older: 3 } as const;
 
@@ -211,8 +211,8 @@ export const LEAD_MS = 60_000;
 /** How long to wait for a pause; then the microphone moves over in mid-speech, ms. */
 export const PATIENCE_MS: Readonly<Record<Succession, number>> = { expiring: 20_000, leaving: 4000 };
 /**
- * A pause this long is the end of a sentence (0.7 s for the service, protocol 4.5); as time passes a shorter one will
- * do, between two words of somebody who takes no breath. `fromMs`: since waiting began.
+ * A pause this long is the end of a sentence (0.7 s for the service, protocol 4.5); as time passes a shorter one is
+ * enough, between two words of a person who speaks without a break. `fromMs`: since waiting began.
  */
 export const PAUSES_MS: readonly { readonly fromMs: number; readonly ms: number }[] = [
 	{ fromMs: 0, ms: 700 },

@@ -311,8 +311,8 @@ function become(state: State, successor: Successor): State {
 export type Is<Name extends Successor['is']> = Extract<Successor, { is: Name }>;
 
 /**
- * The link in use is gone before its successor took over: the successor, however far it has come, replaces the attempt
- * that has just begun. Null when there is none on the wanted route.
+ * The current link was lost before its successor took over: the successor, at whatever stage, replaces the attempt that
+ * has just begun. Null when there is none on the wanted route.
  */
 export function adoptInto({ state, effects }: Step, nowMs: number): Step | null {
 	const { stage, successor } = state;

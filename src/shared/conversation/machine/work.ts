@@ -21,7 +21,7 @@ const PAUSE_TRIES = 3;
 /** The transport corrects its pacing; the user can do nothing about it (faults 80). */
 const PACING = /^AUDIO_STREAM_/;
 
-/** `lost`: this session is useless now. `stuck`: the interpreter refuses to go on with its earlier task. */
+/** `lost`: this session is useless now. `stuck`: the interpreter refuses to continue its earlier task. */
 export interface WorkStep {
 	readonly live: Live;
 	readonly effects: readonly Effect[];
