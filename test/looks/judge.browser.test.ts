@@ -12,6 +12,7 @@ import {
 	nestedScrolling,
 	overlappingTexts,
 	smallTargets,
+	squeezedTexts,
 	textsCutWithoutTip,
 	textsOutOfTheirBox,
 	unevenRows,
@@ -327,6 +328,18 @@ describe('a word that is wider than its box', () => {
 	test('not what is there for assistive technology alone', () => {
 		expect(textsOutOfTheirBox(box(1, 'position: absolute; height: 1px'))).toEqual([]);
 	});
+});
+
+test('a text is not squeezed into a narrow column', () => {
+	const column = (px: number, words = 'The connection was closed before an answer came') =>
+		show(`<p style="${WORDS}; width: ${px}px; overflow-wrap: anywhere">${words}</p>`);
+	expect(squeezedTexts(column(60))).toHaveLength(1);
+	expect(squeezedTexts(column(300))).toEqual([]);
+	expect(squeezedTexts(column(60, 'Three words here'))).toEqual([]);
+	// Each word is a box of its own there.
+	column(150);
+	root.querySelector('p')?.style.setProperty('white-space', 'pre-wrap');
+	expect(squeezedTexts(root)).toEqual([]);
 });
 
 describe('captions', () => {

@@ -52,6 +52,7 @@ export function judge(root: HTMLElement): readonly string[] {
 			...unreadablePlaceholders(all),
 			...captionsWithoutRoom(root),
 			...mainButtonOutOfView(root),
+			...squeezedTexts(all),
 			...unevenRows(all),
 			...nestedScrolling(all),
 		];
@@ -269,6 +270,21 @@ export function textsOutOfTheirBox(root: HTMLElement): readonly string[] {
 		return textBoxes(one).some((box) => sticksOut(box, its)[0])
 			? [`${nameOf(one)} is wider than its box`]
 			: [];
+	});
+}
+
+/** Lines that are shorter than this make a column, not a text, px. */
+const COLUMN_PX = 120;
+
+/** A text of many lines has room for more than a word or two in each. */
+export function squeezedTexts(root: HTMLElement): readonly string[] {
+	return textElements(root).flatMap((one) => {
+		if (!isShown(one) || isHiddenOnPurpose(one) || one.closest(CUT_ON_PURPOSE)) return [];
+		const boxes = textBoxes(one);
+		const lines = new Set(boxes.map(({ top }) => Math.round(top))).size;
+		const wide = Math.max(...boxes.map(({ right }) => right)) - Math.min(...boxes.map(({ left }) => left));
+		if (lines <= LEAST_LINES || wide >= COLUMN_PX) return [];
+		return [`${nameOf(one)} has ${lines} lines of ${Math.round(wide)} px`];
 	});
 }
 
