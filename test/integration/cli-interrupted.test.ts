@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isTopic } from '#main/cli/commands.ts';
+import { isTopic } from '#main/cli/command-list.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { runInProcess } from '#test/support/run-command.ts';
 import { newFolder, writeSample } from '#test/support/voices.ts';

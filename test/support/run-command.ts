@@ -1,4 +1,4 @@
-import type { TopicName } from '#main/cli/commands.ts';
+import type { TopicName } from '#main/cli/command-list.ts';
 import { runCommand } from '#main/cli/run.ts';
 import type { Terminal } from '#main/cli/terminal.ts';
 import type { ExitStatus } from '#shared/exit-status.ts';

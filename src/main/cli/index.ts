@@ -9,7 +9,7 @@ import { takeEnvironment } from '#shared/lib/environment.ts';
 import { longSecrets, redact, redactKnown } from '#shared/lib/log.ts';
 import { createPresses } from '#shared/lib/terminal.ts';
 import { decodeText } from '#shared/protocol/json.ts';
-import { isTopic, overview } from './commands.ts';
+import { isTopic, overview } from './command-list.ts';
 import { afterFailedWrite, levelPassedOver } from './line.ts';
 import { createOutput } from './output.ts';
 import { runCommand } from './run.ts';

@@ -10,7 +10,7 @@ import {
 	type Topic,
 	type TopicName,
 	topics,
-} from './commands.ts';
+} from './command-list.ts';
 
 /** The parsed command line after the first word. */
 export interface Line {

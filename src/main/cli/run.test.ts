@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { hostOfNobody } from '#test/support/nobody-there.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { runInProcess } from '#test/support/run-command.ts';
-import type { TopicName } from './commands.ts';
+import type { TopicName } from './command-list.ts';
 import { levelPassedOver } from './line.ts';
 import { runCommand } from './run.ts';
 import type { Terminal } from './terminal.ts';

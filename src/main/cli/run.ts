@@ -1,4 +1,5 @@
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
+import { type CommandName, helpOf, type Topic, type TopicName, topics } from './command-list.ts';
 import { runDoctor } from './commands/doctor.ts';
 import {
 	addGlossary,
@@ -22,7 +23,6 @@ import { runSpeak } from './commands/speak.ts';
 import { runTranscribe } from './commands/transcribe.ts';
 import { runTranslate } from './commands/translate.ts';
 import { cloneVoice, listVoices, voiceStatus } from './commands/voices.ts';
-import { type CommandName, helpOf, type Topic, type TopicName, topics } from './commands.ts';
 import { type Context, createContext, type Run, type ServiceContext, withService } from './context.ts';
 import { readLine } from './line.ts';
 import { createOutput } from './output.ts';

@@ -18,7 +18,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { choicesOf, planOf, socketOpening, travelOf } from './choices.ts';
 import { createConversation } from './controller.ts';
 import type { LegParts } from './legs.ts';
-import { createSilenceWatch, type SilenceWatch } from './silence-watch.ts';
+import { createSilenceWatch, type SilenceWatch } from './silence.ts';
 
 /** The dependencies of every direction. */
 export interface LegMaking {

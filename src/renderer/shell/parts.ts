@@ -9,7 +9,7 @@ import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
 import type { WholeConversation } from '#renderer/conversation/conversation.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
 import type { QuietPause } from '#renderer/conversation/pause-when-quiet.ts';
-import type { SilenceWatch } from '#renderer/conversation/silence-watch.ts';
+import type { SilenceWatch } from '#renderer/conversation/silence.ts';
 import type { Talk } from '#renderer/conversation/talk.ts';
 import type { DiagnosisMirror } from '#renderer/diagnosis/diagnosis-mirror.ts';
 import type { TurnTaking } from '#renderer/face-to-face/turn-taking.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { minutesDocument } from '#main/captions/minutes.ts';
-import { eitherOf } from '#main/cli/commands.ts';
+import { eitherOf } from '#main/cli/command-list.ts';
 import { type Context, declined, type Run, readSettings, unaskable } from '#main/cli/context.ts';
 import type { Line } from '#main/cli/line.ts';
 import { isoTime, localTime, table } from '#main/cli/output.ts';

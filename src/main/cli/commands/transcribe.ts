@@ -1,6 +1,6 @@
 import { dirname, extname } from 'node:path';
 import { type AudioInput, nameOf, openAudio } from '#main/cli/audio-input.ts';
-import { eitherOf } from '#main/cli/commands.ts';
+import { eitherOf } from '#main/cli/command-list.ts';
 import { type Context, type ServiceContext, withService } from '#main/cli/context.ts';
 import { codesOf, type Line } from '#main/cli/line.ts';
 import {

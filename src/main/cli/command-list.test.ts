@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commandTable, exitStatuses, helpOf, overview, type TopicName, topics } from './commands.ts';
+import { commandTable, exitStatuses, helpOf, overview, type TopicName, topics } from './command-list.ts';
 
 const page = readFileSync('docs/reference.md', 'utf8');
 

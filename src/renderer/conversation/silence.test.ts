@@ -7,7 +7,7 @@ import { ok } from '#shared/lib/result.ts';
 import type { Level } from '#shared/sound/level.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { type ConversationView, idleView } from './conversation.ts';
-import { createSilenceWatch } from './silence-watch.ts';
+import { createSilenceWatch } from './silence.ts';
 
 const quiet: Level = { peakDb: -70, rmsDb: -75 };
 const loud: Level = { peakDb: -12, rmsDb: -20 };
