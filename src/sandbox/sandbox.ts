@@ -217,12 +217,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		scope.close();
 		sockets.close();
 		synthesizer.close();
-		local?.close();
+		const ended = local?.close();
 		store.close();
 		const closed = new Promise((done) => server.close(done));
 		await rooms.closeAll();
 		server.closeAllConnections();
-		await closed;
+		await Promise.all([closed, ended]);
 	}
 
 	try {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -159,6 +160,28 @@ describe.skipIf(noModels('the local interpreter'))('on this computer', () => {
 		}
 		expect(first.ws.readyState).toBe(first.ws.OPEN);
 		first.ws.close();
+	}, 30_000);
+
+	it('its threads end between two sentences: stopped within one they would end the whole process', async () => {
+		// In a process of its own, because that would be this one.
+		const script = `
+			import { createThreads } from '#sandbox/local/threads.ts';
+			import { createSystemClock } from '#sandbox/system-clock.ts';
+			const clock = createSystemClock();
+			const threads = createThreads({ clock, folder: process.argv[1], detector: 'silero-v5' });
+			const text = 'This is heard. This is being said when it ends. This is never said.';
+			const mouth = await threads.mouth();
+			const spoken = mouth.speak({ text, language: 'en', timbre: 'low', tempo: 1 }, () => {
+				void threads.close().then(() => console.log('closed'));
+			});
+			await spoken.catch(() => {});`;
+		const child = spawn(process.execPath, ['-e', script, testModels.folder]);
+		let said = '';
+		child.stdout.on('data', (data) => {
+			said += String(data);
+		});
+		expect(await once(child, 'close')).toEqual([0, null]);
+		expect(said).toContain('closed');
 	}, 30_000);
 
 	it('a pair without models is refused, with the field', async () => {

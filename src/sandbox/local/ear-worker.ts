@@ -12,8 +12,7 @@ import {
 } from './hearing.ts';
 import { fileOf, type LinearResampler, loadSherpa } from './models.ts';
 
-/** To the thread that hears. */
-export type ToEar =
+type Order =
 	| { readonly type: 'rules'; readonly rules: HearingRules }
 	/** 16-bit samples, mono. */
 	| { readonly type: 'sound'; readonly samples: Int16Array; readonly rateHz: number }
@@ -23,6 +22,14 @@ export type ToEar =
 	/** A new conversation; its number comes back with whatever is heard in it. */
 	| { readonly type: 'begin'; readonly conversation: number }
 	| { readonly type: 'reset' };
+
+/** To the thread that hears. */
+export type ToEar = Order | End;
+
+/** Ends the thread, before all that still waits. */
+export interface End {
+	readonly type: 'end';
+}
 
 export type FromEar =
 	| { readonly type: 'ready' }
@@ -47,7 +54,7 @@ const PROGRESS_MS = 200;
 const port = parentPort;
 if (!port) throw new Error('runs as a thread only');
 const data = workerData as EarData;
-const waiting: ToEar[] = [];
+const waiting: Order[] = [];
 let conversation = 0;
 /** Heard and not told yet. */
 let untoldMs = 0;
@@ -69,7 +76,7 @@ const resamplers = new Map<number, LinearResampler>();
 // The first decoding takes longer than all others.
 recogniser.decode(new Float32Array(HEARING_HZ), ['en']);
 port.on('message', (message: ToEar) => {
-	waiting.push(message);
+	take(message);
 	collect();
 	for (let next = waiting.shift(); next; next = waiting.shift()) {
 		obey(next);
@@ -87,7 +94,12 @@ function tell(message: FromEar): void {
 function collect(): void {
 	if (!port) return;
 	for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
-		waiting.push(next.message as ToEar);
+		take(next.message as ToEar);
+}
+
+function take(message: ToEar): void {
+	if (message.type === 'end') process.exit();
+	waiting.push(message);
 }
 
 function waitingMs(): number {
@@ -97,7 +109,7 @@ function waitingMs(): number {
 	return ms;
 }
 
-function obey(message: ToEar): void {
+function obey(message: Order): void {
 	switch (message.type) {
 		case 'rules':
 			hearing.follow(message.rules);

@@ -38,7 +38,7 @@ async function running(task = webrtcTask({ targets: ['es', 'pt'] }), { asHeard =
 								heard({ samples: new Int16Array(8000), rateHz: 16_000 });
 							},
 						}),
-						close() {},
+						async close() {},
 					},
 					library: {
 						folder: '',
@@ -220,7 +220,7 @@ describe('captions on this computer', () => {
 						return { ready: Promise.resolve(), ...deeds, reset: nothing, release: nothing };
 					},
 					mouth: () => Promise.reject(new Error('nothing is translated')),
-					close() {},
+					async close() {},
 				},
 				library: { folder: '', detector: '', recogniserFor: () => 'small', routeFor: () => null },
 			},

@@ -37,7 +37,7 @@ export interface LocalInterpreter {
 		language: string,
 		options?: ReadingOptions,
 	): Promise<{ readonly samples: Float32Array; readonly rateHz: number } | null>;
-	close(): void;
+	close(): Promise<void>;
 }
 
 export function createLocalInterpreter(folder: string, clock: Clock): LocalInterpreter {

@@ -1,12 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { End } from './ear-worker.ts';
 import { createTranslator } from './translator.ts';
 import { createVoices, inTwo, type Sound, type Voicing } from './voice.ts';
 
-/**
- * To the thread that translates and speaks. Requests of a kind are answered in order, but a translation does not wait
- * for a voice. The sound of a text comes in one part or two.
- */
-export type ToMouth =
+/** Requests of a kind are answered in order, but a translation does not wait for a voice. */
+export type Request =
 	| {
 			readonly type: 'translate';
 			readonly id: number;
@@ -15,6 +13,10 @@ export type ToMouth =
 	  }
 	| ({ readonly type: 'speak'; readonly id: number } & Voicing);
 
+/** To the thread that translates and speaks. */
+export type ToMouth = Request | End;
+
+/** The sound of a text comes in one part or two. */
 export type FromMouth =
 	| { readonly type: 'ready' }
 	| { readonly type: 'translated'; readonly id: number; readonly text: string }
@@ -29,14 +31,19 @@ export interface MouthData {
 const port = parentPort;
 if (!port) throw new Error('runs as a thread only');
 const { folder } = workerData as MouthData;
-const [translator, voice] = await Promise.all([createTranslator(folder), createVoices(folder)]);
+const ending = new AbortController();
+const [translator, voice] = await Promise.all([
+	createTranslator(folder),
+	createVoices(folder, ending.signal),
+]);
 
 function answer(message: FromMouth): void {
 	port?.postMessage(message);
 }
 
-async function obey(message: ToMouth): Promise<FromMouth> {
+async function obey(message: Request): Promise<FromMouth> {
 	const { id } = message;
+	ending.signal.throwIfAborted();
 	if (message.type === 'speak') {
 		const parts = inTwo((sound) => answer({ type: 'spoken', id, sound, isLast: false }));
 		await voice.speak(message, parts.take);
@@ -47,6 +54,11 @@ async function obey(message: ToMouth): Promise<FromMouth> {
 
 const turns = { translate: Promise.resolve(), speak: Promise.resolve() };
 port.on('message', (message: ToMouth) => {
+	if (message.type === 'end') {
+		ending.abort();
+		void Promise.all([turns.translate, turns.speak]).then(() => process.exit());
+		return;
+	}
 	turns[message.type] = turns[message.type]
 		.then(() => obey(message))
 		.catch(

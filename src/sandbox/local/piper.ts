@@ -27,7 +27,7 @@ const RATE_HZ = 22_050;
 const DATA_IN_MODULE = '/usr/share/espeak-ng-data';
 
 /** The voices of Piper in a folder of models. Each is loaded once, at its first text. */
-export function createPiper(folder: string, files: EspeakFiles) {
+export function createPiper(folder: string, files: EspeakFiles, signal: AbortSignal) {
 	const loaded = new Map<string, ReturnType<typeof load>>();
 
 	async function load(id: string) {
@@ -52,7 +52,7 @@ export function createPiper(folder: string, files: EspeakFiles) {
 				enableExternalBuffer: false,
 				onProgress({ samples }) {
 					heard({ samples: toS16(samples), rateHz: tts.sampleRate });
-					return 1;
+					return signal.aborted ? 0 : 1;
 				},
 			});
 		},

@@ -1,12 +1,17 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '#shared/lib/clock.ts';
-import type { EarData, FromEar, ToEar } from './ear-worker.ts';
+import { atMost, type Clock } from '#shared/lib/clock.ts';
+import type { EarData, End, FromEar, ToEar } from './ear-worker.ts';
 import type { Heard, HearingRules } from './hearing.ts';
-import type { FromMouth, MouthData, ToMouth } from './mouth-worker.ts';
+import type { FromMouth, MouthData, Request } from './mouth-worker.ts';
 import type { Sound, Voicing } from './voice.ts';
 
 /** A thread that loads its models takes a second or two; after this it will not come. */
 const START_LIMIT_MS = 30_000;
+/**
+ * A thread ends by itself, between two calls of native code: stopped within one by `terminate()`, sherpa-onnx aborts
+ * the whole process. After this it is left to the end of the process.
+ */
+const END_LIMIT_MS = 5000;
 /** Ears of each recogniser that wait for the next conversation: a meeting has two. Each holds its models in memory. */
 const KEPT_EARS = 2;
 
@@ -49,7 +54,8 @@ export interface Mouth {
 export interface Threads {
 	ear(recogniser: string, events: EarEvents): Ear;
 	mouth(): Promise<Mouth>;
-	close(): void;
+	/** Resolves when they have ended, within some seconds. */
+	close(): Promise<void>;
 }
 
 interface EarThread {
@@ -80,23 +86,27 @@ export function createThreads(parts: {
 		return worker;
 	}
 
+	function end(worker: Worker): void {
+		worker.postMessage({ type: 'end' } satisfies End);
+	}
+
 	function whenReady(worker: Worker): Promise<void> {
 		return new Promise((done, failed) => {
 			const cancel = parts.clock.after(START_LIMIT_MS, () => failed(new Error('did not start in time')));
-			const end = (run: () => void) => () => {
+			const settle = (run: () => void) => () => {
 				cancel();
 				run();
 			};
-			worker.once('message', end(done));
-			worker.once('error', (failure) => end(() => failed(failure))());
-			worker.once('exit', (code) => end(() => failed(new Error(`ended with status ${code}`)))());
+			worker.once('message', settle(done));
+			worker.once('error', (failure) => settle(() => failed(failure))());
+			worker.once('exit', (code) => settle(() => failed(new Error(`ended with status ${code}`)))());
 		});
 	}
 
 	function startEar(recogniser: string): EarThread {
 		const worker = start('ear-worker', { folder, recogniser, detector });
 		const thread: EarThread = { worker, ready: whenReady(worker), events: null, conversation: 0 };
-		thread.ready.catch(() => void worker.terminate());
+		thread.ready.catch(() => end(worker));
 		// The thread may fail after it was returned, if its models were still loading then.
 		worker.once('exit', () => {
 			const kept = idle.get(recogniser) ?? [];
@@ -149,7 +159,7 @@ export function createThreads(parts: {
 		worker.on('exit', (code) => fail(new Error(`ended with status ${code}`)));
 		await whenReady(worker);
 
-		function ask(message: ToMouth, heard?: (sound: Sound) => void): Promise<FromMouth> {
+		function ask(message: Request, heard?: (sound: Sound) => void): Promise<FromMouth> {
 			return new Promise((done, failed) => {
 				pending.set(message.id, { done, failed, ...(heard && { heard }) });
 				worker.postMessage(message);
@@ -189,7 +199,7 @@ export function createThreads(parts: {
 					if (closed || !all.has(waiting.worker)) return;
 					const kept = idle.get(recogniser) ?? [];
 					if (kept.length < KEPT_EARS) idle.set(recogniser, [...kept, waiting]);
-					else void waiting.worker.terminate();
+					else end(waiting.worker);
 				},
 			};
 		},
@@ -202,9 +212,13 @@ export function createThreads(parts: {
 			}
 			return mouth;
 		},
-		close() {
+		async close() {
 			closed = true;
-			for (const worker of all) void worker.terminate();
+			const left = [...all].map((worker) => {
+				end(worker);
+				return new Promise((done) => worker.once('exit', done));
+			});
+			await atMost(parts.clock, END_LIMIT_MS, Promise.all(left));
 		},
 	};
 }

@@ -65,6 +65,7 @@ test.each([
 
 describe.skipIf(noModels('a voice of Piper'))('where a voice of Piper is installed', () => {
 	const ID = 'piper-en_US-joe-medium';
+	const { signal } = new AbortController();
 	const folder = mkdtempSync(join(tmpdir(), 'dragoman-voices-'));
 	mkdirSync(join(folder, ID));
 	cpSync(join(testModels.folder, ID, 'en_US-joe-medium.onnx'), join(folder, ID, 'en_US-joe-medium.onnx'));
@@ -79,7 +80,7 @@ describe.skipIf(noModels('a voice of Piper'))('where a voice of Piper is install
 	const lengthOf = (pieces: readonly Sound[]) => joined(pieces).samples.length;
 
 	test('it speaks its language sentence by sentence, faster if wanted, and espeak-ng the others', async () => {
-		const voices = await createVoices(folder);
+		const voices = await createVoices(folder, signal);
 		const english = await said(voices, 'en-gb');
 		expect(english).toHaveLength(2);
 		expect(Math.max(...joined(english).samples)).toBeGreaterThan(5000);
@@ -87,15 +88,29 @@ describe.skipIf(noModels('a voice of Piper'))('where a voice of Piper is install
 		expect((await said(voices, 'de')).length).toBeGreaterThan(10);
 	}, 30_000);
 
+	test('it says no further sentence when it is to end', async () => {
+		const ending = new AbortController();
+		const voices = await createVoices(folder, ending.signal);
+		const pieces: Sound[] = [];
+		await voices.speak(
+			{ text: 'One sentence. Two sentences. Three sentences.', language: 'en', timbre: 'low', tempo: 1 },
+			(piece) => {
+				pieces.push(piece);
+				ending.abort();
+			},
+		);
+		expect(pieces).toHaveLength(1);
+	}, 30_000);
+
 	test('the copy that sherpa-onnx reads is made once, and again after another download', async () => {
-		await said(await createVoices(folder), 'en');
+		await said(await createVoices(folder, signal), 'en');
 		const copy = join(folder, ID, 'sherpa.onnx');
 		const { size } = statSync(copy);
 		truncateSync(copy, 1000);
-		await said(await createVoices(folder), 'en');
+		await said(await createVoices(folder, signal), 'en');
 		expect(statSync(copy).size).toBe(size);
 		const { mtimeMs } = statSync(copy);
-		await said(await createVoices(folder), 'en');
+		await said(await createVoices(folder, signal), 'en');
 		expect(statSync(copy).mtimeMs).toBe(mtimeMs);
 		expect(readdirSync(folder).toSorted()).toEqual(['espeak-ng-data', ID]);
 		expect(readdirSync(join(folder, ID)).toSorted()).toEqual([
@@ -109,7 +124,7 @@ describe.skipIf(noModels('a voice of Piper'))('where a voice of Piper is install
 		const broken = mkdtempSync(join(tmpdir(), 'dragoman-voices-'));
 		mkdirSync(join(broken, ID));
 		writeFileSync(join(broken, ID, 'en_US-joe-medium.onnx'), 'not a model');
-		const voices = await createVoices(broken);
+		const voices = await createVoices(broken, signal);
 		expect((await said(voices, 'en')).length).toBeGreaterThan(10);
 		rmSync(join(broken, ID), { recursive: true });
 		expect((await said(voices, 'en')).length).toBeGreaterThan(10);

@@ -55,10 +55,13 @@ export async function createEspeak() {
 	};
 }
 
-/** Piper where the voice of the language is installed, and espeak-ng for the rest and where Piper cannot be loaded. */
-export async function createVoices(folder: string): Promise<Voice> {
+/**
+ * Piper where the voice of the language is installed, and espeak-ng for the rest and where Piper cannot be loaded. Once
+ * aborted, Piper says no further sentence.
+ */
+export async function createVoices(folder: string, signal: AbortSignal): Promise<Voice> {
 	const espeak = await createEspeak();
-	const piper = createPiper(folder, espeak.files);
+	const piper = createPiper(folder, espeak.files, signal);
 	return {
 		async speak(voicing, heard) {
 			const id = voiceFor(voicing.language);
