@@ -353,7 +353,7 @@ function createSockets(parts: {
 			generation,
 			asHeard,
 		};
-		if (product === 'tts') return serveTextToSpeech(common);
+		if (product === 'tts') return serveTextToSpeech({ ...common, translate: local?.translate });
 		if (product === 's2s') {
 			const { sessionId } = own.admitted;
 			return serveSpeechToSpeech({

@@ -204,6 +204,16 @@ describe.skipIf(noModels('the app with its interpreter on this computer'))('on t
 		await box.press('Enter');
 		await page.getByText('Spoken', { exact: true }).waitFor({ timeout: 30_000 });
 		if (voice) expect(loudSeconds(await voice.stop())).toBeGreaterThan(0.5);
+		await page.getByRole('combobox', { name: 'I type in' }).fill('engl');
+		await page
+			.getByRole('option', { name: /English/ })
+			.first()
+			.click();
+		const text = page.getByRole('textbox', { name: 'Your text in' });
+		await text.fill('Where is the railway station?');
+		await text.press('Enter');
+		await page.getByText(/estação/).waitFor({ timeout: 30_000 });
+		await page.getByText('Spoken', { exact: true }).nth(1).waitFor({ timeout: 30_000 });
 		expect(await app.close()).toBe(143);
 		expect(app.log()).not.toContain('library');
 	}, 240_000);

@@ -222,6 +222,22 @@ export const windowStates = {
 			key: { present: false, source: 'none', lastFour: '', keychain: 'missing' },
 		}),
 	typing: typedTexts,
+	'typing-here': () => {
+		const window = createFakeWindow({
+			...local,
+			settings: { mode: 'type', typedLanguage: 'es', typedFrom: 'en' },
+			models: { models: modelEntries('installed') },
+		});
+		window.parts.typing.say('Where is the railway station?', {
+			language: 'es',
+			voiceId: 'default_low',
+			from: 'en',
+		});
+		const [stream] = window.speaking;
+		stream?.tell({ type: 'opened' });
+		stream?.tell({ type: 'translated', id: 't1', text: '¿Dónde está la estación de tren?' });
+		return window;
+	},
 	'typing-empty': () => createFakeWindow({ settings: { mode: 'type' } }),
 	'live-typed': () => {
 		const window = withCaptions(shown({}, { ...live, delayMs: 1830 }));

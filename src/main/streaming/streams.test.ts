@@ -234,23 +234,25 @@ describe('speaking port', () => {
 		voiceId: 'default_low',
 	} as const;
 
-	async function setUp() {
+	async function setUp(more: { from?: string } = {}) {
 		const ports = createFakePorts();
 		const did: string[] = [];
 		/** The number of messages sent and ports closed before the socket was closed. */
 		let untilClosed: readonly number[] = [];
 		let hear: (piece: SpokenPiece) => void = () => {};
+		let translated: (text: string) => void = () => {};
 		let finish: (result: Result<void, Problem>) => void = () => {};
 		const speaker: TextToSpeech = {
 			piecesDropped: 0,
-			async open({ language, voiceId }) {
-				did.push(`open ${language} ${voiceId}`);
+			async open({ language, voiceId, from = '' }) {
+				did.push(`open ${language} ${voiceId} ${from}`.trim());
 				return ok();
 			},
-			speak(text, heard) {
+			speak(text, heard, told = () => {}) {
 				did.push(`speak ${text}`);
 				finish(err({ kind: 'cancelled' }));
 				hear = heard;
+				translated = told;
 				return new Promise((done) => {
 					finish = done;
 				});
@@ -274,11 +276,12 @@ describe('speaking port', () => {
 			},
 			createSpeaker: () => speaker,
 		});
-		expect(await streams.open(opening)).toEqual(ok());
+		expect(await streams.open({ ...opening, ...more })).toEqual(ok());
 		return {
 			streams,
 			did,
 			ports,
+			translated: (text: string) => translated(text),
 			untilClosed: () => untilClosed,
 			say: (message: object) => ports.control.say(message),
 			sound: (mark: number, count = 1) =>
@@ -297,6 +300,16 @@ describe('speaking port', () => {
 			told: () => ports.control.posted as SpeakDown[],
 		};
 	}
+
+	test('the translation of a text is told until the text is over', async () => {
+		const it = await setUp({ from: 'en' });
+		expect(it.did).toEqual(['open es default_low en']);
+		it.say({ type: 'speak', id: 'a', text: 'Hello' });
+		it.translated('Hola');
+		it.say({ type: 'cancel', id: 'a' });
+		it.translated('Adiós');
+		expect(it.told()).toEqual([{ type: 'translated', id: 'a', text: 'Hola' }]);
+	});
 
 	test('a text goes to the voice, its speech comes by the port, and its end is told once', async () => {
 		const it = await setUp();

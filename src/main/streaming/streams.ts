@@ -250,7 +250,7 @@ type CreateSpeaker = () => TextToSpeech;
 
 /** Typed texts up, one at a time; their speech down. */
 function serveSpeaking(
-	{ language, voiceId }: SpeakingOpening,
+	{ language, from, voiceId }: SpeakingOpening,
 	{ ends, scope, log, over }: ServeParts,
 	createSpeaker: CreateSpeaker,
 ): Served {
@@ -270,12 +270,17 @@ function serveSpeaking(
 	async function speak(id: string, text: string): Promise<void> {
 		current = id;
 		let samplesInAll = 0;
-		const spoken = await speaker.speak(text, ({ samples }) => {
-			if (scope.closed || current !== id) return;
-			samplesInAll += samples.length;
-			hand(id, false, samples);
-		});
-		if (scope.closed || current !== id) return;
+		const isCurrent = () => !scope.closed && current === id;
+		const spoken = await speaker.speak(
+			text,
+			({ samples }) => {
+				if (!isCurrent()) return;
+				samplesInAll += samples.length;
+				hand(id, false, samples);
+			},
+			(translation) => isCurrent() && tell({ type: 'translated', id, text: translation }),
+		);
+		if (!isCurrent()) return;
 		current = null;
 		// Marks the end of what was handed out, however the text ended.
 		hand(id, true, new Int16Array(0));
@@ -297,7 +302,7 @@ function serveSpeaking(
 	});
 
 	return {
-		open: (signal) => speaker.open({ language, voiceId }, signal),
+		open: (signal) => speaker.open({ language, from, voiceId }, signal),
 		async close() {
 			await speaker.close();
 			tell({ type: 'closed' });

@@ -111,6 +111,26 @@ async function setUp() {
 const sentence = (word: string) => `${`${word} `.repeat(50).trim()}. `;
 const connectionLost = { ok: false, error: { kind: 'connection-lost', reason: 'reset' } };
 
+test('a text in another language is named so, and its translation is told once, with its sound', async () => {
+	const it = await setUp();
+	await it.engine.open({ language: 'pt', from: 'en' }, signal);
+	expect(it.said.at(-1)).toMatchObject({ type: 'init', language: 'pt', translate_from: 'en' });
+	const told: string[] = [];
+	void it.engine.speak(
+		'Good day.',
+		() => {},
+		(text) => void told.push(text),
+	);
+	await it.clock.run(100);
+	await it.frame('translated_text', { generation_id: 'g1', text: 'Bom dia.' });
+	await it.lose();
+	expect(told).toEqual([]);
+	await it.frame('translated_text', { generation_id: 'g1', text: 'Late.' });
+	await it.frame('translated_text', { generation_id: 'g2', text: 'Bom dia.' });
+	await it.sound('g2', 1, true);
+	expect(told).toEqual(['Bom dia.']);
+});
+
 describe('sound that comes late', () => {
 	test('of a cancelled text is not heard, whatever is spoken meanwhile', async () => {
 		const it = await setUp();

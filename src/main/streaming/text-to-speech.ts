@@ -15,6 +15,8 @@ import { failureOf, problemOfEnd } from './socket-ends.ts';
 
 interface SpeakSettings {
 	readonly language: string;
+	/** Language of the texts, which are translated before they are spoken: only on this computer. Default `language`. */
+	readonly from?: string | undefined;
 	/** Default the low built-in voice. */
 	readonly voiceId?: string | undefined;
 	/** A missing voice is `not-found`; otherwise the service's default voice speaks in its place. */
@@ -31,11 +33,16 @@ export interface SpokenPiece {
 export interface TextToSpeech {
 	open(settings: SpeakSettings, signal: AbortSignal): Promise<Result<void, Problem>>;
 	/**
-	 * Has a text of any length spoken; `heard` gets its speech piece by piece. Resolves with the last one,
+	 * Has a text of any length spoken; `heard` gets its speech piece by piece, and `translated` before it what is said
+	 * instead of the text, where it is translated. Resolves with the last one,
 	 * with `cancelled` after `cancel` or another `speak`, or with what went wrong. After a lost connection
 	 * it continues with the text of which nothing was handed out yet; no word comes twice.
 	 */
-	speak(text: string, heard: (piece: SpokenPiece) => void): Promise<Result<void, Problem>>;
+	speak(
+		text: string,
+		heard: (piece: SpokenPiece) => void,
+		translated?: (text: string) => void,
+	): Promise<Result<void, Problem>>;
 	/** Drops the current text; the next one can follow at once. */
 	cancel(): void;
 	close(): Promise<void>;
@@ -66,6 +73,8 @@ interface Utterance {
 	readonly done: (result: Result<'again' | 'spoken', Problem>) => void;
 	/** Pieces that have come and are not handed out yet. */
 	readonly kept: SpokenPiece[];
+	/** What is said instead of the text; told with its sound, because another try translates it again. */
+	readonly untold: string[];
 	/** Some of it was handed out: it cannot be asked for again. */
 	hasSound: boolean;
 	lastMs: number;
@@ -74,6 +83,7 @@ interface Utterance {
 /** Who listens to a text. */
 interface Listener {
 	readonly heard: (piece: SpokenPiece) => void;
+	readonly translated: (text: string) => void;
 	/** When all that was handed out will have been heard, at the earliest. */
 	playedOutMs: number;
 }
@@ -126,6 +136,7 @@ export function createTextToSpeech(parts: {
 
 	function handOut(own: Utterance): void {
 		const { listener } = own;
+		for (const said of own.untold.splice(0)) listener.translated(said);
 		for (const piece of own.kept.splice(0)) {
 			own.hasSound = true;
 			const lengthMs = (piece.samples.length / SOCKET_AUDIO.sampleRateHz) * 1000;
@@ -137,6 +148,8 @@ export function createTextToSpeech(parts: {
 	function receive(frame: string): void {
 		const message = decodeTtsMessage(frame);
 		if (message.type === 'audio') hearAudio(message);
+		if (message.type === 'translated' && current?.id === message.generationId)
+			current.untold.push(message.text);
 		if (message.type === 'error') {
 			lastError = message;
 			log.warn('text not spoken', { code: message.code });
@@ -186,6 +199,7 @@ export function createTextToSpeech(parts: {
 		send({
 			type: 'init',
 			language: settings.language,
+			...(settings.from !== undefined && { translate_from: settings.from }),
 			model: 'auto',
 			voice_options: { voice_id: settings.voiceId ?? VOICE.low },
 			output: { format: 'pcm', sample_rate: SOCKET_AUDIO.sampleRateHz },
@@ -213,6 +227,7 @@ export function createTextToSpeech(parts: {
 			listener,
 			done: resolve,
 			kept: [],
+			untold: [],
 			hasSound: false,
 			lastMs: clock.now(),
 		};
@@ -270,12 +285,16 @@ export function createTextToSpeech(parts: {
 		}
 	}
 
-	async function speak(text: string, heard: Listener['heard']): Promise<Result<void, Problem>> {
+	async function speak(
+		text: string,
+		heard: Listener['heard'],
+		translated: Listener['translated'] = () => {},
+	): Promise<Result<void, Problem>> {
 		cancel();
 		const own = turn;
 		const isCurrent = () => own === turn;
-		const listener: Listener = { heard, playedOutMs: clock.now() };
-		const pieces = splitText(text, localeTag(settings.language), TEXT_LENGTH);
+		const listener: Listener = { heard, translated, playedOutMs: clock.now() };
+		const pieces = splitText(text, localeTag(settings.from ?? settings.language), TEXT_LENGTH);
 		for (const [index, piece] of pieces.entries()) {
 			if (index > 0) await pause(clock, TEXT_SPACING_MS, control.signal);
 			const said = isCurrent() ? await say(piece, listener, isCurrent) : err({ kind: 'cancelled' } as const);

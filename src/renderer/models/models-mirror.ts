@@ -21,7 +21,7 @@ export interface ModelsMirror extends Mirror<ModelsView> {
 /** Which models each language needs; loaded only once this computer interprets. */
 export type Manifest = Pick<
 	typeof import('#shared/models/manifest.ts'),
-	'neededFor' | 'recogniserOf' | 'voiceFor'
+	'neededFor' | 'recogniserOf' | 'translatorsOf' | 'voiceFor'
 >;
 
 export interface ModelsView extends ModelsState {

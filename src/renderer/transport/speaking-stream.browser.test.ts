@@ -57,7 +57,11 @@ function tone(ms: number): Int16Array<ArrayBuffer> {
  * The stream with main's real side of the ports in the same page, and a service controlled by the test behind it.
  * `clock`: the stream's own.
  */
-function createSpeakingRig(refusal: Problem | null = null, clock: Clock = systemClock): SpeakingRig {
+function createSpeakingRig(
+	refusal: Problem | null = null,
+	clock: Clock = systemClock,
+	from?: string,
+): SpeakingRig {
 	const texts: string[] = [];
 	const told: string[] = [];
 	let hear: (piece: SpokenPiece) => void = () => {};
@@ -66,6 +70,7 @@ function createSpeakingRig(refusal: Problem | null = null, clock: Clock = system
 	let closed = 0;
 	let voice: PortEnd | null = null;
 	let held: unknown[] | null = null;
+	let named: string | undefined;
 	const streams = createStreams({
 		clock: systemClock,
 		log: silentLogger,
@@ -83,9 +88,13 @@ function createSpeakingRig(refusal: Problem | null = null, clock: Clock = system
 		},
 		createSpeaker: () => ({
 			piecesDropped: 0,
-			open: async () => (refusal ? err(refusal) : ok()),
-			speak(text, heard) {
+			open: async ({ from }) => {
+				named = from;
+				return refusal ? err(refusal) : ok();
+			},
+			speak(text, heard, translated) {
 				texts.push(text);
+				if (named) translated?.(`${text} from ${named}`);
 				hear = heard;
 				return new Promise((done) => {
 					finish = done;
@@ -120,6 +129,7 @@ function createSpeakingRig(refusal: Problem | null = null, clock: Clock = system
 		clock,
 		language: 'es',
 		voiceId: 'default_low',
+		from,
 		heard: (event) => void told.push(wordsOf(event)),
 	});
 	return {
@@ -162,6 +172,8 @@ function wordsOf(event: SpeakingEvent): string {
 		case 'sounding':
 		case 'played':
 			return `${event.type} ${event.id}`;
+		case 'translated':
+			return `translated ${event.id} ${event.text}`;
 		case 'failed':
 			return `failed ${event.id} ${event.problem.kind}${event.partly ? ' partly' : ''}`;
 		case 'lost':
@@ -185,6 +197,13 @@ test('a text is heard, and its end is told when it was heard, not when it came',
 	rig.finish();
 	await vi.waitFor(() => expect(rig.told()).toEqual(['opened', 'voice', 'sounding a', 'played a']), soon);
 	expect(performance.now() - began).toBeGreaterThan(1400);
+});
+
+test('what is said instead of a text is told', async () => {
+	rig = createSpeakingRig(null, systemClock, 'en');
+	await vi.waitFor(() => expect(rig.told()).toEqual(['opened']), soon);
+	rig.stream.speak('a', 'Hello');
+	await vi.waitFor(() => expect(rig.told()).toContain('translated a Hello from en'), soon);
 });
 
 test('a text without any sound is over as well', async () => {

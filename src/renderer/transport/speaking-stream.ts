@@ -23,6 +23,8 @@ export type SpeakingEvent =
 	| { readonly type: 'lost'; readonly problem: Problem }
 	/** Its voice, the stream's own; it ends with the stream. */
 	| { readonly type: 'voice'; readonly track: MediaStreamTrack }
+	/** The next sentence of what is said instead of a text. */
+	| { readonly type: 'translated'; readonly id: string; readonly text: string }
 	/** A text is heard. */
 	| { readonly type: 'sounding'; readonly id: string }
 	/** A text was heard to its end. */
@@ -41,7 +43,7 @@ const BLOCKED_MS = 8000;
 /** Typed text is never skipped, however much waits. */
 const QUEUE_MS = 60_000;
 
-type TextEnd = Exclude<SpeakDown, { readonly type: 'closed' }>;
+type TextEnd = Extract<SpeakDown, { readonly type: 'made' | 'failed' }>;
 
 /** The text being spoken; `ended` when nothing more of it will come. */
 interface Current {
@@ -57,6 +59,8 @@ export function openSpeakingStream(parts: {
 	readonly clock: Clock;
 	readonly language: string;
 	readonly voiceId: string;
+	/** Language of the texts, which are translated first. */
+	readonly from?: string | undefined;
 	readonly heard: (event: SpeakingEvent) => void;
 }): SpeakingStream {
 	const { host, receiver, engine, clock } = parts;
@@ -125,6 +129,10 @@ export function openSpeakingStream(parts: {
 			return;
 		}
 		if (!current || said.id !== current.id) return;
+		if (said.type === 'translated') {
+			tell(said);
+			return;
+		}
 		current.ended = { atMs: clock.now(), said };
 		scope.after(LAST_PIECE_MS, () => look(player.states()));
 		cancelBlocked = scope.after(said.ms + BLOCKED_MS, () => {
@@ -162,8 +170,14 @@ export function openSpeakingStream(parts: {
 		const stop = scope.after(OPEN_LIMIT_MS, () =>
 			end({ kind: 'timed-out', what: 'open-socket', afterMs: OPEN_LIMIT_MS }),
 		);
-		const { language, voiceId } = parts;
-		const opened = await host.ask('stream.open', { stream, purpose: 'text-to-speech', language, voiceId });
+		const { language, voiceId, from } = parts;
+		const opened = await host.ask('stream.open', {
+			stream,
+			purpose: 'text-to-speech',
+			language,
+			voiceId,
+			...(from !== undefined && { from }),
+		});
 		// The answer and the ports come separately, in either order.
 		if (opened.ok) await came;
 		stop();

@@ -1,10 +1,11 @@
 import type { TFunction } from 'i18next';
-import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { keyProblem } from '#renderer/account/account-mirror.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { lazilyWithWords } from '#renderer/i18n/use-words.ts';
 import { LanguageLabel } from '#renderer/languages/language-label.tsx';
 import { languageItem, languageValue } from '#renderer/languages/shown-language.ts';
 import {
@@ -22,10 +23,17 @@ import { SearchCombo } from '#renderer/ui/search-combo.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { useVoiceOptions } from '#renderer/voices/voice-picker.tsx';
+import type { ModelEntry } from '#shared/host/models.ts';
 import { TYPED_LENGTH } from '#shared/host/streams.ts';
 import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
 import { type Recovery, recoveryOf } from '#shared/problem.ts';
-import { isRightToLeft, localeTag, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
+import {
+	isRightToLeft,
+	localeTag,
+	OFFERED_SOURCES,
+	SPOKEN_LANGUAGES,
+	sameLanguage,
+} from '#shared/protocol/languages.ts';
 import { isFree } from '#shared/settings/schema.ts';
 import {
 	isOver,
@@ -36,6 +44,10 @@ import {
 import { PhrasesMenu } from './phrases-menu.tsx';
 import styles from './type-page.module.css';
 import { typedVoice } from './typed-languages.ts';
+
+const MissingModels = lazilyWithWords(
+	async () => (await import('#renderer/models/missing-models.tsx')).MissingModels,
+);
 
 /** States worth announcing. */
 const TOLD: ReadonlySet<string> = new Set(['speaking', 'spoken', 'failed', 'cancelled']);
@@ -56,19 +68,28 @@ const icons: { readonly [Is in TextState['is']]: IconName } = {
 const TextRow = memo(function TextRow({ one }: { readonly one: QueuedText }) {
 	const { t, i18n } = useTranslation();
 	const { typing } = useParts();
-	const { id, text, language, state } = one;
+	const { id, text, language, from = language, translation, state } = one;
 	const again = t(state.is === 'spoken' ? 'typed.sayAgain' : 'typed.tryAgain');
 	return (
 		<li className={styles.row} data-state={state.is}>
 			<div className={styles.said}>
 				<p
 					className={styles.text}
-					lang={localeTag(language)}
-					dir={isRightToLeft(language) ? 'rtl' : 'ltr'}
+					lang={localeTag(from)}
+					dir={isRightToLeft(from) ? 'rtl' : 'ltr'}
 					id={`typed-${id}`}
 				>
 					{text}
 				</p>
+				{translation !== undefined && (
+					<p
+						className={styles.translation}
+						lang={localeTag(language)}
+						dir={isRightToLeft(language) ? 'rtl' : 'ltr'}
+					>
+						{translation}
+					</p>
+				)}
 				<p className={styles.state}>
 					<Icon name={icons[state.is]} size={16} />
 					<span>{stateWords(state, t, i18n.language)}</span>
@@ -121,7 +142,9 @@ export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
 	const setText = (typed: string) => drafts.setState({ text: typed });
 	const box = useRef<HTMLTextAreaElement>(null);
 	const left = TYPED_LENGTH - text.trim().length;
-	const canSay = text.trim() !== '' && left >= 0;
+	const missing = useMissing(voice);
+	const writes = voice.from ?? voice.language;
+	const canSay = text.trim() !== '' && left >= 0 && missing.length === 0;
 	const isBusy = texts.some((one) => !isOver(one));
 
 	// Ready to type in, unless the keyboard is elsewhere: among the modes, for example.
@@ -150,29 +173,43 @@ export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
 			<TextList />
 			<TypedLog />
 			{notices}
+			{missing.length > 0 && (
+				<Suspense>
+					<MissingModels missing={missing} />
+				</Suspense>
+			)}
 			<div className={styles.foot}>
 				<div className={styles.write}>
 					<TextAreaField
 						ref={box}
-						label={t('typed.label', {
-							language: isolate(languageName(voice.language, i18n.language).local),
+						label={t(voice.from === undefined ? 'typed.label' : 'typed.labelTranslated', {
+							language: isolate(languageName(writes, i18n.language).local),
 						})}
 						value={text}
 						onChange={setText}
 						onEnter={say}
-						lang={localeTag(voice.language)}
-						dir={isRightToLeft(voice.language) ? 'rtl' : 'ltr'}
+						lang={localeTag(writes)}
+						dir={isRightToLeft(writes) ? 'rtl' : 'ltr'}
 						hint={
 							left < SAY_FROM && left >= 0 ? (
 								t('typing.left', { count: left })
 							) : (
 								// Still describes the field when hidden; the space is needed for the texts.
-								<span className={hidden.whenTight}>{t('typed.hint')}</span>
+								<span className={hidden.whenTight}>
+									<Hint voice={voice} />
+								</span>
 							)
 						}
 						error={left < 0 ? t('typing.tooLong', { count: TYPED_LENGTH }) : undefined}
 					/>
-					<Button large look="primary" aria-label={t('typed.speak')} isDisabled={!canSay} onPress={say}>
+					<Button
+						large
+						look="primary"
+						aria-label={t('typed.speak')}
+						{...(voice.from !== undefined && { 'aria-describedby': 'start-reason' })}
+						isDisabled={!canSay}
+						onPress={say}
+					>
 						<Icon name="speaker" />
 						<span className={styles.wide}>{t('typed.speak')}</span>
 					</Button>
@@ -322,17 +359,36 @@ function TypedLog() {
 	);
 }
 
+/** What becomes of the text, and which keys there are. */
+function Hint({ voice: { language, from } }: { readonly voice: SpokenVoice }) {
+	const { t, i18n } = useTranslation();
+	const isLocal = useIsLocal();
+	if (from !== undefined)
+		return t('typed.hintTranslated', { language: isolate(languageName(language, i18n.language).local) });
+	return t(isLocal ? 'typed.hintHere' : 'typed.hint');
+}
+
+/** The translators that the next text needs and this computer has not got. */
+function useMissing({ language, from }: SpokenVoice): readonly ModelEntry[] {
+	const { models } = useParts();
+	const { manifest, models: all } = useStore(models.store);
+	const needed = from === undefined ? [] : (manifest?.translatorsOf(from, language) ?? []);
+	return all.filter(({ id, state }) => needed.includes(id) && state !== 'installed');
+}
+
 /** The language and voice for the next typed text. */
 function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();
 	const voices = useSetting('voices');
 	const { language, voiceId } = voice;
+	const isLocal = useIsLocal();
 	const shown = languageName(language, i18n.language);
 	const options = useVoiceOptions(voiceId);
 
 	return (
-		<div className={styles.voice}>
+		<div className={styles.voice} data-from={isLocal ? '' : undefined}>
+			{isLocal && <FromCombo voice={voice} />}
 			<SearchCombo
 				label={t('typed.language')}
 				showLabel={t('languages.show')}
@@ -358,13 +414,46 @@ function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
 	);
 }
 
-/** See `typedVoice`. */
+/** The language of the text; only this computer translates what is typed here. */
+function FromCombo({ voice: { language, from = '' } }: { readonly voice: SpokenVoice }) {
+	const { t, i18n } = useTranslation();
+	const { models, settings } = useParts();
+	const manifest = useStore(models.store, (view) => view.manifest);
+	const others = languageNames(
+		OFFERED_SOURCES.filter((code) => (manifest?.translatorsOf(code, language) ?? []).length > 0),
+		i18n.language,
+	);
+	const asTyped = { id: '', text: t('typed.asTyped') };
+	return (
+		<SearchCombo
+			label={t('typed.from')}
+			showLabel={t('languages.show')}
+			emptyText={t('languages.none')}
+			value={from}
+			{...(from === '' ? { valueText: asTyped.text } : languageValue(languageName(from, i18n.language)))}
+			sectionsFor={(typed) => [
+				{ id: 'same', title: '', items: typed === '' ? [asTyped] : [] },
+				{ id: 'all', title: t('languages.all'), items: searchLanguages(others, typed).map(languageItem) },
+			]}
+			onChoose={(code) => void settings.write({ typedFrom: code })}
+		/>
+	);
+}
+
+/** See `typedVoice`; with the language of the text, if it is another, which only this computer translates. */
 function useTypedVoice(): SpokenVoice {
-	return typedVoice({
+	const voice = typedVoice({
 		typedLanguage: useSetting('typedLanguage'),
 		voiceOf: useSetting('voiceOf'),
 		voices: useSetting('voices'),
 	});
+	const from = useSetting('typedFrom');
+	const isTranslated = useIsLocal() && from !== '' && !sameLanguage(from, voice.language);
+	return isTranslated ? { ...voice, from } : voice;
+}
+
+function useIsLocal(): boolean {
+	return useStore(useParts().account.store, ({ status }) => status.service === 'local');
 }
 
 /** How far a text got, in words; with the reason where it failed. */

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Problem } from '#shared/problem.ts';
+import { modelEntries } from '#test/support/fake-pages.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 
@@ -11,10 +12,10 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const lost: Problem = { kind: 'connection-lost', reason: 'closed 1006' };
 
 /** Opens the mode's page, in German with the low voice. */
-async function open(main: FakeMain = {}, width?: number, height?: number) {
+async function open(main: FakeMain = {}, width?: number, height?: number, field = box) {
 	const settings = { mode: 'type', typedLanguage: 'de', ...main.settings } as const;
 	const shown = await renderWindow(createFakeWindow({ ...main, settings }), width, height);
-	await expect.element(box()).toBeVisible();
+	await expect.element(field()).toBeVisible();
 	return shown;
 }
 
@@ -51,9 +52,65 @@ test('the field says which language is spoken, as typed, and can be typed in at 
 	const { parts } = await open();
 	await expect.element(box()).toHaveFocus();
 	await expect.element(box()).toHaveAccessibleName(/German/);
-	await expect.element(box()).toHaveAccessibleDescription(/Spoken as typed, not translated/);
+	await expect.element(box()).toHaveAccessibleDescription(/Spoken as typed; a conversation translates/);
 	await parts.settings.write({ typedLanguage: 'fr' });
 	await expect.element(box()).toHaveAccessibleName(/French/);
+});
+
+describe('on this computer', () => {
+	const account = { service: 'local', sandbox: 'running' } as const;
+	const from = () => page.getByRole('combobox', { name: 'I type in' });
+	const text = () => page.getByRole('textbox', { name: /Your text in .*English/ });
+	const translator = 'mozilla-en-de';
+
+	test('a text is translated before it is spoken, and both are shown', async () => {
+		const { speaking } = await open({ account, models: { models: modelEntries('installed') } });
+		await expect.element(from()).toHaveValue('The spoken language');
+		await expect.element(box()).toHaveAccessibleDescription(/^Spoken as typed\. Enter/);
+		await userEvent.fill(from(), 'engl');
+		await userEvent.keyboard('{ArrowDown}{Enter}');
+		await expect.element(text()).toHaveAccessibleDescription(/Translated into .*German.* and spoken/);
+		await expect.element(text()).toHaveAttribute('lang', 'en');
+		await userEvent.fill(text(), 'Good day');
+		await userEvent.keyboard('{Enter}');
+		expect(speaking[0]?.voice).toEqual({ language: 'de', voiceId: 'default_low', from: 'en' });
+		speaking[0]?.tell({ type: 'opened' });
+		speaking[0]?.tell({ type: 'translated', id: 't1', text: 'Guten Tag' });
+		const row = list().getByRole('listitem');
+		await expect.element(row.getByText('Guten Tag')).toHaveAttribute('lang', 'de');
+		await expect.element(row.getByText('Good day')).toHaveAttribute('lang', 'en');
+		expect(await axeFindings()).toEqual([]);
+		await userEvent.click(from());
+		await page.getByRole('option', { name: 'The spoken language' }).click();
+		await expect.element(box()).toHaveAttribute('lang', 'de');
+	});
+
+	test('the translator that is missing is offered, and nothing is typed in vain', async () => {
+		const shown = await open(
+			{
+				account,
+				settings: { typedFrom: 'en' },
+				models: { models: modelEntries('installed', { [translator]: { state: 'available' } }) },
+			},
+			undefined,
+			undefined,
+			text,
+		);
+		await expect
+			.element(page.getByText(/Not installed yet: translation \(.*English.* → .*German.*\)/))
+			.toBeVisible();
+		await userEvent.fill(text(), 'Good day');
+		await expect.element(button('Speak')).toBeDisabled();
+		await page.getByRole('button', { name: /^Download/ }).click();
+		expect(shown.asked).toContainEqual(['models.add', { ids: [translator] }]);
+	});
+
+	test('with a service a text is spoken as typed, whatever was chosen here', async () => {
+		const { speaking } = await open({ settings: { typedFrom: 'en' } });
+		expect(from().query()).toBeNull();
+		await type('Guten Tag');
+		expect(speaking[0]?.voice).toEqual({ language: 'de', voiceId: 'default_low' });
+	});
 });
 
 test('the mode that is chosen with the keyboard keeps it', async () => {

@@ -80,8 +80,8 @@ export function createTypedSpeech({
 	function perform(effect: QueueEffect): void {
 		switch (effect.do) {
 			case 'open-stream': {
-				const { stream: id, language, voiceId } = effect;
-				current = { id, stream: openStream({ language, voiceId }, (told) => hear(id, told)) };
+				const { do: _, stream: id, ...voice } = effect;
+				current = { id, stream: openStream(voice, (told) => hear(id, told)) };
 				break;
 			}
 			case 'close-stream':
@@ -127,9 +127,9 @@ export function createTypedSpeech({
 
 	return {
 		store,
-		say(text, { language, voiceId }) {
+		say(text, voice) {
 			const trimmed = text.trim().toWellFormed();
-			if (trimmed !== '') dispatch({ type: 'typed', text: trimmed, language, voiceId });
+			if (trimmed !== '') dispatch({ ...voice, type: 'typed', text: trimmed });
 		},
 		cancel: (id) => dispatch({ type: 'cancel', id }),
 		cancelAll: () => dispatch({ type: 'cancel-all' }),

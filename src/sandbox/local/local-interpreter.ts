@@ -31,6 +31,8 @@ import { joined, type Sound, type Voicing } from './voice.ts';
 export interface LocalInterpreter {
 	createEngine(ports: EnginePorts, glossaries: AppliedGlossaries, synthesizer: Synthesizer): Engine;
 	createTranscriber(parts: TranscriberParts): Transcriber;
+	/** Null where the models of the pair are not installed. */
+	translate(text: string, from: string, to: string): Promise<string | null>;
 	/** Null where there is no voice for the language. */
 	speak(
 		text: string,
@@ -47,6 +49,12 @@ export function createLocalInterpreter(folder: string, clock: Clock): LocalInter
 		createTranscriber: (parts) => createLocalTranscriber(parts, { threads, library }),
 		createEngine: (ports, glossaries, { frames }) =>
 			createLocalEngine(ports, { threads, library, glossaries, frames }),
+		async translate(text, from, to) {
+			const route = library.routeFor(from, to);
+			if (route === null || route.length === 0) return route && text;
+			const mouth = await threads.mouth();
+			return mouth.translate(text, route);
+		},
 		async speak(text, language, { timbre = 'low', tempo = 1 } = {}) {
 			const mouth = await threads.mouth();
 			const pieces: Sound[] = [];

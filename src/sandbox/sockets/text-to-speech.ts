@@ -36,12 +36,17 @@ const UNAVAILABLE = 'SERVICE_UNAVAILABLE';
 
 const SECOND_MS = 1000;
 
+/** Null = nothing translates that pair here. */
+type Translate = (text: string, from: string, to: string) => Promise<string | null>;
+
 /** Texts up, pieces of speech down (protocol 5.3). */
 export function serveTextToSpeech(parts: {
 	connection: Connection;
 	clock: Clock;
 	faults: FaultSet;
 	synthesizer: Synthesizer;
+	/** Absent: nothing is translated here. */
+	translate?: Translate | undefined;
 	/** Null: there is no such voice. */
 	timbreOf(voiceId: string): Timbre | null;
 	random: () => number;
@@ -94,9 +99,20 @@ export function serveTextToSpeech(parts: {
 				'output.format: the sandbox makes mp3 only where ffmpeg is installed',
 			);
 		}
+		const from = init.translate_from?.toLowerCase() ?? language;
+		const translate = (text: string) => parts.translate?.(text, from, language) ?? null;
+		if (from !== language && (await translate('.')) === null) {
+			return refuse(ERROR_CODE.validation, `translate_from: nothing translates ${from} here`);
+		}
 		if (closed) return;
 		voice = choiceOf(init.voice_options);
-		synthesis = createSynthesis({ ...parts, language, format, rateHz });
+		synthesis = createSynthesis({
+			...parts,
+			language,
+			format,
+			rateHz,
+			translated: from === language ? null : translate,
+		});
 	}
 
 	/** Why a text is not spoken, or null. */
@@ -196,11 +212,14 @@ function createSynthesis(parts: {
 	random: () => number;
 	asHeard: boolean;
 	language: string;
+	/** What is to be spoken instead of a text; null = the text itself. */
+	translated: ((text: string) => Promise<string | null> | null) | null;
 	format: OutputFormat;
 	/** Hz of what goes out. */
 	rateHz: number;
 }): Synthesis {
-	const { connection, clock, faults, synthesizer, random, asHeard, language, format, rateHz } = parts;
+	const { connection, clock, faults, synthesizer, random, asHeard, language, translated, format, rateHz } =
+		parts;
 	const scope = createScope(clock);
 	const phrasePicker = createPhrasePicker('script');
 	let era = 0;
@@ -318,7 +337,11 @@ function createSynthesis(parts: {
 		speak(id, text, voice) {
 			next(id, async (stale) => {
 				const ready = asHeard ? null : pause(draw(FIRST, random));
-				const pcm = await pcmOf(text, voice);
+				const said = (await translated?.(text)) ?? text;
+				if (stale()) return;
+				if (translated)
+					connection.say({ message_type: 'translated_text', data: { generation_id: id, text: said } });
+				const pcm = await pcmOf(said, voice);
 				await ready;
 				if (stale()) return;
 				if (format === 'pcm') await send(id, pcm, (pcm.length / 2 / rateHz) * 1000, stale);

@@ -71,6 +71,8 @@ export const SpeakingOpening = z.lazy(() =>
 		purpose: z.literal('text-to-speech'),
 		/** One of `SPOKEN_LANGUAGES`. */
 		language: z.string().check(z.minLength(2), z.maxLength(16)),
+		/** Language of the texts, which are translated first; only this computer does that. Default: spoken as typed. */
+		from: z.optional(z.string().check(z.minLength(2), z.maxLength(16))),
 		voiceId: z.string().check(z.minLength(1), z.maxLength(128)),
 	}),
 );
@@ -208,6 +210,8 @@ export type SpeakUp = z.infer<typeof SpeakUp>;
 
 export const SpeakDown = z.lazy(() =>
 	z.discriminatedUnion('type', [
+		/** What is said instead of the text, sentence by sentence, before it is heard. */
+		z.object({ type: z.literal('translated'), id, text: z.string() }),
 		/** The only end of a text that was not cancelled; `ms` of its speech were delivered. */
 		z.object({ type: z.literal('made'), id, ms: z.number() }),
 		z.object({ type: z.literal('failed'), id, ms: z.number(), problem: Problem }),

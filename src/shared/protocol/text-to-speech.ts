@@ -27,6 +27,8 @@ export const TtsClientMessage = z.lazy(() =>
 		z.looseObject({
 			type: z.literal('init'),
 			language: z.string(),
+			/** Ours: the texts are in this language, and are translated before they are spoken; only this computer does that. */
+			translate_from: z.optional(z.string()),
 			model: z.optional(z.string()),
 			voice_options: z.looseObject({ ...voiceOptions, voice_id: z.string() }),
 			output: z.optional(
@@ -57,6 +59,8 @@ export type TtsServerMessage =
 	| TtsAudio
 	| ServiceErrorMessage
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
+	/** Ours: what is spoken instead of the text, sentence by sentence. */
+	| { readonly type: 'translated'; readonly generationId: string | null; readonly text: string }
 	/** A message of unknown type, or unreadable: counted, never fatal. */
 	| { readonly type: 'unknown'; readonly name: string };
 
@@ -82,6 +86,10 @@ export function decodeTtsMessage(input: unknown): TtsServerMessage {
 			if (!isObject(data) || typeof audio !== 'string') return { type: 'unknown', name };
 			const generationId = normaliseId(field(data, 'generation_id'));
 			return { type: 'audio', generationId, audio, last: field(data, 'last_chunk') === true };
+		}
+		case 'translated_text': {
+			const generationId = normaliseId(field(data, 'generation_id'));
+			return { type: 'translated', generationId, text: textField(data, 'text') ?? '' };
 		}
 		case 'error':
 			return readServiceError(data);

@@ -79,6 +79,8 @@ export const settingsShape = {
 	translateCaptions: z._default(z.boolean(), true),
 	/** Type to speak: one of `SPOKEN_LANGUAGES`; empty = the language others hear. */
 	typedLanguage: z._default(z.string(), ''),
+	/** Type to speak on this computer: language of the text, which is translated; empty = spoken as typed. */
+	typedFrom: z._default(z.string(), ''),
 	/** Source language code, or `auto`. */
 	speak: z._default(z.string(), 'en'),
 	/** Candidates when `speak` is `auto`, and with `listenDetect`. */

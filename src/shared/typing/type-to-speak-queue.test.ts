@@ -51,6 +51,31 @@ describe('a typed text', () => {
 		expect(run(...speaking, { type: 'played', id: 't1' }).states).toEqual(['spoken']);
 	});
 
+	it('in another language is translated over a stream of its own, and what is said instead is kept with it', () => {
+		const fromEnglish = { ...es, from: 'en' };
+		const { queue, effects } = run(
+			...speaking,
+			{ type: 'played', id: 't1' },
+			typed('Good day. Bye.', fromEnglish),
+			opened(4),
+			{ type: 'translated', id: 't3', text: 'Buenos días.' },
+			{ type: 'translated', id: 't3', text: 'Adiós.' },
+		);
+		expect(effects.slice(2, 4)).toEqual([
+			{ do: 'close-stream', stream: 2 },
+			{ do: 'open-stream', stream: 4, ...fromEnglish },
+		]);
+		expect(queue.texts[1]).toMatchObject({ text: 'Good day. Bye.', translation: 'Buenos días. Adiós.' });
+		const late = continued(
+			queue,
+			{ type: 'played', id: 't3' },
+			{ type: 'translated', id: 't3', text: 'Tarde' },
+		);
+		expect(late.queue.texts[1]?.translation).toBe('Buenos días. Adiós.');
+		const again = continued(queue, { type: 'cancel', id: 't3' }, { type: 'again', id: 't3' });
+		expect(again.queue.texts[1]?.translation).toBeUndefined();
+	});
+
 	it('waits for the one before, however many wait', () => {
 		const { states, effects } = run(...making, typed('Dos'), typed('Tres'));
 		expect([states, effects.filter(({ do: what }) => what === 'speak').length]).toEqual([

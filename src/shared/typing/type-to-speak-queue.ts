@@ -29,11 +29,15 @@ export interface SpeechQueue {
 export interface SpokenVoice {
 	readonly language: string;
 	readonly voiceId: string;
+	/** Language of the text, which is translated before it is spoken. Default: spoken as typed. */
+	readonly from?: string | undefined;
 }
 
 export interface QueuedText extends SpokenVoice {
 	readonly id: string;
 	readonly text: string;
+	/** What is said instead, as far as it is known. */
+	readonly translation?: string;
 	readonly state: TextState;
 	/** Automatic tries so far. */
 	readonly tries: number;
@@ -73,6 +77,8 @@ export type QueueEvent =
 	| { readonly type: 'silence' }
 	| { readonly type: 'stream-opened'; readonly stream: number }
 	| { readonly type: 'stream-lost'; readonly stream: number; readonly problem: Problem }
+	/** The next sentence of what is said instead of the text. */
+	| { readonly type: 'translated'; readonly id: string; readonly text: string }
 	| { readonly type: 'sounding'; readonly id: string }
 	| { readonly type: 'played'; readonly id: string }
 	| { readonly type: 'failed'; readonly id: string; readonly problem: Problem; readonly partly: boolean }
@@ -155,6 +161,8 @@ function react(queue: SpeechQueue, event: QueueEvent, nowMs: number): QueueStep 
 			return only({ ...queue, stream: { ...queue.stream, is: 'open', idleMs: nowMs } });
 		case 'stream-lost':
 			return only(lose(queue, event.stream, event.problem));
+		case 'translated':
+			return only(translated(queue, event.id, event.text));
 		case 'sounding':
 			return only(set(queue, event.id, (one) => (one.state.is === 'making' ? { is: 'speaking' } : null)));
 		case 'played':
@@ -183,7 +191,7 @@ function advance({ queue, effects }: QueueStep, nowMs: number): QueueStep {
 	switch (stream.is) {
 		case 'none': {
 			const serial = queue.serial + 1;
-			const voice = { language: next.language, voiceId: next.voiceId };
+			const voice = voiceOf(next);
 			return {
 				queue: { ...queue, serial, stream: { is: 'opening', id: serial, voice } },
 				effects: [...effects, { do: 'open-stream', stream: serial, ...voice }],
@@ -202,12 +210,15 @@ function advance({ queue, effects }: QueueStep, nowMs: number): QueueStep {
 	}
 }
 
-function add(
-	queue: SpeechQueue,
-	{ text, language, voiceId }: SpokenVoice & { readonly text: string },
-): SpeechQueue {
+function add(queue: SpeechQueue, { text, ...voice }: SpokenVoice & { readonly text: string }): SpeechQueue {
 	const serial = queue.serial + 1;
-	const added: QueuedText = { id: `t${serial}`, text, language, voiceId, state: { is: 'waiting' }, tries: 0 };
+	const added: QueuedText = {
+		id: `t${serial}`,
+		text,
+		...voiceOf(voice),
+		state: { is: 'waiting' },
+		tries: 0,
+	};
 	const texts = [...queue.texts, added];
 	const oldest = texts.length > TEXTS_KEPT ? texts.find(isOver) : undefined;
 	return { ...queue, serial, texts: oldest ? texts.filter((one) => one !== oldest) : texts };
@@ -219,7 +230,8 @@ function again(queue: SpeechQueue, id: string): SpeechQueue {
 	if (wanted.state.is === 'spoken') return add(queue, wanted);
 	// Another id: a player that was told to drop the first one drops all that still comes under it.
 	const serial = queue.serial + 1;
-	const fresh: QueuedText = { ...wanted, id: `t${serial}`, state: { is: 'waiting' }, tries: 0 };
+	const { translation: _, ...typed } = wanted;
+	const fresh: QueuedText = { ...typed, id: `t${serial}`, state: { is: 'waiting' }, tries: 0 };
 	return { ...queue, serial, texts: queue.texts.map((one) => (one === wanted ? fresh : one)) };
 }
 
@@ -288,12 +300,23 @@ function set(queue: SpeechQueue, id: string, next: (one: QueuedText) => TextStat
 	return { ...queue, texts: queue.texts.map((other) => (other === one ? { ...one, state } : other)) };
 }
 
+function translated(queue: SpeechQueue, id: string, text: string): SpeechQueue {
+	const texts = queue.texts.map((one) =>
+		one.id === id && isActive(one) ? { ...one, translation: `${one.translation ?? ''} ${text}`.trim() } : one,
+	);
+	return { ...queue, texts };
+}
+
 function isActive({ state }: QueuedText): boolean {
 	return state.is === 'making' || state.is === 'speaking';
 }
 
 function sameVoice(one: SpokenVoice, other: SpokenVoice): boolean {
-	return one.language === other.language && one.voiceId === other.voiceId;
+	return one.language === other.language && one.voiceId === other.voiceId && one.from === other.from;
+}
+
+function voiceOf({ language, voiceId, from }: SpokenVoice): SpokenVoice {
+	return { language, voiceId, ...(from !== undefined && { from }) };
 }
 
 function only(queue: SpeechQueue): QueueStep {
