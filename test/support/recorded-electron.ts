@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { BrowserWindowConstructorOptions } from 'electron';
 import { vi } from 'vitest';
-import { openStartRecord } from '#main/app/lifecycle.ts';
+import { openStartRecord } from '#main/app/safe-mode.ts';
 import { ASK } from '#shared/host/names.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 

@@ -1,85 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { writeAtomically } from '#main/lib/files.ts';
 import type { PhaseReport } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-
-/** After so many starts of the page in a row that came to nothing, safe mode is offered. */
-const FAILURES_TO_OFFER = 2;
-/** A user who quits sooner, while the page works, has only changed their mind, so this does not count as a failure. */
-const PATIENCE_MS = 10_000;
-
-/** How the last starts of the page went: a small file, so that it is known after a crash of the whole program. */
-export interface StartRecord {
-	/** Two starts or more in a row came to nothing. */
-	shouldOffer(): boolean;
-	/** A page is about to be loaded. It counts as failed until it is usable. */
-	begin(): void;
-	/** The page died or does not answer; only of a start that is under way. */
-	troubled(): void;
-	/** The page can be used: all is well again. */
-	usable(): void;
-	/** The page crashed too often although it had been usable: the next start offers safe mode. */
-	givenUp(): void;
-	/** The program is left. */
-	leave(): void;
-}
-
-/** `start.json` in the data folder; where it cannot be written, the count lasts for this run. Never throws. */
-export function openStartRecord(folder: string, now: () => number): StartRecord {
-	const path = join(folder, 'start.json');
-	let failed = read();
-	let under: { readonly atMs: number; troubled: boolean } | null = null;
-
-	function read(): number {
-		try {
-			const { failed: said } = JSON.parse(readFileSync(path, 'utf8')) as { failed?: unknown };
-			return typeof said === 'number' && Number.isInteger(said) && said > 0 ? Math.min(said, 100) : 0;
-		} catch {
-			return 0;
-		}
-	}
-
-	function write(next: number): void {
-		failed = next;
-		try {
-			if (failed === 0) rmSync(path, { force: true });
-			// The window does not wait for the disk.
-			else writeAtomically(path, `${JSON.stringify({ failed })}\n`, 'after');
-		} catch {
-			// A full or foreign folder is reported elsewhere.
-		}
-	}
-
-	return {
-		shouldOffer: () => failed >= FAILURES_TO_OFFER,
-		begin() {
-			// The person reloaded the page before it was usable: still the same start.
-			if (under && !under.troubled) return;
-			under = { atMs: now(), troubled: false };
-			write(failed + 1);
-		},
-		troubled() {
-			if (under) under.troubled = true;
-		},
-		usable() {
-			under = null;
-			if (failed > 0) write(0);
-		},
-		givenUp() {
-			under = null;
-			write(Math.max(failed, FAILURES_TO_OFFER));
-		},
-		leave() {
-			if (under && !under.troubled && now() - under.atMs < PATIENCE_MS) write(failed - 1);
-			under = null;
-		},
-	};
-}
 
 /** Closing the window, or quitting, while a conversation runs. */
 interface Closing {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { app } from 'electron';
 import { answerAtOnce, refuseSwitches } from '#main/app/command-line.ts';
-import { openStartRecord } from '#main/app/lifecycle.ts';
+import { openStartRecord } from '#main/app/safe-mode.ts';
 import { type Words, wordsFor } from '#main/app/words.ts';
 import { readOptions } from '#main/settings/settings.ts';
 import { createSystemClock } from '#main/system-clock.ts';

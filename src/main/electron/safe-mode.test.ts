@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openStartRecord } from '#main/app/lifecycle.ts';
+import { openStartRecord } from '#main/app/safe-mode.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { recordedElectron as electron } from '#test/support/recorded-electron.ts';
 

@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import type { StartRecord } from '#main/app/lifecycle.ts';
+import type { StartRecord } from '#main/app/safe-mode.ts';
 import { wordsFor } from '#main/app/words.ts';
 import {
 	createSettings,

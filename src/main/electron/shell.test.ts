@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { openStartRecord } from '#main/app/lifecycle.ts';
+import { openStartRecord } from '#main/app/safe-mode.ts';
 import { OVER_MS } from '#main/guests/guests.ts';
 import { PUBLIC_REST_BASE } from '#main/service/addresses.ts';
 import type { GuestsState } from '#shared/host/contract.ts';

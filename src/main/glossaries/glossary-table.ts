@@ -3,9 +3,8 @@ import { type InvalidTable, invalidTable, oneFault, recordsOf } from '#main/lib/
 import { languageName } from '#shared/i18n/language-names.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { TableFault } from '#shared/problem.ts';
-import { type GlossaryKind, isXml, TABLE_HEADS } from '#shared/protocol/glossary.ts';
+import { GLOSSARY_MOST_BYTES, type GlossaryKind, isXml, TABLE_HEADS } from '#shared/protocol/glossary.ts';
 import { baseOf, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
-import { GLOSSARY_MOST_BYTES } from '#shared/protocol/limits.ts';
 
 /** Longer than any term; a column of sentences is another kind of file. UTF-16 units. */
 const LONGEST_TERM = 500;

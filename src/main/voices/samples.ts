@@ -8,8 +8,8 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { CLONE_LIMIT } from '#shared/protocol/cloned-voice.ts';
 import { plainText } from '#shared/protocol/json.ts';
-import { CLONE_LIMIT } from '#shared/protocol/limits.ts';
 import { MEDIA_HEAD_BYTES, sniffMedia } from '#shared/voices/media-type.ts';
 
 /** How long the sound of a file is, ms; null when unknown. */

@@ -12,9 +12,8 @@ import { TextField } from '#renderer/ui/text-field.tsx';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
 import type { Problem, ProblemOf } from '#shared/problem.ts';
-import { GLOSSARY_KINDS, GLOSSARY_NAME } from '#shared/protocol/glossary.ts';
+import { GLOSSARY_KINDS, GLOSSARY_MOST_BYTES, GLOSSARY_NAME } from '#shared/protocol/glossary.ts';
 import { AUTO, OFFERED_SOURCES, OFFERED_TARGETS, sameLanguage } from '#shared/protocol/languages.ts';
-import { GLOSSARY_MOST_BYTES } from '#shared/protocol/limits.ts';
 import styles from './glossaries-page.module.css';
 import { TableField } from './table-field.tsx';
 

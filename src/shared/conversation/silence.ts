@@ -87,7 +87,7 @@ export const noSigns: Signs = {
 
 /** A fault is named within this time, ms; every limit below is shorter by one reading. */
 export const NAMED_WITHIN_MS = 8000;
-const LIMIT_MS = 7000;
+const LIMIT_MS = NAMED_WITHIN_MS - 1000;
 /** Without partial texts: the longest sentence the service allows, plus retransmission on a bad line. */
 const FINALS_MS = 20_000;
 /** The machine's watchdog acts after 5.5 s; what it misses is reported here. */

@@ -1,7 +1,6 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import { VOICE_STATUSES, type VoiceStatus } from './cloned-voice.ts';
+import { CLONE_LIMIT, VOICE_STATUSES, type VoiceStatus } from './cloned-voice.ts';
 import { field, isObject, plainText, textField } from './json.ts';
-import { CLONE_LIMIT } from './limits.ts';
 import { readable } from './service-error.ts';
 import { readTimestamp } from './values.ts';
 

@@ -1,5 +1,23 @@
 import { z } from 'zod/mini';
-import { CLONE_LIMIT } from './limits.ts';
+
+/** A sample, and the names, of a cloned voice (spec 4.6, protocol 7.2). */
+export const CLONE_LIMIT = {
+	/** Characters. */
+	name: { min: 3, max: 64 },
+	filename: { min: 3, max: 255 },
+	itemId: { min: 1, max: 36 },
+	uploadUrl: { min: 1, max: 2083 },
+	/** Exactly this many, for now. */
+	samples: 1,
+	/** "Up to 10 MB" (protocol 7.2), read as the smaller of its two meanings. */
+	fileBytes: 10_000_000,
+} as const;
+
+/**
+ * The service names 30 s, its own tools accept 5 s and more (protocol 7.2): we ask for the first and refuse less than
+ * the second.
+ */
+export const SAMPLE_LENGTH_MS = { wanted: 30_000, least: 5000 } as const;
 
 /** The allowed contents of a request for a cloned voice (spec 4.6 and 8, protocol 7.2). */
 

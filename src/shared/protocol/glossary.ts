@@ -11,6 +11,11 @@ export type GlossaryKind = (typeof GLOSSARY_KINDS)[number];
 /** Valid names (protocol 8). */
 export const GLOSSARY_NAME = /^[\w\-. ]{3,64}$/;
 
+/**
+ * Most bytes of a table that the service takes; beyond that its front end answers with a page of its own (protocol 8).
+ */
+export const GLOSSARY_MOST_BYTES = 1_000_000;
+
 /** First cells of rows that name the columns of a glossary's table. */
 export const TABLE_HEADS = /^(source|from|term|word|original|recogni[sz]ed|wrong)$/i;
 

@@ -1,7 +1,12 @@
 import { z } from 'zod/mini';
 import { errorsOf, type FieldProblem, type ProblemOf, type ServiceErrorRecord } from '#shared/problem.ts';
-import { isVoiceType, SAMPLE_LANGUAGES, VOICE_NAME } from '#shared/protocol/cloned-voice.ts';
-import { CLONE_LIMIT, SAMPLE_LENGTH_MS } from '#shared/protocol/limits.ts';
+import {
+	CLONE_LIMIT,
+	isVoiceType,
+	SAMPLE_LANGUAGES,
+	SAMPLE_LENGTH_MS,
+	VOICE_NAME,
+} from '#shared/protocol/cloned-voice.ts';
 
 /** The form that describes a voice, and its checks: shared by the window, main and the command line. */
 

@@ -11,6 +11,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import {
 	GLOSSARY_KINDS,
+	GLOSSARY_MOST_BYTES,
 	GLOSSARY_NAME,
 	type GlossaryKind,
 	type GlossaryRecord,
@@ -23,7 +24,6 @@ import {
 	baseOf,
 	sameLanguage,
 } from '#shared/protocol/languages.ts';
-import { GLOSSARY_MOST_BYTES } from '#shared/protocol/limits.ts';
 
 export async function listGlossaries({ glossaries, output, signal }: ServiceContext): Promise<ExitStatus> {
 	const account = glossaries.account();
