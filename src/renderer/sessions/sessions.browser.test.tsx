@@ -243,7 +243,7 @@ test('after a refused start it says how many are open, how many are ours, and tr
 	await renderWindow(shown);
 	await button('Show open sessions').click();
 	await expect.element(text(/Open now: 2\. From this computer: 1\./)).toBeVisible();
-	await expect.element(text(/this many sessions: 1\./)).toBeVisible();
+	await expect.element(text(/Sessions needed for a conversation: 1\./)).toBeVisible();
 	await button('Try again').click();
 	expect(shown.conversation.calls.at(-1)?.[0]).toBe('tryAgain');
 	expect(shown.parts.navigation.store.getState().page).toBe('live');

@@ -353,17 +353,17 @@ test('a key that was given for another address is said not to be sent here', asy
 
 test('a voice token is taken, shown by its last four characters, and forgotten', async () => {
 	const shown = await settings('account');
-	await expect.element(page.getByText('No token of its own: the API key is used.')).toBeVisible();
+	await expect.element(page.getByText('No separate token: the API key is used.')).toBeVisible();
 	await page.getByRole('button', { name: 'Enter a token' }).click();
 	await page.getByLabelText('Voice token').fill(' voice-secret-77aa ');
-	await page.getByRole('button', { name: 'Keep the token' }).click();
+	await page.getByRole('button', { name: 'Save the token' }).click();
 	await expect.element(page.getByText('A token ending in 77aa is set.')).toBeVisible();
 	expect(shown.asked).toContainEqual([
 		'account.set-voice-token',
 		{ token: 'voice-secret-77aa', keep: 'keychain' },
 	]);
 	await page.getByRole('button', { name: 'Forget the token' }).click();
-	await expect.element(page.getByText('No token of its own: the API key is used.')).toBeVisible();
+	await expect.element(page.getByText('No separate token: the API key is used.')).toBeVisible();
 });
 
 test.each(['plain', 'missing'] as const)(
@@ -372,7 +372,7 @@ test.each(['plain', 'missing'] as const)(
 		const shown = await settings('account', { key: { keychain } });
 		await page.getByRole('button', { name: 'Enter a token' }).click();
 		await page.getByLabelText('Voice token').fill('voice-secret-77aa');
-		await page.getByRole('button', { name: 'Keep the token' }).click();
+		await page.getByRole('button', { name: 'Save the token' }).click();
 		await expect
 			.poll(() => shown.asked)
 			.toContainEqual(['account.set-voice-token', { token: 'voice-secret-77aa', keep: 'session' }]);
@@ -385,7 +385,7 @@ test('a voice token is sent once at a time, and one that could not be kept is st
 	await page.getByRole('button', { name: 'Enter a token' }).click();
 	const dialog = page.getByRole('dialog', { name: 'Enter a token' });
 	const field = dialog.getByLabelText('Voice token');
-	const keep = dialog.getByRole('button', { name: 'Keep the token' });
+	const keep = dialog.getByRole('button', { name: 'Save the token' });
 	await field.fill('voice-secret-77aa');
 	await userEvent.keyboard('{Enter}');
 	await expect.element(keep).toBeDisabled();

@@ -37,7 +37,7 @@ export interface RehearsalView {
 	readonly problem: Problem | null;
 }
 
-/** Sends one known phrase through the whole real path, as if it had been spoken. Nothing of it is kept. */
+/** Sends one known phrase through the whole real path, as if it had been spoken. Nothing is kept. */
 interface Rehearsal {
 	readonly store: StoreApi<RehearsalView>;
 	/** Resolves when it is over and its session was handed over for deletion. Does nothing while one runs. */

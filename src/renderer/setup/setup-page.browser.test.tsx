@@ -53,7 +53,7 @@ test('each step is kept when it is done, and the next one opens', async () => {
 	expect(writes(shown.asked)).toContainEqual({ setup: { offered: false, done: ['account'] } });
 	await expect.element(page.getByText('1 of 5 done')).toBeVisible();
 	await expect.element(page.getByRole('meter', { name: 'Microphone level' })).toBeVisible();
-	await button('It moves').click();
+	await button('The level moves').click();
 	await button('Play the sound').click();
 	await expect.element(page.getByText('Did you hear it?')).toBeVisible();
 	await button('No').click();
@@ -74,7 +74,7 @@ test('the microphone ticks itself when it hears speech, stays in view, and leads
 	Object.assign(window.parts.sound, { microphonePeakDb: () => peakDb });
 	window.parts.navigation.go('setup');
 	await renderWindow(window);
-	await expect.element(button('It moves')).toBeVisible();
+	await expect.element(button('The level moves')).toBeVisible();
 	clock.advance(3000);
 	expect(writes(window.asked)).toEqual([]);
 	for (let word = 0; word < 10; word += 1) {
@@ -108,20 +108,20 @@ test('another microphone is listened to anew', async () => {
 	Object.assign(window.parts.sound, { microphonePeakDb });
 	window.parts.navigation.go('setup');
 	await renderWindow(window);
-	await expect.element(button('It moves')).toBeVisible();
+	await expect.element(button('The level moves')).toBeVisible();
 	clock.advance(3000);
 	await expect.element(page.getByText('Dragoman hears you.')).toBeVisible();
 	await button(/^System default: Desk microphone/).click();
 	await page.getByRole('option', { name: 'Jabra Evolve2 65' }).click();
 	await expect.element(page.getByText('Dragoman hears you.')).not.toBeInTheDocument();
-	await expect.element(button('It moves')).toBeVisible();
+	await expect.element(button('The level moves')).toBeVisible();
 });
 
 test('what was left is taken up where it was left, and can be done again', async () => {
 	await open({ settings: { setup: { offered: true, done: ['account', 'microphone'] } } });
 	await expect.element(button('Play the sound')).toBeVisible();
 	await button('Show: Microphone').click();
-	await expect.element(button('It moves')).toBeVisible();
+	await expect.element(button('The level moves')).toBeVisible();
 });
 
 test('a refused microphone leads to the page of the system, and is looked at again on the way back', async () => {
@@ -136,10 +136,10 @@ test('a refused microphone leads to the page of the system, and is looked at aga
 	await renderWindow(window);
 	await button('Open privacy settings').click();
 	expect(window.asked.map(([name]) => name)).toContain('system.open-microphone-privacy');
-	await expect.element(button('It moves')).toBeDisabled();
+	await expect.element(button('The level moves')).toBeDisabled();
 	allowed = true;
 	globalThis.window.dispatchEvent(new Event('focus'));
-	await expect.element(button('It moves')).toBeEnabled();
+	await expect.element(button('The level moves')).toBeEnabled();
 });
 
 test('no device of ours is offered, and a chosen one that came back under another id is not called missing', async () => {
@@ -232,7 +232,7 @@ test('the microphone of its step is open only while the step is shown', async ()
 	shown.parts.navigation.go('setup');
 	await renderWindow(shown);
 	await expect.poll(() => listening).toBe(1);
-	await button('It moves').click();
+	await button('The level moves').click();
 	await expect.element(button('Play the sound')).toBeVisible();
 	await expect.poll(() => listening).toBe(0);
 });

@@ -177,7 +177,9 @@ test('a failure says why, and can be tried again; what waits goes on when asked'
 	speaking[0]?.tell({ type: 'failed', id: 't1', problem: lost, partly: true });
 	const why = 'Cut off. The connection was lost and could not be restored.';
 	await expect.element(list().getByText(why)).toBeVisible();
-	await expect.element(page.getByRole('alert').getByText('1 text waits.', { exact: false })).toBeVisible();
+	await expect
+		.element(page.getByRole('alert').getByText('1 text is waiting.', { exact: false }))
+		.toBeVisible();
 	await userEvent.click(button('Continue'));
 	await expect.poll(rows).toEqual([
 		['Eins', 'failed'],

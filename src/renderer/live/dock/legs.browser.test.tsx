@@ -177,7 +177,7 @@ test('a plan without a second session says that this way needs two, and leads to
 	await renderWindow(windowStates['meeting-limit']());
 	await expect.element(role('alert')).toMatchTextContent(/This mode needs 2 sessions at once/);
 	await role('button', { name: 'Show open sessions' }).click();
-	await expect.element(page.getByText(/A conversation needs this many sessions: 2/)).toBeVisible();
+	await expect.element(page.getByText(/Sessions needed for a conversation: 2/)).toBeVisible();
 });
 
 test('what was said shows whose it is, by word and place, only where there are two sides', async () => {
