@@ -129,7 +129,7 @@ test('the line about what is kept follows the setting, and goes when it is agree
 	await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 	expect(theirs.getByText(/يُحفظ نصها/).query()).toBeNull();
 	await live({ history: 'erase' });
-	await expect.element(theirs.getByText(/No se guarda nada de ella\./)).toBeVisible();
+	await expect.element(theirs.getByText(/No se guarda nada\./)).toBeVisible();
 });
 
 test('tells the partner about a running recording, however the text is kept', async () => {
