@@ -103,7 +103,7 @@ const lines = ['test/e2e/lines.test.ts', 'test/e2e/lines-socket.test.ts'];
 /** They take longest, in this order: begun last, each would run alone in the end. */
 export const longest: readonly string[] = [
 	['demo', 'looks', 'typed', 'key', 'face', 'voices', 'nothing-left', 'history'],
-	['closed-networks', 'livekit', 'meeting', 'echo', 'local', 'replay', 'conversation'],
+	['closed-networks', 'livekit', 'meeting', 'echo', 'local', 'replay', 'conversation', 'guests-listen'],
 ]
 	.flatMap((names) => names.map((name) => `test/e2e/${name}.test.ts`))
 	.concat(

@@ -7,13 +7,12 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
 import { openGuestServer } from '#main/guests/guest-server.ts';
 import { createSystemClock } from '#main/system-clock.ts';
 import { phrases } from '#sandbox/canned/phrases.ts';
 import { wavOf } from '#shared/sound/wav.ts';
-import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
 import { launchApp } from '#stand-in/drive/launch-app.ts';
+import { openBrowser } from '#test/support/open-browser.ts';
 import { promptsOf, testModels } from '#test/support/test-models.ts';
 import { readArguments } from './arguments.ts';
 
@@ -58,12 +57,7 @@ function lookAtStates(): void {
 /** Two sentences on a phone, read in Spanish. */
 async function lookAtGuest(): Promise<void> {
 	const server = await openGuestServer({ clock: createSystemClock(), changed() {} });
-	const { executablePath, env } = await findChromium();
-	const browser = await chromium.launch({
-		executablePath,
-		args: [...chromiumFlags],
-		env: { ...process.env, ...env } as Record<string, string>,
-	});
+	const browser = await openBrowser();
 	try {
 		const piece = (kind: 'source' | 'translation', language: 'en' | 'es', text: string) => ({
 			kind,

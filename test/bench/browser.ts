@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
-import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
+import type { Page } from 'playwright-core';
+import { openBrowser } from '#test/support/open-browser.ts';
 
 export type BenchPage = Page;
 
@@ -78,16 +78,14 @@ export async function openBenchBrowser(parts: {
 		});
 	});
 	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-	const found = await findChromium();
-	const wrapper = parts.wrap ? wrapperOf([...parts.wrap, found.executablePath]) : null;
-	const browser = await chromium.launch({
-		executablePath: wrapper ?? found.executablePath,
-		args: [
-			...chromiumFlags,
-			...(parts.microphone ? [`--use-file-for-fake-audio-capture=${parts.microphone}%noloop`] : []),
-		],
-		ignoreDefaultArgs: ['--mute-audio'],
-		env: { ...process.env, ...found.env, ...parts.env } as Record<string, string>,
+	let wrapper: string | null = null;
+	const browser = await openBrowser({
+		microphone: parts.microphone ? `${parts.microphone}%noloop` : undefined,
+		env: parts.env,
+		wrap(program) {
+			if (parts.wrap) wrapper = wrapperOf([...parts.wrap, program]);
+			return wrapper ?? program;
+		},
 	});
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type GuestServer, guestPage, openGuestServer } from '#main/guests/guest-server.ts';
 import { type GuestFrame, guestHosts } from '#main/guests/guests.ts';
@@ -9,36 +9,20 @@ import { createSystemClock } from '#main/system-clock.ts';
 import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { VOICE_BLOCK, VoiceBlocks } from '#shared/sound/voice-block.ts';
-import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
-import { installProbe } from '#stand-in/drive/page-probe.ts';
-import {
-	button,
-	longMicrophone,
-	loudness,
-	recorded,
-	until,
-	untilCaptions,
-	untilPhase,
-} from '#test/support/app-steps.ts';
+import { button, longMicrophone, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
+import { type GuestBrowser, inviteGuests, openGuestBrowser } from '#test/support/guest-client.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 
 const offline = guestHosts(networkInterfaces()).length === 0;
 let sandbox: Sandbox;
-let browser: Browser;
+let browser: GuestBrowser;
 let app: Launched | null = null;
 let server: GuestServer | null = null;
-/** What the guests' pages threw, and what their policy refused them. */
-let wrong: string[] = [];
 
 beforeAll(async () => {
 	sandbox = await startSandbox();
-	const { executablePath, env } = await findChromium();
-	browser = await chromium.launch({
-		executablePath,
-		args: [...chromiumFlags],
-		env: { ...process.env, ...env } as Record<string, string>,
-	});
+	browser = await openGuestBrowser();
 }, 60_000);
 afterAll(async () => {
 	await browser?.close();
@@ -49,31 +33,8 @@ afterEach(async () => {
 	app = null;
 	await server?.close();
 	server = null;
-	const seen = wrong;
-	wrong = [];
-	expect(seen).toEqual([]);
+	expect(browser.wrong.splice(0)).toEqual([]);
 });
-
-/** A guest's browser, in this language. */
-async function comes(address: string, locale: string, ownTime = false): Promise<Page> {
-	const page = await browser.newPage({ locale, viewport: { width: 390, height: 700 } });
-	if (ownTime) await page.clock.install();
-	page.on('pageerror', (failure) => wrong.push(failure.message));
-	page.on('console', (line) => {
-		if (/Content Security Policy/.test(line.text()) && !/favicon/.test(line.text())) wrong.push(line.text());
-	});
-	await page.goto(address);
-	return page;
-}
-
-/** Opens the dialog; the address in it, as it is on this computer. */
-async function invite(page: Page): Promise<string> {
-	await button(page, 'More').click();
-	await page.getByRole('menuitem', { name: 'Guests…' }).click();
-	await button(page, 'Start sharing').click();
-	const shown = await page.getByRole('dialog', { name: 'Guests' }).locator('code').textContent();
-	return (shown ?? '').replace(/\/\/[\d.]+:/, '//127.0.0.1:');
-}
 
 const piece = (kind: 'source' | 'translation' | 'lost', language: string, text: string, final = true) => ({
 	kind,
@@ -94,9 +55,9 @@ test.skipIf(offline && notRun('guests by QR code', 'this computer is on no netwo
 		await untilPhase(app.page, 'Ready');
 		await button(app.page, 'Start').click();
 		await untilCaptions(app.page, [phrases[0]?.text.es ?? '']);
-		const address = await invite(app.page);
+		const address = await inviteGuests(app.page);
 		const dialog = app.page.getByRole('dialog', { name: 'Guests' });
-		const guest = await comes(address, 'en-GB');
+		const guest = await browser.comes(address, 'en-GB');
 		await dialog.getByText('Reading now: 1').waitFor();
 		const line = guest.locator('main p[lang="es"]:not(.open)').first();
 		await line.waitFor();
@@ -112,125 +73,14 @@ test.skipIf(offline && notRun('guests by QR code', 'this computer is on no netwo
 		await expect(fetch(address)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
 
 		// Shared again: another address. The program is gone without a word.
-		const next = await invite(app.page);
+		const next = await inviteGuests(app.page);
 		expect(new URL(next).pathname).not.toBe(new URL(address).pathname);
-		const other = await comes(next, 'de-DE');
+		const other = await browser.comes(next, 'de-DE');
 		await other.locator('main p').first().waitFor();
 		const log = app.log();
 		for (const one of [address, next]) expect(log).not.toContain(new URL(one).pathname.slice(1, -1));
 		await app.kill('SIGKILL');
 		await other.getByText('Verbindung unterbrochen, neuer Versuch läuft …').waitFor();
-	},
-	120_000,
-);
-
-/** When the recording of this page's `heard` with this start begins, wall time, ms. */
-const wallNow = (page: Page) => page.evaluate(() => performance.timeOrigin + performance.now());
-const origin = (page: Page) => page.evaluate(() => performance.timeOrigin);
-
-/** Loudness of a recording in steps of 5 ms. */
-function envelope(pcm: Int16Array): Float32Array {
-	return Float32Array.from({ length: Math.floor(pcm.length / 240) }, (_, step) => {
-		let sum = 0;
-		for (let n = step * 240; n < (step + 1) * 240; n += 1) sum += ((pcm[n] ?? 0) / 32_768) ** 2;
-		return Math.sqrt(sum / 240);
-	});
-}
-
-/** By how much the second lies behind the first, and how alike they are then, 0 to 1. */
-function delayOf(
-	first: Float32Array,
-	second: Float32Array,
-): { readonly ms: number; readonly likeness: number } {
-	let best = { ms: 0, likeness: 0 };
-	for (let lag = -100; lag <= 400; lag += 1) {
-		let [both, one, other] = [0, 0, 0];
-		for (let n = 100; n < first.length - 400; n += 1) {
-			const [a, b] = [first[n] ?? 0, second[n + lag] ?? 0];
-			both += a * b;
-			one += a * a;
-			other += b * b;
-		}
-		const likeness = one * other > 0 ? both / Math.sqrt(one * other) : 0;
-		if (likeness > best.likeness) best = { ms: lag * 5, likeness };
-	}
-	return best;
-}
-
-test.skipIf(offline && notRun('guests who listen', 'this computer is on no network'))(
-	'guests hear the voice that the window plays, at most 300 ms later, encoded once, until it is no longer shared',
-	async () => {
-		const { api, key } = sandbox.addresses;
-		app = await launch({
-			microphone: longMicrophone(),
-			settings: { interfaceLanguage: 'en' },
-			env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
-		});
-		await untilPhase(app.page, 'Ready');
-		await button(app.page, 'Start').click();
-		await untilCaptions(app.page, [phrases[0]?.text.es ?? '']);
-		/** Contexts of the window at the rate of the blocks: one for each encoder that runs. */
-		const encoders = () => app?.page.evaluate<number>('window.__encoders');
-		await app.page.evaluate(`{
-			const Native = AudioWorkletNode;
-			window.__encoders = 0;
-			window.AudioWorkletNode = class extends Native {
-				constructor(context, name, options) {
-					super(context, name, options);
-					if (name === 'guest-voice') window.__encoders += 1;
-				}
-			};
-		}`);
-		const address = await invite(app.page);
-		const guest = await comes('about:blank', 'es-ES');
-		await guest.addInitScript(installProbe);
-		await guest.goto(address);
-		const listen = guest.getByRole('button', { name: 'Escuchar', exact: true });
-		await listen.waitFor();
-		expect((await listen.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-		expect(await encoders()).toBe(0);
-		await listen.click();
-		await guest.getByRole('button', { name: 'Dejar de escuchar' }).waitFor();
-		await until('the guest hears it', async () => (await loudness(guest, 'heard', 500)) > 0.05, 20_000);
-
-		// On the network, as a phone: there the page is no secure context.
-		const shown = await app.page.getByRole('dialog', { name: 'Guests' }).locator('code').textContent();
-		const phone = await comes('about:blank', 'es-ES');
-		await phone.addInitScript(`{
-			window.__played = 0;
-			const start = AudioBufferSourceNode.prototype.start;
-			AudioBufferSourceNode.prototype.start = function (...at) {
-				if (Math.max(...this.buffer.getChannelData(0)) > 0.05) window.__played += 1;
-				return start.apply(this, at);
-			};
-		}`);
-		await phone.goto(shown ?? '');
-		expect(await phone.evaluate('isSecureContext')).toBe(false);
-		await phone.getByRole('button', { name: 'Escuchar', exact: true }).click();
-		await until('the phone plays it', async () => (await phone.evaluate<number>('__played')) > 10, 20_000);
-		expect(await encoders()).toBe(1);
-
-		const fromMs = await wallNow(app.page);
-		await new Promise((done) => setTimeout(done, 12_000));
-		const since = async (page: Page) =>
-			envelope(await recorded(page, 'heard', fromMs - (await origin(page))));
-		const delay = delayOf(await since(app.page), await since(guest));
-		process.stdout.write(`a guest hears the voice ${delay.ms} ms after the window\n`);
-		expect(delay.likeness).toBeGreaterThan(0.8);
-		expect(delay.ms).toBeLessThanOrEqual(300);
-
-		// A language that nobody speaks.
-		await guest.getByRole('combobox').selectOption('en');
-		await until('silence in another language', async () => (await loudness(guest, 'heard', 1000)) < 0.01);
-		await guest.getByRole('combobox').selectOption('es');
-		await until('the voice again', async () => (await loudness(guest, 'heard', 500)) > 0.05, 20_000);
-		await app.page
-			.getByRole('dialog', { name: 'Guests' })
-			.getByRole('button', { name: 'Stop sharing' })
-			.click();
-		await guest.getByText('Los subtítulos ya no se comparten.').waitFor();
-		expect(await guest.getByRole('button', { name: /scuchar/ }).count()).toBe(0);
-		await until('silence', async () => (await loudness(guest, 'heard', 1000)) < 0.01);
 	},
 	120_000,
 );
@@ -261,7 +111,7 @@ function createTalker() {
 
 test('the voice is that of the chosen language, else of the phone; it stops and comes back with the line', async () => {
 	const shared = await share();
-	const guest = await comes(shared.address('127.0.0.1'), 'de-DE');
+	const guest = await browser.comes(shared.address('127.0.0.1'), 'de-DE');
 	const listen = guest.getByRole('button', { name: 'Anhören', exact: true });
 	await until('the guest reads', () => shared.count() === 1);
 	expect(await listen.isVisible()).toBe(false);
@@ -291,7 +141,7 @@ test('the voice is that of the chosen language, else of the phone; it stops and 
 test('what is heard never falls behind, and a line that is too slow is named until it is not', async () => {
 	const shared = await share();
 	shared.voices(['de']);
-	const guest = await comes('about:blank', 'en-GB', true);
+	const guest = await browser.comes('about:blank', 'en-GB', true);
 	await guest.addInitScript(watchBlocks);
 	await guest.goto(shared.address('127.0.0.1'));
 	await guest.getByRole('button', { name: 'Listen', exact: true }).click();
@@ -327,7 +177,7 @@ const offered = (guest: Page) =>
 test('on the page text is only text, the newest line stays in view, and what is read aloud is finished', async () => {
 	const shared = await share();
 	const hostile = '<img src=x onerror="window.hacked=1"></p>';
-	const guest = await comes(shared.address('127.0.0.1'), 'ar-EG');
+	const guest = await browser.comes(shared.address('127.0.0.1'), 'ar-EG');
 	await guest.getByText('تظهر التسميات التوضيحية هنا.').waitFor();
 	expect(await guest.evaluate(() => [document.dir, document.documentElement.lang])).toEqual(['rtl', 'ar']);
 	const rows = Array.from({ length: 8 }, (_, at) => ({
@@ -388,7 +238,7 @@ test('whose words they are is at the edge of each line, and is read out', async 
 			{ key: 3, pieces: said('three') },
 		],
 	});
-	const guest = await comes(shared.address('127.0.0.1'), 'en-GB');
+	const guest = await browser.comes(shared.address('127.0.0.1'), 'en-GB');
 	await shows(guest, 'one', 'two', 'three');
 	const marks = await guest
 		.locator('main > div')
@@ -410,7 +260,7 @@ test('the line is in the language that was chosen, or stands in for it, and lies
 		{ key: 5, pieces: [piece('source', 'de', 'und so', false)] },
 	];
 	shared.show({ part: 0, rows });
-	const guest = await comes(shared.address('127.0.0.1'), 'en-GB');
+	const guest = await browser.comes(shared.address('127.0.0.1'), 'en-GB');
 	await shows(guest, 'Dragoman مرحبا', 'deux', '三', '肆', 'und so');
 	const dirs = await guest.locator('main p').evaluateAll((all) => all.map((one) => (one as HTMLElement).dir));
 	expect(dirs).toEqual(['rtl', 'auto', 'auto', 'auto', 'auto']);
@@ -434,7 +284,7 @@ test('each text is read aloud once, when it is finished and translated or nothin
 		shared.show({ part: 0, rows: rows.map((pieces, at) => ({ key: at + 1, pieces })) });
 	const old = [piece('source', 'en', 'old'), piece('translation', 'es', 'viejo')];
 	show(old);
-	const guest = await comes(shared.address('127.0.0.1'), 'en-GB');
+	const guest = await browser.comes(shared.address('127.0.0.1'), 'en-GB');
 	await shows(guest, 'viejo');
 	const aloud = guest.locator('[aria-live="polite"] > div');
 	const reads = (...texts: string[]) =>
@@ -457,7 +307,7 @@ test('size and language outlive a reload, the size has limits, and the newest 50
 	const shared = await share();
 	const said = [piece('source', 'en', 'said'), piece('translation', 'es', 'dicho')];
 	shared.show({ part: 0, rows: [{ key: 1, pieces: said }] });
-	const guest = await comes(shared.address('127.0.0.1'), 'en-GB');
+	const guest = await browser.comes(shared.address('127.0.0.1'), 'en-GB');
 	await shows(guest, 'dicho');
 	const size = () => guest.evaluate(() => document.documentElement.style.fontSize);
 	async function press(name: string, times: number): Promise<void> {
@@ -488,7 +338,7 @@ test('what was cleared or replaced is gone from a page that has missed it, witho
 	const show = (part: number, key: number, text: string) =>
 		shared.show({ part, rows: [{ key, pieces: [piece('source', 'en', text)] }] });
 	show(0, 1, 'one');
-	const guest = await comes(shared.address('127.0.0.1'), 'en-GB');
+	const guest = await browser.comes(shared.address('127.0.0.1'), 'en-GB');
 	await shows(guest, 'one');
 	await guest.evaluate('line.close()');
 	await until('the line is gone', () => shared.count() === 0);
@@ -501,7 +351,7 @@ test('what was cleared or replaced is gone from a page that has missed it, witho
 
 test('the page speaks the first of the languages of its browser that it knows', async () => {
 	const shared = await share();
-	const guest = await comes('about:blank', 'nl-NL');
+	const guest = await browser.comes('about:blank', 'nl-NL');
 	await guest.addInitScript(() =>
 		Object.defineProperty(navigator, 'languages', { get: () => ['nl-NL', 'de-AT', 'en'] }),
 	);
@@ -531,7 +381,7 @@ test('the page notices a line that is dead, comes back and says what it missed; 
 	});
 	await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
 	const { port } = silent.address() as AddressInfo;
-	const guest = await comes(`http://127.0.0.1:${port}/x/`, 'en-GB', true);
+	const guest = await browser.comes(`http://127.0.0.1:${port}/x/`, 'en-GB', true);
 	const gone = guest.getByText('Connection lost, trying again…');
 	const heardAt = () => guest.evaluate<number>('heardAt');
 	const looks = (isAway = false) =>
@@ -621,7 +471,7 @@ test('the page notices a line that is dead, comes back and says what it missed; 
 
 test('a page whose captions are no longer shared goes on saying so, and asks for nothing more', async () => {
 	const shared = await share();
-	const guest = await comes(shared.address('127.0.0.1'), 'en-GB', true);
+	const guest = await browser.comes(shared.address('127.0.0.1'), 'en-GB', true);
 	await guest.getByText('Captions appear here.').waitFor();
 	await shared.close();
 	const over = 'Captions are no longer shared.';

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '#sandbox/sandbox.ts';
-import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
 import { notRun } from '#test/support/not-run.ts';
+import { openBrowser } from '#test/support/open-browser.ts';
 import { speechWav } from '#test/support/recordings.ts';
 
 /*
@@ -84,13 +84,7 @@ describe.skipIf(missing !== null && notRun('vendor JavaScript SDK', missing))(
 			});
 			await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 			origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-			const found = await findChromium();
-			browser = await chromium.launch({
-				executablePath: found.executablePath,
-				args: [...chromiumFlags, `--use-file-for-fake-audio-capture=${resolve(speechWav().path)}`],
-				ignoreDefaultArgs: ['--mute-audio'],
-				env: { ...process.env, ...found.env } as Record<string, string>,
-			});
+			browser = await openBrowser({ microphone: resolve(speechWav().path) });
 		}, 60_000);
 
 		afterAll(async () => {

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { type Browser, chromium, type ElementHandle, type Page } from 'playwright-core';
+import type { Browser, ElementHandle, Page } from 'playwright-core';
 import { build, preview } from 'vite';
 import { wordsApart } from '#scripts/bundle/window.ts';
-import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
+import { openBrowser } from '#test/support/open-browser.ts';
 import type { Look } from './choose.ts';
 import type {} from './page.tsx';
 import { type Scene, scenes } from './scenes.ts';
@@ -60,12 +60,7 @@ export async function startWalk(): Promise<Walk> {
 		build: { outDir: out },
 		preview: { port: 0, host: '127.0.0.1' },
 	});
-	const found = await findChromium();
-	const browser: Browser = await chromium.launch({
-		executablePath: found.executablePath,
-		args: [...chromiumFlags],
-		env: { ...process.env, ...found.env } as Record<string, string>,
-	});
+	const browser = await openBrowser();
 	const address = `${server.resolvedUrls?.local[0] ?? ''}test/looks/index.html`;
 	const lanes = await Promise.all(Array.from({ length: LANES }, () => openLane(browser, address)));
 	const names = (await lanes[0]?.page.evaluate(() => window.looks.states)) ?? [];

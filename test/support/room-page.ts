@@ -4,8 +4,8 @@ import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium as driver, type Page } from 'playwright-core';
-import { chromiumFlags, findChromium } from '#stand-in/chromium.ts';
+import type { Page } from 'playwright-core';
+import { openBrowser } from './open-browser.ts';
 import { speechLikeWav } from './recordings.ts';
 import type { ClientApi } from './room-page-client.ts';
 
@@ -34,13 +34,7 @@ export async function openRoomBrowser(options: { microphone?: string } = {}): Pr
 	const folder = await mkdtemp(join(tmpdir(), 'dragoman-room-'));
 	const microphone = options.microphone ?? join(folder, 'speech.wav');
 	if (!options.microphone) await writeFile(microphone, speechLikeWav({ seconds: 20 }));
-	const { executablePath, env } = await findChromium();
-	const browser = await driver.launch({
-		executablePath,
-		args: [...chromiumFlags, `--use-file-for-fake-audio-capture=${microphone}`],
-		ignoreDefaultArgs: ['--mute-audio'],
-		env: { ...process.env, ...env } as Record<string, string>,
-	});
+	const browser = await openBrowser({ microphone });
 	const client = stripTypeScriptTypes(await readFile(CLIENT, 'utf8'));
 	const bundles = new Map<string, string>();
 	const server = createServer(async (request, response) => {

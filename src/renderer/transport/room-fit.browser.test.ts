@@ -129,8 +129,10 @@ describe.skipIf(!isThere)('on a line that cannot take all of it', () => {
 		const { fit, sent, received, live } = await converse();
 		await live([{ upLoss: 0.02, downLoss: 0.02, askedAgain: 0.27, queuedMs: 5 }], 8);
 		expect([fit.holdsVoice, fit.onlyFinals]).toEqual([false, true]);
-		expect(await rateOf(sent)).toBeGreaterThan(40);
-		expect(await rateOf(received)).toBeGreaterThan(40);
+		await vi.waitFor(async () => {
+			expect(await rateOf(sent)).toBeGreaterThan(40);
+			expect(await rateOf(received)).toBeGreaterThan(40);
+		}, soon);
 		await live([good], 30);
 		expect(fit.onlyFinals).toBe(false);
 	}, 60_000);
