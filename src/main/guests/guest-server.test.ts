@@ -175,8 +175,9 @@ test('a guest hears one voice at a time, and none after leaving', async () => {
 	const second = await listen('a', 'fr');
 	await first.gone;
 	expect(server.listening()).toEqual(['fr']);
+	const told = changes;
 	second.leave();
-	await expect.poll(() => server.listening()).toEqual([]);
+	await expect.poll(() => [server.listening(), changes]).toEqual([[], told + 1]);
 	const third = await listen('a', 'de');
 	reader.leave();
 	await third.gone;

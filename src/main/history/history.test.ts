@@ -259,6 +259,8 @@ describe('a conversation', () => {
 		await unwrap(answers['history.append']({ id: part.id, captions: [...said, caption(2, 'five')] }));
 		await unwrap(answers['history.end'](part));
 		expect(await textsOf(history, id)).toEqual(['one', 'two', '', 'three', 'four', 'cuatro', 'five']);
+		const whole = await unwrap(answers['history.read']({ id, ...page }));
+		expect(whole.captions.map(({ startMs }) => startMs)).toEqual([0, 1000, 1900, 1900, 2900, 2900, 3900]);
 		// The person clears the captions of the part only.
 		await unwrap(answers['history.erase'](part));
 		expect(await textsOf(history, id)).toEqual(['one', 'two']);

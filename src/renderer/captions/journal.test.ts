@@ -353,6 +353,19 @@ test('one that continues a kept one says so with its first words, and one that i
 	journal.take(segment(3), said);
 	await clock.run(10);
 	expect(begun.at(-1)).toMatchObject({ continues: 'other' });
+	// Asked for while this one runs: it is for the next.
+	given.push('late');
+	journal.take(segment(4), said);
+	journal.forget();
+	journal.goOn('solo');
+	journal.take(segment(5), said);
+	await clock.run(10);
+	expect(begun.at(-1)).toMatchObject({ continues: 'other' });
+	journal.end();
+	journal.begin('solo');
+	journal.take(segment(6), said);
+	await clock.run(10);
+	expect(begun.at(-1)).toMatchObject({ continues: 'late' });
 });
 
 test('one that was cleared goes on as another', async () => {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { noModels, testModels } from '#test/support/test-models.ts';
-import { tokensOf } from './piper.ts';
+import { createPiper, tokensOf } from './piper.ts';
 import { createEspeak, createVoices, inTwo, joined, type Sound, type Voice } from './voice.ts';
 
 const piece = (length: number, from: number): Sound => ({
@@ -118,6 +118,19 @@ describe.skipIf(noModels('a voice of Piper'))('where a voice of Piper is install
 			'sherpa.onnx',
 			'tokens.txt',
 		]);
+	}, 30_000);
+
+	test('it is loaded once, with an empty text as well', async () => {
+		const own = mkdtempSync(join(tmpdir(), 'dragoman-voices-'));
+		cpSync(join(folder, ID), join(own, ID), { recursive: true });
+		const piper = createPiper(own, (await createEspeak()).files, signal);
+		const voicing = { text: '', language: 'en', timbre: 'low', tempo: 1 } as const;
+		const pieces: Sound[] = [];
+		await piper.speak(ID, voicing, (piece) => pieces.push(piece));
+		expect(pieces).toEqual([]);
+		rmSync(own, { recursive: true });
+		await piper.speak(ID, { ...voicing, text: 'Good morning.' }, (piece) => pieces.push(piece));
+		expect(lengthOf(pieces)).toBeGreaterThan(10_000);
 	}, 30_000);
 
 	test('espeak-ng speaks where the voice is damaged or was removed', async () => {
