@@ -28,7 +28,7 @@ export interface Accounts {
 /** The longest life a session can be given, so that no token expires before its session (protocol 10). */
 const TOKEN_LIFE_S = SESSION.ttlS.max;
 
-/** `liveKit` signs tokens for a real deployment; without it the sandbox uses a pair of its own. */
+/** `liveKit` signs tokens for a real deployment; without it the sandbox uses its own keys. */
 export function createAccounts(parts: {
 	clock: Clock;
 	faults: Faults;

@@ -346,7 +346,7 @@ export function isFaultName(name: string): name is FaultName {
 	return Object.hasOwn(faultTable, name);
 }
 
-/** The faults one caller meets: its own and those on for everyone, as of each call. */
+/** The faults that one caller meets: its own and everyone's, read at each call. */
 export interface FaultSet {
 	/** `operation` narrows REST faults written `NAME@OPERATION`. */
 	has(name: FaultName, operation?: string): boolean;
@@ -370,7 +370,7 @@ interface FaultSpec {
 	readonly name: FaultName;
 	readonly operation: string | null;
 	readonly number: number | null;
-	/** Uses left; null = without end. */
+	/** Uses left; null = unlimited. */
 	left: number | null;
 }
 

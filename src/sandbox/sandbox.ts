@@ -281,7 +281,7 @@ type Product = 's2s' | 'stt' | 'tts';
 
 /** The three WebSocket endpoints (protocol 5). */
 interface Sockets {
-	/** Takes an upgrade request; false when the path is none of ours. */
+	/** Takes an upgrade request; false if the path is not ours. */
 	upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
 	/** Closes the connections of a deleted session. */
 	closeSession(sessionId: string): void;
@@ -416,7 +416,7 @@ function createSockets(parts: {
 				return true;
 			}
 			if (request.product === 'stt') transcribed.add(visitor.identity);
-			// Whether or not the upgrade succeeds, the session use ends with the connection.
+			// The session is in use until the connection ends, whether or not the upgrade succeeds.
 			socket.once('close', () => {
 				admitted.leave();
 				if (request.product === 'stt') transcribed.delete(visitor.identity);

@@ -13,7 +13,7 @@ declare class AbortController {
 }
 
 declare class URL {
-	/** Null for what is no address. */
+	/** Null if it is not an address. */
 	static parse(address: string): URL | null;
 	readonly protocol: string;
 	readonly username: string;

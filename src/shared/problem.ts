@@ -120,7 +120,7 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('cancelled') }),
 		/** A session may have been created although its answer never came; the list shows it. */
 		z.object({ kind: z.literal('session-uncertain') }),
-		/** The session ended or was deleted under us. */
+		/** The session ended, or somebody deleted it. */
 		z.object({ kind: z.literal('session-lost'), cause: text }),
 		/** The service does not accept the task: `field` is the path it named, if any. */
 		z.object({ kind: z.literal('task-refused'), field: text, detail: text, ...said }),
@@ -152,7 +152,7 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('sound-server-away'), reason: text }),
 		/** The sound server refused; `reason` is its text. */
 		z.object({ kind: z.literal('virtual-microphone-failed'), reason: text }),
-		/** Programs cannot make one on this system: a cable takes its place. */
+		/** Programs cannot create one on this system; an audio cable is needed. */
 		z.object({ kind: z.literal('virtual-microphone-unsupported') }),
 		/** A program that records what others play is not installed. */
 		z.object({ kind: z.literal('recorder-missing'), program: text }),
@@ -161,7 +161,7 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('system-sound-unsupported') }),
 		z.object({ kind: z.literal('system-sound-denied') }),
 		z.object({ kind: z.literal('language-missing') }),
-		/** In a mode that translates both ways: nothing can be translated into what is spoken, or it is to be detected. */
+		/** In a mode that translates both ways: the spoken language cannot be a target, or it is to be detected. */
 		z.object({ kind: z.literal('language-one-way') }),
 		/** Source and target are the same language. */
 		z.object({ kind: z.literal('languages-same'), language: text }),
@@ -353,7 +353,7 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 const CERTIFICATE =
 	/^(CERT_|ERR_CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_|SELF_SIGNED_CERT_|HOSTNAME_MISMATCH|INVALID_CA|UNABLE_TO_(VERIFY|GET_ISSUER|DECODE_ISSUER)_)/;
 
-/** The names that Chromium, and Node and we (`PROXY_403`), have for a proxy that let nothing through. */
+/** Error codes for a proxy that let nothing through: Chromium's, Node's, and ours (`PROXY_403`). */
 const PROXY =
 	/^(PROXY_\d{3}|ERR_(PROXY_\w+|TUNNEL_CONNECTION_FAILED|NO_SUPPORTED_PROXIES|SOCKS_CONNECTION_\w+))$/;
 const PROXY_LOGIN = /^ERR_(UNEXPECTED_PROXY_AUTH|PROXY_AUTH_\w+)$/;

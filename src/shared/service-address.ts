@@ -42,7 +42,7 @@ export function readAddress(address: string): URL | null {
 	return url.hostname === '' || url.hostname.endsWith('.') || !isPlain(address, url) ? null : url;
 }
 
-/** False when the host was written in another way than it is read: `0x7f.1`, `127.1`, `%31`. */
+/** False if the host is not written in its normal form: `0x7f.1`, `127.1`, `%31`. */
 function isPlain(address: string, url: URL): boolean {
 	const written = /^[a-z]+:\/\/(\[[^\]]*\]|[^/?:]*)/i.exec(address)?.[1];
 	return written !== undefined && (written.startsWith('[') || written.toLowerCase() === url.hostname);

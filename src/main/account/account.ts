@@ -47,7 +47,10 @@ export interface SandboxPlace {
 }
 
 export interface SandboxRunner {
-	/** Resolves when it answers: the sandbox, or the local interpreter. While it runs, further calls give the same place. */
+	/**
+	 * Resolves when it answers: the sandbox, or the local interpreter. While it runs, further calls give the same
+	 * addresses.
+	 */
 	start(interpreter: 'script' | 'local'): Promise<Result<SandboxPlace, Problem>>;
 	/** Resolves when it has ended; harmless when it does not run. */
 	stop(): Promise<void>;

@@ -101,7 +101,7 @@ export interface QuitParts {
 }
 
 export interface Quit {
-	/** The one way out; asking again changes nothing. Resolves before `exit` is called. */
+	/** The only way to end the program; calling it again changes nothing. Resolves before `exit` is called. */
 	begin(reason: 'window' | 'quit', code?: number): Promise<void>;
 	closeReady(): void;
 	readonly begun: boolean;

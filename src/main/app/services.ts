@@ -281,7 +281,7 @@ export function createServices(parts: {
 		await Promise.all([diagnosis.close(), streams.closeAll(), voices.close()]);
 		// A look deletes its session, which is in there.
 		ledger.close();
-		// Last: a sandbox of ours, which it ends, is the service that the others take leave of.
+		// Last: this may end a sandbox of ours, which the others must still reach.
 		await account.close();
 	}
 
@@ -322,7 +322,7 @@ function streamsOf(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly allowedHosts: () => readonly string[];
-	/** The way through a proxy. */
+	/** The route through a proxy. */
 	readonly agent: SocketAgents;
 	/** Channels into the page; null while there is none. */
 	readonly createPorts: (stream: string) => StreamEnds | null;

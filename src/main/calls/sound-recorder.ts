@@ -121,7 +121,7 @@ export interface SoundRecorder {
 	streams(): Promise<Result<readonly SinkInput[], Problem>>;
 	/** Each channel's, 65536 = 100 %, as `SinkInput.volume` has them. */
 	setVolume(index: number, volume: readonly number[]): Promise<Result<void, Problem>>;
-	/** `changed`: streams came, went or changed. `ended`: nothing more is reported. The result ends it. */
+	/** `changed`: streams came, went or changed. `ended`: nothing more is reported. Call the result to stop. */
 	watch(changed: () => void, ended: () => void): Cancel;
 	/**
 	 * One stream alone, without moving it: mono 16 bit at `rateHz`, in pieces as they come, each an array of

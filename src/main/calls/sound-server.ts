@@ -8,7 +8,7 @@ import type { Problem } from '#shared/problem.ts';
 
 /** Our calls to PulseAudio, or to PipeWire in its place. Every call has its own time limit and never rejects. */
 export interface SoundServer {
-	/** `signal` ends a question that a hanging server does not answer. */
+	/** `signal` ends a query that a hanging server does not answer. */
 	info(signal?: AbortSignal): Promise<Result<ServerInfo, Problem>>;
 	/** All loaded modules, including those that other programs loaded. */
 	modules(): Promise<Result<readonly SoundModule[], Problem>>;

@@ -11,7 +11,10 @@ import type { Lowering } from './turn-down-programs.ts';
 const LOOK_AFTER_MS = 60;
 /** Delays between looks for a sound server that went away or does not answer; after the last it is a problem. */
 const RETURN_MS = [300, 600, 1200, 2400, 5000, 10_000] as const;
-/** A recording ends when its stream is moved to another output; delays before beginning it again, for ends in a row. */
+/**
+ * A recording ends when its stream is moved to another output; delays before starting it again, should it end
+ * repeatedly.
+ */
 const AGAIN_MS = [50, 200, 500, 1000, 2000] as const;
 /** A recording that ran this long does not count as another failure in a row. */
 const RAN_MS = 3000;
@@ -224,7 +227,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 				broken.set(index, tries + 1);
 				const delayMs = AGAIN_MS[tries];
 				if (delayMs === undefined) return log.warn('a program cannot be recorded');
-				// A look that comes sooner serves this one as well.
+				// An earlier check serves as this one, too.
 				if (againMs <= clock.now() + delayMs) return;
 				unagain();
 				againMs = clock.now() + delayMs;

@@ -36,7 +36,7 @@ export const loweredFormat = listFormat('streams', LoweredStream);
 
 /** Turns other programs down while the translation speaks, through their own volume, and back up. */
 export interface Lowering {
-	/** All streams as they are now, and which of them are recorded: those alone are turned down. */
+	/** All streams as they are now, and which of them are recorded: only those are turned down. */
 	follow(streams: readonly SinkInput[], recorded: (index: number) => boolean): void;
 	/** `gain` 0 to 1 of what is recorded; 1 = as before. Moves there softly. */
 	lower(gain: number): void;
@@ -54,7 +54,7 @@ export interface Lowering {
 interface Stream {
 	readonly application: string;
 	full: readonly number[];
-	/** Place on the ladder of volumes; 0 = as loud as it was. */
+	/** Step of volume; 0 = as loud as it was. */
 	rung: number;
 	/** As the recording has it by now. */
 	recordedRung: number;

@@ -51,8 +51,8 @@ const interrupt = createPresses({
 });
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
-// The end of the terminal is no press: both system and shell may report it, and behind npm SIGTERM follows
-// (scripts/run.mjs). `nohup` never protected a program of Node's: it resets the signals inherited as ignored.
+// A closed terminal is no press: both system and shell may report it, and behind npm SIGTERM follows (scripts/run.mjs).
+// `nohup` never protected a Node program: Node resets the signals inherited as ignored.
 process.on('SIGHUP', () => {
 	interrupted.abort();
 	// An operation that no signal interrupts, such as opening a named pipe without a writer, must not outlive the terminal.

@@ -31,13 +31,13 @@ export interface WavSink {
 	readonly length: number;
 	/** `as`: another name for a file than it was made with. */
 	finish(as?: string): Promise<Result<void, Problem>>;
-	/** Nothing is left of it. Harmless after `finish`. */
+	/** Removes all of it. Harmless after `finish`. */
 	discard(): Promise<void>;
 }
 
 /**
- * Why no WAV can be written under these names, as a sentence; null = nothing is known against it. A WAV takes the place
- * of what is there once it is whole: a pipe would be gone.
+ * Why no WAV can be written under these names, as a sentence; null = no known reason. A finished WAV replaces what is
+ * there: a pipe would be gone.
  */
 export async function wavRefusal(paths: Iterable<string>): Promise<string | null> {
 	for (const path of paths) {
@@ -236,7 +236,7 @@ export function tracksOf(
 	return tracks;
 }
 
-/** Makes the folders of files and tries their places: what cannot be written is known before the work is done. */
+/** Makes the folders of files and checks that they can be written, before the work is done. */
 export async function makePlacesFor(paths: readonly string[]): Promise<Result<void, Problem>> {
 	for (const path of paths) {
 		try {
@@ -266,7 +266,7 @@ export async function writeAll(
 	return ok(files.map(([path]) => path));
 }
 
-/** A caption as an object of a line, times in whole ms; `final` is only said of a text that was cut off. */
+/** A caption as one line of JSON, times in whole ms; `final` is there only if the text was cut off. */
 export function captionEvent({
 	kind,
 	transcriptionId,

@@ -25,8 +25,8 @@ export type ConnectionEvent =
 	| { readonly type: 'closed'; readonly problem: Problem };
 
 /**
- * A sound file on its way through a socket: how much was given, how much was lost, what was understood. `cut` hears of
- * each text that a lost connection leaves unfinished.
+ * A sound file on its way through a socket: how much was given, how much was lost, what was understood. `cut` is called
+ * for each text that a lost connection leaves unfinished.
  */
 export function createSoundRun(
 	{ clock, output, signal }: ServiceContext,
@@ -115,8 +115,8 @@ interface Listener {
 }
 
 /**
- * Gives sound to an engine as fast as it takes it, which is real time with a service; while its link is away the sound
- * waits. `given` hears how much went, in ms from the beginning. Ends early when `signal` aborts, even
+ * Gives sound to an engine as fast as it takes it, which is real time with a service; while its link is down the sound
+ * waits. `given` is called with how much was sent, in ms from the beginning. Ends early when `signal` aborts, even
  * while no sound comes.
  */
 async function feed(

@@ -21,7 +21,7 @@ export interface Terminal {
 	readonly isErrorTerminal?: boolean;
 }
 
-/** Asks yes or no. Everything else than a yes is a no, also the end of the input, or of `signal`, before an answer. */
+/** Asks yes or no. Anything but a yes is a no, also if the input or `signal` ends first. */
 export function createConfirm({
 	input,
 	output,

@@ -176,7 +176,7 @@ const AWAY: ReadonlySet<Problem['kind']> = new Set([
 	'not-the-service',
 ]);
 
-/** The service's REST interface, the way there, and the key. */
+/** The service's REST interface, the route to it, and the key. */
 export function serviceChecks(parts: DiagnosisParts): readonly Check[] {
 	/** Heard by `service`, judged by `clock`. */
 	let skewMs: number | null = null;
@@ -294,11 +294,11 @@ export interface DiagnosisParts {
 	readonly base: () => string;
 	/** Asks without a key whether anybody answers. */
 	readonly probe: (signal: AbortSignal) => Promise<Result<{ ms: number; skewMs: number | null }, Problem>>;
-	/** Host and scheme of the proxy on the way to an address; empty = directly; `unusable` = one that cannot be used. */
+	/** Host and scheme of the proxy for an address; empty = direct; `unusable` = one that cannot be used. */
 	readonly proxyOf: (address: string) => Promise<string>;
 	/** Where the key is from, and the host it goes to. */
 	readonly key: () => Result<{ readonly source: string; readonly host: string }, Problem>;
-	/** Asks something that costs nothing, with the key. */
+	/** A request that costs nothing, with the key. */
 	readonly checkKey: (signal: AbortSignal) => Promise<Result<void, Problem>>;
 	/** A conversation runs: a second session or socket might be one too many for the plan. */
 	readonly busy: () => boolean;

@@ -7,7 +7,7 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import { longSecrets, redactKnown } from '#shared/lib/log.ts';
 import { isOverlay } from './captions-window.ts';
 
-/** The way between the window and the host. */
+/** Connects the window and the host. */
 export interface IpcPort {
 	/** `answer` never rejects. The result removes it. */
 	serve(answer: (name: string, input: unknown) => Promise<unknown>): Cancel;

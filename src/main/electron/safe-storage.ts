@@ -67,7 +67,7 @@ export function createSafeStorage(folder: string, log: Logger): SecretStore {
 		async remove(name) {
 			try {
 				rmSync(path(name), { force: true });
-				// Also removes a part that a crash left half written.
+				// Also removes a partly written file that a crash left.
 				clearParts(path(name), Number.POSITIVE_INFINITY);
 				return ok();
 			} catch {

@@ -57,7 +57,7 @@ const KEYCHAIN_LIMIT_MS = 3000;
 /** Leftovers are cleared after this time even if no page ever becomes usable. */
 const LEFTOVERS_WITHIN_MS = 5000;
 
-/** By then the process of the window is on its way, which takes far longer: meanwhile main has nothing to do. */
+/** By then the window's process is starting, which takes far longer; main has nothing to do meanwhile. */
 const WARM_AFTER_MS = 30;
 
 /** The composition root of the app: builds the parts, wires them to each other, opens the window. */

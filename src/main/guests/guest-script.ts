@@ -37,13 +37,13 @@ const code = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase()).f
 const words = all[code];
 const [list, state, aloud, choice, newest, live, ear] = ['list', 'state', 'aloud', 'choice', 'newest', 'live', 'listen']
 	.map((id) => document.getElementById(id));
-/* A line that takes the place of one that is dead is no other guest's. */
+/* A connection that replaces a dead one is not another guest's. */
 const me = Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join('');
 const shown = new Map();
 const offered = new Set();
 let isTranslated = false;
 
-/* What was chosen outlives a reload, where the browser allows that. */
+/* The choices outlive a reload, where the browser allows that. */
 let kept = {};
 try {
 	kept = JSON.parse(sessionStorage.getItem('kept')) || {};
@@ -378,7 +378,10 @@ async function hear(language, into) {
 	setTimeout(tune, ${AGAIN_MS});
 }
 
-/* The number of a block is its time. What comes too late is the start of a new reckoning; so is what waits too long. */
+/*
+ * The number of a block is its time. A block that comes too late restarts the timing; so does one that would wait too
+ * long.
+ */
 function createPlayer(into) {
 	const rate = ${VOICE_BLOCK.rateHz};
 	const length = ${VOICE_BLOCK.samples} / rate;
@@ -387,7 +390,7 @@ function createPlayer(into) {
 	let last = -Infinity;
 	/* When the block with the number 0 was due. */
 	let zero = 0;
-	/* What is planned ends here. */
+	/* Playback is scheduled up to here. */
 	let end = 0;
 	let late = [];
 	return {

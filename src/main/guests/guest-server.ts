@@ -166,7 +166,7 @@ export async function openGuestServer(parts: {
 	let newest = event({ part: 0, rows: [] });
 	/** The newest that was handed out. */
 	let sent = newest;
-	/** While it runs, what is new waits. */
+	/** While it runs, new data waits. */
 	let pace: Cancel | null = null;
 	let port = 0;
 	let isClosed = false;
@@ -209,14 +209,14 @@ export async function openGuestServer(parts: {
 	function answer(request: IncomingMessage, response: ServerResponse): void {
 		// A guest that leaves is no failure.
 		response.on('error', () => {});
-		// One behind another on its connection, as no browser asks, would wait for ever after the captions; one that comes
-		// at the end would not be told that it is over.
+		// A request behind another on its connection, which no browser sends, would wait for ever after the captions;
+		// one that comes at the end would not be told that it is over.
 		if (isClosed || !response.socket) {
 			request.socket.destroy();
 			return;
 		}
 		const wanted = request.method === 'GET' && isOurs(request.headers.host) ? below(request.url ?? '') : null;
-		// No word of what is wrong.
+		// Without a word about what is wrong.
 		if (wanted === null) response.writeHead(404, { Connection: 'close', 'Content-Length': 0 }).end();
 		else if (wanted.language) listen(wanted.id, wanted.language, request, response);
 		else if (wanted.id) welcome(wanted.id, request, response);

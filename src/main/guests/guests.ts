@@ -12,7 +12,7 @@ import type { GuestServer } from './guest-server.ts';
 
 /** The newest captions, as the page of a guest shows them. `language` is a BCP 47 tag without region. */
 export interface GuestFrame {
-	/** Grows when what was shown before is gone: a page that has missed that shows it no longer. */
+	/** Incremented when earlier captions are gone, so that a page that missed this stops showing them. */
 	readonly part: number;
 	readonly rows: readonly (Pick<FrameRow, 'side'> & {
 		/** The number of the row, never given twice. */

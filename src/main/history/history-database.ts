@@ -61,7 +61,7 @@ const COLUMNS = {
 	caption: 'id, conversation, key, row, part, kind, language, text, folded, start_ms, end_ms, final, mark',
 } as const;
 
-/** Unreadable places that are stepped over; a file with more of them is given up. */
+/** How many unreadable places are skipped before a file is given up. */
 const MOST_GAPS = 200;
 
 export const HISTORY_FILE = 'history.sqlite';
@@ -89,7 +89,7 @@ interface OpenOptions {
 	readonly fts?: boolean;
 	/** Default false: it is known to be broken, whatever opening it would find. */
 	readonly isBroken?: boolean;
-	/** Default true. False beside a program that may have it open: a broken one is left in its place then. */
+	/** Default true. False while another program may have it open: a broken file is then left in its place. */
 	readonly setsAside?: boolean;
 }
 
@@ -126,7 +126,7 @@ function openHistoryFile(options: OpenOptions): HistoryFile {
 	return { ...open(path, options), keptAs, saved: saved ?? 0 };
 }
 
-/** Ends what a program began that ended while it copied: one that was being made is dropped, a whole one is put in place. */
+/** Finishes what a program began that died while copying: an incomplete copy is dropped, a complete one is put in place. */
 function settle(path: string, copy: string): void {
 	if (!existsSync(copy)) return;
 	if (existsSync(path)) remove(copy);

@@ -426,7 +426,7 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 			if (!from || !to || fromId === null || toId === null || to['deleted_at'] !== null) return false;
 			const part = storedRowOf(from);
 			transaction(() => {
-				// Appended before, and gone on with since: its times stay as they are.
+				// Appended before and continued since: its times stay as they are.
 				const before = sql('SELECT start_ms FROM caption WHERE conversation = ? AND key = ?').get(toId, name);
 				const offsetMs = Number(before?.['start_ms'] ?? to['length_ms']);
 				const place = { part: '', language: '', text: '', startMs: offsetMs, endMs: offsetMs };

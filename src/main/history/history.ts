@@ -91,8 +91,8 @@ export function createHistory(parts: {
 	readonly log: Logger;
 	readonly choice: () => Pick<Settings, 'history' | 'historyDays'> & Partial<Pick<Settings, 'corrections'>>;
 	/**
-	 * The time of a service that is not on this computer; null until it has answered. Default: never known. Our own clock may
-	 * be wrong, and nothing is erased by its word alone.
+	 * The time of a service that is not on this computer; null until it has answered. Default: never known. Our own
+	 * clock may be wrong, and nothing is erased because of it alone.
 	 */
 	readonly serviceNow?: () => number | null;
 	/** Default true: use FTS5 where it is compiled in. */

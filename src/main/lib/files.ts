@@ -37,7 +37,7 @@ import {
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
-/** Rights of the folders that are made; default: what the system gives. */
+/** Permissions of the folders that are made; default: the system's. */
 interface FolderRights {
 	readonly mode?: number;
 }
@@ -154,33 +154,36 @@ export async function openPart(part: string): Promise<FileHandle> {
 
 export interface Place {
 	readonly path: string;
-	/** Rights of the file that is there; absent = none is. */
+	/** Permissions of the existing file; absent = there is none. */
 	readonly mode?: number;
 }
 
 /**
- * The place that a name means, behind links; null = a pipe, a device or a link to what is not there yet, which are
- * written through. Throws when a folder is there, or a file that may not be changed: renaming would tell of the one too
- * late, and not of the other.
+ * The path that a name leads to, behind links; null = a pipe, a device or a link to what does not exist yet, which are
+ * written through. Throws for a folder, or a file that may not be changed: renaming would report the one too late, and
+ * not respect the other.
  */
 export async function placeOf(name: string): Promise<Place | null> {
 	const found = await stat(name).catch(() => null);
 	if (!found) return (await lstat(name).catch(() => null)) ? null : { path: name };
-	// Opened and closed again, a pipe would have come to its end.
+	// Opening and closing a pipe would end it.
 	if (isNoFile(found)) return null;
 	await (await open(name, constants.O_WRONLY)).close();
 	return { path: await realpath(name), mode: found.mode & 0o777 };
 }
 
 /**
- * The folder takes no new file, or the file is held in its place, as one mounted into a container. One that is there
- * can still be written as it stands.
+ * The folder takes no new file, or the file cannot be replaced, such as one mounted into a container. An existing file
+ * can still be written in place.
  */
 function isHeld(place: Place, failure: unknown): boolean {
 	return place.mode !== undefined && ['EACCES', 'EPERM', 'EBUSY'].includes(codeOf(failure));
 }
 
-/** Puts what is whole into its place, with the rights of the file that is there. Throws, and leaves `part`, if it cannot. */
+/**
+ * Moves the complete file into its place, with the permissions of the existing one. Throws, and leaves `part`, if it
+ * cannot.
+ */
 export async function takePlace(part: string, place: Place): Promise<void> {
 	try {
 		await chmod(part, place.mode ?? 0o666 & ~process.umask());
@@ -206,7 +209,7 @@ export async function tryPlace(name: string): Promise<void> {
 	}
 }
 
-/** Until the new file is whole, the one that was there before stays: a full disk destroys nothing. */
+/** The old file stays until the new one is complete: a full disk destroys nothing. */
 export async function writeWhole(name: string, content: string | Uint8Array): Promise<void> {
 	const place = await placeOf(name);
 	if (!place) return writeFile(name, content);
@@ -230,8 +233,8 @@ export async function writeWhole(name: string, content: string | Uint8Array): Pr
 
 /**
  * Replaces a file in one step: after a crash at any moment it holds the old text or the new, never half of one.
- * Readable by its owner only. Behind a link the file that it means is replaced, and one that cannot be, as one mounted
- * into a container, is written in place. Throws the file system's errors.
+ * Readable by its owner only. Follows a link to its file; a file that cannot be replaced, such as one mounted into a
+ * container, is written in place. Throws the file system's errors.
  *
  * `flush`: `after` = does not wait for the disk, which may take 70 ms: if the computer crashes in the meantime, the
  * file may be empty; a crash of the program alone does no harm.

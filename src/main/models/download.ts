@@ -17,7 +17,7 @@ export const TRIES = {
 	window: { baseMs: 1000, capMs: 120_000, tries: 30 },
 	command: { baseMs: 1000, capMs: 8000, tries: 4 },
 } as const satisfies Record<string, BackoffPlan>;
-/** A host that sends nothing for this long is not there any more. */
+/** A host that sends nothing for this long counts as gone. */
 const IDLE_MS = 30_000;
 const MOST_REDIRECTS = 5;
 /** Mozilla's catalogue has about 2 MB. */
@@ -59,7 +59,7 @@ interface Download {
 	/** The id of the model and the name of the file, for problems. */
 	readonly model: string;
 	readonly name: string;
-	/** Where it comes to stand. Beside it are `.part`, what has come so far, and `.unpacked`. */
+	/** Its final path. Beside it are `.part`, what has come so far, and `.unpacked`. */
 	readonly path: string;
 	readonly expected: Expected;
 	readonly catalogue: string | undefined;

@@ -264,7 +264,7 @@ export function createModels(parts: ModelsParts): Models {
 		}
 	}
 
-	/** Another program may be at the same: its end is waited for. Null = stopped meanwhile. */
+	/** Another program may be downloading the same: waits until it is done. Null = stopped meanwhile. */
 	async function lockOf({ model, stop }: Job): Promise<{ release(): void } | null> {
 		for (;;) {
 			const lock = takeLock(placeOf(model.id, LOCK));
@@ -389,7 +389,7 @@ export function createModels(parts: ModelsParts): Models {
 			const { problem, again } = done.error;
 			if (again === 'fresh' && restarts++ === 0) continue;
 			if (again !== 'later') return err(problem);
-			// Whatever comes a second time is no progress.
+			// Bytes that come a second time are no progress.
 			failures = furthest > before ? 1 : failures + 1;
 			const ended = await waitAfter(problem, failures, given);
 			if (ended) return err(ended);

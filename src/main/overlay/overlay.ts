@@ -78,7 +78,7 @@ export interface OverlayParts {
 	readonly clock: Clock;
 }
 
-/** One of the two captions windows: there as long as its setting says so. */
+/** One of the two captions windows: open while its setting is on. */
 interface Overlay {
 	/** The newest captions. */
 	show(frame: OverlayFrame): void;

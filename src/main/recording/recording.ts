@@ -19,7 +19,7 @@ const MOST_BYTES = 0xffff_ffff - WAV_HEAD_BYTES;
 
 /** How often the header is brought up to date: a crash loses no more than this. */
 const SETTLE_MS = 1000;
-/** How long to wait for last pieces: they and the message that ends them take different ways. */
+/** How long to wait for the last pieces: they and the message that ends them travel separately. */
 const LAST_LIMIT_MS = 500;
 /** More waiting pieces than a working disk ever causes: beyond this the disk counts as full. */
 const MOST_WAITING = 200;

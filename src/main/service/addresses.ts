@@ -11,7 +11,7 @@ import {
 	refused,
 } from '#shared/service-address.ts';
 
-/** Where the service lives unless told otherwise (protocol 2.1). */
+/** The service's address unless another is given (protocol 2.1). */
 export const PUBLIC_REST_BASE = 'https://api.palabra.ai';
 
 /** Names that never belong to a host on the public Internet. */

@@ -56,7 +56,7 @@ export interface HttpFailure {
 	readonly status: number;
 }
 
-/** Does the service not know what was asked for, perhaps a part of the API it does not have? */
+/** Whether the service does not know what was asked for, perhaps because it lacks a part of the API. */
 export function isUnknownThere({ status }: HttpFailure): boolean {
 	return [404, 405, 410, 501].includes(status);
 }

@@ -51,7 +51,7 @@ export function holdSession(parts: {
 	readonly announce: (problem: Problem) => void;
 	/** The session cannot be extended, and ends in `leftMs`. */
 	readonly expiring: (leftMs: number) => void;
-	/** Nothing is left of it: no call, no timer, no ledger entry to take care of. */
+	/** Nothing is left of it: no call, no timer, no ledger entry. */
 	readonly ended: () => void;
 }): HeldSession {
 	const { account, ledger, clock, log } = parts;
@@ -224,7 +224,7 @@ export function holdSession(parts: {
 		tell: (type) => send({ type }),
 		async release() {
 			send({ type: 'release' });
-			// Ends looks, extensions and the waiting between tries; a create under way is waited for.
+			// Ends polls, extensions and the waiting between tries; a create under way is waited for.
 			control.abort();
 			if (state.phase === 'gone') return;
 			await atMost(clock, CLOSE_PATIENCE_MS, settled.promise);

@@ -13,7 +13,7 @@ const JOINED_PERIOD_MS = 60_000;
 const JOINED_FIRST_MS = 10_000;
 /** An extension that does not show after this long has had no effect: answers may lag behind. */
 const EFFECT_MS = 5000;
-/** How often a joined session that cannot be kept is tried again and its user told. */
+/** How often keeping a joined session is tried again, and its user told, when it is about to end. */
 const EXPIRING_PERIOD_MS = 15_000;
 const LONGEST_LOOK_WAIT_MS = 300_000;
 const SHORTEST_WAIT_MS = 15_000;

@@ -134,7 +134,7 @@ export function mayBeFrom(entry: LedgerEntry, session: SessionFacts): boolean {
 	return session.createdAt >= entry.createdServer - CLOCK_SLACK_MS && session.createdAt <= last;
 }
 
-/** Nothing in a complete list of unclaimed sessions can be from it any more. */
+/** True once no session in a complete list of unclaimed ones can belong to this entry. */
 export function isSettled(
 	entry: LedgerEntry,
 	unclaimed: readonly SessionFacts[],

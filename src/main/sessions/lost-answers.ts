@@ -79,8 +79,8 @@ async function afterRefusal(problem: Problem & { kind: 'forbidden' }, parts: Fai
 }
 
 /**
- * Never sends a blind second POST (faults 10, 13), but reads the list. Asks again only if the service has answered, so
- * has finished the call, and the list shows nothing new.
+ * Never sends a blind second POST (faults 10, 13): it reads the list first, and tries again only if the service has
+ * finished the call and the list shows nothing new.
  */
 async function afterLostAnswer(
 	{ created, lostIntent }: RecordedFailure,
@@ -97,7 +97,7 @@ async function afterLostAnswer(
 	return (await isAnyLost(account, ledger)) ? uncertain : 'again';
 }
 
-/** May a session be open that we made and whose id we do not know? Where the service does not list, yes. */
+/** May a session be open that we made and whose id we do not know? Yes if the service has no list. */
 async function isAnyLost(account: SessionAccount, ledger: Ledger): Promise<boolean> {
 	const marked = await markedSessions(account, ledger, new Map());
 	if (!marked.ok) return true;

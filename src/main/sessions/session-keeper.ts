@@ -16,9 +16,9 @@ import { createSweeper, type SweepReport } from './sweep.ts';
 const PREPARE_PAUSE_MS = 30_000;
 /** A prepared session is replaced when its token has this much less left than is wanted at Start. */
 const RENEWAL_MS = 30_000;
-/** A token's end is looked at again after this long: a timer does not reach a month ahead. */
+/** The end of a token is checked again after this long: a timer does not reach a month ahead. */
 const LONGEST_LOOK_MS = 3_600_000;
-/** Shorter than the window waits for a session (30 s), so that it hears why and nothing is made after that. */
+/** Shorter than the window waits for a session (30 s), so that it gets the reason and nothing is created later. */
 const OPEN_LIMIT_MS = 25_000;
 
 /** One call of `open`. */
@@ -83,7 +83,7 @@ export function createSessionKeeper(parts: {
 	let asleep = false;
 	/** Calls of `open` under way: they serve the same person for whom `prepare` would prepare a session. */
 	let opening = 0;
-	/** Grows with `closeAll`: whatever was begun before it is cancelled. */
+	/** Incremented by `closeAll`: whatever was begun before it is cancelled. */
 	let generation = 0;
 
 	function hold(account: SessionAccount, use: 'prepared' | 'granted'): HeldSession {

@@ -26,13 +26,13 @@ export interface SweepReport {
 	readonly failed: number;
 	/** Used by a living process, this one included. */
 	readonly inUse: number;
-	/** Handed to the user by the CLI: theirs. */
+	/** Handed to the user by the CLI. */
 	readonly handedOver: number;
 	/** Sessions of another service or key, about which no request was sent. */
 	readonly otherAccounts: number;
 	/** Those of them that expired more than a day ago and were forgotten. */
 	readonly outdated: number;
-	/** Answers lost: what the list shows from that moment is probably ours. */
+	/** Create calls without an answer: what the list shows from that moment is probably ours. */
 	readonly uncertain: number;
 	/** Why `failed` is not 0: the last reason. */
 	readonly problem: Problem | null;

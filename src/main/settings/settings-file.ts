@@ -50,7 +50,7 @@ function migrate(file: Record<string, unknown>): Record<string, unknown> {
 	return current;
 }
 
-/** True for a list or object, into which the user may have put work. */
+/** True for a list or object, which may have cost the user some work. */
 function isMade(value: unknown): boolean {
 	return typeof value === 'object' && value !== null;
 }

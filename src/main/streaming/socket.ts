@@ -21,7 +21,7 @@ import { causeOf, type SocketEnd } from './socket-ends.ts';
 /** How much audio the socket is given before the system has taken it, ms (faults 72). */
 const AHEAD_MS = 500;
 
-/** No more audio than this waits, ms (faults 72). */
+/** At most this much audio waits, ms (faults 72). */
 const LONGEST_MS = 2000;
 
 /** Commands are limited to a few a second; if more than this wait, something is wrong. */
@@ -53,7 +53,7 @@ export interface Socket {
 	readonly waitingMs: number;
 	/** From the newest ping to its answer, ms; 0 until the first one came. */
 	readonly roundTripMs: number;
-	/** Ends with 1000; resolves when it is closed, after 2 s at the latest. Harmless twice. */
+	/** Ends with 1000; resolves when it is closed, after 2 s at the latest. Calling it again is harmless. */
 	close(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ const NORMAL = 1000;
 
 export function createSockets(parts: SocketParts): Sockets {
 	const { clock, log } = parts;
-	/** How each host wants the key; older deployments know only the query. The public service is not one of them. */
+	/** How each host wants the key; older deployments, but never the public service, know only the query. */
 	const ways = new Map<string, KeyPlacement>();
 	const dialledMs: number[] = [];
 
@@ -247,7 +247,7 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 		try {
 			heard.frame(frameOf(data.toString('utf8'), key));
 		} catch (thrown) {
-			// Whatever a service sends ends its connection at most, and not the program.
+			// Whatever a service sends can end its connection, but not the program.
 			log.error('frame not read', { failure: String(thrown) });
 			over({ by: 'failure', cause: 'unreadable' });
 			ws.terminate();

@@ -179,7 +179,7 @@ export interface SpeechToSpeech {
 	 * or 30 s in all (protocol 9.2); then closes. True when the service announced the end.
 	 */
 	finish(): Promise<boolean>;
-	/** Ends at once. Harmless twice. */
+	/** Ends at once. Calling it again is harmless. */
 	close(): Promise<void>;
 	listen(heard: (event: SpeechToSpeechEvent) => void): Cancel;
 	counts(): SpeechToSpeechCounts;
@@ -214,7 +214,7 @@ export function createSpeechToSpeech(
 	let generation = 0;
 	let ownTask: Task | null = null;
 	let isPaused = false;
-	/** The owner has ended the task: a lost connection is the end, not to be made again. */
+	/** The owner has ended the task: a lost connection is not restored. */
 	let isEndAsked = false;
 	let ending: { progressMs: number; said: boolean; over: boolean } | null = null;
 	let sequence = 0;
@@ -344,7 +344,7 @@ export function createSpeechToSpeech(
 		}
 	}
 
-	/** The owner hears first that no more comes, and so lets what it has be heard. */
+	/** Tell the owner first that no more comes, so that it plays what it has. */
 	async function over(problem: Problem): Promise<void> {
 		tell({ type: 'message', message: { type: 'end-of-stream' } });
 		await end();

@@ -160,7 +160,7 @@ export function createSpeechToText(
 		}
 	}
 
-	/** False for a text that comes again, and for an empty one, except that it may be the end of one that was not. */
+	/** False for a repeated text, and for an empty one, unless it ends one that was not empty. */
 	function isNews({ kind, id, language, text, final }: SttText): boolean {
 		if (kind === 'translation') {
 			untranslated.delete(`${id} ${baseOf(language)}`);

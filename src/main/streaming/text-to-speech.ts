@@ -60,7 +60,7 @@ const AHEAD_MS = 500;
 const SILENT_MS = 15_000;
 /** A text that has yielded something ends without its last piece after this, ms (protocol 5.3). */
 const STALLED_MS = 8000;
-/** Tries of a text that the service refused for now, and of one whose connection was lost. */
+/** Attempts for a text that the service refused for now, and for one whose connection was lost. */
 const REFUSED: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 3 };
 const LOST: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 5 };
 /** Errors after which trying again makes sense (protocol 5.3). */

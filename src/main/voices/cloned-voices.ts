@@ -50,7 +50,7 @@ const CLOSE_MS = 1500;
 const CANCELLED: Problem = { kind: 'cancelled' };
 const INTERRUPTED: Problem = { kind: 'voice-interrupted', stage: 'upload' };
 
-/** The service may still say something new of it. */
+/** Its status may still change. */
 function isOpen({ status, problem }: StoredVoice): boolean {
 	return status !== 'ready' && status !== 'failed' && problem === null;
 }

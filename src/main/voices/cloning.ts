@@ -78,13 +78,13 @@ export function createCloning(parts: {
 	const following = createFollowing({ ...parts, amend });
 	const sending = createSending({ ...parts, amend, showUpload });
 
-	/** One work for a voice at a time: what ran before has ended when `run` begins. */
+	/** One task for a voice at a time: the one before has ended when `run` begins. */
 	async function start<Value>(
 		handle: string,
 		account: VoiceAccount,
 		run: (work: Work) => Promise<Begun<Value>>,
 	): Promise<Value> {
-		// In a loop: another call may have waited for the same end and begun first.
+		// In a loop, because another call may have waited for the same task and begun first.
 		while (works.has(handle)) await cancel(handle, null);
 		const control = new AbortController();
 		let reason: Problem | null = null;
@@ -169,7 +169,7 @@ export function createCloning(parts: {
 				await follow(cleared, account.value);
 				return ok(cleared);
 			}
-			// Before the entry is reset: the work being ended still writes into it.
+			// Before the entry is reset, because the task being ended still writes into it.
 			await cancel(voice.handle, null);
 			const fresh = await amend(voice.handle, {
 				voiceId: null,
@@ -200,7 +200,7 @@ export function createCloning(parts: {
 				const asked = await following.ask(voice, work);
 				const known = asked.ok ? asked.value : voice;
 				const goesOn = (asked.ok || wasFollowed) && !following.isFinal(known) && known.sentAt !== null;
-				// As the same work: one that was ended meanwhile follows nothing.
+				// Part of the same task, so that one that was ended does not begin to poll.
 				return { value: asked, ...(goesOn && { rest: () => following.follow(known, work) }) };
 			});
 		},

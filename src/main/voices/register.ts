@@ -8,7 +8,7 @@ import { Problem } from '#shared/problem.ts';
 const text = z.string();
 const nullableNumber = z.nullable(z.number());
 
-/** A voice as the register keeps it: from before the service hears of it. */
+/** A voice as the register keeps it, from before the service knows of it. */
 export const StoredVoice = z.object({
 	/** Ours, unique. */
 	handle: text.check(z.minLength(1)),

@@ -25,7 +25,7 @@ export const CREDIT_EVERY_MS = 5 * 60_000;
 export const LOW_EVERY_MS = 60_000;
 /** Less than this is little, ms. */
 export const LOW_CREDIT_MS = 15 * 60_000;
-/** Less would be shown as nothing, credits or dollars. */
+/** A smaller amount would be shown as zero, in credits or dollars. */
 const LEAST_SHOWN = 0.005;
 /** The service needs a moment to book what was used until the end, ms. */
 export const BOOKED_MS = 5000;
@@ -86,7 +86,7 @@ export function watchCredit({
 		creditUse.setState({ lastsMs: null });
 	}
 
-	/** The next question comes as long after the last one as it should, whatever happens between; not in a pause. */
+	/** The next query comes at its usual interval after the last one, whatever happens between; not in a pause. */
 	function arm(): void {
 		disarm();
 		if (stage !== 'running' || conversation.store.getState().paused) return;

@@ -16,7 +16,7 @@ export interface CallOutput {
 	/** Before Start: the output that a conversation would use. */
 	readonly store: StoreApi<CallOutputView>;
 	/**
-	 * Without it nothing is a meeting that goes on. Makes the virtual microphone when one begins without a way into the
+	 * Needed for a meeting to count as running. Creates the virtual microphone if one begins without a way into the
 	 * call. Returns a function that ends it.
 	 */
 	follow(conversation: Pick<Conversation, 'store'>): Cancel;
@@ -74,7 +74,7 @@ export function createCallOutput({
 		return { to: 'call', output: way.output, microphoneLabel: way.microphoneLabel ?? '' };
 	}
 
-	/** Silences every way except the one that is wanted and reached. */
+	/** Silences every route except the one that is wanted and reached. */
 	function setVolumes({ to }: CallOutputView, isReached: boolean): void {
 		// The call has a volume of its own; mine is for my ears.
 		const voice = to === 'call' ? 1 : volume;
@@ -118,7 +118,7 @@ export function createCallOutput({
 		setVolumes(wanted(), view.to === wanted().to);
 	}
 
-	/** On the way into the call it is shown where that leads. */
+	/** Shows where the voice goes, or where it would go. */
 	function show(): void {
 		const next = isOn && reached.to !== 'ear' ? reached : route();
 		if (JSON.stringify(next) !== JSON.stringify(store.getState())) store.setState(next, true);

@@ -18,7 +18,7 @@ export interface Journal {
 	take(segment: Segment, how: TakenHow): void;
 	/** Nothing more will come. */
 	end(): void;
-	/** The user has cleared the captions: of this conversation, or the last one, nothing is kept. */
+	/** The user has cleared the captions: nothing is kept of this conversation, or of the last one. */
 	forget(): void;
 	/** Resolves when everything that ended is handed over, or given up. */
 	settled(): Promise<void>;

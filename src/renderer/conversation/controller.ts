@@ -101,7 +101,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	let succession: Succession | null = null;
 	let isLoading = false;
 	let stepping = false;
-	/** The event at hand has begun to join a room. */
+	/** The event being handled has begun to join a room. */
 	let isJoining = false;
 	let cancelShow: Cancel = () => {};
 	let state = initialState;

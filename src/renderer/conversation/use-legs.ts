@@ -25,7 +25,7 @@ function faceWay(leg: LegName, values: Settings): { readonly from: string; reado
 	return leg === 'outgoing' ? { from: me, to: partner } : { from: partner, to: me };
 }
 
-/** While the whole is live, a direction that is over has failed, also where its session was only ended elsewhere. */
+/** While the whole is live, a direction that is over has failed, even if its session was only ended elsewhere. */
 export function useLegView({ store }: Pick<Conversation, 'store'>): ConversationView {
 	const view = useStore(store);
 	const isWholeLive = useStore(useParts().conversation.store, (whole) => whole.phase === 'live');

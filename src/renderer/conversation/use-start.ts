@@ -139,7 +139,7 @@ export function hereBlock(
 	const spoken = Object.values(plan).map((choices) =>
 		choices && choices.mode !== 'captions' ? voiceFor(choices.voiceOf) : null,
 	);
-	/** It comes with what is missing; alone it is not worth a question. */
+	/** Offered with what is missing; alone it is not worth a question. */
 	const isVoiceToAdd = ({ id, state }: ModelEntry) => spoken.includes(id) && state !== 'installed';
 	const missing = models.models.filter(({ id, state }) => needed.has(id) && state !== 'installed');
 	if (missing.length > 0)

@@ -359,7 +359,7 @@ function TalkButton({ side, words: { t }, pressed, isDisabled }: TalkButtonProps
 	}
 	function key(event: KeyboardEvent, then: () => void): void {
 		if (event.key !== ' ' && event.key !== 'Enter') return;
-		// Or the browser clicks as well.
+		// Otherwise the browser clicks as well.
 		event.preventDefault();
 		if (!event.repeat) then();
 	}

@@ -306,7 +306,7 @@ export function Grid({ label, columns, rows: first, wrong, errorId, onChange }: 
 const END = Number.MAX_SAFE_INTEGER;
 const ASIDE: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight']);
 
-/** How many columns an arrow key leads on: none within the words, which may run the other way than the columns. */
+/** How many columns an arrow key moves: none within the words, which may run the other way than the columns. */
 function step(
 	key: string,
 	from: HTMLElement,

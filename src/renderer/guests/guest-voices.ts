@@ -37,7 +37,7 @@ export function sendVoices(parts: {
 		let tracks: readonly MediaStreamTrack[] = [];
 		let connect: () => void = () => {};
 
-		/** Each context sends on ports of its own. Returns how to take the graph apart. */
+		/** Each context sends on ports of its own. Returns a function that dismantles the graph. */
 		function build(context: AudioContext): () => void {
 			const sources = new Map<MediaStreamTrack, MediaStreamAudioSourceNode>();
 			const stream = crypto.randomUUID();

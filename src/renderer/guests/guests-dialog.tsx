@@ -131,7 +131,7 @@ function Address({ address, takesCursor }: AddressProps) {
 				<Icon name="copy" />
 				{t('guests.copy')}
 			</Button>
-			{/* In the dialog: what is outside of it is not announced meanwhile. */}
+			{/* Inside the dialog, because nothing outside it is announced meanwhile. */}
 			<p role="status">{said}</p>
 		</ButtonRow>
 	);

@@ -184,7 +184,7 @@ export function HistoryList({ query, onQuery, deleted, onDeleted: setDeleted }: 
 						/>
 					))}
 				</ul>
-				{/* It stays while more is read: the keyboard would go with it. */}
+				{/* Keep the button while more is read, or the keyboard focus would be lost with it. */}
 				{list.next !== null && (
 					<Button onPress={() => list.loading || further.show()}>{t('history.more')}</Button>
 				)}

@@ -67,7 +67,7 @@ function Sheet() {
 	);
 }
 
-/** Fixed by their place, for two people share the keyboard. */
+/** Fixed by their position, because two people share the keyboard. */
 function FaceKeys() {
 	const { t } = useTranslation();
 	return (

@@ -82,7 +82,7 @@ export function LanguageBar() {
 	const turned = swapped(pair);
 	const item = (code: string): ComboItem => shownLanguage(code, t, locale);
 
-	/** `first` is no language: to detect it, or to have none. */
+	/** `first`: the entry before the languages, to detect one or to have none. */
 	function sections(
 		chosen: string,
 		first: string | null,
@@ -173,7 +173,7 @@ export function LanguageBar() {
 	);
 }
 
-/** By itself, so that a press of Start renders this and not the two lists above (8 ms). */
+/** A component of its own, so that a press of Start renders this and not the two lists above (8 ms). */
 function TheirLanguageNow() {
 	const { conversation } = useParts();
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));

@@ -109,8 +109,8 @@ function GoBack() {
 }
 
 /**
- * Has something else interpret, and goes on with the conversation that runs or has failed; where that cannot be, with
- * what interpreted it until now. `moved` hears why it could not. Does nothing while it is at it.
+ * Changes the interpreter and continues the conversation that runs or has failed; if that is impossible, changes back.
+ * `moved` gets the reason. Does nothing while a change is under way.
  */
 function useMove() {
 	const { account, conversation } = useParts();

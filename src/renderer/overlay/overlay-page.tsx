@@ -123,8 +123,8 @@ const LONGER_MS = 1000;
 const TRIES = 20;
 
 /**
- * Draws the captions. React takes away all of what threw while it was drawn; then it is drawn again, because nobody may
- * be at the computer whose captions others read, and the next ones may be fine.
+ * Draws the captions. React unmounts what threw while rendering; then it is rendered again, because others may read the
+ * captions while nobody is at the computer, and the next ones may be fine.
  */
 export function keepDrawn(element: HTMLElement, page: ReactNode, clock: Clock): void {
 	let failed = 0;

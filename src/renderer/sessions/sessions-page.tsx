@@ -156,7 +156,7 @@ export function SessionsPage() {
 						/>
 					))}
 				</ul>
-				{/* It stays while more is read: the keyboard would go with it. */}
+				{/* Keep the button while more is read, or the keyboard focus would be lost with it. */}
 				{sessions.next !== null && (
 					<Button onPress={() => loading || further.show()}>{t('sessions.more')}</Button>
 				)}

@@ -316,7 +316,7 @@ function useEntering(
 	isBarred: boolean,
 ): readonly [entering: boolean, setEntering: (entering: boolean) => void] {
 	const [entering, setEntering] = useState(false);
-	// Where it is barred it does not open later either: by itself, and long after anybody has asked for it.
+	// If it is blocked now, it does not open later either, by itself and long after it was requested.
 	useArrival(place, () => setEntering(!isBarred));
 	useEffect(() => {
 		if (isBarred) setEntering(false);

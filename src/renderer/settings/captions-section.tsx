@@ -82,7 +82,7 @@ function CorrectionsSetting() {
 	const isEmpty = corrections.length === 0;
 
 	function edit(one: Correction): void {
-		// To undo what was done before would undo this change as well.
+		// Undoing an earlier action would undo this change as well.
 		setOutcome(null);
 		setEditing(one);
 	}

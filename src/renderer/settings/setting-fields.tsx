@@ -101,7 +101,7 @@ export function TextSetting({
 
 	function done(): void {
 		const next = text.trim();
-		// As the command line: nothing could be asked there.
+		// As on the command line, refuse an address that cannot be used.
 		const refusal = name === 'apiUrl' && next !== '' ? checkRestBase(next) : null;
 		setProblem(refusal);
 		if (!refusal && next !== value) void settings.write({ [name]: next });
@@ -130,7 +130,7 @@ interface NumberSettingProps extends FieldProps<'captionSize' | 'historyDays'> {
 	readonly max: number;
 	readonly step: number;
 	readonly format?: Intl.NumberFormatOptions;
-	/** Written only when it is let go: what it passes on the way has effects that cannot be undone. */
+	/** Written only when it is let go: values passed on the way would have effects that cannot be undone. */
 	readonly whenDone?: boolean;
 }
 

@@ -170,7 +170,7 @@ interface RehearsalMaking extends LegMaking {
 	readonly legs: Pick<Legs, 'store'>;
 }
 
-/** The rehearsal of the whole way: a leg of its own, heard by one engine of its own, written down nowhere. */
+/** The rehearsal of the whole path: a leg and an engine of its own, and nothing is stored. */
 export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
 	const { clock, log, host, devices, settings, legs } = making;
 	const engine = createAudioEngine({ clock, log });

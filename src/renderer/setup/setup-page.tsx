@@ -149,7 +149,7 @@ function LanguagesStep({ done }: StepProps) {
 	);
 }
 
-/** Sends a known phrase the whole way; each step is ticked when reached, with its time. */
+/** Sends a known phrase through all steps; each is ticked when reached, with its time. */
 function RehearsalStep({ done }: StepProps) {
 	const { t, i18n } = useTranslation();
 	const { rehearsal, conversation, navigation } = useParts();

@@ -64,7 +64,7 @@ export interface Navigation {
 	showGuests(shown: boolean): void;
 }
 
-/** A page to come back to. */
+/** The last `ask` that was served: a component shown again later does not serve it again. */
 export interface Stop {
 	readonly page: Page;
 	/** Which conversation the history page shows; null = the list. */

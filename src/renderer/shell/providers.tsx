@@ -15,7 +15,7 @@ export interface ProvidersProps {
 	readonly children: ReactNode;
 }
 
-/** Hands the parts, the language and the look to everything below. */
+/** Provides the dependencies, the language and the look to everything below. */
 export function Providers({ parts, i18n, children }: ProvidersProps) {
 	const setting = useStore(parts.settings.store, (view) => view.values.interfaceLanguage);
 	const language = useWords(i18n, interfaceLanguageFor(setting, parts.info.locales));

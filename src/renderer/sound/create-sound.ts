@@ -30,7 +30,7 @@ interface SoundMaking {
 
 export type WindowAudio = ReturnType<typeof createSound>;
 
-/** Devices, the microphone, and what every voice passes on its way to an ear. */
+/** Devices, the microphone, and the path of every voice to the listener. */
 export function createSound({ host, clock, log, settings, routing, info, recordingLost }: SoundMaking) {
 	const media = navigator.mediaDevices;
 	// An engine plays everything on one output, so those who listen to different ones have an engine each.

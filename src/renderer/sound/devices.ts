@@ -129,8 +129,8 @@ const PERIOD_MS = 3000;
 const LOOKS_MS = [0, 300, 1000] as const;
 
 /**
- * Chromium on Linux hears of devices from udev, which knows nothing of what a sound server makes by itself:
- * virtual devices, Bluetooth, the network. There the list is read again and again. Returns a function that ends it.
+ * On Linux, Chromium learns of devices from udev, which does not know those that a sound server creates: virtual,
+ * Bluetooth and network devices. So there the list is polled. Returns a function that ends it.
  */
 export function watchDevices({
 	devices,

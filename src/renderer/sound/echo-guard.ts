@@ -318,7 +318,7 @@ function within(value: number, least: number, most: number): number {
 	return Math.min(most, Math.max(least, value));
 }
 
-/** A second echo counts only this long after the first, so that it is not the end of it. */
+/** A second echo counts only this long after the first, so that it is not the end of the first. */
 const APART_MS = 3000;
 /** This many echoes make a loop. */
 const LOOP = 2;

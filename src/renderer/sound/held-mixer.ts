@@ -91,7 +91,7 @@ export function createHeldMixer(parts: {
 		};
 	}
 
-	/** The graph stays while voices come and go, for something may wait in it; it goes with the last one. */
+	/** The graph is kept while voices come and go, because speech may wait in it; the last voice removes it. */
 	function settle(): void {
 		if (inputs.size > 0) {
 			leave ??= engine.use(build);

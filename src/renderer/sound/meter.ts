@@ -111,8 +111,8 @@ const STILL_MS = 500;
 const SILENT_MS = 1000;
 
 /**
- * `tapLevel` or `tapLevelLater` with their parts: readings of a track about every `periodMs`; returns a function that
- * ends it.
+ * `tapLevel` or `tapLevelLater` with their dependencies: readings of a track about every `periodMs`; returns a function
+ * that ends it.
  */
 export type LevelTap = (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
 
@@ -209,7 +209,7 @@ function begin(engine: AudioEngine, track: MediaStreamTrack): Tap {
 /** By then a conversation that starts has its media. */
 const AFTER_START_MS = 1000;
 
-/** As `tapLevel`; where that takes a new AudioContext, a little later, so as not to be in the way of a start. */
+/** Like `tapLevel`, but if that needs a new AudioContext, a little later, so as not to delay a start. */
 export function tapLevelLater(
 	parts: TapParts,
 	track: MediaStreamTrack,

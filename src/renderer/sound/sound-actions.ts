@@ -127,7 +127,7 @@ export function playTestSound(
 /** A device that was just made is in the browser's list a moment later. */
 const LISTED_LIMIT_MS = 3000;
 const LIST_EVERY_MS = 250;
-/** A capture that has just been opened may bring nothing yet: a device takes its time, and so does a busy machine. */
+/** A capture that has just been opened may deliver nothing yet: a device, or a busy computer, takes a moment. */
 const FIRST_SOUND_LIMIT_MS = 3000;
 /** The tone is 1 s with its silences. */
 const PLAY_LIMIT_MS = 6000;

@@ -20,7 +20,7 @@ export interface Sound {
 	microphonePeakDb(): number;
 	/** Current level of other programs' sound, 0 to 1 likewise; 0 when it is not captured. */
 	othersLevel(): number;
-	/** How loud what we play is right now, 0 to 1 likewise. */
+	/** Loudness of what we play right now, also 0 to 1. */
 	outputLevel(): number;
 	/**
 	 * Opens the chosen microphone for the level meter while no conversation holds it. The caller ends

@@ -16,7 +16,7 @@ import { createOriginal, type Mixer, type Original, withMute, withSelectedVoice 
 import { createOutput, type OutputDevice } from './output.ts';
 import type { WindowSound } from './sound.ts';
 
-/** The way to the voice of one direction: the conversation speaks to `mixer`. */
+/** The voice of one direction on its way to the listener; the conversation uses `mixer`. */
 export interface VoicePath {
 	readonly mixer: Mixer;
 	/** Silences the voice for the person, whatever its volume. */
@@ -77,7 +77,7 @@ export function outgoingVoicePath(parts: OutgoingParts): OutgoingVoicePath {
 	const muted = withMute(waiting.mixer);
 	// Push to translate plays the microphone itself as the original.
 	const talk = createTalkWay({ settings, clock, host, microphone, mixer: muted.mixer });
-	// In a meeting into the call or nowhere, whatever volume the person has chosen.
+	// In a meeting the voice goes into the call or nowhere, whatever volume the person has chosen.
 	const sound = window.sound;
 	const callOutput = createCallOutput({ mixer: talk.mixer, settings, routing, sound, raw: talk });
 	// Face to face the voice waits for people; the stages before meet it when it may speak.

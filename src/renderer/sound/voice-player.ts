@@ -7,7 +7,7 @@ import url from './worklets/voice-player.worklet.ts?worker&url';
 export interface VoicePlayer {
 	/** The port is the worklet's from now on. */
 	playFrom(port: MessagePort): void;
-	/** Drops what waits, and the rest of it that is still to come. */
+	/** Drops what waits, and ignores the rest of it that still arrives. */
 	flush(): void;
 	/** Like `flush`, for one sentence, even if none of it has come yet. */
 	drop(transcriptionId: string): void;
@@ -38,7 +38,7 @@ export interface VoicePlayerState {
 type Told =
 	| { readonly type: 'voice'; readonly language: string; readonly output: number }
 	| { readonly type: 'state'; readonly voices: readonly VoicePlayerState[] }
-	/** Comes with the port: what it had not played yet is for the next worklet. */
+	/** Comes with the port: the next worklet plays what is left. */
 	| { readonly type: 'ended'; readonly rest: readonly unknown[] };
 
 /** More targets than a task has; an unused output costs nothing. */

@@ -49,7 +49,7 @@ export interface RoomGrant {
 	readonly publisher: string;
 }
 
-/** One stay in one room. Never reused after `close`. */
+/** One connection to one room. Never reused after `close`. */
 export interface RoomStay {
 	/** Resolves once media and commands can flow; rejects with the library's error. */
 	join(): Promise<void>;

@@ -68,7 +68,7 @@ interface Sent {
 	/** Retransmitted share of this sender since the last reading; null = too few to tell. */
 	readonly upAskedAgain: number | null;
 	readonly answers?: number | undefined;
-	/** Our end of the way in use. */
+	/** Our end of the path in use. */
 	readonly path?: string | undefined;
 	readonly way?: TransportStats['way'];
 }
@@ -87,7 +87,7 @@ export function createLinkStats(): LinkStats {
 	let gone = nothing;
 	let last = nothing;
 	let shortestMs = Number.POSITIVE_INFINITY;
-	/** The way it was seen on. */
+	/** The path it was seen on. */
 	let path: string | undefined;
 	/** Time of the far side's newest report. */
 	let reportedAt = 0;

@@ -11,7 +11,7 @@ import type { StreamPorts, StreamPortsReceiver } from './stream-ports.ts';
 export interface SpeakingStream {
 	/** Before the stream is open nothing happens. One text at a time. */
 	speak(id: string, text: string): void;
-	/** Plays nothing more of it, whatever still comes, and reports no more events of it. */
+	/** Ignores whatever still arrives of it, and reports no more events of it. */
 	drop(id: string): void;
 	/** Silences it and releases the socket. Harmless to repeat; no more events follow. */
 	close(): void;
@@ -36,7 +36,7 @@ export type SpeakingEvent =
 const OPEN_LIMIT_MS = 25_000;
 /** Sound travels on its own port: this long after the last message its last piece has surely come. */
 const LAST_PIECE_MS = 300;
-/** Speech of which nothing was heard may still be on its way so long after the word that it was all handed out, ms. */
+/** Speech of which nothing was heard may still arrive this long after the message that all of it was delivered, ms. */
 const ON_ITS_WAY_MS = 2000;
 /** Speech still unheard this long after it should be over will not be heard: playback is blocked. */
 const BLOCKED_MS = 8000;

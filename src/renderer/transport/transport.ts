@@ -24,7 +24,7 @@ export interface Transport {
 	send(command: ClientMessage): Promise<boolean>;
 	/** Asks for what was said so far as final texts; absent, or without effect, where the service cannot be asked. */
 	finalize?(): void;
-	/** Leaves at once and frees everything, within 2 s whatever the network does. Harmless twice. */
+	/** Leaves at once and frees everything, within 2 s whatever the network does. Calling it again is harmless. */
 	close(): Promise<void>;
 	/** Returns an unsubscribe function. */
 	listen(heard: (event: TransportEvent) => void): () => void;

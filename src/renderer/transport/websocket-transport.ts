@@ -152,7 +152,7 @@ function bounded(clock: Clock, work: Promise<unknown>): Promise<void> {
 	});
 }
 
-/** One stay on a socket: its three ports, its capture and its playback. */
+/** One connection over a socket: its three ports, its capture and its playback. */
 interface StreamStay {
 	/** The ports have come: sound may flow. */
 	take(ports: StreamPorts): void;
@@ -239,7 +239,7 @@ function createStreamStay({
 		if (unanswered === 0 || targets === null) return;
 		if (isRefusal(message)) {
 			unanswered -= 1;
-			// Which one is in force is not said.
+			// The service does not say which one is in force.
 			if (unanswered === 0) remaining = targets;
 		} else if (isConfirmed(message, remaining)) {
 			unanswered = message.type === 'current-task' ? 0 : unanswered - 1;

@@ -114,7 +114,7 @@ export function TypeBox() {
 				<Icon name="send" />
 			</Button>
 			<PhrasesMenu />
-			{/* A phrase that cannot be said comes into the box without the keyboard being there. */}
+			{/* A phrase that cannot be said now is put into the box without moving the keyboard there. */}
 			<p role="status" className={hidden.hidden}>
 				{!canSay && text.trim() !== '' && t('typing.notLive')}
 			</p>

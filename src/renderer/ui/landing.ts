@@ -125,7 +125,7 @@ export function keepPlace(root: HTMLElement): () => void {
 		if (target instanceof Element) last = new WeakRef(target);
 		disabled = null;
 	}
-	/** A click elsewhere ends the memory of the place, even where nothing takes the focus. */
+	/** A click elsewhere forgets the place, even if nothing takes the focus. */
 	function pressed({ target }: PointerEvent): void {
 		if (target instanceof Node && last.deref()?.contains(target) && last.deref() !== root) return;
 		disabled = null;

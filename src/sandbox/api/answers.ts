@@ -43,7 +43,7 @@ export function refusal(
 	return { status, body: { ok: false, errors: [error] }, headers: options.headers ?? {} };
 }
 
-/** The part of a request to any endpoint that a fault needs. */
+/** What a fault needs to know of a request. */
 export interface AnyRequest {
 	readonly operation: string;
 	/** Path without query. */

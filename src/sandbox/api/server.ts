@@ -71,7 +71,7 @@ export function createRestServer(parts: {
 		return { status: 200, body: { ok: true, data } };
 	}
 
-	/** Null: nothing answers there. */
+	/** Null: there is no such endpoint. */
 	function routeOf(method: string, path: string): Route | null {
 		const callerOf = accounts.caller;
 		const session = sessionRoute(method, path);

@@ -193,7 +193,7 @@ function createPolicies(): Policies {
 			};
 		const read = parseJson(Buffer.from(policy, 'base64').toString('utf8'));
 		const expiresAt = readTimestamp(read.ok ? textField(read.value, 'expiration') : null);
-		// Only what was signed here comes this far.
+		// Only uploads signed here get this far.
 		if (!read.ok || expiresAt === null) throw new Error('a policy of our own cannot be read');
 		if (expiresAt <= wallMs) return denied('Invalid according to Policy: Policy expired.');
 		const { conditions } = read.value as { conditions: readonly Record<string, string>[] };

@@ -145,7 +145,7 @@ function createPipeline(parts: {
 	const scope = createScope(clock);
 	/** Steps still to come: what cancels them, and the language they are for (null = the source). */
 	const steps = new Map<() => void, string | null>();
-	/** Segments without a final text yet, and the languages whose part of them was dropped. */
+	/** Segments without a final text yet, and the languages dropped from each. */
 	const unconfirmed = new Map<string, Set<string>>();
 	let noteTold = false;
 

@@ -290,7 +290,7 @@ interface CommandEffects {
 /** Takes commands, keeps the task and answers, for both generations (protocol 4.4). */
 interface CommandHandler {
 	readonly phase: Phase;
-	/** The task at work, or null. */
+	/** The running task, or null. */
 	readonly task: Task | null;
 	command(text: string | Uint8Array): void;
 	over(): void;
@@ -510,7 +510,7 @@ function takesSpeakersVoice({
 	return speech?.voice_cloning === true || speech?.voice_timbre_detection?.enabled === true;
 }
 
-/** How long the tail of a conversation may be; null = no such bound. */
+/** How long the tail of a conversation may be; null = unlimited. */
 interface TailBounds {
 	/** Ms in all. */
 	readonly inAllMs: number | null;
@@ -524,7 +524,7 @@ function tailBounds(generation: 'current' | 'older', eosTimeoutS: number | undef
 	return { inAllMs: generation === 'older' ? TIMING.olderTail : null, quietMs: null };
 }
 
-/** Calls `done` once: when nothing is left to say, or a bound is reached. */
+/** Calls `done` once: when nothing is left to say, or a limit is reached. */
 function awaitTail(parts: {
 	clock: Clock;
 	scope: Scope;
@@ -557,7 +557,7 @@ interface MessageSender {
 	say(message: object): void;
 }
 
-/** The way out of every message. `running`: whether a task is at work, which some faults need. */
+/** Every message is sent through this. `running`: whether a task is running, which some faults need. */
 function createMessageSender(parts: {
 	clock: Clock;
 	scope: Scope;

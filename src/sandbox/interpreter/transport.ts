@@ -37,7 +37,7 @@ export interface Interpreter {
 	hear(level: number, durationMs: number): void;
 	/** The Opus packet itself, for echoing. */
 	heardPacket?(payload: Uint8Array): void;
-	/** The task at work; null before it runs, while paused and at the end. */
+	/** The running task; null before it runs, while paused and at the end. */
 	readonly task?: Task | null;
 	close(): void;
 }
@@ -46,7 +46,7 @@ export interface Interpreter {
 export interface EnginePorts {
 	readonly clock: Clock;
 	newId(): string;
-	/** The task at work, or null. */
+	/** The running task, or null. */
 	task(): Task | null;
 	/** Text and diagnostic messages go through the task's filter there. */
 	say(message: object): void;
@@ -72,7 +72,7 @@ export interface Engine {
 	reset(): void;
 	/** Drops what is not said yet in these languages; null = all, and what is being heard. */
 	drop(languages: readonly string[] | null): void;
-	/** Speaks a text of the client's (`tts_task`); the id its texts and audio have. */
+	/** Whether nothing is under way. */
 	speakText(text: string, language: string, options: { translate: boolean }, task: Task): string;
 	/** Whether nothing is under way. */
 	readonly idle: boolean;
@@ -85,7 +85,7 @@ export interface Speaker {
 	speak(language: string, speech: Speech): void;
 	/** Cuts these languages (null = all), or those they are the base of, at once. */
 	drop(languages: readonly string[] | null): void;
-	/** The bounds may be other ones: drops what is too much by them. */
+	/** The limits may have changed: drops what exceeds them. */
 	trim(): void;
 	/** Unspoken ms per language; languages without any are left out. */
 	levels(): ReadonlyMap<string, number>;

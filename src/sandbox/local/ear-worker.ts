@@ -56,7 +56,7 @@ if (!port) throw new Error('runs as a thread only');
 const data = workerData as EarData;
 const waiting: Order[] = [];
 let conversation = 0;
-/** Heard and not told yet. */
+/** Heard but not reported yet. */
 let untoldMs = 0;
 const sherpa = loadSherpa();
 

@@ -68,7 +68,7 @@ export class Hearing {
 		readonly detector: Detector;
 		readonly recogniser: Recogniser;
 		readonly heard: (heard: Heard) => void;
-		/** More sound waits already: what is not needed is left out. */
+		/** More sound is already waiting, so leave out what is not needed. */
 		readonly isBehind: () => boolean;
 	};
 	#rules: HearingRules = { languages: ['en'], silenceMs: 700, split: true, isLive: true };

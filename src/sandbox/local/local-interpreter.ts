@@ -76,11 +76,11 @@ export function createLocalTranscriber(
 	{ threads, library }: { readonly threads: Threads; readonly library: Library },
 ): Transcriber {
 	const languages = language === AUTO ? [] : [baseOf(language)];
-	/** Text of the open sentence, as last said. */
+	/** Text of the open sentence, as last reported. */
 	let before = '';
 	let ear: Ear | null = null;
 	let isMarked = false;
-	/** Threads that ended since something was heard to its end. */
+	/** Threads that ended since a sentence was last heard completely. */
 	let failures = 0;
 	let isClosed = false;
 	const pace = createFilePace({ asHeard, say });
@@ -190,7 +190,7 @@ type Translation = Task['pipeline']['translations'][number];
 /** The voice is this much faster for each second that waits beyond what may. */
 const FASTER_PER_S = 0.1;
 const FASTEST = 1.5;
-/** Threads that end one after the other before nothing is heard any more. */
+/** How many threads may end in a row before recognition is given up. */
 export const MOST_FAILURES = 2;
 
 /** A sentence that is being heard, or waits for its translations. */
@@ -198,7 +198,7 @@ interface Open {
 	readonly id: string;
 	/** A change applies from the next sentence on (protocol 10, row 19). */
 	readonly task: Task;
-	/** Languages whose part of it was dropped. */
+	/** Languages that were dropped from it. */
 	readonly dropped: Set<string>;
 	/** Unix seconds of its start. */
 	readonly startedAtS: number;
@@ -242,14 +242,14 @@ export function createLocalEngine(
 ): Engine {
 	const { clock, say, speaker } = ports;
 	const { threads, library, glossaries } = parts;
-	/** By ear and sentence. */
+	/** By recogniser and sentence. */
 	const open = new Map<string, Open>();
 	let ear: Ear | null = null;
 	/** The last that ran: at the end of the stream no task runs, though its last sentence is still to be said. */
 	let latest: Task | null = null;
-	/** Threads that ended since something was heard to its end. */
+	/** Threads that ended since a sentence was last heard completely. */
 	let failures = 0;
-	/** Ears that still say their last sentence: this one at the end, and those before a change of languages. */
+	/** Recognisers that still report their last sentence: this one at the end, and those before a change of languages. */
 	const finishing = new Set<Ear>();
 	let ears = 0;
 	let recogniser = '';
@@ -328,7 +328,7 @@ export function createLocalEngine(
 		return opened.ready;
 	}
 
-	/** The thread ended. Its sentence ends with what was understood of it; the next one is heard by another. */
+	/** The thread ended. Its sentence ends with what was understood of it; another thread hears the next one. */
 	function failed(number: number): void {
 		ear = null;
 		failures += 1;

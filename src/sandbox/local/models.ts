@@ -84,7 +84,7 @@ interface OfflineTts {
 		/** 1 is normal. */
 		readonly speed: number;
 		readonly enableExternalBuffer: false;
-		/** Each sentence as soon as it is made; 0 ends it there. */
+		/** Called for each sentence as soon as it is generated; returning 0 stops there. */
 		onProgress(made: { readonly samples: Float32Array }): number;
 	}): Promise<unknown>;
 }

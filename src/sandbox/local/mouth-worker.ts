@@ -16,7 +16,7 @@ export type Request =
 /** To the thread that translates and speaks. */
 export type ToMouth = Request | End;
 
-/** The sound of a text comes in one part or two. */
+/** The sound of a text comes in one or two pieces. */
 export type FromMouth =
 	| { readonly type: 'ready' }
 	| { readonly type: 'translated'; readonly id: number; readonly text: string }

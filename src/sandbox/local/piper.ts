@@ -8,7 +8,7 @@ import { VOICE_DATA } from '#shared/models/manifest.ts';
 import { type EspeakFiles, fileOf, loadSherpa } from './models.ts';
 import type { Sound, Voicing } from './voice.ts';
 
-/** Piper's phonemes; the place of each is its number in every voice (`phoneme_id_map`). */
+/** Piper's phonemes; the index of each is its number in every voice (`phoneme_id_map`). */
 const PHONEMES = [
 	...'_^$ !\'(),-.:;?abcdefhijklmnopqrstuvwxyzæçðøħŋœǀǁǂǃɐɑɒɓɔɕɖɗɘəɚɛɜɞɟɠɡɢɣɤɥɦɧɨɪɫɬɭɮɯɰɱɲɳɴɵɶɸɹɺɻɽɾʀʁʂʃʄʈʉʊʋʌʍʎʏʐʑʒʔʕʘʙʛʜʝʟʡʢʲˈˌːˑ˞βθχᵻⱱ0123456789\u0327\u0303\u032a\u032f\u0329ʰˤε↓#"↑\u033a\u033bgʦX\u031d\u030a',
 ];
@@ -82,8 +82,8 @@ function layData(files: EspeakFiles, folder: string): void {
 }
 
 /**
- * What sherpa-onnx expects beside a voice and within it: a table of its phonemes, and the facts that Piper keeps in a
- * file of its own. They follow the model in a copy, because the downloaded file must keep its hash.
+ * What sherpa-onnx expects beside a voice and within it: a table of its phonemes, and the metadata that Piper keeps in
+ * a separate file. They are appended to a copy of the model, because the downloaded file must keep its hash.
  */
 async function readable(folder: string, id: string): Promise<{ model: string; tokens: string }> {
 	const model = join(folder, id, 'sherpa.onnx');

@@ -28,7 +28,7 @@ export interface EarEvents {
 	failed(reason: string): void;
 }
 
-/** Hears for one conversation at a time, in a thread of its own. What comes before its models are loaded waits. */
+/** Recognises speech for one conversation at a time, in a thread of its own. Sound waits until its models are loaded. */
 export interface Ear {
 	/** Rejects when the models cannot be loaded: then nothing will be heard. */
 	readonly ready: Promise<void>;
@@ -46,7 +46,7 @@ export interface Ear {
 export interface Mouth {
 	/** Rejects when the thread fails or a model cannot be read. */
 	translate(text: string, route: readonly string[]): Promise<string>;
-	/** Resolves when all of it was heard; nothing is where there is no voice for the language. */
+	/** Resolves when all of it was delivered; nothing is if the language has no voice. */
 	speak(voicing: Voicing, heard: (sound: Sound) => void): Promise<void>;
 }
 

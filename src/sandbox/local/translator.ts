@@ -8,8 +8,8 @@ import { fileOf, webAssembly } from './models.ts';
 const fromHere = createRequire(import.meta.url);
 
 /**
- * The multiplications that Firefox supplies by machine code of its own (`wasm_gemm`); the module brings slower ones
- * under these names.
+ * Matrix multiplications for which Firefox has machine code (`wasm_gemm`); the module contains slower ones under these
+ * names.
  */
 const MULTIPLICATIONS = {
 	int8_prepare_a: 'int8PrepareAFallback',

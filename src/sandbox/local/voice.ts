@@ -32,7 +32,7 @@ export interface Sound {
 }
 
 export interface Voice {
-	/** Gives the sound piece by piece while it is being made; nothing where there is no voice for the language. */
+	/** Delivers the sound piece by piece as it is generated; nothing if the language has no voice. */
 	speak(voicing: Voicing, heard: (piece: Sound) => void): Promise<void>;
 }
 
@@ -56,8 +56,8 @@ export async function createEspeak() {
 }
 
 /**
- * Piper where the voice of the language is installed, and espeak-ng for the rest and where Piper cannot be loaded. Once
- * aborted, Piper says no further sentence.
+ * Piper where the voice of the language is installed and can be loaded, otherwise espeak-ng. Once aborted, Piper speaks
+ * no further sentence.
  */
 export async function createVoices(folder: string, signal: AbortSignal): Promise<Voice> {
 	const espeak = await createEspeak();

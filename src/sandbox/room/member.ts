@@ -46,7 +46,7 @@ export interface Member {
 	info(state?: ParticipantInfo_State): ParticipantInfo;
 	/** Greets a client that has just joined. */
 	welcome(options: JoinOptions, others: readonly ParticipantInfo[], room: RoomInfo): void;
-	/** Takes a new socket for the old place. */
+	/** Takes over with a new socket. */
 	resume(link: SignalLink, others: readonly ParticipantInfo[]): void;
 	/** A message on the member's present socket. */
 	request(message: Request): void;
@@ -59,7 +59,7 @@ export interface Member {
 	send(packet: DataPacket): void;
 	sendLeave(reason: DisconnectReason, action: LeaveRequest_Action): void;
 	dropLink(): void;
-	/** Ends the place. A second call is harmless. */
+	/** Gives up its place. Calling it again is harmless. */
 	close(): void;
 }
 

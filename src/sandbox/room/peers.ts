@@ -177,7 +177,7 @@ function streamFor(participantSid: string, voice: VoiceTrack): MediaStream {
 	return new MediaStream({ id: `${participantSid}|${voice.sid}` });
 }
 
-/** Plays a voice through a transceiver; the result ends it. */
+/** Plays a voice through a transceiver; call the result to stop. */
 function playOn(transceiver: RTCRtpTransceiver, voice: VoiceTrack): () => void {
 	return voice.listen(({ payload, sequence, timestamp, marker }) => {
 		const header = new RtpHeader({

@@ -60,7 +60,7 @@ const IDENTITY_PREFIX = 'palabra_translator_';
 
 /** One session's room: the translator, and the clients with the session's token. */
 interface Room {
-	/** Takes a client in, or gives it its place back; what to do with its socket's messages and end. */
+	/** Admits a client, or restores its place; returns what to do with its socket's messages and end. */
 	admit(
 		identity: string,
 		options: JoinOptions,
@@ -421,7 +421,7 @@ export interface RoomsParts {
 		/** The number a fault was given, else `otherwise`. Without it faults use their own numbers. */
 		number?(name: string, otherwise: number, sessionId?: string): number;
 	};
-	/** Null for a token that is not ours, has expired, or is no token. */
+	/** Null for a token that is foreign, expired or malformed. */
 	verifyToken(token: string): { room: string; identity: string; sessionId: string } | null;
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	readonly log?: Logger | undefined;

@@ -16,7 +16,7 @@ const WARN_PERIOD_MS = 2000;
 
 const GARBAGE_PERIOD_MS = 300;
 
-/** A slow reader reads for a moment, then does not for a while: about 5 kB a second of what is in the pipe. */
+/** A slow reader alternates between reading and pausing: about 5 kB a second. */
 const SLOW = { readMs: 40, restMs: 1960 };
 
 /** More than any client should take. */
@@ -54,7 +54,7 @@ export interface Connection {
 	say(message: object): void;
 	/** A text frame as it is. */
 	raw(text: string): void;
-	/** The client sent its first audio or text: faults that wait for work begin. Harmless twice. */
+	/** The client sent its first audio or text: faults that waited for it begin. Calling it again is harmless. */
 	working(): void;
 	close(code: number, reason: string): void;
 }
@@ -149,7 +149,7 @@ export function textOf(frame: Buffer): string | null {
 	}
 }
 
-/** Injects the faults of a connection once it has work, until `scope` ends. */
+/** Injects the faults of a connection once it carries audio or text, until `scope` ends. */
 function misbehave(parts: {
 	ws: WebSocket;
 	scope: Scope;

@@ -17,7 +17,7 @@ import { createSoundInput, type Sound, type SoundInput } from './sound-input.ts'
 /** Being ahead of or behind real time by more than this brings a warning, ms: five chunks of 320 ms. */
 const TOLERANCE_MS = 1600;
 
-/** Nothing for this long is a stall. */
+/** This long without sound is a stall. */
 const STALL_MS = 3000;
 
 /** The same warning not more often than this. */
@@ -41,7 +41,7 @@ export function serveSpeechToSpeech(parts: {
 	faults: FaultSet;
 	synthesizer: Synthesizer;
 	random: () => number;
-	/** The client sends a file (`AS_HEARD`): nothing of it comes too fast, and it need not wait for its voice. */
+	/** The client sends a file (`AS_HEARD`): it cannot come too fast, and need not wait for its voice. */
 	asHeard: boolean;
 	createInterpreter(port: InterpreterTransport): Interpreter;
 }): Endpoint {
@@ -191,7 +191,7 @@ export function createPacing(parts: {
 
 	function look(): void {
 		const now = clock.now();
-		// When we ourselves were held up, what has arrived meanwhile is still unread.
+		// If this process was held up, what arrived meanwhile is still unread.
 		const heldUp = now - lookedAt > LOOK_MS * 2;
 		lookedAt = now;
 		if (heldUp) return;

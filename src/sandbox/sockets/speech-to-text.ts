@@ -105,7 +105,7 @@ export function serveSpeechToText(parts: {
 		connection.close(1001, 'no audio');
 	});
 
-	/** The only message there is here; the older generation has none, and takes text frames for nothing. */
+	/** The only message; the older generation has none and ignores text frames. */
 	function obey(frame: Buffer): void {
 		const text = textOf(frame);
 		const json = text === null ? null : parseJson(text);
@@ -155,7 +155,7 @@ export interface TranscriberParts {
 	readonly asHeard: boolean;
 }
 
-/** The texts come from the phrase table, as everywhere in the sandbox; detecting nothing, it takes `auto` for English. */
+/** The texts come from the phrase table, as everywhere in the sandbox; `auto` means English here. */
 function createScriptedTranscriber(parts: TranscriberParts): Transcriber {
 	const { clock, random, faults, settings, say } = parts;
 	const { targets } = settings;
@@ -238,7 +238,7 @@ function createScriptedTranscriber(parts: TranscriberParts): Transcriber {
 		before.delete(segment.transcriptionId);
 	}
 
-	/** One in which nothing is heard. */
+	/** A sentence in which nothing was recognised. */
 	function newSegment(): Segment {
 		count += 1;
 		const transcriptionId = `seg-${count}`;

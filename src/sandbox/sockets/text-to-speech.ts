@@ -228,7 +228,7 @@ function createSynthesis(parts: {
 	/** With `interleaved-chunks` each generation has a turn of its own. */
 	const turns = new Map<string, Promise<void>>();
 	const cancelled = new Set<string>();
-	/** Generations that end in the middle. */
+	/** Generations that are to be cut off in the middle. */
 	const cut = new Set<string>();
 	/** By generation: the parts of a file that is sent once it is complete. */
 	const collected = new Map<string, Buffer[]>();

@@ -15,7 +15,7 @@ export function resample(samples: Float32Array, fromHz: number, toHz: number): F
 	const half = Math.ceil(reach);
 	const out = new Float32Array(Math.max(1, Math.round(samples.length / step)));
 	const isWhole = Number.isInteger(fromHz) && Number.isInteger(toHz);
-	/** After so many outputs they lie between inputs as before: each place needs its weights once. */
+	/** After this many outputs the positions between inputs repeat, so each needs its weights only once. */
 	const places = isWhole ? toHz / greatestDivisor(fromHz, toHz) : out.length;
 	const inputs = Math.round(places * step);
 	const weights: Float64Array[] = [];

@@ -30,7 +30,7 @@ export function rowsText(rows: Iterable<CaptionRow>, words: CopyWords): string {
 	return texts.join('\n\n');
 }
 
-/** The rows from one place to another, as they are now. */
+/** The rows between two positions, as they are now. */
 export function rowsFrom(
 	row: (index: number) => CaptionRow | undefined,
 	from: number,

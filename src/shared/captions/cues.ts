@@ -64,7 +64,7 @@ function divide(group: readonly Cue[], nextMs: number): readonly Cue[] {
 	});
 }
 
-/** Cuts each cue where the next begins; where that would leave nothing, the next one waits. */
+/** Cuts each cue where the next begins; if nothing would remain, the next one begins later. */
 function separate(cues: readonly Cue[]): readonly Cue[] {
 	const apart: Cue[] = [];
 	let freeMs = 0;

@@ -33,7 +33,7 @@ function isTwoWay(segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[
 }
 
 /**
- * The source and each translation, in order of appearance. If it goes two ways, a track is a language, with everything
+ * The source and each translation, in order of appearance. In both directions a track is a language, with everything
  * said in it or translated into it.
  */
 export function captionTracks(

@@ -11,8 +11,8 @@ export type Choices = Pick<
 	/** Both directions in one session: each target is spoken only for the other languages, and every voice is heard. */
 	readonly bothWays?: true;
 	/**
-	 * Made before anything is translated, for an interpreter on this computer only. Not called as in the settings, so that
-	 * choices made of all settings send them to nobody.
+	 * Made before anything is translated, for an interpreter on this computer only. Not named like the setting, so that
+	 * choices built from all settings do not send it.
 	 */
 	readonly correctedHere?: readonly Correction[];
 	/** The other side's language is detected, among `detectable`. */

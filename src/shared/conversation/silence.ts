@@ -141,7 +141,7 @@ export type Sign =
 	| { readonly type: 'live'; readonly live: boolean }
 	| { readonly type: 'muted'; readonly muted: boolean }
 	| { readonly type: 'spoke-while-muted' }
-	/** Another microphone, or the first; null = none. */
+	/** A microphone was opened or replaced, or (`open` false) closed. */
 	| { readonly type: 'source'; readonly open: boolean }
 	/** A reading of its level over the last `ms`. */
 	| { readonly type: 'level'; readonly sound: boolean; readonly speech: boolean; readonly ms: number }

@@ -110,7 +110,7 @@ export function isTalkOpen(state: TalkState): boolean {
 	}
 }
 
-/** The untranslated voice goes to the others in place of the translation, if there is a way to them. */
+/** The others hear the untranslated voice in place of the translation, if they can be reached. */
 export function passesRaw(state: TalkState): boolean {
 	return state.running && state.mode === 'push-to-translate' && !isTalkOpen(state);
 }

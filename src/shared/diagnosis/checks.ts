@@ -124,7 +124,7 @@ export interface Check {
 	readonly name: CheckName;
 	/** Meaningless unless these went well (or only warned). */
 	readonly needs?: readonly CheckName[];
-	/** Waits for these, however they end, because at the same time they would disturb each other. */
+	/** Runs after these, whatever their result, because at the same time they would disturb each other. */
 	readonly after?: readonly CheckName[];
 	/** After this it has failed, and its signal is aborted. */
 	readonly limitMs: number;

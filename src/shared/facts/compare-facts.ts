@@ -366,8 +366,8 @@ function judge(left: readonly Fact[], right: readonly Fact[], verdicts: Map<Fact
 }
 
 /**
- * "Five to twelve", "ten", "a hundred": what nothing stands for may be meant as no number. In digits it is one, and so
- * are 17 and 26, and "three weeks"; "every two days" is every other one, and two minutes are a moment.
+ * "Five to twelve", "ten", "a hundred": without a counterpart, these may not be meant as numbers. In digits they are,
+ * and so are 17 and 26, and "three weeks"; "every two days" is every other one, and two minutes are a moment.
  */
 function isNoFigure({ kind, strength, text, label, numbers: [number = 0, ...more] }: Fact): boolean {
 	if (strength === 'weak')

@@ -275,7 +275,7 @@ const BELOW: Spoken = {
 	ja: /(?!)/u,
 	ar: /^[ \p{L}°]{0,12} تحت الصفر/u,
 };
-/** Words of less: a translation may say these in place of a minus. */
+/** Words that mean less; a translation may use them in place of a minus. */
 const LESS: Spoken = {
 	en: /(?<!\p{L})(?:minus|negative|below|under|sub-?zero|down|drop|fell|fall|declin|decreas|reduc|lower|less|loss|lost|lose|off|discount|cheaper|fewer|shrank|shrink|cut|deficit|debt|owe|short|back|before|early|behind|deduct|subtract)/u,
 	de: /(?<!\p{L})(?:minus|negativ|unter|gesunken|sank|fiel|gefallen|rückgang|abgenommen|verlust|verlor|weniger|billiger|günstiger|rabatt|reduzier|gekürzt|gesenkt|abzüglich|abzug|schulden|rückstand|zurück|frost|niedriger|minderung)|gefallen|nachlass/u,
@@ -616,7 +616,7 @@ function countedIn(
 	return { ...(label && { label }), ...(measure && { measure }) };
 }
 
-/** Adds to facts in order what their surroundings say of them: a minus, what is counted, a place in a range. */
+/** Adds to each fact, in order, what its context says: a minus, what is counted, its place in a range. */
 export function withSurroundings(
 	facts: readonly Fact[],
 	plain: string,

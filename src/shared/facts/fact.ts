@@ -38,7 +38,7 @@ export interface Fact {
 	readonly literal?: string;
 	/** The words are digits read out one after another. */
 	readonly spelled?: true;
-	/** People read it in two ways, or we cannot: no number of the other side is in doubt for it. */
+	/** It can be read in two ways, or not at all, so it makes no number on the other side doubtful. */
 	readonly unread?: true;
 	/** `minus`: below zero; `lower`: its sentence speaks of less, which may stand for a minus. */
 	readonly sign?: 'minus' | 'lower';

@@ -19,7 +19,7 @@ const SEAT = /(?<![\p{Script=Latin}\d$€£¥.,:/-])(\d{1,4})([A-Z]{1,2})(?![\p{
 /** A passport, an account: groups of capitals and digits, which each language spaces in its own way. */
 const SERIES =
 	/(?<![\p{Script=Latin}\d])(?:(?:[A-Z]{1,2} ?\d{1,4} ?){2,8}[A-Z]{0,2}|[A-Z]{2}\d{2}(?: ?[\dA-Z]{4}){3,7}(?: ?[\dA-Z]{1,3})?)(?![\p{Script=Latin}\d])/gu;
-/** Door B, plan C: no word of any language, and no unit. */
+/** Door B, plan C: not a word of any language, nor a unit. */
 const LETTER = /(?<![\p{L}\d.'’°/-]|[\d°] )[B-DF-HJ-NP-TV-Z](?![\p{L}\d'’/-]|\. ?\S)/gu;
 const UNITS = /^(?:AM|PM|K|M|KM|KG|CM|MM|H)$/;
 /** Always open, not a date; half and half. */
@@ -70,7 +70,7 @@ class Finder {
 	private readonly patterns: Patterns;
 	/** The whole text. */
 	private readonly whole: string;
-	/** The text under reading; parts already understood are blanked out. */
+	/** The text being read; parts already understood are blanked out. */
 	private plain: string;
 	private isTooMuch = false;
 
@@ -301,7 +301,7 @@ class Finder {
 		canon.each(new RegExp(`(?<n>${NUMERAL})[ -]?%|%(?<n2>${NUMERAL})`, 'gu'), (match) => {
 			const numeral = canon.numeral(match.groups?.n ?? match.groups?.n2);
 			if (!numeral || numeral.numbers.length === 0) return false;
-			// "A hundred percent" is mostly said for quite.
+			// "A hundred percent" mostly means "quite".
 			const strength = numeral.numbers.includes(100) ? 'loose' : 'firm';
 			this.addFrom(canon, match, 'percent', { unit: '%', numbers: numeral.numbers, strength });
 			return true;

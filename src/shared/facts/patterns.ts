@@ -131,7 +131,7 @@ function weekdayPattern(language: FactLanguage, names: readonly string[]): RegEx
 	return new RegExp(`(?<!\\p{L})(${all})s?(?!\\p{L})`, 'gu');
 }
 
-/** Longer ones first, so that none hides behind its own beginning. */
+/** Longer ones first, so that none is taken for a shorter one that it begins with. */
 function alternatives(all: readonly string[]): string {
 	return [...all]
 		.sort((a, b) => b.length - a.length)

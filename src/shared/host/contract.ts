@@ -28,7 +28,7 @@ const saving = {
 /** Limits of a log line from the window: number of facts, length of a name and of a text. */
 export const LOG_LIMITS = { facts: 32, name: 40, text: 500 } as const;
 
-/** Names and values. Their number is checked before any of them: a million would hold main up. */
+/** Names and values. Their number is checked first: a million would block main. */
 const LogFacts = z.lazy(() =>
 	z.pipe(
 		z.custom<readonly unknown[]>((facts) => Array.isArray(facts) && facts.length <= LOG_LIMITS.facts),

@@ -39,7 +39,7 @@ export type GlossaryDraft = z.infer<typeof GlossaryDraft>;
 export const CorrectionsPut = z.lazy(() =>
 	z.object({
 		made: z.array(Glossary),
-		/** Those made before, and the new one in place of each; null = its language has no corrections any more. */
+		/** Earlier ones, each with its replacement; null = its language has no corrections any more. */
 		replaced: z.array(z.object({ id: z.string(), by: z.nullable(z.string()) })),
 		/** Why some of `replaced` are still there; null if none is. */
 		problem: z.nullable(Problem),

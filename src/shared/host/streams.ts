@@ -212,7 +212,7 @@ export const SpeakDown = z.lazy(() =>
 	z.discriminatedUnion('type', [
 		/** What is said instead of the text, sentence by sentence, before it is heard. */
 		z.object({ type: z.literal('translated'), id, text: z.string() }),
-		/** The only end of a text that was not cancelled; `ms` of its speech were delivered. */
+		/** How a text ends unless it is cancelled; `ms` of its speech were delivered. */
 		z.object({ type: z.literal('made'), id, ms: z.number() }),
 		z.object({ type: z.literal('failed'), id, ms: z.number(), problem: Problem }),
 		/** The stream is over. */

@@ -52,7 +52,7 @@ export function commandOf(
 ): Command | null {
 	const pressed = combinationOf(press, where);
 	if (pressed === null || (where.typing && isBare(pressed))) return null;
-	// Where digits are typed with Shift (French, Czech) a key of theirs is known by its place as well.
+	// Where digits are typed with Shift (French, Czech), such a key is also known by its position.
 	const digit = press.shiftKey ? undefined : /^Digit(\d)$/.exec(press.code ?? '')?.[1];
 	// Each by name: a browser's event has them where a spread does not reach.
 	const { ctrlKey, metaKey, altKey } = press;
@@ -75,7 +75,7 @@ export type Refusal =
 	/** The keys belong to this other slot. */
 	| { readonly why: 'taken'; readonly by: SlotName };
 
-/** Why a slot cannot have a combination; null: it can. The same command may have one key in and out of the window. */
+/** Why a slot cannot have a combination; null: it can. A command may have the same key inside and outside the window. */
 export function refusalOf(text: string, slot: Slot, assigned: Assigned): Refusal | null {
 	const reserved = reservedFor(text, slot);
 	if (reserved) return { why: 'reserved', reserved };

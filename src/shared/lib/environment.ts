@@ -17,7 +17,7 @@ export type Environment = Record<string, string | undefined>;
  */
 export function takeEnvironment(env: Environment, say: (sentence: string) => void): Environment {
 	keepChecking(env, say);
-	// `set NAME=value && …` of Windows gives a space at the end, a file of its own a carriage return.
+	// On Windows, `set NAME=value && …` adds a space at the end; a file may add a carriage return.
 	for (const [name, value] of Object.entries(env)) if (OURS.test(name)) env[name] = value?.trim();
 	const whole = { ...env };
 	for (const name of SECRETS) delete env[name];

@@ -1,4 +1,4 @@
-/** Names of devices, which Windows has in every folder, whatever follows their first dot. */
+/** Names of devices, which Windows reserves in every folder, with any ending. */
 const RESERVED = /^(con|prn|aux|nul|(com|lpt)[\d¹²³]|conin_|conout_)[ .]*(\.|$)/i;
 const MOST_CHARACTERS = 80;
 /** A name has 255 bytes at most, and as many characters on Windows: this leaves room for a language and an ending. */

@@ -5,8 +5,8 @@ import { AUTO, baseOf, sameLanguage } from '#shared/protocol/languages.ts';
 export interface ModelFile {
 	readonly name: string;
 	/**
-	 * Where its maker or a mirror offers it, in the order to try. Packed where the address ends in `.gz`, and what follows is of the
-	 * unpacked file.
+	 * Where its maker or a mirror offers it, in the order to try. An address that ends in `.gz` is packed; size and
+	 * hash are those of the unpacked file.
 	 */
 	readonly urls: readonly string[];
 	/** Without a hash an estimate: `installed.json` beside the files has the exact one. */
@@ -25,7 +25,7 @@ export interface Model {
 	/** A translator has two: from and to. */
 	readonly languages: readonly string[];
 	readonly licence: string;
-	/** As published; empty = nothing is. */
+	/** As published; empty = not published. */
 	readonly quality: string;
 	readonly files: readonly ModelFile[];
 }
@@ -198,7 +198,7 @@ const COMET: Readonly<Record<string, string>> = {
 /** Two vocabularies instead of one. */
 const SPLIT = ['en-ja', 'en-zh'];
 
-/** Sizes of the larger kind, `base-memory`; those of the others are about half of it. */
+/** The larger kind of model, `base-memory`; the others are about half as large. */
 const LARGER = /\/(retrain|cjk|student_base|short-sentences|llmaat)/;
 
 function mozilla(run: string): Model {
@@ -270,7 +270,7 @@ const VOICES: readonly (readonly [place: string, licence: string, sha256: string
 /** Size of a voice of medium quality with one speaker. */
 const VOICE_BYTES = 63_201_294;
 
-/** What the interpreter lays into the folder of models for its voices. It goes with the last of them. */
+/** What the interpreter puts into the folder of models for its voices. It is removed with the last of them. */
 export const VOICE_DATA = 'espeak-ng-data';
 
 /** Where Piper's voices are. */
@@ -304,19 +304,22 @@ export function isWhole(id: string, has: (id: string, file: string) => boolean):
 	return byId.get(id)?.files.every(({ name }) => has(id, name)) ?? false;
 }
 
-/** Undefined = nothing of that name is known. */
+/** Undefined = no model has that id. */
 export function modelById(id: string): Model | undefined {
 	return byId.get(id);
 }
 
-/** The models' code of a language: without its region; null = none translates it, such as traditional Chinese. */
+/**
+ * The code that the models use for a language: without its region; null = no model translates it, such as traditional
+ * Chinese.
+ */
 function codeOf(language: string): string | null {
 	const code = language.trim().toLowerCase();
 	if (code === AUTO || code === 'zh-hant') return null;
 	return baseOf(code);
 }
 
-/** The ids of the translators from one language to another, in their order: none within a language; null = there is no way. */
+/** The ids of the translators from one language to another, in their order: none within a language; null = impossible. */
 export function translatorsOf(from: string, to: string): readonly string[] | null {
 	const source = codeOf(from);
 	const target = codeOf(to);

@@ -7,7 +7,7 @@ export interface FrameSource {
 	readonly rows: number;
 	readonly row: (index: number) => CaptionRow | undefined;
 	readonly sided: boolean;
-	/** Rows whose voice is heard: one, or one of each side. */
+	/** Rows being spoken: one, or one for each direction. */
 	readonly lit: readonly string[];
 	/** See `OverlayFrame`. */
 	readonly turn?: OverlayFrame['turn'];

@@ -15,7 +15,7 @@ const Piece = z.lazy(() =>
 		/** UTF-16 units of it that will hardly change. */
 		steady: z.number(),
 		final: z.boolean(),
-		/** With `lost`: its length, ms. */
+		/** Its stable beginning, in UTF-16 units. */
 		lostMs: z.optional(z.number()),
 	}),
 );

@@ -4,7 +4,7 @@ import type { Size } from './style.ts';
 /** Where the window was put: from the corner of the display's work area, DIP. */
 export const OverlayPlace = z.lazy(() =>
 	z.object({
-		/** `id@scale`: another scale is another place. */
+		/** `id@scale`: each scale has a position of its own. */
 		display: z.string().check(z.maxLength(80)),
 		x: z.number(),
 		y: z.number(),

@@ -125,7 +125,7 @@ export function decodeText(bytes: Uint8Array): string | null {
 	return printable(text === null || text.includes('\0') ? decodeUtf16Unmarked(bytes) : text);
 }
 
-/** UTF-16 without a mark: the zeros of its spaces, digits and line ends are in the same half of the units. */
+/** UTF-16 without a mark: in spaces, digits and line ends, the same byte of each unit is zero. */
 function decodeUtf16Unmarked(bytes: Uint8Array): string | null {
 	const zeros = [0, 0];
 	for (const [at, byte] of bytes.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
@@ -134,7 +134,7 @@ function decodeUtf16Unmarked(bytes: Uint8Array): string | null {
 	return even > 4 * odd ? decodeUtf16(bytes, 1) : null;
 }
 
-/** `low`: where in a unit the lower byte is. Null for half characters. */
+/** `low`: index of the low byte in each unit. Null if a character is incomplete. */
 function decodeUtf16(bytes: Uint8Array, low: 0 | 1): string | null {
 	if (bytes.length % 2 === 1) return null;
 	const parts: string[] = [];

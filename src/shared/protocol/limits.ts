@@ -53,12 +53,12 @@ export const MAX_DETAIL_LENGTH = 300;
 export const SOCKET_AUDIO = { sampleRateHz: 24_000, chunkMs: 320, outputChunkMs: 200 } as const;
 
 /**
- * Ours: what a file is sent with to the interpreter on this computer. It is heard as fast as this computer can, without
- * unfinished texts, and the interpreter tells with `message` how much of it was heard, `ms` from the start of the socket.
+ * Ours: sent with a file to the interpreter on this computer. It recognises as fast as this computer can, without
+ * unfinished texts, and reports with `message` how much of it was heard, `ms` from the start of the socket.
  */
 export const AS_HEARD = {
 	query: { pace: 'heard' },
 	message: 'sound_heard',
-	/** No more than this is sent and not heard yet, ms: less than what a socket may hold before it drops sound. */
+	/** At most this much may be sent but not heard yet, ms: less than a socket holds before it drops sound. */
 	aheadMs: 1600,
 } as const;

@@ -36,7 +36,7 @@ export const STT_MESSAGE = {
 } as const;
 
 export type SttMessage =
-	/** `finalized`: it answers `finalize`. Nothing else may be in it; then its id and its text are empty. */
+	/** `finalized`: it answers `finalize`, perhaps with nothing else; then its id and its text are empty. */
 	| (SttText & { readonly finalized: boolean })
 	| ServiceErrorMessage
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
@@ -91,7 +91,7 @@ function readText(message: unknown, translated: boolean): SttMessage | null {
 	const finalized = said?.includes(FINALIZED_MARKER) ?? false;
 	const id = normaliseId(field(message, 'transcription_id'));
 	if (said === undefined || (id === null && !finalized)) return null;
-	// Without an id its words have no place; the marker counts all the same.
+	// Without an id its words cannot be placed; the marker still counts.
 	const words = id === null ? '' : said;
 	const text = finalized ? words.replaceAll(FINALIZED_MARKER, '').trim() : words;
 	return {

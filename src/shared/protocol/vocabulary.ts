@@ -73,7 +73,7 @@ export const WARNING_CODE = {
 	tooSlow: 'AUDIO_STREAM_TOO_SLOW',
 	stalled: 'AUDIO_STREAM_STALLED',
 	voiceNotFound: 'VOICE_NOT_FOUND',
-	/** Ours: the interpreter on this computer cannot keep up with who speaks. */
+	/** Ours: the interpreter on this computer cannot keep up. */
 	tooSlowHere: 'COMPUTER_TOO_SLOW',
 } as const;
 

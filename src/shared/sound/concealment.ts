@@ -11,7 +11,7 @@ const VOICED = 0.6;
 /** Full loudness for the first, then fading, silent after the second, ms. */
 const FULL_MS = 30;
 const SILENT_MS = 110;
-/** Coarse search over every fourth place and sample, then exact around the best. */
+/** Coarse search over every fourth position and sample, then exact around the best. */
 const STRIDE = 4;
 /** Quieter sound has no pitch: -60 dB, squared. */
 const QUIET_POWER = 1e-6;

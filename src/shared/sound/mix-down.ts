@@ -11,9 +11,8 @@ export interface MixDown {
 }
 
 /**
- * Mixes channels so that no voice is cancelled or weakened: a channel in opposite phase is turned round before it is
- * added, and the sum is made as loud as its loudest channel. So a voice in one channel of several keeps its level, and
- * one that is in all of them does, too.
+ * Mixes channels so that no voice is cancelled or weakened: a channel in opposite phase is inverted before it is added,
+ * and the sum is made as loud as its loudest channel. So a voice keeps its level, in one channel or in all.
  */
 export function createMixDown(): MixDown {
 	/** For each channel whether it is added or subtracted, how it goes with those before it, and the energies of both. */
@@ -37,7 +36,7 @@ export function createMixDown(): MixDown {
 		energiesBefore[at] = (energiesBefore[at] ?? 0) * KEPT + before;
 		const scale = Math.sqrt(energies[at] * energiesBefore[at]);
 		const alike = scale > 0 ? together[at] / scale : 0;
-		// In between it stays as it was: a turn in the middle of a word would click.
+		// In between, keep the polarity: inverting in the middle of a word would click.
 		if (alike < OPPOSITE) signs[at] = -1;
 		else if (alike > -OPPOSITE) signs[at] = 1;
 		const sign = signs[at] ?? 1;

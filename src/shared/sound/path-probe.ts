@@ -19,7 +19,7 @@ const THIN = 3;
 const RATE_HZ = PROBE_RATE_HZ / THIN;
 /** 1 = the tone alone. Noise stays below 0.15; an equally loud voice beside it leaves 0.7. */
 const FOUND_SCORE = 0.35;
-/** How far after the first good place the best one is searched. */
+/** How far after the first match the best one is searched. */
 const REFINE = Math.round(0.05 * RATE_HZ);
 /**
  * Loudness is measured in this many pieces of the tone, each located separately: a gap must not pass for a quiet path.
@@ -134,7 +134,7 @@ export function createPathProbe(): PathProbe {
 			if (scoreAt(lag, there) >= FOUND_SCORE) return refined(lag);
 			there += (kept[lag + tone.length] ?? 0) ** 2 - (kept[lag] ?? 0) ** 2;
 		}
-		// These positions are finished; samples that may still begin a tone stay.
+		// These positions are finished; keep samples that may still begin a tone.
 		const done = Math.max(0, Math.min(last + 1, measured - begins));
 		kept = kept.slice(done);
 		begins += done;

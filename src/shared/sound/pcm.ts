@@ -76,7 +76,7 @@ export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 	write(samples: ArrayLike<number>, from = 0, count = samples.length - from): number {
 		const ring = this.#ring;
 		const capacity = ring.length;
-		// If there is more than fits, only the end can stay.
+		// If there is more than fits, keep only the end.
 		const skipped = Math.max(0, count - capacity);
 		const kept = count - skipped;
 		const lost = skipped + Math.max(0, this.#length + kept - capacity);

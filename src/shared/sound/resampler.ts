@@ -3,8 +3,8 @@ export interface Resampler {
 	/** Takes a piece, gives what can be computed so far; the result is the caller's. */
 	push(samples: Float32Array): Float32Array;
 	/**
-	 * As `push`, into `out`, which must have room for `most(samples.length)`; gives how many samples there were. Allocates
-	 * nothing while pieces grow no longer.
+	 * Like `push`, into `out`, which must have room for `most(samples.length)`; returns the number of samples.
+	 * Allocates only when pieces grow longer.
 	 */
 	pushInto(samples: Float32Array, out: Float32Array): number;
 	/** The most that a piece of `samples` samples can give. */
@@ -17,7 +17,7 @@ export interface Resampler {
 const CROSSINGS = 32;
 /** Kaiser window: about 90 dB of attenuation. */
 const BETA = 9;
-/** The cut-off sits this far below half of the lower rate, so that the slope ends there. */
+/** How far below half of the lower rate the cut-off is, so that the slope ends there. */
 const ROLL_OFF = 0.94;
 
 /**

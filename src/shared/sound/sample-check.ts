@@ -57,7 +57,7 @@ export function checkSample(
 const SPOKEN_WINDOWS = 3;
 /** Sound that is quieter than speech by more than this counts as silence. */
 const SPEECH_RANGE_DB = 40;
-/** Less is one steady sound, of which nothing is cut. */
+/** Below this it is one steady sound, and nothing is cut. */
 const STANDS_OUT_DB = 6;
 /** Left before the first word and after the last. */
 const MARGIN_MS = 200;

@@ -10,7 +10,7 @@ export const TEMPO = { min: 1, max: 1.15 } as const;
 const HOP_MS = 12;
 /** How far the next window may be moved to fit the last one, ms. */
 const SEARCH_MS = 10;
-/** Coarse search over every fourth place and sample, then exact around the best: a twelfth of the work. */
+/** Coarse search over every fourth position and sample, then exact around the best: a twelfth of the work. */
 const STRIDE = 4;
 
 /**

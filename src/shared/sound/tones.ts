@@ -16,7 +16,7 @@ export function chime(): { readonly samples: Float32Array; readonly rateHz: numb
 		const start = Math.round(index * NOTE_EVERY_S * CHIME_RATE_HZ);
 		for (let at = start; at < samples.length; at += 1) {
 			const seconds = (at - start) / CHIME_RATE_HZ;
-			// Down to nothing at the end, so that the last note does not break off.
+			// Fades to zero, so that the last note does not break off.
 			const rest = 1 - at / samples.length;
 			const envelope = Math.min(1, seconds / RISE_S) * Math.exp(-seconds / DECAY_S) * rest;
 			samples[at] = (samples[at] ?? 0) + CHIME_LOUDNESS * envelope * Math.sin(2 * Math.PI * hz * seconds);

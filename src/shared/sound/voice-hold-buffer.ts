@@ -9,8 +9,8 @@ const PAUSE_S = 0.3;
 const LEAD_S = 0.03;
 
 /**
- * A voice that can be made to wait: while it is held nothing comes out and its speech is kept, pauses shortened; after
- * release that is played first. With nothing kept it passes untouched. Real time: it allocates nothing.
+ * A voice that can be held back: meanwhile nothing comes out and its speech is kept, with shorter pauses; after release
+ * that is played first. With nothing kept the voice passes unchanged. Real-time safe: allocates nothing.
  */
 export class HeldVoice {
 	readonly #queue: PcmQueue;

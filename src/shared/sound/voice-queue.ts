@@ -29,17 +29,17 @@ interface Sentence {
 
 /** Sentences whose pieces are not wanted any more (protocol 9.2). */
 const REMEMBERED = 256;
-/** An unfinished sentence that has got nothing for this long is over. */
+/** An unfinished sentence is over after this long without a new piece. */
 const ABANDONED_MS = 2000;
-/** With shorter pieces, playback starts only with this much in hand, ms: less is soon used up. */
+/** With shorter pieces, playback starts only with this much buffered, ms: less is soon used up. */
 const LEAST_MS = 20;
-/** Never more than this waits, ms: what the service holds at most, and a burst of a minute (faults 77). */
+/** At most this much waits, ms: the service's own maximum, and a burst of a minute (faults 77). */
 const MOST_MS = 60_000;
 
 /**
- * The voice of one language on its way to the loudspeaker: bursts of sentences (protocol 5.1.3), each
- * played whole and one after another, in the order in which they began to come. Time comes with each
- * call, in ms. A source for `TimeStretch`: `take` gives what may be played now.
+ * The voice of one language on its way to the loudspeaker: bursts of sentences (protocol 5.1.3), each played whole and
+ * one after another, in the order in which they began to arrive. Time comes with each call, in ms. A source for
+ * `TimeStretch`: `take` gives what may be played now.
  */
 export class VoiceQueue {
 	readonly #perMs: number;
@@ -51,7 +51,7 @@ export class VoiceQueue {
 	#playing = false;
 	/** The sentence that began last. */
 	#begun: string | null = null;
-	/** When the next sample would be heard if nothing were in hand and nothing ever late. */
+	/** When the next sample would be heard if nothing were buffered and nothing ever late. */
 	#idealMs = 0;
 	#limitMs = 20_000;
 	#underruns = 0;
@@ -95,7 +95,7 @@ export class VoiceQueue {
 		return { pieces: this.#left(held), dropped: [...this.#dropped], begun: this.#begun };
 	}
 
-	/** Goes on where another queue ended. */
+	/** Continues where another queue ended. */
 	goOn({ pieces, dropped, begun }: VoiceRest, nowMs: number): void {
 		this.#begun = begun;
 		for (const id of dropped) this.drop(id);
@@ -131,7 +131,7 @@ export class VoiceQueue {
 		return this.#playing ? (this.#sentences[0]?.length ?? 0) : 0;
 	}
 
-	/** A sentence is being played, even if nothing is there of it just now. */
+	/** A sentence is being played, even if nothing of it is buffered now. */
 	get isPlaying(): boolean {
 		return this.#playing;
 	}
@@ -150,7 +150,7 @@ export class VoiceQueue {
 		this.#limitMs = Math.min(MOST_MS, Math.max(1000, limitMs));
 	}
 
-	/** How late the next sample is, ms, beyond the buffer that late pieces need. Less than 0 = less in hand. */
+	/** How late the next sample is, ms, beyond the buffer that late pieces need. Below 0 = less is buffered. */
 	behindMs(nowMs: number): number {
 		if (!this.#playing) return -Infinity;
 		return nowMs - this.#idealMs - this.#prebuffer.targetMs;
@@ -231,12 +231,12 @@ export class VoiceQueue {
 		return joined;
 	}
 
-	/** There was silence: the next sound joins onto nothing. */
+	/** There was silence, so the next sound need not join. */
 	parted(): void {
 		this.#givenOf = null;
 	}
 
-	/** Nothing was there in the middle of a sentence: fill up again first. */
+	/** The buffer ran dry within a sentence: fill it again first. */
 	ranDry(): void {
 		if (!this.#playing) return;
 		this.#playing = false;
@@ -270,14 +270,14 @@ export class VoiceQueue {
 			this.#trimmed += this.take(this.#scratch, 0, Math.min(left, this.#scratch.length));
 	}
 
-	/** Drops everything, and the chunks of it that still arrive. */
+	/** Drops everything, and ignores chunks that still arrive. */
 	flush(): void {
 		// By the first, again and again: each drop takes its sentence out of the list.
 		for (let first = this.#sentences[0]; first; first = this.#sentences[0]) this.drop(first.id);
 		this.#idealMs = 0;
 	}
 
-	/** Drops one sentence, and the chunks of it that still arrive. True if it was being played. */
+	/** Drops one sentence, and ignores its chunks that still arrive. True if it was being played. */
 	drop(id: string): boolean {
 		// Dropped again, it becomes the newest.
 		this.#dropped.delete(id);
@@ -393,14 +393,14 @@ export interface VoicePiece {
 export interface VoiceRest {
 	/** Not played yet. */
 	readonly pieces: readonly VoicePiece[];
-	/** Sentences of which nothing is wanted that still comes. */
+	/** Dropped sentences: whatever still arrives of them is ignored. */
 	readonly dropped: readonly string[];
 	/** The sentence that began last. */
 	readonly begun: string | null;
 }
 
 export interface VoiceQueueCounts {
-	/** Times the voice had to stop, or fall below half loudness, within a sentence because nothing was there. */
+	/** How often the voice stopped, or fell below half loudness, within a sentence because the buffer was empty. */
 	readonly underruns: number;
 	/** Times a late piece went unnoticed, because the sound before it was held. */
 	readonly hidden: number;
@@ -412,7 +412,7 @@ export interface VoiceQueueCounts {
 	readonly trimmedMs: number;
 }
 
-/** How much must be in hand for a voice to be heard without a stop, learned from how late its pieces came. */
+/** How much must be buffered for a voice without gaps, learned from how late its pieces came. */
 export interface Prebuffer {
 	/** 0 to 400 ms, in steps of 2. */
 	readonly targetMs: number;

@@ -63,7 +63,7 @@ export class VoiceStream {
 	readonly #joined = new Float32Array(JOIN);
 	/** Something is late, and the sound before it is held. */
 	#isHiding = false;
-	/** The sound ends with the block being made. */
+	/** The sound ends with the current block. */
 	#stops = false;
 	#tempo = 1;
 	/** The lag is large enough to be made up for. */
@@ -74,7 +74,7 @@ export class VoiceStream {
 	#last = 0;
 	/** The sound due after `#last` was dropped. */
 	#cut = false;
-	/** Held back so that an end can be faded: never played before more has come. */
+	/** Held back so that an end can be faded: played only once more has arrived. */
 	readonly #reserve: { length: number; take(out: Float32Array, from: number, count: number): number };
 
 	constructor(outputHz: number) {
@@ -101,7 +101,7 @@ export class VoiceStream {
 		return this.#queue.rest([...this.#ahead.subarray(this.#aheadFrom, this.#aheadTo), ...this.#stretch.rest]);
 	}
 
-	/** Goes on where another voice ended. */
+	/** Continues where another voice ended. */
 	goOn(rest: VoiceRest, nowMs: number): void {
 		this.#queue.goOn(rest, nowMs);
 	}
@@ -110,7 +110,7 @@ export class VoiceStream {
 		this.#queue.setLimit(limitMs);
 	}
 
-	/** Silent within 5 ms; drops everything waiting, and the rest of it still to come. */
+	/** Silent within 5 ms; drops everything waiting, and ignores what still arrives of it. */
 	flush(): void {
 		this.#queue.flush();
 		this.#forget();
@@ -186,7 +186,7 @@ export class VoiceStream {
 		this.#concealment.heard(block);
 	}
 
-	/** Fills the block from `from` on; returns how much of it is then filled, as do the following. */
+	/** Fills the block from `from` on; returns how much of it is then filled, like the methods below. */
 	#giveAhead(from: number): number {
 		const count = Math.min(BLOCK - from, this.#aheadTo - this.#aheadFrom);
 		for (let index = 0; index < count; index += 1)

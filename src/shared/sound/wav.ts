@@ -75,7 +75,7 @@ export interface WavHead {
 	readonly frameBytes: number;
 	/** Where the samples begin, bytes. */
 	readonly dataAt: number;
-	/** Bytes of samples; null when the writer did not know, as in a pipe: to the end. */
+	/** Bytes of samples; null if the writer did not know, as in a pipe: then to the end. */
 	readonly bytes: number | null;
 }
 

@@ -89,7 +89,7 @@ export type QueueEffect =
 	| ({ readonly do: 'open-stream'; readonly stream: number } & SpokenVoice)
 	| { readonly do: 'close-stream'; readonly stream: number }
 	| { readonly do: 'speak'; readonly stream: number; readonly id: string; readonly text: string }
-	/** Plays nothing more of it, whatever still comes. */
+	/** Ignores whatever still arrives of it. */
 	| { readonly do: 'drop'; readonly stream: number; readonly id: string };
 
 export interface QueueStep {
@@ -228,7 +228,7 @@ function again(queue: SpeechQueue, id: string): SpeechQueue {
 	const wanted = queue.texts.find((one) => one.id === id);
 	if (!wanted || !isOver(wanted)) return queue;
 	if (wanted.state.is === 'spoken') return add(queue, wanted);
-	// Another id: a player that was told to drop the first one drops all that still comes under it.
+	// A new id: the player drops whatever still arrives under the first.
 	const serial = queue.serial + 1;
 	const { translation: _, ...typed } = wanted;
 	const fresh: QueuedText = { ...typed, id: `t${serial}`, state: { is: 'waiting' }, tries: 0 };

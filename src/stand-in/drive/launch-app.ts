@@ -118,7 +118,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 			DRAGOMAN_USER_DATA: userData,
 			...options.env,
 		},
-		// The channel closes with us, however we end, and the app ends with it.
+		// The channel closes when this process ends, in whatever way, and the app ends with it.
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 		// Ctrl-C in a terminal goes to the process that launched us, which decides how we end.
 		detached: process.platform !== 'win32',

@@ -131,7 +131,7 @@ function entriesOf(state: ModelsState, ids: readonly string[]): readonly ModelEn
 	return state.models.filter(({ id }) => ids.includes(id));
 }
 
-/** One that is not whole yet can be added as one of which nothing is there. */
+/** A model that is incomplete can be added as if nothing of it were there. */
 function stateOf({ state }: ModelEntry): 'installed' | 'available' | 'broken' {
 	return state === 'installed' || state === 'broken' ? state : 'available';
 }

@@ -377,7 +377,7 @@ async function brokenPolicy(page: Page, nowhere: string): Promise<string[]> {
 		() => broken.push('a foreign address'),
 		() => {},
 	);
-	// Told some time after the refusal, and later on a busy computer.
+	// Reported some time after the refusal, and later on a busy computer.
 	for (let looks = 0; looks < 60 && !seen.includes('img-src'); looks += 1)
 		await new Promise((next) => setTimeout(next, 50));
 	document.removeEventListener('securitypolicyviolation', note);

@@ -259,7 +259,7 @@ export function TalkBar() {
 	function key(event: KeyboardEvent, then: () => void): void {
 		if (event.key !== ' ' && event.key !== 'Enter') return;
 		if (event.ctrlKey || event.metaKey || event.altKey) return;
-		// Or the browser clicks as well.
+		// Otherwise the browser clicks as well.
 		event.preventDefault();
 		if (!event.repeat) then();
 	}

@@ -19,7 +19,7 @@ export function NoticesElsewhere() {
 	const { t, i18n } = useTranslation();
 	const { conversation, legs, quiet, creditUse, navigation } = useParts();
 	const problem = useOwnProblem();
-	// What had failed before was said on the live page.
+	// Earlier failures were shown on the live page.
 	const [known] = useState(problem);
 	const { problemAbout } = useLegWords();
 	const running = useStore(conversation.store, ({ phase }) => isRunning(phase));

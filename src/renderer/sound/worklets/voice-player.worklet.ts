@@ -3,9 +3,9 @@ import { VoiceStream } from '#shared/sound/voice-stream.ts';
 
 /** Messages from the page. Frames come on a separate port, which the first message brings. */
 type Said =
-	/** `flushed`: nothing of the rest is wanted, nor what still comes of it. */
+	/** `flushed`: ignore the rest of it, and what still arrives. */
 	| { readonly type: 'frames'; readonly rest: readonly Rest[]; readonly flushed: boolean }
-	/** Drops what waits in every language, and the rest of it that is still to come. */
+	/** Drops what waits in every language, and ignores the rest that still arrives. */
 	| { readonly type: 'flush' }
 	/** Drops one sentence, even if none of it has come yet. */
 	| { readonly type: 'drop'; readonly id: string }

@@ -290,7 +290,7 @@ function pause(state: State, stage: Reconnecting, event: Event, moment: Moment):
 	const first: Effect[] = [{ do: 'close-microphone' }, ...feedWith('silence', stage.how)];
 	const { how } = stage;
 	if (how.by === 'checking') return after(first, enterPausing(state, run, how.link, moment.nowMs));
-	// Nothing is open yet, and what was awaited is the microphone.
+	// Nothing is open yet; only the microphone was awaited.
 	if (how.by === 'joining' && how.attempt.at === 'held') return after(first, join(state, run, moment.nowMs));
 	// Drops typed texts: it may be resumed before its link is back, and then no `pause_task` drops them.
 	const quiet: Recovery =

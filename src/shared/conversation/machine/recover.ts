@@ -135,7 +135,7 @@ function restoring(
 function isHopeless(problem: Problem, { tries, alike = 1 }: Outage): boolean {
 	if (problem.kind === 'connection-lost') return problem.final === true;
 	if (problem.kind === 'interpreter-silent') return tries > SILENT_TRIES;
-	// Tries of an outage of another kind say nothing of the room.
+	// Attempts from another kind of outage say nothing about the room.
 	if (problem.kind === 'room-refused') return alike >= SENT_AWAY_TRIES;
 	if (problem.kind === 'session-limit') return tries > LIMIT_TRIES;
 	return HOPELESS.has(problem.kind);

@@ -58,7 +58,7 @@ export function count(run: Run, on: boolean, nowMs: number): Run {
 	return { ...run, interpretedMs: run.interpretedMs + passed, countingSinceMs: on ? nowMs : null };
 }
 
-/** Work for the listener: text, queued speech, or the voice itself. */
+/** Progress that the listener notices: text, queued speech, or the voice itself. */
 export function isProgress(message: ServerMessage): boolean {
 	if (message.type === 'transcript') return true;
 	return message.type === 'queue-level' && [...message.levels.values()].some((level) => level.currentMs > 0);
@@ -85,7 +85,7 @@ export function fail(state: State, problem: Problem, ...effects: readonly Effect
 	return to(state, { name: 'failed', problem }, { do: 'close-microphone' }, ...effects);
 }
 
-/** As `fail`, but nothing is wrong. */
+/** Like `fail`, but without a problem. */
 export function rest(state: State, ...effects: readonly Effect[]): Step {
 	return to(state, { name: 'idle' }, { do: 'close-microphone' }, ...effects);
 }

@@ -102,7 +102,7 @@ export interface Run {
 	readonly asleep: boolean;
 	readonly microphone: MicrophoneUse;
 	readonly voiceActive: boolean;
-	/** Last sign of work for the listener: text, queued speech, voice. */
+	/** Last progress that the listener noticed: text, queued speech, voice. */
 	readonly progressMs: number;
 	readonly liveSinceMs: number | null;
 	/** Interpreted before `countingSinceMs`, ms. */
