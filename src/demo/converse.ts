@@ -69,7 +69,7 @@ export async function converse(run: Run): Promise<ExitStatus> {
 				...service.env,
 				DRAGOMAN_SAVE_FOLDER: work,
 				DRAGOMAN_USER_DATA: userData,
-				// Else the browser and the sound library would keep files in the home folder.
+				// Otherwise the browser and the sound library would keep files in the home folder.
 				XDG_CONFIG_HOME: work,
 				XDG_RUNTIME_DIR: run.env.XDG_RUNTIME_DIR || work,
 			},

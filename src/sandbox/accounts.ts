@@ -15,13 +15,13 @@ export interface Accounts {
 	readonly key: string;
 	/** Bearer for the voice endpoints; the key is accepted there as well. */
 	readonly voiceToken: string;
-	/** As `caller`, at the voice endpoints: accepts the token, with faults after it as after a key, or the key. */
+	/** Like `caller`, for the voice endpoints: accepts the token or the key, each with faults after it. */
 	voiceCaller(sent: string): string | null;
 	/** The caller behind a key (the key as sent, faults included), or null. */
 	caller(key: string): string | null;
 	/** A LiveKit access token (HS256) for one room and session. */
 	publisherToken(claims: TokenClaims): string;
-	/** Checks signature and age only; whether the session still lives is for the asker. */
+	/** Checks signature and age only, not whether the session still exists. */
 	readToken(token: string): TokenClaims | null;
 }
 

@@ -352,7 +352,7 @@ export interface FaultSet {
 	has(name: FaultName, operation?: string): boolean;
 	/** The number given with it, else `otherwise`. */
 	number(name: FaultName, otherwise: number): number;
-	/** As `has`, and one of its `times` is used up. */
+	/** Like `has`, but uses up one of its `times`. */
 	take(name: FaultName, operation?: string): boolean;
 }
 

@@ -461,7 +461,10 @@ interface Visitor {
 /** A session in use by one connection. */
 interface Admitted {
 	readonly sessionId: string;
-	/** Leaves it; one that was made for the connection is deleted (protocol 3.7). Harmless twice. */
+	/**
+	 * Leaves the session; one that was created for the connection is deleted (protocol 3.7). Calling it again is
+	 * harmless.
+	 */
 	leave(): void;
 }
 

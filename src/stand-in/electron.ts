@@ -83,7 +83,7 @@ const session = strict('session', {
 	fromPartition: (_name: string) =>
 		strict('session', {
 			fetch: (input: string | Request, init?: RequestInit) => globalThis.fetch(input, init),
-			/** Node asks no system; a proxy of the environment is taken at the start (`start.ts`). */
+			/** Node does not ask the system; the environment's proxy is read at the start (`start.ts`). */
 			resolveProxy: async (_address: string) => 'DIRECT',
 			...proxied,
 		}),

@@ -71,7 +71,7 @@ async function runStandIn(fellBack: boolean): Promise<void> {
 	const proxyRefusal = takeProxyOf(process.env);
 	if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 	await import('./register.ts');
-	// As an address: a path with # or ? in it is none.
+	// As an address, because a path may have # or ? in it.
 	await import(pathToFileURL(join(ownFolder, 'out', 'main', 'index.js')).href);
 }
 

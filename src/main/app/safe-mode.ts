@@ -2,18 +2,18 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically } from '#main/lib/files.ts';
 
-/** After so many starts of the page in a row that came to nothing, safe mode is offered. */
+/** After this many failed starts of the page in a row, safe mode is offered. */
 const FAILURES_TO_OFFER = 2;
 /** A user who quits sooner, while the page works, has only changed their mind, so this does not count as a failure. */
 const PATIENCE_MS = 10_000;
 
 /** How the last starts of the page went: a small file, so that it is known after a crash of the whole program. */
 export interface StartRecord {
-	/** Two starts or more in a row came to nothing. */
+	/** Two or more starts in a row have failed. */
 	shouldOffer(): boolean;
 	/** A page is about to be loaded. It counts as failed until it is usable. */
 	begin(): void;
-	/** The page died or does not answer; only of a start that is under way. */
+	/** The page died or does not answer; counts only during a start. */
 	troubled(): void;
 	/** The page can be used: all is well again. */
 	usable(): void;

@@ -85,7 +85,7 @@ export function createLowering({
 	 */
 	let left: readonly Pick<Stream, 'application' | 'full'>[] = [];
 	let goal = 0;
-	/** The step that is being made. */
+	/** The step under way. */
 	let step: Promise<void> = Promise.resolve();
 	let moving = false;
 	let unhold: Cancel = () => {};

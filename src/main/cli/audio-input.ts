@@ -20,7 +20,7 @@ export interface AudioInput {
 	readonly samples: AsyncIterable<Int16Array>;
 	/** Why the sound ended too early, when it did; asked after its end. */
 	readonly fault: () => string | null;
-	/** Releases the file, the pipe or the program behind it. Harmless twice. */
+	/** Releases the file, the pipe or the program behind it. Calling it again is harmless. */
 	readonly close: () => void;
 }
 

@@ -67,7 +67,7 @@ export interface ServiceContext extends Context {
 	readonly socketAddress: (product: Product) => Result<string, Problem>;
 	readonly ledger: Ledger;
 	readonly register: Register;
-	/** Files are sent as fast as they are heard: by this computer. */
+	/** Files are sent as fast as this computer recognises them. */
 	readonly asHeard: boolean;
 	/** Releases ledger and register. */
 	close(): void;

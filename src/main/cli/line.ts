@@ -95,7 +95,7 @@ function namesOf({ common, commands }: Topic): readonly OptionName[] {
 	return [...keysOf(common.options), ...Object.values(commands).flatMap(ownOf)];
 }
 
-/** `es,fr`, or each given for itself, as codes, lower case, each once. */
+/** `es,fr`, or several options, as codes, lower case, each once. */
 export function codesOf(lists: readonly string[]): readonly string[] {
 	const codes = lists.flatMap((list) => list.split(',')).map((code) => code.trim().toLowerCase());
 	return [...new Set(codes.filter((code) => code !== ''))];

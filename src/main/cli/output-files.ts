@@ -284,7 +284,7 @@ export function captionEvent({
 /** Folders that this run made for what it writes. */
 const made = new Set<string>();
 
-/** As `makeFolder`, for a folder that `removeEmptyFolder` may remove again. */
+/** Like `makeFolder`, for a folder that `removeEmptyFolder` may remove again. */
 async function makeOutputFolder(path: string): Promise<void> {
 	for (const folder of await makeFolder(path)) made.add(folder);
 }

@@ -121,7 +121,7 @@ export function createOutput(
 	};
 }
 
-/** Control characters shown, not obeyed: texts come from outside. */
+/** Makes control characters visible, because texts come from outside. */
 export function printable(text: string): string {
 	return text.replace(/\p{Cc}/gu, '\uFFFD');
 }

@@ -9,7 +9,7 @@ import { isOverlay } from './captions-window.ts';
 
 /** Connects the window and the host. */
 export interface IpcPort {
-	/** `answer` never rejects. The result removes it. */
+	/** `answer` never rejects. Call the result to remove it. */
 	serve(answer: (name: string, input: unknown) => Promise<unknown>): Cancel;
 	/** To the window; the captions overlays have announcements of their own (`main/overlay`). */
 	announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>): void;

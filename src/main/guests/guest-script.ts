@@ -10,21 +10,21 @@ import { createVoiceCoder, VOICE_BLOCK } from '#shared/sound/voice-block.ts';
 const KEPT = 500;
 /** Texts that were read aloud, for those who go back to them. */
 const KEPT_ALOUD = 8;
-/** The server says something every 15 s: a line over which nothing comes for so long is dead, ms. */
+/** The server sends something every 15 s: after this long without anything the connection is dead, ms. */
 const DEAD_MS = 40_000;
 /** The same when the guest returns to the page, ms. */
 const STALE_MS = 20_000;
-/** Before the page asks again, ms: at first, and at last. */
+/** How long before the page connects again, ms: at first, and at most. */
 const AGAIN_MS = 3000;
 const RARELY_MS = 30_000;
 /** A hidden page without a connection for this long stops asking until it is visible again, ms. */
 const GIVE_UP_MS = 10 * 60_000;
-/** What is heard waits this long for what is late, and never longer than the second, s. */
+/** Playback waits this long for late blocks, and never longer than the second value, s. */
 const WAITS_S = 0.1;
 const WAITS_MOST_S = 0.18;
 /** Blocks left out that are a pause: after it, what waited too long waits as it should. */
 const PAUSE = 5;
-/** So often is too late in so short a time: the line is too slow, ms. */
+/** This many late blocks in this time mean that the connection is too slow, ms. */
 const LATE_MOST = 4;
 const LATE_MS = 10_000;
 /** Sizes of the text, CSS px. */
@@ -240,7 +240,7 @@ function receive(frame, isFirst) {
 	const known = new Set(rows.map(({ key }) => key));
 	for (const key of latest) if (shown.has(key) && !known.has(key)) tell(shown.get(key), true);
 	latest = [...known];
-	/* The line was away for longer than the newest lines reach back. */
+	/* The connection was lost for longer than the newest lines reach back. */
 	if (isFirst && shown.size > 0 && rows.every(({ key }) => !shown.has(key))) {
 		const lost = { kind: 'lost', language: 'und', text: '', final: true };
 		put({ key: 'before ' + rows[0].key, pieces: [lost] }, []);

@@ -327,7 +327,7 @@ function copy(from: DatabaseSync, into: DatabaseSync, table: 'conversation' | 'c
 /** The file behind one database: opened when needed, reopened after damage; failures are returned as problems. */
 export interface HistoryDatabase {
 	read<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
-	/** As `read`; a failed write is remembered for `problem`. */
+	/** Like `read`; a failed write is remembered for `problem`. */
 	write<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
 	/** Why it could not be written last, or that a broken file was set aside in this run. */
 	problem(): Problem | null;

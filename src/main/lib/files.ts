@@ -311,7 +311,7 @@ export type FolderRefusal = 'foreign' | 'shared' | 'nowhere' | 'unwritable';
 
 /** Rights of everybody but the owner. */
 const OTHERS = 0o077;
-/** As of `/tmp`: everybody may put something there. */
+/** Like `/tmp`: everybody may put something there. */
 const STICKY = 0o1000;
 
 /**
@@ -343,7 +343,7 @@ export function claimFolder(path: string): FolderRefusal | null {
 	}
 }
 
-/** Is everything in this folder, and in the folders so many levels below it, harmless? */
+/** Whether everything in this folder, and this many levels below it, is harmless. */
 function holdsOnly(folder: string, isHarmless: (found: Stats) => boolean, depth: number): boolean {
 	return readdirSync(folder).every((name) => {
 		const path = join(folder, name);

@@ -82,7 +82,7 @@ export interface SharedFile<Entry> {
 	readonly owner: string;
 	/** For hashes that only this file's programs can make; the same for all of them. */
 	salt(): Promise<Result<string, Problem>>;
-	/** Also where the disk takes no change. */
+	/** Works even where the disk takes no change. */
 	read(): Promise<Result<readonly Entry[], Problem>>;
 	/** Excludes all other processes: what `edit` returns replaces the entries. `edit` must be quick and pure. */
 	change(edit: (entries: readonly Entry[]) => readonly Entry[]): Promise<Result<readonly Entry[], Problem>>;
@@ -234,7 +234,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		}
 	}
 
-	/** Looks where the disk takes not even the lock. */
+	/** Reads where the disk does not even take the lock. */
 	async function orLooked<Value>(
 		done: Result<Value, Problem>,
 		pick: (content: SaltedList<Entry>) => Value,

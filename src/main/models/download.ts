@@ -254,7 +254,7 @@ async function unpack(
 	}
 }
 
-/** Where the answer begins; null = somewhere else than asked. */
+/** Where the answer begins; null = not where it was requested. */
 function rangeStart(response: IncomingMessage, asked: number): number | null {
 	const said = response.headers['content-range'] ?? '';
 	// Everything is there already.

@@ -179,7 +179,7 @@ export function createModels(parts: ModelsParts): Models {
 		else standings.set(id, { ...found, state: found.state === 'broken' ? 'broken' : 'paused', problem });
 	}
 
-	/** By the sizes of its files: their hashes were right when they came. */
+	/** Judged by the sizes of its files: their hashes were right when they came. */
 	async function standingOf({ id, files }: Model): Promise<Standing> {
 		const record = await recordOf(placeOf(id));
 		let bytes = 0;

@@ -50,7 +50,7 @@ export interface HttpAnswer {
 
 export interface HttpFailure {
 	readonly problem: Problem;
-	/** May the service have acted all the same? `answered` = maybe, and it has finished with the call. */
+	/** Whether the service may have acted anyway. `answered` = maybe, and it has finished with the call. */
 	readonly acted: 'no' | 'maybe' | 'answered';
 	/** The status of a refusal; 0 without one. */
 	readonly status: number;

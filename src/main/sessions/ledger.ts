@@ -59,7 +59,7 @@ export function withEntry(entries: readonly LedgerEntry[], entry: LedgerEntry): 
 	return [...entries.filter((other) => other.intent !== entry.intent), entry];
 }
 
-/** With the fields of one entry changed, where it is there. */
+/** A copy with the fields of one entry changed, if it exists. */
 export function amended(
 	entries: readonly LedgerEntry[],
 	intent: string,

@@ -108,7 +108,7 @@ async function isAnyLost(account: SessionAccount, ledger: Ledger): Promise<boole
 interface LostAnswers {
 	/** Before a session that a person waits for; the problem where asking is pointless. */
 	before(account: SessionAccount): Promise<Problem | null>;
-	/** As `nextAfterFailure`. `isRoomMade`: a session of this program was deleted since. */
+	/** Like `nextAfterFailure`. `isRoomMade`: a session of this program was deleted since. */
 	after(failed: HeldSession, failure: RecordedFailure, isRoomMade: boolean): Promise<'again' | Problem>;
 	/** A session was opened: the service is well. */
 	opened(): void;

@@ -188,7 +188,7 @@ async function settledOnes(
 const AGAIN: BackoffPlan = { baseMs: 5000, capMs: 60_000, tries: 60 };
 const PASSING: ReadonlySet<Problem['kind']> = new Set([
 	'service-unreachable',
-	// A hotel network's login page, for one, goes away.
+	// A login page, such as a hotel network's, goes away.
 	'certificate-untrusted',
 	'proxy-refused',
 	'proxy-login',

@@ -34,7 +34,7 @@ import { type ConnectionFailure, ERROR_BEFORE_CLOSE_MS, failureOf, failureOfEnd 
 export interface Connection {
 	/** Within the service's limits, so perhaps a moment later. */
 	post(command: ClientMessage): void;
-	/** At once; for an owner that keeps the limits itself. */
+	/** Sends at once, for an owner that keeps the limits itself. */
 	send(command: ClientMessage): boolean;
 	/** One chunk of 24 kHz mono. */
 	audio(samples: Int16Array): void;

@@ -47,7 +47,7 @@ export interface SocketHeard {
 export interface Socket {
 	/** Queues a frame after everything that waits; false when it is closed or nothing has left for long. */
 	send(data: string | Uint8Array): boolean;
-	/** As `send`, for `audioMs` of sound, which may be dropped again while it waits. */
+	/** Like `send`, for `audioMs` of sound, which may be dropped again while it waits. */
 	sendAudio(data: string | Uint8Array, audioMs: number): boolean;
 	/** Audio that has not left yet, ms. */
 	readonly waitingMs: number;

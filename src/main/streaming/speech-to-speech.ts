@@ -227,7 +227,7 @@ export function createSpeechToSpeech(
 		listeners.tell(event);
 	}
 
-	/** Sends every chunk that is due, and comes back for the next. */
+	/** Sends every chunk that is due, and schedules the next. */
 	function drain(): void {
 		timer();
 		for (let chunk = pacer.take(clock.now()); chunk; chunk = pacer.take(clock.now()))

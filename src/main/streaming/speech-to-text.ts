@@ -52,8 +52,8 @@ export interface SpeechToText {
 	/** Asks for what was said so far as final texts at once; the socket stays open. */
 	finalize(): void;
 	/**
-	 * Does so, sends silence until the last text is final, as a service that does not know the question needs it, and
-	 * closes. Bounded like a tail.
+	 * Does so, sends silence until the last text is final, for services that do not know `finalize`, and closes.
+	 * Bounded like a tail.
 	 */
 	finish(): Promise<void>;
 	close(): Promise<void>;

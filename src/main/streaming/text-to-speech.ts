@@ -320,7 +320,7 @@ export function createTextToSpeech(parts: {
 			signal.addEventListener('abort', () => void (own === control && close()), { once: true });
 			settings = wanted;
 			noVoice = null;
-			// One under way is for other settings.
+			// The attempt under way is for other settings.
 			connecting = null;
 			const made = await connect();
 			return made.ok || !signal.aborted ? made : err({ kind: 'cancelled' });
@@ -366,7 +366,7 @@ export function splitText(text: string, language: string, longest: number): read
 	return pieces.map((one) => one.trim()).filter((one) => one !== '');
 }
 
-/** Sentences; the words of one that is too long; the characters of a word that still is. */
+/** Split by sentence, then word, then character. */
 function* parts(text: string, language: string, longest: number): Generator<string> {
 	for (const sentence of segments(text, language, 'sentence')) {
 		if (sentence.length <= longest) yield sentence;

@@ -27,7 +27,7 @@ export interface Cloning {
 	again(voice: StoredVoice): Promise<Result<StoredVoice, Problem>>;
 	/** Ends what runs for it and resolves when it has ended. Harmless when nothing does. */
 	cancel(handle: string, reason: Problem | null): Promise<void>;
-	/** Asks how it is, once, and follows it from there. */
+	/** Asks for its status once, and polls from there. */
 	refresh(voice: StoredVoice): Promise<Result<StoredVoice, Problem>>;
 	/** Resumes what an earlier program, or a change of account, left unfinished. */
 	resume(account: VoiceAccount, voices: readonly StoredVoice[]): Promise<void>;

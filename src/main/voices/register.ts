@@ -80,7 +80,7 @@ export function withoutVoice(voices: readonly StoredVoice[], handle: string): re
 	return voices.filter((voice) => voice.handle !== handle);
 }
 
-/** With the fields of one voice changed, where it is there. */
+/** A copy with the fields of one voice changed, if it exists. */
 export function amendedVoice(
 	voices: readonly StoredVoice[],
 	handle: string,

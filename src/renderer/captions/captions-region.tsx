@@ -179,7 +179,7 @@ interface Line extends Segment {
 }
 
 interface Announced extends Line {
-	/** The keys of one conversation come again in the next. */
+	/** The next conversation uses the same keys again. */
 	readonly number: number;
 }
 

@@ -200,7 +200,7 @@ function useCorrection({ texts, marked, given, onClose }: CorrectProps): {
 
 	function save(): void {
 		if (!isReady) return;
-		// By value: the list is another one after any change of a setting.
+		// By value, because any change of a setting makes a new list.
 		const others = corrections.filter((one) => one.language !== given?.language || one.wrong !== given.wrong);
 		const next = withCorrection(others, { language, wrong, right });
 		if (next === null) {

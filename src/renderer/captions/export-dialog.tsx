@@ -185,7 +185,7 @@ function isForAll(format: CaptionFormat, isSeveral: boolean, isPicked: boolean):
 	return isPage(format) || ((format === 'text' || isSeveral) && !isPicked);
 }
 
-/** The name it would have, where it went, or why it went nowhere. */
+/** The proposed name, where it was saved, or why it was not. */
 function OutcomeView(props: { readonly outcome: Outcome; readonly suggestedName: string }) {
 	const { t } = useTranslation();
 	const { host } = useParts();

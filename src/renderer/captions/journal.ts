@@ -153,7 +153,7 @@ export function createJournal({
 		while (outcome === 'on') outcome = await advance(recording);
 		recording.busy = false;
 		if (outcome === 'failed') retry(recording);
-		// Something came between the last look and now.
+		// Something arrived since the last check.
 		else if (!recording.over && (recording.waiting.size > 0 || recording.ending || recording.forgotten))
 			void work(recording);
 	}

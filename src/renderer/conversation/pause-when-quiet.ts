@@ -104,8 +104,8 @@ export function followQuiet(parts: {
 }
 
 /**
- * Somebody reads the captions, or the call hears me untranslated: of that no word comes here, and a pause would silence
- * me in the call.
+ * Somebody reads the captions, or the call hears me untranslated: nothing of that arrives here, and a pause would
+ * silence me in the call.
  */
 function isNeeded(values: Settings): boolean {
 	return isAnyShown(values) || (values.mode === 'meeting' && values.talk === 'push-to-translate');

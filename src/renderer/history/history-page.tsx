@@ -312,7 +312,7 @@ function HistoryCard({ hit, words, lit, onOpen, onKeep, onRename, onExport, onDe
 
 /** Rows asked for at once. */
 const PAGE = 50;
-/** A search waits until the typing rests, ms. */
+/** A search waits until the typing pauses, ms. */
 const TYPING_MS = 200;
 
 export interface ListedHistory {

@@ -10,7 +10,7 @@ export function isTyping(target: EventTarget | null): boolean {
 
 /** A bare letter or digit pressed there, or on this page, is no command. */
 export function keepsLetters({ key, code, target }: KeyboardEvent, page: string): boolean {
-	// A command is where the conversation is shown, and nowhere else: a slip would mute a call.
+	// Commands work only where the conversation is shown: elsewhere a slip would mute a call.
 	if (page !== 'live' && /^[\p{L}\d]$/u.test(key)) return true;
 	return takesLetters(target, code);
 }

@@ -203,7 +203,7 @@ function ModePicker() {
 				onChange={(next) => void settings.write({ mode: next })}
 				folded={folded}
 			/>
-			{/* The captions need its line after Stop, and on a small screen; the list says it too. */}
+			{/* Hidden after Stop, and on a small screen, to leave its line to the captions; the list says it too. */}
 			<p
 				className={`${modePickerStyles.hint} ${folded ? hidden.hidden : hidden.whenSmall}`}
 				aria-live="polite"

@@ -9,7 +9,7 @@ import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/p
 import { useParts } from '#renderer/shell/parts.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** A line is often back within this, ms. */
+/** A connection is often back within this, ms. */
 const PATIENCE_MS = 10_000;
 
 /** What this computer does while the service cannot be reached (`isAway`), and the way back to it afterwards. */

@@ -355,7 +355,7 @@ export function createVoiceTimes(
 		show();
 	}
 	spoken.subscribe(look);
-	// This is loaded when the first voice is heard, which may go on already.
+	// This is loaded when the first voice is heard, which may be speaking already.
 	look(spoken.getState());
 	return {
 		now,

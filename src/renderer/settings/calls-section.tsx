@@ -98,7 +98,7 @@ function PathTest({ route }: { readonly route: CallRoute }) {
 function OutputOfCall() {
 	const { t } = useTranslation();
 	const { settings, sound } = useParts();
-	// Our own device is what automatic means, and is not there before it is made.
+	// Our own device is hidden: "Automatic" selects it.
 	const outputs = useStore(sound.store).outputs.filter((device) => !isOwnDevice(device));
 	const setting = useSetting('callOutput');
 	const chosen = setting && !isOwnDevice(setting) ? setting : null;

@@ -11,7 +11,7 @@ export interface Undo<Item> {
 	readonly held: Item | null;
 	/** Shown as done already: waiting, or being done. */
 	isHidden(item: Item): boolean;
-	/** Holds this item; the one that waited is done now. */
+	/** Holds this item; the one held before is carried out now. */
 	hold(item: Item): void;
 	takeBack(): void;
 }

@@ -27,7 +27,7 @@ export function createHeldMixer(parts: {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Asked when a voice comes: whether it is to go through here at all. */
+	/** Called when a voice appears: whether it goes through here at all. */
 	readonly active: () => boolean;
 }): HeldMixer {
 	const { mixer, engine, clock, log } = parts;
@@ -38,7 +38,7 @@ export function createHeldMixer(parts: {
 	let held = false;
 	let hold: VoiceHold | null = null;
 	let leave: (() => void) | null = null;
-	/** Connects the voices of now to the graph, once it is made. */
+	/** Connects the current voices to the graph, once it exists. */
 	let connect = () => {};
 
 	function tell(waiting: boolean): void {

@@ -12,7 +12,7 @@ export function useShowMore(
 	const list = useRef<HTMLUListElement>(null);
 	/** How many there were at the press, and what had the keyboard. */
 	const pressed = useRef<{ readonly count: number; readonly at: Element | null } | null>(null);
-	// With the rows, before the keyboard could be moved elsewhere.
+	// Together with the rows, before the focus could move elsewhere.
 	useLayoutEffect(() => {
 		const before = pressed.current;
 		if (!before || count <= before.count) return;

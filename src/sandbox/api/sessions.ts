@@ -223,7 +223,7 @@ export interface SessionStore {
 	close(): void;
 }
 
-/** `gone` hears of every session that was deleted or has expired. */
+/** `gone` is called for every session that was deleted or has expired. */
 export function createSessionStore(parts: {
 	clock: Clock;
 	gone: (session: StoredSession) => void;

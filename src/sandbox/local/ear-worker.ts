@@ -179,7 +179,7 @@ function createDetector({ folder, detector }: EarData): Detector {
 	};
 }
 
-/** Whisper by sherpa-onnx. One thread: a second costs twice as much and is hardly faster. */
+/** Whisper by sherpa-onnx. One thread: a second one costs as much again and is hardly faster. */
 function createRecogniser({ folder, recogniser: id }: EarData): Recogniser {
 	const isEnglishOnly = id.endsWith('.en');
 	let language = isEnglishOnly ? 'en' : '';

@@ -15,7 +15,7 @@ const SUSPECT_MS = 160;
 const LONG_MS = 7000;
 /** Whisper hears 30 s at most. */
 const LONGEST_MS = 28_000;
-/** A cut is not later than this before the end, and within so much before that, ms. */
+/** A cut lies at least the first time before the end, and within the second before that, ms. */
 const CUT_FROM_END_MS = 400;
 const CUT_WITHIN_MS = 4000;
 /** Less speech than this is a cough or a click. */
@@ -282,7 +282,7 @@ export class Hearing {
 
 /** Sound that waits longer than this is late, ms. */
 const LATE_MS = 2000;
-/** Late for so long without a break, it is no passing load, ms. */
+/** Being late for this long without a break is no passing load, ms. */
 const LATE_FOR_MS = 10_000;
 
 /** Detects that this computer is too slow for the recogniser; reports it once per conversation. */
@@ -308,7 +308,7 @@ export class Lateness {
 	}
 }
 
-/** Relatives that recognisers take for one another, English apart: it is hardly ever taken for anything else. */
+/** Related languages that recognisers confuse, except English, which is hardly ever taken for another. */
 const FAMILIES = [
 	['es', 'fr', 'it', 'pt', 'ca', 'gl', 'ro', 'la', 'oc'],
 	['de', 'nl', 'sv', 'no', 'nn', 'da', 'is', 'af', 'lb', 'yi'],

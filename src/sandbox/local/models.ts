@@ -13,7 +13,7 @@ export function fileOf(folder: string, id: string, pattern: RegExp): string {
 	return join(folder, id, found);
 }
 
-/** Whether every file of a model is in the folder. Only asks about this one: it is asked for every text. */
+/** Whether every file of a model is in the folder. Looks for this model only, because it is called for every text. */
 export function isInstalled(folder: string, id: string): boolean {
 	return isWhole(id, (_, file) => existsSync(join(folder, id, file)));
 }

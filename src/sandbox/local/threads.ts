@@ -5,7 +5,7 @@ import type { Heard, HearingRules } from './hearing.ts';
 import type { FromMouth, MouthData, Request } from './mouth-worker.ts';
 import type { Sound, Voicing } from './voice.ts';
 
-/** A thread that loads its models takes a second or two; after this it will not come. */
+/** A thread that loads its models takes a second or two; after this long it has failed. */
 const START_LIMIT_MS = 30_000;
 /**
  * A thread ends by itself, between two calls of native code: stopped within one by `terminate()`, sherpa-onnx aborts
@@ -62,7 +62,7 @@ interface EarThread {
 	readonly worker: Worker;
 	readonly ready: Promise<void>;
 	events: EarEvents | null;
-	/** Counts those it has served: what belongs to an earlier one comes too late. */
+	/** Counts the conversations served: whatever belongs to an earlier one is too late. */
 	conversation: number;
 }
 

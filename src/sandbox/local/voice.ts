@@ -47,7 +47,7 @@ export async function createEspeak() {
 			worker.set_rate(wordsPerMinute(tempo));
 			worker.set_pitch(PITCH[timbre]);
 			worker.synthesize(text, (audio) => {
-				// The memory is the module's own and is used again.
+				// The memory belongs to the module, which reuses it.
 				if (audio?.byteLength) heard({ samples: new Int16Array(audio.slice(0)), rateHz });
 				return 0;
 			});

@@ -5,7 +5,7 @@ export const FRAME_MS = 20;
 /** Taps on each side of a resampled sample, at the lower of both rates. */
 const TAPS = 12;
 
-/** Windowed-sinc resampling; a rate that stays the same copies nothing. */
+/** Windowed-sinc resampling; an unchanged rate copies nothing. */
 export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
 	if (fromHz === toHz || samples.length === 0) return samples;
 	const step = fromHz / toHz;

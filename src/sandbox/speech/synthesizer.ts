@@ -49,9 +49,9 @@ export interface ReadingOptions {
 export interface Synthesizer {
 	/** Speech where espeak-ng is installed, otherwise a placeholder with a note. */
 	read(text: string, language: string, options?: ReadingOptions): Promise<Reading>;
-	/** As `read`, in frames of PCM for a socket. */
+	/** Like `read`, in frames of PCM for a socket. */
 	readFrames(text: string, language: string, options?: ReadingOptions): Promise<PacketReading>;
-	/** As `read`, in Opus for a room; null where espeak-ng or ffmpeg is missing. */
+	/** Like `read`, in Opus for a room; null where espeak-ng or ffmpeg is missing. */
 	readOpus(text: string, language: string, options?: ReadingOptions): Promise<PacketReading | null>;
 	/** 20 ms frames of 24 kHz mono PCM, which can be used wherever Opus packets can. */
 	frames(samples: Int16Array): readonly Uint8Array[];

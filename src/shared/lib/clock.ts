@@ -35,7 +35,7 @@ export function pause(clock: Pick<Clock, 'after'>, delayMs: number, signal?: Abo
 /** How often `until` looks, ms. */
 const LOOK_MS = 50;
 
-/** Waits until it is so, at most `limitMs`; false when it never was, or when cancelled. */
+/** Waits for a condition, at most `limitMs`; false if it was never met, or when cancelled. */
 export async function until(
 	clock: Clock,
 	isSo: () => boolean,

@@ -22,7 +22,7 @@ export function withoutFormulas(text: string): string {
 	return pieceByPiece(text, (piece, isFormula) => (isFormula(piece) ? `'${piece}` : piece));
 }
 
-/** The text that `withoutFormulas` made this of. */
+/** Undoes `withoutFormulas`. */
 export function asWritten(text: string): string {
 	return pieceByPiece(text, (piece, isFormula) => {
 		const bare = piece.replace(/^'/, '');

@@ -13,7 +13,7 @@ export interface ModelFile {
 	readonly bytes: number;
 	/** Hexadecimal; null = taken from the host at the first download and stored in `installed.json`. */
 	readonly sha256: string | null;
-	/** A list of Mozilla's that has hashes, by the path of a file in the same place. */
+	/** Mozilla's list of hashes, by the path of each file in the same place. */
 	readonly catalogue?: string;
 }
 
@@ -299,7 +299,7 @@ export const models: readonly Model[] = [
 
 const byId: ReadonlyMap<string, Model> = new Map(models.map((model) => [model.id, model]));
 
-/** Whether every file of a model is there; one that is being downloaded has none of its last names yet. */
+/** Whether every file of a model is there; while one is downloaded, none of its final names exists. */
 export function isWhole(id: string, has: (id: string, file: string) => boolean): boolean {
 	return byId.get(id)?.files.every(({ name }) => has(id, name)) ?? false;
 }
@@ -353,8 +353,8 @@ export function recogniserOf(from: string, installed: Iterable<string>): string 
 }
 
 /**
- * The ids of everything that a pair needs; null = it cannot be done here. `small` (the default) hears English with
- * the smallest model, which is the fastest; without it everything is heard with the one of many languages.
+ * The ids of everything that a pair needs; null = impossible here. `small` (the default) recognises English with the
+ * smallest model, which is the fastest; without it the one of many languages recognises everything.
  */
 export function neededFor(
 	from: string,

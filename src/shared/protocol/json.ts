@@ -148,7 +148,7 @@ function decodeUtf16(bytes: Uint8Array, low: 0 | 1): string | null {
 	return text.isWellFormed() ? text : null;
 }
 
-/** Without the mark before it and the one that DOS put behind it. Other control characters: another encoding, or no text. */
+/** Without the byte order mark, and without the end mark of DOS. Other control characters: another encoding, or no text. */
 function printable(text: string | null): string | null {
 	const unmarked = text?.replace(/^\uFEFF/, '') ?? null;
 	const plain = unmarked?.endsWith('\u001a') ? unmarked.slice(0, -1) : unmarked;

@@ -65,7 +65,7 @@ export interface OutputAudioMessage {
 	/** As on the texts of the same sentence. */
 	readonly transcriptionId: string;
 	readonly partId: string;
-	/** As sent, lower case; `und` when it was none. */
+	/** As sent, lower case; `und` if it was no language code. */
 	readonly language: string;
 	/** Ends the sentence's burst; its payload may be empty. */
 	readonly last: boolean;

@@ -5,7 +5,7 @@ import { MAX_DETAIL_LENGTH } from './limits.ts';
 import type { ServiceErrorMessage } from './server-message.ts';
 import { ERROR_CODE } from './vocabulary.ts';
 
-/** Names the text of an error goes by, best first (protocol 4.6). */
+/** Fields that may hold the text of an error, best first (protocol 4.6). */
 const TEXT_NAMES = ['desc', 'msg', 'description', 'message', 'detail'];
 /** Outer wrappers a validator names before the task's own path. */
 const WRAPPERS = new Set(['body', 'data', 'message', 'set_task', 'SetTaskMessage', 'Task']);

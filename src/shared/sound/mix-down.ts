@@ -15,7 +15,10 @@ export interface MixDown {
  * and the sum is made as loud as its loudest channel. So a voice keeps its level, in one channel or in all.
  */
 export function createMixDown(): MixDown {
-	/** For each channel whether it is added or subtracted, how it goes with those before it, and the energies of both. */
+	/**
+	 * For each channel whether it is added or subtracted, its correlation with those before it, and the energies of
+	 * both.
+	 */
 	const signs: number[] = [];
 	const together: number[] = [];
 	const energies: number[] = [];

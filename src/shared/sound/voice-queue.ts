@@ -272,7 +272,7 @@ export class VoiceQueue {
 
 	/** Drops everything, and ignores chunks that still arrive. */
 	flush(): void {
-		// By the first, again and again: each drop takes its sentence out of the list.
+		// Always the first, because each drop removes its sentence from the list.
 		for (let first = this.#sentences[0]; first; first = this.#sentences[0]) this.drop(first.id);
 		this.#idealMs = 0;
 	}

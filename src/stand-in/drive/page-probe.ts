@@ -12,7 +12,7 @@ export function installProbe(): void {
 
 	interface Track {
 		readonly chunks: Float32Array[];
-		/** Number of samples that came in all. */
+		/** Number of samples received in all. */
 		samples: number;
 		/** How many of these have been dropped. */
 		dropped: number;

@@ -332,7 +332,7 @@ async function deleteOne(context: HistoryContext, line: Line): Promise<ExitStatu
 
 interface Erased {
 	readonly deleted: readonly string[];
-	/** Those that may still be going on. */
+	/** Conversations that may still be going on. */
 	readonly kept: readonly string[];
 }
 

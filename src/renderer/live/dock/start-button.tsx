@@ -41,7 +41,8 @@ export function MainButton() {
 		if (usable) performance.mark('start-usable');
 	}, [usable]);
 	function prepare(): void {
-		// Who has just stopped wants no session: the pointer rests where Stop was, and the keyboard comes here from Pause.
+		// After a stop no session is wanted, although the pointer rests where Stop was, and focus comes here from
+		// Pause.
 		if (!stops && !block && !slips) conversation.prepare();
 	}
 	// The first click changes what the button does: the second would end what has begun, or cut off the last words.
