@@ -12,7 +12,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import { type Problem, problemOfNetwork } from '#shared/problem.ts';
 import { bareHost, isLoopback, isSecure, refused } from '#shared/service-address.ts';
 
-/** How often a broken download is tried again, and after what waits: by the window for half an hour without a byte. */
+/** Retries of a broken download and their delays: the window retries for half an hour without a byte. */
 export const TRIES = {
 	window: { baseMs: 1000, capMs: 120_000, tries: 30 },
 	command: { baseMs: 1000, capMs: 8000, tries: 4 },

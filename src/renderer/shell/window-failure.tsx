@@ -16,8 +16,8 @@ interface State {
 }
 
 /**
- * Shown in place of a window that threw while it was drawn. React takes all of it away then; without this nothing would
- * be left, not even Stop, while the conversation, and its cost, go on.
+ * Shown in place of a window that threw while rendering. React then unmounts all of it; without this nothing would be
+ * left, not even Stop, while the conversation, and its cost, go on.
  */
 export class WindowFailure extends Component<{ readonly children: ReactNode }, State> {
 	static override readonly contextType = PartsContext;
