@@ -162,6 +162,17 @@ describe.skipIf(noModels('the local interpreter'))('on this computer', () => {
 		first.ws.close();
 	}, 30_000);
 
+	it('what one conversation said last is not heard by the next', async () => {
+		const [prompt] = promptsOf('en', 'conf-getconfno');
+		if (!prompt) throw new Error('no recording');
+		const first = await converse();
+		await pace(first, Buffer.concat([prompt.pcm, prompt.pcm, gap]), { rateHz: RATE, periodMs: 1 });
+		first.ws.terminate();
+		const next = await converse();
+		await say(next, silence(3000, RATE));
+		expect([texts(next, 'partial_transcription'), texts(next, 'validated_transcription')]).toEqual([[], []]);
+	}, 30_000);
+
 	it('its threads end between two sentences: stopped within one they would end the whole process', async () => {
 		// In a process of its own, because that would be this one.
 		const script = `

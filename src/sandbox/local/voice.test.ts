@@ -6,6 +6,7 @@ import {
 	rmSync,
 	statSync,
 	truncateSync,
+	utimesSync,
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -112,6 +113,9 @@ describe.skipIf(noModels('a voice of Piper'))('where a voice of Piper is install
 		const { mtimeMs } = statSync(copy);
 		await said(await createVoices(folder, signal), 'en');
 		expect(statSync(copy).mtimeMs).toBe(mtimeMs);
+		utimesSync(copy, 0, 0);
+		await said(await createVoices(folder, signal), 'en');
+		expect(statSync(copy).mtimeMs).toBeGreaterThan(mtimeMs);
 		expect(readdirSync(folder).toSorted()).toEqual(['espeak-ng-data', ID]);
 		expect(readdirSync(join(folder, ID)).toSorted()).toEqual([
 			'en_US-joe-medium.onnx',
