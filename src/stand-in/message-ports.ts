@@ -4,6 +4,7 @@ import { appendFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
 import { strict } from './strict.ts';
 
@@ -196,13 +197,19 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 			return;
 		}
 		const address = `${scheme}://${host}${path.slice(secret.length + 1)}`;
-		const response = await handler(new Request(address, { method: incoming.method ?? 'GET' }));
+		const { method = 'GET', headers } = incoming;
+		const range = headers.range === undefined ? {} : { range: headers.range };
+		const response = await handler(new Request(address, { method, headers: range }));
 		outgoing.writeHead(response.status, withOurPolicy(Object.fromEntries(response.headers), secret));
-		outgoing.end(Buffer.from(await response.arrayBuffer()));
+		// A recording is sent as fast as it is played, and not to its end if the player turns elsewhere.
+		await pipeline(response.body ?? [], outgoing);
 	}
 
 	const server = createServer((incoming, outgoing) => {
-		answer(incoming, outgoing).catch(() => outgoing.writeHead(500).end());
+		answer(incoming, outgoing).catch(() => {
+			if (outgoing.headersSent) outgoing.destroy();
+			else outgoing.writeHead(500).end();
+		});
 	});
 	server.on('upgrade', (request, socket, head) => {
 		const path = request.url ?? '';

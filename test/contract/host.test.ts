@@ -117,6 +117,7 @@ beforeEach(() => {
 			recordings: createRecordings({
 				choosePlace: async () => null,
 				createPorts: () => null,
+				begun() {},
 				clock: createManualClock(),
 				log: silentLogger,
 			}),
@@ -252,6 +253,7 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'history.list': { after: null, limit: 10 },
 	'history.search': { query: 'x', after: null, limit: 10 },
 	'history.read': { id: 'x', after: null, limit: 10 },
+	'history.recordings': { id: 'x' },
 	'history.rename': { id: 'x', title: 'y' },
 	'history.delete': { id: 'x' },
 	'history.undelete': { id: 'x' },

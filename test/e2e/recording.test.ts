@@ -50,6 +50,36 @@ it('with consent a conversation is recorded, what is said on the left and its tr
 		// The shortest of the sentences that may be played takes two seconds.
 		expect(loud(said, rate)).toBeGreaterThan(1.5);
 		expect(firstLoud(translated, rate)).toBeGreaterThan(firstLoud(said, rate));
+
+		// It can be played where the conversation is kept, from any of its captions.
+		await button(page, 'History').click();
+		await page
+			.getByRole('listitem')
+			.getByRole('button', { name: /^Open / })
+			.click();
+		const player = page.getByRole('slider', { name: 'Position in the recording' });
+		const placed = async () => Number(await player.inputValue());
+		await player.waitFor();
+		expect(Math.abs(Number(await player.getAttribute('max')) / 1000 - lengthS)).toBeLessThan(1);
+		const times = page.getByRole('button', { name: /^Play from / });
+		await times.last().click();
+		await page.getByRole('button', { name: 'Pause' }).waitFor();
+		await until('the last caption is played', async () => (await placed()) > 3000, 20_000);
+		const marked = page.locator('[data-played="true"]');
+		expect(await marked.textContent()).toContain(await times.last().textContent());
+		await times.first().click();
+		await until(
+			'the first caption is played',
+			async () => (await marked.textContent())?.includes(phrases[0]?.text.es ?? '') === true,
+			20_000,
+		);
+		rmSync(recordingIn(folder));
+		await button(page, 'All conversations').or(button(page, 'Back')).first().click();
+		await page
+			.getByRole('listitem')
+			.getByRole('button', { name: /^Open / })
+			.click();
+		await page.getByText(/Conversation .*\.wav.* cannot be played: the file was moved/).waitFor();
 	} finally {
 		await app.close();
 		rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import type { HistoryCaption, HistoryRow } from '#shared/host/history.ts';
+import type { HistoryCaption, HistoryRecording, HistoryRow } from '#shared/host/history.ts';
 import type { ModelEntry } from '#shared/host/models.ts';
 import type { VoiceEntry, VoiceSample } from '#shared/host/voices.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -9,6 +9,7 @@ import type { Problem } from '#shared/problem.ts';
 export interface KeptConversation {
 	readonly row: HistoryRow;
 	readonly captions: readonly HistoryCaption[];
+	readonly recordings?: readonly HistoryRecording[];
 }
 
 /** `[source language, text, target language, text]` for each thing said; three seconds each. */
@@ -97,6 +98,7 @@ export function historyAnswers(
 			const [captions, next] = slice(found.captions, page);
 			return ok({ row: found.row, captions, next });
 		},
+		'history.recordings': ({ id }: { id: string }) => ok(find(id)?.recordings ?? []),
 		'history.rename': ({ id, title }: { id: string; title: string }) => {
 			all = all.map((one) => (one.row.id === id ? { ...one, row: { ...one.row, title } } : one));
 			return rowOf(id);

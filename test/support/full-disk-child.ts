@@ -68,6 +68,7 @@ const talk = join(folder, 'talk.wav');
 const recordings = createRecordings({
 	choosePlace: async () => talk,
 	createPorts: () => ends,
+	begun() {},
 	clock,
 	log: silentLogger,
 });

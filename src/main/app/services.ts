@@ -235,7 +235,13 @@ export function createServices(parts: {
 		lowering: recorder && createLowering({ clock, log, volumes: recorder, file: lowered }),
 		way: isLinux ? 'recorder' : hasLoopback ? 'loopback' : 'none',
 	});
-	const recordings = createRecordings({ clock, log, createPorts, choosePlace: parts.choosePlace });
+	const recordings = createRecordings({
+		clock,
+		log,
+		createPorts,
+		choosePlace: parts.choosePlace,
+		begun: history.recorded,
+	});
 	const guests = createGuests({ clock, log, createPorts });
 	const models = createModels({
 		agent,

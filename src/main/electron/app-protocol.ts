@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join, resolve, sep } from 'node:path';
 import { protocol, type Session } from 'electron';
+import { answerWithRecording } from '#main/recording/recorded-sound.ts';
 
 const types: Readonly<Record<string, string>> = {
 	'.html': 'text/html; charset=utf-8',
@@ -41,15 +42,40 @@ export function fileOf(root: string, address: string): string | null {
 	return file.startsWith(resolve(root) + sep) ? file : null;
 }
 
+/** The conversation and the key of a recording that an address of the history names (`history.recordings`). */
+function recordingOf(address: string): readonly [id: string, key: string] | null {
+	const url = URL.parse(address);
+	if (url?.protocol !== 'app:' || url.host !== 'dragoman') return null;
+	const [, id, key] = /^\/recordings\/([^/]+)\/([^/]+)$/.exec(url.pathname) ?? [];
+	if (!id || !key) return null;
+	try {
+		return [decodeURIComponent(id), decodeURIComponent(key)];
+	} catch {
+		return null;
+	}
+}
+
+interface AppHandlerParts {
+	/** Folder of the built window. */
+	readonly root: string;
+	/** Given the page as it is served; empty for what is no page. */
+	readonly policy: (page: string) => string;
+	/** What pages go through. Default: nothing. */
+	readonly dress?: (html: string) => string;
+	/** The file of a recording; null = no such. */
+	readonly recordingAt: (id: string, key: string) => string | null;
+}
+
 /**
- * Answers `app://dragoman/…` from the built window, with the security headers on every answer. Pages go through `dress`;
- * `policy` is given the resulting page, empty where it is not a page.
+ * Answers `app://dragoman/…` from the built window, and with recordings of the history. The security headers are on
+ * every answer.
  */
-export function createAppHandler(
-	root: string,
-	policy: (page: string) => string,
-	dress: (html: string) => string = (html) => html,
-): (request: Request) => Promise<Response> {
+export function createAppHandler({
+	root,
+	policy,
+	dress = (html) => html,
+	recordingAt,
+}: AppHandlerParts): (request: Request) => Promise<Response> {
 	function headers(type: string, page = ''): Record<string, string> {
 		return {
 			'content-type': type,
@@ -68,6 +94,12 @@ export function createAppHandler(
 		if (request.method !== 'GET' && request.method !== 'HEAD') {
 			return new Response('method not allowed', { status: 405, headers: plain });
 		}
+		const recording = recordingOf(request.url);
+		const path = recording && recordingAt(...recording);
+		if (path !== null) {
+			const sound = await answerWithRecording(path, request, headers('audio/wav'));
+			return sound ?? new Response('not found', { status: 404, headers: plain });
+		}
 		const file = fileOf(root, request.url);
 		const type = file ? types[extname(file)] : undefined;
 		if (!file || !type) return new Response('not found', { status: 404, headers: plain });
@@ -83,13 +115,8 @@ export function createAppHandler(
 }
 
 /** Answers from now on; returns how. */
-export function serveApp(
-	session: Session,
-	root: string,
-	policy: (page: string) => string,
-	dress: (html: string) => string,
-): (request: Request) => Promise<Response> {
-	const answer = createAppHandler(root, policy, dress);
+export function serveApp(session: Session, parts: AppHandlerParts): (request: Request) => Promise<Response> {
+	const answer = createAppHandler(parts);
 	session.protocol.handle('app', answer);
 	return answer;
 }

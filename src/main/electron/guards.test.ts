@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { answerAtOnce } from '#main/app/command-line.ts';
 import { contentPolicy, mayGrant, styleHashes } from '#main/app/guards.ts';
+import { encodeWav } from '#shared/sound/wav.ts';
 
 // Electron's package would download its program when imported; these modules only name it.
 vi.mock('electron', () => ({ app: {}, shell: {}, protocol: {} }));
@@ -24,7 +25,9 @@ beforeAll(() => {
 afterAll(() => rmSync(join(root, '..'), { recursive: true }));
 
 const get = (address: string, method = 'GET') =>
-	createAppHandler(root, () => "default-src 'none'")(new Request(address, { method }));
+	createAppHandler({ root, policy: () => "default-src 'none'", recordingAt: () => null })(
+		new Request(address, { method }),
+	);
 
 test('the page comes with its policy and isolation headers', async () => {
 	const answer = await get('app://dragoman/');
@@ -39,11 +42,12 @@ test('the page comes with its policy and isolation headers', async () => {
 
 test('a page is dressed before it is served, and nothing else is', async () => {
 	writeFileSync(join(root, 'theme.css'), '<p>hello</p>');
-	const handler = createAppHandler(
+	const handler = createAppHandler({
 		root,
-		(page) => `page ${page.length}`,
-		(html) => html.replace('hello', 'مرحبا!'),
-	);
+		policy: (page) => `page ${page.length}`,
+		dress: (html) => html.replace('hello', 'مرحبا!'),
+		recordingAt: () => null,
+	});
 	const answer = async (address: string) => {
 		const { headers, text } = await handler(new Request(address)).then(async (got) => ({
 			headers: got.headers,
@@ -53,6 +57,52 @@ test('a page is dressed before it is served, and nothing else is', async () => {
 	};
 	expect(await answer('app://dragoman/')).toEqual(['<p>مرحبا!</p>', 'page 13']);
 	expect(await answer('app://dragoman/theme.css')).toEqual(['<p>hello</p>', 'page 0']);
+});
+
+test('a recording of the history is served from the place that is asked for, and no other file is', async () => {
+	const wav = Buffer.from(encodeWav(new Float32Array(100).fill(0.5), 8000));
+	const file = join(root, '..', 'talk.wav');
+	writeFileSync(file, wav);
+	const gone = join(root, '..', 'gone.wav');
+	const files: Readonly<Record<string, string>> = {
+		'a b': file,
+		gone,
+		secret: join(root, '..', 'secret.json'),
+		folder: root,
+	};
+	const handler = createAppHandler({
+		root,
+		policy: () => '',
+		recordingAt: (id, key) => (id === 'one|two' ? (files[key] ?? null) : null),
+	});
+	const ask = async (key: string, range?: string, method = 'GET', id = 'one%7Ctwo') => {
+		const headers = range === undefined ? {} : { range };
+		const address = `app://dragoman/recordings/${id}/${encodeURIComponent(key)}`;
+		const answer = await handler(new Request(address, { method, headers }));
+		const bytes = Buffer.from(await answer.arrayBuffer());
+		return { status: answer.status, bytes, said: Object.fromEntries(answer.headers) };
+	};
+	const whole = await ask('a b');
+	expect([whole.status, whole.bytes.equals(wav)]).toEqual([200, true]);
+	expect(whole.said).toMatchObject({
+		'content-type': 'audio/wav',
+		'content-length': '244',
+		'cache-control': 'no-store',
+		'cross-origin-resource-policy': 'same-origin',
+	});
+	const part = await ask('a b', 'bytes=40-49');
+	expect([part.status, part.bytes.equals(wav.subarray(40, 50))]).toEqual([206, true]);
+	expect(part.said['content-range']).toBe('bytes 40-49/244');
+	const rest = await ask('a b', 'bytes=200-');
+	expect([rest.status, rest.bytes.equals(wav.subarray(200))]).toEqual([206, true]);
+	expect((await ask('a b', 'bytes=0-9999')).said['content-range']).toBe('bytes 0-243/244');
+	const beyond = await ask('a b', 'bytes=244-');
+	expect([beyond.status, beyond.bytes.length]).toEqual([416, 0]);
+	expect((await ask('a b', undefined, 'HEAD')).bytes).toHaveLength(0);
+	for (const key of ['gone', 'secret', 'folder', 'unknown', '../talk.wav', ''])
+		expect((await ask(key)).status, key).toBe(404);
+	expect((await ask('a b', undefined, 'GET', 'other')).status).toBe(404);
+	expect((await ask('a b', undefined, 'GET', '%')).status).toBe(404);
 });
 
 test('nothing outside the built window is served, however it is written', async () => {

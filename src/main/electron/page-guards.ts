@@ -101,6 +101,8 @@ export function guardPage(parts: {
 	readonly allowedHosts: () => string;
 	/** Whether the user listens to what the computer plays. */
 	readonly listening: () => boolean;
+	/** The file of a recording in the history; null = no such. */
+	readonly recordingAt: (id: string, key: string) => string | null;
 	readonly reach: Reach;
 	readonly outside: Outside;
 	readonly log: Logger;
@@ -112,9 +114,12 @@ export function guardPage(parts: {
 		served = contentPolicy({ ...reach, styles: styleHashes(page) });
 		return served;
 	};
-	const answer = serveApp(session.defaultSession, parts.renderer, policy, (html) =>
-		withFirstPicture(html, parts.firstPicture()),
-	);
+	const answer = serveApp(session.defaultSession, {
+		root: parts.renderer,
+		policy,
+		dress: (html) => withFirstPicture(html, parts.firstPicture()),
+		recordingAt: parts.recordingAt,
+	});
 	guardPermissions(session.defaultSession, mayUseLoopback, listening);
 	offerLoopback(session.defaultSession, listening);
 	guardRequests(session.defaultSession, parts.reach, (host) => log.warn('request refused', { host }));

@@ -181,6 +181,7 @@ export async function startShell(
 		mayUseLoopback,
 		allowedHosts: () => settings.values().allowedHosts,
 		listening: systemSound.listening,
+		recordingAt: services.history.recordingAt,
 		reach,
 		outside,
 		log,

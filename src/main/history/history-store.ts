@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { folded } from '#shared/history/fold.ts';
-import { CONTINUED, type HistoryCaption, type HistoryRow } from '#shared/host/history.ts';
+import { CONTINUED, type HistoryCaption, type HistoryRow, RECORDED } from '#shared/host/history.ts';
 
 /** Before version 2, a sigma at the end of a word was not folded to the same letter as other sigmas. */
 export const FOLD_SIGMAS = `
@@ -239,6 +239,12 @@ export interface HistoryStore {
 	search(words: readonly string[], page: Page, since?: number): readonly Found[];
 	/** In order of time. */
 	read(name: string, page: Page): readonly HistoryCaption[];
+	/** In order of time. */
+	recordings(name: string): readonly StoredRecording[];
+	/** A file belongs to one conversation: this replaces every other note of the same path. */
+	addRecording(name: string, recording: StoredRecording): void;
+	/** The file holds something else from now on. */
+	dropRecordings(path: string): void;
 	rename(name: string, title: string): void;
 	/** A kept conversation that this one continues; null = none. */
 	continues(name: string): string | null;
@@ -267,6 +273,14 @@ export interface HistoryStore {
 	/** Erased texts leave the index too, if they have not yet. */
 	clean(): void;
 	close(): void;
+}
+
+export interface StoredRecording {
+	/** Unique in the conversation. */
+	readonly key: string;
+	readonly path: string;
+	/** When it begins, from Start. */
+	readonly startMs: number;
 }
 
 type Which =
@@ -315,7 +329,12 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 	const newest = rowsBy(
 		`deleted_at IS NULL AND captions > 0 AND ${NOT_HIDDEN} ORDER BY started_at DESC, id DESC LIMIT ? OFFSET ?`,
 	);
-	const inTime = sql('SELECT * FROM caption WHERE conversation = ? ORDER BY start_ms, id LIMIT ? OFFSET ?');
+	const inTime = sql('SELECT * FROM caption WHERE conversation = ? ORDER BY start_ms, id');
+	const read = sql(`SELECT * FROM caption WHERE conversation = ? AND kind <> '${RECORDED}'
+		ORDER BY start_ms, id LIMIT ? OFFSET ?`);
+	const recordings = sql(`SELECT * FROM caption WHERE conversation = ? AND kind = '${RECORDED}'
+		ORDER BY start_ms, id`);
+	const dropRecordings = sql(`DELETE FROM caption WHERE kind = '${RECORDED}' AND mark = ?`);
 	const search = createSearch(database, indexed);
 
 	function transaction<Value>(run: () => Value): Value {
@@ -414,7 +433,21 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 				const row = byName.get(name);
 				return row ? [{ row: storedRowOf(row), hits, first }] : [];
 			}),
-		read: (name, { limit, skip }) => inTime.all(numberOf(name), limit, skip).map(captionOf),
+		read: (name, { limit, skip }) => read.all(numberOf(name), limit, skip).map(captionOf),
+		recordings: (name) =>
+			recordings
+				.all(numberOf(name))
+				.map(captionOf)
+				.map(({ key, mark, startMs }) => ({ key, path: mark, startMs })),
+		addRecording: (name, { key, path, startMs }) =>
+			transaction(() => {
+				const conversation = numberOf(name);
+				dropRecordings.run(path);
+				if (conversation === null) return;
+				const place = { part: '', language: '', text: '', startMs, endMs: startMs, final: true };
+				put(conversation, { key, row: key, kind: RECORDED, mark: path, ...place });
+			}),
+		dropRecordings: (path) => void dropRecordings.run(path),
 		rename: (name, title) => void sql('UPDATE conversation SET title = ? WHERE name = ?').run(title, name),
 		end: (name, state, atMs) =>
 			void sql(`UPDATE conversation SET state = ?, ended_at = coalesce(ended_at, ?) WHERE name = ?`).run(
@@ -439,7 +472,7 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 					...place,
 				});
 				let added = 0;
-				for (const caption of inTime.all(fromId, -1, 0).map(captionOf)) {
+				for (const caption of inTime.all(fromId).map(captionOf)) {
 					const { kind, language, text, startMs, endMs } = caption;
 					const [key, row] = [`${name}|${caption.key}`, `${name}|${caption.row}`];
 					const times = { startMs: offsetMs + startMs, endMs: offsetMs + endMs };

@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Correction } from '#shared/captions/corrections.ts';
 import type { HistoryCaption } from '#shared/host/history.ts';
 import { silentLogger } from '#shared/lib/log.ts';
+import { encodeWav } from '#shared/sound/wav.ts';
 import { createManualClock, type ManualClock } from '#test/support/manual-clock.ts';
 import { createHistory, type History } from './history.ts';
 import { createHistoryDatabase, type HistoryDatabase } from './history-database.ts';
@@ -1059,6 +1060,7 @@ describe('a file', () => {
 		const history = start();
 		const id = await begin(history);
 		const all = [caption(0, 'one'), caption(1, 'two')];
+		history.recorded('/home/ada/talk.wav', clock.now());
 		await unwrap(history.answers['history.append']({ id, captions: [all[0] as HistoryCaption] }));
 		const other = new DatabaseSync(path());
 		other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -1074,6 +1076,7 @@ describe('a file', () => {
 			error: expect.objectContaining({ kind: 'history-unreadable' }),
 		});
 		expect(await textsOf(history, id)).toEqual(['one', 'two']);
+		expect(await unwrap(history.answers['history.recordings']({ id }))).toMatchObject([{ name: 'talk.wav' }]);
 	});
 
 	test('that is set aside is told once, with where it is and what could be saved', async () => {
@@ -1191,3 +1194,178 @@ test.skipIf(process.platform === 'win32').each(['', '-wal', '-journal'])(
 		expect(readFileSync(elsewhere, 'utf8')).toBe('');
 	},
 );
+
+describe('a recording of a conversation', () => {
+	let sounds: string;
+	beforeEach(() => {
+		sounds = mkdtempSync(join(tmpdir(), 'dragoman-sounds-'));
+	});
+	afterEach(() => rmSync(sounds, { recursive: true, force: true }));
+
+	/** A second of sound. */
+	function record(history: History, name: string, startedMs = clock.now()): string {
+		const file = join(sounds, name);
+		writeFileSync(file, encodeWav(new Float32Array(1000), 1000));
+		history.recorded(file, startedMs);
+		return file;
+	}
+	const recordingsOf = async ({ answers }: History, id: string) =>
+		unwrap(answers['history.recordings']({ id }));
+	const placesOf = async (history: History, id: string) =>
+		(await recordingsOf(history, id)).map(({ name, startMs }) => [name, startMs]);
+	/** What the window's player would be given. */
+	function fileAt(history: History, address: string): string | null {
+		const [, id = '', key = ''] = address.split('/').map(decodeURIComponent);
+		return history.recordingAt(id, key);
+	}
+	async function speak(history: History, continues?: string): Promise<string> {
+		const { id } = await unwrap(
+			history.answers['history.begin']({ mode: 'solo', agoMs: 5000, ...(continues && { continues }) }),
+		);
+		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		return id;
+	}
+
+	test('is found with its length and its time, begun before the first words or later, also by a later run', async () => {
+		const history = start();
+		clock.advance(10_000);
+		// As with *Record* pressed before Start, whose time comes a moment too early.
+		const first = record(history, 'first.wav', clock.now() - 5020);
+		const id = await speak(history);
+		expect(await placesOf(history, id)).toEqual([['first.wav', 0]]);
+		clock.advance(20_000);
+		record(history, 'second.wav');
+		for (const run of [history, start()]) {
+			const found = await recordingsOf(run, id);
+			expect(found).toMatchObject([
+				{ name: 'first.wav', startMs: 0, lengthMs: 1000 },
+				{ name: 'second.wav', startMs: 25_000, lengthMs: 1000 },
+			]);
+			expect(found.map(({ address }) => fileAt(run, address))).toEqual([first, join(sounds, 'second.wav')]);
+		}
+		expect(await textsOf(history, id)).toEqual(['one']);
+	});
+
+	test('of an earlier conversation stays there, and leaves it when another is written over its file', async () => {
+		const history = start();
+		const earlier = await speak(history);
+		record(history, 'talk.wav');
+		await unwrap(history.answers['history.end']({ id: earlier }));
+		clock.advance(60_000);
+		const later = await speak(history);
+		expect([await placesOf(history, earlier), await placesOf(history, later)]).toEqual([
+			[['talk.wav', 5000]],
+			[],
+		]);
+		record(history, 'talk.wav');
+		expect([await placesOf(history, earlier), await placesOf(history, later)]).toEqual([
+			[],
+			[['talk.wav', 5000]],
+		]);
+		await unwrap(history.answers['history.end']({ id: later }));
+		// For a conversation in which nothing was said yet.
+		clock.advance(60_000);
+		record(history, 'talk.wav');
+		expect(await placesOf(history, later)).toEqual([]);
+	});
+
+	test('belongs to the conversation that began last, while the end of another is still being written', async () => {
+		const history = start();
+		const earlier = await speak(history);
+		clock.advance(60_000);
+		const later = await speak(history);
+		record(history, 'talk.wav');
+		expect([await placesOf(history, earlier), await placesOf(history, later)]).toEqual([
+			[],
+			[['talk.wav', 5000]],
+		]);
+	});
+
+	test('of a conversation that goes on after its end is there before it is said again', async () => {
+		const history = start();
+		const id = await speak(history);
+		await unwrap(history.answers['history.end']({ id }));
+		clock.advance(10_000);
+		record(history, 'talk.wav');
+		expect(await placesOf(history, id)).toEqual([]);
+		await unwrap(history.answers['history.begin']({ mode: 'solo', agoMs: 15_000, id }));
+		expect(await placesOf(history, id)).toEqual([['talk.wav', 15_000]]);
+	});
+
+	test('moves with a conversation that is appended to another, later by its length, and goes when that part is cleared', async () => {
+		const history = start();
+		const whole = await speak(history);
+		record(history, 'first.wav');
+		await unwrap(history.answers['history.end']({ id: whole }));
+		clock.advance(60_000);
+		const part = await speak(history, whole);
+		const file = record(history, 'second.wav');
+		await unwrap(history.answers['history.end']({ id: part }));
+		// The first part is 900 ms long; the recordings began 5 s after Start.
+		expect(await placesOf(history, whole)).toEqual([
+			['first.wav', 5000],
+			['second.wav', 5900],
+		]);
+		const [, { address = '' } = {}] = await recordingsOf(history, whole);
+		expect(fileAt(history, address)).toBe(file);
+		await unwrap(history.answers['history.erase']({ id: part }));
+		expect(await placesOf(history, whole)).toEqual([['first.wav', 5000]]);
+	});
+
+	test('is forgotten with its conversation; the file stays where it is', async () => {
+		const history = start();
+		const id = await speak(history);
+		const file = record(history, 'talk-of-may.wav');
+		const [{ address = '' } = {}] = await recordingsOf(history, id);
+		expect(filesWith('talk-of-may')).not.toEqual([]);
+		await unwrap(history.answers['history.end']({ id }));
+		await unwrap(history.answers['history.erase']({ id }));
+		expect(fileAt(history, address)).toBeNull();
+		expect(filesWith('talk-of-may')).toEqual([]);
+		expect(existsSync(file)).toBe(true);
+	});
+
+	test.each([
+		['was moved or deleted', (file: string) => rmSync(file)],
+		['is no longer a sound', (file: string) => writeFileSync(file, 'a secret of somebody')],
+		['has no rate', (file: string) => writeFileSync(file, encodeWav(new Float32Array(9), 0))],
+	])('whose file %s has no length', async (_, spoil) => {
+		const history = start();
+		const id = await speak(history);
+		spoil(record(history, 'talk.wav'));
+		expect(await recordingsOf(history, id)).toMatchObject([{ name: 'talk.wav', lengthMs: null }]);
+	});
+
+	test('is what main recorded: the window cannot name a file', async () => {
+		const history = start();
+		const id = await speak(history);
+		const planted = caption(1, '', { key: 'k', kind: 'recorded', mark: '/etc/passwd' });
+		const answer = await history.answers['history.append']({ id, captions: [planted] });
+		expect(answer).toEqual({ ok: false, error: { kind: 'bug', where: 'history.append' } });
+		expect(await recordingsOf(history, id)).toEqual([]);
+		// Nor has it anything from a key of another kind or conversation.
+		record(history, 'talk.wav');
+		const [{ address = '' } = {}] = await recordingsOf(history, id);
+		clock.advance(60_000);
+		const other = await speak(history);
+		expect(history.recordingAt(other, decodeURIComponent(address.split('/')[2] ?? ''))).toBeNull();
+		expect(history.recordingAt(id, 'source|t0')).toBeNull();
+		await unwrap(history.answers['history.delete']({ id }));
+		expect((await history.answers['history.recordings']({ id })).ok).toBe(false);
+	});
+
+	test('is still known after the history was set aside', async () => {
+		const history = start();
+		const id = await speak(history);
+		record(history, 'talk.wav');
+		await unwrap(history.answers['history.end']({ id }));
+		history.close();
+		const bytes = readFileSync(path());
+		// The page with the list of tables stays; the last page has an index.
+		bytes.fill(0xff, bytes.length - 4096);
+		writeFileSync(path(), bytes);
+		const again = start();
+		expect(await placesOf(again, id)).toEqual([['talk.wav', 5000]]);
+		expect(readdirSync(folder).some((name) => name.includes('.broken-'))).toBe(true);
+	});
+});

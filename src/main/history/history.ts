@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import { recordedLength } from '#main/recording/recorded-sound.ts';
 import { type Correct, createCorrect } from '#shared/captions/apply-corrections.ts';
 import type { Correction } from '#shared/captions/corrections.ts';
 import { wordsOf } from '#shared/history/fold.ts';
@@ -9,6 +11,7 @@ import {
 	type HistoryRow,
 	type HistoryState,
 	type historyRequests,
+	RECORDED,
 } from '#shared/host/history.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
@@ -54,6 +57,10 @@ type Answer<N extends Name> = [Output<N>] extends [undefined]
 /** Conversations as the window may use them: one call for each request of the contract. */
 export interface History {
 	readonly answers: { readonly [N in Name]: (input: Input<N>) => Promise<Answer<N>> };
+	/** A recording is being written to this file; `startedMs`: its zero, on our clock. */
+	recorded(path: string, startedMs: number): void;
+	/** The file of a recording; null: the conversation has no such recording. */
+	recordingAt(id: string, key: string): string | null;
 	/** The page was closed: the conversation it was recording counts as cut off. */
 	pageGone(): void;
 	/** The user has chosen: waiting conversations are decided, and those too old are erased. */
@@ -68,6 +75,8 @@ export interface History {
 interface Running {
 	readonly mode: string;
 	readonly startedAt: number;
+	/** The same on our clock. */
+	readonly startedMs: number;
 	/** The file it was begun in. */
 	readonly file: number;
 }
@@ -82,6 +91,8 @@ const AGREED_MS = DAY_MS;
 /** Trust a clock that has advanced for this long without a step back or a jump of more than a few days. */
 const BELIEVED_AFTER_MS = 7 * DAY_MS;
 const LONGEST_STEP_MS = 4 * DAY_MS;
+/** A recording that seems to begin before its conversation by less than this belongs to it: the two times come by different ways. */
+const RECORDED_EARLY_MS = 1000;
 /** How often writes are flushed to the disk: what a power failure may cost. */
 const FLUSH_MS = 60_000;
 
@@ -116,6 +127,8 @@ export function createHistory(parts: {
 	const erasedAtEnd = new Set<string>();
 	/** The conversation that each of this run continues, by name. */
 	const continues = new Map<string, string>();
+	/** Of this run, also before the first words of their conversation. */
+	const recordings: { readonly key: string; readonly path: string; readonly startedMs: number }[] = [];
 	const listeners = createListeners<[state: HistoryState]>();
 	let revision = 1;
 	let told = '';
@@ -247,10 +260,21 @@ export function createHistory(parts: {
 		return into;
 	}
 
+	/** Notes which recordings were begun in it. */
+	function noteRecordings(store: HistoryStore, id: string, { startedMs }: Running): void {
+		for (const { key, path, startedMs: from } of recordings) {
+			if (from < startedMs - RECORDED_EARLY_MS) continue;
+			store.addRecording(id, { key, path, startMs: Math.max(0, Math.round(from - startedMs)) });
+		}
+	}
+
 	/** Its captions may be lost with the old file: this answer makes the window send all of them again. */
 	function beginAnew(id: string, facts: Running): Result<never, Problem> {
 		running.set(id, { ...facts, file: database.file() });
-		const begun = use((store) => store.begin(id, facts.mode, facts.startedAt));
+		const begun = use((store) => {
+			store.begin(id, facts.mode, facts.startedAt);
+			noteRecordings(store, id, facts);
+		});
 		return begun.ok ? err(database.problem() ?? { kind: 'bug', where: 'history.append' }) : begun;
 	}
 
@@ -263,13 +287,16 @@ export function createHistory(parts: {
 			signIn();
 			const id = known ?? randomUUID();
 			const startedAt = clock.wall() - agoMs;
-			running.set(id, { mode, startedAt, file: database.file() });
+			const facts = { mode, startedAt, startedMs: clock.now() - agoMs, file: database.file() };
+			running.set(id, facts);
 			if (into !== undefined) continues.set(id, into);
 			const begun = use((store) => {
-				if (known !== undefined && !erasedAtEnd.has(known)) return store.reopen(known);
-				store.begin(id, mode, startedAt);
-				const whole = continues.get(id);
+				const goesOn = known !== undefined && !erasedAtEnd.has(known);
+				if (goesOn && !store.reopen(known)) return false;
+				if (!goesOn) store.begin(id, mode, startedAt);
+				const whole = goesOn ? undefined : continues.get(id);
 				if (whole !== undefined) store.setContinues(id, whole);
+				noteRecordings(store, id, facts);
 				return true;
 			});
 			if (begun.ok && begun.value) return ok({ id });
@@ -279,6 +306,9 @@ export function createHistory(parts: {
 		async 'history.append'({ id, captions }) {
 			const facts = running.get(id);
 			if (!facts) return missing();
+			// Only main says which files are recordings: the window can play them.
+			if (captions.some(({ kind }) => kind === RECORDED))
+				return err({ kind: 'bug', where: 'history.append' });
 			const before = database.problem();
 			const written = database.write((store) => store.append(id, captions, stamp()));
 			if (database.problem()?.kind !== before?.kind) tell();
@@ -322,6 +352,21 @@ export function createHistory(parts: {
 			});
 			if (!read.ok) return read;
 			return read.value === null ? missing() : ok(read.value);
+		},
+		async 'history.recordings'({ id }) {
+			const read = database.read((store) => {
+				const row = store.find(id);
+				return row === null || row.deleted ? null : store.recordings(id);
+			});
+			if (!read.ok) return read;
+			if (read.value === null) return missing();
+			const found = read.value.map(async ({ key, path, startMs }) => ({
+				startMs,
+				lengthMs: await recordedLength(path),
+				name: basename(path),
+				address: recordingAddress(id, key),
+			}));
+			return ok(await Promise.all(found));
 		},
 		'history.rename': async ({ id, title }) => found(id, (store) => store.rename(id, title.trim())),
 		async 'history.delete'({ id }) {
@@ -374,6 +419,20 @@ export function createHistory(parts: {
 				afterBegin(answer as (input: never) => unknown),
 			]),
 		) as unknown as History['answers'],
+		recorded(path, startedMs) {
+			recordings.push({ key: randomUUID(), path, startedMs });
+			begin();
+			// Until its first words a conversation is not here; `history.begin` looks for its recordings.
+			database.write((store) => {
+				store.dropRecordings(path);
+				// The last of them keeps it: an earlier one can only be waiting for its end to be written.
+				for (const one of running) noteRecordings(store, ...one);
+			});
+		},
+		recordingAt(id, key) {
+			const read = database.read((store) => store.recordings(id).find((one) => one.key === key)?.path);
+			return (read.ok && read.value) || null;
+		},
 		pageGone() {
 			// A page that never asked held nothing.
 			if (!begun) return;
@@ -408,6 +467,11 @@ export function createHistory(parts: {
 
 function missing(): Result<never, Problem> {
 	return err({ kind: 'not-found', what: 'conversation' });
+}
+
+/** Relative to the window's page; `recordingOf` reads it. */
+function recordingAddress(id: string, key: string): string {
+	return ['recordings', id, key].map(encodeURIComponent).join('/');
 }
 
 /** Requests one item more than the limit, to learn whether there is a next page. */

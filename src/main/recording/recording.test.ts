@@ -44,8 +44,10 @@ function createWindow() {
 function start(path: string | null = join(folder, 'talk.wav')) {
 	const page = createWindow();
 	const clock = createManualClock();
+	const begun: (readonly [path: string, startedMs: number])[] = [];
 	const recordings = createRecordings({
 		choosePlace: async () => path,
+		begun: (...one) => void begun.push(one),
 		createPorts: () => page.ends,
 		clock,
 		log: silentLogger,
@@ -53,7 +55,7 @@ function start(path: string | null = join(folder, 'talk.wav')) {
 	const begin = () =>
 		recordings.answers['recording.begin']({ stream: NAME, suggestedName: 'x.wav', rateHz: 1000 });
 	const end = () => recordings.answers['recording.end']({ stream: NAME });
-	return { ...page, clock, recordings, begin, end, path: path ?? '' };
+	return { ...page, clock, recordings, begin, end, begun, path: path ?? '' };
 }
 
 /** Samples of both channels as the file says it has them. */
@@ -89,6 +91,20 @@ describe('a recording', () => {
 		await end();
 	});
 
+	test('tells once, with its first sound, which file it is and when it was at zero', async () => {
+		const { begin, end, send, begun, clock, path } = start();
+		await begin();
+		clock.advance(5000);
+		expect(begun).toEqual([]);
+		// 100 ms of sound, which end now.
+		send({ at: 2900, samples: new Int16Array(200) });
+		await expect.poll(() => begun).toEqual([[path, 2000]]);
+		send({ at: 3000, samples: new Int16Array(200) });
+		send({ at: 0, samples: null });
+		await end();
+		expect(begun).toHaveLength(1);
+	});
+
 	test('can be played after a crash: its length is written while it grows', async () => {
 		const { begin, send, clock, path } = start();
 		await begin();
@@ -119,6 +135,7 @@ describe('a recording', () => {
 		const recordings = createRecordings({
 			choosePlace: () => new Promise((choose) => void chosen.push(choose)),
 			createPorts: () => page.ends,
+			begun() {},
 			clock: createManualClock(),
 			log: silentLogger,
 		});

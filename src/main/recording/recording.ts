@@ -61,12 +61,15 @@ interface Running {
 export function createRecordings({
 	choosePlace,
 	createPorts,
+	begun,
 	clock,
 	log,
 }: {
 	/** Asks the user for a place; null = none. */
 	readonly choosePlace: (suggestedName: string) => Promise<string | null>;
 	readonly createPorts: (stream: string) => RecordingEnds | null;
+	/** The file is there; `startedMs`: its zero, on our clock. */
+	readonly begun: (path: string, startedMs: number) => void;
 	readonly clock: Clock;
 	readonly log: Logger;
 }): Recordings {
@@ -75,12 +78,13 @@ export function createRecordings({
 	/** Grows when the page that records is gone. */
 	let page = 0;
 
-	function run(stream: string, path: string, file: WavFile, ends: RecordingEnds): Running {
+	function run(stream: string, path: string, file: WavFile, rateHz: number, ends: RecordingEnds): Running {
 		const scope: Scope = createScope(clock);
 		let turn: Promise<unknown> = Promise.resolve();
 		let waiting = 0;
 		let ending: Promise<void> | null = null;
 		let failure: Problem | null = null;
+		let hasBegun = false;
 
 		function inTurn(work: () => Promise<void>): void {
 			waiting += 1;
@@ -126,8 +130,11 @@ export function createRecordings({
 			if (samples === null) return last();
 			if (ending || !Number.isSafeInteger(at) || at < 0 || !(samples instanceof Int16Array)) return;
 			if (waiting >= MOST_WAITING) return fail();
+			const startedMs = clock.now() - ((at + samples.length / CHANNELS) * 1000) / rateHz;
 			inTurn(async () => {
 				if (!(await file.write(at, samples))) throw new Error('full');
+				if (!hasBegun) begun(path, startedMs);
+				hasBegun = true;
 			});
 		});
 		ends.control.listen(() => {});
@@ -165,7 +172,7 @@ export function createRecordings({
 					await file.close();
 					return err({ kind: 'cancelled' });
 				}
-				running.set(stream, run(stream, path, file, ends));
+				running.set(stream, run(stream, path, file, rateHz, ends));
 				log.info('recording');
 				return ok(path);
 			},

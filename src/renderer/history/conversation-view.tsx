@@ -1,4 +1,4 @@
-import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { copyText } from '#renderer/captions/copy-text.ts';
@@ -32,6 +32,7 @@ import { directionOf, isRightToLeft, localeTag, sameLanguage, swap } from '#shar
 import { MODES, type Settings } from '#shared/settings/schema.ts';
 import { HistoryExport } from './history-export.tsx';
 import styles from './history-page.module.css';
+import { RecordingPlayer, usePlayed, useRecordings } from './recording-player.tsx';
 import { aboutOf, placeInTime, titleOf } from './titles.ts';
 
 /** The time, what was said, and its translations, each aligned to its own direction. */
@@ -40,6 +41,8 @@ const TranscriptRowView = memo(function TranscriptRowView({
 	words,
 	isCurrent,
 	isRunning,
+	isPlayed,
+	onPlay,
 }: TranscriptRowProps) {
 	const { t, i18n } = useTranslation();
 	const { clock } = useParts();
@@ -47,10 +50,23 @@ const TranscriptRowView = memo(function TranscriptRowView({
 		const when = isolate(placeInTime(row.continuedAt, clock.wall(), i18n.language));
 		return <p className={styles.part}>{t('history.continuedOn', { when })}</p>;
 	}
+	const time = stopwatch(row.startMs, i18n.language);
+	const mark = isCurrent ? true : isPlayed ? 'time' : undefined;
 	return (
-		<div className={styles.row} data-current={isCurrent} {...(isCurrent && { 'aria-current': true })}>
+		<div className={styles.row} data-current={isCurrent} data-played={isPlayed} aria-current={mark}>
 			<span className={styles.time}>
-				<bdi>{stopwatch(row.startMs, i18n.language)}</bdi>
+				{onPlay ? (
+					<button
+						type="button"
+						className={styles.playFrom}
+						aria-label={t('history.playFrom', { time: isolate(time) })}
+						onClick={() => onPlay(row.startMs)}
+					>
+						<bdi>{time}</bdi>
+					</button>
+				) : (
+					<bdi>{time}</bdi>
+				)}
 				{row.side && <span className={styles.tag}>{t(`legs.${row.side}`)}</span>}
 				{row.typed && <span className={styles.tag}>{t('history.typed')}</span>}
 			</span>
@@ -97,7 +113,7 @@ export interface ConversationViewProps extends QueryProps {
 /** One conversation to read: only the rows in view are in the document, and search hits are highlighted. */
 export function ConversationView({ id, query, onQuery, onDeleted }: ConversationViewProps) {
 	const { t, i18n } = useTranslation();
-	const { navigation, clock, info, host, history, settings, conversation } = useParts();
+	const { navigation, clock, info, host, history, settings, conversation, typing } = useParts();
 	const isUnderWay = useStore(conversation.store, ({ phase }) => isRunning(phase));
 	const isKeeping = useSetting('history') !== 'erase';
 	const { row, captions, complete, problem, again, rename } = useTranscript(id);
@@ -131,6 +147,19 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 	}
 
 	// Show the hit of the list's search at once; a search typed here waits for Enter.
+	const recordings = useRecordings(id);
+	const { player } = recordings;
+	const played = usePlayed(player, (saidMs) =>
+		saidMs === null ? -1 : rows.findLastIndex((one) => one.continuedAt === null && one.startMs <= saidMs),
+	);
+	const playFrom = useCallback(
+		(saidMs: number) => {
+			typing.silence();
+			player?.playFrom(saidMs);
+		},
+		[player, typing],
+	);
+
 	const [first] = hits;
 	useEffect(() => {
 		if (!isBrought.current || first === undefined) return;
@@ -249,6 +278,7 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 						<Icon name="down" />
 					</Button>
 				</div>
+				<RecordingPlayer {...recordings} />
 				<p role="status" className={styles.status}>
 					{[said, statusWords()].filter((words) => words !== '').join(' ')}
 				</p>
@@ -270,6 +300,8 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 										words={words}
 										isCurrent={place >= 0 && hits[shownPlace] === index}
 										isRunning={row?.state === 'running'}
+										isPlayed={played === index}
+										onPlay={!isUnderWay && player?.has(one.startMs) ? playFrom : null}
 									/>
 								)
 							);
@@ -310,6 +342,10 @@ interface TranscriptRowProps {
 	readonly isCurrent: boolean;
 	/** True while the conversation runs: an unfinished text may still be completed. */
 	readonly isRunning: boolean;
+	/** True if the recording is being played at this row. */
+	readonly isPlayed: boolean;
+	/** Plays the recording from this time of the conversation; null: nothing was recorded then. */
+	readonly onPlay: ((saidMs: number) => void) | null;
 }
 
 /**

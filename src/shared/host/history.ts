@@ -36,6 +36,21 @@ export const HistoryCaption = z.lazy(() =>
 );
 export type HistoryCaption = z.infer<typeof HistoryCaption>;
 
+/** The sound file of a conversation, or of a part of it. */
+export const HistoryRecording = z.lazy(() =>
+	z.object({
+		/** When it begins, from the conversation's Start. */
+		startMs: ms,
+		/** Null: the file was moved or deleted. */
+		lengthMs: z.nullable(ms),
+		/** The file's name, without its folder. */
+		name: z.string(),
+		/** Where the window's player gets the sound. */
+		address: z.string(),
+	}),
+);
+export type HistoryRecording = z.infer<typeof HistoryRecording>;
+
 export const HistoryRow = z.lazy(() =>
 	z.object({
 		id: z.string(),
@@ -133,6 +148,8 @@ export const historyRequests = {
 		input: z.object({ ...page, id: z.string() }),
 		output: z.object({ row: HistoryRow, captions: z.array(HistoryCaption), next }),
 	},
+	/** In order of time. */
+	'history.recordings': { input: id, output: z.array(HistoryRecording) },
 	'history.rename': { input: z.object({ id: z.string(), title: short }), output: HistoryRow },
 	/** Can be undone for a while; then it is erased. */
 	'history.delete': { input: id, output: nothing },
@@ -145,6 +162,12 @@ export const historyRequests = {
 
 /** A caption without text: what follows was said later, and was appended. Its mark is when that began, Unix ms. */
 export const CONTINUED = 'continued';
+
+/**
+ * A caption without text, which never leaves main: a recording begins here. Its mark is the path of the file. An older
+ * version shows it as an empty row.
+ */
+export const RECORDED = 'recorded';
 
 /** Marks the other side's words, and their translation. */
 export const INCOMING_MARK = 'incoming';

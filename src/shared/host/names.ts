@@ -44,6 +44,7 @@ export const requestNames = {
 	'history.erase': true,
 	'history.list': true,
 	'history.read': true,
+	'history.recordings': true,
 	'history.recover': true,
 	'history.rename': true,
 	'history.search': true,

@@ -1,0 +1,268 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { isRunning } from '#renderer/conversation/live-changes.ts';
+import { stopwatch } from '#renderer/i18n/format.ts';
+import { isolate } from '#renderer/i18n/i18n.ts';
+import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
+import { useParts } from '#renderer/shell/parts.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import type { HistoryRecording } from '#shared/host/history.ts';
+import { chooseDevice } from '#shared/sound/devices.ts';
+import styles from './history-page.module.css';
+
+/** A caption is played from a little before its time, which may cut off the first sound. */
+const LEAD_MS = 300;
+/** A caption that begins before its recording by less than this is played from the recording's beginning. */
+const EARLY_MS = 1000;
+/** The end of a recording: *Play* begins again. */
+const END_MS = 100;
+/** An arrow key moves the position by as much in a long recording, and by a second in a short one. */
+const LONG_STEP_MS = 5000;
+const LONG_MS = 300_000;
+
+interface PlayerView {
+	readonly isPlaying: boolean;
+	/** In all recordings, as if they were one. */
+	readonly atMs: number;
+	/** The same from the conversation's Start, as captions have it; null: nothing was played yet. */
+	readonly saidMs: number | null;
+	/** The file of this name could not be played. */
+	readonly failed: string | null;
+}
+
+/** Plays the recordings of a conversation, one after the other. */
+export interface Player {
+	readonly store: StoreApi<PlayerView>;
+	readonly totalMs: number;
+	play(): void;
+	pause(): void;
+	/** Goes on playing there if it is playing. */
+	seek(atMs: number): void;
+	/** Whether something was recorded at this time of the conversation. */
+	has(saidMs: number): boolean;
+	playFrom(saidMs: number): void;
+	close(): void;
+}
+
+export function createPlayer(
+	recordings: readonly HistoryRecording[],
+	voice: () => { readonly sink: string; readonly volume: number },
+): Player {
+	let totalMs = 0;
+	const parts = recordings.flatMap(({ lengthMs, ...one }) => {
+		if (!lengthMs) return [];
+		const fromMs = totalMs;
+		totalMs += lengthMs;
+		return [{ ...one, fromMs, lengthMs }];
+	});
+	const store = createStore<PlayerView>()(() => ({ isPlaying: false, atMs: 0, saidMs: null, failed: null }));
+	const audio = new Audio();
+	/** The part whose sound the element has. */
+	let loaded: (typeof parts)[number] | null = null;
+
+	function show(): void {
+		if (!loaded) return;
+		const placeMs = Math.min(audio.currentTime * 1000, loaded.lengthMs);
+		store.setState({ atMs: loaded.fromMs + placeMs, saidMs: loaded.startMs + placeMs });
+	}
+
+	function fail(): void {
+		if (loaded) store.setState({ isPlaying: false, failed: loaded.name });
+	}
+
+	async function go(): Promise<void> {
+		const { sink, volume } = voice();
+		audio.volume = volume;
+		// As for a voice: the default device stands in for one that is gone.
+		if (audio.sinkId !== sink) await audio.setSinkId(sink).catch(() => {});
+		if (!store.getState().isPlaying) return;
+		// Another place or a pause ends the wait for this one.
+		await audio.play().catch((failure: Error) => failure.name === 'AbortError' || fail());
+	}
+
+	function seek(atMs: number): void {
+		const part = parts.findLast(({ fromMs }) => fromMs <= atMs);
+		if (!part) return;
+		if (part !== loaded) {
+			loaded = part;
+			audio.src = part.address;
+		}
+		audio.currentTime = (atMs - part.fromMs) / 1000;
+		show();
+		if (store.getState().isPlaying) void go();
+	}
+
+	function play(): void {
+		const { atMs } = store.getState();
+		store.setState({ isPlaying: true, failed: null });
+		if (loaded && atMs < totalMs - END_MS) void go();
+		else seek(atMs < totalMs - END_MS ? atMs : 0);
+	}
+
+	function pause(): void {
+		store.setState({ isPlaying: false });
+		audio.pause();
+	}
+
+	function partAt(saidMs: number) {
+		return parts.findLast(
+			({ startMs, lengthMs }) => saidMs >= startMs - EARLY_MS && saidMs < startMs + lengthMs,
+		);
+	}
+
+	audio.addEventListener('timeupdate', show);
+	audio.addEventListener('error', fail);
+	// By the keyboard's media keys, or because its device went away.
+	audio.addEventListener('pause', () => {
+		if (audio.paused && !audio.ended) store.setState({ isPlaying: false });
+	});
+	audio.addEventListener('ended', () => {
+		const endMs = loaded ? loaded.fromMs + loaded.lengthMs : totalMs;
+		if (endMs < totalMs) return seek(endMs);
+		store.setState({ isPlaying: false, atMs: totalMs });
+	});
+	return {
+		store,
+		totalMs,
+		play,
+		pause,
+		seek,
+		has: (saidMs) => partAt(saidMs) !== undefined,
+		playFrom(saidMs) {
+			const part = partAt(saidMs);
+			if (!part) return;
+			store.setState({ isPlaying: true, failed: null });
+			seek(part.fromMs + Math.max(0, saidMs - part.startMs - LEAD_MS));
+		},
+		close() {
+			loaded = null;
+			pause();
+			audio.removeAttribute('src');
+			audio.load();
+		},
+	};
+}
+
+const unplayed: StoreApi<PlayerView> = createStore<PlayerView>()(() => ({
+	isPlaying: false,
+	atMs: 0,
+	saidMs: null,
+	failed: null,
+}));
+
+interface Recordings {
+	/** Null: nothing was recorded, or none of the files is there. */
+	readonly player: Player | null;
+	/** Files that were moved or deleted. */
+	readonly gone: readonly string[];
+}
+
+/** The recordings of a kept conversation. They stop when another conversation begins, and when this one is left. */
+export function useRecordings(id: string): Recordings {
+	const { host, conversation, settings, sound } = useParts();
+	const [found, setFound] = useState<readonly HistoryRecording[]>([]);
+	const [player, setPlayer] = useState<Player | null>(null);
+	const failed = useStore((player ?? { store: unplayed }).store, (view) => view.failed);
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a file that cannot be played may be gone
+	useEffect(() => {
+		let isLeft = false;
+		void host.ask('history.recordings', { id }).then((answer) => {
+			if (!isLeft && answer.ok) setFound((before) => (isSame(before, answer.value) ? before : answer.value));
+		});
+		return () => {
+			isLeft = true;
+		};
+	}, [host, id, failed]);
+
+	useEffect(() => {
+		if (!found.some(({ lengthMs }) => lengthMs)) return setPlayer(null);
+		const made = createPlayer(found, () => {
+			const { output, voiceVolume: volume } = settings.store.getState().values;
+			const outputs = sound.store.getState().outputs.map((one) => ({ ...one, group: '' }));
+			const choice = chooseDevice(output, outputs);
+			return { sink: choice.how === 'wanted' ? choice.device.id : '', volume };
+		});
+		setPlayer(made);
+		const unfollow = conversation.store.subscribe(({ phase }) => isRunning(phase) && made.pause());
+		return () => {
+			unfollow();
+			made.close();
+		};
+	}, [found, conversation, settings, sound]);
+
+	return { player, gone: found.flatMap(({ name, lengthMs }) => (lengthMs === null ? [name] : [])) };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+	return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** What the player has come to, from the conversation's Start, as `pick` sees it. */
+export function usePlayed<Value>(player: Player | null, pick: (saidMs: number | null) => Value): Value {
+	return useStore(player?.store ?? unplayed, ({ saidMs }) => pick(saidMs === null ? null : saidMs + LEAD_MS));
+}
+
+/** Plays what was recorded of a conversation, or says which file is gone. */
+export function RecordingPlayer({ player, gone }: Recordings) {
+	const { t } = useTranslation();
+	return (
+		<>
+			{player && <Controls player={player} />}
+			{gone.map((name) => (
+				<NoticeLine key={name} tone="warning" text={t('history.recordingGone', { name: isolate(name) })} />
+			))}
+		</>
+	);
+}
+
+function Controls({ player }: { readonly player: Player }) {
+	const { t, i18n } = useTranslation();
+	const { conversation, typing } = useParts();
+	const { isPlaying, atMs, failed } = useStore(player.store);
+	const isLive = useStore(conversation.store, ({ phase }) => isRunning(phase));
+	const time = (ms: number) => isolate(stopwatch(ms, i18n.language));
+	const [at, total] = [time(atMs), time(player.totalMs)];
+
+	function play(): void {
+		typing.silence();
+		player.play();
+	}
+
+	return (
+		<section className={styles.player} aria-label={t('history.recording')}>
+			<Button
+				square
+				aria-label={t(isPlaying ? 'history.pausePlaying' : 'history.play')}
+				isDisabled={isLive}
+				onPress={isPlaying ? player.pause : play}
+			>
+				<Icon name={isPlaying ? 'pause' : 'resume'} />
+			</Button>
+			<input
+				type="range"
+				aria-label={t('history.playingPlace')}
+				aria-valuetext={t('history.playedOf', { time: at, total })}
+				min={0}
+				max={player.totalMs}
+				step={player.totalMs > LONG_MS ? LONG_STEP_MS : 1000}
+				value={atMs}
+				disabled={isLive}
+				onChange={({ target }) => player.seek(target.valueAsNumber)}
+			/>
+			<span className={styles.facts}>
+				{at} / {total}
+			</span>
+			<p role="status" className={styles.status}>
+				{isLive
+					? t('voices.tryLive')
+					: failed === null
+						? ''
+						: t('history.recordingFailed', { name: isolate(failed) })}
+			</p>
+		</section>
+	);
+}
