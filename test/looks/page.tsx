@@ -17,8 +17,8 @@ export interface Looks {
 	readonly states: readonly string[];
 	/** Shows it in English; resolves when it is complete. */
 	show(state: string): Promise<void>;
-	/** Notes what presses have opened since `show`. */
-	opened(): void;
+	/** Notes what presses have opened since `show`; resolves once it can be seen. */
+	opened(): Promise<void>;
 	/** Whether all of that is still there; false if nothing was opened, because then nothing is known. */
 	isStillOpen(): boolean;
 	/** The settings refuse an unknown theme or language. */
@@ -30,7 +30,7 @@ export interface Looks {
 	land(): Promise<readonly string[]>;
 	/** What axe finds against WCAG 2.2 AA. */
 	axe(): Promise<readonly string[]>;
-	/** The switches and ticks that can be clicked: those of the dialog, where one is open. */
+	/** The visible switches and ticks that can be clicked: those of the dialog, where one is open. */
 	toggles(): readonly HTMLInputElement[];
 	/** Two frames more: what the first one measures is drawn in the second. */
 	settled(): Promise<void>;
@@ -58,6 +58,8 @@ const isIn = (language: string) => document.documentElement.lang.startsWith(lang
 const nameOfTarget = (target: string) =>
 	target.replace(/react-aria[^\s"]*?_r_[^_]*_/g, '…').replace(/\._([\w-]+?)_[a-z0-9]+_\d+/g, '.$1');
 
+const LONGEST_MS = 5000;
+const dialogs = () => [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')];
 const everything = () => [...document.querySelectorAll('body *')];
 let before = new WeakSet<Element>();
 let openedByPress: readonly Element[] = [];
@@ -84,7 +86,12 @@ window.looks = {
 		before = new WeakSet(everything());
 		openedByPress = [];
 	},
-	opened() {
+	async opened() {
+		// React Aria waits up to 600 ms for a keyboard on the screen before it shows a dialog that has a field.
+		const until = performance.now() + LONGEST_MS;
+		while (dialogs().some((one) => !one.checkVisibility({ opacityProperty: true })))
+			if (performance.now() > until) throw new Error('a dialog stays hidden');
+			else await new Promise(requestAnimationFrame);
 		openedByPress = everything().filter((one) => !before.has(one));
 	},
 	isStillOpen: () => openedByPress.length > 0 && openedByPress.every((one) => one.isConnected),
@@ -126,10 +133,9 @@ window.looks = {
 					.join(' | ')}`,
 		);
 	},
-	toggles: () => [
-		...(
-			document.querySelector('[role="dialog"], [role="alertdialog"]') ?? place
-		).querySelectorAll<HTMLInputElement>('input[type="checkbox"]:not(:disabled)'),
-	],
+	toggles: () =>
+		[
+			...(dialogs()[0] ?? place).querySelectorAll<HTMLInputElement>('input[type="checkbox"]:not(:disabled)'),
+		].filter((one) => one.checkVisibility({ visibilityProperty: true })),
 	settled,
 };
