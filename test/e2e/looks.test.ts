@@ -16,7 +16,7 @@ const PAGES = ['idle', 'live', 'face-setup', 'face-mine', 'meeting', 'typing', '
 		'setup',
 		'welcome',
 	])
-	.concat(['stopped']);
+	.concat(['stopped', 'several', 'face-sound-panel', 'meeting-sound-panel']);
 
 let walk: Walk;
 beforeAll(async () => {

@@ -429,6 +429,15 @@ describe('what has the keyboard', () => {
 		expect(focusOutOfView()).toEqual(['button “Far” has the keyboard and is out of view']);
 	});
 
+	test('is not covered', () => {
+		const panel = (top: number) => `<button style="display: block; height: 40px">Below</button>
+			<aside style="position: absolute; inset: ${top}px 0 auto 0; height: 90px; background: white">Panel</aside>`;
+		focus(panel(0));
+		expect(focusOutOfView()).toEqual(['button “Below” has the keyboard and is covered by aside “Panel”']);
+		focus(panel(40));
+		expect(focusOutOfView()).toEqual([]);
+	});
+
 	test('is seen by its label where the input is hidden', () => {
 		focus(`<label style="position: relative; display: block; width: 90px; height: 30px">
 			${hiddenInput('checkbox')}Keep it</label>`);

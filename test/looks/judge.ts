@@ -401,19 +401,24 @@ function mainButton(root: HTMLElement): HTMLElement | null {
 	return root.querySelector<HTMLElement>('button[aria-describedby="start-reason"]');
 }
 
-/** The focused element, when it cannot be seen. */
+/** The focused element, when it cannot be seen, or something lies on its middle (WCAG 2.2, 2.4.11). */
 export function focusOutOfView(): readonly string[] {
 	const one = document.activeElement;
 	if (!(one instanceof HTMLElement) || one === document.body) return [];
 	const target = targetOf(one);
 	const box = target.getBoundingClientRect();
+	const [x, y] = [clampTo(box.left, box.right, innerWidth), clampTo(box.top, box.bottom, innerHeight)];
 	const seen =
 		box.bottom > 0 &&
 		box.right > 0 &&
 		box.top < innerHeight &&
 		box.left < innerWidth &&
-		isInSight(target, clampTo(box.left, box.right, innerWidth), clampTo(box.top, box.bottom, innerHeight));
-	return seen ? [] : [`${nameOf(one)} has the keyboard and is out of view`];
+		isInSight(target, x, y);
+	if (!seen) return [`${nameOf(one)} has the keyboard and is out of view`];
+	const hit = document.elementFromPoint(x, y);
+	// A field may let presses pass to its row.
+	if (!hit || target.contains(hit) || hit.contains(target) || one.closest('label')?.contains(hit)) return [];
+	return [`${nameOf(one)} has the keyboard and is covered by ${nameOf(hit)}`];
 }
 
 /** What has the keyboard has one ring, its own or that of its box or label; where a page lands there is nothing to press, and none. */

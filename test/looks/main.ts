@@ -37,7 +37,8 @@ try {
 		};
 		const looks = values.pairs ? pairwise(asked) : everyLook(asked, chosen);
 		const { colors } = values;
-		const found = [...(await walk.look(looks, { pictures: PICTURES, colors })), ...(await walk.use(asked))];
+		const found = [...(await walk.look(looks, { pictures: PICTURES, colors }))];
+		for (const size of ['760x560', '420x700']) found.push(...(await walk.use(asked, size)));
 		if (found.length > 0) console.log(table(found));
 		console.log(
 			`${looks.length} looks at ${asked.length} states, ${found.length} findings; pictures in ${PICTURES}`,

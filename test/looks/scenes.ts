@@ -14,6 +14,10 @@ export interface Scene {
 export const scenes: Readonly<Record<string, Scene>> = {
 	'idle-sound-panel': { state: 'idle', press: ['Sound and pace'] },
 	'live-sound-panel': { state: 'live', press: ['Sound and pace'] },
+	'push-to-talk-typing': { state: 'push-to-talk', press: ['Type instead of speaking'] },
+	'face-sound-panel': { state: 'face-setup', press: ['Sound and pace'] },
+	'meeting-sound-panel': { state: 'meeting', press: ['Sound and pace'] },
+	'stopped-face-sound-panel': { state: 'stopped-face', press: ['Sound and pace'] },
 	'listen-live-sound-panel': { state: 'listen-live', press: ['Sound and pace'] },
 	'stopped-sound-panel': { state: 'stopped', press: ['Sound and pace'] },
 	'type-to-speak-sound-panel': { state: 'typing', press: ['Sound and pace'] },

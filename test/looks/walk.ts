@@ -31,8 +31,8 @@ export interface Walk {
 		looks: readonly Look[],
 		options?: { readonly pictures?: string; readonly colors?: string; readonly brief?: boolean },
 	): Promise<readonly Found[]>;
-	/** Tab through each of these once, and each switch clicked once, in the size of a small window. */
-	use(states: readonly string[]): Promise<readonly Found[]>;
+	/** Tab through each of these once, and each switch clicked once, in the size of a small window or the one given. */
+	use(states: readonly string[], size?: string): Promise<readonly Found[]>;
 	close(): Promise<void>;
 }
 
@@ -146,11 +146,11 @@ export async function startWalk(): Promise<Walk> {
 				return results;
 			});
 		},
-		async use(states) {
+		async use(states, size = '760x560') {
 			const clicked = new Set<string>();
 			return onLanes(states, async (lane, state) => {
 				const { page } = lane;
-				const look: Look = { state, size: '760x560', theme: 'light', language: 'en' };
+				const look: Look = { state, size, theme: 'light', language: 'en' };
 				const says = new Set<string>();
 				lane.shown = '';
 				try {

@@ -96,6 +96,11 @@ export const windowStates = {
 		withCaptions(
 			shown({ settings: { recentHear: ['es', 'ar'] } }, { ...live, delayMs: 1830, voiceActive: true }),
 		),
+	'push-to-talk': () => {
+		const window = withCaptions(shown({}, { ...live, delayMs: 1830 }));
+		window.talk.show({ mode: 'push-to-talk', open: false });
+		return window;
+	},
 	several: () =>
 		withCaptions(
 			shown(
