@@ -4,6 +4,7 @@ import {
 	captionsWithoutRoom,
 	coveredElements,
 	cutElements,
+	endsUnderButtons,
 	focusOutOfView,
 	iconsOnTexts,
 	judge,
@@ -289,6 +290,13 @@ describe('a text made short', () => {
 		expect(textsCutWithoutTip(show(heading('data-tooltip="A name"')))).toEqual([]);
 	});
 
+	test('is found in the box of a list', () => {
+		const box = (more = '') => `<input role="combobox" value="A language with a long name" style="${WORDS};
+			width: 90px; text-overflow: ellipsis" ${more}>`;
+		expect(textsCutWithoutTip(show(box()))).toHaveLength(1);
+		expect(textsCutWithoutTip(show(box('data-tooltip="A language with a long name"')))).toEqual([]);
+	});
+
 	test('is found where whole lines are cut', () => {
 		show(`<p style="${WORDS}; width: 90px; height: 20px; overflow: hidden">Two lines of it at least</p>`);
 		expect(textsCutWithoutTip(root)).toHaveLength(1);
@@ -401,6 +409,16 @@ test('a box does not scroll within a page that scrolls, but a text field may', (
 	expect(
 		nestedScrolling(show('<div style="height: 50px; overflow: auto"><p style="height: 90px">a</p></div>')),
 	).toEqual([]);
+});
+
+test('the end of what scrolls does not stay under the buttons at its foot', () => {
+	const list = (
+		end: number,
+	) => `<div style="position: relative; height: 100px"><div style="height: 100px; overflow: auto">
+		<p style="margin: 0; height: 180px">First row</p><p style="margin: 0; padding-bottom: ${end}px">Last row</p></div>
+		<div style="position: absolute; inset: auto 0 0 0; height: 40px; background: white">Buttons</div></div>`;
+	expect(endsUnderButtons(show(list(0)))).toEqual(['p “Last row” stays under div “Buttons”']);
+	expect(endsUnderButtons(show(list(60)))).toEqual([]);
 });
 
 test('Start is in view', () => {

@@ -55,6 +55,7 @@ export function judge(root: HTMLElement): readonly string[] {
 			...squeezedTexts(all),
 			...unevenRows(all),
 			...nestedScrolling(all),
+			...endsUnderButtons(all),
 		];
 	} finally {
 		memory = null;
@@ -241,7 +242,9 @@ export function textsCutWithoutTip(root: HTMLElement): readonly string[] {
 	const cutters = [...root.querySelectorAll<HTMLElement>('*')].filter(
 		(one) => one.textContent?.trim() && endsInDots(styleOf(one)),
 	);
-	return [...new Set([...textElements(root), ...cutters])].flatMap((one) => {
+	// What was chosen in a list; a text being typed scrolls.
+	const chosen = root.querySelectorAll<HTMLElement>('input[role="combobox"]');
+	return [...new Set([...textElements(root), ...cutters, ...chosen])].flatMap((one) => {
 		if (!isShown(one) || isHiddenOnPurpose(one) || one.closest(CUT_ON_PURPOSE)) return [];
 		const { overflowX, overflowY } = styleOf(one);
 		const isWide = /hidden|clip/.test(overflowX) && one.scrollWidth - one.clientWidth > SLACK_PX;
@@ -342,6 +345,48 @@ export function nestedScrolling(root: HTMLElement): readonly string[] {
 			if (scrolls(at)) return [`${nameOf(one)} scrolls within ${nameOf(at)}`];
 		return [];
 	});
+}
+
+/** At its end nothing of what scrolls stays below the buttons at its foot. */
+export function endsUnderButtons(root: HTMLElement): readonly string[] {
+	const known = memory;
+	// Boxes move with the scrolling.
+	memory = null;
+	try {
+		return [...root.querySelectorAll<HTMLElement>('*')].flatMap((one) => {
+			if (!/auto|scroll/.test(styleOf(one).overflowY) || one.scrollHeight - one.clientHeight <= SLACK_PX)
+				return [];
+			if (one.matches('textarea') || !isShown(one) || one.closest('[inert], [aria-hidden="true"]')) return [];
+			const scrollers = [one, ...ancestorsOf(one)].map((at) => ({ at, before: at.scrollTop }));
+			for (const { at } of scrollers) at.scrollTop = at.scrollHeight;
+			try {
+				return lastTexts(one).flatMap((text) => {
+					const { left = 0, right = 0, top = 0, bottom = 0 } = textBoxes(text).at(-1) ?? {};
+					const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+					if (!hit || text.contains(hit) || hit.contains(text) || isModal(hit, text)) return [];
+					if (!isInSight(text, (left + right) / 2, (top + bottom) / 2)) return [];
+					return [`${nameOf(text)} stays under ${nameOf(hit)}`];
+				});
+			} finally {
+				for (const { at, before } of scrollers) at.scrollTop = before;
+			}
+		});
+	} finally {
+		memory = known;
+	}
+}
+
+function ancestorsOf(one: Element): readonly Element[] {
+	return one.parentElement ? [one.parentElement, ...ancestorsOf(one.parentElement)] : [];
+}
+
+/** Those that end lowest of what scrolls in it, without what stays in its place. */
+function lastTexts(scroller: HTMLElement): readonly HTMLElement[] {
+	const texts = textElements(scroller)
+		.filter((one) => isShown(one) && !isHiddenOnPurpose(one) && !isSticky(one, scroller))
+		.map((one) => ({ one, bottom: textBoxes(one).at(-1)?.bottom ?? 0 }));
+	const lowest = Math.max(...texts.map(({ bottom }) => bottom));
+	return texts.filter(({ bottom }) => bottom > lowest - SLACK_PX).map(({ one }) => one);
 }
 
 /** A placeholder has room in its box, and reads in its own direction: else an ellipsis stands at its beginning. */
@@ -600,8 +645,8 @@ function isModal(over: Element, under: Element): boolean {
 }
 
 /** Stays at the bottom, or over the rest, on purpose. */
-function isSticky(one: Element): boolean {
-	for (let at: Element | null = one; at; at = at.parentElement) {
+function isSticky(one: Element, below: Element | null = null): boolean {
+	for (let at: Element | null = one; at && at !== below; at = at.parentElement) {
 		if (/sticky|fixed/.test(styleOf(at).position) || at.hasAttribute('data-layer')) return true;
 	}
 	return false;

@@ -35,7 +35,8 @@ export function FocusTip() {
 			// A text that is cut in a button has it; the button has the keyboard.
 			const cut = at?.matches('button, a') ? at.querySelector(':scope > [data-tooltip]') : null;
 			const button = at?.closest('[data-tooltip]') ?? cut;
-			setTip(button?.isConnected ? { text: button.getAttribute('data-tooltip') ?? '', button } : null);
+			const text = button?.getAttribute('data-tooltip') ?? '';
+			setTip(button?.isConnected && !isWhole(button, text) ? { text, button } : null);
 		}
 		function rest({ target, pointerType }: PointerEvent): void {
 			hide();
@@ -68,6 +69,17 @@ export function FocusTip() {
 		<span ref={box} aria-hidden="true" className={styles.tip} style={place} data-tip>
 			{tip.text}
 		</span>
+	);
+}
+
+/** It shows the text itself, and nothing of it is cut. */
+function isWhole(one: Element, text: string): boolean {
+	const shown = one instanceof HTMLInputElement ? one.value : (one.textContent ?? '');
+	return (
+		shown.trim() === text.trim() &&
+		[one, ...one.querySelectorAll('*')].every(
+			(at) => at.scrollWidth - at.clientWidth <= 1 && at.scrollHeight - at.clientHeight <= 4,
+		)
 	);
 }
 

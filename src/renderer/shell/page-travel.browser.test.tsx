@@ -304,6 +304,23 @@ test('an icon button shows its tooltip on focus and on hover', async () => {
 	await expect.poll(tip).toBeNull();
 });
 
+test('a text has a tooltip only while it is cut', async () => {
+	await page.viewport(1000, 700);
+	await renderWindow(createFakeWindow());
+	const tip = () => document.querySelector('[data-tip]');
+	const box = page.getByRole('combobox', { name: 'They hear' });
+	const whole = () => (box.element() as HTMLInputElement).value;
+	await expect.poll(whole).toMatch(/^Español/);
+	(box.element() as HTMLElement).style.maxInlineSize = '90px';
+	await box.hover();
+	await expect.poll(() => tip()?.textContent).toBe(whole());
+	(box.element() as HTMLElement).style.maxInlineSize = '';
+	await button('Settings').hover();
+	await expect.poll(() => tip()?.textContent).toMatch(/^Settings/);
+	(box.element() as HTMLElement).focus();
+	await expect.poll(tip).toBeNull();
+});
+
 test('the pointer has to rest on a button to be told its name; beside it there is nothing to name', async () => {
 	const clock = createManualClock();
 	await renderWindow(createFakeWindow({ clock }));

@@ -108,6 +108,7 @@ export function SearchCombo(props: SearchComboProps) {
 					{...(typed === null && props.valueLang ? { lang: props.valueLang } : {})}
 					dir="auto"
 					spellCheck="false"
+					data-tooltip={typed ?? props.valueText}
 					// The library also sends a synthetic event, when the first letter takes focus out of the list.
 					onFocus={(event) => event.isTrusted && event.currentTarget.select()}
 					{...(props.ref ? { ref: props.ref } : {})}
