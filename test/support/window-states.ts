@@ -38,7 +38,7 @@ export const windowStates = {
 	},
 	listen: () => createFakeWindow({ settings: { mode: 'listen' } }),
 	'listen-live': () => {
-		const window = createFakeWindow({ settings: { mode: 'listen', hear: ['en'], voiceOf: 'en' } });
+		const window = createFakeWindow({ settings: { mode: 'listen' } });
 		window.legs.names.setState(['incoming'], true);
 		window.conversation.show({ ...live, delayMs: 2140, voiceActive: true });
 		for (const [index, [en, es]] of said.entries())
