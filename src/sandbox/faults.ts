@@ -35,7 +35,7 @@ const voiceFaults = {
 	'two-samples': { by: 'voice', does: 'the answer names a second upload, for a sample nobody sent, first' },
 } as const;
 
-/** Rows of the fault table (`faults.ts`) that strike at the sockets. */
+/** Rows of the fault table (`faults.ts`) that affect the sockets. */
 const socketFaults = {
 	'upgrade-301': {
 		by: 'socket',

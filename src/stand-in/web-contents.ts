@@ -170,7 +170,7 @@ export class StandInContents extends EventEmitter {
 		else this.#deliver(message);
 	}
 
-	/** As `send`, and hands ports over to the preload: afterwards they cannot be used here. */
+	/** Like `send`, and hands ports over to the preload: afterwards they cannot be used here. */
 	postMessage(channel: string, message: unknown, transfer: readonly StandInPort[] = []): void {
 		const ports = this.#running?.server.ports;
 		if (!ports) return;

@@ -434,7 +434,7 @@ export function createHistory(parts: {
 			return (read.ok && read.value) || null;
 		},
 		pageGone() {
-			// A page that never asked held nothing.
+			// A page that never asked was writing no conversation.
 			if (!begun) return;
 			running.clear();
 			tell();

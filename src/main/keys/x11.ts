@@ -82,7 +82,7 @@ const MODIFIERS = {
 	Shift: [0xffe1, 0xffe2],
 	Alt: [0xffe9, 0xffea, 0xffe7, 0xffe8],
 } as const;
-/** Held down as well, they give a combination another meaning. */
+/** Held down as well, these keys give a combination another meaning. */
 const SUPER = [0xffeb, 0xffec];
 const NAMED: Readonly<Record<string, number>> = {
 	Space: 0x20,

@@ -59,7 +59,7 @@ export async function makeFolder(path: string, rights: FolderRights = {}): Promi
 	}
 }
 
-/** As `makeFolder`, synchronously. */
+/** Like `makeFolder`, synchronously. */
 export function makeFolderNow(path: string, rights: FolderRights = {}): void {
 	try {
 		mkdirSync(path, rights);

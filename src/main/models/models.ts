@@ -396,7 +396,7 @@ export function createModels(parts: ModelsParts): Models {
 		}
 	}
 
-	/** Before the next try; why there is none, if there is none. */
+	/** Waits before the next try, if there is one; otherwise returns why not. */
 	async function waitAfter(
 		problem: Problem,
 		failures: number,

@@ -28,7 +28,7 @@ export function namedProxy(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * As other programs read it: without a scheme it is `http:`, and what names and passwords may not have in an address,
+ * Read like other programs do: without a scheme it is `http:`, and what names and passwords may not have in an address,
  * such as the backslash after a domain, needs no escaping.
  */
 function addressOf(text: string): string | null {

@@ -12,7 +12,7 @@ interface RecordedSession {
 
 export interface RecordedFailure {
 	readonly problem: Problem;
-	/** As `CreateFailure.created`: might a session exist whose id we do not know? */
+	/** Like `CreateFailure.created`: might a session exist whose id we do not know? */
 	readonly created: CreateFailure['created'];
 	/** The ledger entry for such a session; null without one. */
 	readonly lostIntent: string | null;

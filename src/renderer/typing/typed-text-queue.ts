@@ -105,7 +105,7 @@ export function createTyped({
 			if (meaning === 'ended' || meaning === 'odd') return false;
 			const limited: Problem = { kind: 'rate-limited', retryAfterMs: 60_000 };
 			refuse(asked, meaning === 'limited' ? limited : refusal(message));
-			// A missing task concerns the conversation too.
+			// A missing task also matters to the conversation.
 			return meaning !== 'missing';
 		},
 		paused() {

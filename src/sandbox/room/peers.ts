@@ -279,7 +279,7 @@ export function createOnePeer(hooks: MediaHooks): Media {
 				hooks.publishing(sentCids(description.sdp));
 				if (played.some(({ mid }) => mid === null)) askForOffer();
 			}),
-		// There is nothing of ours to answer.
+		// We made no offer that it could answer.
 		answer: async () => {},
 		trickle: (_side, json) =>
 			turn('trickle', async () => {

@@ -99,7 +99,7 @@ export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 		return taken;
 	}
 
-	/** As `read`, but leaves what is missing untouched and uncounted. */
+	/** Like `read`, but leaves what is missing untouched and uncounted. */
 	take(out: PcmSamples, from = 0, count = out.length - from): number {
 		return this.#copy(out, from, Math.min(count, this.#length));
 	}
