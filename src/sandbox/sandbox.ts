@@ -352,6 +352,7 @@ function createSockets(parts: {
 			random,
 			generation,
 			asHeard,
+			isHere: local !== null,
 		};
 		if (product === 'tts') return serveTextToSpeech({ ...common, translate: local?.translate });
 		if (product === 's2s') {

@@ -9,6 +9,8 @@ interface FakeLine {
 	/** The messages sent, by name; sound as `audio`. */
 	readonly sent: string[];
 	readonly heard: SocketHeard;
+	/** Sound that has not left yet, ms. */
+	waitingMs: number;
 	closed: boolean;
 }
 
@@ -28,7 +30,7 @@ export function createFakeSockets(
 		async open(target, heard) {
 			const refusal = refusals.shift();
 			if (refusal) return err(refusal);
-			const line: FakeLine = { target, sent: [], heard, closed: false };
+			const line: FakeLine = { target, sent: [], heard, waitingMs: 0, closed: false };
 			lines.push(line);
 			return ok({
 				send(data) {
@@ -38,7 +40,9 @@ export function createFakeSockets(
 					return true;
 				},
 				sendAudio: () => line.sent.push('audio') > 0,
-				waitingMs: 0,
+				get waitingMs() {
+					return line.waitingMs;
+				},
 				roundTripMs: 42,
 				async close() {
 					line.closed = true;

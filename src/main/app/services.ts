@@ -346,7 +346,8 @@ function streamsOf(parts: {
 	const common = { sockets, clock, log, random: Math.random };
 	const withoutFinalize = new Set<string>();
 	/** On this computer nothing is gained by waiting until a longer piece is full. */
-	const chunkOf = (chunkMs: number) => (account.status().service === 'local' ? LOCAL_CHUNK_MS : chunkMs);
+	const paceOf = ({ chunkMs }: { readonly chunkMs: number }) =>
+		account.status().service === 'local' ? { chunkMs: LOCAL_CHUNK_MS, isHere: true } : { chunkMs };
 	return createStreams({
 		clock,
 		log,
@@ -354,14 +355,14 @@ function streamsOf(parts: {
 		createPorts: parts.createPorts,
 		createSpeechStream(opening, heard) {
 			if (opening.purpose === 'speech-to-text') {
-				const chunkMs = chunkOf(opening.chunkMs);
+				const pace = paceOf(opening);
 				const createEngine = () =>
-					createSpeechToText({ ...common, address: address('stt'), chunkMs, withoutFinalize });
+					createSpeechToText({ ...common, address: address('stt'), ...pace, withoutFinalize });
 				return createTranscribing({ clock, createEngine }, opening, heard);
 			}
 			const { keepSpeech } = opening;
-			const chunkMs = chunkOf(opening.chunkMs);
-			const speech = createSpeechToSpeech({ ...common, address: address('s2s'), keepSpeech, chunkMs });
+			const pace = paceOf(opening);
+			const speech = createSpeechToSpeech({ ...common, address: address('s2s'), keepSpeech, ...pace });
 			let received = 0;
 			speech.listen((event) => {
 				if (event.type === 'message' || event.type === 'audio') received += 1;

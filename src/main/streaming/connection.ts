@@ -41,6 +41,8 @@ export interface Connection {
 	endTask(): ClientMessage;
 	/** As the socket's: 0 until it is known. */
 	readonly roundTripMs: number;
+	/** Sound that has not left yet, ms. */
+	readonly waitingMs: number;
 	close(): Promise<void>;
 }
 
@@ -147,6 +149,9 @@ export async function connect(
 		endTask: commands.endTask,
 		get roundTripMs() {
 			return held.roundTripMs;
+		},
+		get waitingMs() {
+			return held.waitingMs;
 		},
 		close,
 	});

@@ -92,6 +92,23 @@ describe('the pacer', () => {
 		expect(sent()).toBe(5);
 	});
 
+	test('gives this computer what was said at once, whole, up to a minute of it, and what follows as it comes', () => {
+		const { enter, pass, sent, pacer } = stage(createPacer({ chunkMs: 60, isHere: true }));
+		enter('holding');
+		const talk = [speech(39_000), pause(2000), speech(20_020)];
+		for (const part of talk) pacer.push(part, 0);
+		expect([pacer.waitingMs, pacer.counts.droppedMs]).toEqual([60_000, 1020]);
+		enter('flowing');
+		pass(20);
+		expect([sent.length, pacer.counts.shortenedMs]).toEqual([1000, 0]);
+		pass(120, speech);
+		expect(sent.slice(1000).map(({ atMs }) => atMs)).toEqual([80, 140]);
+		// A pause of the capture is filled with silence in real time, as usual.
+		pass(2000);
+		expect(pacer.counts.silentChunks).toBeGreaterThan(20);
+		expect(pacer.counts.silentChunks).toBeLessThan(25);
+	});
+
 	test('sends what waits without more of it when flushed, once, and goes on in real time', () => {
 		const { enter, pass, sent, pacer } = stage();
 		enter('flowing');

@@ -1,4 +1,4 @@
-import { AS_HEARD, SOCKET_AUDIO } from '#shared/protocol/limits.ts';
+import { AS_HEARD, SOCKET_AUDIO, UNSENT_MS } from '#shared/protocol/limits.ts';
 import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import { PcmQueue } from '#shared/sound/pcm.ts';
 
@@ -51,6 +51,9 @@ export interface Pacer {
 	clear(): void;
 }
 
+/** The interpreter on this computer is sent more while less than this waits in the socket, ms; twice as much is dropped. */
+export const HERE_AHEAD_MS = 1000;
+
 /** How much speech is kept while the connection is down, ms (faults 74). */
 export const KEPT_MS = 5000;
 /** When nothing has been captured for this long, silence must be sent instead, ms (protocol 5.1.2: 500 to 800). */
@@ -78,13 +81,18 @@ export interface PacerOptions {
 	readonly canWait?: boolean;
 	/** Chunks leave as fast as they are heard, not in real time (`AS_HEARD`). */
 	readonly asHeard?: boolean;
+	/** For the interpreter on this computer, which takes late sound at once and whole. */
+	readonly isHere?: boolean;
 }
 
 export function createPacer(options: PacerOptions = {}): Pacer {
 	const rateHz = options.rateHz ?? SOCKET_AUDIO.sampleRateHz;
 	const perMs = rateHz / 1000;
 	const frame = new Int16Array(FRAME_MS * perMs);
-	const queue = new PcmQueue(new Int16Array((KEPT_MS + SOCKET_AUDIO.chunkMs) * perMs));
+	// Here also what is said while the models are loaded.
+	const keptMs = options.isHere ? 2 * UNSENT_MS : KEPT_MS;
+	const canWait = options.canWait || options.isHere;
+	const queue = new PcmQueue(new Int16Array((keptMs + SOCKET_AUDIO.chunkMs) * perMs));
 	let chunkMs = options.chunkMs ?? SOCKET_AUDIO.chunkMs;
 	let phase: PacerPhase = 'closed';
 	let nextMs = 0;
@@ -101,14 +109,13 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 	let heardMs = 0;
 	const counts = { chunks: 0, silentChunks: 0, droppedMs: 0, shortenedMs: 0 };
 
-	const isLate = () =>
-		!options.canWait && (phase === 'holding' || queue.length > (chunkMs + FRAME_MS) * perMs);
+	const isLate = () => !canWait && (phase === 'holding' || queue.length > (chunkMs + FRAME_MS) * perMs);
 
 	function takeFrame(): void {
 		pauseMs = isQuiet(frame, framed) ? pauseMs + framed / perMs : 0;
 		if (pauseMs > KEPT_PAUSE_MS && isLate()) counts.shortenedMs += framed / perMs;
 		else {
-			const spareSamples = (phase === 'holding' ? KEPT_MS : KEPT_MS + chunkMs) * perMs;
+			const spareSamples = (phase === 'holding' ? keptMs : keptMs + chunkMs) * perMs;
 			const tooMany = queue.length + framed - spareSamples;
 			if (tooMany > 0) counts.droppedMs += queue.skip(tooMany) / perMs;
 			queue.write(frame, 0, framed);
@@ -126,7 +133,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 	/** Sets when the next chunk is due. Sound that was kept before the stream began to flow leaves in real time. */
 	function left(nowMs: number): void {
 		sentMs += chunkMs;
-		nextMs = Math.max(nextMs, nowMs - (isFresh ? EARLY_MS : owedMs)) + chunkMs;
+		nextMs = options.isHere ? nowMs : Math.max(nextMs, nowMs - (isFresh ? EARLY_MS : owedMs)) + chunkMs;
 		isFresh = false;
 	}
 

@@ -248,6 +248,7 @@ interface Given {
 	readonly refusals?: readonly Problem[];
 	readonly keepSpeech?: boolean;
 	readonly asHeard?: boolean;
+	readonly isHere?: boolean;
 	readonly address?: Result<string, Problem>;
 }
 
@@ -257,6 +258,7 @@ function start({
 	refusals = [],
 	keepSpeech = false,
 	asHeard = false,
+	isHere = false,
 	address = ok('wss://s.example/'),
 }: Given = {}) {
 	const clock = createManualClock();
@@ -274,6 +276,7 @@ function start({
 		random: () => 0.5,
 		...(keepSpeech && { keepSpeech }),
 		...(asHeard && { asHeard, canWait: true }),
+		...(isHere && { isHere }),
 	});
 	engine.listen((event) => events.push(event));
 	const running = { command: 'set_task', event: 'started', task_status: 'running' };
@@ -614,6 +617,23 @@ test('what is said before the task runs is kept where the conversation goes on f
 		await opened;
 		expect(rig.line().sent.includes('audio')).toBe(keepSpeech);
 	}
+});
+
+test('this computer is given what was said before at once, as fast as its socket takes it', async () => {
+	const rig = start({ runs: false, keepSpeech: true, isHere: true });
+	const opened = rig.engine.open(task, rig.control.signal);
+	await rig.clock.run(20);
+	rig.engine.audio(new Int16Array(24 * 20_000).fill(9000));
+	rig.line().waitingMs = 1001;
+	rig.tell('task_status', rig.running);
+	await rig.clock.run(100);
+	await opened;
+	const chunks = () => rig.line().sent.filter((name) => name === 'audio').length;
+	expect(chunks()).toBe(0);
+	rig.line().waitingMs = 1000;
+	await rig.clock.run(2);
+	expect(chunks()).toBe(62);
+	expect(rig.types()).not.toContain('speech-lost');
 });
 
 test('nothing is taken before it is open; then commands are', async () => {

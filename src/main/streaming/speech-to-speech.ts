@@ -11,7 +11,7 @@ import type { OutputAudioMessage, ServerMessage } from '#shared/protocol/server-
 import { ALL_LANGUAGES, COMMAND } from '#shared/protocol/vocabulary.ts';
 import { bytesToS16 } from '#shared/sound/pcm.ts';
 import { type Connection, type ConnectionHeard, connect } from './connection.ts';
-import { createPacer, type Pacer, type PacerCounts, type PacerOptions } from './pacer.ts';
+import { createPacer, HERE_AHEAD_MS, type Pacer, type PacerCounts, type PacerOptions } from './pacer.ts';
 import type { Sockets } from './socket.ts';
 import { type ConnectionFailure, createReconnect, restoreConnection } from './socket-ends.ts';
 
@@ -189,7 +189,7 @@ export interface SpeechToSpeech {
 const SILENT_TRIES = 2;
 
 export function createSpeechToSpeech(
-	parts: Pick<PacerOptions, 'chunkMs' | 'canWait' | 'asHeard'> & {
+	parts: Pick<PacerOptions, 'chunkMs' | 'canWait' | 'asHeard' | 'isHere'> & {
 		readonly sockets: Sockets;
 		/** Socket address of this product, with its placeholder. */
 		readonly address: () => Result<string, Problem>;
@@ -227,11 +227,16 @@ export function createSpeechToSpeech(
 		listeners.tell(event);
 	}
 
+	/** The chunk to send now, unless the socket has enough. */
+	function next(): Int16Array | null {
+		const isFull = parts.isHere && (connection?.waitingMs ?? 0) > HERE_AHEAD_MS;
+		return isFull ? null : pacer.take(clock.now());
+	}
+
 	/** Sends every chunk that is due, and schedules the next. */
 	function drain(): void {
 		timer();
-		for (let chunk = pacer.take(clock.now()); chunk; chunk = pacer.take(clock.now()))
-			connection?.audio(chunk);
+		for (let chunk = next(); chunk; chunk = next()) connection?.audio(chunk);
 		const dueMs = pacer.dueMs();
 		if (dueMs !== null) timer = clock.after(Math.max(1, dueMs - clock.now()), drain);
 	}

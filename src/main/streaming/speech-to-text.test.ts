@@ -14,7 +14,7 @@ function start(
 	address: Result<string, Problem> = ok('wss://s.example/'),
 	closing = Promise.resolve(),
 	withoutFinalize = new Set<string>(),
-	asHeard = false,
+	pace: Partial<Parameters<typeof createSpeechToText>[0]> = {},
 ) {
 	const clock = createManualClock();
 	const refusals: Problem[] = [];
@@ -25,7 +25,13 @@ function start(
 			const opened = await fakes.open(...given);
 			if (!opened.ok) return opened;
 			const { value } = opened;
-			return ok({ ...value, close: () => value.close().then(() => closing) });
+			return ok({
+				...value,
+				get waitingMs() {
+					return value.waitingMs;
+				},
+				close: () => value.close().then(() => closing),
+			});
 		},
 	};
 	const events: SpeechToTextEvent[] = [];
@@ -36,7 +42,7 @@ function start(
 		log: silentLogger,
 		random: () => 0.5,
 		withoutFinalize,
-		...(asHeard && { asHeard, canWait: true }),
+		...pace,
 	});
 	engine.listen((event) => events.push(event));
 	const control = new AbortController();
@@ -80,7 +86,7 @@ function start(
 }
 
 test('sends a file to this computer as fast as it is heard, and asks for its last text after all of it', async () => {
-	const rig = start(undefined, undefined, undefined, true);
+	const rig = start(undefined, undefined, undefined, { asHeard: true, canWait: true });
 	await rig.open();
 	const sent = () => rig.line().sent.filter((name) => name === 'audio').length;
 	expect(rig.line().target.query).toMatchObject({ pace: 'heard' });
@@ -95,6 +101,21 @@ test('sends a file to this computer as fast as it is heard, and asks for its las
 	await rig.clock.run(2000);
 	await finished;
 	expect(rig.texts()).toEqual(['Good morning']);
+});
+
+test('gives this computer what was said before there was a socket, at once, as fast as the socket takes it', async () => {
+	const rig = start(undefined, undefined, undefined, { chunkMs: 60, isHere: true });
+	const opened = rig.open();
+	rig.engine.audio(new Int16Array(24 * 6000).fill(9000));
+	await opened;
+	expect(rig.line().sent).toHaveLength(100);
+	rig.line().waitingMs = 1001;
+	rig.engine.audio(new Int16Array(24 * 600).fill(9000));
+	await rig.clock.run(2);
+	expect(rig.line().sent).toHaveLength(100);
+	rig.line().waitingMs = 0;
+	await rig.clock.run(2);
+	expect(rig.line().sent).toHaveLength(110);
 });
 
 describe('opening', () => {

@@ -14,7 +14,7 @@ import {
 } from '#shared/protocol/speech-to-text.ts';
 import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { s16ToBytes } from '#shared/sound/pcm.ts';
-import { createPacer, type Pacer, type PacerOptions } from './pacer.ts';
+import { createPacer, HERE_AHEAD_MS, type Pacer, type PacerOptions } from './pacer.ts';
 import type { Socket, Sockets } from './socket.ts';
 import {
 	type ConnectionFailure,
@@ -77,7 +77,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 const LOST = { by: 'peer', code: 1006, reason: '' } as const satisfies SocketEnd;
 
 export function createSpeechToText(
-	parts: Pick<PacerOptions, 'chunkMs' | 'canWait' | 'asHeard'> & {
+	parts: Pick<PacerOptions, 'chunkMs' | 'canWait' | 'asHeard' | 'isHere'> & {
 		readonly sockets: Sockets;
 		readonly address: () => Result<string, Problem>;
 		readonly clock: Clock;
@@ -126,9 +126,15 @@ export function createSpeechToText(
 		listeners.tell(event);
 	}
 
+	/** The chunk to send now, unless the socket has enough. */
+	function next(): Int16Array | null {
+		const isFull = parts.isHere && (socket?.waitingMs ?? 0) > HERE_AHEAD_MS;
+		return isFull ? null : pacer.take(clock.now());
+	}
+
 	function drain(): void {
 		timer();
-		for (let chunk = pacer.take(clock.now()); chunk; chunk = pacer.take(clock.now())) {
+		for (let chunk = next(); chunk; chunk = next()) {
 			const lengthMs = (chunk.length / SOCKET_AUDIO.sampleRateHz) * 1000;
 			socket?.sendAudio(s16ToBytes(chunk), lengthMs);
 			if (beforeMs !== null) beforeMs -= lengthMs;
@@ -320,6 +326,8 @@ export function createSpeechToText(
 			finishing = false;
 			isFinalized = false;
 			pacer = createPacer(parts);
+			// When it takes over, most of what was said comes before there is a socket.
+			if (parts.isHere) pacer.enter('holding', clock.now());
 			reconnect = createReconnect(parts.random);
 			const made = await connectOnce();
 			if (made.ok) return ok();

@@ -100,12 +100,17 @@ function collect(): void {
 function take(message: ToEar): void {
 	if (message.type === 'end') process.exit();
 	waiting.push(message);
+	if (message.type === 'sound') lateness.given(lengthOf(message), performance.now());
+}
+
+/** Ms. */
+function lengthOf({ samples, rateHz }: { readonly samples: Int16Array; readonly rateHz: number }): number {
+	return (samples.length * 1000) / rateHz;
 }
 
 function waitingMs(): number {
 	let ms = 0;
-	for (const message of waiting)
-		if (message.type === 'sound') ms += (message.samples.length * 1000) / message.rateHz;
+	for (const message of waiting) if (message.type === 'sound') ms += lengthOf(message);
 	return ms;
 }
 
@@ -116,7 +121,7 @@ function obey(message: Order): void {
 			break;
 		case 'sound':
 			hearing.hear(atHearingRate(message.samples, message.rateHz));
-			if (!hearing.isLive) progress((message.samples.length * 1000) / message.rateHz);
+			if (!hearing.isLive) progress(lengthOf(message));
 			break;
 		case 'finish':
 			hearing.finish();

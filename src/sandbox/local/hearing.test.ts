@@ -214,6 +214,22 @@ test('late by more than two seconds for ten seconds is too slow: said once in a 
 	expect([late(2001, 21), late(9000, 40)]).toEqual([true, false]);
 	lateness.begin();
 	expect([late(2001, 41), late(2001, 51)]).toEqual([false, true]);
+	lateness.begin();
+	const given = (ms: number, atS: number) => lateness.given(ms, atS * 1000);
+	// 20 s come at once, and then a second in each second: as fast as they are heard, it is not slow.
+	given(20_000, 60);
+	for (let atS = 61; atS <= 80; atS += 1) {
+		given(1000, atS);
+		expect(late(19_000, atS)).toBe(false);
+	}
+	// What waits more grows out of what waited: slow.
+	expect([late(21_100, 81), late(21_100, 92)]).toEqual([false, true]);
+	lateness.begin();
+	given(20_000, 100);
+	expect([late(20_000, 100), late(0, 104)]).toEqual([false, false]);
+	// Once caught up, only what is spoken now counts.
+	for (let atS = 101; atS <= 115; atS += 1) given(1000, atS);
+	expect([late(2001, 115), late(2001, 126)]).toEqual([false, true]);
 });
 
 test.each([

@@ -285,19 +285,35 @@ const LATE_MS = 2000;
 /** Being late for this long without a break is no passing load, ms. */
 const LATE_FOR_MS = 10_000;
 
-/** Detects that this computer is too slow for the recogniser; reports it once per conversation. */
+/**
+ * Detects that this computer is too slow for the recogniser; reports it once per conversation. Sound that came faster
+ * than it was spoken, as after a takeover, takes its time on a fast computer too.
+ */
 export class Lateness {
 	#sinceMs: number | null = null;
 	#isTold = false;
+	/** How far the sound that waits came ahead of real time, ms, at `#givenMs`. */
+	#aheadMs = 0;
+	#givenMs: number | null = null;
 
 	begin(): void {
 		this.#sinceMs = null;
 		this.#isTold = false;
+		this.#aheadMs = 0;
+		this.#givenMs = null;
+	}
+
+	/** `ms` of sound have come. */
+	given(ms: number, nowMs: number): void {
+		this.#aheadMs += ms - (nowMs - (this.#givenMs ?? nowMs));
+		this.#givenMs = nowMs;
 	}
 
 	/** `waitingMs`: sound that has not been heard yet. */
 	isSlow(waitingMs: number, nowMs: number): boolean {
-		if (waitingMs <= LATE_MS) {
+		// What is caught up once is no excuse later.
+		this.#aheadMs = Math.min(this.#aheadMs, waitingMs);
+		if (waitingMs - Math.max(0, this.#aheadMs) <= LATE_MS) {
 			this.#sinceMs = null;
 			return false;
 		}

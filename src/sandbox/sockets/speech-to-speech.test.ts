@@ -36,6 +36,7 @@ it('packs also the first sentence, when it is spoken only after the task was end
 		synthesizer: { samples: async () => new Int16Array(2400), isFrame: () => true } as unknown as Synthesizer,
 		random: () => 0.5,
 		asHeard: false,
+		isHere: false,
 		createInterpreter(given) {
 			port = given;
 			return {
@@ -61,7 +62,7 @@ it('packs also the first sentence, when it is spoken only after the task was end
 	expect(inflateSync(Buffer.from(data, 'base64'))).toEqual(Buffer.alloc(4800));
 });
 
-function setUp() {
+function setUp(mayBeAhead = false) {
 	const clock = createManualClock();
 	const scope = createScope(clock);
 	const warnings: { atMs: number; code: string }[] = [];
@@ -70,6 +71,7 @@ function setUp() {
 		clock,
 		scope,
 		running: () => running,
+		mayBeAhead,
 		warn: (code) => warnings.push({ atMs: clock.now(), code }),
 	});
 	return {
@@ -107,6 +109,13 @@ describe('pacing', () => {
 		expect(warnings.every(({ code }) => code === 'AUDIO_STREAM_TOO_FAST')).toBe(true);
 		const gaps = warnings.slice(1).map(({ atMs }, index) => atMs - (warnings[index]?.atMs ?? 0));
 		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(2000);
+	});
+
+	it('lets this computer be given what was said earlier at once', () => {
+		const { codes, send } = setUp(true);
+		send(100, 1);
+		send(30, 320);
+		expect(codes()).toEqual([]);
 	});
 
 	it('says when audio is too slow', () => {

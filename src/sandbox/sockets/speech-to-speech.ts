@@ -43,9 +43,11 @@ export function serveSpeechToSpeech(parts: {
 	random: () => number;
 	/** The client sends a file (`AS_HEARD`): it cannot come too fast, and need not wait for its voice. */
 	asHeard: boolean;
+	/** This computer interprets: sound may come as fast as it likes. */
+	isHere: boolean;
 	createInterpreter(port: InterpreterTransport): Interpreter;
 }): Endpoint {
-	const { connection, clock, faults, synthesizer, random, asHeard } = parts;
+	const { connection, clock, faults, synthesizer, random, asHeard, isHere } = parts;
 	const scope = createScope(clock);
 	let listening: { source: string; input: SoundInput } | null = null;
 	/** Outlives the task: the tail is in the same format. */
@@ -89,6 +91,7 @@ export function serveSpeechToSpeech(parts: {
 		clock,
 		scope,
 		running: () => !asHeard && (interpreter.task ?? null) !== null,
+		mayBeAhead: isHere,
 		warn: (code, text) => connection.say(warning(code, text)),
 	});
 
@@ -170,9 +173,11 @@ export function createPacing(parts: {
 	clock: Clock;
 	scope: Scope;
 	running: () => boolean;
+	/** No sound comes too fast. */
+	mayBeAhead?: boolean;
 	warn: (code: string, text: string) => void;
 }): Pacing {
-	const { clock, scope, running, warn } = parts;
+	const { clock, scope, running, mayBeAhead, warn } = parts;
 	/** Real time and audio are compared from here on; null until audio comes. */
 	let since: { startedAt: number; audioMs: number } | null = null;
 	let lastAt = clock.now();
@@ -221,7 +226,7 @@ export function createPacing(parts: {
 				return;
 			}
 			since.audioMs += audioMs;
-			if (since.audioMs - (now - since.startedAt) > TOLERANCE_MS) say(WARNING_CODE.tooFast);
+			if (!mayBeAhead && since.audioMs - (now - since.startedAt) > TOLERANCE_MS) say(WARNING_CODE.tooFast);
 		},
 	};
 }

@@ -62,3 +62,6 @@ export const AS_HEARD = {
 	/** At most this much may be sent but not heard yet, ms: less than a socket holds before it drops sound. */
 	aheadMs: 1600,
 } as const;
+
+/** Ours: how much speech that no service heard the interpreter on this computer is given when it takes over, ms. */
+export const UNSENT_MS = 30_000;
