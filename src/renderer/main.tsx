@@ -110,7 +110,10 @@ async function main(): Promise<void> {
 		navigation: createNavigation(),
 	};
 	void import('./conversation/follow-live.ts').then(
-		({ followLive }) => followLive(parts, log, { receiver, mixers: [outgoing.mixer, incoming.mixer] }),
+		({ followLive }) => {
+			const unsent = { outgoing: outgoing.unsent, incoming: incoming.unsent };
+			followLive(parts, log, { unsent, receiver, mixers: [outgoing.mixer, incoming.mixer] });
+		},
 		(failure: unknown) => log.error('a live conversation is not followed', { failure: String(failure) }),
 	);
 	const language = interfaceLanguageFor(settings.store.getState().values.interfaceLanguage, info.locales);

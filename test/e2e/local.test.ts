@@ -246,10 +246,18 @@ describe.skipIf(noModels('the app with its interpreter on this computer'))('on t
 		const guest = await askAsGuest(`${(shown ?? '').replace(/\/\/[\d.]+:/, '//127.0.0.1:')}captions/a`);
 
 		await sandbox.close();
+		// Nobody hears it now.
+		await say(page, second);
 		await page.getByText('This computer has taken over').waitFor({ timeout: 60_000 });
 		await untilPhase(page, 'Live', 60_000);
+		await untilRead(page, `${second.text} qual pasta`, 'what was said while the service was gone');
+		expect(await captionsRegion(page).locator('[data-kind="lost"]').count()).toBe(0);
+		const heardLate = wordsIn(await captions(page));
 		await say(page, first);
 		await untilRead(page, `${first.text} número conferência`, 'the first sentence of this computer');
+		// What is heard live follows it, and nothing twice.
+		const follows = wordsIn(await captions(page)).slice(0, heardLate.length);
+		expect(follows.filter((word) => word === 'folder')).toEqual(['folder']);
 
 		const [interpreter = 0, ...others] = interpretersOf(models);
 		expect([interpreter > 0, others]).toEqual([true, []]);

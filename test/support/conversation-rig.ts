@@ -1,6 +1,7 @@
 import { createConversation, type Travel } from '#renderer/conversation/controller.ts';
 import { answerClosing, reportPhase } from '#renderer/conversation/follow-conversation.ts';
 import type { SocketOptions } from '#renderer/conversation/performer.ts';
+import type { Unsent } from '#renderer/conversation/unsent-speech.ts';
 import type { Host } from '#renderer/host.ts';
 import type { MicrophoneEvent } from '#renderer/sound/microphone.ts';
 import type { MixerEvent } from '#renderer/sound/mixer.ts';
@@ -46,6 +47,8 @@ export interface RigScript {
 	travel: Travel;
 	/** How long a deletion takes, ms. */
 	deletionMs: number;
+	/** Keeps what a service does not hear. */
+	unsent: Pick<Unsent, 'lost' | 'fromMs'> | null;
 }
 
 const isInUse = ({ state }: ScriptedTransport) => state === 'open' || state === 'opening';
@@ -62,6 +65,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 		sockets: [{}],
 		travel: { route: 'webrtc', mayFallBack: false },
 		deletionMs: 0,
+		unsent: null,
 		...given,
 	};
 	const clock = createManualClock();
@@ -176,6 +180,7 @@ export function createRig(given: Partial<RigScript> = {}) {
 			return () => {};
 		},
 		travel: () => script.travel,
+		...(script.unsent && { unsent: script.unsent }),
 		createSocketTransport(wish) {
 			wishes.push(wish);
 			const known = script.sockets[sockets.length] ?? script.sockets.at(-1);

@@ -44,8 +44,8 @@ export interface Captions extends CaptionsView {
 	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
 	/** This much speech up to now never reaches the interpreter, ms. */
 	lose(ms: number, atMs: number): void;
-	/** A new session or a new task: ids may repeat with another meaning. */
-	newStream(atMs: number): void;
+	/** A new session or a new task: ids may repeat with another meaning. `startMs`: where its second 0 lies, if known. */
+	newStream(atMs: number, startMs?: number): void;
 	/** Another session takes over new speech; the former one still finishes its sentences, until `endFormer`. */
 	handOver(atMs: number): void;
 	endFormer(): void;
@@ -124,7 +124,7 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 			settleRow(assembler.rowCount - 1);
 			show();
 		},
-		newStream: (atMs) => leave(assembler.newEpoch(atMs)),
+		newStream: (atMs, startMs) => leave(assembler.newEpoch(atMs, startMs)),
 		handOver: (atMs) => assembler.handOver(atMs),
 		endFormer: () => leave(assembler.endFormer()),
 		cutOff: () => leave(assembler.cutOff()),

@@ -35,6 +35,7 @@ import { createAbsence } from './lost-speech.ts';
 import { createPerformer, type Performer, type SocketOptions } from './performer.ts';
 import type { Succession } from './succession.ts';
 import { createTransports } from './transports.ts';
+import type { Unsent } from './unsent-speech.ts';
 import { createVoiceSelection } from './voice-selection.ts';
 
 interface ConversationParts {
@@ -57,6 +58,8 @@ interface ConversationParts {
 	readonly leg?: LegName;
 	/** Stores the captions; absent: nothing is stored. */
 	readonly journal?: Journal;
+	/** What a service did not hear may be heard here; absent: it is lost. */
+	readonly unsent?: Pick<Unsent, 'lost' | 'fromMs'>;
 	/** [0, 1), for back-off; default `Math.random`. */
 	readonly random?: () => number;
 	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */
@@ -96,7 +99,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		acknowledges: () => linkOf(state.stage)?.acknowledges ?? false,
 		send: (command) => dispatch({ type: 'say', command }),
 	});
-	const absence = createAbsence(clock, (ms) => captions.lose(ms, elapsedMs()));
+	const absence = createAbsence(clock, lose);
 	const waiting: Event[] = [];
 	let succession: Succession | null = null;
 	let isLoading = false;
@@ -119,6 +122,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		notice,
 		dispatch,
 		elapsedMs,
+		streamStartMs,
 		choices: () => runOf(state.stage)?.plan.choices ?? null,
 		// A socket that is being restored still brings the answers to what was typed.
 		isLive: () => linkOf(state.stage) !== null,
@@ -225,6 +229,22 @@ export function createConversation(parts: ConversationParts): LegConversation {
 
 	function elapsedMs(): number {
 		return clock.now() - startedMs;
+	}
+
+	/** Where the sound begins that the newest link got; undefined: when it was opened. */
+	function streamStartMs(): number | undefined {
+		const fromMs = parts.unsent?.fromMs() ?? null;
+		return fromMs === null ? undefined : fromMs - startedMs;
+	}
+
+	function lose(ms: number): void {
+		const [nowMs, atMs] = [clock.now(), elapsedMs()];
+		const mark = (keptMs = nowMs) => {
+			const lessMs = nowMs - keptMs;
+			if (ms > lessMs) captions.lose(ms - lessMs, atMs - lessMs);
+		};
+		if (parts.unsent) parts.unsent.lost(mark);
+		else mark();
 	}
 
 	/** Schedules the next moment at which the machine must act on time alone. */

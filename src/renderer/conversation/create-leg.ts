@@ -19,6 +19,7 @@ import { choicesOf, planOf, socketOpening, travelOf } from './choices.ts';
 import { createConversation } from './controller.ts';
 import type { LegParts } from './legs.ts';
 import { createSilenceWatch, type SilenceWatch } from './silence.ts';
+import { createUnsent, type Unsent } from './unsent-speech.ts';
 
 /** The dependencies of every direction. */
 export interface LegMaking {
@@ -46,6 +47,8 @@ export interface BuiltLeg extends LegParts {
 	readonly silence: SilenceWatch;
 	readonly microphone: Microphone;
 	readonly mixer: Mixer;
+	/** What its interpreter may not have heard. */
+	readonly unsent: Unsent;
 }
 
 /** One direction of a conversation, ready to be started. */
@@ -63,6 +66,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		// Face to face the microphone is opened and shut by hand.
 		applies: () => settings.store.getState().values.mode !== 'face',
 	});
+	const unsent = createUnsent(ends.microphone, ends.engine);
 	const conversation = createConversation({
 		host,
 		clock,
@@ -73,14 +77,25 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 			const { createSuccession } = await import('./succession.ts');
 			return createSuccession({ engine: ends.engine, clock, log });
 		},
-		microphone: silence.microphone(ends.microphone),
+		microphone: silence.microphone(unsent.microphone),
+		unsent,
 		...(ends.journal ? { journal: ends.journal } : {}),
 		createSocketTransport({ keepSpeech }) {
 			const values = () => settings.store.getState().values;
 			const { maxQueueMs } = valuesOf(values());
-			const opening = () => socketOpening(values(), keepSpeech);
+			const kept = unsent.take();
+			const opening = () => socketOpening(values(), keepSpeech || kept !== null);
 			return silence.transport(
-				createWebsocketTransport({ host, receiver, engine: ends.engine, clock, log, opening, maxQueueMs }),
+				createWebsocketTransport({
+					host,
+					receiver,
+					engine: ends.engine,
+					clock,
+					log,
+					opening,
+					maxQueueMs,
+					...kept,
+				}),
 			);
 		},
 		travel() {
@@ -109,6 +124,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 		conversation,
 		mixer,
 		silence,
+		unsent,
 		microphone: ends.microphone,
 		muteVoice(muted) {
 			isMuted = muted;

@@ -2,8 +2,15 @@ import { expect, test } from 'vitest';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { followLive } from './follow-live.ts';
+import type { Unsent } from './unsent-speech.ts';
 
-const noVoices = { receiver: { expect: () => () => {} }, mixers: [] };
+const engine = { use: () => () => {} };
+const unheard = { engine, keepBy: () => () => {} } as unknown as Unsent;
+const noVoices = {
+	unsent: { outgoing: unheard, incoming: unheard },
+	receiver: { expect: () => () => {} },
+	mixers: [],
+};
 
 /** Whether the browser would ask before it closes the window. */
 function asks(): boolean {

@@ -6,8 +6,15 @@ import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { followLive } from './follow-live.ts';
+import type { Unsent } from './unsent-speech.ts';
 
-const noVoices = { receiver: { expect: () => () => {} }, mixers: [] };
+const engine = { use: () => () => {} };
+const unheard = { engine, keepBy: () => () => {} } as unknown as Unsent;
+const noVoices = {
+	unsent: { outgoing: unheard, incoming: unheard },
+	receiver: { expect: () => () => {} },
+	mixers: [],
+};
 
 const MINUTE = 60_000;
 

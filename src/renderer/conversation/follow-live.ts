@@ -4,6 +4,7 @@ import { followTurns } from '#renderer/calls/turn-sign.ts';
 import type { sendVoices } from '#renderer/guests/guest-voices.ts';
 import type { Parts } from '#renderer/shell/parts.ts';
 import type { Logger } from '#shared/lib/log.ts';
+import { keepUnsent } from './keep-unsent.ts';
 import { isRunning } from './live-changes.ts';
 import { followQuiet } from './pause-when-quiet.ts';
 
@@ -14,12 +15,18 @@ import { followQuiet } from './pause-when-quiet.ts';
 export function followLive(
 	parts: Parts,
 	log: Logger,
-	sound: Pick<Parameters<typeof sendVoices>[0], 'receiver' | 'mixers'>,
+	{
+		unsent,
+		...sound
+	}: Pick<Parameters<typeof sendVoices>[0], 'receiver' | 'mixers'> & {
+		readonly unsent: Parameters<typeof keepUnsent>[1];
+	},
 ): void {
 	const { settings, host, conversation, guests } = parts;
 	followTurns({ ...parts, applies: () => settings.store.getState().values.mode === 'meeting' });
 	followCallCourtesies({ ...parts, log });
 	followQuiet(parts);
+	keepUnsent(parts, unsent);
 	const unwatch = guests.store.subscribe(({ sharing }) => {
 		if (!sharing) return;
 		unwatch();

@@ -39,6 +39,8 @@ export function createHearing(parts: {
 	readonly dispatch: (event: Event) => void;
 	/** Since Start, ms. */
 	readonly elapsedMs: () => number;
+	/** Where on the same clock the stream in use begins; undefined: not known. */
+	readonly streamStartMs: () => number | undefined;
 	/** Choices of the running conversation; null when none runs. */
 	readonly choices: () => Choices | null;
 	/** Typed texts may have been sent and be answered: also in a pause, when no more are accepted. */
@@ -49,6 +51,8 @@ export function createHearing(parts: {
 	readonly isSettled: () => boolean;
 }): Hearing {
 	const { captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs } = parts;
+	/** Nothing was heard on the link in use. */
+	let isFresh = true;
 	/** The service no longer knew the session. */
 	let missing = false;
 
@@ -101,6 +105,7 @@ export function createHearing(parts: {
 
 	function hearInUse(id: number, message: Message): void {
 		if (message.type === 'transcript') {
+			isFresh = false;
 			const change = captions.receive(message, elapsedMs(), 'now');
 			if (change) gauge.caption(change, captions.row(change.row), elapsedMs());
 			if (message.kind === 'source') notice.withdraw('silent-microphone');
@@ -108,13 +113,18 @@ export function createHearing(parts: {
 		if (message.type === 'queue-level') gauge.queue(message.levels, parts.choices(), elapsedMs());
 		if (message.type === 'error' && message.code === 'NOT_FOUND') missing = true;
 		// This applies even if we had not noticed the end of the previous task.
-		if (message.type === 'task-status' && message.event === 'started') captions.newStream(elapsedMs());
+		if (message.type === 'task-status' && message.event === 'started') newStream();
 		if (parts.isLive() && typed.hear(message, parts.isSettled())) return;
 		if (intake.admit(message)) dispatch({ type: 'message', id, message });
 	}
 
+	function newStream(): void {
+		captions.newStream(elapsedMs(), isFresh ? parts.streamStartMs() : undefined);
+	}
+
 	function begin(link: number): void {
-		captions.newStream(elapsedMs());
+		isFresh = true;
+		newStream();
 		gauge.otherSession();
 		voices.begin(link);
 	}
@@ -152,7 +162,7 @@ export function createHearing(parts: {
 		taskSent() {
 			intake.expectAnswer();
 			// A task after NOT_FOUND is a new one: its ids may come again.
-			if (missing) captions.newStream(elapsedMs());
+			if (missing) newStream();
 			missing = false;
 		},
 	};

@@ -1,10 +1,9 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { choicesOf, planOf } from '#renderer/conversation/choices.ts';
+import { canGoOnHere } from '#renderer/conversation/keep-unsent.ts';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { useStartAgain } from '#renderer/conversation/use-recover.ts';
-import { hereBlock } from '#renderer/conversation/use-start.ts';
 import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -30,17 +29,13 @@ function GoOnHere({ isAway }: { readonly isAway: boolean }) {
 	const move = useMove();
 	const view = useStore(models.store);
 	const status = useStore(account.store, (all) => all.status);
-	const { values, origins } = useStore(settings.store);
+	const shown = useStore(settings.store);
 	const { hasFailed, problem } = useStore(models.takeOver);
 	const isLong = useIsLong();
 	useEffect(() => void models.load(), [models]);
 
-	// As it would be once it was chosen.
-	const here = { models: view, account: { ...status, sandbox: 'running' as const } };
-	// Named by an option or a variable, the service stays whatever is chosen here.
-	const isFixed = origins.service === 'option' || origins.service === 'variable';
-	const isPossible = isAway && isLong && !isFixed && hereBlock(here, planOf(choicesOf(values))) === null;
-	const isByItself = isPossible && values.takeOverHere && !hasFailed;
+	const isPossible = isAway && isLong && canGoOnHere(shown, status, view);
+	const isByItself = isPossible && shown.values.takeOverHere && !hasFailed;
 
 	const go = useCallback(
 		() =>
@@ -113,22 +108,21 @@ function GoBack() {
  * `moved` gets the reason. Does nothing while a change is under way.
  */
 function useMove() {
-	const { account, conversation } = useParts();
+	const { account, conversation, models } = useParts();
 	const startAgain = useStartAgain(true);
-	const isMoving = useRef(false);
 	return useCallback(
 		async (service: 'local' | 'service', moved: (why: Problem | null) => void): Promise<void> => {
-			if (isMoving.current) return;
-			isMoving.current = true;
+			if (models.takeOver.getState().isMoving) return;
+			models.takeOver.setState({ isMoving: true });
 			const { phase } = conversation.store.getState();
 			const isStopped = isUnderWay(phase);
 			// What was interpreting until now would speak into the next.
 			if (isStopped) await conversation.stopNow();
 			const chosen = await account.choose(service);
-			isMoving.current = false;
 			moved(chosen.ok ? null : chosen.error);
 			if (isStopped || (chosen.ok && phase === 'failed')) startAgain();
+			models.takeOver.setState({ isMoving: false });
 		},
-		[account, conversation, startAgain],
+		[account, conversation, models, startAgain],
 	);
 }

@@ -11,6 +11,8 @@ export interface ModelsMirror extends Mirror<ModelsView> {
 	readonly takeOver: StoreApi<{
 		/** This computer has taken over from a service; the user can switch back. */
 		readonly isHere: boolean;
+		/** The conversation is on its way from one to the other. */
+		readonly isMoving: boolean;
 		/** The last attempt to take over failed: the next one needs a request by the user. */
 		readonly hasFailed: boolean;
 		/** Why it failed, until the user dismisses it. */
@@ -61,6 +63,7 @@ export function createModelsMirror(
 	});
 	const takeOver = createStore<ReturnType<ModelsMirror['takeOver']['getState']>>(() => ({
 		isHere: false,
+		isMoving: false,
 		hasFailed: false,
 		problem: null,
 	}));

@@ -184,6 +184,26 @@ test('a line that is away for ten seconds is long enough to go on here, one that
 	expect(calls(shown)).toEqual(['stopNow', 'tryAgain']);
 });
 
+test('on its way here the conversation says so until it goes on, so that its microphone can stay open', async () => {
+	const chosen = Promise.withResolvers<ReturnType<typeof ok>>();
+	const shown = await here({ ...remembered, answers: { 'account.choose': () => chosen.promise } });
+	const { takeOver } = shown.parts.models;
+	const moves: string[] = [];
+	takeOver.subscribe(({ isMoving }, before) => {
+		if (isMoving !== before.isMoving)
+			moves.push(`${isMoving ? 'moves' : 'there'} after ${calls(shown).join()}`);
+	});
+	shown.conversation.show({ phase: 'live', liveSinceMs: 0 });
+	shown.conversation.show({
+		phase: 'reconnecting',
+		recovering: { sinceMs: -10_000, attempt: 1, cause: 'closed' },
+	});
+	await expect.poll(() => asked(shown, 'account.choose').length).toBe(1);
+	expect(moves).toEqual(['moves after ']);
+	chosen.resolve(ok(shown.parts.account.store.getState().status));
+	await expect.poll(() => moves).toEqual(['moves after ', 'there after stopNow,tryAgain']);
+});
+
 test('a line that is given up sooner than that is offered at once', async () => {
 	const clock = createManualClock();
 	const shown = await here({ ...withKey, clock, models: { models: modelEntries('installed') } });

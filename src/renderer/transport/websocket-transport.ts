@@ -1,6 +1,6 @@
 import type { Host } from '#renderer/host.ts';
 import type { AudioEngine } from '#renderer/sound/context.ts';
-import { createPcmCapture } from '#renderer/sound/pcm-capture.ts';
+import { createPcmCapture, type PcmCapture, type PcmCaptureParts } from '#renderer/sound/pcm-capture.ts';
 import { createVoicePlayer, type VoicePlayerState } from '#renderer/sound/voice-player.ts';
 import { meaningOf } from '#shared/conversation/readiness.ts';
 import { ControlDown, type ControlUp, type SocketOpening, unpackMessage } from '#shared/host/streams.ts';
@@ -35,6 +35,8 @@ export function createWebsocketTransport(parts: {
 	readonly opening: () => SocketOpening;
 	/** No more speech than this waits to be heard, ms. */
 	readonly maxQueueMs: number;
+	/** Default: `createPcmCapture`. */
+	readonly createCapture?: ((parts: PcmCaptureParts) => PcmCapture) | undefined;
 	/** Default: a random UUID. */
 	readonly newId?: () => string;
 }): Transport {
@@ -168,12 +170,14 @@ function createStreamStay({
 	clock,
 	microphone,
 	maxQueueMs,
+	createCapture = createPcmCapture,
 	tell,
 }: {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly microphone: MediaStreamTrack | null;
 	readonly maxQueueMs: number;
+	readonly createCapture?: ((parts: PcmCaptureParts) => PcmCapture) | undefined;
 	readonly tell: (event: TransportEvent) => void;
 }): StreamStay {
 	const scope = createScope(clock);
@@ -190,7 +194,7 @@ function createStreamStay({
 	/** Events that must not be reported before the last word was heard. */
 	let held: { readonly sinceMs: number; readonly events: TransportEvent[] } | null = null;
 
-	const capture = createPcmCapture({ engine, clock, lost });
+	const capture = createCapture({ engine, clock, lost });
 	const player = createVoicePlayer({ engine, clock, heard, changed: look, lost });
 	capture.setTrack(microphone);
 	player.setLimit(maxQueueMs);

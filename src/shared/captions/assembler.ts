@@ -272,7 +272,12 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 			for (const { key } of left) open.delete(key);
 			return left.map(resolveSegment);
 		},
-		cutOff: () => cutOpen().map(resolveSegment),
+		cutOff() {
+			// In a pause the stream's clock stands still: from here on its start is only an estimate.
+			const { startMs } = now.stream;
+			if (startMs !== null) now.stream = { startMs: null, estimateMs: startMs };
+			return cutOpen().map(resolveSegment);
+		},
 		get rowCount() {
 			return rows.length;
 		},

@@ -1,0 +1,168 @@
+import type { ModelsView } from '#renderer/models/models-mirror.ts';
+import type { SettingsView } from '#renderer/settings/settings-mirror.ts';
+import type { Parts } from '#renderer/shell/parts.ts';
+import { createPcmCapture, type PcmCapture } from '#renderer/sound/pcm-capture.ts';
+import type { AccountStatus } from '#shared/host/contract.ts';
+import { type LegName, legNames } from '#shared/leg-name.ts';
+import type { Cancel } from '#shared/lib/clock.ts';
+import { UNSENT_MS } from '#shared/protocol/limits.ts';
+import { choicesOf, planOf } from './choices.ts';
+import { isOver } from './conversation.ts';
+import type { MarkLost, Unsent, UnsentKeeper } from './unsent-speech.ts';
+import { hereBlock } from './use-start.ts';
+
+/** A text comes about so long after its last word, ms: what is older has been heard by the service. */
+const TEXT_MS = 1000;
+
+type KeepParts = Pick<Parts, 'account' | 'clock' | 'legs' | 'models' | 'settings'>;
+
+/** Whether this computer can go on with what the service interprets now. */
+export function canGoOnHere(
+	{ values, origins }: SettingsView,
+	status: AccountStatus,
+	models: ModelsView,
+): boolean {
+	// Named by an option or a variable, the service stays whatever is chosen here.
+	if (origins.service === 'option' || origins.service === 'variable') return false;
+	// As it would be once it was chosen.
+	const account = { ...status, sandbox: 'running' as const };
+	return hereBlock({ account, models }, planOf(choicesOf(values))) === null;
+}
+
+/**
+ * Keeps the last seconds of each direction while the service interprets and this computer could go on: what the service
+ * did not hear is heard here then. They are in this window's memory only, and gone with the conversation. Returns a
+ * function that ends it.
+ */
+export function keepUnsent(parts: KeepParts, unsent: { readonly [Name in LegName]: Unsent }): Cancel {
+	const { account, models, settings } = parts;
+	const follows = legNames.map((name) => keepLeg(name, unsent[name], parts));
+	const settle = () => {
+		for (const follow of follows) follow();
+	};
+	const ends = [
+		account.store.subscribe(settle),
+		settings.store.subscribe(settle),
+		models.store.subscribe(settle),
+		models.takeOver.subscribe(settle),
+		...legNames.flatMap((name, index) =>
+			parts.legs[name].conversation.store.subscribe(() => follows[index]?.()),
+		),
+	];
+	return () => {
+		for (const end of ends) end();
+	};
+}
+
+/** Returns what is to be called when anything has changed. */
+function keepLeg(name: LegName, unsent: Unsent, parts: KeepParts): () => void {
+	const { clock, account, models, settings } = parts;
+	const { conversation } = parts.legs[name];
+	let track: MediaStreamTrack | null = null;
+	let capture: PcmCapture | null = null;
+	/** The service has heard what was said before, monotonic ms. */
+	let heardMs = 0;
+	/** The source was closed by the conversation, but stays open for the next. */
+	let isHeld = false;
+	let isPaused = false;
+	let wasLive = false;
+	/** Marks of speech that is lost unless it is heard here. */
+	let marks: MarkLost[] = [];
+	let lost = (): void => {};
+	let cancelExpiry: Cancel | null = null;
+
+	const isMoving = () => models.takeOver.getState().isMoving;
+	const isHere = () => account.store.getState().status.service === 'local';
+
+	function begin(): void {
+		lost = drop;
+		capture = createPcmCapture({ engine: unsent.engine, clock, lost: () => lost(), keptMs: UNSENT_MS });
+		capture.setTrack(track);
+	}
+
+	function markLost(keptMs?: number): void {
+		for (const mark of marks) mark(keptMs);
+		marks = [];
+	}
+
+	function drop(): void {
+		capture?.close();
+		capture = null;
+	}
+
+	function live(): void {
+		const { status } = account.store.getState();
+		const isService = status.service === 'service';
+		const view = models.store.getState();
+		if (isService && !view.manifest && !wasLive) void models.load();
+		const isWanted = isService && canGoOnHere(settings.store.getState(), status, view);
+		if (isWanted && !capture) begin();
+		else if (!isWanted) drop();
+		if (wasLive) return;
+		wasLive = true;
+		heardMs = clock.now();
+		markLost();
+	}
+
+	function follow(): void {
+		const view = conversation.store.getState();
+		const isStopped = isOver(view) || view.phase === 'ending';
+		if (!isStopped) {
+			isPaused = view.paused;
+			// Nothing that is said in a pause is for an interpreter.
+			capture?.setTrack(isPaused ? null : track);
+		}
+		if (view.phase === 'live') live();
+		else wasLive = false;
+		if (view.phase !== 'failed') {
+			cancelExpiry?.();
+			cancelExpiry = null;
+		} else cancelExpiry ??= clock.after(UNSENT_MS, drop);
+		if (!isStopped || isMoving()) return;
+		if (isHeld) close();
+		// Who goes on after a failure goes on here, too.
+		if (view.phase === 'failed') return;
+		marks = [];
+		drop();
+	}
+
+	const keeper: UnsentKeeper = {
+		track(next) {
+			track = next;
+			isHeld = false;
+			capture?.setTrack(isPaused ? null : track);
+		},
+		holds() {
+			isHeld = capture !== null && isMoving();
+			// Who is muted until now stays unheard until the next conversation says otherwise.
+			if (isHeld && (isPaused || !track?.enabled)) capture?.setTrack(null);
+			return isHeld;
+		},
+		take() {
+			if (!capture || !isHere()) return null;
+			const taken = capture;
+			capture = null;
+			const nowMs = clock.now();
+			const fromMs = nowMs - taken.keepLast(nowMs - heardMs + TEXT_MS);
+			markLost(fromMs);
+			return {
+				capture: taken,
+				fromMs,
+				setLost(next) {
+					lost = next;
+				},
+			};
+		},
+		lost(mark) {
+			if (capture && isMoving()) marks.push(mark);
+			else mark();
+		},
+	};
+	const close = unsent.keepBy(keeper);
+	conversation.captions.store.subscribe(({ rows }) => {
+		const newest = conversation.captions.row(rows - 1);
+		// A typed text says nothing about the sound.
+		if (wasLive && newest?.source && !newest.typed) heardMs = clock.now();
+	});
+	return follow;
+}
