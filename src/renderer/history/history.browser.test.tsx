@@ -480,7 +480,9 @@ describe('on the live page', () => {
 		const shown = await live({ history: { undecided: 1 } });
 		await button('Don’t keep').click();
 		expect(shown.asked).toContainEqual(['settings.write', { history: 'erase' }]);
-		const words = text(/^This conversation will not be kept. Its text stays here until you press Start again/);
+		const words = text(
+			/^This conversation will not be kept. Its text stays here until you press Start again/,
+		);
 		await expect.element(words).toBeVisible();
 		shown.conversation.show({ phase: 'connecting' });
 		await expect.poll(() => words.query()).toBeNull();
