@@ -1,7 +1,7 @@
 /**
  * `npm run pictures`: makes the pictures of README and documents. The animation is a conversation that the built app
  * interprets on this computer (models from `npm run test-models`, in DRAGOMAN_TEST_MODELS); the others are states of
- * `npm run looks`, and a guest's page. Needs ffmpeg.
+ * `npm run looks`, and a guest's page. Needs ffmpeg. `-- --guest` makes only the guest's page.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -31,13 +31,15 @@ const RATE = 16_000;
 /** Pictures, and the states of `npm run looks` that they show. */
 const states = { 'meeting.png': 'meeting', 'face.png': 'face-turn' };
 
-readArguments(import.meta.filename, {});
-if (testModels.missing) throw new Error(testModels.missing);
+const { values } = readArguments(import.meta.filename, {
+	options: { guest: { type: 'boolean', default: false } },
+});
+if (!values.guest && testModels.missing) throw new Error(testModels.missing);
 const folder = mkdtempSync(join(tmpdir(), 'dragoman-pictures-'));
 try {
-	lookAtStates();
+	if (!values.guest) lookAtStates();
 	await lookAtGuest();
-	await holdConversation();
+	if (!values.guest) await holdConversation();
 } finally {
 	rmSync(folder, { recursive: true, force: true });
 }
@@ -72,13 +74,16 @@ async function lookAtGuest(): Promise<void> {
 				pieces: [piece('source', 'en', text.en), piece('translation', 'es', text.es)],
 			})),
 		});
+		server.live(true);
+		server.voices(['es']);
 		const page = await browser.newPage({
 			locale: 'en',
-			viewport: { width: 390, height: 480 },
+			viewport: { width: 390, height: 520 },
 			deviceScaleFactor: 2,
 		});
 		await page.goto(server.address('127.0.0.1'));
 		await page.locator('main p[lang="es"]').last().waitFor();
+		await page.locator('#listen').waitFor();
 		await page.screenshot({ path: join(FOLDER, 'guests.png') });
 	} finally {
 		await browser.close();
