@@ -353,17 +353,24 @@ test('one that continues a kept one says so with its first words, and one that i
 	journal.take(segment(3), said);
 	await clock.run(10);
 	expect(begun.at(-1)).toMatchObject({ continues: 'other' });
-	// Asked for while this one runs: it is for the next.
-	given.push('late');
-	journal.take(segment(4), said);
+	// Cleared after its end, and gone on with.
+	journal.end();
 	journal.forget();
 	journal.goOn('solo');
-	journal.take(segment(5), said);
+	journal.take(segment(4), said);
 	await clock.run(10);
 	expect(begun.at(-1)).toMatchObject({ continues: 'other' });
 	journal.end();
 	journal.begin('solo');
+	journal.take(segment(5), said);
+	// Asked for while this one runs: it is for the next.
+	given.push('late');
 	journal.take(segment(6), said);
+	await clock.run(10);
+	expect(begun.at(-1)).not.toHaveProperty('continues');
+	journal.end();
+	journal.begin('solo');
+	journal.take(segment(8), said);
 	await clock.run(10);
 	expect(begun.at(-1)).toMatchObject({ continues: 'late' });
 });
