@@ -8,7 +8,7 @@ import { bareEnvironment } from './bare.ts';
 
 const here = process.platform === 'linux' && process.arch === 'x64';
 test.runIf(here)(
-	'hides every program, font and cache but those of Node, npm and the usual',
+	'hides every program, font, cache and model but those of Node, npm and the usual',
 	async () => {
 		const folder = mkdtempSync(join(tmpdir(), 'bare-test-'));
 		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,6 +20,7 @@ test.runIf(here)(
 			encoding: 'utf8',
 		});
 		expect(found).toBe(`${process.version}\n`);
+		expect(env.DRAGOMAN_TEST_MODELS).toBe('');
 		const browser = await findChromium({ env });
 		expect(browser.kind).toBe('npm');
 		const fonts = execFileSync('cat', [browser.env.FONTCONFIG_FILE ?? ''], { encoding: 'utf8' });

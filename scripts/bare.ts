@@ -9,8 +9,8 @@ const EVERYWHERE =
 	);
 
 /**
- * The environment of a machine with Node and npm alone: npm's browser and its fonts, empty caches, and a `PATH`
- * with the usual programs. All of it is in `folder`. Null where npm has no browser for this machine.
+ * The environment of a machine with Node and npm alone: npm's browser and its fonts, empty caches, no models, and a
+ * `PATH` with the usual programs. All of it is in `folder`. Null where npm has no browser for this machine.
  */
 export async function bareEnvironment(folder: string): Promise<NodeJS.ProcessEnv | null> {
 	const bin = join(folder, 'bin');
@@ -23,6 +23,7 @@ export async function bareEnvironment(folder: string): Promise<NodeJS.ProcessEnv
 		XDG_DATA_DIRS: resolve(folder, 'share'),
 		DRAGOMAN_CHROMIUM: 'npm',
 		DRAGOMAN_TEST_BARE: '1',
+		DRAGOMAN_TEST_MODELS: '',
 	};
 	// Unpacks it, too.
 	const hasBrowser = await findChromium({ env }).then(

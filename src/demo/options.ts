@@ -5,7 +5,7 @@ import { ACCEPTED_SOURCES, ACCEPTED_TARGETS } from '#shared/protocol/languages.t
 
 export interface DemoOptions {
 	readonly headless: boolean;
-	/** Holds the conversation itself: without a window, or because a recording or a place for files is named. */
+	/** Speaks the recording by itself: there is no window, or `--input` or `--out` was given. */
 	readonly holds: boolean;
 	/** WAV to speak; null = the recording that ships. */
 	readonly input: string | null;

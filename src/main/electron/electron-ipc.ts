@@ -28,7 +28,7 @@ function mayAsk(event: IpcMainInvokeEvent, name: string): boolean {
 	return !isOverlay(event.sender) || overlayMayAsk.includes(name);
 }
 
-/** `secrets` are in no announcement. */
+/** Removes `secrets` from every announcement. */
 export function createElectronIpc(secrets: () => readonly string[]): IpcPort {
 	return {
 		serve(answer) {

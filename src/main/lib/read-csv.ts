@@ -68,7 +68,7 @@ function parsed(
 		return rows;
 	} catch (thrown) {
 		if (!(thrown instanceof CsvError)) throw thrown;
-		// The parser reports an unclosed quotation mark at the end of the file; it is in the row after the last whole one.
+		// The parser reports an unclosed quotation mark at the end of the file; the mark is in the row after the last complete one.
 		const isOpen = thrown.code === 'CSV_QUOTE_NOT_CLOSED';
 		return { line: isOpen ? last + 1 : Number(thrown['lines'] ?? last + 1) };
 	}
@@ -83,8 +83,9 @@ function withoutEmptyEnd(cells: readonly string[], columns: number): readonly st
 const SOME_LINES = 20;
 
 /**
- * The separator that divides most of the first lines into `columns` cells; of several that of the first line, and the one
- * that is followed by a space least often, as within sentences. Else the one that occurs most often in the first line.
+ * The separator that divides most of the first lines into `columns` cells. If several do: one that divides the first
+ * line, then the one least often followed by a space, as it is within sentences. If none does: the most frequent one in
+ * the first line.
  */
 function delimiterOf(text: string, columns: number): string {
 	const unquoted = text.slice(0, 20_000).replaceAll(/(?<=^|[\n,;\t]) *"(?:[^"]|"")*"/g, '_');

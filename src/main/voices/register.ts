@@ -12,7 +12,7 @@ const nullableNumber = z.nullable(z.number());
 export const StoredVoice = z.object({
 	/** Ours, unique. */
 	handle: text.check(z.minLength(1)),
-	/** Hash of service and key: no other credentials are used on it. */
+	/** Hash of service and key: only these may change the voice. */
 	account: text,
 	voiceId: z.nullable(text),
 	name: text,
@@ -41,7 +41,7 @@ export const StoredVoice = z.object({
 	sentAt: nullableNumber,
 	/** Process that describes or sends it; null = none. `Register.isInUse` checks whether it still runs. */
 	owner: z.nullable(text),
-	/** Made at a service that ends with its program: forgotten with it. */
+	/** Its service ends with this program, and the voice with it. */
 	passing: z.boolean(),
 	renewed: z.boolean(),
 	/** A later version may know kinds that we do not. */

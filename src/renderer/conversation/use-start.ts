@@ -3,14 +3,14 @@ import { useStore } from 'zustand';
 import { keyProblem } from '#renderer/account/account-mirror.ts';
 import type { CallOutputView } from '#renderer/calls/call-output.ts';
 import type { ModelsView } from '#renderer/models/models-mirror.ts';
+import { type HereBlock, hereBlock } from '#renderer/models/needed-models.ts';
 import { type Parts, useParts } from '#renderer/shell/parts.ts';
 import type { SoundView } from '#renderer/sound/sound.ts';
 import { checkChoices } from '#shared/conversation/task-builder.ts';
 import type { RoutingState, SystemSoundState } from '#shared/host/calls.ts';
 import type { AccountStatus } from '#shared/host/contract.ts';
-import type { ModelEntry } from '#shared/host/models.ts';
 import type { Problem } from '#shared/problem.ts';
-import { AUTO, sameLanguage, swap } from '#shared/protocol/languages.ts';
+import { swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { choicesOf, planOf } from './choices.ts';
 import { isRunning } from './live-changes.ts';
@@ -49,11 +49,8 @@ export function useStartBlock(): StartBlock | null {
 /** Why Start cannot work now: a problem with a remedy, or a passing obstacle. */
 export type StartBlock =
 	| { readonly kind: 'problem'; readonly problem: Problem }
-	| { readonly kind: 'wait'; readonly what: 'sandboxStarting' | 'localStarting' | 'loading' }
-	/** Models that have to be downloaded first, so that this computer can interpret. */
-	| { readonly kind: 'models'; readonly missing: readonly ModelEntry[] }
-	/** This computer cannot do it, whatever is downloaded. */
-	| { readonly kind: 'pair'; readonly from: string; readonly to: string };
+	| { readonly kind: 'wait'; readonly what: 'sandboxStarting' }
+	| HereBlock;
 
 /** All that Start depends on, as it is now. */
 interface StartNeeds {
@@ -115,58 +112,6 @@ export function startBlock(needs: StartNeeds): StartBlock | null {
 function isOneWay({ mode, speak }: Settings): boolean {
 	const isBoth = mode === 'meeting' || mode === 'listen' || mode === 'face';
 	return isBoth && speak !== '' && swap(speak, 'en-us') === null;
-}
-
-/** Why this computer cannot interpret; models come first, because without them its interpreter cannot start. */
-export function hereBlock(
-	{ account, models }: Pick<StartNeeds, 'account' | 'models'>,
-	plan: ReturnType<typeof planOf>,
-): StartBlock | null {
-	if (models.problem) return { kind: 'problem', problem: models.problem };
-	if (models.failure) return { kind: 'problem', problem: models.failure };
-	if (!models.manifest) return { kind: 'wait', what: 'loading' };
-	const { neededFor, recogniserOf, voiceFor } = models.manifest;
-	const installed = models.models.filter(({ state }) => state === 'installed').map(({ id }) => id);
-	const needed = new Set<string>();
-	for (const { from, to, small } of pairsIn(plan)) {
-		const ids = neededFor(from, to, { small });
-		if (!ids) return { kind: 'pair', from, to };
-		// Another one that understands the language does as well.
-		const isHeard = recogniserOf(small ? from : AUTO, installed) !== null;
-		for (const { id, role } of models.models)
-			if (ids.includes(id) && !(isHeard && role === 'recogniser')) needed.add(id);
-	}
-	const spoken = Object.values(plan).map((choices) =>
-		choices && choices.mode !== 'captions' ? voiceFor(choices.voiceOf) : null,
-	);
-	/** Offered with what is missing; alone it is not worth a question. */
-	const isVoiceToAdd = ({ id, state }: ModelEntry) => spoken.includes(id) && state !== 'installed';
-	const missing = models.models.filter(({ id, state }) => needed.has(id) && state !== 'installed');
-	if (missing.length > 0)
-		return { kind: 'models', missing: [...missing, ...models.models.filter(isVoiceToAdd)] };
-	if (account.sandbox === 'failed')
-		return { kind: 'problem', problem: { kind: 'sandbox-failed', reason: '', local: true } };
-	return account.sandbox === 'running' ? null : { kind: 'wait', what: 'localStarting' };
-}
-
-/** A language that is only written down is "translated" into itself. */
-interface LocalPair {
-	readonly from: string;
-	readonly to: string;
-	/** A recogniser of one language will do: none has to be detected. */
-	readonly small: boolean;
-}
-
-function pairsIn(plan: ReturnType<typeof planOf>): readonly LocalPair[] {
-	return Object.values(plan).flatMap((choices) => {
-		if (!choices) return [];
-		const { speak, detectable, hear } = choices;
-		const small = speak !== AUTO;
-		return (small ? [speak] : detectable).flatMap((from) => {
-			const others = hear.filter((to) => !sameLanguage(from, to));
-			return (others.length > 0 ? others : [from]).map((to) => ({ from, to, small }));
-		});
-	});
 }
 
 /** Why other programs cannot be heard, or why the call cannot hear us. While something is unknown, it blocks nothing. */

@@ -11,7 +11,7 @@ interface PlayOptions {
 	readonly output: OutputDevice | null;
 	/** 0..1 */
 	readonly volume: number;
-	/** A device that has not played it by then does not play. */
+	/** Fails if it was not played within this time, ms. */
 	readonly limitMs: number;
 	/** 0.5 to 2, the pitch kept; default 1. */
 	readonly speed?: number;
@@ -61,7 +61,7 @@ export async function playWav(
 }
 
 const TAIL_S = 0.25;
-/** A later sound would fall into a sentence, so drop it. */
+/** A tone later than this, ms, is dropped, because it would interrupt a sentence. */
 const LIMIT_MS = 2000;
 
 /** "Your turn", played where the call hears me; a device that is gone plays nothing, and no other takes its place. */

@@ -80,7 +80,7 @@ export function outgoingVoicePath(parts: OutgoingParts): OutgoingVoicePath {
 	// In a meeting the voice goes into the call or nowhere, whatever volume the person has chosen.
 	const sound = window.sound;
 	const callOutput = createCallOutput({ mixer: talk.mixer, settings, routing, sound, raw: talk });
-	// Face to face the voice waits for people; the stages before meet it when it may speak.
+	// Face to face the voice waits until nobody speaks; the stages before this one get it then.
 	const held = parts.face.mixerOf(callOutput.mixer, engine);
 	return { mixer: held, mute: muted.mute, quiet: waiting.mute, talk, callOutput };
 }

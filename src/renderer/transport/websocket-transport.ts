@@ -231,7 +231,7 @@ function createStreamStay({
 	}
 
 	function taskSent(next: readonly string[]): void {
-		// One that is merely repeated may get a single answer.
+		// A repeated task may share one answer with the task before it.
 		if (unanswered === 0 || next.join() !== remaining.join()) unanswered += 1;
 		targets = [...(targets ?? []), ...next];
 		remaining = next;
@@ -253,7 +253,7 @@ function createStreamStay({
 	}
 
 	function pass(event: TransportEvent): void {
-		// The order stays as it was.
+		// Events keep their order: after one is held, all are.
 		(held || isEnd(event) ? hold : tell)(event);
 	}
 

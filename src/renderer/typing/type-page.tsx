@@ -32,7 +32,6 @@ import {
 	localeTag,
 	OFFERED_SOURCES,
 	SPOKEN_LANGUAGES,
-	sameLanguage,
 } from '#shared/protocol/languages.ts';
 import { isFree } from '#shared/settings/schema.ts';
 import {
@@ -43,7 +42,7 @@ import {
 } from '#shared/typing/type-to-speak-queue.ts';
 import { PhrasesMenu } from './phrases-menu.tsx';
 import styles from './type-page.module.css';
-import { typedVoice } from './typed-languages.ts';
+import { translatingVoice } from './typed-languages.ts';
 
 const MissingModels = lazilyWithWords(
 	async () => (await import('#renderer/models/missing-models.tsx')).MissingModels,
@@ -440,16 +439,15 @@ function FromCombo({ voice: { language, from = '' } }: { readonly voice: SpokenV
 	);
 }
 
-/** See `typedVoice`; with the language of the text, if it is another, which only this computer translates. */
+/** See `translatingVoice`. */
 function useTypedVoice(): SpokenVoice {
-	const voice = typedVoice({
+	const choices = {
+		typedFrom: useSetting('typedFrom'),
 		typedLanguage: useSetting('typedLanguage'),
 		voiceOf: useSetting('voiceOf'),
 		voices: useSetting('voices'),
-	});
-	const from = useSetting('typedFrom');
-	const isTranslated = useIsLocal() && from !== '' && !sameLanguage(from, voice.language);
-	return isTranslated ? { ...voice, from } : voice;
+	};
+	return translatingVoice(choices, useIsLocal());
 }
 
 function useIsLocal(): boolean {

@@ -1,6 +1,6 @@
 import { captionTargets } from '#renderer/languages/language-pair.ts';
 import { fixedVoice } from '#shared/conversation/choices.ts';
-import { AUTO, matchLanguage, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
+import { AUTO, matchLanguage, SPOKEN_LANGUAGES, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
 import type { SpokenVoice } from '#shared/typing/type-to-speak-queue.ts';
@@ -39,4 +39,14 @@ export function typedVoice(choices: Pick<Settings, 'typedLanguage' | 'voiceOf' |
 		? choices.typedLanguage
 		: (matchLanguage(choices.voiceOf, SPOKEN_LANGUAGES) ?? 'en');
 	return { language, voiceId: fixedVoice(choices.voices[language]) };
+}
+
+/** Type to speak: the voice, with the language of the text if it is another, which only this computer translates. */
+export function translatingVoice(
+	choices: Parameters<typeof typedVoice>[0] & Pick<Settings, 'typedFrom'>,
+	isLocal: boolean,
+): SpokenVoice {
+	const voice = typedVoice(choices);
+	const from = choices.typedFrom;
+	return isLocal && from !== '' && !sameLanguage(from, voice.language) ? { ...voice, from } : voice;
 }

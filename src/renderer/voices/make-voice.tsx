@@ -92,7 +92,7 @@ export function MakeVoice({ onMade }: MakeVoiceProps) {
 		const { shown, sample: now } = voiceForm.store.getState();
 		voiceForm.answered(made.ok ? null : made.error);
 		if (!made.ok) return;
-		// Chosen while waiting for the answer; the form that shows it is reset.
+		// Another sample was chosen meanwhile; the form is reset, so discard it.
 		if (now && now.sample !== sample.sample) void host.ask('voice.discard-sample', { sample: now.sample });
 		onMade(made.value, shown);
 	}
@@ -328,7 +328,7 @@ function isFilled(
 interface SamplePartProps {
 	readonly language: string;
 	readonly sample: VoiceSample | null;
-	/** The fault of the sample, or that there is none. */
+	/** What is wrong with the sample, or that it is missing; null = nothing. */
 	readonly error: string | null;
 	readonly onSample: (sample: VoiceSample) => void;
 }

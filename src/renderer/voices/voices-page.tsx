@@ -41,13 +41,13 @@ export function VoicesPage() {
 	const [forgetting, setForgetting] = useState<VoiceEntry | null>(null);
 	const title = useRef<HTMLHeadingElement>(null);
 	useEffect(() => void mirror.load(), [mirror]);
-	/** The rules of a new name. */
+	/** What is wrong with a new name, if anything. */
 	const wrongName = (name: string) => {
 		const found = checkVoiceDraft({ ...emptyDraft, name }, null).find(({ field }) => field === 'name');
 		return found && t(`voices.invalid.name.${found.reason}` as 'voices.invalid.name.missing');
 	};
 	const entries = view.voices.filter((entry) => !acts.isHidden(entry));
-	// "On its way" beside "Ready" would be one of them too many.
+	// Hide "On its way" once the voice is ready or has failed.
 	const begun = view.voices.find(({ handle }) => handle === acts.said?.begun);
 	const isBegunOver = begun?.status === 'ready' || begun?.status === 'failed';
 	const begin = () => voiceForm.open(SAMPLE_LANGUAGES.includes(speak) && speak !== 'auto' ? speak : '');

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noModels, testModels } from '#test/support/test-models.ts';
 import { createPiper, tokensOf } from './piper.ts';
 import { createEspeak, createVoices, inTwo, joined, type Sound, type Voice } from './voice.ts';
@@ -68,8 +68,10 @@ describe.skipIf(noModels('a voice of Piper'))('where a voice of Piper is install
 	const ID = 'piper-en_US-joe-medium';
 	const { signal } = new AbortController();
 	const folder = mkdtempSync(join(tmpdir(), 'dragoman-voices-'));
-	mkdirSync(join(folder, ID));
-	cpSync(join(testModels.folder, ID, 'en_US-joe-medium.onnx'), join(folder, ID, 'en_US-joe-medium.onnx'));
+	beforeAll(() => {
+		mkdirSync(join(folder, ID));
+		cpSync(join(testModels.folder, ID, 'en_US-joe-medium.onnx'), join(folder, ID, 'en_US-joe-medium.onnx'));
+	});
 	afterAll(() => rmSync(folder, { recursive: true }));
 
 	async function said(voices: Voice, language: string, tempo = 1): Promise<readonly Sound[]> {

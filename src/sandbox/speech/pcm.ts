@@ -2,7 +2,7 @@
 export const SPEECH_HZ = 24_000;
 /** One frame of PCM, as one Opus packet of a clip would be, ms. */
 export const FRAME_MS = 20;
-/** Taps on each side of a resampled sample, at the lower of both rates. */
+/** Input samples used on each side of an output sample, counted at the lower of the two rates. */
 const TAPS = 12;
 
 /** Windowed-sinc resampling; an unchanged rate copies nothing. */

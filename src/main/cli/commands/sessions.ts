@@ -64,7 +64,7 @@ export async function showSession(context: ServiceContext, line: Line): Promise<
 	return EXIT.done;
 }
 
-/** Its output holds the publisher token: with it the session is the user's. Until then it is deleted where anything fails. */
+/** Prints the publisher token, and from then on the session is the user's. If anything fails before, the session is deleted. */
 export async function createSession(context: ServiceContext): Promise<ExitStatus> {
 	const { sessions: client, ledger, clock, terminal, output, signal } = context;
 	const account = client.account();
@@ -93,7 +93,7 @@ export async function createSession(context: ServiceContext): Promise<ExitStatus
 			['expires', `${localTime(expiresAt)} (${timeLeft(expiresAt, account.value.serverNow())})`],
 		]),
 	);
-	// Nobody has read its token; `index.ts` reports why.
+	// The output could not be written, so nobody has the token; `index.ts` reports why.
 	if ((await terminal.outTaken?.()) === false) {
 		await removeAndForget(context, account.value, session.id);
 		return EXIT.failed;
@@ -101,7 +101,7 @@ export async function createSession(context: ServiceContext): Promise<ExitStatus
 	const handedOver = await ledger.change((all) => amended(all, intent, { state: 'handed-over' }));
 	if (!handedOver.ok) {
 		await removeAndForget(context, account.value, session.id);
-		// Not as a second document.
+		// A note, because the document is already printed.
 		output.note(wordsOf(handedOver.error));
 		return exitStatusOf(handedOver.error);
 	}
