@@ -103,6 +103,16 @@ test('encodes a voice once while guests listen in its language, and not before o
 	expect(heard).toHaveLength(before);
 });
 
+test('asks for nothing when the guest has left before the encoder was loaded', async () => {
+	const { mine, listen, asked, closed } = createRig();
+	mine.set('de', createTone().track);
+	listen('de');
+	listen();
+	await expect.poll(() => closed.mock.calls.length, soon).toBe(1);
+	await new Promise((done) => setTimeout(done, 300));
+	expect(asked).toEqual([['guests.voices', { languages: ['de'] }]]);
+});
+
 test('sends nothing while nobody speaks, and follows a voice that is replaced', async () => {
 	const { mine, listen, asked, heard } = createRig();
 	const [quiet, loud] = [createTone(), createTone()];
@@ -114,6 +124,12 @@ test('sends nothing while nobody speaks, and follows a voice that is replaced', 
 	expect(heard).toEqual([]);
 	mine.set('de', loud.track);
 	await expect.poll(() => heard.length, soon).toBeGreaterThan(3);
+	// The first one again: nothing more is heard of the other.
+	mine.set('de', quiet.track);
+	await new Promise((done) => setTimeout(done, 500));
+	const before = heard.length;
+	await new Promise((done) => setTimeout(done, 300));
+	expect(heard).toHaveLength(before);
 	expect(asked).toHaveLength(2);
 	mine.set('de', null);
 	await expect.poll(() => asked.length).toBe(3);

@@ -27,12 +27,7 @@ import type { ModelEntry } from '#shared/host/models.ts';
 import { TYPED_LENGTH } from '#shared/host/streams.ts';
 import { languageName, languageNames, searchLanguages } from '#shared/i18n/language-names.ts';
 import { type Recovery, recoveryOf } from '#shared/problem.ts';
-import {
-	isRightToLeft,
-	localeTag,
-	OFFERED_SOURCES,
-	SPOKEN_LANGUAGES,
-} from '#shared/protocol/languages.ts';
+import { isRightToLeft, localeTag, OFFERED_SOURCES, SPOKEN_LANGUAGES } from '#shared/protocol/languages.ts';
 import { isFree } from '#shared/settings/schema.ts';
 import {
 	isOver,
