@@ -1,4 +1,5 @@
 import type { ModelsView } from '#renderer/models/models-mirror.ts';
+import { hereBlock } from '#renderer/models/needed-models.ts';
 import type { SettingsView } from '#renderer/settings/settings-mirror.ts';
 import type { Parts } from '#renderer/shell/parts.ts';
 import { createPcmCapture, type PcmCapture } from '#renderer/sound/pcm-capture.ts';
@@ -9,7 +10,6 @@ import { UNSENT_MS } from '#shared/protocol/limits.ts';
 import { choicesOf, planOf } from './choices.ts';
 import { isOver } from './conversation.ts';
 import type { MarkLost, Unsent, UnsentKeeper } from './unsent-speech.ts';
-import { hereBlock } from './use-start.ts';
 
 /** A text comes about so long after its last word, ms: what is older has been heard by the service. */
 const TEXT_MS = 1000;

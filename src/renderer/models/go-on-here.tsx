@@ -7,7 +7,6 @@ import { useStartAgain } from '#renderer/conversation/use-recover.ts';
 import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import type { Problem } from '#shared/problem.ts';
-import { hereBlock } from './needed-models.ts';
 
 /** A connection is often back within this, ms. */
 const PATIENCE_MS = 10_000;
