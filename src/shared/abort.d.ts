@@ -1,4 +1,7 @@
-/** Every environment of ours has these; the library that declares them brings the whole of the DOM or Node. */
+/**
+ * All our environments provide these types; the libraries that declare them would add the whole of the DOM or
+ * of Node.
+ */
 interface AbortSignal {
 	readonly aborted: boolean;
 	readonly reason: unknown;

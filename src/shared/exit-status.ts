@@ -45,9 +45,9 @@ const statuses: Partial<Readonly<Record<string, ExitStatus>>> = {
 	cancelled: EXIT.interrupted,
 } satisfies Partial<Record<ProblemKind, ExitStatus>>;
 
-/** For a problem known only by its kind, as the window shows it; `status` = 0 when there is none. */
+/** For a problem known only by its kind, as the window shows it; `status` = 0 if there is none. */
 export function exitStatusOfKind(kind: string, status: number): ExitStatus {
-	// A service that answers only with failures is as good as absent.
+	// A service that answers only with failures counts as unreachable.
 	if (kind === 'service-failed' && status >= 500) return EXIT.network;
 	return (Object.hasOwn(statuses, kind) ? statuses[kind] : undefined) ?? EXIT.failed;
 }

@@ -10,9 +10,9 @@ export interface NamedDevice {
 /** A product whose loudspeaker is another program's microphone. */
 interface CableKind {
 	readonly name: string;
-	/** Label of the output that a voice is played on. */
+	/** Label of the output that the voice is played on. */
 	readonly output: RegExp;
-	/** Label of the input that hears it, derived from the match of `output`. */
+	/** Label of the input that captures the played voice, derived from the match of `output`. */
 	input(match: RegExpExecArray): RegExp;
 }
 
@@ -20,13 +20,13 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const exactly = (text: string) => new RegExp(`^${escaped(text.trim())}`, 'i');
 
 /*
- * Labels as the makers' drivers give them to the system. Windows puts the driver in brackets behind the end's
- * name ("CABLE Input (VB-Audio Virtual Cable)"); Chromium appends "(Virtual)" to virtual devices of macOS.
+ * Labels as the vendors' drivers report them to the system. Windows appends the driver in brackets ("CABLE Input
+ * (VB-Audio Virtual Cable)"); Chromium appends "(Virtual)" to virtual devices of macOS.
  */
 const kinds: readonly CableKind[] = [
 	{
 		name: 'VB-CABLE',
-		// The free one, and A to D of the packs: "CABLE-A Input", "CABLE In 16ch".
+		// The free cable, and cables A to D of the packs: "CABLE-A Input", "CABLE In 16ch".
 		output: /^(CABLE(?:-[A-D])?) In(?:put|\s+16\s*ch)\b/i,
 		input: (match) => new RegExp(`^${escaped(match[1] ?? '')} Output\\b`, 'i'),
 	},
@@ -57,20 +57,20 @@ const kinds: readonly CableKind[] = [
 ];
 
 export interface Cable<Device extends NamedDevice = NamedDevice> {
-	/** Product, for people. */
+	/** Product name, for display. */
 	readonly name: string;
-	/** Our voice is played here. */
+	/** The device that plays the translated voice. */
 	readonly output: Device;
-	/** The call hears it here; null = that end is not in the list. */
+	/** The device that the call captures; null = it is not in the list. */
 	readonly input: Device | null;
 }
 
-/** The product if this is the playing end of a known cable, otherwise null. */
+/** The product if this is the output of a known cable, otherwise null. */
 export function cableName(outputLabel: string): string | null {
 	return kinds.find(({ output }) => output.test(outputLabel.trim()))?.name ?? null;
 }
 
-/** The cables among the devices, each with the end that hears it. */
+/** The cables among the devices, each with the matching input. */
 export function findCables<Device extends NamedDevice>(
 	outputs: readonly Device[],
 	inputs: readonly Device[],
@@ -81,7 +81,7 @@ export function findCables<Device extends NamedDevice>(
 	});
 }
 
-/** The cable this output is an end of. */
+/** The cable that this output belongs to. */
 export function cableOf<Device extends NamedDevice>(
 	output: Device,
 	inputs: readonly Device[],
@@ -101,7 +101,7 @@ export function guidesFor(platform: string): readonly CableGuide[] {
 	return platform === 'win32' ? ['vb-cable'] : [];
 }
 
-/** Where our voice goes in a call, and where the call hears it. */
+/** The device that plays the translated voice in a call, and the device that the call captures. */
 export type CallRoute =
 	/** Nothing to play on: none was chosen, and none exists. */
 	| { readonly how: 'none' }
@@ -124,7 +124,10 @@ export function callRoute({
 	outputs,
 	inputs,
 }: {
-	/** Setting `callOutput`; null or our own device = the virtual microphone if it exists, otherwise the first cable. */
+	/**
+	 * Setting `callOutput`; null or our virtual device = the virtual microphone if it exists, otherwise the
+	 * first cable.
+	 */
 	readonly callOutput: WantedDevice;
 	readonly virtualMicrophone: VirtualMicrophone;
 	readonly outputs: readonly NamedDevice[];

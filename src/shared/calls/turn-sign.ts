@@ -1,24 +1,24 @@
 /**
- * Whether the translated voice of one direction still speaks although its speaker has stopped, and when the turn is the
- * other side's. Pure; times in ms on any one clock.
+ * Whether the translated voice of one direction still speaks although its speaker has stopped, and when the
+ * other side may speak. Pure; times in ms on any one clock.
  *
- * Only the text shows that a speaker has stopped: a sentence under way keeps changing, and becomes final soon after the
- * last word. The voice may pause between two sentences while the next one is translated or synthesised; the turn ends
- * only when none is to come.
+ * Only the text shows that a speaker has stopped: an open sentence keeps changing, and becomes final soon after
+ * the last word. The voice may pause between two sentences while the next one is translated or synthesised; the
+ * turn ends only when no further sentence is expected.
  */
 export interface BeaconState {
-	/** Something can be said and heard now. */
+	/** Whether the direction is live: speech is interpreted and the voice is played. */
 	readonly live: boolean;
-	/** The sentence being spoken, as it is now; null = none. */
+	/** The sentence being spoken, as recognised so far; null = none. */
 	readonly open: string | null;
-	/** When it last changed; null = there is none, or it has not changed for too long. */
+	/** When `open` last changed; null = no sentence is open, or it has not changed for too long. */
 	readonly speechMs: number | null;
 	/** The newest final sentence without a translation, and since when. */
 	readonly awaited: string | null;
 	readonly awaitedMs: number;
 	/**
-	 * The newest translated sentence, when its translation came, and how many translated ones the voice may not have begun
-	 * yet.
+	 * The newest translated sentence, when its translation arrived, and how many translated sentences the voice
+	 * may not have started yet.
 	 */
 	readonly translated: string | null;
 	readonly translatedMs: number;
@@ -31,7 +31,7 @@ export interface BeaconState {
 	readonly signMs: number;
 }
 
-/** `still`: the voice speaks, and its speaker does not. `turn`: it has just ended. */
+/** `still`: the voice is speaking although its speaker has stopped. `turn`: the voice has just finished. */
 export type BeaconSign = 'none' | 'still' | 'turn';
 
 export type BeaconEvent =
@@ -44,18 +44,18 @@ export type BeaconEvent =
 export interface Said {
 	/** The sentence being spoken. */
 	readonly open: string | null;
-	/** Ids of the newest final sentence without a translation, and of the newest with one. */
+	/** Ids of the newest final sentence without a translation, and of the newest sentence with one. */
 	readonly awaited: string | null;
 	readonly translated: string | null;
 }
 
-/** A text that has not changed for this long is not being spoken: its end was lost. */
+/** A text that has not changed for this long is no longer being spoken: its final version was lost. */
 export const SPEECH_MS = 4000;
 /** Longer than the pauses between two sentences of the voice. */
 export const SETTLE_MS = 1200;
-/** A translation that has not come by then will not come. */
+/** A translation that takes longer than this is no longer expected. */
 export const AWAIT_MS = 6000;
-/** From a finished translation, or from the sentence before it, to its voice. */
+/** Longest expected delay of the voice after a translation, or after the previous sentence of the voice. */
 export const COMING_MS = 2500;
 /** How long the turn sign is shown. */
 export const TURN_MS = 4000;
@@ -81,7 +81,7 @@ export function stepBeacon(state: BeaconState, event: BeaconEvent, nowMs: number
 	return settle(taken(state, event, nowMs), nowMs);
 }
 
-/** When time alone changes something; null = never. */
+/** When the state next changes without an event; null = never. */
 export function beaconDueMs(state: BeaconState): number | null {
 	if (!state.live) return null;
 	if (state.speechMs !== null) return state.speechMs + SPEECH_MS;
@@ -124,7 +124,7 @@ function settle(before: BeaconState, nowMs: number): BeaconState {
 	const state = isOver ? { ...before, speechMs: null } : before;
 	const sign = signOf(state, nowMs);
 	if (sign === state.sign) return state;
-	// The wait for expected sentences is over.
+	// Once the turn sign is set, no further sentences are expected.
 	return { ...state, sign, signMs: nowMs, coming: sign === 'turn' ? 0 : state.coming };
 }
 
@@ -135,7 +135,7 @@ function signOf(state: BeaconState, nowMs: number): BeaconSign {
 	return state.sign === 'turn' && nowMs < state.signMs + TURN_MS ? 'turn' : 'none';
 }
 
-/** When the voice, silent now, will count as finished. */
+/** When the voice, which is silent now, counts as finished. */
 function endMs({ silentMs, awaited, awaitedMs, translatedMs, coming }: BeaconState): number {
 	const translationMs = awaited === null ? LONG_AGO : awaitedMs + AWAIT_MS;
 	const voiceMs = coming > 0 ? Math.max(silentMs, translatedMs) + COMING_MS : silentMs + SETTLE_MS;

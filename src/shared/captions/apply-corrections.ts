@@ -4,7 +4,7 @@ import { type Correction, MOST_CORRECTIONS } from './corrections.ts';
 /** Corrects one text; returns it unchanged if there is nothing to correct. */
 export type Correct = (text: string, language: string) => string;
 
-/** Languages written without spaces between words: there a name is found wherever its characters occur. */
+/** Languages written without spaces between words: a name is corrected wherever its characters occur. */
 const WITHOUT_BLANKS = new Set(['zh', 'yue', 'ja', 'th', 'lo', 'km', 'my', 'bo']);
 
 interface Piece {
@@ -26,10 +26,10 @@ interface Rules {
 }
 
 /**
- * All corrections as one pass over a text: whole words, case and accents as written, longest first; the result of one
- * is not corrected by another. The cost is that of finding the words of the text, however many corrections there are,
- * even if all begin with the same word. All variants of a language share its corrections; of two for the same words the
- * later wins.
+ * Applies all corrections in one pass over a text: whole words, case and accents as written, longest first. The
+ * result of one correction is not corrected by another. The cost depends on the length of the text, not on the
+ * number of corrections, even if all begin with the same word. All variants of a language share its corrections;
+ * if two have the same words, the later one wins.
  */
 export function createCorrect(corrections: readonly Correction[]): Correct {
 	const byLanguage = new Map<string, Map<string, Correction>>();
@@ -47,8 +47,8 @@ export function createCorrect(corrections: readonly Correction[]): Correct {
 }
 
 /**
- * Adds a correction to the list. Results of earlier ones are corrected as well, so that correcting a correction works;
- * a word restored to itself needs no entry. Null: there are too many already.
+ * Adds a correction to the list. The results of earlier corrections are corrected as well, so that a correction
+ * can be corrected; a word restored to itself needs no entry. Returns null if the list is full.
  */
 export function withCorrection(
 	corrections: readonly Correction[],
@@ -65,7 +65,8 @@ export function withCorrection(
 }
 
 /**
- * Adds a table's corrections as the newest; of two for the same words the table's wins. Null: there would be too many.
+ * Adds a table's corrections as the newest; they win over older ones for the same words. Null: there would be
+ * too many.
  */
 export function withCorrections(
 	corrections: readonly Correction[],
@@ -80,7 +81,7 @@ export function withCorrections(
 	return all.size > MOST_CORRECTIONS ? null : [...all.values()];
 }
 
-/** The words of a text, in order, each once: what a correction can begin with. */
+/** The words of a text, in order, each once: a correction can begin with any of them. */
 export function wordsIn(text: string, language: string): readonly string[] {
 	const words = [...segmenterOf(baseOf(language), true).segment(text)].filter(({ isWordLike }) => isWordLike);
 	return [...new Set(words.map(({ segment }) => segment))];
@@ -120,7 +121,7 @@ function segmenterOf(base: string, wholeWords: boolean): Intl.Segmenter {
 	}
 }
 
-/** `Anna’s` and `l’Anna` are one word for Unicode; for a person the name in them is a word. */
+/** Unicode treats `Anna’s` and `l’Anna` as one word; people see the name in them as a word of its own. */
 function atApostrophes({ index, segment }: Piece): readonly Piece[] {
 	if (!/['’]/.test(segment)) return [{ index, segment }];
 	let at = index;

@@ -3,10 +3,10 @@ import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import type { CaptionRow, Segment } from './segment.ts';
 import { createTypedTexts, type TypedState, type TypedText } from './typed-texts.ts';
 
-/** More open texts than any conversation has at once; beyond that the oldest is set aside. */
+/** More open texts than any conversation has at once; beyond this number the oldest is set aside. */
 const MAX_OPEN = 256;
 
-/** The change that one message made. */
+/** The change that one message caused. */
 export interface CaptionChange {
 	readonly segment: Segment;
 	/** Index of its row. */
@@ -16,67 +16,82 @@ export interface CaptionChange {
 }
 
 /**
- * Turns transcription messages into captions (protocol 4.6): a text replaces the one before it, a
- * final never changes, and the order in which messages come makes no difference to the transcript.
- * The cost of a message does not depend on how many there were.
+ * Turns transcription messages into captions (protocol 4.6): a new version of a text replaces the previous one,
+ * a final version never changes, and the order in which messages arrive does not affect the transcript. The cost
+ * of a message does not depend on the number of earlier messages.
  */
 export interface Assembler {
 	/**
-	 * Takes a message that came at `nowMs` on the conversation's clock. `null` when it changes nothing:
-	 * a partial after its final, a final for the second time, the same text again. `from`: which of two streams it came by.
+	 * Takes a message that arrived at `nowMs` on the conversation's clock. Returns `null` when the message
+	 * changes nothing: a partial text after its final one, a repeated final text, or an unchanged text. `from`:
+	 * which of two streams delivered the message.
 	 */
 	receive(message: TranscriptMessage, nowMs: number, from?: 'now' | 'former'): CaptionChange | null;
-	/** A text was typed to be spoken: a row of its own. Returns its id. */
+	/** Adds a row for a text that was typed to be spoken. Returns the row's id. */
 	type(typed: TypedText, nowMs: number): string;
-	/** Its outcome; `heardAs` is the id that the service gave it. Ignores unknown ids. */
+	/** Records the outcome of a typed text; `heardAs` is the service's id of the text. Ignores unknown ids. */
 	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
 	/**
-	 * `ms` of speech up to `nowMs` will never reach the interpreter: a row of its own, the same row as long as nothing
-	 * else was heard meanwhile.
+	 * Marks `ms` of speech up to `nowMs` that will never reach the interpreter, in a row of its own; extends the
+	 * last mark if nothing else was heard meanwhile.
 	 */
 	lose(ms: number, nowMs: number): void;
 	/**
-	 * A new stream begins at `nowMs`, after a reconnect or with a new task: ids may repeat with another meaning. Call it
-	 * before the first message too, if the stream's start is known. `streamStartMs` is where the stream's second 0 lies on
-	 * the conversation's clock; without it, that is derived from the messages. Returns the texts that it leaves cut off.
+	 * A new stream begins at `nowMs`, after a reconnect or with a new task: the service may reuse ids for other
+	 * texts. If the stream's start is known, call this before the first message too. `streamStartMs` is the
+	 * position of the stream's second 0 on the conversation's clock; if omitted, it is derived from the
+	 * messages. Returns the texts that the new stream leaves cut off.
 	 */
 	newEpoch(nowMs: number, streamStartMs?: number): readonly Segment[];
-	/** Like `newEpoch`, but the previous stream continues beside it, its texts open, until `endFormer`. */
+	/**
+	 * Like `newEpoch`, but the previous stream continues in parallel, with its texts open, until `endFormer`.
+	 */
 	handOver(nowMs: number): void;
-	/** Nothing more comes from the previous stream. Returns the texts that it leaves cut off. */
+	/** The previous stream has ended. Returns the texts that were cut off. */
 	endFormer(): readonly Segment[];
 	/**
-	 * Nothing more is expected for now (a pause): open texts are cut off unless another word comes after all. Returns
-	 * them.
+	 * Marks open texts as cut off because nothing more is expected for now (a pause); a later message reopens
+	 * its text. Returns the texts that were cut off.
 	 */
 	cutOff(): readonly Segment[];
-	/** Rows in the order in which their first message came; an index always means the same row. */
+	/** Rows in the order in which their first message arrived; an index always refers to the same row. */
 	readonly rowCount: number;
-	/** The same object as long as nothing in the row has changed, and fewer than `BUILT_ROWS` others were asked for since. */
+	/**
+	 * Returns the same object until something in the row changes or `BUILT_ROWS` other rows have been
+	 * requested.
+	 */
 	rowAt(index: number): CaptionRow | undefined;
 	/** Texts that may still change, the least recently changed first. */
 	open(): readonly Segment[];
-	/** All finals in the order of their times, and the marks of lost speech among them. */
+	/** All final texts and the marks of lost speech, in order of time. */
 	finals(): readonly Segment[];
 	/** Like `finals`, plus the texts that never became final. */
 	segments(): readonly Segment[];
-	/** The conversation is over: open texts stay as they are, not final. Returns them. */
+	/**
+	 * The conversation is over: open texts keep their last version and do not become final. Returns these
+	 * texts.
+	 */
 	closeOpen(): readonly Segment[];
 }
 
-/** The stream a message belongs to: the scope of its ids, and its clock. */
+/** The stream that a message belongs to: the scope of its ids, and its clock. */
 interface Place {
 	readonly epoch: number;
 	stream: Stream;
 }
 
-/** How many rows stay built, more than any view shows at once: all of them would hold every text a third time. */
+/**
+ * How many built rows are cached, more than any view shows at once: caching all would hold every text a third
+ * time.
+ */
 export const BUILT_ROWS = 500;
 
-/** State of a text under way. */
+/** State of a text that may still change. */
 const asSaid = { closed: false, cutOff: false };
 
-/** `leg`: ids of the incoming one begin with its name, so that two legs make one transcript. */
+/**
+ * `leg`: ids of the incoming direction begin with its name, so that both directions fit into one transcript.
+ */
 export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	const prefix = leg === 'incoming' ? 'incoming-' : '';
 	const entries = new Map<string, Entry>();
@@ -85,12 +100,12 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	/** Cached rows, the least recently used one first. */
 	const built = new Set<Row>();
 	const typedTexts = createTypedTexts(prefix);
-	/** In the order of their last change: re-inserting moves to the end. */
+	/** In the order of their last change: re-inserting an entry moves it to the end. */
 	const open = new Map<string, Entry>();
-	/** Number of entries at the beginning of the epoch: an epoch in which nothing was said is continued. */
+	/** Number of entries at the beginning of the epoch: an epoch without any text is reused. */
 	let before = 0;
 	let now: Place = { epoch: 0, stream: { startMs: null, estimateMs: null } };
-	/** The previous stream, as long as both are heard. */
+	/** The previous stream, while both are active. */
 	let former: Place | null = null;
 
 	function receive(
@@ -99,7 +114,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		from: 'now' | 'former' = 'now',
 	): CaptionChange | null {
 		const place = from === 'former' ? former : now;
-		// A late word of a stream that has ended.
+		// A late message of a stream that has ended.
 		if (place === null) return null;
 		const id = `${prefix}${message.transcriptionId}`;
 		const heardId = place.epoch === 0 ? id : `${id}~${place.epoch}`;
@@ -113,7 +128,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		return put(message, heardId, nowMs, place);
 	}
 
-	/** `transcriptionId` is the row's; the only time of a typed text is when it was typed. */
+	/** `transcriptionId` is the id of the row; the only time known of a typed text is when it was typed. */
 	function put(
 		message: TranscriptMessage,
 		transcriptionId: string,
@@ -122,7 +137,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	): CaptionChange | null {
 		const key = keyOf(message, transcriptionId);
 		const old = entries.get(key);
-		// An empty text does not erase the words before it (protocol 5.2), but may end them.
+		// An empty text does not erase the previous words (protocol 5.2), but may make them final.
 		if (message.text.trim() === '') {
 			if (!message.final || old === undefined || old.message.final) return null;
 			message = { ...message, text: old.message.text, language: old.message.language };
@@ -273,7 +288,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 			return left.map(resolveSegment);
 		},
 		cutOff() {
-			// In a pause the stream's clock stands still: from here on its start is only an estimate.
+			// In a pause the stream's clock stops: from now on its start is only an estimate.
 			const { startMs } = now.stream;
 			if (startMs !== null) now.stream = { startMs: null, estimateMs: startMs };
 			return cutOpen().map(resolveSegment);
@@ -295,7 +310,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	};
 }
 
-/** There is one source text per id, whatever language is detected so far (protocol 4.6). */
+/** One source text per id, even if its detected language changes (protocol 4.6). */
 function keyOf(message: TranscriptMessage, transcriptionId: string): string {
 	if (message.kind === 'source') return `source|${transcriptionId}|0|`;
 	return `translation|${transcriptionId}|${message.partId}|${message.language}`;
@@ -312,8 +327,8 @@ function mayReplace(entry: Entry, next: TranscriptMessage): boolean {
 }
 
 /**
- * The service has forgotten the task and counts its ids from the start without a word: a text that differs from the
- * final with its id cannot belong to that final if it comes this late, or if both state their time, at another time.
+ * Whether the service has lost the task and restarted its ids without notice: a text that differs from the final
+ * text with the same id cannot belong to it if it arrives this late, unless both have the same start time.
  */
 function isReused(old: Entry | undefined, next: TranscriptMessage, nowMs: number): boolean {
 	if (!old?.message.final || nowMs - old.lastMs <= LATEST_MS) return false;
@@ -322,14 +337,14 @@ function isReused(old: Entry | undefined, next: TranscriptMessage, nowMs: number
 	return startS === null || next.startS === null || startS !== next.startS;
 }
 
-/** No speech is older than the press of Start; an earlier time is from another clock, ms. */
+/** No speech is older than the press of Start; an earlier time belongs to another clock, ms. */
 const BEFORE_START_MS = 5000;
-/** No text is later than this; if one seems so, the stream's clock stood still, as in a pause, ms. */
+/** Longest delay of a text, ms; a longer one means that the stream's clock stopped, as in a pause. */
 const LATEST_MS = 20_000;
 
 /**
- * Speech is never heard before it is spoken: the stream's start is the earliest that fits the messages. Returns the
- * stream the message belongs to, a new one if its clock has stood still.
+ * Speech is never heard before it is spoken, so the stream starts at the earliest time that fits the messages.
+ * Returns the stream that the message belongs to: a new one if the clock had stopped.
  */
 function placed(stream: Stream, message: TranscriptMessage, nowMs: number): Stream {
 	if (message.endS === null || stream.startMs !== null) return stream;
@@ -341,7 +356,7 @@ function placed(stream: Stream, message: TranscriptMessage, nowMs: number): Stre
 	return stream;
 }
 
-/** Where a stream's own clock lies on the conversation's, ms. */
+/** The offset of a stream's own clock on the conversation's clock, ms. */
 export interface Stream {
 	/** The stream's second 0, if known. */
 	readonly startMs: number | null;
@@ -349,30 +364,30 @@ export interface Stream {
 	estimateMs: number | null;
 }
 
-/** One caption as the assembler keeps it: the latest message and when it came. */
+/** One caption as the assembler stores it: the latest message and its arrival time. */
 export interface Entry {
 	readonly key: string;
 	readonly row: Row;
 	/** The stream of its latest message. */
 	stream: Stream;
-	/** Arrival of the first and the latest message that counted, ms. */
+	/** Arrival of the first and the latest accepted message, ms. */
 	readonly firstMs: number;
 	lastMs: number;
 	message: TranscriptMessage;
-	/** Left open at the end: only a final may still replace it. */
+	/** Still open when the conversation ended: only a final text may replace it. */
 	closed: boolean;
-	/** Nothing more is expected: a pause, another stream, the end. A further word reopens it. */
+	/** Nothing more is expected after a pause, a new stream or the end. A further message reopens it. */
 	cutOff: boolean;
 }
 
 export interface Row {
 	readonly index: number;
 	readonly transcriptionId: string;
-	/** Epoch of the stream it began in. */
+	/** Epoch of the stream in which it began. */
 	readonly epoch: number;
 	readonly leg: LegName;
 	source: Entry | null;
-	/** As they came; ordered when the row is built. */
+	/** In order of arrival; sorted when the row is built. */
 	readonly translations: Entry[];
 	/** Set if the text was typed, not spoken. */
 	typed: TypedState | null;
@@ -387,7 +402,7 @@ export interface Span {
 	readonly endMs: number;
 }
 
-/** A stream clock further ahead of ours than this is not trusted, ms. */
+/** A stream clock further ahead of our clock than this is not trusted, ms. */
 const TOLERANCE_MS = 5000;
 
 export function resolveSegment(entry: Entry): Segment {
@@ -406,7 +421,7 @@ export function resolveSegment(entry: Entry): Segment {
 	};
 }
 
-/** The service's times, or else those of the source it translates, or else the time of arrival. */
+/** The service's times; without them those of the translated source; otherwise the arrival time. */
 function spanOf(entry: Entry): Span {
 	const own = statedSpan(entry);
 	if (own !== null) return own;
@@ -465,7 +480,9 @@ export function lostSegment(row: Row, span: Span): Segment {
 	};
 }
 
-/** By start; what starts together: source first, then by language, part and key, never by arrival. */
+/**
+ * By start time; at the same start the source comes first, then language, part and key; arrival never counts.
+ */
 export function compareInTime(a: Segment, b: Segment): number {
 	return (
 		a.startMs - b.startMs ||

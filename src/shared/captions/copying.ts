@@ -1,12 +1,12 @@
 import { captionText } from './cues.ts';
 import type { CaptionRow, Segment } from './segment.ts';
 
-/** One row as text: what was said, then each translation, a line each, as the text export writes them. */
+/** One row as text: the source, then each translation on its own line, as the text export writes them. */
 export function rowText({ source, translations }: CaptionRow): string {
 	return linesOf([...(source ? [[source]] : []), ...byLanguage(translations)]);
 }
 
-/** A line for each group of pieces, which are one sentence in one language; without empty lines. */
+/** One line for each group of pieces, which form one sentence in one language; without empty lines. */
 export function linesOf(groups: readonly (readonly Pick<Segment, 'text' | 'language'>[])[]): string {
 	return groups
 		.map(joined)
@@ -14,13 +14,13 @@ export function linesOf(groups: readonly (readonly Pick<Segment, 'text' | 'langu
 		.join('\n');
 }
 
-/** Words in a copied text besides the captions. */
+/** Words added to a copied text besides the captions. */
 export interface CopyWords {
-	/** Says how much speech is missing, ms. */
+	/** Text for missing speech of this length, ms. */
 	readonly lost: (ms: number) => string;
 }
 
-/** Rows one after another, an empty line between them. */
+/** Consecutive rows, separated by empty lines. */
 export function rowsText(rows: Iterable<CaptionRow>, words: CopyWords): string {
 	const texts: string[] = [];
 	for (const row of rows) {
@@ -30,7 +30,7 @@ export function rowsText(rows: Iterable<CaptionRow>, words: CopyWords): string {
 	return texts.join('\n\n');
 }
 
-/** The rows between two positions, as they are now. */
+/** The current rows between two positions. */
 export function rowsFrom(
 	row: (index: number) => CaptionRow | undefined,
 	from: number,

@@ -1,12 +1,12 @@
 import { z } from 'zod/mini';
 
-/** How long a word or a name may be, in characters, and how many corrections there may be. */
+/** The longest word or name that can be corrected, in characters, and the most corrections allowed. */
 export const LONGEST_CORRECTION = 100;
 export const MOST_CORRECTIONS = 5000;
 
 const words = z.string().check(z.minLength(1), z.maxLength(LONGEST_CORRECTION));
 
-/** A word or a name that comes out wrong in a language, as it is written there, and its correction. */
+/** A word or a name as it is wrongly written in a language, and its correction. */
 export const Correction = z.lazy(() =>
 	z.object({
 		language: z.string().check(z.maxLength(20)),

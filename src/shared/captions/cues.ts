@@ -13,8 +13,8 @@ export interface Cue {
 const SHORTEST_MS = 700;
 
 /**
- * One track of captions: in order, without overlap. Segments with one time (the parts of one sentence) share it by
- * length of text. Texts without anything to read are left out.
+ * One track of captions: in order, without overlap. Segments with the same time (the pieces of one sentence)
+ * divide it in proportion to the length of their texts. Empty texts are omitted.
  */
 export function cuesOf(segments: readonly Segment[]): readonly Cue[] {
 	return arranged(segments.map((segment) => ({ ...segment, text: captionText(segment) })));
@@ -50,7 +50,7 @@ function sameStart(cues: readonly Cue[], first: number): readonly Cue[] {
 	return cues.slice(first, end);
 }
 
-/** No part may begin after the next caption: the order would be lost. */
+/** No piece may begin after the next caption, or the order would be lost. */
 function divide(group: readonly Cue[], nextMs: number): readonly Cue[] {
 	const letters = group.reduce((sum, cue) => sum + cue.text.length, 0);
 	const startMs = group[0]?.startMs ?? 0;
@@ -64,7 +64,7 @@ function divide(group: readonly Cue[], nextMs: number): readonly Cue[] {
 	});
 }
 
-/** Cuts each cue where the next begins; if nothing would remain, the next one begins later. */
+/** Ends each cue where the next begins; if no time would remain, the next one is moved later. */
 function separate(cues: readonly Cue[]): readonly Cue[] {
 	const apart: Cue[] = [];
 	let freeMs = 0;
@@ -87,7 +87,7 @@ export const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
 export const RIGHT_TO_LEFT_ISOLATE = '\u2067';
 const POP_ISOLATE = '\u2069';
 
-/** The text as one line, isolated when its language reads from right to left; empty when there is nothing to read. */
+/** The text on one line, isolated if its language is right-to-left; empty if there is nothing to read. */
 export function captionText({ text, language }: Pick<Segment, 'text' | 'language'>): string {
 	const line = text
 		.toWellFormed()
@@ -98,7 +98,7 @@ export function captionText({ text, language }: Pick<Segment, 'text' | 'language
 	return isRightToLeft(language) ? RIGHT_TO_LEFT_ISOLATE + line + POP_ISOLATE : line;
 }
 
-/** `HH:MM:SS` and ms after `point`; hours take as many digits as they need. */
+/** `HH:MM:SS` and ms after `point`; hours use as many digits as they need. */
 export function clockTime(ms: number, point: '.' | ','): string {
 	const pad = (value: number, digits: number) => String(value).padStart(digits, '0');
 	const seconds = Math.floor(ms / 1000);

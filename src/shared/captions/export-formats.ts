@@ -13,10 +13,10 @@ import {
 import type { Segment } from './segment.ts';
 import { type CaptionTrack, isOfTrack, isSided, rowsOf, type TextRow } from './tracks.ts';
 
-/** Zero width, no line break: disarms markup without changing its look. */
+/** Zero width, no line break: disarms markup without changing how the text looks. */
 const WORD_JOINER = '\u2060';
 
-/** Nothing but text and the style below: no script, nothing fetched, whatever was said. */
+/** Allows only text and the style below: no script and no requests, whatever the captions contain. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE = `body { margin: 0; font: 10.5pt/1.5 system-ui, sans-serif; }
@@ -33,7 +33,7 @@ tr { break-inside: avoid; }
 
 const lostIf = (is = false) => (is ? ' class="lost"' : '');
 
-/** `text` is isolated if it is right-to-left; here the cell carries the direction. */
+/** `text` is isolated if it is right-to-left; in a page the cell sets the direction. */
 const directionOf = (text: string) => (text.startsWith(RIGHT_TO_LEFT_ISOLATE) ? 'rtl' : 'ltr');
 
 const unisolated = (text: string) => text.replace(DIRECTION_MARKS, '');
@@ -46,15 +46,15 @@ interface Content {
 }
 
 interface Format {
-	/** How the names of such files end. */
+	/** The extension of such files. */
 	readonly ending: string;
 	/** The format has headings, which need words in the reader's language. */
 	readonly hasHeadings?: true;
-	/** Minutes for a person: includes uncertain text, marked. */
+	/** Minutes to be read by people: includes uncertain text, marked. */
 	readonly isPage?: true;
 	/** The format holds every track; others hold one. */
 	readonly holdsAll?: true;
-	/** The file, a line or a few at a time. */
+	/** Writes the file, one or a few lines at a time. */
 	readonly write: (content: Content, words: ExportWords) => Iterable<string>;
 }
 
@@ -63,8 +63,8 @@ interface Format {
  */
 const formats = {
 	text: { ending: 'txt', write: ({ table }) => table.rows.map(({ texts }) => `${texts.join('\t')}\n`) },
-	// The source from which main makes the document (main/captions/minutes.ts): the code for its format is large, and the window
-	// does without.
+	// The source from which main creates the document (main/captions/minutes.ts): the code for this format is
+	// large, so the window does not load it.
 	docx: {
 		ending: 'docx',
 		hasHeadings: true,
@@ -91,14 +91,14 @@ const formats = {
 
 export type CaptionFormat = keyof typeof formats;
 export const captionFormats = Object.keys(formats) as readonly CaptionFormat[];
-/** Formats that need no words in the reader's language. */
+/** Formats that need no headings in the reader's language. */
 export const plainFormats = captionFormats.filter((format) => !formatOf(format).hasHeadings);
 
 function formatOf(name: CaptionFormat): Format {
 	return formats[name];
 }
 
-/** How the names of such files end. */
+/** The extension of such files. */
 export function fileEnding(format: CaptionFormat): string {
 	return formats[format].ending;
 }
@@ -112,27 +112,27 @@ export function hasOneTrack(format: CaptionFormat): boolean {
 	return !formatOf(format).holdsAll;
 }
 
-/** Meant for a person, who may know any of the languages. */
+/** Meant for people, who may know any of the languages. */
 export function isPage(format: CaptionFormat): boolean {
 	return formatOf(format).isPage ?? false;
 }
 
-/** `captionFile` returns the source from which main makes the file, not the file. */
+/** `captionFile` returns the source from which main creates the file, not the file. */
 export function isDocument(format: CaptionFormat): boolean {
 	return format === 'docx';
 }
 
-/** The segments for such a file: texts that are not final only in pages for a person, marked. */
+/** The segments for such a file: texts that are not final are included only in pages for people, and marked. */
 export function writable(segments: readonly Segment[], format: CaptionFormat): readonly Segment[] {
 	return segments.filter(({ final }) => final || isPage(format));
 }
 
-/** The file's words, in the reader's language. */
+/** The words of the file, in the reader's language. */
 export interface ExportWords extends TableWords {
 	readonly said: string;
 	/** Heading of the track's column. */
 	readonly track: string;
-	/** Says how much speech is missing here, ms. */
+	/** Text for missing speech of this length, ms. */
 	readonly lost: (ms: number) => string;
 	/** Follows text cut off before it was final. */
 	readonly cutOff: string;
@@ -141,12 +141,17 @@ export interface ExportWords extends TableWords {
 export interface ExportOptions {
 	readonly format: CaptionFormat;
 	readonly track: CaptionTrack;
-	/** Puts the source beside it (above it in subtitles). Ignored when the track is the source itself. */
+	/**
+	 * Writes the source beside the track (above it in subtitles). Ignored if the track is the source itself.
+	 */
 	readonly aligned: boolean;
-	/** Further columns when it is aligned, and their headings; otherwise they are in the one column, in order of time. */
+	/**
+	 * More columns of an aligned file, and their headings; otherwise these tracks share one column, in order of
+	 * time.
+	 */
 	readonly others?: readonly { readonly track: CaptionTrack; readonly head: string }[];
 	readonly words: ExportWords;
-	/** Finds where a source and its translation, in that order, have doubtful facts. Without it nothing is marked. */
+	/** Finds doubtful facts in a source and its translation, in that order. If absent, nothing is marked. */
 	readonly inDoubt?: InDoubt;
 }
 
@@ -158,13 +163,13 @@ export interface TextIn {
 
 export type InDoubt = (said: TextIn, translated: TextIn) => readonly [readonly Span[], readonly Span[]];
 
-/** The whole file, a line or a few at a time. */
+/** The whole file, one or a few lines at a time. */
 export function captionFile(given: readonly Segment[], options: ExportOptions): Iterable<string> {
 	const { format, track, words, others = [] } = options;
 	const both = options.aligned && (track.kind === 'translation' || track.kind === 'language');
 	const segments = writable(given, format).map((segment) => ({
 		...segment,
-		// The note is in the reader's language; a file with every track names the lost speech.
+		// The mark of lost speech is in the reader's language; a file with every track has a field for it.
 		...(segment.kind === 'lost' && hasOneTrack(format) && { language: words.locale }),
 		text: textOf(segment, words),
 	}));
@@ -183,7 +188,7 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 		.map((row) => ({ ...row, doubts: options.inDoubt && doubtsIn(row, options.inDoubt) }))
 		.map((row) => ({
 			...row,
-			// A text typed to be spoken as it stands has no original.
+			// A typed text that is spoken untranslated has no original.
 			untranslated:
 				row.texts.filter((text) => text !== '').length === 1 &&
 				(track.kind === 'language' || row.texts[0] !== ''),
@@ -201,13 +206,13 @@ export function captionFile(given: readonly Segment[], options: ExportOptions): 
 	return formats[format].write({ segments, cues, table }, words);
 }
 
-/** The first column is compared with each of the others, and marked where any of them differs. */
+/** Compares the first column with each of the others, and marks it where any of them differs. */
 function doubtsIn({ texts, languages }: TextRow, inDoubt: InDoubt): readonly (readonly Span[])[] {
 	const [said, ...translated] = texts.map((text, at) => ({ text, language: languages[at] ?? '' }));
 	if (!said) return [];
 	const pairs = translated.map((one) => inDoubt(said, one));
 	const ofSaid = pairs.flatMap(([some]) => some);
-	// A place that two comparisons doubt is listed twice; mark it once.
+	// A range that two comparisons doubt is listed twice; mark it once.
 	return [ofSaid.sort((a, b) => a.start - b.start), ...pairs.map(([, some]) => some)];
 }
 
@@ -216,7 +221,7 @@ function textOf({ kind, text, final, startMs, endMs }: Segment, words: ExportWor
 	return final ? text : `${text} [${words.cutOff}]`;
 }
 
-/** A file of a plain format: the segments as they are, of one track if it holds only one. */
+/** A file of a plain format: the unchanged segments, of one track if the format holds only one. */
 export function plainFile(format: CaptionFormat, segments: readonly Segment[]): string {
 	return [...formats[format].write(contentOf(segments, ['']), noWords)].join('');
 }
@@ -253,7 +258,7 @@ function hasText({ texts }: { readonly texts: readonly string[] }): boolean {
 	return texts.some((text) => text !== '');
 }
 
-/** The file's name: `name` as a person wrote it, made valid on every system. */
+/** The file name: `name` as a person entered it, made valid on every system. */
 export function exportName(
 	name: string,
 	{ format, track, aligned, others = [] }: Omit<ExportOptions, 'words'>,
@@ -263,7 +268,7 @@ export function exportName(
 	return `${fileStem(name) || 'dragoman'}${middle}.${fileEnding(format)}`;
 }
 
-/** A self-contained HTML page, line by line: to send on, read in a browser and print. */
+/** A self-contained HTML page, line by line: to send, read in a browser and print. */
 function* htmlLines(table: CaptionTable, words: TableWords): Generator<string> {
 	const heads = columnsOf(table, words);
 	yield `<!doctype html>\n<html lang="${escaped(words.locale)}" dir="${words.direction}">\n<head>\n<meta charset="utf-8">\n`;
@@ -334,11 +339,11 @@ export interface CaptionRecord {
 	readonly start_ms: number;
 	readonly end_ms: number;
 	readonly final: boolean;
-	/** The other side's words, where both were written down. */
+	/** The words of the other side, if both sides were recorded. */
 	readonly leg?: 'incoming';
 }
 
-/** `captions.json`: everything given, in the order given, one caption a line. */
+/** `captions.json`: all given segments in the given order, one caption per line. */
 export function writeJson(segments: readonly Segment[]): string {
 	if (segments.length === 0) return '[]\n';
 	return `[\n${segments.map((segment) => `  ${JSON.stringify(recordOf(segment))}`).join(',\n')}\n]\n`;
@@ -358,16 +363,16 @@ function recordOf(segment: Segment): CaptionRecord {
 	};
 }
 
-/** Rows of texts with their times: what Markdown, CSV and HTML are made of. */
+/** Rows of texts with their times: the basis of Markdown, CSV and HTML. */
 export interface CaptionTable {
 	/** Headings of the text columns. */
 	readonly columns: readonly string[];
-	/** Both sides of a conversation are in it, so each row names its speaker. */
+	/** The table contains both sides of a conversation, so each row names its speaker. */
 	readonly sided: boolean;
 	readonly rows: readonly TableRow[];
 }
 
-/** A part of a text (UTF-16 units). */
+/** A range within a text (UTF-16 units). */
 export interface Span {
 	readonly start: number;
 	readonly end: number;
@@ -376,21 +381,24 @@ export interface Span {
 export interface TableRow {
 	readonly startMs: number;
 	readonly endMs: number;
-	/** One for each column; ready to be shown. */
+	/** One text per column, ready for display. */
 	readonly texts: readonly string[];
 	/** Language of each text; empty = not known. */
 	readonly languages: readonly string[];
-	/** Where each text has doubtful facts, in order: those missing in another language. */
+	/** Ranges of doubtful facts in each text, in order: facts that are missing in another language. */
 	readonly doubts?: readonly (readonly Span[])[] | undefined;
 	/** The speaker's direction; absent = mine. */
 	readonly leg?: LegName | undefined;
-	/** In place of speech that never reached the interpreter. */
+	/** The row stands for speech that never reached the interpreter. */
 	readonly lost?: boolean | undefined;
-	/** Spoken but never translated: a page marks this gap. In other gaps, the language was not requested at that time. */
+	/**
+	 * Spoken but never translated: a page marks this gap. Other gaps mean that the language was not requested
+	 * then.
+	 */
 	readonly untranslated?: boolean | undefined;
 }
 
-/** The page's words, in the reader's language. */
+/** The words of the page, in the reader's language. */
 export interface TableWords {
 	readonly title: string;
 	/** Date and languages; empty = omitted. */
@@ -402,7 +410,7 @@ export interface TableWords {
 	readonly time: string;
 	readonly who: string;
 	readonly speaker: Readonly<Record<LegName, string>>;
-	/** The meaning of a mark in a text; included only if there is one. */
+	/** The meaning of a mark in a text; written only if there is a mark. */
 	readonly doubt: string;
 }
 
@@ -424,7 +432,7 @@ export function hasDoubts({ rows }: CaptionTable): boolean {
 	return rows.some(({ doubts }) => doubts?.some((some) => some.length > 0));
 }
 
-/** A text of a row split into pieces; those at odd indexes are in doubt. */
+/** A text of a row split into pieces; the pieces at odd indexes are doubtful. */
 export function piecesOf(row: TableRow, column: number): readonly string[] {
 	const text = shownTexts(row)[column] ?? '';
 	const pieces: string[] = [];
@@ -448,7 +456,7 @@ export function whoOf({ leg = 'outgoing' }: TableRow, { speaker }: TableWords): 
 
 const whole = (ms: number): number => Math.max(0, Math.round(ms));
 
-/** A Markdown page, line by line. Nothing that was said is taken for Markdown or HTML. */
+/** A Markdown page, line by line. No caption text is interpreted as Markdown or HTML. */
 export function* markdownLines(table: CaptionTable, words: TableWords): Generator<string> {
 	const heads = columnsOf(table, words);
 	yield `# ${plain(words.title)}\n\n`;
@@ -491,7 +499,7 @@ export function* csvLines({ columns, rows }: CaptionTable): Generator<string> {
 	}
 }
 
-/** Escapes text for HTML and WebVTT, so that none of it is a tag. */
+/** Escapes text for HTML and WebVTT, so that no text is read as a tag. */
 export function escapeMarkup(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -4,13 +4,13 @@ import type { TypedState } from './typed-texts.ts';
 /** One caption: a piece of source speech or one translation of it. */
 export interface Segment {
 	/**
-	 * `kind|transcriptionId|partId|language`, unique within a conversation; a source leaves the language
-	 * empty, for it may be heard as another one while it is still open.
+	 * `kind|transcriptionId|partId|language`, unique within a conversation; a source omits the language,
+	 * because the detected language may change while the source is open.
 	 */
 	readonly key: string;
 	/**
-	 * The service's id; after a reconnect with the suffix `~1`, `~2`, …, since ids may repeat, and with the leg's name as
-	 * prefix unless it is the outgoing one.
+	 * The service's id; after a reconnect with the suffix `~1`, `~2`, …, since ids may repeat. Ids of the
+	 * incoming direction have its name as a prefix.
 	 */
 	readonly transcriptionId: string;
 	readonly partId: string;
@@ -19,7 +19,7 @@ export interface Segment {
 	readonly language: string;
 	readonly text: string;
 	readonly final: boolean;
-	/** Not final, and nothing more is expected: a pause, a new stream or the end came first. */
+	/** Not final, and nothing more is expected because of a pause, a new stream or the end. */
 	readonly cutOff?: true;
 	/** ms on the conversation's clock (0 = Start pressed). Never decreasing in the assembler's lists. */
 	readonly startMs: number;
@@ -32,12 +32,12 @@ export interface Segment {
 export interface CaptionRow {
 	readonly transcriptionId: string;
 	readonly source: Segment | null;
-	/** By target language, parts in order. */
+	/** By target language, pieces in order. */
 	readonly translations: readonly Segment[];
-	/** Typed, not spoken, and its progress. */
+	/** Progress of a typed text; absent = spoken. */
 	readonly typed?: TypedState | undefined;
 	/** The speaker's direction; absent = mine, or a conversation with one direction. */
 	readonly leg?: LegName | undefined;
-	/** Speech that never reached the interpreter; such a row has nothing else. */
+	/** Speech that never reached the interpreter; such a row contains nothing else. */
 	readonly lost?: Segment | undefined;
 }

@@ -1,15 +1,18 @@
 /**
- * Which part of a partial caption is stable (peers.md asks for little erasure). The service resends the whole text each
- * time and takes words back; on the screen it should move as little as possible.
+ * Which beginning of a partial caption is stable (peers.md asks for little erasure). The service resends the
+ * whole text each time and may revise words; on the screen the text should move as little as possible.
  */
 export interface Steady {
-	/** The text to show: the last version, or the longer one before if the last only removed words from the end. */
+	/**
+	 * The text to show: the last version, or the longer previous one if the last only removed words from the
+	 * end.
+	 */
 	readonly shown: string;
-	/** UTF-16 units from the start of `shown` on which the last two versions agree; ends between words. */
+	/** UTF-16 units from the start of `shown` in which the last two versions agree; ends between words. */
 	readonly steady: number;
 	/** UTF-16 units of shown text erased so far. */
 	readonly erased: number;
-	/** The last version as it came. */
+	/** The last version as received. */
 	readonly text: string;
 }
 
@@ -19,9 +22,9 @@ export function firstVersion(text: string, final: boolean): Steady {
 }
 
 /**
- * The next version of the same caption. A final is shown exactly and whole. A version that is only a prefix of the
- * shown text leaves it unchanged: what replaces the end is not known yet, and removing it now would only make it jump
- * twice. So never more is erased than by showing each version as it comes.
+ * The next version of the same caption. A final text is shown exactly and in full. A version that is only a
+ * prefix of the shown text leaves it unchanged: its replacement is not known yet, and removing the end now would
+ * make the text jump twice. This never erases more than showing each version as received.
  */
 export function nextVersion(before: Steady, text: string, final: boolean): Steady {
 	const kept = commonLength(before.shown, text);
@@ -31,7 +34,7 @@ export function nextVersion(before: Steady, text: string, final: boolean): Stead
 	return { shown: text, steady: agreed, erased: before.erased + lost(before, kept), text };
 }
 
-/** The stable and the uncertain part; the space between them belongs to neither. */
+/** The stable and the uncertain piece; the space between them belongs to neither. */
 export function splitSteady(text: string, steady: number): readonly [stands: string, uncertain: string] {
 	const uncertain = text.slice(steady).trimStart();
 	return [text.slice(0, text.length - uncertain.length), uncertain];
@@ -41,7 +44,7 @@ function lost({ shown }: Steady, kept: number): number {
 	return shown.length - kept;
 }
 
-/** UTF-16 units both begin with; never half a surrogate pair. */
+/** Length of the common beginning in UTF-16 units; never splits a surrogate pair. */
 function commonLength(one: string, other: string): number {
 	const most = Math.min(one.length, other.length);
 	let length = 0;
@@ -63,7 +66,7 @@ function wholeWords(text: string, length: number): number {
 		/\s/.test(text.charAt(at)) || /\s/.test(text.charAt(at - 1)) || UNSPACED.test(text.charAt(at - 1));
 	let end = length;
 	while (end > 0 && !isBoundary(end)) end--;
-	// A letter keeps the marks that belong to it.
+	// A letter keeps its combining marks.
 	while (end > 0 && end < text.length && /\p{M}|\u200d/u.test(text.charAt(end))) end--;
 	return insidePair(text, end) ? end - 1 : end;
 }

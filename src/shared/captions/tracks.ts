@@ -3,14 +3,14 @@ import { sameLanguage } from '#shared/protocol/languages.ts';
 import { captionText } from './cues.ts';
 import type { Segment } from './segment.ts';
 
-/** The source or one translation of a conversation; `language`: everything of both sides in one language. */
+/** The source or one translation of a conversation; `language`: all texts of both sides in one language. */
 export interface CaptionTrack {
 	readonly id: string;
 	readonly kind: Segment['kind'] | 'language';
 	readonly language: string;
 }
 
-/** Both sides of a conversation are among them. */
+/** Whether the segments include both sides of a conversation. */
 export function isSided(segments: Iterable<Pick<Segment, 'leg'>>): boolean {
 	let first: LegName | null = null;
 	for (const { leg = 'outgoing' } of segments) {
@@ -27,14 +27,14 @@ function isTwoWay(segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[
 		...new Set(segments.filter(({ kind }) => kind === wanted).map(({ language }) => language)),
 	];
 	const spoken = languagesOf('source');
-	// One person may well be translated from one variant of a language into another.
+	// A single speaker may be translated from one variant of a language into another.
 	if (spoken.every((one) => sameLanguage(one, spoken[0] ?? ''))) return false;
 	return languagesOf('translation').some((one) => spoken.some((other) => sameLanguage(one, other)));
 }
 
 /**
- * The source and each translation, in order of appearance. In both directions a track is a language, with everything
- * said in it or translated into it.
+ * The source and each translation, in order of appearance. In a conversation with two directions, a track holds
+ * everything spoken in one language or translated into it.
  */
 export function captionTracks(
 	segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[],
@@ -57,20 +57,20 @@ export function captionTracks(
 	return [...tracks.values()];
 }
 
-/** Belongs to this track; marks of lost speech belong to all. */
+/** Whether the segment belongs to this track; marks of lost speech belong to all. */
 export function isOfTrack({ kind, language }: Segment, track: CaptionTrack): boolean {
 	if (kind === 'lost') return true;
 	if (track.kind === 'language') return sameLanguage(language, track.language);
 	return kind === track.kind && language === track.language;
 }
 
-/** Whether the track can have a column beside it. */
+/** Whether another column can be shown beside the track. */
 export function mayAlign(track: CaptionTrack, tracks: readonly CaptionTrack[]): boolean {
 	if (track.kind === 'language') return besideOf(track, tracks) !== null;
 	return track.kind === 'translation' && tracks.some(({ kind }) => kind === 'source');
 }
 
-/** The other tracks of the kind, besides `track` and its neighbour. */
+/** The other tracks of the same kind, besides `track` and its neighbour. */
 export function othersOf(track: CaptionTrack, tracks: readonly CaptionTrack[]): readonly CaptionTrack[] {
 	const beside = besideOf(track, tracks);
 	return tracks.filter((one) => one !== track && one !== beside && one.kind === track.kind);
@@ -81,7 +81,7 @@ export function besideOf(track: CaptionTrack, tracks: readonly CaptionTrack[]): 
 	return track.kind === 'language' ? (tracks.find(({ id }) => id !== track.id) ?? null) : null;
 }
 
-/** One row: a text for each column, any of which may be empty. Ready to be shown. */
+/** One row: a text for each column, any of which may be empty. Ready for display. */
 export interface TextRow {
 	readonly startMs: number;
 	readonly endMs: number;
@@ -95,9 +95,9 @@ export interface TextRow {
 }
 
 /**
- * Everything said, in whatever language, with its translation in `track`, followed by those in `others`: one row each,
- * in order of time. Untranslated speech stands alone. With both sides, the first column is what was said in, or
- * translated into, the other language.
+ * Everything spoken, in any language, with its translation in `track`, followed by those in `others`: one row
+ * each, in order of time. Untranslated speech has a row of its own. With both sides, the first column holds the
+ * texts spoken in, or translated into, the other language.
  */
 export function rowsOf(
 	segments: readonly Segment[],

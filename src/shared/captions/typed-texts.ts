@@ -4,7 +4,7 @@ import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 /** A text typed to be spoken by the voice (`tts_task`, protocol 4.4). */
 export interface TypedText {
 	readonly text: string;
-	/** Language of the text; one of the targets if it is spoken as it stands, untranslated. */
+	/** Language of the text; one of the targets if the text is spoken untranslated. */
 	readonly language: string;
 	readonly translate: boolean;
 }
@@ -12,39 +12,41 @@ export interface TypedText {
 /** How far a typed text got. */
 export type TypedState =
 	| { readonly is: 'sending' }
-	/** The service has it and speaks it in its turn. */
+	/** The service has accepted it and speaks it in turn. */
 	| { readonly is: 'taken' }
 	| { readonly is: 'refused'; readonly problem: Problem };
 
 /** Maps the service's ids to typed texts. */
 export interface TypedTexts {
-	/** Returns its id in our captions. */
+	/** Returns the text's id in our captions. */
 	add(typed: TypedText): string;
-	/** The service has it, under this id; null = it names none (protocol 4.4: the older generation). */
+	/**
+	 * The service accepted the text under this id; null = it gives no id (protocol 4.4: the older generation).
+	 */
 	taken(id: string, transcriptionId: string | null): void;
-	/** The service does not have it. */
+	/** The service did not accept the text. */
 	dropped(id: string): void;
-	/** Our id when the message is about a typed text. `isNew`: nothing was heard of its id before. */
+	/** Our id if the message is about a typed text. `isNew`: its id has not been seen before. */
 	idOf(message: TranscriptMessage, isNew: boolean): string | null;
-	/** Another stream: ids may repeat with another meaning. */
+	/** A new stream: the service may reuse ids for other texts. */
 	newEpoch(): void;
 }
 
-/** `prefix` of the ids it gives. */
+/** `prefix` of the ids that it assigns. */
 export function createTypedTexts(prefix = ''): TypedTexts {
 	const ids = new Map<string, string>();
-	/** Taken without an id: their messages are recognised by text. */
+	/** Accepted without an id: their messages are recognised by text. */
 	const nameless = new Map<string, TypedText>();
 	const open = new Map<string, TypedText>();
 	let serial = 0;
 
 	function isAbout(message: TranscriptMessage, typed: TypedText): boolean {
 		if (saysIt(message, typed)) return true;
-		// A translation without a source that was heard.
+		// A translation without a spoken source.
 		return typed.translate && message.kind === 'translation';
 	}
 
-	/** Whole: what is spoken may begin with the same words. */
+	/** Compares the whole text: speech may begin with the same words. */
 	function saysIt(message: TranscriptMessage, typed: TypedText): boolean {
 		return message.final && message.language === typed.language && plain(message.text) === plain(typed.text);
 	}
@@ -72,7 +74,7 @@ export function createTypedTexts(prefix = ''): TypedTexts {
 				ids.set(message.transcriptionId, id);
 				return id;
 			}
-			// Its results may come before its answer, or instead of one.
+			// Results of a text may arrive before the service's answer, or instead of one.
 			for (const [id, typed] of open) {
 				if (!saysIt(message, typed)) continue;
 				open.delete(id);

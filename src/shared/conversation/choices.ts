@@ -8,26 +8,29 @@ export type Choices = Pick<
 	Settings,
 	'mode' | 'speak' | 'detectable' | 'hear' | 'voiceOf' | 'voices' | 'glossaries' | 'preset' | 'expert'
 > & {
-	/** Both directions in one session: each target is spoken only for the other languages, and every voice is heard. */
+	/**
+	 * Both directions in one session: each target is spoken only for the other languages, and every voice is
+	 * played.
+	 */
 	readonly bothWays?: true;
 	/**
-	 * Made before anything is translated, for an interpreter on this computer only. Not named like the setting, so that
-	 * choices built from all settings do not send it.
+	 * Corrections made before translation, only for an interpreter on this computer. The name differs from the
+	 * setting's, so that choices built from all settings do not send them.
 	 */
 	readonly correctedHere?: readonly Correction[];
-	/** The other side's language is detected, among `detectable`. */
+	/** Detect the other side's language, among `detectable`. */
 	readonly detectTheirs?: true;
 };
 
 /**
- * Used in the choices in place of a voice id: the service picks a high or low voice to match the speaker, or imitates
- * them. Never sent as such.
+ * Used in the choices in place of a voice id: the service chooses a high or low voice to match the speaker, or
+ * imitates the speaker. Never sent as an id.
  */
 export const SPEAKERS_VOICE = { byPitch: 'speaker:high-or-low', like: 'speaker:like' } as const;
 
 type Speech = NonNullable<Task['pipeline']['translations'][number]['speech_generation']>;
 
-/** A choice that leaves the voice to the service. */
+/** Whether the choice leaves the voice to the service. */
 export function isSpeakersVoice(voice: string | undefined): boolean {
 	return voice === SPEAKERS_VOICE.byPitch || voice === SPEAKERS_VOICE.like;
 }
@@ -37,7 +40,7 @@ export function fixedVoice(voice: string | undefined): string {
 	return voice === undefined || isSpeakersVoice(voice) ? VOICE.low : voice;
 }
 
-/** A choice of voice in the service's terms (protocol 4.5): an imitated voice never has an id beside it. */
+/** A choice of voice in the service's terms (protocol 4.5): an imitated voice is never sent with an id. */
 export function speechOf(voice: string | undefined): Speech {
 	if (voice === SPEAKERS_VOICE.like) return { voice_cloning: true };
 	if (voice !== SPEAKERS_VOICE.byPitch) return { voice_id: fixedVoice(voice) };
@@ -58,7 +61,8 @@ export function withFixedVoices<Chosen extends { readonly voices: Readonly<Recor
 export type Lack = 'glossaries' | 'speakers-voice';
 
 /**
- * What to request when a service refuses these choices: leaves out one thing at a time. Null = nothing can be left out.
+ * The reduced request after a service refused these choices: omits one feature at a time. Null = nothing can be
+ * omitted.
  */
 export function lessOf(choices: Choices): { readonly choices: Choices; readonly lacks: Lack } | null {
 	if (choices.glossaries !== 'all')
@@ -68,8 +72,8 @@ export function lessOf(choices: Choices): { readonly choices: Choices; readonly 
 }
 
 /**
- * How many sessions a conversation holds at the service at once, which the plan limits. Listed here, so that it can be
- * shown before the start.
+ * How many sessions a conversation needs at the service at once; the plan limits their number. Listed here so
+ * that the number can be shown before the start.
  */
 const needed = { 'one-way': 1, 'both-ways': 2 } as const satisfies Record<string, number>;
 

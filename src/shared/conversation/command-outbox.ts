@@ -16,9 +16,9 @@ export interface Outbox {
 	readonly spokenMs: readonly number[];
 }
 
-/** 1 per 2 s, `set_task` and `get_task` counted together; a little more for the network's own jitter. */
+/** 1 per 2 s, `set_task` and `get_task` counted together, with a small margin for network jitter. */
 export const TASK_SPACING_MS = COMMAND_LIMIT.taskPeriodMs + 100;
-/** 1 per 3 s, counted together to be safe; the same margin. */
+/** 1 per 3 s, counted together to be safe; with the same margin. */
 export const CONTROL_SPACING_MS = COMMAND_LIMIT.pauseAndEndPeriodMs + 100;
 const SPOKEN = COMMAND_LIMIT.ttsTasks;
 
@@ -26,11 +26,12 @@ export const emptyOutbox: Outbox = { waiting: [], taskMs: -Infinity, controlMs: 
 
 /** The waiting commands that a new command makes pointless. */
 const supersedes: { readonly [Name in CommandName]: readonly CommandName[] } = {
-	// The last set_task wins, and it resumes, so an unsent pause is void. A get_task before it would only delay it.
+	// The last set_task wins and resumes, so an unsent pause is void. A get_task before it would only cause
+	// delay.
 	set_task: ['set_task', 'get_task', 'pause_task'],
 	get_task: ['get_task'],
-	// Resuming sends the whole task again, so an unsent change is not lost. Nothing is spoken in a pause, not even what
-	// the limits had held back.
+	// Resuming sends the whole task again, so an unsent change is not lost. Nothing is spoken in a pause, so
+	// typed texts delayed by the limits are dropped.
 	pause_task: ['pause_task', 'set_task', 'get_task', 'tts_task'],
 	flush_task: ['flush_task'],
 	interrupt_task: ['interrupt_task'],
@@ -40,14 +41,14 @@ const supersedes: { readonly [Name in CommandName]: readonly CommandName[] } = {
 
 export function offer(outbox: Outbox, command: ClientMessage): Outbox {
 	const { waiting } = outbox;
-	// A task that was not sent yet cannot be queried.
+	// A task that has not been sent yet cannot be queried.
 	if (command.message_type === 'get_task' && waiting.some((other) => other.message_type === 'set_task')) {
 		return outbox;
 	}
 	const pointless = supersedes[command.message_type];
 	const kept = waiting.filter((other) => !pointless.includes(other.message_type));
 	const spoken = kept.filter((other) => other.message_type === 'tts_task').length;
-	// More waiting texts than one window allows are a mistake, not a queue.
+	// More waiting texts than one window allows indicate a mistake, not a queue.
 	if (command.message_type === 'tts_task' && spoken >= SPOKEN.count) return outbox;
 	return { ...outbox, waiting: [...kept, command] };
 }
@@ -57,7 +58,7 @@ export function withoutSpeech(outbox: Outbox): Outbox {
 	return { ...outbox, waiting: outbox.waiting.filter((command) => command.message_type !== 'tts_task') };
 }
 
-/** When the next waiting command may be sent; null when none waits. */
+/** When the next waiting command may be sent; null = none is waiting. */
 export function nextDueMs(outbox: Outbox): number | null {
 	if (outbox.waiting.length === 0) return null;
 	return Math.min(...outbox.waiting.map((command) => earliestMs(outbox, command)));
@@ -75,7 +76,7 @@ export function take(outbox: Outbox, nowMs: number): { outbox: Outbox; send: rea
 	return { outbox: rest, send };
 }
 
-/** The service said that we were too fast: count the limits from now. */
+/** The service reported that we sent too fast: restart the limits now. */
 export function holdBack(outbox: Outbox, nowMs: number): Outbox {
 	return { ...outbox, taskMs: nowMs, controlMs: nowMs };
 }

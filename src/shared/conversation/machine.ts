@@ -62,10 +62,10 @@ import {
 import { askedMs } from './machine/watch.ts';
 import { enterLive } from './machine/work.ts';
 
-/** On most lines a live server has answered by then, ms. */
+/** On most connections a live server answers within this time, ms. */
 const ANSWERED_MS = 300;
 
-/** Packets are counted once a second: anything heard later than this came after restoring began, ms. */
+/** Packets are counted once a second: any packet heard later than this arrived after restoring began, ms. */
 const FIRST_COUNTS_MS = 1200;
 
 export { linkOf, runOf };
@@ -74,9 +74,9 @@ export { linkOf, runOf };
 export const ENDED_BY_PERSON = 'ended-by-user';
 
 /**
- * Pure: no clock, no I/O, no randomness of its own. An event that means nothing in a stage changes nothing. States:
- * `machine/state.ts`; what comes in and goes out: `machine/events.ts`. Kept apart, so that it need not be loaded before
- * Start: `machine/succession.ts`.
+ * Pure: no clock, no I/O, no randomness of its own. An event that has no meaning in a stage changes nothing.
+ * States: `machine/state.ts`; events and effects: `machine/events.ts`. `machine/succession.ts` is separate so
+ * that it need not be loaded before Start.
  */
 export function step(state: State, event: Event, moment: Moment): Step {
 	const next = keepStandby(hearStandby(state, event, moment) ?? stepStage(state, event, moment), moment);
@@ -124,7 +124,10 @@ function stepStage(state: State, event: Event, moment: Moment): Step {
 	}
 }
 
-/** Handles the service's remarks before live, since they come with the answer to a task (protocol 4.6); live handles its own. */
+/**
+ * Handles the service's warnings before live, since they come with the answer to a task (protocol 4.6); live
+ * handles its own.
+ */
 function heeding(event: Event, { state, effects }: Step): Step {
 	if (event.type !== 'message' || event.message.type !== 'warning') return { state, effects };
 	const { code, text } = event.message;
@@ -132,7 +135,7 @@ function heeding(event: Event, { state, effects }: Step): Step {
 	return { state, effects: [...effects, { do: 'notify', notice: { kind: 'service-warning', code, text } }] };
 }
 
-/** When a `tick` is due; null in the stages that wait for the person alone. */
+/** When a `tick` is due; null in the stages that only wait for the person. */
 export function dueMs(state: State): number | null {
 	const due = stageDueMs(state);
 	return due === null ? null : Math.min(due, standbyDueMs(state));
@@ -178,7 +181,7 @@ function isEndedByPerson(stage: Stage, { handle, problem }: Event & { type: 'ses
 	return handle === handleOf(stage) || handle === runOf(stage)?.givenUp;
 }
 
-/** The session held, joined or not. */
+/** The session in use, joined or not. */
 function handleOf(stage: Stage): string | null {
 	if (stage.name === 'live' || stage.name === 'ending') return stage.link.handle;
 	if (stage.name === 'opening') return handleOfAttempt(stage.attempt);
@@ -205,7 +208,7 @@ function usesMicrophone(stage: Stage): boolean {
 
 type Restoring = Recovery & { by: 'restoring' };
 
-/** Handles events of the standby itself; null when the event is about something else. */
+/** Handles events of the standby; null when the event is about something else. */
 function hearStandby(state: State, event: Event, { nowMs }: Moment): Step | null {
 	const { standby } = state;
 	if (!('id' in event) || event.id !== standbyId(state)) return null;
@@ -236,7 +239,7 @@ function hearStandby(state: State, event: Event, { nowMs }: Moment): Step | null
 function keepStandby(step: Step, { nowMs }: Moment): Step {
 	const { state } = step;
 	const { stage, standby } = state;
-	// A successor under way takes over sooner if the room is in trouble.
+	// A successor being prepared takes over sooner if the room is in trouble.
 	if (nowMs < wantedMs(stage) || successorId(state) !== null) {
 		if (standby.is === 'none') return step;
 		const id = standbyId(state);
@@ -268,7 +271,7 @@ function openSocket(id: number): Effect {
 	return { do: 'open-link', id, route: 'websocket', audio: 'microphone', keepSpeech: true };
 }
 
-/** When the room comes into doubt; Infinity = not by time alone. */
+/** When the room becomes doubtful; Infinity = never without an event. */
 function wantedMs(stage: Stage): number {
 	if (stage.name === 'live') {
 		const { run, watch } = stage;
@@ -286,7 +289,7 @@ function wantedMs(stage: Stage): number {
 function goneMs(stage: Stage, standby: Standby): number {
 	const how = restoringOf(stage);
 	if (how === null || (standby.is !== 'open' && standby.is !== 'refused')) return Infinity;
-	// Its sound may continue although the room's server refuses.
+	// Its audio may continue although the room's server refuses us.
 	if (isRefused(how) && how.quietLooks > 0) return Number.NEGATIVE_INFINITY;
 	return Math.max(how.heardMs + GONE_QUIET_MS, standby.sinceMs + STANDBY_STEADY_MS);
 }
@@ -321,12 +324,12 @@ function restoringOf(stage: Stage): Restoring | null {
 	return mayStandBy(stage.run) ? stage.how : null;
 }
 
-/** Without sound, as in a pause, the service would close a socket again. */
+/** Without audio, as in a pause, the service would close a socket again. */
 function mayStandBy({ route, plan, microphone }: Run): boolean {
 	return route === 'webrtc' && plan.mayFallBack && microphone.is === 'on';
 }
 
-/** Opens the microphone alongside session and room: neither waits for the other. */
+/** Opens the microphone in parallel with session and room; neither waits for the other. */
 export function beginOpening(state: State, plan: Plan, nowMs: number): Step {
 	const microphoneId = state.serial + 1;
 	const attemptId = state.serial + 2;
@@ -389,7 +392,7 @@ function goOn(state: State, stage: Opening, step: AttemptStep, nowMs: number): S
 	}
 }
 
-/** Before the task was sent a change replaces it; after that the change waits for live. */
+/** Before the task is sent, a change replaces it; afterwards the change waits for live. */
 function replan({ run, attempt }: Opening, plan: Plan): Run {
 	return attempt.at === 'task' ? { ...run, wanted: plan, change: 'waiting' } : { ...run, plan };
 }

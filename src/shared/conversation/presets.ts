@@ -1,16 +1,22 @@
 import type { Choices } from './choices.ts';
 
-/** The values a preset decides (protocol 9.1, inside the bounds of 4.5). */
+/** The values that a preset sets (protocol 9.1, inside the bounds of 4.5). */
 export interface PresetValues {
 	/** Silence that closes a segment, seconds. Below 0.4 the service splits too eagerly. */
 	readonly silenceThresholdS: number;
-	/** Off means that only silence closes a segment: first audio went from 8 s to 16 s on long runs. */
+	/**
+	 * If off, only silence closes a segment: in long speech without pauses, the first audio came after 16 s
+	 * instead of 8 s.
+	 */
 	readonly sentenceSplitter: boolean;
 	/** Translates text that may still be rewritten: earlier captions, which may change. */
 	readonly translatePartials: boolean;
-	/** Backlog of translated speech the service aims at, ms. */
+	/** Backlog of translated speech that the service aims at, ms. */
 	readonly desiredQueueMs: number;
-	/** Above this the service drops old speech, ms. Always greater than the desired one, else refused. */
+	/**
+	 * Above this backlog the service drops old speech, ms. Must exceed the desired backlog, or the service
+	 * refuses it.
+	 */
 	readonly maxQueueMs: number;
 	/** Speeds speech up while the backlog grows. */
 	readonly autoTempo: boolean;
@@ -77,8 +83,8 @@ export function valuesOf({ preset, expert }: Pick<Choices, 'preset' | 'expert'>)
 }
 
 /**
- * The expert's overrides for an interpreter on this computer: with no network between, half a second of silence is
- * enough to end a sentence, and to translate text that may still change costs 15 ms.
+ * The expert's overrides for an interpreter on this computer: without a network in between, half a second of
+ * silence is enough to end a sentence, and translating text that may still change costs only 15 ms.
  */
 export function expertHere({ preset, expert }: Pick<Choices, 'preset' | 'expert'>): Choices['expert'] {
 	return {
@@ -88,5 +94,5 @@ export function expertHere({ preset, expert }: Pick<Choices, 'preset' | 'expert'
 	};
 }
 
-/** Gap between desired and maximum when a person overrode only one of them. */
+/** Gap between the desired and the maximum queue if a person overrode only one of them. */
 const QUEUE_GAP_MS = 2000;

@@ -5,24 +5,24 @@ import type { ServerMessage, ServiceErrorMessage } from '#shared/protocol/server
 import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 
 /**
- * Is the task running? One procedure for both generations of the service (protocol 4.4): ready on
- * whichever comes first, `task_status` (set_task, running) or a `current_task` that runs. Pure timing;
- * the owner sends what `commands` names and calls `tick` at `nextDueMs`.
+ * Whether the task is running. One procedure for both generations of the service (protocol 4.4): ready on
+ * whichever comes first, `task_status` (set_task, running) or a running `current_task`. Pure timing; the owner
+ * sends the commands in `commands` and calls `tick` at `nextDueMs`.
  */
 export interface Readiness {
 	readonly sinceMs: number;
-	/** `set_task`s so far. */
+	/** Number of `set_task`s so far. */
 	readonly sends: number;
-	/** `NOT_FOUND`s since the last `set_task`. */
+	/** Number of `NOT_FOUND`s since the last `set_task`. */
 	readonly missing: number;
-	/** `current_task`s that ran, but not yet with the requested targets. */
+	/** Number of running `current_task`s without the requested targets. */
 	readonly stale: number;
 	readonly pollMs: number;
-	/** The ten-second notice was given. */
+	/** The ten-second notice was shown. */
 	readonly told: boolean;
-	/** After this long without an answer the session is useless. */
+	/** Without an answer after this time, the session is useless. */
 	readonly giveUpMs: number;
-	/** Targets the running task must have; null when any running task will do. */
+	/** Targets that the running task must have; null = any running task will do. */
 	readonly targets: readonly string[] | null;
 }
 
@@ -37,7 +37,7 @@ export interface ReadinessStep {
 	readonly readiness: Readiness;
 	readonly verdict: Verdict;
 	readonly commands: readonly ('set_task' | 'get_task')[];
-	/** True once, after 10 s: show what is awaited. */
+	/** True once, after 10 s: the window then shows what is awaited. */
 	readonly tell: boolean;
 }
 
@@ -46,14 +46,14 @@ const TELL_MS = READINESS.tellUserMs;
 /** A running task answers at once: after three requests without a reply, the interpreter counts as lost. */
 const VERIFY_LIMIT_MS = 3 * POLL_MS;
 /**
- * After a cut of up to ten seconds, both sides retransmit at growing intervals: 1, 3, 7 and 15 s after the loss (RFC
- * 9260, 6.3.3). An answer queues behind that.
+ * After an interruption of up to ten seconds, both sides retransmit at growing intervals: 1, 3, 7 and 15 s
+ * after the loss (RFC 9260, 6.3.3). An answer waits for these retransmissions.
  */
 const OLD_CONNECTION_LIMIT_MS = 5 * POLL_MS;
-/** After this many stale answers without an error we assume that the service took the change. */
+/** After this many stale answers without an error we assume that the service accepted the change. */
 const STALE_ANSWERS = 2;
 
-/** A task is being set: the owner sends `set_task` now. */
+/** Begins to set a task: the owner sends `set_task` now. */
 export function confirmTask(
 	nowMs: number,
 	targets: readonly string[] | null = null,
@@ -61,10 +61,10 @@ export function confirmTask(
 	return { readiness: begin(nowMs, 1, targets, READINESS.giveUpMs), commands: ['set_task'] };
 }
 
-/** A new connection made by the transport, or the old one, heard again. */
+/** A new connection made by the transport, or the old one, which works again. */
 export type ConnectionKind = 'new' | 'old';
 
-/** A task should be running (after a reconnect): ask first, so that there are never two. */
+/** After a reconnect a task should be running: query it first, so that there are never two. */
 export function verifyTask(
 	nowMs: number,
 	way: ConnectionKind = 'new',
@@ -94,7 +94,7 @@ export function hear(before: Readiness, message: ServerMessage, nowMs: number): 
 	switch (meaningOf(message)) {
 		case 'missing': {
 			const next = { ...readiness, missing: readiness.missing + 1 };
-			// Nothing was sent yet: one NOT_FOUND is enough. Otherwise it may still be booting.
+			// If nothing was sent yet, one NOT_FOUND is enough. Otherwise the task may still be starting.
 			return next.missing >= (next.sends === 0 ? 1 : READINESS.notFoundBeforeRepeat)
 				? setAgain(next, nowMs)
 				: waiting(next);
@@ -127,7 +127,7 @@ export function tick(readiness: Readiness, nowMs: number): ReadinessStep {
 	};
 }
 
-/** The limits held `set_task` back until now: an answer is due from now on. */
+/** The limits delayed `set_task` until now: the time for an answer starts here. */
 export function taskLeft(readiness: Readiness, nowMs: number): Readiness {
 	return { ...readiness, pollMs: nowMs + POLL_MS };
 }
@@ -150,7 +150,10 @@ function setAgain(readiness: Readiness, nowMs: number): ReadinessStep {
 	return { readiness: next, verdict: { is: 'waiting' }, commands: ['set_task'], tell: false };
 }
 
-/** Compared by base: the service may answer `en-us` for `en` (protocol 6.3). Unreadable = not stale. */
+/**
+ * Compares base languages: the service may answer `en-us` for `en` (protocol 6.3). Unreadable answers are not
+ * stale.
+ */
 function isStale({ targets, stale }: Readiness, answered: readonly string[]): boolean {
 	if (targets === null || answered.length === 0 || stale >= STALE_ANSWERS) return false;
 	const bases = (codes: readonly string[]) => [...new Set(codes.map(baseOf))].sort().join();

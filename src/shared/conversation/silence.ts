@@ -13,49 +13,49 @@ export type SilentStage =
 	| 'microphone'
 	| 'speech'
 	| 'packets'
-	/** The line is too narrow for the voice, which is not requested until it is wider. */
+	/** The connection is too slow for the voice, which is requested again once there is enough bandwidth. */
 	| 'line'
 	| 'transcript'
 	| 'voice'
 	| 'output'
-	/** Only the line is bad: captions come sentence by sentence, partial ones are not requested. */
+	/** The connection is only poor: captions arrive as whole sentences; partial ones are not requested. */
 	| 'captions';
 
-/** Observations of one leg. Times are those of the last occurrence; null = none since it became live. */
+/** Observations of one direction. Each time is that of the last occurrence; null = none since it went live. */
 export interface Signs {
-	/** A microphone should pick up a person; a computer's sound may be silent for any time. */
+	/** A microphone should pick up a person; a computer's sound may be silent for any length of time. */
 	readonly source: 'microphone' | 'system';
-	/** Since when it is live and not paused; null = it is not, and nothing is expected. */
+	/** Since when the direction is live and not paused; null = it is not, and no sound is expected. */
 	readonly liveMs: number | null;
 	readonly muted: boolean;
 	/** Time of the last speech into the muted microphone. */
 	readonly speechWhileMutedMs: number | null;
-	/** Since when sound could be heard: live, unmuted, this device. */
+	/** Since when speech can reach the interpreter: live, unmuted, this device. */
 	readonly openMs: number | null;
-	/** `soundMs`: anything above a working microphone's own noise; `watched` false = not measured. */
+	/** `soundMs`: last sound above a working microphone's own noise; `watched` false = not measured. */
 	readonly watched: boolean;
 	readonly soundMs: number | null;
 	readonly speechMs: number | null;
-	/** Speech since the last transcript: when it began, and how much of it there was. */
+	/** Speech since the last transcript: when it began, and its length. */
 	readonly unheardSinceMs: number | null;
 	readonly unheardSpeechMs: number;
-	/** Outgoing packets last grew; null = none counted yet. */
+	/** When the count of outgoing packets last grew; null = none counted yet. */
 	readonly sentMs: number | null;
-	/** When counters were last read: old ones say nothing. */
+	/** When counters were last read: old readings prove nothing. */
 	readonly countedMs: number | null;
 	readonly transcriptMs: number | null;
-	/** The oldest final translation that no voice has followed. */
+	/** Arrival of the oldest final translation that has not been spoken. */
 	readonly unvoicedMs: number | null;
-	/** A voice is wanted at all: captions alone have none. */
+	/** Whether a voice is wanted at all; captions alone have none. */
 	readonly wantsVoice: boolean;
-	/** The line has no room for the voice. */
+	/** The connection is too slow for the voice. */
 	readonly holdsVoice: boolean;
-	/** The line has no room for partial captions either. */
+	/** The connection is too slow for partial captions too. */
 	readonly onlyFinals: boolean;
-	/** The voice was last audible in what is played. */
+	/** When the voice was last audible in the output. */
 	readonly voiceMs: number | null;
 	readonly speaking: boolean;
-	/** Why the voice cannot be heard; null = it can. */
+	/** Why the voice cannot be heard; null = it can be heard. */
 	readonly outputOff: 'volume' | 'muted' | null;
 	/** Since when the output is off; turning it off while live is deliberate. */
 	readonly outputOffMs: number | null;
@@ -85,23 +85,26 @@ export const noSigns: Signs = {
 	outputOffMs: null,
 };
 
-/** A fault is named within this time, ms; every limit below is shorter by one reading. */
+/** A fault is reported within this time, ms; every limit below is shorter by one reading. */
 export const NAMED_WITHIN_MS = 8000;
 const LIMIT_MS = NAMED_WITHIN_MS - 1000;
-/** Without partial texts: the longest sentence the service allows, plus retransmission on a bad line. */
+/**
+ * Limit without partial texts: the longest sentence the service allows, plus retransmission on a bad
+ * connection.
+ */
 const FINALS_MS = 20_000;
-/** The machine's watchdog acts after 5.5 s; what it misses is reported here. */
+/** The machine's watchdog acts after 5.5 s; faults that it misses are reported here. */
 const PACKETS_MS = 6000;
 /** Less speech than this may have been a cough. */
 const ENOUGH_SPEECH_MS = 1500;
-/** Little noises further apart than this are not one speech. */
+/** Noises further apart than this do not count as continuous speech. */
 const COUGH_APART_MS = 3000;
-/** Counters are read once a second; a page asleep reads none. */
+/** Counters are read once a second; a sleeping page reads none. */
 const COUNTED_WITHIN_MS = 2500;
-/** How long the notice about a muted microphone stays. */
+/** How long the notice about a muted microphone is shown. */
 const MUTED_MS = 8000;
 
-/** The first silent stage in the direction of the sound; null = nothing is known to be wrong. */
+/** The first silent stage in the direction of the sound; null = no known fault. */
 export function silentStage(signs: Signs, nowMs: number): SilentStage | null {
 	const { liveMs, openMs } = signs;
 	if (liveMs === null) return null;
@@ -136,25 +139,25 @@ function downstream(signs: Signs, nowMs: number, since: (ms: number | null) => n
 	return signs.wantsVoice && outputOff !== null && offFromTheStart && voiceMs !== null ? 'output' : null;
 }
 
-/** An event of a leg, from which the signs are derived. */
+/** An event of one direction, from which the signs are derived. */
 export type Sign =
 	| { readonly type: 'live'; readonly live: boolean }
 	| { readonly type: 'muted'; readonly muted: boolean }
 	| { readonly type: 'spoke-while-muted' }
-	/** A microphone was opened or replaced, or (`open` false) closed. */
+	/** A microphone was opened or replaced, or closed (`open` false). */
 	| { readonly type: 'source'; readonly open: boolean }
-	/** A reading of its level over the last `ms`. */
+	/** A reading of the microphone's level over the last `ms`. */
 	| { readonly type: 'level'; readonly sound: boolean; readonly speech: boolean; readonly ms: number }
 	| { readonly type: 'packets'; readonly sent: number; readonly before: number }
 	| { readonly type: 'transcript' }
-	/** A final translation in the language whose voice is heard. */
+	/** A final translation in the language of the voice. */
 	| { readonly type: 'translation' }
 	| { readonly type: 'voice-active'; readonly active: boolean }
 	| { readonly type: 'wants-voice'; readonly wants: boolean; readonly held: boolean }
 	| { readonly type: 'only-finals'; readonly only: boolean }
 	| { readonly type: 'output'; readonly off: Signs['outputOff'] };
 
-/** A voice that spoke within this time before a text came spoke that text. */
+/** A voice that spoke within this time before a text arrived spoke that text. */
 const VOICE_BEFORE_MS = 5000;
 
 /** Pure: the signs after `sign` at `nowMs`. */
@@ -193,14 +196,14 @@ export function sign(before: Signs, what: Sign, nowMs: number): Signs {
 			return isVoiced ? before : { ...before, unvoicedMs: before.unvoicedMs ?? nowMs };
 		}
 		case 'voice-active':
-			// When it stops, it has been speaking until now.
+			// When the voice stops, it was audible until now.
 			return { ...before, voiceMs: nowMs, speaking: what.active, unvoicedMs: null };
 		case 'wants-voice':
 			return {
 				...before,
 				wantsVoice: what.wants,
 				holdsVoice: what.held,
-				// Translations that came while the voice was held back will never be voiced.
+				// Translations that arrived while the voice was held back will never be spoken.
 				unvoicedMs: what.held ? null : before.unvoicedMs,
 			};
 		case 'only-finals':
@@ -212,7 +215,7 @@ export function sign(before: Signs, what: Sign, nowMs: number): Signs {
 }
 
 function heard(before: Signs, { sound, speech, ms }: Sign & { type: 'level' }, nowMs: number): Signs {
-	// A microphone may be kept shut while the voice speaks.
+	// The microphone may be kept closed while the voice speaks.
 	const next = { ...before, watched: true, soundMs: sound || before.speaking ? nowMs : before.soundMs };
 	if (!speech || before.muted || before.liveMs === null) return next;
 	const quietMs = nowMs - (before.speechMs ?? nowMs);

@@ -8,19 +8,20 @@
  *        └──── ended (stop, suspend): everything ends ◄─────────────┘ └── down: pressed again
  * ```
  *
- * A hold has a source (a key, a pointer) and ends with it; a toggle stays until the next one. What opens the
- * microphone never outlives the conversation or a sleep; a hold also ends when the window loses focus.
+ * A hold has a source (a key, a pointer) and ends when the source is released; a toggle lasts until the next
+ * one. Neither keeps the microphone open after the conversation or during sleep; a hold also ends when the
+ * window loses focus.
  */
 export type TalkMode = 'open' | 'push-to-talk' | 'push-to-mute' | 'push-to-translate';
 
 export interface TalkState {
 	readonly mode: TalkMode;
-	/** A conversation runs. */
+	/** A conversation is running. */
 	readonly running: boolean;
 	/** The keys and buttons held down now. */
 	readonly holds: readonly string[];
 	readonly toggled: boolean;
-	/** Released, but still open until then, so that the last syllable is not cut. */
+	/** Released, but still open until this time, so that the last syllable is not cut off. */
 	readonly trailingUntilMs: number | null;
 }
 
@@ -29,7 +30,7 @@ export type TalkEvent =
 	| { readonly type: 'toggle' }
 	/** The window lost focus or is hidden, so releases go unnoticed, except for `HEARD_ANYWHERE`. */
 	| { readonly type: 'let-go' }
-	/** Calls back when the machine goes to sleep or is locked. */
+	/** The computer goes to sleep or is locked. */
 	| { readonly type: 'suspend' }
 	| { readonly type: 'running'; readonly running: boolean }
 	| { readonly type: 'mode'; readonly mode: TalkMode }
@@ -38,7 +39,7 @@ export type TalkEvent =
 /** A last syllable and its delay through the microphone; longer would let in unintended speech. */
 export const TRAIL_MS = 250;
 
-/** The source of a hold whose release main reports, whichever program has focus. */
+/** Source name of a hold whose release main reports even while another program has focus. */
 export const HEARD_ANYWHERE = 'anywhere';
 
 export function initialTalk(mode: TalkMode): TalkState {
@@ -47,7 +48,7 @@ export function initialTalk(mode: TalkMode): TalkState {
 
 const RELEASED = { holds: [], toggled: false, trailingUntilMs: null } as const;
 
-/** An event that means nothing now changes nothing. */
+/** An event that has no meaning in this state changes nothing. */
 export function stepTalk(state: TalkState, event: TalkEvent, nowMs: number): TalkState {
 	switch (event.type) {
 		case 'down':
@@ -82,7 +83,7 @@ function takesPresses({ mode, running }: TalkState): boolean {
 	return running && mode !== 'open';
 }
 
-/** Only what opens trails; muting and unmuting is at once. */
+/** Only opening keys have a trail; muting and unmuting are immediate. */
 function released(state: TalkState, nowMs: number): TalkState {
 	if (isHeldDown(state)) return { ...state, trailingUntilMs: null };
 	return state.mode === 'push-to-mute' ? state : { ...state, trailingUntilMs: nowMs + TRAIL_MS };
@@ -97,7 +98,7 @@ function isHeldDown({ holds, toggled }: TalkState): boolean {
 	return holds.length > 0 || toggled;
 }
 
-/** Speech goes to the interpreter. */
+/** Whether speech goes to the interpreter. */
 export function isTalkOpen(state: TalkState): boolean {
 	switch (state.mode) {
 		case 'open':
@@ -110,18 +111,18 @@ export function isTalkOpen(state: TalkState): boolean {
 	}
 }
 
-/** The others hear the untranslated voice in place of the translation, if they can be reached. */
+/** Whether the others hear the untranslated voice in place of the translation, if they can be reached. */
 export function passesRaw(state: TalkState): boolean {
 	return state.running && state.mode === 'push-to-translate' && !isTalkOpen(state);
 }
 
-/** Whether the key or the button is in effect, to be shown; held, or toggled. */
+/** Whether the key or button to be shown is in effect: held, or toggled. */
 export function pressedBy({ holds, toggled }: TalkState): 'no' | 'held' | 'toggled' {
 	if (toggled) return 'toggled';
 	return holds.length > 0 ? 'held' : 'no';
 }
 
-/** When time alone changes something; null: never. */
+/** When the state next changes without an event; null: never. */
 export function talkDueMs({ trailingUntilMs }: TalkState): number | null {
 	return trailingUntilMs;
 }

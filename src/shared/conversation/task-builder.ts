@@ -6,10 +6,13 @@ import { ALL_TRANSCRIPTS, FINAL_TRANSCRIPTS } from '#shared/protocol/vocabulary.
 import { type Choices, speechOf } from './choices.ts';
 import { valuesOf } from './presets.ts';
 
-/** Audio format of the sockets, both ways (protocol 4.5): mono s16le. */
+/** Audio format of the sockets in both directions (protocol 4.5): mono s16le. */
 const SOCKET_INPUT = { format: 'pcm_s16le', sample_rate: SOCKET_AUDIO.sampleRateHz, channels: 1 } as const;
 
-/** The whole `set_task` of these choices: core rows of protocol 4.5 only. Choices must have passed `checkChoices`. */
+/**
+ * The whole `set_task` for these choices: only core rows of protocol 4.5. Choices must have passed
+ * `checkChoices`.
+ */
 export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): Task {
 	const values = valuesOf(choices);
 	const socket = transport === 'websocket';
@@ -28,7 +31,7 @@ export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): 
 				...(choices.speak === AUTO ? { detectable_languages: unique(choices.detectable) } : {}),
 				segment_confirmation_silence_threshold: values.silenceThresholdS,
 				sentence_splitter: { enabled: values.sentenceSplitter },
-				// Ours, for the interpreter on this computer: made before anything is translated.
+				// Our own field, for the interpreter on this computer: corrections made before translation.
 				...(choices.correctedHere && { corrections: choices.correctedHere }),
 				...glossariesOf.transcription(choices.glossaries),
 			},
@@ -48,13 +51,13 @@ export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): 
 					max_tempo: values.maxTempo,
 				},
 			},
-			// Everything else we need is always sent.
+			// All other messages that we need are always sent.
 			allowed_message_types: [...ALL_TRANSCRIPTS],
 		},
 	};
 }
 
-/** The same task for a line that has room for final texts only. */
+/** The same task for a connection that is too slow for partial texts. */
 export function withoutPartials(task: Task): Task {
 	const { pipeline } = task;
 	return {
@@ -67,7 +70,7 @@ export function withoutPartials(task: Task): Task {
 	};
 }
 
-/** Asks for the shortest queue of unspoken translations: the service drops older speech (protocol 4.5). */
+/** Requests the shortest queue of unspoken translations: the service drops older speech (protocol 4.5). */
 export function withShortQueue(task: Task): Task {
 	const { pipeline } = task;
 	const { desiredQueueMs, maxQueueMs } = TASK_RANGE;
@@ -79,7 +82,7 @@ export function withShortQueue(task: Task): Task {
 	return { ...task, pipeline: { ...pipeline, translation_queue_configs: { global } } };
 }
 
-/** Protocol 8; omitted if all glossaries apply, which is the default. */
+/** Field of protocol 8; omitted if all glossaries apply, which is the default. */
 const glossariesOf = {
 	transcription(chosen: Choices['glossaries']) {
 		if (chosen === 'all') return {};
@@ -102,7 +105,7 @@ const glossariesOf = {
 	},
 } as const;
 
-/** Why these choices cannot be interpreted, or null. Same language = same base (protocol 6.3). */
+/** Why these choices cannot be interpreted; null = they can. Same language = same base (protocol 6.3). */
 export function checkChoices(choices: Choices): Problem | null {
 	const targets = unique(choices.hear);
 	const { speak } = choices;
@@ -129,7 +132,7 @@ export function isTranscribed(code: string): boolean {
 	return TRANSCRIBED_SOURCES.includes(baseOf(code));
 }
 
-/** Source languages to translate into `target`; an empty list would mean all (protocol 4.5). */
+/** Languages that may be translated into `target`; an empty list would mean all (protocol 4.5). */
 function othersOf(target: string, sources: readonly string[]): string[] {
 	return unique(sources).filter((source) => !sameLanguage(source, target));
 }

@@ -31,7 +31,7 @@ export const CheckName = z.enum([...mainChecks, ...windowChecks]);
 export type CheckName = z.infer<typeof CheckName>;
 export type MainCheck = (typeof mainChecks)[number];
 
-/** The result of a check that no `Problem` covers; its words are `diagnosis.says.<saying>`. */
+/** The result of a check that no `Problem` covers; its text is `diagnosis.says.<saying>`. */
 export const Saying = z.lazy(() =>
 	z.enum([
 		'versions',
@@ -87,11 +87,11 @@ export type Saying = z.infer<typeof Saying>;
 export const Finding = z.lazy(() =>
 	z.object({
 		check: CheckName,
-		/** `warning`: it works, but the user should know. `skipped`: not checked. */
+		/** `warning`: works, but the user should know about it. `skipped`: not checked. */
 		state: z.enum(['ok', 'warning', 'failed', 'skipped']),
-		/** The result, unless `problem` states it. */
+		/** The result, unless `problem` describes it. */
 		says: z.nullable(Saying),
-		/** Values for the words; never a secret, an id or a path. Times in ms are whole numbers called `ms`. */
+		/** Values for the text; never a secret, an id or a path. Times in ms are whole numbers called `ms`. */
 		facts: z.record(z.string(), z.union([z.string().check(z.maxLength(300)), z.number()])),
 		problem: z.nullable(Problem),
 	}),
@@ -113,7 +113,7 @@ export function skipped(says: Saying, facts: Facts = {}): Outcome {
 	return { state: 'skipped', says, facts, problem: null };
 }
 
-/** `state` is `warning` where the rest works without it. */
+/** `state` is `warning` if everything else works without it. */
 export function trouble(problem: Problem, state: 'failed' | 'warning' = 'failed'): Outcome {
 	if (problem.kind === 'cancelled') return skipped('cancelled');
 	return { state, says: null, facts: {}, problem };
@@ -122,31 +122,32 @@ export function trouble(problem: Problem, state: 'failed' | 'warning' = 'failed'
 /** One check. */
 export interface Check {
 	readonly name: CheckName;
-	/** Meaningless unless these went well (or only warned). */
+	/** The check is meaningless unless these succeeded (or only warned). */
 	readonly needs?: readonly CheckName[];
-	/** Runs after these, whatever their result, because at the same time they would disturb each other. */
+	/**
+	 * Runs after these checks, whatever their result, because they would disturb each other if run together.
+	 */
 	readonly after?: readonly CheckName[];
-	/** After this it has failed, and its signal is aborted. */
+	/** After this time the check counts as failed, and its signal is aborted. */
 	readonly limitMs: number;
-	/** Leaves nothing behind, even when `signal` ends it; resolves once everything is cleaned up. */
+	/** Leaves nothing behind, even if `signal` aborts it; resolves once everything is cleaned up. */
 	run(signal: AbortSignal): Promise<Outcome>;
 }
 
-/** An ended check has this long to clean up, ms. */
+/** How long an aborted check may take to clean up, ms. */
 const CLEAR_UP_MS = 8000;
 
 /**
- * Runs the checks side by side as far as they do not need each other. Every name in `needs` and `after`
- * that is not among the checks counts as done. Resolves in the order given, when nothing runs any more;
- * never rejects.
+ * Runs checks in parallel unless one needs another. A name in `needs` or `after` that is not among the checks
+ * counts as done. Resolves with the findings in the given order when all checks have ended; never rejects.
  */
 export async function runChecks(
 	checks: readonly Check[],
 	parts: {
 		readonly clock: Clock;
-		/** Ends everything; checks unfinished by then are `cancelled`. */
+		/** Aborts all checks; unfinished ones become `cancelled`. */
 		readonly signal: AbortSignal;
-		/** Each finding as it comes. */
+		/** Receives each finding as it arrives. */
 		readonly told: (finding: Finding) => void;
 	},
 ): Promise<readonly Finding[]> {
@@ -196,7 +197,7 @@ export async function runChecks(
 	}
 
 	for (const check of checks) {
-		// In the next turn, so that a check may name one listed below it.
+		// Runs in a later microtask, so that a check may name one listed below it.
 		outcomes.set(
 			check.name,
 			Promise.resolve().then(() => look(check)),

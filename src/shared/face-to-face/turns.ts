@@ -10,8 +10,8 @@
  *    └───────────────── voice (quiet for a moment) ─────────────────┘
  * ```
  *
- * With half duplex a microphone is open only while the voice is held back, so that the machine never hears
- * itself and nobody is cut off in mid-sentence: the voice waits for the person, then the people wait for the voice.
+ * With half duplex a microphone is open only while the voice is held back, so that the voice is never translated
+ * again and nobody is cut off in mid-sentence: the voice waits for the person, then people wait for the voice.
  */
 
 /** The owner of a half of the screen in face-to-face mode. */
@@ -19,7 +19,7 @@ export type FaceSide = 'me' | 'partner';
 export const sides: readonly FaceSide[] = ['me', 'partner'];
 
 export interface TurnRules {
-	/** Each side holds a button, or anybody who speaks is heard. */
+	/** Each side holds a button, or anybody who speaks is interpreted. */
 	readonly talk: 'hold' | 'automatic';
 	/** The microphone is off while the voice plays. */
 	readonly halfDuplex: boolean;
@@ -27,8 +27,8 @@ export interface TurnRules {
 
 export type Floor =
 	/**
-	 * Nobody has the floor. `turn`: the side that the voice has just spoken to. `expectedMs`: since when its answer is
-	 * awaited.
+	 * Nobody has the floor. `turn`: the side that the voice has just spoken to. `expectedMs`: since when a
+	 * translation is expected.
 	 */
 	| { readonly at: 'free'; readonly turn: FaceSide | null; readonly expectedMs: number | null }
 	/** `side` is null while the speaker is unknown (automatic). */
@@ -40,16 +40,16 @@ export interface TurnState {
 	readonly rules: TurnRules;
 	/** Speech can be interpreted now. */
 	readonly live: boolean;
-	/** Pressed buttons, in the order of pressing. */
+	/** Pressed buttons, in the order in which they were pressed. */
 	readonly presses: readonly Press[];
-	/** `audible`: the translated voice is heard; `waiting`: it waits to be heard. */
+	/** `audible`: the translated voice is playing; `waiting`: it waits to be played. */
 	readonly audible: boolean;
 	readonly waiting: boolean;
-	/** When the voice was heard last, also beside an open microphone; null: never. */
+	/** When the voice was last audible, also while a microphone was open; null: never. */
 	readonly heardMs: number | null;
 	/** True during speech into the open microphone (automatic mode). */
 	readonly speech: boolean;
-	/** Who spoke last. */
+	/** The side that spoke last. */
 	readonly spoke: FaceSide | null;
 	readonly floor: Floor;
 }
@@ -57,32 +57,32 @@ export interface TurnState {
 interface Press {
 	readonly side: FaceSide;
 	readonly downMs: number;
-	/** Stays pressed without being held, because it was tapped. */
+	/** Remains pressed without being held, because the button was tapped. */
 	readonly latched: boolean;
 }
 
 export type TurnEvent =
 	| { readonly type: 'down' | 'up'; readonly side: FaceSide }
-	/** A release would go unnoticed: the window lost focus, or the finger left its button. */
+	/** A release could not be detected: the window lost focus, or the finger left the button. */
 	| { readonly type: 'let-go' }
 	| { readonly type: 'voice'; readonly audible: boolean; readonly waiting: boolean }
 	| { readonly type: 'speech'; readonly speaking: boolean }
-	/** A caption shows whose words they are (automatic). */
+	/** A caption shows which side spoke (automatic). */
 	| { readonly type: 'spoke'; readonly side: FaceSide }
 	| { readonly type: 'live'; readonly live: boolean }
 	| { readonly type: 'rules'; readonly rules: TurnRules }
 	| { readonly type: 'tick' };
 
-/** The cue that one half of the screen shows its person. */
+/** The cue shown in one half of the screen. */
 export type Cue = 'off' | 'ready' | 'speak' | 'wait-voice' | 'wait-other' | 'translating' | 'your-turn';
 
-/** A shorter press is a tap, for those who cannot hold. */
+/** A shorter press is a tap, for people who cannot hold a button. */
 export const TAP_MS = 350;
-/** The room's echo, and the pauses between two sentences of the voice. */
+/** Covers the room's echo and the pauses between two sentences of the voice. */
 export const SETTLE_MS = 450;
-/** The longest that a person can keep the voice waiting; then it speaks, and the person waits. */
+/** The longest time that a person can keep the voice waiting; then the voice speaks, and the person waits. */
 export const LONGEST_VOICE_WAIT_MS = 60_000;
-/** The same when the microphone decides: a noisy room never falls silent. */
+/** The same limit in automatic mode: a noisy room never falls silent. */
 export const LONGEST_NOISE_MS = 10_000;
 /** How long a translation is expected after speech. */
 export const EXPECT_MS = 6000;
@@ -103,7 +103,7 @@ export function initialTurns(rules: TurnRules): TurnState {
 	};
 }
 
-/** An event that means nothing now changes nothing. */
+/** An event that has no meaning in this state changes nothing. */
 export function stepTurns(state: TurnState, event: TurnEvent, nowMs: number): TurnState {
 	return settle(taken(state, event, nowMs), nowMs);
 }
@@ -137,7 +137,7 @@ function taken(state: TurnState, event: TurnEvent, nowMs: number): TurnState {
 	}
 }
 
-/** A second tap ends a tapped press; a press takes over from one that was only tapped. */
+/** A second tap releases a tapped press; a new press replaces the other side's tapped press. */
 function pressed({ presses, live }: TurnState, side: FaceSide, nowMs: number): readonly Press[] {
 	if (!live) return presses;
 	const own = presses.find((press) => press.side === side);
@@ -150,7 +150,7 @@ function lifted(press: Press, side: FaceSide, nowMs: number): readonly Press[] {
 	return nowMs - press.downMs < TAP_MS ? [{ ...press, latched: true }] : [];
 }
 
-/** Gives the floor to the side that is due now. */
+/** Gives the floor to the side whose turn it is. */
 function settle(state: TurnState, nowMs: number): TurnState {
 	const floor = state.live ? floorOf(state, nowMs) : FREE;
 	if (floor === state.floor) return state;
@@ -164,7 +164,7 @@ function floorOf(state: TurnState, nowMs: number): Floor {
 	if (floor.at === 'voice') return afterVoice(state, floor, nowMs);
 	if (floor.at === 'person' && isSpeaking(state, floor)) return whileSpeaking(state, floor, nowMs);
 	if (hasVoice(state) && (state.rules.halfDuplex || !isWanted(state))) return { at: 'voice', quietMs: null };
-	// The voice played during speech, or before the line was up, and may still echo in the room.
+	// The voice played during speech, or before the connection was ready, and may still echo in the room.
 	if (state.rules.halfDuplex && state.heardMs !== null && nowMs - state.heardMs < SETTLE_MS)
 		return { at: 'voice', quietMs: state.heardMs };
 	const next = person(state, nowMs);
@@ -216,7 +216,7 @@ export function other(side: FaceSide | null): FaceSide | null {
 	return side === 'me' ? 'partner' : 'me';
 }
 
-/** The sides whose speech is sent; in automatic mode one microphone serves both. */
+/** The sides whose speech is sent; in automatic mode both use one microphone. */
 export function openGates({ rules, live, floor }: TurnState): { readonly [One in FaceSide]: boolean } {
 	const all = (open: boolean) => ({ me: open, partner: open });
 	if (!live) return all(false);
@@ -242,13 +242,13 @@ export function cueOf(state: TurnState, side: FaceSide): Cue {
 	return rules.talk === 'automatic' ? 'speak' : 'ready';
 }
 
-/** In automatic the speaker is not known yet: both are heard. */
+/** In automatic mode the speaker is not known yet: both sides are cued. */
 function personCue({ rules }: TurnState, { side: speaker }: Floor & { at: 'person' }, side: FaceSide): Cue {
 	if (rules.talk === 'automatic' || speaker === side) return 'speak';
 	return 'wait-other';
 }
 
-/** When time alone changes something; null: never. */
+/** When the state next changes without an event; null: never. */
 export function turnDueMs(state: TurnState): number | null {
 	const { floor } = state;
 	if (floor.at === 'voice') return floor.quietMs === null ? null : floor.quietMs + SETTLE_MS;

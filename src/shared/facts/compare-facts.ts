@@ -2,7 +2,9 @@ import { amountOf, isMeasure, isPartOf, isUnit } from './cues.ts';
 import type { Day, Fact } from './fact.ts';
 import { plainOf } from './plain.ts';
 
-/** `same`: found on the other side. `missing`: nothing like it there. `differs`: something else is in its place. */
+/**
+ * `same`: found on the other side. `missing`: nothing similar there. `differs`: another value is in its place.
+ */
 export type Verdict = 'same' | 'missing' | 'differs';
 
 export interface Judged {
@@ -16,8 +18,8 @@ export interface Compared {
 }
 
 /**
- * Finds the counterpart of each fact of a sentence in the translation. When unsure, they count as the same: wrong amber
- * marks teach people to overlook the right ones.
+ * Finds the counterpart of each fact of a sentence in the translation. Facts in doubt count as the same: wrong
+ * amber marks would teach people to ignore the right ones.
  */
 export function compareFacts(said: readonly Fact[], translated: readonly Fact[]): Compared {
 	const left = [...said];
@@ -38,7 +40,7 @@ export function compareFacts(said: readonly Fact[], translated: readonly Fact[])
 	dropSpelled(right, left);
 	pair(left, right, isConverted);
 	const [ours, theirs] = [left, right].map((facts) => facts.filter(({ strength }) => strength !== 'loose'));
-	// One number is left on each side: no word that may stand for one of them explains the other.
+	// If one number remains on each side, no word that may stand for a number explains either of them.
 	const alone = [...(ours ?? []), ...(theirs ?? [])];
 	if (ours?.length === 1 && alone.length === 2 && alone.every(({ kind }) => kind === 'number'))
 		for (const fact of alone) verdicts.set(fact, 'differs');
@@ -50,7 +52,7 @@ export function compareFacts(said: readonly Fact[], translated: readonly Fact[])
 	return { said: judged(said, verdicts), translated: judged(translated, verdicts) };
 }
 
-/** The facts of one side with their verdicts, in order, without weak ones that are right. */
+/** The facts of one side with their verdicts, in order, without weak facts that match. */
 function judged(facts: readonly Fact[], verdicts: ReadonlyMap<Fact, Verdict>): readonly Judged[] {
 	return facts.flatMap((fact) => {
 		const verdict = verdicts.get(fact) ?? 'same';
@@ -58,7 +60,7 @@ function judged(facts: readonly Fact[], verdicts: ReadonlyMap<Fact, Verdict>): r
 	});
 }
 
-/** Takes facts that belong together out of both lists, and returns them. */
+/** Removes facts that belong together from both lists, and returns them. */
 function pair(left: Fact[], right: Fact[], isPair: (a: Fact, b: Fact) => boolean): readonly [Fact, Fact][] {
 	const pairs: [Fact, Fact][] = [];
 	for (let at = 0; at < left.length; ) {
@@ -74,7 +76,7 @@ function pair(left: Fact[], right: Fact[], isPair: (a: Fact, b: Fact) => boolean
 	return pairs;
 }
 
-/** Morning where the other side says evening, noon for midnight, half for a third. */
+/** Finds opposites: morning for evening, noon for midnight, half for a third. */
 function markOpposites(
 	said: readonly Fact[],
 	translated: readonly Fact[],
@@ -113,7 +115,7 @@ function valuesIn(dimension: (typeof DIMENSIONS)[number], { cue, time, days = []
 	if (!time?.sure || (dimension !== 'day' && dimension !== 'noon')) return [];
 	const minutes = time.minutes % 1440;
 	if (dimension === 'noon') return minutes === 720 ? ['noon'] : minutes === 0 ? ['midnight'] : [];
-	// The hours after midnight and noon are called either.
+	// The first hour after midnight or noon may be called by either name.
 	if (minutes < 60 || (minutes >= 720 && minutes < 780)) return [];
 	return [minutes < 720 ? 'am' : 'pm'];
 }
@@ -150,12 +152,12 @@ function markSwaps(said: readonly Fact[], translated: readonly Fact[], verdicts:
 	}
 }
 
-/** The bare value of a fact. */
+/** The value of a fact without its sign and label. */
 function withoutContext({ sign: _, label: __, ...fact }: Fact): Fact {
 	return fact.strength === 'loose' && !fact.cue ? { ...fact, strength: 'weak' } : fact;
 }
 
-/** A percentage or sum whose number alone is on the other side, which has no such unit anywhere. */
+/** A percentage or sum whose number occurs on the other side, but whose unit occurs nowhere there. */
 function isUnitLost({ unit, text }: Fact, other: Fact, others: readonly Fact[]): boolean {
 	if (!unit || unit === 'pound' || other.unit !== undefined || other.kind !== 'number') return false;
 	if (
@@ -172,7 +174,10 @@ function isUnitLost({ unit, text }: Fact, other: Fact, others: readonly Fact[]):
 		: !others.some((fact) => fact.unit !== undefined && fact.unit !== '%');
 }
 
-/** Drops a spelled-out code if the other side has none as long: it was not understood, so no number is in doubt. */
+/**
+ * Drops a spelled-out code if the other side has none of the same length: it was not understood, so no number
+ * is in doubt.
+ */
 function dropSpelled(from: Fact[], others: Fact[]): void {
 	for (const one of from.filter(({ spelled, unread }) => spelled || unread)) {
 		const numeric = others.filter(({ kind }) => kind === 'number' || kind === 'phone' || kind === one.kind);
@@ -183,13 +188,13 @@ function dropSpelled(from: Fact[], others: Fact[]): void {
 	}
 }
 
-/** The letters and digits of a fact, without zeros in front. */
+/** The letters and digits of a fact, without leading zeros. */
 function codeOf({ literal, text, numbers: [number] }: Fact): string {
 	const digits = /\p{Nd}/u.test(text) ? plainOf(text).replace(/\D/g, '') : String(number ?? '');
 	return (literal ?? digits).replace(/^0+/, '');
 }
 
-/** 68 degrees Fahrenheit, and 20 degrees Celsius. */
+/** Whether two measures are equal in different units: 68 degrees Fahrenheit, and 20 degrees Celsius. */
 function isConverted(a: Fact, b: Fact): boolean {
 	return a.measure !== b.measure && [a, b].every(({ measure }) => measure) && [a, b].some(isImperial);
 }
@@ -198,7 +203,7 @@ function isImperial({ measure }: Fact): boolean {
 	return measure === 'imperial';
 }
 
-/** 500 kilometres are not 500 miles. */
+/** Whether equal numbers have different units: 500 kilometres are not 500 miles. */
 function isOtherMeasure(a: Fact, b: Fact): boolean {
 	return a.measure === 'metric' && isImperial(b) && a.strength !== 'loose' && b.strength !== 'loose';
 }
@@ -235,17 +240,17 @@ function isPart({ strength, numbers: [part = 1] }: Fact, whole: Fact): boolean {
 	return strength === 'loose' && part < 1 && isPartOf(part, whole);
 }
 
-/** Pounds of any kind: sterling, or a weight. */
+/** Whether both are pounds, either sterling or a weight. */
 function isPounds({ unit }: Fact, { unit: other }: Fact): boolean {
 	return [unit, other].includes('pound') && [unit, other].includes('gbp');
 }
 
-/** With or without the country code. */
+/** Whether two telephone numbers are the same with or without the country code. */
 function isSamePhone(a: string, b: string): boolean {
 	return a === b || (Math.min(a.length, b.length) >= 7 && (a.endsWith(b) || b.endsWith(a)));
 }
 
-/** `LH455` and "LH 455". */
+/** Whether one side separates the letters and digits of a code: `LH455` and "LH 455". */
 function isCodeApart(a: Fact, b: Fact): boolean {
 	const isOne = a.literal === undefined || b.literal === undefined;
 	return isOne && a.numbers.some((number) => b.numbers.includes(number));
@@ -262,7 +267,7 @@ function isSameTime(a: NonNullable<Fact['time']>, b: NonNullable<Fact['time']>):
 	return a.minutes % day === b.minutes % day;
 }
 
-/** "Two" and "14 h" for two o'clock, 1430 and 14.5 for half past. */
+/** A time written as a plain number: "two" and "14 h" for two o'clock, 1430 and 14.5 for half past. */
 function isTimeAsNumber({ time }: Fact, { numbers }: Fact): boolean {
 	if (!time) return false;
 	const [hours, minutes] = [Math.floor(time.minutes / 60) % 24, time.minutes % 60];
@@ -277,7 +282,7 @@ function isTimeAsNumber({ time }: Fact, { numbers }: Fact): boolean {
 	);
 }
 
-/** A date, a time or a sum whose numbers stand separately on the other side. */
+/** Matches a date, a time or a sum with several separate numbers on the other side. */
 function bySeveral(from: Fact[], others: Fact[]): void {
 	for (let at = 0; at < from.length; ) {
 		const used = others.length > 0 ? partsAmong(partsOf(from[at] as Fact), others) : null;
@@ -294,7 +299,7 @@ function partsOf({ days, time, kind, numbers }: Fact): readonly (readonly number
 	const [day] = days ?? [];
 	if (day) {
 		if (day.weekday !== undefined) return [];
-		// A month by its name has no number.
+		// The name of a month contains no number.
 		return [day.year, day.day].flatMap((part) => (part === undefined ? [] : [[part]]));
 	}
 	if (time) {
@@ -329,7 +334,7 @@ function partsAmong(parts: readonly (readonly number[])[], others: readonly Fact
 	return used;
 }
 
-/** A word on the other side may mean it: "half", "both", "week". */
+/** Whether a word on the other side may express the fact: "half", "both", "week". */
 function isHinted(fact: Fact, others: readonly Fact[]): boolean {
 	const hints = others.filter(({ strength }) => strength === 'loose');
 	const isSpoken = (hint: Fact) => hint.kind === 'email' && (fact.kind === 'email' || fact.kind === 'web');
@@ -346,12 +351,12 @@ function drop(facts: Fact[], isDone: (fact: Fact) => boolean): void {
 }
 
 function judge(left: readonly Fact[], right: readonly Fact[], verdicts: Map<Fact, Verdict>): void {
-	// A fact without a counterpart may be a figure of speech, unless it is in digits or of a kind that has none.
+	// A fact without a counterpart may be a figure of speech, unless it has digits or a kind that is never one.
 	if (left.length === 0 || right.length === 0) {
 		for (const fact of [...left, ...right]) if (isNoFigure(fact)) verdicts.set(fact, 'missing');
 		return;
 	}
-	// If the counts differ, one side expresses in several numbers what the other has in one.
+	// If the counts differ, one side uses several numbers for what the other expresses in one.
 	const groups = [(_: Fact) => 'any', ({ strength }: Fact) => strength];
 	for (const groupOf of groups) {
 		const here = Map.groupBy(left, groupOf);
@@ -366,8 +371,9 @@ function judge(left: readonly Fact[], right: readonly Fact[], verdicts: Map<Fact
 }
 
 /**
- * "Five to twelve", "ten", "a hundred": without a counterpart, these may not be meant as numbers. In digits they are,
- * and so are 17 and 26, and "three weeks"; "every two days" is every other one, and two minutes are a moment.
+ * Words such as "five to twelve", "ten", "a hundred" without a counterpart may not be meant as numbers. Digits
+ * always are, and so are 17 and 26, and "three weeks"; but "every two days" means every other day, and two
+ * minutes may mean a moment.
  */
 function isNoFigure({ kind, strength, text, label, numbers: [number = 0, ...more] }: Fact): boolean {
 	if (strength === 'weak')

@@ -1,10 +1,10 @@
 import type { Cue, Fact } from './fact.ts';
 import type { FactLanguage } from './words/index.ts';
 
-/** A pattern for each language, on text as `plainOf` gives it. */
+/** One pattern for each language, applied to the result of `plainOf`. */
 type Spoken = Readonly<Record<FactLanguage, RegExp>>;
 
-/** Whole words; Arabic words may carry a prefix ("and", "with", "the"). */
+/** Matches whole words; Arabic words may carry a prefix ("and", "with", "the"). */
 const inWords = (language: FactLanguage, words: string) =>
 	language === 'ja'
 		? new RegExp(words, 'gu')
@@ -20,7 +20,7 @@ const spoken = (words: Readonly<Record<FactLanguage, string>>): Spoken =>
 interface CueWords {
 	readonly cue: Cue;
 	readonly words: Spoken;
-	/** Numbers it may stand for on the other side. */
+	/** Numbers that the word may stand for on the other side. */
 	readonly numbers: readonly number[];
 }
 
@@ -31,7 +31,7 @@ const cue = (
 	words: Readonly<Record<FactLanguage, string>>,
 ): CueWords => ({ cue: { dimension, value }, words: spoken(words), numbers });
 
-/** Fractions of two or more words. They are read before numbers: "two thirds" has no two in it. */
+/** Fractions of two or more words. They are read before numbers, so that "two thirds" yields no 2. */
 const fractions: readonly CueWords[] = [
 	cue('fraction', '2/3', [2 / 3], {
 		en: 'two[ -]thirds?',
@@ -77,7 +77,7 @@ const fractions: readonly CueWords[] = [
 
 const NOT_HERE = { en: '(?!)', de: '(?!)', fr: '(?!)', es: '(?!)', ja: '(?!)' };
 
-/** Single words, read after times, sums and dates have taken theirs. */
+/** Single words, read after times, sums and dates have been removed. */
 const single: readonly CueWords[] = [
 	cue('fraction', '1/2', [0.5], {
 		en: 'half|halves|halved?|halving',
@@ -235,7 +235,7 @@ const single: readonly CueWords[] = [
 	}),
 ];
 
-/** A cue and its place. */
+/** A cue and its position. */
 export interface CueMatch {
 	readonly cue: Cue;
 	readonly numbers: readonly number[];
@@ -246,7 +246,7 @@ export function fractionsIn(plain: string, language: FactLanguage): readonly Cue
 	return matchesOf(fractions, plain, language);
 }
 
-/** Words that exclude others, in what is left of a text when everything else has been read. */
+/** Words that exclude others, in the rest of a text after everything else has been read. */
 export function cuesIn(rest: string, language: FactLanguage): readonly CueMatch[] {
 	return matchesOf(single, rest, language);
 }
@@ -257,7 +257,7 @@ function matchesOf(list: readonly CueWords[], text: string, language: FactLangua
 	);
 }
 
-/** Directly before a number: it is below zero. "Au moins" and "por lo menos" mean at least. */
+/** Directly before a number, marks it as negative. "Au moins" and "por lo menos" mean at least. */
 const MINUS: Spoken = {
 	en: /(?:(?<!\p{L})(?:minus|negative) |(?<![\d\p{L}] ?)-)$/u,
 	de: /(?:(?<!\p{L})minus |(?<![\d\p{L}] ?)-)$/u,
@@ -266,7 +266,7 @@ const MINUS: Spoken = {
 	ja: /(?:マイナス|氷点下|零下|(?<![\d\p{L}] ?)-)$/u,
 	ar: /(?:(?<!\p{L})(?:سالب|ناقص|تحت الصفر) |(?<![\d\p{L}] ?)-)$/u,
 };
-/** Shortly after a number: it is below zero. */
+/** Shortly after a number, marks it as negative. */
 const BELOW: Spoken = {
 	en: /^[ \p{L}°]{0,12} below (?:zero|freezing)/u,
 	de: /^[ \p{L}°]{0,12} unter null/u,
@@ -275,7 +275,7 @@ const BELOW: Spoken = {
 	ja: /(?!)/u,
 	ar: /^[ \p{L}°]{0,12} تحت الصفر/u,
 };
-/** Words that mean less; a translation may use them in place of a minus. */
+/** Words that mean less; a translation may use them instead of a minus. */
 const LESS: Spoken = {
 	en: /(?<!\p{L})(?:minus|negative|below|under|sub-?zero|down|drop|fell|fall|declin|decreas|reduc|lower|less|loss|lost|lose|off|discount|cheaper|fewer|shrank|shrink|cut|deficit|debt|owe|short|back|before|early|behind|deduct|subtract)/u,
 	de: /(?<!\p{L})(?:minus|negativ|unter|gesunken|sank|fiel|gefallen|rückgang|abgenommen|verlust|verlor|weniger|billiger|günstiger|rabatt|reduzier|gekürzt|gesenkt|abzüglich|abzug|schulden|rückstand|zurück|frost|niedriger|minderung)|gefallen|nachlass/u,
@@ -480,7 +480,7 @@ const LABELS: Readonly<Record<string, Readonly<Record<FactLanguage, string>>>> =
 		ar: 'سنه|سنوات|عام|اعوام|عاما',
 	},
 };
-/** Units that can be converted into one another, and their size: a translation may use another one. */
+/** Units that can be converted into one another, with their size: a translation may use a different unit. */
 const UNITS: Readonly<Record<string, readonly [family: string, size: number]>> = {
 	minute: ['minutes', 1],
 	hour: ['minutes', 60],
@@ -500,7 +500,7 @@ const UNITS: Readonly<Record<string, readonly [family: string, size: number]>> =
 	kilogram: ['grams', 1000],
 };
 
-/** The whole that a part usually belongs to. */
+/** Number of units in the next larger unit, of which fractions are usually given. */
 const WHOLES: Readonly<Record<string, number>> = {
 	minute: 60,
 	month: 12,
@@ -509,7 +509,7 @@ const WHOLES: Readonly<Record<string, number>> = {
 	metre: 1000,
 };
 
-/** Labels in front of their number: names of a thing ("room 12"), and in Japanese who is counted (大人2人). */
+/** Labels before their number: names of things ("room 12"), and in Japanese the people counted (大人2人). */
 const NAMES = new Set(['room', 'floor', 'gate', 'track', 'seat', 'row', 'page', 'table', 'bus']);
 const JAPANESE_NAMES = new Set(['adult', 'child', 'man', 'woman', 'teaspoon', 'tablespoon']);
 
@@ -519,7 +519,7 @@ interface LabelPatterns {
 }
 const labelPatterns = new Map<FactLanguage, LabelPatterns>();
 
-/** Patterns with a group for each label. */
+/** Patterns with one group for each label. */
 function labelsOf(language: FactLanguage): LabelPatterns {
 	const known = labelPatterns.get(language);
 	if (known) return known;
@@ -539,20 +539,20 @@ function labelsOf(language: FactLanguage): LabelPatterns {
 	return made;
 }
 
-/** The label of a number. A word in front takes precedence over a counter behind: 大人2人. */
+/** The label of a number. A preceding word takes precedence over a following counter: 大人2人. */
 function labelOf(before: string, after: string, language: FactLanguage): string | undefined {
 	const patterns = labelsOf(language);
 	const groups = (patterns.before.exec(before) ?? patterns.after.exec(after))?.groups ?? {};
 	return Object.keys(groups).find((label) => groups[label] !== undefined);
 }
 
-/** Measures that a translation may convert. */
+/** Measures that a translation may convert into metric ones. */
 const IMPERIAL =
 	/^(?: |-)?(?:degrees? |grados? |grad |degrés? |درجه |درجات |°)?(?:fahrenheit|f(?!\p{L})|miles?|mph|feet|foot|ft|inch(?:es)?|yards?|pounds?|lbs?|ounces?|oz|gallons?|acres?|meilen?|fuß|zoll|pfund|unzen?|gallonen?|milles?|pieds?|pouces?|livres?|onces?|millas?|pies?|pulgadas?|libras?|onzas?|galón|galones|華氏|マイル|フィート|インチ|ポンド|オンス|ガロン|ميل|اميال|قدم|اقدام|بوصه|رطل|ارطال|فهرنهايت)/u;
 const METRIC =
 	/^(?: |-)?(?:degrees? |grados? |grad |degrés? |درجه |درجات |°)?(?:celsius|c(?!\p{L})|k?m(?!\p{L})|km\/h|kilomet\p{L}*|kilomèt\p{L}*|kilómet\p{L}*|met(?:er|re)s?|metern?|mètres?|metros?|centi\p{L}*|zenti\p{L}*|cm|kilos?|kg|kilogra\p{L}*|grams?|gramm|grammes?|gramos?|lit(?:er|re)s?|litern?|litros?|hekt\p{L}*|hect\p{L}*|キロ|メートル|センチ|グラム|リットル|كيلو\p{L}*|متر\p{L}*|امتار|سنتيمتر|غرام|لتر|مئويه)/u;
 
-/** Around a change or a range. */
+/** Words around a change or a range. */
 const FROM: Spoken = {
 	en: /(?<!\p{L})(?:from|between)[ \p{L}$€£]{0,12}$/u,
 	de: /(?<!\p{L})(?:von|vom|zwischen)[ \p{L}$€£]{0,12}$/u,
@@ -569,7 +569,7 @@ const TO = spoken({
 	ja: 'から|より',
 	ar: 'الي|و\\p{L}{0,5}|حتي',
 });
-/** In a list, or between one thing and the next. */
+/** Words in a list, or between two things. */
 const AND = spoken({
 	en: 'and|or|but',
 	de: 'und|oder|aber',
@@ -578,9 +578,9 @@ const AND = spoken({
 	ja: '(?<=[\\p{Script=Han}\\p{Script=Katakana}])[とや]|、',
 	ar: 'و\\p{L}{0,5}|او',
 });
-/** All that stands between the numbers of a ratio. */
+/** All possible texts between the numbers of a ratio. */
 const RATIO = /^(?: (?:to|over|against|zu|gegen|à|contre|pour|a|contra|مقابل|الي) |対)$/u;
-/** Longest gap between two related numbers, characters: a longer one is usually a sentence. */
+/** Longest gap between two related numbers, characters: a longer gap usually contains a whole sentence. */
 const LONGEST_GAP = 60;
 
 function signOf(
@@ -616,7 +616,7 @@ function countedIn(
 	return { ...(label && { label }), ...(measure && { measure }) };
 }
 
-/** Adds to each fact, in order, what its context says: a minus, what is counted, its place in a range. */
+/** Adds the context of each fact in order: a minus, what is counted, its place in a range. */
 export function withSurroundings(
 	facts: readonly Fact[],
 	plain: string,
@@ -649,7 +649,7 @@ export function withSurroundings(
 	return facts.map((fact) => ({ ...fact, ...marked.get(fact) }));
 }
 
-/** "Second floor": no other floor. The first may be the ground floor. */
+/** "Second floor" names a certain floor. "First floor" may be the ground floor. */
 function isStorey({ numbers: [number = 0] }: Fact, { label }: Pick<Fact, 'label'>): boolean {
 	return number > 1 && label === 'floor';
 }
@@ -659,9 +659,9 @@ function hourOf({ numbers: [hour = -1] }: Fact): Pick<Fact, 'time'> {
 	return isHour ? { time: { minutes: hour * 60, sure: hour > 12 } } : {};
 }
 
-/** Whether two numbers stand in an order that a translation keeps. */
+/** Whether a translation keeps the order of two numbers. */
 function isJoint(from: Fact, to: Fact, plain: string, language: FactLanguage): boolean {
-	// The Arabic "and" is part of its word.
+	// The Arabic "and" is attached to the following word.
 	const gap = plain.slice(from.end, to.start + (language === 'ar' ? 1 : 0));
 	if (![from, to].every(isNumeral) || gap.length > LONGEST_GAP || /[.;:!?。؟]/.test(gap)) return false;
 	if (from.kind === to.kind && RATIO.test(plain.slice(from.end, to.start))) return true;
@@ -675,7 +675,7 @@ function isJoint(from: Fact, to: Fact, plain: string, language: FactLanguage): b
 	return from.kind === to.kind && isAfter(AND, isFirm ? 30 : 7);
 }
 
-/** Not a word that may stand for one of several numbers, as "noon" for 12 and 24. */
+/** False for a word that may stand for several numbers, such as "noon" for 12 and 24. */
 function isNumeral({ strength, cue: own, numbers: [number, ...more] }: Fact): boolean {
 	return !own && (strength !== 'loose' || (number !== undefined && more.length === 0));
 }
@@ -685,13 +685,13 @@ export function isUnit(label = ''): boolean {
 	return Object.hasOwn(UNITS, label);
 }
 
-/** Whether a length or weight: in "2 by 3 metres", the unit may stand with either. */
+/** Whether the label is a length or weight: in "2 by 3 metres", the unit may follow either number. */
 export function isMeasure({ label }: Fact): boolean {
 	const [family] = UNITS[label ?? ''] ?? [];
 	return family === 'centimetres' || family === 'grams' || family === 'millilitres';
 }
 
-/** Whether a number is that part of something, whatever its unit: a half is 50 percent, 30 minutes, the .5 of 4.5. */
+/** Whether a number expresses this fraction in any unit: a half is 50 percent, 30 minutes, or the .5 of 4.5. */
 export function isPartOf(part: number, { numbers, unit, label, time }: Fact): boolean {
 	const isAbout = (number: number) => Math.abs(number - part) < 0.01;
 	if (time) return isAbout((time.minutes % 60) / 60) || isAbout(1 - (time.minutes % 60) / 60);
@@ -699,7 +699,7 @@ export function isPartOf(part: number, { numbers, unit, label, time }: Fact): bo
 	return numbers.some((number) => isAbout(number / whole) || isAbout(number % 1));
 }
 
-/** A number of hours in minutes, of years in months, of kilos in grams; null: its label is no such unit. */
+/** Converts hours to minutes, years to months, kilos to grams; null: the label is no such unit. */
 export function amountOf({ label, numbers }: Fact) {
 	const [family, scale] = UNITS[label ?? ''] ?? [];
 	if (!family || !scale) return null;

@@ -4,12 +4,13 @@ import type { Numeral } from './read-numbers.ts';
 export type FactKind = 'number' | 'percent' | 'money' | 'date' | 'time' | 'phone' | 'email' | 'web';
 
 /**
- * How certain a fact is. `firm`: has a counterpart on the other side, or is in doubt. `weak`: a small number in words,
- * which a translation may omit. `loose`: a word that may stand for a number ("half", "both"); never in doubt itself.
+ * How certain a fact is. `firm`: doubtful without a counterpart on the other side. `weak`: a small number in
+ * words, which a translation may omit. `loose`: a word that may stand for a number ("half", "both"); never
+ * doubtful itself.
  */
 export type Strength = 'firm' | 'weak' | 'loose';
 
-/** A day, with the parts that were given. */
+/** A day, with the fields that were given. */
 export interface Day {
 	readonly year?: number;
 	/** 1 to 12. */
@@ -36,21 +37,24 @@ export interface Fact {
 	readonly time?: { readonly minutes: number; readonly sure: boolean };
 	/** Addresses and telephone numbers, normalised for comparison. */
 	readonly literal?: string;
-	/** The words are digits read out one after another. */
+	/** The words are digits read out one by one. */
 	readonly spelled?: true;
-	/** It can be read in two ways, or not at all, so it makes no number on the other side doubtful. */
+	/** The text is ambiguous or unreadable, so it makes no number on the other side doubtful. */
 	readonly unread?: true;
-	/** `minus`: below zero; `lower`: its sentence speaks of less, which may stand for a minus. */
+	/** `minus`: below zero; `lower`: its sentence contains a word for less, which may stand for a minus. */
 	readonly sign?: 'minus' | 'lower';
-	/** The unit or thing that it counts or names, as an English singular: `room`, `hour`. */
+	/** The unit or thing that the number counts or names, as an English singular: `room`, `hour`. */
 	readonly label?: string;
 	readonly measure?: 'imperial' | 'metric' | 'degree';
-	/** Where the next number starts, if a translation keeps their order: a range, a change, a ratio, a list. */
+	/** Start of the next number if a translation keeps their order: a range, a change, a ratio, a list. */
 	readonly upTo?: number;
 	readonly cue?: Cue;
 }
 
-/** A word that excludes others of its dimension: morning and evening, noon and midnight, today and tomorrow, door B and D. */
+/**
+ * A word that excludes others of the same dimension: morning and evening, noon and midnight, today and
+ * tomorrow, door B and D.
+ */
 export interface Cue {
 	readonly dimension: 'day' | 'noon' | 'fraction' | 'when' | 'rank' | 'north' | 'east' | 'rate' | 'letter';
 	readonly value: string;
@@ -60,7 +64,7 @@ const NUMERALS_FROM = 0xe000;
 /** Matches a number of a `Canon`. */
 export const NUMERAL = '[\\ue000-\\uf8ff]';
 
-/** A text in which each number is one character, so that patterns can match it by its context. */
+/** A text in which each number is one character, so that patterns can match a number by its context. */
 export class Canon {
 	text = '';
 	private readonly numerals: readonly Numeral[];
@@ -91,7 +95,7 @@ export class Canon {
 		}
 	}
 
-	/** Calls back for each match whose numbers are free; those accepted are removed. */
+	/** Calls `accept` for each match whose numbers have not been used yet, and removes the accepted matches. */
 	each(pattern: RegExp, accept: (match: RegExpExecArray) => boolean): void {
 		for (const match of [...this.text.matchAll(pattern)]) {
 			const numerals = [...match[0]].flatMap((sign) => this.numeral(sign) ?? []);
@@ -101,7 +105,7 @@ export class Canon {
 			)
 				continue;
 			if (!accept(match)) continue;
-			// The accepted part may be shorter than the match.
+			// The accepted range may be shorter than the match.
 			for (const sign of match[0]) {
 				const numeral = this.numeral(sign);
 				if (numeral) this.taken.add(numeral);
@@ -137,7 +141,7 @@ export class Canon {
 		return [this.places[index + blanks] ?? 0, numeral?.end ?? this.places[last + 1] ?? 0];
 	}
 
-	/** The time in the groups of a pattern; null if it is none. */
+	/** The time in the groups of a pattern; null if they are not a time. */
 	timeOf(match: RegExpExecArray, hasMinutes = true): NonNullable<Fact['time']> | null {
 		const groups = match.groups ?? {};
 		const { mto } = groups;
@@ -186,7 +190,7 @@ function hourOf(hours: number, { am, am2, pm, pm2, noon }: Readonly<Record<strin
 	return { hour: isMorning && hours === 12 ? 0 : hours, sure };
 }
 
-/** `14.30 Uhr`, "eleven thirty p.m.". */
+/** A time with a separator or in two numbers: `14.30 Uhr`, "eleven thirty p.m.". */
 function pointed({ digits, numbers }: Numeral): { readonly hours: number; readonly minutes: number } | null {
 	const [both, parted = 0] = numbers;
 	const isPair = digits === null && both === Math.round(parted * 100);

@@ -6,7 +6,9 @@ import { japaneseNumeralsIn } from './read-japanese.ts';
 import { type Numeral, numeralsIn } from './read-numbers.ts';
 import type { FactLanguage } from './words/index.ts';
 
-/** Longer texts are skipped: no sentence is that long, and reading must not hold anything up. Characters. */
+/**
+ * Longer texts are skipped: no sentence is that long, and reading one must not block the window. Characters.
+ */
 export const LONGEST_READ = 1000;
 
 const MAIL = /[a-z\d._%+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+/gu;
@@ -14,15 +16,15 @@ const MAIL = /[a-z\d._%+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+/gu;
 const CODE = /(?<![\p{Script=Latin}\d])([a-z]{1,6})-?(\d{1,5})(?![\p{Script=Latin}\d]|[.,:]\d)/gu;
 const WEB =
 	/(?:https?:\/\/|www\.)[\w\-./?=&%#~:+@]+|(?<![\p{Script=Latin}\d.@-])[a-z\d-]+(?:\.[a-z\d-]+)*\.(?:com|org|net|edu|gov|info|io|app|dev|eu|de|fr|es|jp|uk|us|ch|at|it|nl|sa|ae|eg|ma|mx|ar|co|me|tv|biz|health|shop|example)(?:\/[\w\-./?=&%#~:+@]*)?(?![\p{Script=Latin}\d])/gu;
-/** A seat, a house: `14B`. Its letters are capitals, and no unit. */
+/** A seat or a house: `14B`. The letters are capitals and not a unit. */
 const SEAT = /(?<![\p{Script=Latin}\d$€£¥.,:/-])(\d{1,4})([A-Z]{1,2})(?![\p{Script=Latin}\d])/gu;
-/** A passport, an account: groups of capitals and digits, which each language spaces in its own way. */
+/** A passport or account number: groups of capitals and digits, which each language spaces differently. */
 const SERIES =
 	/(?<![\p{Script=Latin}\d])(?:(?:[A-Z]{1,2} ?\d{1,4} ?){2,8}[A-Z]{0,2}|[A-Z]{2}\d{2}(?: ?[\dA-Z]{4}){3,7}(?: ?[\dA-Z]{1,3})?)(?![\p{Script=Latin}\d])/gu;
-/** Door B, plan C: not a word of any language, nor a unit. */
+/** Door B, plan C: a letter that is no word of any language and no unit. */
 const LETTER = /(?<![\p{L}\d.'’°/-]|[\d°] )[B-DF-HJ-NP-TV-Z](?![\p{L}\d'’/-]|\. ?\S)/gu;
 const UNITS = /^(?:AM|PM|K|M|KM|KG|CM|MM|H)$/;
-/** Always open, not a date; half and half. */
+/** Idioms without a date or a number: always open; half and half. */
 const ALWAYS =
 	/(?<![\d/])24[/-]7(?![\d/])|(?<!\d)50 ?[/:-] ?50(?!\d)|24 ?h(?:eures?)? ?(?:\/|sur) ?24|7 ?j(?:ours?)? ?(?:\/|sur) ?7/gu;
 /** "anna dot berg at example dot com". */
@@ -36,7 +38,7 @@ const SPOKEN_MAIL = new RegExp(
 	`[\\p{L}\\d_-]+(?: ?${DOT} ?[\\p{L}\\d_-]+)* ?(?<!\\p{L}(?=\\p{L}))${AT} [\\p{L}\\d-]+(?: (?:${DOT}|${DASH}) [\\p{L}\\d-]+)* ${DOT} [\\p{L}\\d-]+`,
 	'gu',
 );
-/** "Dot com" in an address that is not read: it stands for one on the other side. */
+/** "Dot com" in an address that cannot be read: it stands for the address on the other side. */
 const SPOKEN_END = new RegExp(
 	`(?<= ${DOT} )(?:com|org|net|edu|gov|info|eu|de|fr|es|jp|uk|ch)(?!\\p{L})`,
 	'gu',
@@ -50,12 +52,12 @@ const SYMBOLS: Readonly<Record<string, string>> = {
 	'₹': 'inr',
 	'₩': 'krw',
 };
-/** More than any sentence has; comparing more would hold the window up. */
+/** More than any sentence has; comparing more facts would block the window. */
 export const MOST_FACTS = 100;
 
 const ready = new Map<FactLanguage, Patterns>();
 
-/** The facts of a sentence, in order; null: the text is too long to be read. */
+/** The facts of a sentence, in order; null: the text is too long. */
 export function findFacts(text: string, language: FactLanguage): readonly Fact[] | null {
 	if (text.length > LONGEST_READ) return null;
 	const patterns = ready.get(language) ?? patternsOf(language);
@@ -70,7 +72,7 @@ class Finder {
 	private readonly patterns: Patterns;
 	/** The whole text. */
 	private readonly whole: string;
-	/** The text being read; parts already understood are blanked out. */
+	/** The text being read; ranges already understood are blanked out. */
 	private plain: string;
 	private isTooMuch = false;
 
@@ -107,7 +109,7 @@ class Finder {
 			const isNumber = (word = '') => Object.hasOwn(this.patterns.words.numbers, word);
 			// "Valued at three point five".
 			if (isNumber(literal.split('.').at(-1))) return;
-			// A single letter or a digit in front of "at" is rarely the whole name.
+			// A single letter or digit before "at" is rarely the whole name.
 			const name = /^(?:[a-z\d.-]+\.)?([a-z]{3,})@[a-z\d.-]+$/.exec(literal)?.[1];
 			this.add('email', index, found.length, {
 				strength: !name || isNumber(name) ? 'loose' : 'firm',
@@ -194,7 +196,7 @@ class Finder {
 	private findRest(): void {
 		const { words: known, percent, idioms } = this.patterns;
 		if (idioms) this.plain = this.plain.replace(idioms, (phrase) => '\u0000'.repeat(phrase.length));
-		// As in "drei viertel acht", a quarter to eight.
+		// "Drei viertel acht" is a quarter to eight.
 		if (this.language === 'de') this.plain = this.plain.replace(/drei viertel/g, '\u0000dreiviertel');
 		this.plain = this.plain.replace(percent, (phrase) => `%${'\u0000'.repeat(phrase.length - 1)}`);
 		const numerals = known.unspaced
@@ -238,7 +240,7 @@ class Finder {
 		for (const pattern of this.patterns.times) {
 			canon.each(pattern, (match) => {
 				const minutes = match.groups?.m ?? match.groups?.m2;
-				// "Um 10:45 Uhr einen Termin": the "one" there is not a minute.
+				// "Um 10:45 Uhr einen Termin": the "einen" there is not a minute.
 				const isTold = canon.numeral(minutes)?.strength !== 'loose';
 				if (minutes && !isTold) cutBefore(match, minutes);
 				const time = canon.timeOf(match, isTold);
@@ -387,8 +389,8 @@ class Finder {
 }
 
 /**
- * The day in the groups of `Patterns.days`; null if it is none. A following number that is no year is left out of the
- * match.
+ * The day in the groups of `Patterns.days`; null if they are not a day. Removes a following number that is not
+ * a year from the match.
  */
 function dayOf(
 	canon: Canon,
@@ -399,7 +401,7 @@ function dayOf(
 	const { d: first, d2, m, m2, m3, m4, mn, y, y2, y3, y4, f, f2 } = match.groups ?? {};
 	const month = months.get((m ?? m2 ?? m3 ?? m4 ?? '').replace(/\.$/, '')) ?? canon.whole(mn);
 	if (month === undefined || !isWithin(month, 1, 12)) return null;
-	// "February 2028" has a year in place of the day.
+	// "February 2028" has a year where a day would be.
 	const isMonthOfYear = isYear(canon.whole(first)) && !y;
 	const day = isMonthOfYear ? undefined : (firsts[f ?? f2 ?? ''] ?? canon.whole(first ?? d2));
 	if (day !== undefined && !isWithin(day, 1, 31)) return null;
@@ -417,7 +419,7 @@ function isWithin(number: number, least: number, most: number): boolean {
 	return number >= least && number <= most;
 }
 
-/** Cuts a match before a number that does not belong to it. */
+/** Shortens a match to end before a number that does not belong to it. */
 function cutBefore(match: RegExpExecArray, sign: string): void {
 	match[0] = match[0].slice(0, match[0].lastIndexOf(sign)).trimEnd();
 }

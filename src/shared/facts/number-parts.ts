@@ -9,7 +9,7 @@ export type Item =
 	| { readonly is: 'digits'; readonly start: number; readonly end: number; readonly text: string }
 	| { readonly is: 'word'; readonly start: number; readonly end: number; readonly text: string };
 
-/** The parts of a text, without spaces and punctuation. */
+/** The digits and words of a text, without spaces and punctuation. */
 export function itemsOf(plain: string): readonly Item[] {
 	const items: Item[] = [];
 	const word = /\p{L}[\p{L}\p{M}]*/uy;
@@ -32,13 +32,13 @@ export function itemsOf(plain: string): readonly Item[] {
 	return items;
 }
 
-/** Not part of a name such as `G7`, `COVID-19`, `mp3`; `14h30` is no name. */
+/** Whether digits are not part of a name such as `G7`, `COVID-19`, `mp3`; `14h30` is not a name. */
 function isFree(plain: string, at: number): boolean {
 	const before = plain.slice(Math.max(0, at - 3), at);
 	return /\dh$/.test(before) || !/(?:\p{Script=Latin}|\p{Script=Latin}-|\d)$/u.test(before);
 }
 
-/** The number parts in the next word or words; null if there are none. */
+/** The elements of a number in the next word or words; null if there are none. */
 export function nextAtoms(
 	items: readonly Item[],
 	at: number,
@@ -70,7 +70,7 @@ function withAnd(atoms: readonly Atom[], and: boolean): readonly Atom[] {
 	return and ? atoms.map((atom, index) => (index === 0 ? { ...atom, and } : atom)) : atoms;
 }
 
-/** Only a space or a hyphen between them. */
+/** Whether only a space or a hyphen separates them. */
 function isJoined(plain: string, end: number, start: number): boolean {
 	return start - end <= 1 && /^[ \u00a0-]?$/u.test(plain.slice(end, start));
 }
@@ -93,7 +93,7 @@ function atomOf(word: string, { numbers, scales }: Words): Atom | null {
 	return Object.hasOwn(scales, word) ? { scale: scales[word] as number } : null;
 }
 
-/** `zweihundertvierunddreißig`, and `einundzwanzigsten`. */
+/** Splits a number written as one word: `zweihundertvierunddreißig`, and `einundzwanzigsten`. */
 function ungluedAtoms(word: string, words: Words): readonly Atom[] | null {
 	if (word.length > LONGEST_WORD) return null;
 	const atoms: Atom[] = [];
@@ -133,8 +133,8 @@ export function decimalsAfter(items: readonly Item[], at: number, plain: string,
 export const DIGITS = /(?:\d{1,3}(?:[ \u00a0]\d{3}(?!\d))+|\d+)(?:[.,'’٫٬]\d+)*/uy;
 
 /**
- * Possible values of digits: one number, two if the language uses points and commas both ways, none if they are no
- * number (a version, an IP address).
+ * Possible values of digits: one number; two if the language uses points and commas in both ways; none if the
+ * digits are not a number (a version, an IP address).
  */
 export function readDigits(digits: string, { decimal }: Pick<Words, 'decimal'>): readonly number[] {
 	const bare = digits.replace(/(?<=\d)['’٬\u00a0 ](?=\d{3}(?!\d))/gu, '');

@@ -3,7 +3,7 @@ import { plainOf } from './plain.ts';
 import { type FactLanguage, words } from './words/index.ts';
 import type { Words } from './words/words.ts';
 
-/** The names of hundredths of a currency. */
+/** The names of one hundredth of a currency. */
 const CENTS = 'cents?|centimes?|céntimos?|centavos?|pence|rappen|セント|ペンス|سنت';
 const DAY_MS = 86_400_000;
 
@@ -26,7 +26,7 @@ export interface Patterns {
 	readonly loose: RegExp;
 }
 
-/** Made from the words of a language and the names its days and months have in `Intl`. */
+/** Built from the words of a language and the `Intl` names of its days and months. */
 export function patternsOf(language: FactLanguage): Patterns {
 	const known = words[language];
 	const { months, longMonths } = monthsOf(language);
@@ -35,7 +35,7 @@ export function patternsOf(language: FactLanguage): Patterns {
 	// 1970-01-04 was a Sunday.
 	for (let day = 0; day < 7; day++) {
 		const name = plainOf(weekdayFormat.format((3 + day) * DAY_MS));
-		// The last 日 of a Japanese weekday is often left out.
+		// The last 日 of a Japanese weekday is often omitted.
 		weekdayNames.set(name.replace(/曜日$/u, '曜'), day);
 	}
 	const N = NUMERAL;
@@ -59,7 +59,7 @@ export function patternsOf(language: FactLanguage): Patterns {
 		`(?:us|au|ca|hk)?[$€£¥₹₩]|${edge[0]}${nation}(?:${alternatives(names)})${edge[1]}`;
 	const currencies = Object.keys(known.currencies);
 	const inFront = currencies.filter((name) => !known.doubtfulCurrencies?.includes(name));
-	// "Ninety" is cents in "77 euros ninety in all", and no such thing in "für 50 Euro 20 Flaschen".
+	// "Ninety" means cents in "77 euros ninety in all", but not in "für 50 Euro 20 Flaschen".
 	const cents = `(?:(?: ?(?:and|und|et|y|con|و))? ?(?<cents>${N})(?= ?(?:$|[.,;!?]|${CENTS})| (?:an?|each|in|for|at|on|per|and|or|all|altogether|please|im|für|pro|und|oder|insgesamt|zusammen|bitte|au|en|pour|par|et|ou|tout|s[’']il|por|y|o|cada)(?!\\p{L})))?`;
 	return {
 		words: known,
@@ -93,7 +93,7 @@ export function patternsOf(language: FactLanguage): Patterns {
 	};
 }
 
-/** The names of the months, and those that are not abbreviated. */
+/** The names of the months, and which of them are not abbreviated. */
 function monthsOf(language: FactLanguage) {
 	const known = words[language] as Words;
 	const months = new Map(Object.entries(known.months ?? {}));
@@ -120,7 +120,7 @@ function numbered(pattern: string, numeral: string): string {
 
 function weekdayPattern(language: FactLanguage, names: readonly string[]): RegExp {
 	const all = alternatives(names);
-	// 日曜大工, "Sunday carpentry", is done on any day.
+	// 日曜大工, "Sunday carpentry", means handiwork on any day.
 	if (language === 'ja') return new RegExp(`(${all})日?(?!大工)`, 'gu');
 	if (language === 'de')
 		return new RegExp(
@@ -131,7 +131,7 @@ function weekdayPattern(language: FactLanguage, names: readonly string[]): RegEx
 	return new RegExp(`(?<!\\p{L})(${all})s?(?!\\p{L})`, 'gu');
 }
 
-/** Longer ones first, so that none is taken for a shorter one that it begins with. */
+/** Longer words first, so that no shorter word matches the beginning of a longer one. */
 function alternatives(all: readonly string[]): string {
 	return [...all]
 		.sort((a, b) => b.length - a.length)
@@ -141,17 +141,17 @@ function alternatives(all: readonly string[]): string {
 
 const SIGNS: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10 };
 
-/** The number of a Roman one as centuries have: I, V and X. */
+/** The value of a Roman numeral as used for centuries: I, V and X. */
 export function romanOf(text: string): number {
 	const values = [...text].map((sign) => SIGNS[sign] ?? 0);
 	return values.reduce((sum, value, at) => (value < (values[at + 1] ?? 0) ? sum - value : sum + value), 0);
 }
 
-/** A date of numbers alone: `2026-03-14`, `14.3.2026`, `3/14`. */
+/** A date of digits only: `2026-03-14`, `14.3.2026`, `3/14`. */
 export const NUMERIC_DAY =
 	/(?<![\d.,/-])(?:(\d{4})([-/.])(\d{1,2})\2(\d{1,2})|(\d{1,2})([./-])(\d{1,2})\6(\d{4}|\d{2})|(\d{1,2})\/(\d{1,2})|(\d{1,2})\.(\d{1,2})\.)(?![\d/]|[.,-]\d)/gu;
 
-/** The days that the groups of `NUMERIC_DAY` may mean; empty: not a date. */
+/** The possible days of the groups of `NUMERIC_DAY`; empty: not a date. */
 export function daysOf(
 	at: Readonly<Record<number, string | undefined>>,
 	order: Words['dateOrder'],

@@ -27,7 +27,7 @@ const PUNCTUATION: Readonly<Record<string, string>> = {
 	'\u2069': ' ',
 };
 
-/** Small letters, plain digits and one form of each sign; every UTF-16 unit keeps its position. */
+/** Lower case, plain digits and one form of each sign; every UTF-16 unit keeps its position. */
 export function plainOf(text: string): string {
 	let plain = '';
 	for (let at = 0; at < text.length; at++) {

@@ -5,17 +5,17 @@ import { ja } from './words/ja.ts';
 const KANJI = '〇零一二三四五六七八九';
 const SMALL_SCALES: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1000 };
 const BIG_SCALES: Readonly<Record<string, number>> = { 万: 1e4, 億: 1e8, 兆: 1e12 };
-/** Counters, units and the like; without one, numeral characters are part of a word. */
+/** Counters, units and similar words; without one of them, numeral characters belong to a word. */
 const COUNTED =
 	/^(?:[円人代個本枚年月日時分秒回階件台冊歳才号番名度倍点割%週泊杯匹頭室歩便畳巻種社校店軒着足通行桁位世対錠滴箱袋缶瓶皿品票粒玉問曲脚組束%]|つ|か月|ヶ月|カ月|ヵ月|パーセント|ポイント|ダース|ドル|セント|ユーロ|ポンド|キロ|メートル|センチ|グラム|リットル|ページ|フラン|ウォン|ディ|リヤル|ペソ|ルピー|元|番線)/u;
-/** Common words that only look like a number with its unit. */
+/** Common words that merely resemble a number with its unit. */
 const WORDS =
 	/^(?:十分|一番|一緒|一度|一日中|一人|一方|一部|一体|一般|一応|一時|一回|百分|万一|千葉|三重|四国|九州|六本木|八百屋|五分五分|二度と|一言|十八番|三日月)/u;
-/** "Two hours AND A HALF"; half past two is a time. */
+/** "Two hours AND A HALF"; half past two is a time instead. */
 const AND_HALF = new RegExp(`${COUNTED.source.replace('時', '')}間?半(?![分ば数期端額])|^時間半`, 'u');
 const CLOCK = /(?:[01]?\d|2[0-4]):[0-5]\d(?!\d)/y;
 
-/** The numbers of a Japanese text, as `plainOf` gives it: `12万3000`, `三百五十`, `二〇二六`. */
+/** The numbers of a Japanese text after `plainOf`: `12万3000`, `三百五十`, `二〇二六`. */
 export function japaneseNumeralsIn(plain: string): readonly Numeral[] {
 	const found: Numeral[] = [];
 	for (let at = 0; at < plain.length; ) {
@@ -26,7 +26,7 @@ export function japaneseNumeralsIn(plain: string): readonly Numeral[] {
 	return found.map((numeral) => inDecade(numeral, plain));
 }
 
-/** The year before the first of each era. */
+/** The year before the first year of each era. */
 const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925, 大正: 1911, 明治: 1867 };
 
 /** 令和6年 is 2024. */
@@ -121,8 +121,8 @@ function kanjiAt(plain: string, at: number): Numeral | null {
 		return null;
 	const after = plain.slice(at + text.length);
 	const number = kanjiNumber(text);
-	// A score: 二対〇. What is longer is a number without a counter too: 四八一五 digits read out, 百三十五 a value.
-	// 十八の病院 too: with の before what is counted.
+	// A score: 二対〇. A longer number needs no counter: 四八一五 is digits read out, 百三十五 a value. 十八の病院 is a number
+	// too: の precedes the thing counted.
 	const isLong =
 		(text.length > 2 || (/.[十百千]|[十百千]./u.test(text) && after.startsWith('の'))) && text.length < 16;
 	if (number === null || (!isLong && !COUNTED.test(after) && plain[at - 1] !== '対')) return null;
@@ -131,7 +131,7 @@ function kanjiAt(plain: string, at: number): Numeral | null {
 	return { start: at, end: at + text.length, numbers, strength, digits: null };
 }
 
-/** With the half behind its unit, and in dozens. */
+/** Adds a half written after the unit, and converts dozens. */
 function inUnits(number: number, after: string): number {
 	return AND_HALF.test(after) ? number + 0.5 : after.startsWith('ダース') ? number * 12 : number;
 }

@@ -7,21 +7,21 @@ import type { Words } from './words/words.ts';
 export interface Numeral {
 	readonly start: number;
 	readonly end: number;
-	/** Possible values; none: a version or the like. */
+	/** Possible values; empty for a version or similar. */
 	readonly numbers: readonly number[];
 	readonly strength: Strength;
-	/** As written, if in digits. */
+	/** The text, if written in digits. */
 	readonly digits: string | null;
-	/** The digits of a number that is read out in parts: "oh six, twelve, thirty-four". */
+	/** The digits of a number that is read out in groups: "oh six, twelve, thirty-four". */
 	readonly spelled?: string;
-	/** Set if written as a time, `14:30`. */
+	/** Set if the number is written as a time, `14:30`. */
 	readonly clock?: { readonly hours: number; readonly minutes: number };
 }
 
-/** Numbers up to this, in words, are as easily omitted from a translation as added. */
+/** Translations easily omit or add numbers in words up to this one. */
 const SMALL = 12;
 
-/** The numbers of a text, in digits and in words, as `plainOf` gives it. */
+/** The numbers of a text in digits and in words, after `plainOf`. */
 export function numeralsIn(plain: string, words: Words, text = plain): readonly Numeral[] {
 	const items = itemsOf(plain);
 	const found: Numeral[] = [];
@@ -43,7 +43,7 @@ export function numeralsIn(plain: string, words: Words, text = plain): readonly 
 
 interface Group {
 	readonly numeral: Numeral;
-	/** Index of the item after it. */
+	/** Index of the following item. */
 	readonly next: number;
 }
 
@@ -52,12 +52,12 @@ function isCompound(plain: string, end: number): boolean {
 	return /^-\p{L}/u.test(plain.slice(end, end + 2));
 }
 
-/** A number as it grows from one item to the next. */
+/** A number that is extended item by item. */
 interface Growing {
 	readonly end: number;
 	readonly next: number;
 	readonly numbers: readonly number[];
-	/** "Three point twelve point one" is a version, no number. */
+	/** "Three point twelve point one" is a version, not a number. */
 	readonly chain?: string;
 }
 
@@ -95,7 +95,7 @@ function readGroup(items: readonly Item[], first: number, plain: string, words: 
 	};
 }
 
-/** "Half a million", "medio millón". */
+/** Reads a half before its scale: "half a million", "medio millón". */
 function readHalf(items: readonly Item[], first: number, plain: string, words: Words): Group | null {
 	const start = items[first]?.start ?? 0;
 	for (const phrase of words.half ?? []) {
@@ -109,7 +109,7 @@ function readHalf(items: readonly Item[], first: number, plain: string, words: W
 	return null;
 }
 
-/** With the scale that follows, as in "two and a half million"; null: none does. */
+/** Applies the scale that follows, as in "two and a half million"; null: none follows. */
 function scaled(grown: Growing, items: readonly Item[], plain: string, words: Words): Growing | null {
 	const taken = nextAtoms(items, grown.next, plain, words, grown.end);
 	const [atom, ...more] = taken?.atoms ?? [];
@@ -119,7 +119,7 @@ function scaled(grown: Growing, items: readonly Item[], plain: string, words: Wo
 	return { end: taken.end, next: taken.next, numbers };
 }
 
-/** Sums as many items as form one number. */
+/** Adds up as many items as form one number. */
 function summed(items: readonly Item[], first: number, plain: string, words: Words) {
 	const item = items[first] as Item;
 	const isDigits = item.is === 'digits';
@@ -132,7 +132,7 @@ function summed(items: readonly Item[], first: number, plain: string, words: Wor
 		const trial = sum.copy();
 		const isAfterDigits = isDigits && atoms.length === 0;
 		if (isAfterDigits && taken && !isScaleOf(item.text, taken.atoms)) break;
-		// The hour stands in front of its minutes: التاسعة وعشرون دقيقة.
+		// The hour precedes its minutes: التاسعة وعشرون دقيقة.
 		if (/^ال.+ه$/.test(item.text) && taken?.atoms[0]?.joined) break;
 		if (!taken?.atoms.every((atom) => trial.add(atom, isAfterDigits))) break;
 		sum = trial;
@@ -142,13 +142,13 @@ function summed(items: readonly Item[], first: number, plain: string, words: Wor
 	return { sum, atoms, end, next };
 }
 
-/** "3 million", "3500 millones"; not "2004 hundred thousand", which is a year and a number. */
+/** "3 million", "3500 millones"; but "2004 hundred thousand" is a year and a number. */
 function isScaleOf(digits: string, [atom, ...more]: readonly Atom[]): boolean {
 	const isLong = /^\d{4,}$/.test(digits);
 	return more.length === 0 && atom?.scale !== undefined && (!isLong || atom.scale >= 1e6);
 }
 
-/** 5k and "five grand" are sums of money, 4K a screen resolution, and two grand hotels are two. */
+/** 5k and "five grand" are sums of money; 4K is a screen resolution, and "two grand hotels" are only two. */
 function withThousands(read: readonly number[], after: string): readonly number[] {
 	return /^(?:k| grand)(?!\p{L})/u.test(after) ? read.flatMap((number) => [number, number * 1000]) : read;
 }
@@ -187,7 +187,7 @@ function withHalf(
 	if (part) return { ...grown, end: end + 1, numbers: numbers.map((number) => number + part) };
 	const half = halfAt(end, plain, words);
 	if (!half) {
-		// The counted thing may stand between. The half may belong to something else: "dos panes y medio kilo".
+		// A noun may come between. The half may belong to something else: "dos panes y medio kilo".
 		const counted = /^ \p{L}+/u.exec(plain.slice(end))?.[0];
 		const phrase = counted && halfAt(end + counted.length, plain, words);
 		if (!phrase) return grown;
@@ -204,7 +204,7 @@ function withHalf(
 	while ((items[next]?.start ?? Number.POSITIVE_INFINITY) < halfEnd) next++;
 	const sure: Growing = { end: halfEnd, next, numbers: more };
 	const unit = scale >= 1000 ? nextAtoms(items, next, plain, words, halfEnd) : null;
-	// "A million and half a million" names the scale of its half again.
+	// "A million and half a million" repeats the scale before its half.
 	if (unit?.atoms.length === 1 && unit.atoms[0]?.scale === scale)
 		return { end: unit.end, next: unit.next, numbers: more };
 	const whole = scaled(sure, items, plain, words);
@@ -214,7 +214,7 @@ function withHalf(
 	return whole ?? sure;
 }
 
-/** "And a half", where it stands there. */
+/** The words for "and a half" at this position, if any. */
 function halfAt(at: number, plain: string, { andHalf }: Words): string | undefined {
 	return andHalf.find(
 		(phrase) => plain.startsWith(` ${phrase}`, at) && !/^\p{L}/u.test(plain.slice(at + 1 + phrase.length)),
@@ -231,7 +231,7 @@ function strengthOf(numbers: readonly number[], isWords: boolean, atoms: readonl
 	return isWords && isSmall ? 'weak' : 'firm';
 }
 
-/** "Deux ou trois cents", "2 to 3 million": the first may be meant in the scale of the second. */
+/** "Deux ou trois cents", "2 to 3 million": the scale of the second number may apply to the first. */
 function inRanges(numerals: readonly Numeral[], plain: string): readonly Numeral[] {
 	return numerals.map((numeral, index) => {
 		const next = numerals[index + 1];
@@ -247,23 +247,23 @@ function inRanges(numerals: readonly Numeral[], plain: string): readonly Numeral
 	});
 }
 
-/** Length of the longest word in `FROM`, with the space after it and the sign before it. Characters. */
+/** Length of the longest word in `FROM`, with the following space and the preceding sign. Characters. */
 const LONGEST_FROM = 8;
 const FROM = /(?<!\p{L})(?:from|von|de|desde|من) $/iu;
 const RANGE = /^-? ?(?:-|to|and|or|bis|auf|und|oder|à|et|ou|a|y|o|او|الي)? ?$/u;
 const SCALES = [1e12, 1e9, 1e6, 1e3, 100];
 
-/** Between what is read out one after another: digits, letters, an "oh" for a zero, a "double" before a digit. */
+/** Separators between digits or letters that are read out one by one. */
 const BETWEEN = /^(?:[ \u00a0-]|, ?|، ?)$/u;
 const LETTERS =
 	/(?<![\p{L}\d.'’/-])([A-Z]) (?:as in|like|for|wie|comme|como|de) \p{Lu}\p{L}+|(?<![\p{L}\d.'’/-])[A-Z]{1,3}(?![\p{L}\d.'’/])/gu;
 const OH = /(?<!\p{L})(?:oh?|double|doble|doppel|triple)(?!\p{L})/gu;
 const TIMES: Readonly<Record<string, number>> = { double: 2, doble: 2, doppel: 2, triple: 3 };
-/** Letters that are words, or a unit or time: alone they make no code. */
+/** Letters that are words, a unit or a time: alone they are not a code. */
 const NO_CODE = /^(?:[AEIOUY]|AM|PM|UM|AN|IN|AT|TO|NO|OK|TV|PC|PS)$/;
 const LEAST_SPELLED = 3;
 
-/** A number, or letters, that may be part of a code. */
+/** A number or letters that may belong to a code. */
 interface Token {
 	readonly start: number;
 	readonly end: number;
@@ -271,11 +271,14 @@ interface Token {
 	readonly letters?: string;
 	/** "B as in Bravo". */
 	readonly isSpelled?: boolean;
-	/** A zero, or how often the next digit is meant. */
+	/** A zero, or a word for how often the next digit is repeated. */
 	readonly small?: string;
 }
 
-/** "Four seven one two", "zéro six, douze, trente-quatre", "70 45 82", "K nine T two", "LH vier null eins". */
+/**
+ * A code read out: "Four seven one two", "zéro six, douze, trente-quatre", "70 45 82", "K nine T two", "LH vier
+ * null eins".
+ */
 function spelledOut(
 	numerals: readonly Numeral[],
 	plain: string,
@@ -321,7 +324,7 @@ function isNext(last: Token, next: Token, plain: string): boolean {
 	);
 }
 
-/** The code that a run is read as; null: it is none. */
+/** The code formed by these tokens; null: they are not a code. */
 function codeOf(run: readonly Token[]): Numeral | null {
 	const numbers = run.flatMap(({ numeral }) => numeral ?? []);
 	const inWords = numbers.filter(({ digits }) => digits === null).length;
@@ -409,7 +412,7 @@ function inDecades(numerals: readonly Numeral[], plain: string, { decades }: Wor
 	});
 }
 
-/** The years and numbers that a decade may be called by. */
+/** The years and numbers that may name a decade. */
 export function decadeOf(number: number): readonly number[] {
 	const short = number % 100;
 	return number < 100 ? [number, 1900 + number, 2000 + number] : [number, short === 0 ? number : short];

@@ -12,12 +12,12 @@ export interface RowFacts {
 }
 
 const NONE: RowFacts = { said: [], translated: new Map() };
-/** A row is the same object until it changes. */
+/** Cache: a row is the same object until it changes. */
 const known = new WeakMap<CaptionRow, RowFacts>();
 
 /**
- * Compares the source with its translations, if both are final, not longer than a sentence, and in languages that can
- * be read. A fact of the source is in doubt as soon as one translation lacks it.
+ * Compares the source with its translations if both are final, no longer than a sentence, and in supported
+ * languages. A fact of the source is doubtful as soon as one translation lacks it.
  */
 export function rowFacts(row: CaptionRow): RowFacts {
 	const facts = known.get(row) ?? compared(row);
@@ -50,7 +50,7 @@ function isFinal({ final }: Segment): boolean {
 	return final;
 }
 
-/** In sentence order, each with its worst verdict. */
+/** In sentence order, each fact with its worst verdict. */
 function worseOf(some: readonly Judged[], others: readonly Judged[]): readonly Judged[] {
 	const worst = new Map(some.map(({ fact, verdict }) => [fact, verdict]));
 	for (const { fact, verdict } of others) {
@@ -59,12 +59,12 @@ function worseOf(some: readonly Judged[], others: readonly Judged[]): readonly J
 	return [...worst].map(([fact, verdict]) => ({ fact, verdict })).sort((a, b) => a.fact.start - b.fact.start);
 }
 
-/** Whether anything in a row is in doubt. */
+/** Whether anything in a row is doubtful. */
 export function isInDoubt(facts: RowFacts): boolean {
 	return [facts.said, ...facts.translated.values()].flat().some(({ verdict }) => verdict !== 'same');
 }
 
-/** Where both sides have doubtful facts: for files in two languages. */
+/** The ranges of doubtful facts on both sides, for files in two languages. */
 export const doubtsOf: InDoubt = (said, translated) => {
 	const [from, to] = [factLanguageOf(said.language), factLanguageOf(translated.language)];
 	if (!from || !to || from === to || said.text === '' || translated.text === '') return [[], []];

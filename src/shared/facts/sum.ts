@@ -1,14 +1,14 @@
-/** One part of a number: a value to add, or a factor. */
+/** One element of a number: a value to add, or a factor. */
 export interface Atom {
 	readonly value?: number;
 	readonly scale?: number;
 	/** Preceded by "and", as a word or a prefix. */
 	readonly and?: boolean;
-	/** "And" is part of its word. */
+	/** "And" is part of the same word. */
 	readonly joined?: boolean;
 }
 
-/** Builds a number from its parts; several values if its digits have several readings. */
+/** Builds a number from its elements; several values if its digits have several readings. */
 export class Sum {
 	private total = 0;
 	private current: readonly number[];
@@ -31,11 +31,11 @@ export class Sum {
 
 	lastScale(): number {
 		const { scale, value = 0 } = this.last ?? {};
-		// The Arabic "two thousand" and "two million" are one word.
+		// The Arabic "two thousand" and "two million" are each one word.
 		return scale ?? (value >= 1000 ? value / 2 : 1);
 	}
 
-	/** False: not part of this number. */
+	/** Returns false if the atom does not belong to this number. */
 	add(atom: Atom, afterDigits: boolean): boolean {
 		if (atom.and && !this.mayFollowAnd(atom)) return false;
 		const fits = atom.scale
@@ -47,7 +47,9 @@ export class Sum {
 		return true;
 	}
 
-	/** "Two hundred and five", "treinta y cinco", "vingt et un"; not "ten and five". */
+	/**
+	 * Whether "and" may precede: "Two hundred and five", "treinta y cinco", "vingt et un"; not "ten and five".
+	 */
 	private mayFollowAnd({ value = 0, joined = false }: Atom): boolean {
 		if (this.isEmpty) return true;
 		const [current = 0] = this.current;
@@ -61,7 +63,7 @@ export class Sum {
 	private plus(value: number, joined: boolean): boolean {
 		const [current = 0] = this.current;
 		if (this.isEmpty) return this.set(value);
-		// "Oh six", "null sechs": digits read out, no sum.
+		// "Oh six", "null sechs" are digits read out, not a sum.
 		if (value === 0 || (current === 0 && this.total === 0)) return false;
 		const rest = current % 100;
 		if (value < 1000 && current >= 2000 && current % 1000 === 0) return this.set(current + value);
@@ -106,7 +108,7 @@ export class Sum {
 	}
 }
 
-/** Without what calculating with decimals adds: 4.1 million is no 4099999.9999999995. */
+/** Rounds away errors of decimal arithmetic: 4.1 million, not 4099999.9999999995. */
 export function rounded(value: number): number {
 	return Number(value.toPrecision(15));
 }

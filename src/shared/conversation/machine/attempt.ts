@@ -12,18 +12,18 @@ import type { Effect, Event, Plan } from './events.ts';
 import { flush, getTask, hasTask, heardOn, openLink, post, release, taskFor } from './link.ts';
 import type { Attempt, OpenLink, Run } from './state.ts';
 
-/** A create was seen to take 2.8 s; main tries more than once within this. */
+/** Creating a session has taken up to 2.8 s; main tries more than once within this limit. */
 const SESSION_LIMIT_MS = 30_000;
 /**
  * A join that cannot work fails within 15 s (faults 55). The transport's own limit is shorter: it reports the cause.
  */
 const LINK_LIMIT_MS = 16_000;
-/** Without media by then it switches to a socket (faults 40). */
+/** Without media after this time, the conversation switches to a socket (faults 40). */
 const DECISION_MS = 10_000;
-/** Readiness has its own limit; packets get the same from the moment the task was sent. */
+/** Readiness has its own limit; the same time is allowed for packets, counted from when the task was sent. */
 const PACKETS_LIMIT_MS = 20_000;
 
-/** Problems that another route may solve: the network between, or a misbehaving room. */
+/** Problems that another route may solve: the network in between, or a misbehaving room. */
 export const BY_ROUTE: ReadonlySet<Problem['kind']> = new Set([
 	'room-refused',
 	'room-unreachable',
@@ -51,17 +51,17 @@ export type AttemptStep =
 			readonly tasked: boolean;
 			readonly effects: readonly Effect[];
 	  }
-	/** Everything it held is closed by `effects`. `renewable`: a new session may do better. */
+	/** `effects` closes everything that the attempt opened. `renewable`: a new session may succeed. */
 	| {
 			readonly is: 'failed';
 			readonly problem: Problem;
 			readonly renewable: boolean;
-			/** The route is to blame: another one may do better. */
+			/** The route is to blame: another route may succeed. */
 			readonly byRoute: boolean;
 			readonly effects: readonly Effect[];
 	  };
 
-/** A room needs a session; a socket has the key, and its service cleans up. */
+/** A room needs a session; a socket only needs the key, and the service cleans up after it. */
 export function beginAttempt(
 	id: number,
 	nowMs: number,
@@ -71,7 +71,7 @@ export function beginAttempt(
 	return { attempt: { at: 'session', id, sinceMs: nowMs }, effects: [{ do: 'open-session', id }] };
 }
 
-/** Closes what the attempt holds. A session still being opened is closed when it arrives. */
+/** Closes everything the attempt opened. A session still being opened is closed when it arrives. */
 export function dropAttempt(attempt: Attempt): readonly Effect[] {
 	if (attempt.at === 'session') return [];
 	if (attempt.at === 'held') return [];
@@ -88,7 +88,7 @@ export function attemptDueMs(attempt: Attempt, run: Run): number {
 	switch (attempt.at) {
 		case 'session':
 			return attempt.sinceMs + SESSION_LIMIT_MS;
-		// The microphone's own limit ends these.
+		// The microphone's own limit ends these attempts.
 		case 'held':
 		case 'joined':
 			return Infinity;
@@ -104,7 +104,10 @@ export function attemptDueMs(attempt: Attempt, run: Run): number {
 	}
 }
 
-/** `run` has the microphone's state, the plan, and whether anything is requested (paused). */
+/**
+ * `run` provides the microphone's state, the plan, and whether the conversation is paused (nothing is
+ * requested).
+ */
 export function stepAttempt(attempt: Attempt, event: Event, nowMs: number, run: Run): AttemptStep {
 	switch (attempt.at) {
 		case 'session':
@@ -127,7 +130,7 @@ function whileOpening(
 	run: Run,
 ): AttemptStep {
 	if (event.type === 'session-opened' && event.id === attempt.id) {
-		// The microphone may take longer than the room does: neither waits for the other.
+		// The microphone may take longer than the room: neither waits for the other.
 		return openLinkOf(attempt.id, event.handle, nowMs, run);
 	}
 	if (event.type === 'session-failed' && event.id === attempt.id)
@@ -142,7 +145,7 @@ function openWhenReady(attempt: Attempt & { at: 'held' }, nowMs: number, run: Ru
 	return run.microphone.is === 'on' ? openLinkOf(attempt.id, null, nowMs, run) : going(attempt);
 }
 
-/** Nothing is sent before there is something to interpret. */
+/** No task is sent before there is something to interpret. */
 function openLinkOf(id: number, handle: string | null, nowMs: number, run: Run): Going {
 	const audio = run.microphone.is === 'on' ? 'microphone' : 'nothing';
 	const { route } = run;
@@ -157,7 +160,7 @@ function whileJoining(attempt: Attempt & { at: 'link' }, event: Event, nowMs: nu
 	}
 	if (!('id' in event) || event.id !== attempt.id) return going(attempt);
 	if (event.type === 'link-failed' || event.type === 'link-down') {
-		// Joining an expired or forgotten session is refused: a new one may be admitted.
+		// Joining an expired or forgotten session is refused: a new session may be admitted.
 		const { kind } = event.problem;
 		return failed(attempt, event.problem, kind === 'room-refused' || kind === 'session-lost');
 	}
@@ -185,7 +188,7 @@ function whileJoined(
 	return taskWhenReady(attempt.link, nowMs, run);
 }
 
-/** The task's time counts from when there is something to interpret. */
+/** The task's time limit starts when there is something to interpret. */
 export function taskWhenReady(link: OpenLink, nowMs: number, run: Run): AttemptStep {
 	if (run.paused) return { is: 'up', link, tasked: false, effects: [] };
 	if (run.microphone.is !== 'on') return going({ at: 'joined', link });
@@ -249,7 +252,7 @@ function judge(attempt: Attempt & { at: 'task' }, step: ReadinessStep, nowMs: nu
 	);
 }
 
-/** Refused: requests less, if the plan allows it. */
+/** The service refused the plan: request less, if the plan allows it. */
 function withLess(attempt: Attempt & { at: 'task' }, problem: Problem, nowMs: number, run: Run): AttemptStep {
 	const { without } = run.plan;
 	if (without === null) return failed(attempt, problem, false);
@@ -259,7 +262,7 @@ function withLess(attempt: Attempt & { at: 'task' }, problem: Problem, nowMs: nu
 	return { ...going({ ...attempt, link, readiness }, ...effects, told), plan: without };
 }
 
-/** Until when the room must be joined. */
+/** The deadline for joining the room. */
 function joinedByMs(sinceMs: number, run: Run): number {
 	return Math.min(sinceMs + LINK_LIMIT_MS, mediaByMs(run));
 }
@@ -275,7 +278,7 @@ function tellSilence(nowMs: number, { sinceMs }: { sinceMs: number }): Effect {
 	return { do: 'notify', notice: { kind: 'problem', problem } };
 }
 
-/** Live only when the task is confirmed and packets are seen to leave. */
+/** Live only when the task is confirmed and packets are leaving. */
 function upWhenDone(attempt: Attempt & { at: 'task' }): AttemptStep {
 	if (!attempt.confirmed || !attempt.packets) return going(attempt);
 	return { is: 'up', link: attempt.link, tasked: true, effects: [] };

@@ -6,14 +6,15 @@ import { count, isProgress, rest } from './run.ts';
 import type { Ending, OpenLink, Run, State, Step } from './state.ts';
 import { to } from './state.ts';
 
-/** The last of the voice is still in the jitter buffer when the end of stream is announced. */
+/** The end of the voice is still in the jitter buffer when the end of stream is announced. */
 const LAST_SOUND_MS = 400;
-/** A voice still heard after the end of stream may finish, for this long at most. */
+/** A voice that still plays after the end of stream may finish, for this long at most. */
 const LAST_VOICE_MS = 3000;
 
 /**
- * Microphone off at once; silence keeps flowing, because the older generation closes a sentence by hearing silence.
- * Long after the beginning of a pause nothing can follow any more: then it ends at once.
+ * Closes the microphone at once, but keeps sending silence, because the older generation ends a sentence only
+ * when it hears silence. Long after a pause began, no more speech can follow: the conversation then ends at
+ * once.
  */
 export function beginEnding(state: State, running: Run, link: OpenLink, nowMs: number): Step {
 	const run = count({ ...running, microphone: { is: 'off' } }, false, nowMs);
@@ -67,7 +68,7 @@ export function endingDueMs(stage: Ending): number {
 	return Math.min(tailEndsMs(stage), nextDueMs(stage.link.outbox) ?? Infinity);
 }
 
-/** 6 s without progress, 30 s in all (protocol 9.2); a voice that is being heard is progress. */
+/** 6 s without progress, 30 s in all (protocol 9.2); an audible voice counts as progress. */
 export function tailEndsMs({
 	run,
 	sinceMs,

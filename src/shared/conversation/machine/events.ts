@@ -23,33 +23,33 @@ export interface Plan {
 /** How a conversation is connected: by the room of a session, or by a socket without one. */
 export type Route = 'webrtc' | 'websocket';
 
-/** When something happened. `random` gives the jitter of one back-off, [0, 1). */
+/** When an event happened. `random` is the jitter of one back-off, [0, 1). */
 export interface Moment {
 	readonly nowMs: number;
 	readonly random: number;
 }
 
 /**
- * Everything that can happen to a conversation. Answers carry the `id` of the effect they answer, so
- * that a late one is known as late.
+ * Everything that can happen to a conversation. Answers carry the `id` of the effect that they answer, so that a
+ * late answer is recognised.
  */
 export type Event =
-	/** `again`: restarts the failed conversation, which resumes if it ever was live. */
+	/** `again`: restarts the failed conversation, which resumes if it was ever live. */
 	| { readonly type: 'start'; readonly plan: Plan; readonly again?: boolean }
 	/** These choices cannot be interpreted. */
 	| { readonly type: 'cannot-start'; readonly problem: Problem }
-	/** The tail is played first; a second stop cuts it. */
+	/** The rest of the translation is played first; a second stop cuts it off. */
 	| { readonly type: 'stop' }
 	| { readonly type: 'stop-now' }
 	| { readonly type: 'pause' }
 	| { readonly type: 'resume' }
-	/** From the socket back to a room. */
+	/** Returns from the socket to a room. */
 	| { readonly type: 'go-back' }
 	| { readonly type: 'set-muted'; readonly muted: boolean }
 	| { readonly type: 'catch-up' }
-	/** The person gives the connection up: a new one takes its place. */
+	/** The person abandons the connection: a new one replaces it. */
 	| { readonly type: 'reconnect' }
-	/** Typed instead of spoken; only while live and not paused. */
+	/** A typed text to be spoken; only while live and not paused. */
 	| { readonly type: 'say'; readonly command: ClientMessage & { readonly message_type: 'tts_task' } }
 	| { readonly type: 'change'; readonly plan: Plan }
 	/** The changed choices cannot be interpreted; keep the current ones. */
@@ -60,17 +60,20 @@ export type Event =
 	| { readonly type: 'microphone-lost'; readonly problem: Problem }
 	| { readonly type: 'session-opened'; readonly id: number; readonly handle: string }
 	| { readonly type: 'session-failed'; readonly id: number; readonly problem: Problem }
-	/** Main reports that the handle's session has ended. */
+	/** Main reports that the session with this handle has ended. */
 	| { readonly type: 'session-lost'; readonly handle: string; readonly problem: Problem }
-	/** Main reports that the session cannot be extended and expires in `leftMs`. Repeated while that is so. */
+	/**
+	 * Main reports that the session cannot be extended and expires in `leftMs`. Repeated until the session
+	 * ends.
+	 */
 	| { readonly type: 'session-expiring'; readonly handle: string; readonly leftMs: number }
 	| { readonly type: 'link-opened'; readonly id: number }
 	| { readonly type: 'link-failed'; readonly id: number; readonly problem: Problem }
 	| { readonly type: 'link-up'; readonly id: number }
 	| { readonly type: 'link-restoring'; readonly id: number; readonly cause: string }
-	/** During a reconnection: another attempt was refused at once, so no server is there. */
+	/** During a reconnection: another attempt was refused at once, so no server is running there. */
 	| { readonly type: 'link-refused'; readonly id: number }
-	/** Its server asks to be left; until then everything flows. */
+	/** The server asks its clients to leave; until then it works as usual. */
 	| { readonly type: 'link-leaving'; readonly id: number }
 	| { readonly type: 'link-down'; readonly id: number; readonly problem: Problem }
 	| { readonly type: 'message'; readonly id: number; readonly message: ServerMessage }
@@ -80,14 +83,14 @@ export type Event =
 			readonly id: number;
 			readonly sent: number;
 			readonly received: number;
-			/** Answers to the path's own checks; absent where there are none to count. */
+			/** Answers to the path's own checks; absent if the path has none. */
 			readonly answers?: number | undefined;
-			/** Only final texts come through in time. */
+			/** The connection is too slow for partial texts: only final texts arrive in time. */
 			readonly onlyFinals?: boolean | undefined;
 	  }
-	/** A translated voice began or ceased to be audible. */
+	/** A translated voice became audible or inaudible. */
 	| { readonly type: 'voice-active'; readonly active: boolean }
-	/** Nothing has been said for this long, ms; only while `watch-pauses` is on. */
+	/** The speaker has been silent for this long, ms; only while `watch-pauses` is on. */
 	| { readonly type: 'quiet'; readonly ms: number }
 	/** The operating system reports a network again. */
 	| { readonly type: 'network-back' }
@@ -96,19 +99,20 @@ export type Event =
 	/** Time has passed; due at `dueMs(state)`. */
 	| { readonly type: 'tick' };
 
-/** Effects of a step. The runner performs them in order, without decisions of its own. */
+/** Effects of a step. The runner performs them in order and makes no decisions of its own. */
 export type Effect =
 	| { readonly do: 'open-microphone'; readonly id: number }
-	/** At once, synchronously. */
+	/** Performed at once, synchronously. */
 	| { readonly do: 'close-microphone' }
 	| { readonly do: 'mute-microphone'; readonly muted: boolean }
 	| { readonly do: 'open-session'; readonly id: number }
-	/** Hands the session to main for deletion, whatever happens to us. */
+	/** Hands the session to main for deletion, even if the window closes or crashes. */
 	| { readonly do: 'close-session'; readonly handle: string }
 	| { readonly do: 'report-joined'; readonly handle: string }
 	/**
-	 * Joins the room of session `id`, or opens a socket once every session is deleted, with the microphone's track, or
-	 * with nothing until it is fed. `keepSpeech`: speech is kept from now on until the task runs (a socket only).
+	 * Joins the room of session `id`, or opens a socket once every session is deleted. The link gets the
+	 * microphone's track, or nothing until it is fed. `keepSpeech`: speech is buffered from now on until the
+	 * task runs (a socket only).
 	 */
 	| {
 			readonly do: 'open-link';
@@ -117,25 +121,25 @@ export type Effect =
 			readonly audio: 'microphone' | 'silence' | 'nothing';
 			readonly keepSpeech: boolean;
 	  }
-	/** `silence` is sent and heard like speech; with `nothing` the room receives nothing. */
+	/** `silence` is sent and processed like speech; with `nothing` the room receives no audio. */
 	| { readonly do: 'feed-link'; readonly id: number; readonly audio: 'microphone' | 'silence' | 'nothing' }
 	| { readonly do: 'close-link'; readonly id: number }
-	/** The link opened beside the one in use is not needed: nothing of it was heard. */
+	/** Closes the link that was opened beside the one in use; none of its output was played. */
 	| { readonly do: 'close-standby'; readonly id: number }
-	/** This is the link from now on, in place of the one just closed. */
+	/** This link replaces the one that was just closed. */
 	| { readonly do: 'take-over'; readonly id: number }
-	/** `to` is the link from now on; `from` is still heard until `leave-link`. */
+	/** `to` replaces `from`; the output of `from` is still played until `leave-link`. */
 	| { readonly do: 'hand-over'; readonly from: number; readonly to: number }
-	/** Nothing more will come of the link that another took over from. */
+	/** The link that was replaced has nothing more to deliver. */
 	| { readonly do: 'leave-link'; readonly id: number }
-	/** Whether the speaker's pauses are reported (`quiet`). */
+	/** Turns reports of the speaker's pauses (`quiet`) on or off. */
 	| { readonly do: 'watch-pauses'; readonly on: boolean }
 	| { readonly do: 'send'; readonly id: number; readonly command: ClientMessage }
-	/** Drops the queued voice; later phrases are heard. */
+	/** Drops the queued voice; later phrases are played. */
 	| { readonly do: 'skip-voice' }
 	| { readonly do: 'notify'; readonly notice: MachineNotice };
 
-/** Notices beside a running conversation. */
+/** Notices shown while a conversation continues. */
 export type MachineNotice =
 	| { readonly kind: 'problem'; readonly problem: Problem }
 	/** The service accepted only the reduced plan (`without`). */

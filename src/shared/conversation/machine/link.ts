@@ -25,7 +25,7 @@ export function openLink(id: number, handle: string | null, route: Route): OpenL
 	};
 }
 
-/** Queues commands; those that the limits allow are sent now. */
+/** Queues commands and sends those that the limits allow now. */
 export function post(link: OpenLink, nowMs: number, ...commands: readonly ClientMessage[]): LinkStep {
 	return flush({ ...link, outbox: commands.reduce(offer, link.outbox) }, nowMs);
 }
@@ -61,12 +61,15 @@ export function heardOn(link: OpenLink, message: ServerMessage, nowMs: number): 
 	return { ...link, outbox: holdBack(link.outbox, nowMs) };
 }
 
-/** Leaves the room and closes the session, both at once: neither waits for the other. */
+/** Leaves the room and closes the session at the same time: neither waits for the other. */
 export function release(link: { readonly id: number; readonly handle: string | null }): readonly Effect[] {
 	return [{ do: 'close-link', id: link.id }, ...giveBack(link.handle)];
 }
 
-/** "Stop now": asks to drop the tail (protocol 9.2) if the limits allow that at once; leaving has the same effect. */
+/**
+ * "Stop now": asks the service to drop the tail (protocol 9.2) if the limits allow that at once; leaving has
+ * the same effect.
+ */
 export function cutShort(link: OpenLink, nowMs: number): readonly Effect[] {
 	return [...post(link, nowMs, endTaskNow).effects, ...release(link)];
 }
@@ -75,7 +78,7 @@ export function giveBack(handle: string | null): readonly Effect[] {
 	return handle === null ? [] : [{ do: 'close-session', handle }];
 }
 
-/** The task of a plan, as its link can carry it. */
+/** The plan's task for this link, which may have no bandwidth for partial texts. */
 export function taskFor(
 	plan: Plan,
 	{ route, onlyFinals, shortQueueUntilMs }: Pick<OpenLink, 'route' | 'onlyFinals' | 'shortQueueUntilMs'>,
@@ -93,7 +96,7 @@ export const getTask: ClientMessage = { message_type: 'get_task', data: {} };
 const endTaskNow: ClientMessage = { message_type: 'end_task', data: { force: true } };
 export const pauseTask: ClientMessage = { message_type: 'pause_task', data: {} };
 
-/** Sends nothing; only the line's own checks keep it up. */
+/** Stops sending audio; only the connection's own checks keep it open. */
 export function sendNothing({ id }: Pick<OpenLink, 'id'>): Effect {
 	return { do: 'feed-link', id, audio: 'nothing' };
 }
@@ -101,12 +104,12 @@ export function sendNothing({ id }: Pick<OpenLink, 'id'>): Effect {
 /** Seconds without speech after which the older generation ends the stream (protocol 4.4). */
 const EOS_TIMEOUT_S = 4;
 
-/** Current generation: the whole tail is expected without being asked. */
+/** Current generation: sends the whole tail unasked. */
 export function endTask({ acknowledges }: Pick<OpenLink, 'acknowledges'>): ClientMessage {
 	return { message_type: 'end_task', data: acknowledges ? {} : { eos_timeout: EOS_TIMEOUT_S } };
 }
 
-/** Drops the phrase in progress, by the name of the link's generation (protocol 4.4). */
+/** Drops the phrase in progress, with the command of the link's generation (protocol 4.4). */
 export function dropPhrase({ acknowledges }: OpenLink): ClientMessage {
 	const data = { languages: [ALL_LANGUAGES], pause_task: false };
 	return acknowledges ? { message_type: 'interrupt_task', data } : { message_type: 'flush_task', data };

@@ -30,11 +30,14 @@ import { after, type Live, type Run, type State, type Step, to, unchanged } from
 import { countedPackets, heardMessage, lookAfter, probeNow, watchDueMs } from './watch.ts';
 import { applyWanted, askPause, hearWork, tickWork, type WorkStep, withTaskLeft, workDueMs } from './work.ts';
 
-/** How long *Catch up* keeps the queue short: some services drop older speech only when the next sentence comes. */
+/**
+ * How long *Catch up* keeps the queue short: some services drop older speech only when the next sentence
+ * arrives.
+ */
 const SHORT_QUEUE_MS = 5000;
-/** Live for this long without a loss: the outage is over, back-off starts from the beginning. */
+/** Live for this long without a loss: the outage is over, and back-off restarts from the beginning. */
 const STABLE_MS = 30_000;
-/** Asleep for longer than this the session is not trusted any more (faults 32). */
+/** After a longer sleep, the session is no longer trusted (faults 32). */
 export const SHORT_SLEEP_MS = 30_000;
 /** After a longer sleep, the user does not expect the microphone to be on (faults 32). */
 export const LONG_SLEEP_MS = 10 * 60_000;
@@ -128,8 +131,9 @@ function stepLink(state: State, live: Live, event: Event, moment: Moment): Step 
 }
 
 /**
- * The line became too bad for partial texts, or good enough again: sets the task again, from the next sentence on. Does
- * not wait for an answer: the change is optional. Leaves a paused task alone, because setting it would run it.
+ * The connection became too slow for partial texts, or fast enough again: sets the task again, from the next
+ * sentence on. Does not wait for an answer, because the change is optional. Leaves a paused task alone, because
+ * setting it would resume it.
  */
 function fitTexts(state: State, live: Live, onlyFinals: boolean, nowMs: number): Step {
 	if (onlyFinals === live.link.onlyFinals) return to(state, live);
@@ -137,8 +141,8 @@ function fitTexts(state: State, live: Live, onlyFinals: boolean, nowMs: number):
 }
 
 /**
- * Interrupting drops the sentence that is being said as well, up to the speaker's next pause (protocol 4.4): while one
- * is heard or translated, a short queue makes the service drop only what waits to be spoken.
+ * Interrupting would also drop the sentence being spoken, up to the speaker's next pause (protocol 4.4). While a
+ * sentence is heard or translated, a short queue makes the service drop only the waiting voice.
  */
 function catchUp(state: State, live: Live, nowMs: number): Step {
 	if (live.link.untranslated === null || live.run.paused) {
@@ -157,7 +161,7 @@ function setAnew(state: State, live: Live, nowMs: number): Step {
 	return to(state, { ...live, link: sent.link }, ...sent.effects);
 }
 
-/** Live for a while, then in outage again: that while does not count towards giving up. */
+/** Time spent live between two losses of the same outage does not count towards giving up. */
 function left({ run, sinceMs }: Live, nowMs: number): Run {
 	if (run.outage === null) return run;
 	return { ...run, outage: { ...run.outage, sinceMs: run.outage.sinceMs + nowMs - sinceMs } };
@@ -201,8 +205,9 @@ function conclude(state: State, { live, effects, lost, stuck }: WorkStep, moment
 }
 
 /**
- * No audio leaves while paused, so the microphone is closed, not only muted (faults, rule iii). Silence is sent until the
- * interpreter has confirmed the pause: to one that still listens, a stream that stops is a fault (protocol 5.1.2).
+ * No audio leaves while paused, so the microphone is closed, not only muted (faults, rule iii). Silence is sent
+ * until the interpreter has confirmed the pause: until then it treats a stream that stops as a fault (protocol
+ * 5.1.2).
  */
 function pause(state: State, live: Live, nowMs: number, ...first: readonly Effect[]): Step {
 	const run = count({ ...live.run, paused: true, microphone: { is: 'off' } }, false, nowMs);
@@ -217,7 +222,10 @@ function pause(state: State, live: Live, nowMs: number, ...first: readonly Effec
 	);
 }
 
-/** Sends the full task again (protocol 4.4), the wanted one if there is one; the microphone opens meanwhile. */
+/**
+ * Sends the full task again (protocol 4.4), with the wanted change if there is one; the microphone opens
+ * meanwhile.
+ */
 function resume(state: State, live: Live, nowMs: number): Step {
 	const again = reopenMicrophone(state, { ...live.run, paused: false, asleep: false }, nowMs);
 	const sent = again.run.wanted ?? again.run.plan;

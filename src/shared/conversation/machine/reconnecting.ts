@@ -52,7 +52,7 @@ export function stepReconnecting(state: State, stage: Reconnecting, event: Event
 	const feed = microphone?.opened ? feedWith('microphone', stage.how) : [];
 	switch (event.type) {
 		case 'stop':
-			// The link is back, and perhaps the tail with it.
+			// The link is back, and may still deliver the tail.
 			if (next.how.by === 'checking') return beginEnding(state, run, next.how.link, nowMs);
 			return rest(state, ...held(next.how));
 		case 'stop-now':
@@ -116,7 +116,10 @@ function stepHow(state: State, stage: Reconnecting, event: Event, moment: Moment
 	}
 }
 
-/** Allow more time while the voice flows without signalling; a socket keeps the speech and gets the full limit. */
+/**
+ * Allows more time while audio still arrives without signalling; a socket buffers the speech and gets the full
+ * limit.
+ */
 function restoredByMs({ sinceMs, heardMs }: Recovery & { by: 'restoring' }, { route }: Run): number {
 	const limitMs = sinceMs + RESTORING_LIMIT_MS;
 	return route === 'webrtc' ? Math.min(limitMs, quietUntilMs(heardMs)) : limitMs;
@@ -151,7 +154,7 @@ function whileRestoring(
 				const heardMs = grew ? nowMs : how.heardMs;
 				return to(state, { ...stage, how: { ...how, received, heardMs, quietLooks } });
 			}
-			// Another path of the same connection counts from the start, from a lower number.
+			// After a change to another path of the same connection, the counter restarts from a lower number.
 			const path = event.answers ?? how.path;
 			if (grew || path > how.path) return check(state, stage, how.link, { way: 'old', nowMs });
 			return to(state, { ...stage, how: { ...how, received, path, quietLooks } });
@@ -175,7 +178,10 @@ function whileRestoring(
 	}
 }
 
-/** The link is back. Whether the task survived is not published: ask first, never two (protocol 4.7). */
+/**
+ * The link is back. The service does not report whether the task survived: query it first, so that there are
+ * never two (protocol 4.7).
+ */
 function check(
 	state: State,
 	stage: Reconnecting,
@@ -183,7 +189,7 @@ function check(
 	{ way, nowMs }: { way: ConnectionKind; nowMs: number },
 ): Step {
 	if (stage.run.paused) return enterPausing(state, stage.run, link, nowMs);
-	// A fresh socket has none (protocol 5.1.4).
+	// A fresh socket has no task (protocol 5.1.4).
 	const isFresh = way === 'new' && stage.run.route === 'websocket';
 	const { readiness } = isFresh ? confirmTask(nowMs) : verifyTask(nowMs, way);
 	const asked = post(link, nowMs, isFresh ? taskFor(stage.run.plan, link) : getTask);
@@ -290,9 +296,10 @@ function pause(state: State, stage: Reconnecting, event: Event, moment: Moment):
 	const first: Effect[] = [{ do: 'close-microphone' }, ...feedWith('silence', stage.how)];
 	const { how } = stage;
 	if (how.by === 'checking') return after(first, enterPausing(state, run, how.link, moment.nowMs));
-	// Nothing is open yet; only the microphone was awaited.
+	// Nothing is open yet; only the microphone was being opened.
 	if (how.by === 'joining' && how.attempt.at === 'held') return after(first, join(state, run, moment.nowMs));
-	// Drops typed texts: it may be resumed before its link is back, and then no `pause_task` drops them.
+	// Drops typed texts: the conversation may resume before its link is back, and then no `pause_task` would
+	// drop them.
 	const quiet: Recovery =
 		how.by === 'restoring' ? { ...how, link: { ...how.link, outbox: withoutSpeech(how.link.outbox) } } : how;
 	return after(first, stepHow(state, { ...stage, run, how: quiet }, event, moment));
@@ -311,7 +318,7 @@ function wake(state: State, stage: Reconnecting, sleptMs: number, nowMs: number)
 	return after([...held(stage.how), ...again.effects], join(again.state, again.run, nowMs));
 }
 
-/** Everything a recovery holds, closed. */
+/** Closes everything that a recovery opened. */
 function held(how: Recovery): readonly Effect[] {
 	switch (how.by) {
 		case 'restoring':

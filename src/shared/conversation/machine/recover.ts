@@ -17,7 +17,7 @@ import {
 	to,
 } from './state.ts';
 
-/** Causes that the room gives for the end of its session; main may give another (`livekit-problems.ts`). */
+/** Causes that the room reports for the end of its session; main may report another (`livekit-problems.ts`). */
 const BY_THE_ROOM: ReadonlySet<string> = new Set(['room-deleted', 'room-closed', 'participant-removed']);
 
 const HOPELESS: ReadonlySet<Problem['kind']> = new Set([
@@ -38,8 +38,9 @@ const HOPELESS: ReadonlySet<Problem['kind']> = new Set([
 ]);
 
 /**
- * The session or its link is lost (`release` closes it): takes a new session, at once for a first outage and after a
- * back-off for later ones. Captions and mute persist, until the person stops, the cause is hopeless, or the time is up.
+ * The session or its link is lost (`release` closes it): requests a new session, at once in a first outage and
+ * after a back-off in later ones. Captions and mute persist until the person stops, the cause is hopeless, or
+ * the time limit ends.
  */
 export function recover(
 	state: State,
@@ -68,7 +69,10 @@ export function recover(
 	);
 }
 
-/** Takes a new session now. A socket is not opened without a microphone: in a pause of the person it rests until the resume. */
+/**
+ * Requests a new session now. No socket is opened without a microphone: if the person paused, the conversation
+ * rests until the resume.
+ */
 export function join(state: State, run: Run, nowMs: number): Step {
 	const needsResume = run.route === 'websocket' && run.paused && !run.asleep;
 	if (needsResume) return to(state, { name: 'resting', run });
@@ -91,7 +95,7 @@ export function beginAgain(state: State, { lived }: Failed, plan: Plan, nowMs: n
 
 const unasked = { refusals: 0, quietLooks: 0 };
 
-/** The transport restores the link; only watch the time. */
+/** The transport restores the link; the machine only enforces the time limit. */
 export function awaitTransport(state: State, run: Run, link: OpenLink, cause: string, nowMs: number): Step {
 	const how = {
 		by: 'restoring',
@@ -111,9 +115,9 @@ export function quietUntilMs(heardMs: number): number {
 }
 
 /**
- * Nothing comes any more, and the transport has not noticed. After a cut of some seconds everything returns at once,
- * while a new session would then take seconds more: so the room is kept until `quietUntilMs`. The price: if the line is
- * fine and only the room has silently gone, its new session comes that much later.
+ * Nothing arrives any more, and the transport has not noticed. After an interruption of some seconds everything
+ * returns at once, while a new session would take seconds more: so the room is kept until `quietUntilMs`. The
+ * price: if the connection works and only the room has failed silently, the new session starts that much later.
  */
 export function awaitPath(state: State, { run, link, watch }: Live, nowMs: number): Step {
 	const { received, heardMs, answers: path } = watch;
@@ -143,28 +147,31 @@ function isHopeless(problem: Problem, { tries, alike = 1 }: Outage): boolean {
 
 function waitMs(problem: Problem, retry: number, random: number): number {
 	const limited = problem.kind === 'rate-limited';
-	// 0: the service did not say how long.
+	// 0: the service gave no time.
 	if (limited && problem.retryAfterMs > 0) return Math.min(problem.retryAfterMs, LONGEST_RETRY_WAIT_MS);
 	const service = limited || problem.kind === 'service-failed' || problem.kind === 'session-uncertain';
 	return backoffDelay(service ? SERVICE : NETWORK, retry, () => random) ?? LONGEST_RETRY_WAIT_MS;
 }
 
-/* How long, how often and how soon it is tried again when a session or its link is lost. */
+/* Limits, number and timing of the attempts after a session or its link is lost. */
 
-/** An outage of ten minutes is survived (faults 43), with a margin; then the person decides. */
+/** An outage of ten minutes is bridged (faults 43), with a margin; then the person decides. */
 export const GIVE_UP_MS = 15 * 60_000;
-/** A session taken from us twice within this time was taken on purpose (faults 47). */
+/** If we lose the session to another client twice within this time, the takeover was deliberate (faults 47). */
 export const TAKEN_WINDOW_MS = 60_000;
 /**
  * The room may report the end of its session before main reports that the user ended it. Wait this long for main
  * before requesting a new session.
  */
 export const UNTOLD_MS = 250;
-/** Tries that end in silence before the interpreter is called silent (faults 50). */
+/** Attempts without any answer before the interpreter counts as silent (faults 50). */
 export const SILENT_TRIES = 2;
-/** A deletion that is still under way frees its place soon; a plan that is full does not. */
+/** A deletion in progress soon frees a session of the plan; a plan that is really full stays full. */
 export const LIMIT_TRIES = 4;
-/** A restarting server may refuse us for some seconds; a room that keeps refusing costs a session each time. */
+/**
+ * A restarting server may refuse us for some seconds; every attempt at a room that keeps refusing costs a
+ * session.
+ */
 export const SENT_AWAY_TRIES = 6;
 export const LONGEST_RETRY_WAIT_MS = 60_000;
 
@@ -175,44 +182,47 @@ export const LONGEST_RETRY_WAIT_MS = 60_000;
 export const QUIET_MS = 10_000;
 
 /**
- * A room quiet for this long, although it reports every second, or while its link is being restored, is in doubt: a
- * socket is opened beside it, and closed when the room is heard again.
+ * A room is doubtful if it is quiet for this long although it reports every second, or while its link is being
+ * restored. A socket is then opened beside it, and closed when the room is heard again.
  */
 export const STANDBY_QUIET_MS = 2000;
 /** Wait after an unneeded standby, so that a stuttering line does not open a connection every second. */
 export const STANDBY_PAUSE_MS = 10_000;
 /**
- * With an open socket, a room quiet for this long is given up. After a cut line the same recovery that opens a socket
- * brings the room back as well, but not before the path's next check: so the socket must have been open for a while,
- * too.
+ * With an open socket, a room that is quiet for this long is given up. When an interrupted connection returns,
+ * the socket opens and the room recovers as well, but the room only at the path's next check: so the socket
+ * must also have been open for a while.
  */
 export const GONE_QUIET_MS = 4000;
 export const STANDBY_STEADY_MS = 1700;
 /**
- * After this many immediate refusals the server counts as lost. The third try is made 1.2 to 1.5 s after the first, the
- * fourth 1.6 to 2.1 s (`transport/room-resume.ts`), so that a server that restarts within a second or so is caught. An
- * older interpreter answers only 2.1 s after it was asked (protocol 4.4): its room gets one try less.
+ * After this many immediate refusals the server counts as lost. The third attempt is made 1.2 to 1.5 s after
+ * the first, the fourth 1.6 to 2.1 s (`transport/room-resume.ts`), so that a server that restarts within about
+ * a second is not given up. An older interpreter answers only 2.1 s after it was asked (protocol 4.4): its room
+ * gets one attempt less.
  */
 export const REFUSED_TRIES = { current: 4, older: 3 } as const;
 
-/** While the network is away: back within 5 s of its return (faults 43). */
+/** While there is no network: reconnect within 5 s of its return (faults 43). */
 export const NETWORK: BackoffPlan = { baseMs: 500, capMs: 4000, tries: Infinity };
-/** While the service answers with failures: avoids a storm. */
+/** While the service answers with failures: avoids a flood of requests. */
 export const SERVICE: BackoffPlan = { baseMs: 1000, capMs: 20_000, tries: Infinity };
 
 /** Below the library's own 47.7 s, after which it gives up without a reason. */
 export const RESTORING_LIMIT_MS = 20_000;
 
 /**
- * How long before the end of a session that cannot be extended the next one is created, ms: a create and a join take 3
- * s, rarely ten, a pause of the speaker up to `PATIENCE_MS`, and failures are retried.
+ * How long before the end of a session that cannot be extended the next one is created, ms. Creating and
+ * joining take 3 s, rarely ten; waiting for a pause of the speaker takes up to `PATIENCE_MS`; and failures are
+ * retried.
  */
 export const LEAD_MS = 60_000;
-/** How long to wait for a pause; then the microphone moves over in mid-speech, ms. */
+/** How long to wait for a pause; after that the microphone switches in mid-speech, ms. */
 export const PATIENCE_MS: Readonly<Record<Succession, number>> = { expiring: 20_000, leaving: 4000 };
 /**
- * A pause this long is the end of a sentence (0.7 s for the service, protocol 4.5); as time passes a shorter one is
- * enough, between two words of a person who speaks without a break. `fromMs`: since waiting began.
+ * A pause this long is the end of a sentence (0.7 s for the service, protocol 4.5). The longer we wait, the
+ * shorter a pause is accepted, even one between two words of a person who speaks without a break. `fromMs`:
+ * time since waiting began.
  */
 export const PAUSES_MS: readonly { readonly fromMs: number; readonly ms: number }[] = [
 	{ fromMs: 0, ms: 700 },

@@ -12,7 +12,7 @@ import {
 	to,
 } from './state.ts';
 
-/** A permission prompt may stay open for a while; a minute without an answer counts as none. */
+/** A permission prompt may remain open for a while; a minute without an answer counts as a refusal. */
 export const MICROPHONE_LIMIT_MS = 60_000;
 
 export function beginRun(plan: Plan, microphoneId: number, nowMs: number): Run {
@@ -41,7 +41,7 @@ export function runOf(stage: Stage): Run | null {
 	return stage.name === 'idle' || stage.name === 'failed' ? null : stage.run;
 }
 
-/** The link in use, also while it is being restored; null = there is none. */
+/** The link in use, also while it is being restored; null = none. */
 export function linkOf(stage: Stage): OpenLink | null {
 	if (stage.name === 'live' || stage.name === 'ending') return stage.link;
 	return stage.name === 'reconnecting' && 'link' in stage.how ? stage.how.link : null;
@@ -58,13 +58,13 @@ export function count(run: Run, on: boolean, nowMs: number): Run {
 	return { ...run, interpretedMs: run.interpretedMs + passed, countingSinceMs: on ? nowMs : null };
 }
 
-/** Progress that the listener notices: text, queued speech, or the voice itself. */
+/** Whether the message shows progress that the listener notices: text, queued speech, or the voice itself. */
 export function isProgress(message: ServerMessage): boolean {
 	if (message.type === 'transcript') return true;
 	return message.type === 'queue-level' && [...message.levels.values()].some((level) => level.currentMs > 0);
 }
 
-/** Updates the run from the events that every running stage handles alike. */
+/** Updates the run from the events that every running stage handles in the same way. */
 export function observe(run: Run, event: Event, nowMs: number): Run {
 	switch (event.type) {
 		case 'voice-active':
@@ -80,7 +80,7 @@ export function observe(run: Run, event: Event, nowMs: number): Run {
 	}
 }
 
-/** Microphone first of all, then whatever else is held; then the problem is shown. */
+/** Closes the microphone first, then everything else that is open; then shows the problem. */
 export function fail(state: State, problem: Problem, ...effects: readonly Effect[]): Step {
 	return to(state, { name: 'failed', problem }, { do: 'close-microphone' }, ...effects);
 }
@@ -90,7 +90,7 @@ export function rest(state: State, ...effects: readonly Effect[]): Step {
 	return to(state, { name: 'idle' }, { do: 'close-microphone' }, ...effects);
 }
 
-/** Opening the microphone again, for a resume. */
+/** Opens the microphone again, for a resume. */
 export function reopenMicrophone(
 	state: State,
 	run: Run,
@@ -107,13 +107,15 @@ export function reopenMicrophone(
 
 export interface MicrophoneStep {
 	readonly run: Run;
-	/** It was opened (again) and can be fed to the link. */
+	/** The microphone was opened (again) and can be fed to the link. */
 	readonly opened: boolean;
-	/** It could not be opened. */
+	/** The microphone could not be opened. */
 	readonly problem: Problem | null;
 }
 
-/** Handles events of the microphone, alike in every stage; null when the event is about something else. */
+/**
+ * Handles events of the microphone in the same way in every stage; null when the event is about something else.
+ */
 export function stepMicrophone(run: Run, event: Event, nowMs: number): MicrophoneStep | null {
 	const { microphone } = run;
 	const opening = microphone.is === 'opening';
@@ -154,7 +156,7 @@ export function awaitedSession(attempt: Attempt): number | null {
 	return attempt.at === 'session' ? attempt.id : null;
 }
 
-/** The route is to blame, and there is another one. */
+/** The route is to blame, and there is another route. */
 export function fallsBack(run: Run, { byRoute }: { readonly byRoute: boolean }): boolean {
 	return byRoute && run.route === 'webrtc' && run.plan.mayFallBack;
 }
@@ -165,12 +167,17 @@ export function byWebsocket(run: Run, cause: Problem, nowMs: number): Run {
 	return { ...run, route: 'websocket', switched, connectingMs: null };
 }
 
-/** Back to a room, at the person's request; if that fails again, it falls back to the socket again. */
+/**
+ * Returns to a room at the person's request; if the room fails again, the conversation falls back to the socket
+ * again.
+ */
 export function byWebrtc(run: Run): Run {
 	return { ...run, route: 'webrtc', switched: null, connectingMs: null };
 }
 
-/** Remembers since when media is awaited, across sessions. A room that waits for the microphone is not to blame. */
+/**
+ * Remembers since when media is awaited, across sessions. A room that waits for the microphone does not count.
+ */
 export function connecting(run: Run, attempt: Attempt): Run {
 	if (attempt.at === 'joined') return { ...run, connectingMs: null };
 	if ((attempt.at !== 'link' && attempt.at !== 'task') || run.connectingMs !== null) return run;

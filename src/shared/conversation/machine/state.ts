@@ -18,10 +18,10 @@ import type { Watch } from './watch.ts';
  *    │        end of stream, 6 s / 30 s, stop again             │    waiting → joining → …
  *    └──────────────────────── ending ◄─────────────────────────┘ stop
  * ```
- * In every stage but idle, failed and resting some time limit runs (`dueMs`); live always has its watchdog.
- * A link that must be left while it lives is left for a `successor`, without leaving live.
- * If a room cannot be reached, or dies for good, opening and reconnecting go on by a socket (`run.route`).
- * Muted is orthogonal: it survives all of it.
+ * In every stage but idle, failed and resting a time limit runs (`dueMs`); live always has its watchdog.
+ * A link that must be replaced while it still works gets a `successor`; the conversation remains live.
+ * If a room cannot be reached, or fails for good, opening and reconnecting continue by a socket (`run.route`).
+ * Muting is independent of the stage and survives every change.
  */
 export interface State {
 	readonly muted: boolean;
@@ -43,16 +43,16 @@ export interface Idle {
 export interface Failed {
 	readonly name: 'failed';
 	readonly problem: Problem;
-	/** The state to resume from when it is tried again; absent: it never was live. */
+	/** The state to resume from when the conversation is started again; absent: it never was live. */
 	readonly lived?: Pick<Run, 'liveSinceMs' | 'interpretedMs'>;
 }
 
-/** Start was pressed: the microphone alongside session and room, then the task. */
+/** Start was pressed: opens the microphone in parallel with session and room, then sends the task. */
 export interface Opening {
 	readonly name: 'opening';
 	readonly run: Run;
 	readonly attempt: Attempt;
-	/** New sessions taken because the first was refused or silent; at most one. */
+	/** New sessions requested because the first was refused or silent; at most one. */
 	readonly renewals: number;
 }
 
@@ -62,7 +62,7 @@ export interface Live {
 	readonly link: OpenLink;
 	readonly work: Work;
 	readonly watch: Watch;
-	/** When it became live this time; a loss soon after counts as the same outage. */
+	/** Start of the current live stage; a loss soon afterwards counts as the same outage. */
 	readonly sinceMs: number;
 }
 
@@ -73,20 +73,23 @@ export interface Reconnecting {
 	readonly how: Recovery;
 }
 
-/** After a long sleep, or where a socket was lost in a pause: no session, no microphone; waits for the person. */
+/**
+ * After a long sleep, or after a socket was lost in a pause: no session and no microphone; waits for the
+ * person.
+ */
 export interface Resting {
 	readonly name: 'resting';
 	readonly run: Run;
 }
 
-/** Stop was pressed: microphone off, the tail of the translation is still heard. */
+/** Stop was pressed: the microphone is off, and the rest of the translation is still played. */
 export interface Ending {
 	readonly name: 'ending';
 	readonly run: Run;
 	readonly link: OpenLink;
 	readonly sinceMs: number;
 	readonly progressMs: number;
-	/** When the service said that nothing more will come. */
+	/** When the service announced the end of its stream. */
 	readonly endOfStreamMs: number | null;
 }
 
@@ -94,29 +97,29 @@ export interface Ending {
 export interface Run {
 	/** The plan in force; before the first confirmation, the one being tried. */
 	readonly plan: Plan;
-	/** A change that is not in force yet. */
+	/** A requested change that is not in force yet. */
 	readonly wanted: Plan | null;
 	readonly change: 'none' | 'waiting' | 'applied' | 'refused';
 	readonly paused: boolean;
-	/** Paused by the machine's sleep, not by the person. */
+	/** Paused because the computer went to sleep, not by the person. */
 	readonly asleep: boolean;
 	readonly microphone: MicrophoneUse;
 	readonly voiceActive: boolean;
-	/** Last progress that the listener noticed: text, queued speech, voice. */
+	/** Time of the last progress that the listener noticed: text, queued speech, voice. */
 	readonly progressMs: number;
 	readonly liveSinceMs: number | null;
-	/** Interpreted before `countingSinceMs`, ms. */
+	/** Time interpreted before `countingSinceMs`, ms. */
 	readonly interpretedMs: number;
 	readonly countingSinceMs: number | null;
-	/** When the session was last taken from us. */
+	/** When another client last took over the session. */
 	readonly takenMs: number | null;
-	/** The session given up last: the room may report its end before main reports who ended it. */
+	/** The last session that was given up: the room may report its end before main reports who ended it. */
 	readonly givenUp: string | null;
-	/** Cleared only after the conversation was live for a while, so that back-off continues. */
+	/** Cleared only after the conversation was live for a while, so that back-off continues until then. */
 	readonly outage: Outage | null;
-	/** The route in use, or about to be. */
+	/** The route in use, or the next one. */
 	readonly route: Route;
-	/** Set when it fell back to a socket. */
+	/** Set after a fall back to a socket. */
 	readonly switched: Switched | null;
 	/** When joining a room began, across sessions; the time until the switch to a socket counts from here. */
 	readonly connectingMs: number | null;
@@ -125,7 +128,7 @@ export interface Run {
 export interface Switched {
 	readonly sinceMs: number;
 	readonly cause: Problem;
-	/** It has been live on the socket since. */
+	/** The conversation has since been live on the socket. */
 	readonly done: boolean;
 }
 
@@ -134,23 +137,23 @@ export type MicrophoneUse =
 	| { readonly is: 'opening'; readonly id: number; readonly sinceMs: number }
 	| { readonly is: 'on' };
 
-/** Since when the conversation has not been live, and how many recoveries were tried. */
+/** Since when the conversation has not been live, and the number of recoveries tried. */
 export interface Outage {
 	readonly sinceMs: number;
 	/** 1 = the first. */
 	readonly tries: number;
 	readonly cause: string;
-	/** How many of the last tries in a row had this cause; undefined = one. */
+	/** How many of the last attempts in a row had this cause; undefined = one. */
 	readonly alike?: number;
 }
 
-/** One session on its way to live. */
+/** A session that is being prepared to go live. */
 export type Attempt =
 	| { readonly at: 'session'; readonly id: number; readonly sinceMs: number }
-	/** A socket waits for the microphone: without sound the service would close it again. */
+	/** Waits for the microphone before opening a socket: without audio the service would close it again. */
 	| { readonly at: 'held'; readonly id: number; readonly handle: null }
 	| { readonly at: 'link'; readonly id: number; readonly handle: string | null; readonly sinceMs: number }
-	/** In the room, waiting for the microphone; without it a task would only cost. */
+	/** In the room, waiting for the microphone; a task would only cost credit until then. */
 	| { readonly at: 'joined'; readonly link: OpenLink }
 	| {
 			readonly at: 'task';
@@ -160,27 +163,27 @@ export type Attempt =
 			readonly packets: boolean;
 	  };
 
-/** A room we are in, or a socket that is open. */
+/** A joined room, or an open socket. */
 export interface OpenLink {
 	readonly id: number;
 	/** Handle of its session; a socket has none. */
 	readonly handle: string | null;
 	readonly route: Route;
 	readonly outbox: Outbox;
-	/** A `task_status` was seen: the current generation of the service (protocol 4.4). */
+	/** The service sent a `task_status`: it is the current generation (protocol 4.4). */
 	readonly acknowledges: boolean;
-	/** Its line has no room for partial texts, so no task requests them. */
+	/** The connection is too slow for partial texts, so no task requests them. */
 	readonly onlyFinals: boolean;
-	/** The newest sentence that was heard and has no translation yet; null = none. */
+	/** The newest source sentence without a translation; null = none. */
 	readonly untranslated: string | null;
-	/** Until when the task asks for a short queue, so that the voice catches up; null = it does not. */
+	/** Until when the task requests a short queue, so that the voice catches up; null = it does not. */
 	readonly shortQueueUntilMs: number | null;
 }
 
-/** What the interpreter is doing for us, as far as we know. */
+/** The state of the interpreter's task, as far as we know. */
 export type Work =
 	| { readonly is: 'running' }
-	/** This plan's `set_task` was sent: a resume, a change, or a task that had vanished. */
+	/** This plan's `set_task` was sent: for a resume, a change, or a lost task. */
 	| { readonly is: 'confirming'; readonly readiness: Readiness; readonly sent: Plan }
 	/** `pause_task` was sent, not confirmed yet. */
 	| { readonly is: 'pausing'; readonly sinceMs: number; readonly tries: number; readonly askMs: number }
@@ -188,10 +191,11 @@ export type Work =
 
 export type Recovery =
 	/**
-	 * The transport is restoring the link, or we wait for the line; the limit is ours. `received`: packets so far, null
-	 * before they were counted; `heardMs`: when they last grew or a message came. `path`: answers to its checks when we
-	 * found the line cut and the transport had not noticed; null = it has. `refusals`: tries of the transport that were
-	 * refused at once; `quietLooks`: counts of packets in a row in which there were no new ones.
+	 * The transport is restoring the link, or we wait for the connection to return; the time limit is ours.
+	 * `received`: packets so far, null before the first count; `heardMs`: when this number last grew or a
+	 * message arrived. `path`: answers to the path's checks when we found the connection cut before the
+	 * transport noticed; null = the transport noticed. `refusals`: the transport's attempts that were refused
+	 * at once; `quietLooks`: consecutive packet counts without new packets.
 	 */
 	| {
 			readonly by: 'restoring';
@@ -203,7 +207,7 @@ export type Recovery =
 			readonly refusals: number;
 			readonly quietLooks: number;
 	  }
-	/** The link is back: is the task? */
+	/** The link is back; whether the task is still running is being checked. */
 	| {
 			readonly by: 'checking';
 			readonly link: OpenLink;
@@ -214,34 +218,36 @@ export type Recovery =
 	| { readonly by: 'joining'; readonly attempt: Attempt };
 
 /**
- * A socket opened while the room is still being tried, so that there is no wait when the room is given up. If it opens,
- * the network works and only the room is away, which no timer can tell. It has no task before it takes over, and is
- * closed without a trace when the room is heard again.
+ * A socket opened while we still try to restore the room, so that there is no wait when the room is given up.
+ * If the socket opens, the network works and only the room is unreachable, which no timer can tell. It has no
+ * task before it takes over, and is closed without notice when the room is heard again.
  */
 export type Standby =
 	| { readonly is: 'none'; readonly notBeforeMs: number }
 	| { readonly is: 'opening'; readonly id: number }
 	| { readonly is: 'open'; readonly link: OpenLink; readonly sinceMs: number }
-	/** The plan allows none beside the room's session: it is opened once that is closed. */
+	/**
+	 * The plan allows no socket beside the room's session: the socket is opened once that session is closed.
+	 */
 	| { readonly is: 'refused'; readonly sinceMs: number }
-	/** It could not be opened: the room continues as if nothing had been tried. */
+	/** The socket could not be opened: recovery of the room continues unchanged. */
 	| { readonly is: 'failed' };
 
 export const noStandby: Standby = { is: 'none', notBeforeMs: Number.NEGATIVE_INFINITY };
 
-/** The standby link; null = there is none. */
+/** The standby link; null = none. */
 export function standbyId({ standby }: Pick<State, 'standby'>): number | null {
 	if (standby.is === 'opening') return standby.id;
 	return standby.is === 'open' ? standby.link.id : null;
 }
 
-/** Why a working link is to be left: its session expires, or its server asks to be left. */
+/** Why a working link must be replaced: its session expires, or its server asks clients to leave. */
 export type Succession = 'expiring' | 'leaving';
 
-/** A link is to be replaced, from `fromMs` on. */
+/** A replacement of a link that is due from `fromMs` on. */
 export interface SuccessionDue {
 	readonly why: Succession;
-	/** The link that is to be left. */
+	/** The link to be replaced. */
 	readonly of: number;
 	readonly fromMs: number;
 	/** Failed successors so far. */
@@ -249,13 +255,13 @@ export interface SuccessionDue {
 }
 
 /**
- * Another session with its link, which takes over from the one in use while that is still live. It is fed silence until
- * a pause of the speaker lets the microphone move to it: no word is heard twice, and none is lost.
+ * Another session with its link, which takes over from the one in use while that still works. It is fed silence
+ * until a pause of the speaker lets the microphone switch to it, so that no word is sent twice or lost.
  */
 export type Successor =
 	| { readonly is: 'none' }
 	| ({ readonly is: 'due' } & SuccessionDue)
-	/** `asked`: the plan requested; `plan`: what the service accepted of it. */
+	/** `asked`: the plan requested; `plan`: the reduced plan that the service accepted. */
 	| ({
 			readonly is: 'coming';
 			readonly attempt: Attempt;
@@ -263,7 +269,7 @@ export type Successor =
 			readonly asked: Plan;
 			readonly plan: Plan;
 	  } & SuccessionDue)
-	/** Its task runs (`tasked`), or there is nothing to interpret now. */
+	/** Its task is running (`tasked`), or there is nothing to interpret now. */
 	| ({
 			readonly is: 'ready';
 			readonly link: OpenLink;
@@ -273,7 +279,10 @@ export type Successor =
 			readonly asked: Plan;
 			readonly plan: Plan;
 	  } & SuccessionDue)
-	/** It has taken over; the previous link is heard to its end. `next`: it is to be replaced in its turn. */
+	/**
+	 * It has taken over; the output of the previous link is played to its end. `next`: its own replacement, if
+	 * due.
+	 */
 	| {
 			readonly is: 'leaving';
 			readonly link: OpenLink;
@@ -285,7 +294,7 @@ export type Successor =
 
 export const noSuccessor: Successor = { is: 'none' };
 
-/** The link being prepared to take over; null = there is none. */
+/** The link being prepared to take over; null = none. */
 export function successorId({ successor }: Pick<State, 'successor'>): number | null {
 	if (successor.is === 'ready') return successor.link.id;
 	return successor.is === 'coming' ? idOf(successor.attempt) : null;
@@ -295,7 +304,7 @@ export function idOf(attempt: Attempt): number {
 	return 'link' in attempt ? attempt.link.id : attempt.id;
 }
 
-/** The link in use, one being prepared beside it, or the previous one, which is still heard. */
+/** The link in use, the link being prepared beside it, or the previous link, whose output is still played. */
 export type Place = 'in-use' | 'beside' | 'former';
 
 export function placeOf(state: State, id: number): Place {
@@ -316,7 +325,7 @@ export const initialState: State = {
 	stage: { name: 'idle' },
 };
 
-/** Nothing happens. */
+/** A step that changes nothing. */
 export function unchanged(state: State): Step {
 	return { state, effects: [] };
 }

@@ -43,7 +43,8 @@ export interface Machine {
 }
 
 /**
- * Like `step` of `machine.ts`, and may continue from its state at any time; without it a session is used to its end.
+ * Like `step` of `machine.ts`, and can continue from its state at any time; without this extension a session is
+ * used until it ends.
  */
 export function step(state: State, event: Event, moment: Moment): Step {
 	const known = forgetSuccessor(state, event);
@@ -55,7 +56,7 @@ export function step(state: State, event: Event, moment: Moment): Step {
 }
 
 function hear(state: State, event: Event, moment: Moment): Step {
-	// Whichever of the two a person ended must not be reopened behind their back.
+	// A session that a person ended, in use or beside it, must not be reopened behind their back.
 	if (event.type === 'session-lost' && event.handle === handleBeside(state)) {
 		const { problem } = event;
 		const isByPerson = problem.kind === 'session-lost' && problem.cause === ENDED_BY_PERSON;
@@ -64,19 +65,22 @@ function hear(state: State, event: Event, moment: Moment): Step {
 	return hearSuccessor(state, event, moment) ?? stepStages(state, event, moment);
 }
 
-/** When a `tick` is due; null in the stages that wait for the person alone. */
+/** When a `tick` is due; null in the stages that only wait for the person. */
 export function dueMs(state: State): number | null {
 	const due = ofStages(state);
 	return due === null ? null : Math.min(due, successorDueMs(state));
 }
 
-/** Before and after a sleep, nothing is known about the link beside the one in use. */
+/** Before and after a sleep, the state of the link beside the one in use is unknown. */
 export function forgetSuccessor(state: State, event: Event): Step {
 	if (event.type !== 'suspend' && event.type !== 'woke') return unchanged(state);
 	return { state: become(state, noSuccessor), effects: held(state.successor) };
 }
 
-/** Handles events of the successor, or of the link it took over from; null when the event is about something else. */
+/**
+ * Handles events of the successor, or of the link that it replaced; null when the event is about something
+ * else.
+ */
 export function hearSuccessor(state: State, event: Event, { nowMs }: Moment): Step | null {
 	switch (event.type) {
 		case 'session-expiring': {
@@ -137,12 +141,12 @@ export function successorDueMs(state: State): number {
 	}
 }
 
-/** Whether pauses of the speaker are of interest. */
+/** Whether pauses of the speaker must be reported. */
 export function watchesPauses({ stage, successor }: State): boolean {
 	return successor.is === 'ready' && stage.name === 'live' && stage.run.microphone.is === 'on';
 }
 
-/** The session of the successor, or of the link that it took over from. */
+/** The session of the successor, or of the link that it replaced. */
 export function handleBeside({ successor }: State): string | null {
 	if (successor.is === 'ready' || successor.is === 'leaving') return successor.link.handle;
 	if (successor.is !== 'coming' || successor.attempt.at === 'session') return null;
@@ -152,7 +156,7 @@ export function handleBeside({ successor }: State): string | null {
 function whileDue(state: State, successor: Is<'due'>, { nowMs }: Moment): Step {
 	const { stage } = state;
 	if (!isOf(stage, successor)) return { state: become(state, noSuccessor), effects: [] };
-	// After rejoining, the server is another one, or the same one that wants us back.
+	// After rejoining, the server is a different one, or the same one that accepts us again.
 	if (stage.name !== 'live' && successor.why === 'leaving')
 		return { state: become(state, noSuccessor), effects: [] };
 	if (nowMs < successor.fromMs || !mayBegin(state) || stage.name !== 'live') return unchanged(state);
@@ -207,10 +211,10 @@ function whileReady(before: State, known: Is<'ready'>, event: Event, moment: Mom
 
 function maySwitch({ stage, muted }: State, successor: Is<'ready'>, event: Event, nowMs: number): boolean {
 	const run = runOf(stage);
-	// The link to take over from is away: no reason to wait.
+	// The link to be replaced is not working: no reason to wait.
 	if (stage.name === 'reconnecting') return run?.paused === true || run?.microphone.is === 'on';
 	if (stage.name !== 'live') return false;
-	// A pause that awaits its answer may still be followed by the last sentence.
+	// Before a pause is confirmed, the last sentence may still arrive.
 	if (stage.run.paused) return stage.work.is === 'paused';
 	if (stage.run.microphone.is !== 'on') return false;
 	const waitedMs = nowMs - successor.sinceMs;
@@ -224,7 +228,7 @@ function wantedPauseMs(why: Succession, waitedMs: number): number {
 	return PAUSES_MS.findLast(({ fromMs }) => waitedMs >= fromMs)?.ms ?? 0;
 }
 
-/** A repeated event changes nothing, except that a server that asks to be left leaves less time. */
+/** A repeated event changes nothing, except that a server that asks clients to leave shortens the time. */
 function want(state: State, { id }: OpenLink, why: Succession, fromMs: number): Step {
 	const { successor } = state;
 	const due: SuccessionDue = { why, of: id, fromMs, tries: 0 };
@@ -246,7 +250,7 @@ function sooner(known: SuccessionDue | null, due: SuccessionDue): SuccessionDue 
 	return isKnown ? known : due;
 }
 
-/** The current link continues; another successor is tried later, while that is still useful. */
+/** The current link continues; another successor is tried later, if there is still time. */
 function failed(
 	state: State,
 	{ why, of, tries }: SuccessionDue,
@@ -255,7 +259,7 @@ function failed(
 	{ nowMs, random }: Moment,
 ): Step {
 	const delayMs = backoffDelay(AGAIN[why], tries + 1, () => random);
-	// The plan does not allow two: a new session follows when the one in use ends, as usual.
+	// The plan does not allow two sessions: a new one follows when the one in use ends, as usual.
 	if (problem.kind === 'session-limit' || delayMs === null)
 		return { state: become(state, noSuccessor), effects };
 	const fromMs = nowMs + delayMs;
@@ -266,7 +270,7 @@ function drop(state: State): Step {
 	return { state: become(state, noSuccessor), effects: held(state.successor) };
 }
 
-/** Closes everything it holds. A session still being opened is closed when it arrives. */
+/** Closes everything the successor opened. A session still being opened is closed when it arrives. */
 function held(successor: Successor): readonly Effect[] {
 	if (successor.is === 'coming') return beside(dropAttempt(successor.attempt));
 	if (successor.is === 'ready') return beside(release(successor.link));
@@ -274,7 +278,10 @@ function held(successor: Successor): readonly Effect[] {
 	return [{ do: 'leave-link', id: successor.link.id }, ...giveBack(successor.link.handle)];
 }
 
-/** Adapts effects to a link beside the one in use: fed silence, closed as a standby, its problems not notified. */
+/**
+ * Adapts effects to a link beside the one in use: it is fed silence, closed as a standby, and its problems are
+ * not shown.
+ */
 function beside(effects: readonly Effect[]): readonly Effect[] {
 	return effects.flatMap((effect): readonly Effect[] => {
 		if (effect.do === 'close-link') return [{ do: 'close-standby', id: effect.id }];
@@ -288,7 +295,7 @@ function mayBegin({ stage, standby }: State): boolean {
 	return stage.run.paused ? stage.work.is === 'paused' : stage.work.is === 'running';
 }
 
-/** The link that is to be replaced is still the one in use, or has just been given up. */
+/** Whether the link to be replaced is still in use, or has just been given up. */
 function isOf(stage: Stage, { of }: SuccessionDue): boolean {
 	if (stage.name === 'reconnecting' && stage.how.by === 'waiting') return true;
 	return linkInUse(stage)?.id === of;
@@ -329,7 +336,7 @@ export function adoptInto({ state, effects }: Step, nowMs: number): Step | null 
 	return after(before, step);
 }
 
-/** Without a task it is ready in a pause alone. */
+/** Without a task the successor is ready only in a pause. */
 function goOnWith(state: State, run: Run, successor: Is<'ready'>, nowMs: number): Step {
 	const taken: readonly Effect[] = [{ do: 'take-over', id: successor.link.id }, ...fedAlone(run, successor)];
 	return after(taken, enter(state, run, successor, nowMs));
@@ -344,12 +351,12 @@ function goOnAs(state: State, stage: Reconnecting, successor: Is<'coming'>): Ste
 	return to(state, goesOn, ...taken, ...fed);
 }
 
-/** The microphone moves to the successor, and with it the conversation. */
+/** Moves the microphone, and with it the conversation, to the successor. */
 export function takeCharge(state: State, successor: Is<'ready'>, nowMs: number): Step {
 	const { stage } = state;
 	const alone = become(state, noSuccessor);
 	if (stage.name === 'live' && !stage.run.paused) return handOver(alone, stage, successor, nowMs);
-	// The previous link must not be heard any more.
+	// The output of the previous link must no longer be played.
 	const old = linkInUse(stage);
 	const run = runOf(stage);
 	// Stryker disable next-line ConditionalExpression: it is put in charge only of what runs
@@ -358,9 +365,9 @@ export function takeCharge(state: State, successor: Is<'ready'>, nowMs: number):
 	return after(left, goOnWith(alone, run, successor, nowMs));
 }
 
-/** Effects that give the successor the microphone once it is the only link: until now it got silence. */
+/** Effects that give the successor the microphone once it is the only link: before, it was fed silence. */
 function fedAlone({ paused, microphone }: Run, { link, tasked }: Is<'ready'>): readonly Effect[] {
-	// If it still listens, a stream that stops is a fault.
+	// An interpreter that is still listening treats a stream that stops as a fault.
 	if (paused) return tasked ? [] : [sendNothing(link)];
 	return microphone.is === 'on' ? [{ do: 'feed-link', id: link.id, audio: 'microphone' }] : [];
 }
@@ -388,7 +395,7 @@ function enter(state: State, before: Run, successor: Is<'ready'>, nowMs: number)
 	return enterLive(state, run, { link, work: { is: 'running' } }, nowMs);
 }
 
-/** Its task's plan is now in force; what was requested meanwhile is requested again. */
+/** The plan of the successor's task is now in force; a change requested meanwhile is requested again. */
 function withPlanOf(run: Run, { asked, plan }: { readonly asked: Plan; readonly plan: Plan }): Run {
 	if (run.wanted === null && run.plan === asked) return { ...run, plan };
 	return { ...run, plan, wanted: run.wanted ?? run.plan, change: 'waiting' };
@@ -429,7 +436,7 @@ export function linkInUse(stage: Stage): OpenLink | null {
 	return stage.how.by === 'restoring' || stage.how.by === 'checking' ? stage.how.link : null;
 }
 
-/** Why a link beside the one in use has become useless. */
+/** Why a link beside the one in use is no longer usable. */
 export function lossOf(link: OpenLink, event: Event): Problem | null {
 	if (event.type === 'session-lost') return event.handle === link.handle ? event.problem : null;
 	if (!('id' in event) || event.id !== link.id) return null;

@@ -2,23 +2,26 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { Event } from './events.ts';
 
 /**
- * The watchdog of a live link: "connected" proves nothing, and the library says nothing for
- * 7 to 12 s when the path is dead. We look at what really moves: our packets out, the server's in.
+ * The watchdog of a live link: "connected" proves nothing, and the library reports nothing for 7 to 12 s when
+ * the path fails. So we watch the actual traffic: our outgoing packets, and the server's incoming ones.
  */
 export interface Watch {
 	/** Last message or media packet from the server. */
 	readonly heardMs: number;
-	/** Queue levels seen. From two on we expect one a second (protocol 4.6). */
+	/** Number of queue levels received. After two of them we expect one a second (protocol 4.6). */
 	readonly queueLevels: number;
 	readonly sent: number;
 	readonly received: number;
-	/** Answers to the path's own checks so far; they come without sound and without an interpreter. Null = none yet. */
+	/**
+	 * Answers to the path's own checks so far; these work without audio and without an interpreter. Null = none
+	 * yet.
+	 */
 	readonly answers: number | null;
 	/** When `answers` last changed. */
 	readonly answeredMs: number;
 	/** When `sent` last grew. */
 	readonly sentMs: number;
-	/** A `get_task` was sent because of silence, with the time its answer is due. */
+	/** A `get_task` was sent because of silence; includes the time its answer is due. */
 	readonly probe: Probe | null;
 }
 
@@ -27,20 +30,20 @@ interface Probe {
 	readonly about: 'server' | 'packets';
 }
 
-/** Packets leave 50 times a second; three seconds without one is no jitter. */
+/** Packets leave 50 times a second; a gap of three seconds is not jitter. */
 const PACKETS_MS = 3000;
 /**
- * A server that reports its queue every second is quiet. Packets are counted once a second, so with this and
- * `ANSWER_MS` a dead path is found within five seconds (faults 44).
+ * Limit for a server that reports its queue every second. Packets are counted once a second, so with this limit
+ * and `ANSWER_MS` a dead path is found within five seconds (faults 44).
  */
 const QUIET_MS = 2000;
-/** A server that sends nothing during silence: ask now and then, if the path to it works. */
+/** Limit for a server that sends nothing during silence: query it occasionally while the path to it works. */
 const QUIET_SILENT_MS = 10_000;
-/** Anything that is heard meanwhile counts as the answer. */
+/** How long to wait for an answer; anything received meanwhile counts as the answer. */
 const ANSWER_MS = 2000;
-/** A live path answers its own checks every 2.5 s, and is read once a second. */
+/** A live path answers its own checks every 2.5 s, and the answers are read once a second. */
 const PATH_MS = 3600;
-/** One check that was lost is repeated after a second: until then it casts no doubt on a server that is silent. */
+/** A lost check is repeated after a second: until then a silent server is not doubtful. */
 const PATH_DOUBT_MS = PATH_MS + 1000;
 
 export function beginWatch(nowMs: number): Watch {
@@ -72,7 +75,7 @@ export function countedPackets(
 	nowMs: number,
 ): Watch {
 	const { answers = watch.answers } = counted;
-	// A failed reading is zero.
+	// A failed reading returns zero.
 	const sent = Math.max(watch.sent, counted.sent);
 	const received = Math.max(watch.received, counted.received);
 	const grew = sent > watch.sent;
@@ -91,8 +94,8 @@ export function countedPackets(
 }
 
 /**
- * `sending`: audio should be leaving. A probe is a `get_task`, `delayMs` away by the command limits. `cut`: not only
- * the interpreter is silent, but the whole path to it.
+ * `sending`: audio should be leaving. A probe is a `get_task`; the command limits delay it by `delayMs`. `cut`:
+ * the whole path is silent, not only the interpreter.
  */
 export function lookAfter(
 	watch: Watch,
@@ -109,17 +112,17 @@ export function lookAfter(
 	return { watch: { ...watch, probe: { dueMs: nowMs + delayMs + ANSWER_MS, about } }, finding: 'probe' };
 }
 
-/** Asks at once, whatever was heard: after a short sleep earlier knowledge is worthless. */
+/** Asks at once, even if the server was just heard: after a short sleep earlier observations are worthless. */
 export function probeNow(watch: Watch, nowMs: number, delayMs: number): Watch {
 	return { ...watch, probe: { dueMs: nowMs + delayMs + ANSWER_MS, about: 'server' } };
 }
 
-/** When its question left, as far as we know. */
+/** When the probe was sent, as far as we know. */
 export function askedMs({ dueMs }: Probe): number {
 	return dueMs - ANSWER_MS;
 }
 
-/** Without an answer to the probe, and none since, the path's own checks may still answer. */
+/** If the path has not answered since the probe either, its own checks get more time to answer. */
 function decidedMs({ answers, answeredMs }: Watch, { dueMs, about }: Probe): number {
 	if (about === 'packets' || answers === null || answeredMs > dueMs - ANSWER_MS) return dueMs;
 	return Math.max(dueMs, answeredMs + PATH_MS);
@@ -134,7 +137,10 @@ export function watchDueMs(watch: Watch, sending: boolean): number {
 	return sending ? Math.min(quietMs(watch), watch.sentMs + PACKETS_MS) : quietMs(watch);
 }
 
-/** When its silence is doubtful. Before its first reports the path’s own checks tell, where there are any. */
+/**
+ * When silence becomes doubtful. Before the server's first reports, the path's own checks decide, if the path
+ * has any.
+ */
 function quietMs({ heardMs, queueLevels, answers, answeredMs }: Watch): number {
 	const soonMs = heardMs + QUIET_MS;
 	if (queueLevels >= 2) return soonMs;

@@ -15,7 +15,7 @@ import { count } from './run.ts';
 import { after, type Live, type OpenLink, type Run, type State, type Step, to, type Work } from './state.ts';
 import { beginWatch } from './watch.ts';
 
-/** A pause that is not confirmed by then may still be billed: the session is given up instead. */
+/** A pause that is not confirmed within this time may still be billed: the session is given up instead. */
 const PAUSE_LIMIT_MS = 10_000;
 const PAUSE_TRIES = 3;
 /** The transport corrects its pacing; the user can do nothing about it (faults 80). */
@@ -53,7 +53,7 @@ export function tickWork(live: Live, nowMs: number): WorkStep {
 	return posted(live, { ...work, askMs: nowMs + PAUSE_ASK_MS }, post(live.link, nowMs, getTask));
 }
 
-/** `set_task` had to wait for the limits and has just been sent. */
+/** `set_task` was delayed by the limits and has just been sent. */
 export function withTaskLeft(work: Work, nowMs: number): Work {
 	return work.is === 'confirming' ? { ...work, readiness: taskLeft(work.readiness, nowMs) } : work;
 }
@@ -63,7 +63,7 @@ export function workDueMs(work: Work): number {
 	return work.is === 'pausing' ? Math.min(work.askMs, work.sinceMs + PAUSE_LIMIT_MS) : Infinity;
 }
 
-/** Sends the task again although it was confirmed once: it vanished, or something paused it. */
+/** Sends a task again that was confirmed before: the service lost it, or a late command paused it. */
 export function setAgain(live: Live, nowMs: number): WorkStep {
 	const sent = live.run.plan;
 	const { readiness } = confirmTask(nowMs);
@@ -147,7 +147,7 @@ function judge(live: Live, work: Work & { is: 'confirming' }, step: ReadinessSte
 	}
 }
 
-/** The old task stays in force (protocol 4.6); the same payload is never tried again. */
+/** The old task remains in force (protocol 4.6); the same payload is never tried again. */
 function refused(live: Live, work: Work & { is: 'confirming' }, problem: Problem, nowMs: number): WorkStep {
 	const { run } = live;
 	const { without } = work.sent;
@@ -164,12 +164,12 @@ function refused(live: Live, work: Work & { is: 'confirming' }, problem: Problem
 		return { ...step, effects: [...step.effects, less] };
 	}
 	const told: Effect = { do: 'notify', notice: { kind: 'problem', problem } };
-	// The plan in force so far is refused: nothing to fall back on.
+	// The service refuses the plan that was in force: there is nothing to fall back on.
 	if (work.sent === run.plan) return { ...fine(live), stuck: problem };
 	const isLast = run.wanted === work.sent;
 	const rolled = isLast ? { ...run, wanted: null, change: 'refused' as const } : run;
 	const back: Live = { ...live, run: rolled, work: { is: 'running' } };
-	// Was it also the resume? Then the old task must be set, or the interpreter stays paused.
+	// If the refused task was also the resume, the old task must be set, or the interpreter stays paused.
 	const next = setAgain(back, nowMs);
 	const step = work.readiness.targets === null ? next : fine(back);
 	return { ...step, effects: [...(isLast ? [told] : []), ...step.effects] };
@@ -191,10 +191,10 @@ function fine(live: Live): WorkStep {
 	return { live, effects: [], lost: null, stuck: null };
 }
 
-/** How long `pause_task` may go unanswered before we ask, ms: as for `set_task`. */
+/** How long to wait for an answer to `pause_task` before querying it, ms: the same as for `set_task`. */
 export const PAUSE_ASK_MS = 2100;
 
-/** The task runs and packets are sent; or it is paused, with the remaining work in `work`. */
+/** Goes live when the task runs and packets are sent; or when paused, with the remaining work in `work`. */
 export function enterLive(
 	state: State,
 	run: Run,
@@ -208,7 +208,10 @@ export function enterLive(
 	return applyWanted(state, live, nowMs);
 }
 
-/** In live, paused, with a task that may still run: `pause_task`, confirmed like everything we send. */
+/**
+ * Live, but paused with a task that may still run: sends `pause_task`, which must be confirmed like every
+ * command.
+ */
 export function enterPausing(state: State, run: Run, link: OpenLink, nowMs: number): Step {
 	const { work, sent } = askPause(link, nowMs);
 	return after(sent.effects, enterLive(state, run, { link: sent.link, work }, nowMs));
@@ -220,7 +223,7 @@ export function askPause(link: OpenLink, nowMs: number) {
 	return { work, sent: post(link, nowMs, pauseTask) };
 }
 
-/** A wanted change goes out when nothing else is being confirmed; one at a time, the last one wins. */
+/** Sends a wanted change when nothing else is being confirmed; one at a time, the last change wins. */
 export function applyWanted(state: State, live: Live, nowMs: number): Step {
 	const { run, work } = live;
 	if (run.wanted === null || run.paused || work.is !== 'running') return to(state, live);

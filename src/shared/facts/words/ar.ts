@@ -1,6 +1,9 @@
 import { all, counted, type Words } from './words.ts';
 
-/** Written as `plain` writes Arabic: alif without hamza, ya for alif maqsura, ha for ta marbuta, no vowel marks. */
+/**
+ * Spelled as `plain` normalises Arabic: alif without hamza, ya for alif maqsura, ha for ta marbuta, no vowel
+ * marks.
+ */
 export const ar: Words = {
 	numbers: {
 		...counted(0, 'صفر واحد اثنان ثلاثه اربعه خمسه سته سبعه ثمانيه تسعه عشره'),
@@ -139,7 +142,7 @@ export const ar: Words = {
 	],
 	decimal: 'both',
 	dateOrder: 'day',
-	// Without the article: "the two" is Monday.
+	// Without the article, because "the two" is Monday.
 	decades: { before: /(?!)/u, after: /(?!)/u, word: /ات$/u },
 	prefixes: ['و', 'ب', 'ل', 'ف', 'ول', 'وب', 'ك'],
 	hints: [{ pattern: /(?<!\p{L})\p{L}{2,}(?:ين|ان|تا|يك)(?!\p{L})/u, number: 2 }],
