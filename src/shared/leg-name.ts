@@ -1,6 +1,6 @@
 /**
- * A direction of a conversation: `outgoing` is what I say, for the others; `incoming` what the others say,
- * for me. Most conversations have one, a meeting has both at once.
+ * A direction of a conversation: `outgoing` carries my speech to the others; `incoming` carries theirs to me.
+ * Most conversations have one direction, a meeting has both at once.
  */
 export type LegName = 'outgoing' | 'incoming';
 

@@ -32,8 +32,8 @@ export const FieldProblem = z.lazy(() =>
 export type FieldProblem = z.infer<typeof FieldProblem>;
 
 /**
- * One error record of the service (specification, section 7), with the fields it sent: one line of plain text each,
- * without secrets, at most 300 characters.
+ * One error record of the service (specification, section 7), with the fields it sent: each one line of plain
+ * text without secrets, at most 300 characters.
  */
 export const ServiceErrorRecord = z.lazy(() =>
 	z.object({
@@ -79,37 +79,40 @@ export const TableFault = z.lazy(() =>
 export type TableFault = z.infer<typeof TableFault>;
 
 /**
- * Everything a person can meet that is not our own bug: a cause in facts, never in words. The
- * window and the command line turn a kind into a sentence of the catalogues (`problem.<kind>`) and one next step.
+ * Every problem of a user that is not a bug of ours: a cause in facts, never in words. The window and the
+ * command line turn its kind into a sentence of the catalogues (`problem.<kind>`) and one next step.
  */
 export const Problem = z.lazy(() =>
 	z.discriminatedUnion('kind', [
 		/** No API key is known and the sandbox was not chosen. */
 		z.object({ kind: z.literal('api-key-missing') }),
-		/** There is a key, but it was given for other addresses than this one. */
+		/** A key exists, but it was given for other addresses than this one. */
 		z.object({ kind: z.literal('key-elsewhere'), host: text }),
 		/** The request began with an account other than the one in force now. */
 		z.object({ kind: z.literal('account-changed') }),
 		/** The service refused the key (401, or 403 on a socket upgrade). */
 		z.object({ kind: z.literal('api-key-rejected'), status: z.number(), ...said }),
-		/** A character that no key has, such as `U+200B`; `position` counts from 1. Nothing was sent. */
+		/** A character that no key contains, such as `U+200B`; `position` counts from 1. Nothing was sent. */
 		z.object({ kind: z.literal('key-characters'), character: text, position: z.number() }),
-		/** 403 for another reason than key, credit or limit; `detail` is the service's text, at most 300 characters. */
+		/**
+		 * 403 for a reason other than key, credit or limit; `detail` is the service's text, at most 300
+		 * characters.
+		 */
 		z.object({ kind: z.literal('forbidden'), detail: text, ...said }),
 		z.object({ kind: z.literal('no-credit'), detail: text, ...said }),
 		/** The plan's parallel sessions are used up. */
 		z.object({ kind: z.literal('session-limit'), detail: text, ...said }),
-		/** No connection at all: DNS, refused, offline. `host` is host and port, where it is known. */
+		/** No connection at all: DNS, refused, offline. `host` is host and port, if known. */
 		z.object({ kind: z.literal('service-unreachable'), cause: text, host: z.optional(text) }),
 		/** The server's certificate is not trusted by this computer; nothing was sent. */
 		z.object({ kind: z.literal('certificate-untrusted'), cause: text }),
-		/** The proxy did not let the connection through; `cause` is the status it gave, or a network error code. */
+		/** The proxy refused the connection; `cause` is its status, or a network error code. */
 		z.object({ kind: z.literal('proxy-refused'), cause: text }),
-		/** The proxy wants a name and a password (407). */
+		/** The proxy requires a name and a password (407). */
 		z.object({ kind: z.literal('proxy-login') }),
-		/** A web page or a redirect came in place of an answer: from a network's login or filter. */
+		/** A web page or a redirect arrived instead of an answer: from a network's login page or filter. */
 		z.object({ kind: z.literal('not-the-service'), status: z.number() }),
-		/** The service answered with a failure we have no better name for. */
+		/** The service answered with a failure that no other kind describes. */
 		z.object({ kind: z.literal('service-failed'), status: z.number(), detail: text, ...said }),
 		/** The answer does not have the form that the protocol promises. */
 		z.object({ kind: z.literal('unexpected-answer'), what: text, ...said }),
@@ -118,7 +121,7 @@ export const Problem = z.lazy(() =>
 		/** `name` is the requested item, as a person typed it. */
 		z.object({ kind: z.literal('not-found'), what: text, name: z.optional(text), ...said }),
 		z.object({ kind: z.literal('cancelled') }),
-		/** A session may have been created although its answer never came; the list shows it. */
+		/** A session may have been created although no answer arrived; the list shows it. */
 		z.object({ kind: z.literal('session-uncertain') }),
 		/** The session ended, or somebody deleted it. */
 		z.object({ kind: z.literal('session-lost'), cause: text }),
@@ -130,15 +133,15 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('room-unreachable'), reason: text }),
 		/** `final`: another connection would end in the same way. */
 		z.object({ kind: z.literal('connection-lost'), reason: text, final: z.optional(z.boolean()) }),
-		/** Another client took our place in the room. */
+		/** Another client took over our place in the room. */
 		z.object({ kind: z.literal('opened-elsewhere') }),
-		/** The service named an address we do not connect to. */
+		/** The service returned an address to which we do not connect. */
 		z.object({ kind: z.literal('address-refused'), host: text }),
-		/** The port belongs to another kind of service: browsers and `fetch` refuse it, or we do. */
+		/** The port belongs to another kind of service: browsers, `fetch` or our own check refuse it. */
 		z.object({ kind: z.literal('port-refused'), host: text, port: z.number() }),
 		/** The service is not the public one and no address is set for this socket. */
 		z.object({ kind: z.literal('socket-off'), socket: z.enum(['s2s', 'stt', 'tts']) }),
-		/** A file the user gave: missing, or not what it should be. `reason` is a short English clause. */
+		/** A file given by the user is missing or invalid. `reason` is a short English clause. */
 		z.object({ kind: z.literal('file-unreadable'), file: text, reason: text }),
 		z.object({ kind: z.literal('microphone-denied') }),
 		z.object({ kind: z.literal('microphone-missing') }),
@@ -146,22 +149,24 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('microphone-failed'), device: text, reason: text }),
 		z.object({ kind: z.literal('output-missing'), device: text }),
 		z.object({ kind: z.literal('output-blocked') }),
-		/** A program that talks to the sound server is not installed. */
+		/** A program that communicates with the sound server is not installed. */
 		z.object({ kind: z.literal('sound-tool-missing'), program: text }),
-		/** No sound server answers; `reason` is what the tool said, may be empty. */
+		/** No sound server answers; `reason` is the tool's message, may be empty. */
 		z.object({ kind: z.literal('sound-server-away'), reason: text }),
-		/** The sound server refused; `reason` is its text. */
+		/** The sound server refused; `reason` is its message. */
 		z.object({ kind: z.literal('virtual-microphone-failed'), reason: text }),
-		/** Programs cannot create one on this system; an audio cable is needed. */
+		/** A virtual microphone cannot be created on this system; an audio cable is needed. */
 		z.object({ kind: z.literal('virtual-microphone-unsupported') }),
-		/** A program that records what others play is not installed. */
+		/** A program that records the sound of other programs is not installed. */
 		z.object({ kind: z.literal('recorder-missing'), program: text }),
-		/** The computer's sound cannot be captured now; `reason` names the part that failed. */
+		/** The computer's sound cannot be captured now; `reason` names the component that failed. */
 		z.object({ kind: z.literal('system-sound-failed'), reason: text }),
 		z.object({ kind: z.literal('system-sound-unsupported') }),
 		z.object({ kind: z.literal('system-sound-denied') }),
 		z.object({ kind: z.literal('language-missing') }),
-		/** In a mode that translates both ways: the spoken language cannot be a target, or it is to be detected. */
+		/**
+		 * In a mode that translates both ways, the spoken language is set to be detected or cannot be a target.
+		 */
 		z.object({ kind: z.literal('language-one-way') }),
 		/** Source and target are the same language. */
 		z.object({ kind: z.literal('languages-same'), language: text }),
@@ -169,9 +174,9 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('language-not-transcribed'), language: text }),
 		z.object({ kind: z.literal('settings-unreadable'), keptAs: text }),
 		z.object({ kind: z.literal('storage-failed'), what: text }),
-		/** The history could not be read; it is kept under this name. */
+		/** The history could not be read; the file was kept under this name. */
 		z.object({ kind: z.literal('history-unreadable'), keptAs: text }),
-		/** Another program holds the history's file. */
+		/** Another program has the history's file open. */
 		z.object({ kind: z.literal('history-busy') }),
 		/** The voice endpoints refused their separate token. */
 		z.object({ kind: z.literal('voice-token-rejected'), status: z.number(), ...said }),
@@ -185,37 +190,40 @@ export const Problem = z.lazy(() =>
 			detail: text,
 			...said,
 		}),
-		/** The program ended while a voice was described (`request`) or its sample sent (`upload`). */
+		/**
+		 * The program exited while a voice was being described (`request`) or its sample was being sent
+		 * (`upload`).
+		 */
 		z.object({ kind: z.literal('voice-interrupted'), stage: z.enum(['request', 'upload']) }),
-		/** No answer to the description of a voice: it may have been made. */
+		/** No answer to the description of a voice: the voice may have been created. */
 		z.object({ kind: z.literal('voice-uncertain') }),
-		/** The address for an upload expired again and again. */
+		/** The address for an upload expired repeatedly. */
 		z.object({ kind: z.literal('upload-expired') }),
 		/** The storage refused the sample. */
 		z.object({ kind: z.literal('upload-refused'), status: z.number(), detail: text, ...said }),
-		/** The list of voices could not be read; it is kept under this name. */
+		/** The list of voices could not be read; the file was kept under this name. */
 		z.object({ kind: z.literal('voices-unreadable'), keptAs: text }),
-		/** The service has no glossaries, or not for this account. */
+		/** The service does not offer glossaries, or not to this account. */
 		z.object({ kind: z.literal('glossaries-unavailable') }),
 		/** The service does not report the account's balance. */
 		z.object({ kind: z.literal('balance-unavailable') }),
-		/** A table that cannot be read; `more` faults are left out. */
+		/** An unreadable table; `more` faults are not listed. */
 		z.object({ kind: z.literal('table-invalid'), lines: z.array(TableFault), more: z.number() }),
-		/** No operating-system keychain: the key can be kept for this run only. */
+		/** No operating-system keychain: the key can only be kept until the program exits. */
 		z.object({ kind: z.literal('keychain-missing') }),
-		/** `local`: the local interpreter, which runs in its place. */
+		/** `local`: the local interpreter failed, which runs in place of the sandbox. */
 		z.object({ kind: z.literal('sandbox-failed'), reason: text, local: z.optional(z.boolean()) }),
 		/** The downloaded or copied file differs from the published one, so it was deleted. */
 		z.object({ kind: z.literal('model-altered'), model: text, file: text }),
 		/** A file of an installed model is missing or has another size. */
 		z.object({ kind: z.literal('model-damaged'), model: text, file: text }),
-		/** A conversation, or another program, uses it now. */
+		/** A conversation or another program is using the model. */
 		z.object({ kind: z.literal('model-in-use'), model: text }),
-		/** In millions of bytes. */
+		/** Sizes in millions of bytes. */
 		z.object({ kind: z.literal('disk-full'), neededMb: z.number(), freeMb: z.number() }),
 		/** The local interpreter needs models for this pair, such as `en-pt`, that are not installed. */
 		z.object({ kind: z.literal('models-missing'), pair: text }),
-		/** Our own fault; `where` helps support. */
+		/** A bug of ours; `where` helps support. */
 		z.object({ kind: z.literal('bug'), where: text }),
 	]),
 );
@@ -223,7 +231,7 @@ export type Problem = z.infer<typeof Problem>;
 export type ProblemKind = Problem['kind'];
 export type ProblemOf<Kind extends ProblemKind> = Extract<Problem, { kind: Kind }>;
 
-/** The records that a sentence with detail and code does not fully cover; empty if there are none. */
+/** The records that a sentence with detail and code does not fully cover; may be empty. */
 export function furtherErrors(problem: Problem): readonly ServiceErrorRecord[] {
 	const errors = errorsOf(problem);
 	const [only, second] = errors;
@@ -233,7 +241,7 @@ export function furtherErrors(problem: Problem): readonly ServiceErrorRecord[] {
 	return isSaid && !more.title && !more.type && !more.instance && !more.field ? [] : errors;
 }
 
-/** Details for support: the records, or code and original words if there are none. */
+/** Details for support: the records, or code and original text if there are none. */
 export function detailsOf(problem: Problem): readonly ServiceErrorRecord[] {
 	const errors = errorsOf(problem);
 	if (errors.length > 0) return errors;
@@ -252,12 +260,12 @@ interface RawWords {
 	readonly code?: string | undefined;
 }
 
-/** Every record of the service behind a problem; empty if there is none. */
+/** Every record of the service behind a problem; may be empty. */
 export function errorsOf(problem: Problem): readonly ServiceErrorRecord[] {
 	return ('errors' in problem && problem.errors) || [];
 }
 
-/** The one next step offered beside a problem; the window implements each. */
+/** The one next step offered with a problem; the window implements each. */
 export type Recovery =
 	| 'retry'
 	| 'open-key'
@@ -273,7 +281,7 @@ export type Recovery =
 	| 'copy-report'
 	| 'none';
 
-/** A new kind does not compile until it has a next step. Its words are `problem.<kind>` in the catalogues. */
+/** A new kind does not compile until it has a next step. Its text is `problem.<kind>` in the catalogues. */
 export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 	'api-key-missing': 'open-key',
 	'key-elsewhere': 'open-key',
@@ -353,14 +361,14 @@ export const recoveryOf: { readonly [Kind in ProblemKind]: Recovery } = {
 const CERTIFICATE =
 	/^(CERT_|ERR_CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_|SELF_SIGNED_CERT_|HOSTNAME_MISMATCH|INVALID_CA|UNABLE_TO_(VERIFY|GET_ISSUER|DECODE_ISSUER)_)/;
 
-/** Error codes for a proxy that let nothing through: Chromium's, Node's, and ours (`PROXY_403`). */
+/** Error codes of a proxy that refused the connection: Chromium's, Node's, and ours (`PROXY_403`). */
 const PROXY =
 	/^(PROXY_\d{3}|ERR_(PROXY_\w+|TUNNEL_CONNECTION_FAILED|NO_SUPPORTED_PROXIES|SOCKS_CONNECTION_\w+))$/;
 const PROXY_LOGIN = /^ERR_(UNEXPECTED_PROXY_AUTH|PROXY_AUTH_\w+)$/;
 
 /**
- * The problem of having no connection at all; `cause` is a network error code such as `ECONNREFUSED`. Of the address
- * only host and port are kept: the rest may hold a key.
+ * The problem of having no connection at all; `cause` is a network error code such as `ECONNREFUSED`. Only host
+ * and port of the address are kept: the rest may contain a key.
  */
 export function problemOfNetwork(cause: string, address = ''): Problem {
 	if (cause === 'PROXY_407' || PROXY_LOGIN.test(cause)) return { kind: 'proxy-login' };

@@ -226,7 +226,7 @@ export function openGates({ rules, live, floor }: TurnState): { readonly [One in
 	return { me: floor.side === 'me', partner: floor.side === 'partner' };
 }
 
-/** The voice must wait, so that no open microphone hears it. */
+/** The voice must wait, so that no open microphone picks it up. */
 export function isVoiceHeld(state: TurnState): boolean {
 	const { me, partner } = openGates(state);
 	return state.rules.halfDuplex && (me || partner);

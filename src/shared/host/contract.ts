@@ -13,10 +13,10 @@ import { StreamOpening, streamName } from './streams.ts';
 import { VoiceList, voiceRequests } from './voices.ts';
 
 /**
- * Everything the window may ask of the main process, and everything main may announce to it. The
- * only list: the preload loops over it, main's handlers are typed by it, both sides parse by it.
- * Plain JSON only; media never travels here. Large schemas are `z.lazy`: made when the first message of their kind
- * comes, not before the window opens.
+ * All requests of the window to the main process, and all announcements of main to the window. This is the only
+ * list: the preload loops over it, main's handlers take their types from it, and both sides parse with it. Plain
+ * JSON only; media never travels here. Large schemas are `z.lazy`: built when the first message of their kind
+ * arrives, not before the window opens.
  */
 
 const nothing = z.undefined();
@@ -28,7 +28,7 @@ const saving = {
 /** Limits of a log line from the window: number of facts, length of a name and of a text. */
 export const LOG_LIMITS = { facts: 32, name: 40, text: 500 } as const;
 
-/** Names and values. Their number is checked first: a million would block main. */
+/** Names and values. Their number is checked first: a million of them would block main. */
 const LogFacts = z.lazy(() =>
 	z.pipe(
 		z.custom<readonly unknown[]>((facts) => Array.isArray(facts) && facts.length <= LOG_LIMITS.facts),
@@ -60,9 +60,12 @@ export const SettingsSnapshot = z.lazy(() =>
 		values: Settings,
 		/** Why each value is in force. A value that comes from an option or a variable cannot be changed here. */
 		origins: z.record(z.string(), SettingOrigin),
-		/** The option or variable that decided, by setting; absent where none did. */
+		/** The option or variable that set a value, by setting; absent if none did. */
 		sources: z.optional(z.record(z.string(), z.string())),
-		/** Something the user should know about the file (it was broken and set aside, it cannot be written). */
+		/**
+		 * A problem of the settings file that the user should know about (it was invalid and set aside, or it
+		 * cannot be written).
+		 */
 		problem: z.nullable(Problem),
 	}),
 );
@@ -71,7 +74,10 @@ export type SettingsSnapshot = z.infer<typeof SettingsSnapshot>;
 export const AccountStatus = z.lazy(() =>
 	z.object({
 		revision: z.number(),
-		/** `service` needs a key; `local` interprets on this computer; `sandbox` is a stand-in where nothing is really translated. */
+		/**
+		 * `service` needs a key; `local` interprets on this computer; `sandbox` is a simulated service that
+		 * translates nothing.
+		 */
 		service: z.enum(['unset', 'service', 'sandbox', 'local']),
 		/** REST base in use, for display. */
 		apiUrl: z.string(),
@@ -81,12 +87,12 @@ export const AccountStatus = z.lazy(() =>
 			lastFour: z.string(),
 			/** Where the key in force comes from. */
 			source: z.enum(['none', 'variable', 'keychain', 'session']),
-			/** Can the operating system keep a key? `plain` = it would be readable by other programs. */
+			/** Whether the operating system can store a key. `plain` = other programs could read it. */
 			keychain: z.enum(['available', 'plain', 'missing']),
-			/** There is a key, but it was given for another address: it is not sent here. */
+			/** A key exists, but it was given for another address: it is not sent to this one. */
 			elsewhere: z.optional(z.boolean()),
 		}),
-		/** Bearer of the voice endpoints; without one the key is used. */
+		/** Bearer token of the voice endpoints; without it the key is used. */
 		voiceToken: z.optional(
 			z.object({
 				present: z.boolean(),
@@ -94,9 +100,9 @@ export const AccountStatus = z.lazy(() =>
 				source: z.enum(['none', 'variable', 'keychain', 'session']),
 			}),
 		),
-		/** There is an address for the speech socket: WebRTC is not the only way. */
+		/** An address of the speech socket is known, so WebRTC is not the only route. */
 		speechSocket: z.optional(z.boolean()),
-		/** The sandbox or the local interpreter, whichever is chosen, is up. */
+		/** State of the sandbox or the local interpreter, whichever is chosen. */
 		sandbox: z.enum(['off', 'starting', 'running', 'failed']),
 	}),
 );
@@ -106,7 +112,7 @@ export type AccountStatus = z.infer<typeof AccountStatus>;
 export const Balance = z.lazy(() =>
 	z.object({
 		credits: z.nullable(z.number()),
-		/** The same in US dollars. */
+		/** The same credit in US dollars. */
 		usd: z.nullable(z.number()),
 	}),
 );
@@ -116,9 +122,9 @@ export const SessionRow = z.lazy(() =>
 	z.object({
 		/** Opaque handle for the calls below; not the service's id. */
 		handle: z.string(),
-		/** First characters of a hash of the id, for people to tell rows apart. */
+		/** First characters of a hash of the id, so that people can tell rows apart. */
 		label: z.string(),
-		/** Unix ms by the server's clock; null when unreadable. */
+		/** Unix ms by the server's clock; null if unreadable. */
 		createdAt: z.nullable(z.number()),
 		updatedAt: z.nullable(z.number()),
 		expiresAt: z.nullable(z.number()),
@@ -131,34 +137,34 @@ export type SessionRow = z.infer<typeof SessionRow>;
 export const SessionPage = z.lazy(() =>
 	z.object({
 		rows: z.array(SessionRow),
-		/** For `after` of the next `session.list`; null = this was the last page. */
+		/** `after` of the next `session.list`; null = this was the last page. */
 		next: z.nullable(z.string()),
-		/** False when the service's list did not end and was cut off. */
+		/** False if the service's list had no end and was cut off. */
 		complete: z.boolean(),
 		/** The server's time now, Unix ms, from which the remaining time of a session is computed. */
 		serverNow: z.number(),
-		/** Where a ledger that could not be read was kept aside; null = all is well. */
+		/** Where an unreadable ledger was saved; null = the ledger is readable. */
 		brokenLedger: z.nullable(z.string()),
 	}),
 );
 export type SessionPage = z.infer<typeof SessionPage>;
 
-/** The results of a clean-up of the ledger, in numbers of sessions. */
+/** The results of a clean-up of the ledger, as numbers of sessions. */
 export const SweepReport = z.lazy(() =>
 	z.object({
 		deleted: z.number(),
-		/** No longer known to the service. */
+		/** Sessions that the service no longer knows. */
 		absent: z.number(),
 		failed: z.number(),
 		inUse: z.number(),
-		/** Made with the command line for the user, who owns them. */
+		/** Sessions created on the command line for the user, who now manages them. */
 		handedOver: z.number(),
 		otherAccounts: z.number(),
-		/** From another service or key, long expired: forgotten. */
+		/** Sessions of another service or key that expired long ago: removed from the ledger. */
 		outdated: z.number(),
-		/** Requests without an answer: sessions they may have created are listed as probably ours. */
+		/** Requests without an answer: sessions that they may have created are listed as probably ours. */
 		uncertain: z.number(),
-		/** Why some could not be deleted. */
+		/** Why some sessions could not be deleted. */
 		problem: z.nullable(Problem),
 		brokenLedger: z.nullable(z.string()),
 	}),
@@ -168,20 +174,21 @@ export type SweepReport = z.infer<typeof SweepReport>;
 export const AppInfo = z.lazy(() =>
 	z.object({
 		version: z.string(),
-		/** `stand-in` = a Chromium window in place of Electron; some shell features are missing. */
+		/** `stand-in` = a Chromium window instead of Electron; some shell features are missing. */
 		shell: z.enum(['electron', 'stand-in']),
 		platform: z.string(),
 		/** BCP 47 tags of the system, first preferred. */
 		locales: z.array(z.string()),
-		/** Microphone permission as the operating system sees it. */
+		/** Microphone permission as reported by the operating system. */
 		microphone: z.enum(['granted', 'denied', 'unknown']),
 		/**
-		 * Where settings, ledger and logs are; `source` = the option or variable that sets it, empty = the system's default.
+		 * The folder of settings, ledger and logs; `source` = the option or variable that sets it, empty = the
+		 * system's default.
 		 */
 		userData: z.optional(z.object({ folder: z.string(), source: z.string() })),
-		/** Names of variables of the environment that are set and used; never their values. */
+		/** Names of environment variables that are set and used; never their values. */
 		variables: z.optional(z.array(z.string())),
-		/** Started without anything that may keep the window from working; settings are set aside. */
+		/** Started without features that may keep the window from working; settings are set aside. */
 		safeMode: z.optional(z.boolean()),
 	}),
 );
@@ -198,13 +205,16 @@ export const ShellState = z.lazy(() =>
 		revision: z.number(),
 		/** An icon in the system tray, with the same actions. */
 		tray: z.enum(['shown', 'none']),
-		/** Keys while another program is in front. `portal`: the desktop asks the person first (Wayland). */
+		/**
+		 * Keys that work while another program has focus. `portal`: the desktop asks the person first
+		 * (Wayland).
+		 */
 		globalKeys: z.enum(['works', 'portal', 'none']),
-		/** The talk key can be held while another program is in front; otherwise it toggles there. */
+		/** The talk key can be held while another program has focus; otherwise it toggles there. */
 		holds: z.boolean(),
 		/** The window is neither minimised nor hidden. */
 		shown: z.boolean(),
-		/** Slots whose keys the system refused, because another program has them. */
+		/** Slots whose keys the system refused because another program uses them. */
 		refusedKeys: z.array(z.string()),
 	}),
 );
@@ -214,7 +224,10 @@ export const shellRequests = {
 	'shell.state': { input: z.undefined(), output: ShellState },
 } as const;
 
-/** Messages between window and main about guests, who read, and hear the translation, in a browser on the same network. */
+/**
+ * Messages between window and main about guests, who read or hear the translation in a browser on the same
+ * network.
+ */
 
 export const GuestsState = z.lazy(() =>
 	z.object({
@@ -222,28 +235,28 @@ export const GuestsState = z.lazy(() =>
 		revision: z.number(),
 		sharing: z.boolean(),
 		/**
-		 * Full addresses of the page, the likeliest to be reached first; empty while nothing is shared, or without a network.
+		 * Full addresses of the page, most reachable first; empty while nothing is shared, or without a network.
 		 * Anybody with such an address can read the captions.
 		 */
 		addresses: z.array(z.string()),
-		/** How many read along now. */
+		/** Number of guests connected now. */
 		guests: z.number(),
-		/** The languages in which guests listen. */
+		/** Languages to which guests listen. */
 		listening: z.array(z.string()),
 	}),
 );
 export type GuestsState = z.infer<typeof GuestsState>;
 
 export const guestRequests = {
-	/** Shares the captions, if that can be; while they are shared it only answers. */
+	/** Shares the captions if possible; if they are shared already, it only returns the state. */
 	'guests.open': { input: nothing, output: GuestsState },
 	/** Harmless to repeat. */
 	'guests.close': { input: nothing, output: nothing },
-	/** The languages in which a translation is spoken, as guests choose them (`readersTag`). */
+	/** The languages in which a translation is spoken, as offered to guests (`readersTag`). */
 	'guests.voices': { input: z.object({ languages: z.array(z.string()) }), output: nothing },
 	/**
-	 * A voice for those who listen in this language. Its ports come to the window like those of a stream (`streams.ts`);
-	 * the second carries blocks (`voice-block.ts`) to main until the first is closed.
+	 * Opens a voice for guests who listen in this language. The window receives its ports like those of a stream
+	 * (`streams.ts`); the second carries blocks (`voice-block.ts`) to main until the first is closed.
 	 */
 	'guests.speak': { input: z.object({ stream: streamName, language: z.string() }), output: nothing },
 } as const;
@@ -262,45 +275,51 @@ export const DiagnosisState = z.lazy(() =>
 export type DiagnosisState = z.infer<typeof DiagnosisState>;
 
 export const diagnosisRequests = {
-	/** Runs all of main's checks; resolves when done. A second call meanwhile waits for the first. */
+	/** Runs all of main's checks; resolves when they are done. A second call meanwhile waits for the first. */
 	'diagnosis.run': { input: nothing, output: DiagnosisState },
-	/** Unfinished checks become `cancelled`; harmless when nothing runs. */
+	/** Unfinished checks become `cancelled`; harmless if none is running. */
 	'diagnosis.cancel': { input: nothing, output: nothing },
 } as const;
 
 export const requests = {
 	'app.info': { input: nothing, output: AppInfo },
 	'settings.read': { input: nothing, output: SettingsSnapshot },
-	/** Ignores keys fixed by an option or variable; the snapshot shows them. */
+	/** Ignores settings that an option or variable fixes; the snapshot shows them. */
 	'settings.write': { input: z.record(z.string(), z.unknown()), output: SettingsSnapshot },
 	'account.read': { input: nothing, output: AccountStatus },
-	/** Checks the key with a call that costs nothing, then stores it. On refusal nothing is stored. */
+	/** Checks the key with a call that costs nothing, then stores it. A refused key is not stored. */
 	'account.set-key': {
 		input: z.object({ key: z.string(), keep: z.enum(['keychain', 'session']) }),
 		output: AccountStatus,
 	},
 	'account.forget-key': { input: nothing, output: AccountStatus },
-	/** A separate token for the voice endpoints. It is not checked. */
+	/** Stores a separate token for the voice endpoints without checking it. */
 	'account.set-voice-token': {
 		input: z.object({ token: z.string(), keep: z.enum(['keychain', 'session']) }),
 		output: AccountStatus,
 	},
 	'account.forget-voice-token': { input: nothing, output: AccountStatus },
-	/** The account's credit, read from the service now. */
+	/** Requests the account's current credit from the service. */
 	'account.balance': { input: nothing, output: Balance },
 	/** Chooses the sandbox or the local interpreter (starting it) or the service (stopping it). */
 	'account.choose': {
 		input: z.object({ service: z.enum(['service', 'sandbox', 'local']) }),
 		output: AccountStatus,
 	},
-	/** The user is setting up: have a session ready. Harmless to repeat; costs at most one session. */
+	/**
+	 * The user is preparing a conversation: have a session ready. Harmless to repeat; costs at most one
+	 * session.
+	 */
 	'session.prepare': { input: nothing, output: nothing },
 	'session.open': { input: nothing, output: SessionGrant },
-	/** The room is joined: from here the service extends the session automatically. */
+	/** The room is joined: from now on the service extends the session automatically. */
 	'session.joined': { input: z.object({ handle: z.string() }), output: nothing },
-	/** Ends and deletes. Resolves when deleted or safely in the ledger; unknown handles are harmless. */
+	/**
+	 * Ends and deletes a session. Resolves when it is deleted or safely in the ledger; unknown handles are
+	 * harmless.
+	 */
 	'session.close': { input: z.object({ handle: z.string() }), output: nothing },
-	/** A page at a time: `after` is null for the first, else `next` of the page before. */
+	/** Returns one page: `after` is null for the first, otherwise `next` of the previous page. */
 	'session.list': { input: z.object({ after: z.nullable(z.string()) }), output: SessionPage },
 	/** Lets a session of the list expire `ttlS` whole seconds from now; returns its new expiry if the server gave one. */
 	'session.extend': {
@@ -311,31 +330,40 @@ export const requests = {
 	'session.sweep': { input: nothing, output: SweepReport },
 	'session.end': { input: z.object({ handle: z.string() }), output: nothing },
 	/**
-	 * Opens a socket with the key. Its ports come to the window before or after the answer (`streams.ts`), which comes
-	 * when the socket is up. A failed opening leaves nothing behind.
+	 * Opens a socket with the key. The window receives its ports (`streams.ts`) before or after the answer,
+	 * which arrives when the socket is open. A failed attempt leaves nothing behind.
 	 */
 	'stream.open': { input: StreamOpening, output: nothing },
-	/** Works even while it is being opened; unknown streams are harmless. Resolves when the socket is closed. */
+	/**
+	 * Works even while the socket is being opened; unknown streams are harmless. Resolves when the socket is
+	 * closed.
+	 */
 	'stream.close': { input: z.object({ stream: z.string() }), output: nothing },
 	'conversation.phase': { input: z.object({ phase: PhaseReport, muted: z.boolean() }), output: nothing },
-	/** Keeps the display from dimming and sleeping: two people look at it and touch nothing. Ends with the page, too. */
+	/**
+	 * Keeps the display awake, because two people look at it without touching anything. Closing the page ends
+	 * this too.
+	 */
 	'display.keep-awake': { input: z.object({ on: z.boolean() }), output: nothing },
 	/** Saves text where the user chooses (a dialog in main). `null` = the user closed the dialog. */
 	'file.save-text': saving,
-	/** The same for the source of a document (DOCX), as `captionFile` writes it. */
+	/** The same for the source of a document (DOCX), as written by `captionFile`. */
 	'file.save-document': saving,
-	/** Shows a file that was saved since the program began in its folder; false for any other. */
+	/** Shows a saved file in its folder; false for any file that was not saved since the program started. */
 	'file.show-saved': { input: z.object({ path: z.string() }), output: z.boolean() },
-	/** Opens the system's microphone privacy page; false where there is none. */
+	/** Opens the system's microphone privacy page; false if there is none. */
 	'system.open-microphone-privacy': { input: nothing, output: z.boolean() },
 	/**
-	 * Opens, in the browser, a page of the public service: on getting an account and a key, or on prices. The window shows
+	 * Opens a page of the public service in the browser: about accounts and keys, or prices. The window shows
 	 * the address first.
 	 */
 	'system.open-service-site': { input: z.object({ page: z.enum(['keys', 'prices']) }), output: z.boolean() },
-	/** The same for what the computer plays: the page of screen and system audio recording. */
+	/** The same for the sound of the computer: opens the page for screen and system audio recording. */
 	'system.open-sound-privacy': { input: nothing, output: z.boolean() },
-	/** A line for the log: facts, never speech. Main redacts it, marks it as the window's and bounds it. */
+	/**
+	 * Writes a line to the log: facts, never speech. Main redacts it, marks it as the window's and limits its
+	 * length.
+	 */
 	'log.write': {
 		input: z.object({
 			level: z.enum(['error', 'warn', 'info', 'debug']),
@@ -358,9 +386,9 @@ export const requests = {
 	...modelRequests,
 	/** A report for support; the input is the window's own findings. */
 	'diagnostics.report': { input: z.optional(z.array(Finding)), output: z.string() },
-	/** The page is up and usable: this start has succeeded. */
+	/** The page is loaded and usable: this start has succeeded. */
 	'app.usable': { input: nothing, output: nothing },
-	/** Leaves safe mode: the program ends and starts again. */
+	/** Leaves safe mode: the program exits and starts again. */
 	'app.restart': { input: nothing, output: nothing },
 	/** The window is ready to be closed: microphone off, room left. */
 	'app.close-ready': { input: nothing, output: nothing },
@@ -373,48 +401,51 @@ export type Output<Name extends RequestName> = z.infer<(typeof requests)[Name]['
 export const announcements = {
 	'settings.changed': SettingsSnapshot,
 	'account.changed': AccountStatus,
-	/** Another account is about to replace the one of this revision: a conversation ends now. */
+	/** Another account is about to replace the one of this revision: end a running conversation now. */
 	'account.leaving': z.object({ revision: z.number() }),
-	/** The state of the history for the history page and the live page; stale with a lower revision. */
+	/** The state of the history, for the history page and the live page; outdated if its revision is lower. */
 	'history.changed': HistoryState,
-	/** Also while a sample is sent, a few times a second; stale with a lower revision. */
+	/** Also announced a few times a second while a sample is sent; outdated if its revision is lower. */
 	'voice.changed': VoiceList,
-	/** The virtual microphone came, went or failed; stale with a lower revision. */
+	/** The virtual microphone appeared, disappeared or failed; outdated if its revision is lower. */
 	'routing.changed': RoutingState,
-	/** Programs that play came or went; stale with a lower revision. */
+	/** Programs started or stopped playing; outdated if its revision is lower. */
 	'system-sound.changed': SystemSoundState,
-	/** The tray appeared, or the granted global keys changed; stale with a lower revision. */
+	/** The tray appeared, or the granted global keys changed; outdated if its revision is lower. */
 	'shell.changed': ShellState,
-	/** Captions began or ended being shared, or a guest came or went; stale with a lower revision. */
+	/** Sharing of captions began or ended, or a guest came or left; outdated if its revision is lower. */
 	'guests.changed': GuestsState,
-	/** A model was added or removed, or a download is further on; stale with a lower revision. */
+	/** A model was added or removed, or a download has progressed; outdated if its revision is lower. */
 	'models.changed': ModelsState,
-	/** Progress of the diagnosis; stale with a lower revision. */
+	/** Progress of the diagnosis; outdated if its revision is lower. */
 	'diagnosis.changed': DiagnosisState,
 	/** The handle's session has ended or is about to; the conversation must open a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
-	/** A live session cannot be extended and ends in `leftMs`. Repeated while that is so. */
+	/** A live session cannot be extended and ends in `leftMs`. Repeated until it ends. */
 	'session.expiring': z.object({ handle: z.string(), leftMs: z.number() }),
-	/** The window or app is about to close: stop now, then `app.close-ready`. Main waits a bounded time. */
+	/**
+	 * The window or app is about to close: stop now, then send `app.close-ready`. Main waits only for a limited
+	 * time.
+	 */
 	'app.closing': z.object({ reason: z.enum(['window', 'quit', 'suspend']) }),
 	...overlayAnnouncements,
 	'power.changed': z.object({
 		event: z.enum(['suspend', 'resume', 'lock', 'unlock']),
-		/** When main heard of it, wall time: the window may hear of a sleep only after it. */
+		/** When main learned of the event, wall time: the window may receive it only after the sleep. */
 		atWallMs: z.optional(z.number()),
 	}),
-	/** A command from menu, tray or a global key. */
+	/** A command from the menu, the tray or a global key. */
 	'command.run': z.object({
 		command: z.enum(announcedCommands),
 	}),
-	/** The talk key is held or released, whichever program is in front. */
+	/** The talk key is held or released, whichever program has focus. */
 	'talk.held': z.object({ down: z.boolean() }),
 } as const;
 
 export type AnnouncementName = keyof typeof announcements;
 export type Announcement<Name extends AnnouncementName> = z.infer<(typeof announcements)[Name]>;
 
-/** The preload's interface on `window.dragoman`. `ask` resolves to a Result and never rejects. */
+/** The preload's interface in `window.dragoman`. `ask` resolves to a Result and never rejects. */
 export interface HostBridge {
 	ask(name: string, input: unknown): Promise<unknown>;
 	/** Returns an unsubscribe function. */

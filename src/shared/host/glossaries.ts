@@ -14,10 +14,10 @@ export const Glossary = z.lazy(() =>
 		name: z.string(),
 		/** One of `GLOSSARY_KINDS`, or a kind not known yet. */
 		kind: z.string(),
-		/** Language codes; empty = the service does not say. */
+		/** Language codes; empty = the service does not report them. */
 		source: z.string(),
 		target: z.string(),
-		/** Whether it applies to conversations; null = the service does not say. */
+		/** Whether the glossary applies to conversations; null = the service does not report it. */
 		enabled: z.nullable(z.boolean()),
 		/** Number of rows. */
 		entries: z.nullable(z.number()),
@@ -25,7 +25,7 @@ export const Glossary = z.lazy(() =>
 );
 export type Glossary = z.infer<typeof Glossary>;
 
-/** A glossary to be made. `table`: CSV as it was typed, pasted or read; it is checked before anything is sent. */
+/** A glossary to be created. `table`: CSV as typed, pasted or read; it is checked before anything is sent. */
 export const GlossaryDraft = z.object({
 	name: z.string().check(z.maxLength(200)),
 	kind: z.enum(GLOSSARY_KINDS),
@@ -35,13 +35,13 @@ export const GlossaryDraft = z.object({
 });
 export type GlossaryDraft = z.infer<typeof GlossaryDraft>;
 
-/** The results for the glossaries of corrections. */
+/** The results for the glossaries made from corrections. */
 export const CorrectionsPut = z.lazy(() =>
 	z.object({
 		made: z.array(Glossary),
-		/** Earlier ones, each with its replacement; null = its language has no corrections any more. */
+		/** Earlier glossaries and their replacements; null = the language has no corrections any more. */
 		replaced: z.array(z.object({ id: z.string(), by: z.nullable(z.string()) })),
-		/** Why some of `replaced` are still there; null if none is. */
+		/** Why some of `replaced` still exist; null if none does. */
 		problem: z.nullable(Problem),
 	}),
 );
@@ -50,13 +50,13 @@ export type CorrectionsPut = z.infer<typeof CorrectionsPut>;
 export const glossaryRequests = {
 	/** `glossaries-unavailable` if the service does not support them. */
 	'glossary.list': { input: z.undefined(), output: z.array(Glossary) },
-	/** `table-invalid` names what is wrong by line; nothing was sent then. */
+	/** `table-invalid` describes the faults by line; in this case nothing was sent. */
 	'glossary.add': { input: GlossaryDraft, output: Glossary },
-	/** The table of one, as CSV; null if the service does not return it. */
+	/** The table of a glossary as CSV; null if the service does not return it. */
 	'glossary.table': { input: z.object({ id }), output: z.nullable(z.string()) },
 	/**
-	 * Replaces a glossary: creates the new one first, on or off like the old one, then deletes the old one. `left`: the
-	 * deletion failed, and both exist. A refusal changes nothing.
+	 * Replaces a glossary: creates the new one first, enabled or disabled like the old one, then deletes the old
+	 * one. `left`: the deletion failed, and both exist. If the service refuses the new one, nothing changes.
 	 */
 	'glossary.change': {
 		input: z.extend(GlossaryDraft, { id }),
@@ -64,22 +64,22 @@ export const glossaryRequests = {
 	},
 	'glossary.enable': { input: z.object({ id, enabled: z.boolean() }), output: Glossary },
 	/**
-	 * Turns each language's corrections into a glossary of kind `asr`, replacing the one made that way before, on or off
-	 * like that one. A refusal leaves the earlier ones as they were.
+	 * Turns each language's corrections into a glossary of kind `asr`, which replaces the previous one made in
+	 * this way and is enabled or disabled like it. If the service refuses, the earlier glossaries remain.
 	 */
 	'glossary.from-corrections': { input: z.undefined(), output: CorrectionsPut },
-	/** Succeeds even if it is already gone. */
+	/** Succeeds even if the glossary no longer exists. */
 	'glossary.delete': { input: z.object({ id }), output: z.undefined() },
 } as const;
 
 /**
- * Most characters of a table of corrections: the maximum number of rows, with every cell at its longest and fully
- * quoted.
+ * Longest table of corrections in characters: the maximum number of rows, with every cell at its longest and
+ * fully quoted.
  */
 export const LONGEST_CORRECTIONS_TABLE = 3_000_000;
 
 export const correctionRequests = {
-	/** Reads CSV: language, wrong, right. `table-invalid` names what is wrong by line. */
+	/** Reads CSV with the columns language, wrong, right. `table-invalid` describes the faults by line. */
 	'corrections.read': {
 		input: z.object({ table: z.string().check(z.maxLength(LONGEST_CORRECTIONS_TABLE)) }),
 		output: z.array(Correction),

@@ -7,16 +7,17 @@ import { Problem } from '#shared/problem.ts';
 const nothing = z.undefined();
 /** Longest `short` text, such as a query, in UTF-16 units. */
 export const SHORT_AT_MOST = 200;
-/** How long a deleted conversation can be brought back, ms; then main erases it. */
+/** How long the deletion of a conversation can be undone, ms; then main erases the conversation. */
 export const BRING_BACK_MS = 30_000;
 const short = z.string().check(z.maxLength(SHORT_AT_MOST));
 const ms = z.int().check(z.gte(0));
 
-/** One caption as stored. No text exceeds the limit; a new kind of row needs no new version. */
+/** One caption as stored. No text exceeds the limit; a new kind of row does not require a new version. */
 export const HistoryCaption = z.lazy(() =>
 	z.object({
 		/**
-		 * Unique in the conversation; the same key again replaces the caption, but a final is never replaced by a partial.
+		 * Unique in the conversation; a caption with the same key replaces the earlier one, but a partial never
+		 * replaces a final.
 		 */
 		key: z.string().check(z.minLength(1), z.maxLength(500)),
 		/** Same on a source and its translations. */
@@ -26,26 +27,26 @@ export const HistoryCaption = z.lazy(() =>
 		kind: short,
 		language: short,
 		text: z.string().check(z.maxLength(20_000)),
-		/** From Start. */
+		/** Time since Start. */
 		startMs: ms,
 		endMs: ms,
 		final: z.boolean(),
-		/** Words: `typed` (not spoken), `incoming`; empty = nothing special. */
+		/** Space-separated words: `typed` (not spoken), `incoming`; empty = nothing special. */
 		mark: short,
 	}),
 );
 export type HistoryCaption = z.infer<typeof HistoryCaption>;
 
-/** The sound file of a conversation, or of a part of it. */
+/** A sound file with all or a section of a conversation. */
 export const HistoryRecording = z.lazy(() =>
 	z.object({
-		/** When it begins, from the conversation's Start. */
+		/** Start of the recording, counted from the conversation's Start. */
 		startMs: ms,
 		/** Null: the file was moved or deleted. */
 		lengthMs: z.nullable(ms),
 		/** The file's name, without its folder. */
 		name: z.string(),
-		/** Where the window's player gets the sound. */
+		/** The address from which the window's player loads the sound. */
 		address: z.string(),
 	}),
 );
@@ -54,20 +55,22 @@ export type HistoryRecording = z.infer<typeof HistoryRecording>;
 export const HistoryRow = z.lazy(() =>
 	z.object({
 		id: z.string(),
-		/** The user's title; empty = none yet. */
+		/** The user's title; empty = none. */
 		title: z.string(),
-		/** The mode it was begun in. */
+		/** The mode in which the conversation began. */
 		mode: z.string(),
-		/** How it began, at most 160 characters. */
+		/** The first words of the conversation, at most 160 characters. */
 		preview: z.string(),
-		/** Unix ms of this computer. */
+		/** Unix ms by the clock of this computer. */
 		startedAt: z.number(),
-		/** Null: it is running, or was cut off. */
+		/** Null: the conversation is running, or was cut off. */
 		endedAt: z.nullable(z.number()),
 		lengthMs: z.number(),
-		/** Number of utterances, spoken or typed; one with its translations, in however many parts, counts once. */
+		/**
+		 * Number of utterances, spoken or typed; an utterance counts once with all its pieces and translations.
+		 */
 		lines: z.number(),
-		/** Language codes: spoken, and translated into. */
+		/** Language codes of the speech and of the translations. */
 		sources: z.array(z.string()),
 		targets: z.array(z.string()),
 		/** `running` here and now; `cut-off` by a crash; `undecided` until the user chooses; `kept`. */
@@ -76,13 +79,13 @@ export const HistoryRow = z.lazy(() =>
 );
 export type HistoryRow = z.infer<typeof HistoryRow>;
 
-/** A conversation found by a search, and where. */
+/** A conversation found by a search, and the first matching line. */
 export const HistoryHit = z.lazy(() =>
 	z.object({
 		row: HistoryRow,
 		/** Lines with a text that contains all search words. */
 		hits: z.number(),
-		/** The first of them. */
+		/** The first matching line. */
 		first: z.nullable(HistoryCaption),
 	}),
 );
@@ -91,26 +94,26 @@ export type HistoryHit = z.infer<typeof HistoryHit>;
 export const HistoryState = z.lazy(() =>
 	z.object({
 		revision: z.number(),
-		/** Conversations whose end waits for the user's choice. */
+		/** Number of ended conversations that await the user's choice. */
 		undecided: z.number(),
 		/** The newest conversation that was cut off. */
 		offer: z.nullable(HistoryRow),
-		/** Why it cannot be written or read, or that a broken file was set aside. */
+		/** Why the history cannot be written or read, or that a broken file was set aside. */
 		problem: z.nullable(Problem),
 	}),
 );
 export type HistoryState = z.infer<typeof HistoryState>;
 
 const id = z.object({ id: z.string() });
-/** Rows or captions that are given at once. */
+/** Most rows or captions returned at once. */
 export const PAGE_AT_MOST = 500;
 /** `after` is null for the first page, otherwise `next` of the previous page. */
 const page = { after: z.nullable(z.string()), limit: z.int().check(z.gte(1), z.lte(PAGE_AT_MOST)) };
 const next = z.nullable(z.string());
 
 /**
- * `agoMs`: how long ago Start was pressed. `id`: this one has ended, and goes on. `continues`: a kept one to which this one is
- * appended once it is kept, too.
+ * `agoMs`: time since Start was pressed. `id`: an ended conversation that now continues. `continues`: a kept
+ * conversation to which this one is appended once it is kept, too.
  */
 const HistoryStart = z.object({
 	mode: short,
@@ -121,11 +124,11 @@ const HistoryStart = z.object({
 export const APPEND_AT_MOST = 200;
 
 export const historyRequests = {
-	/** For a page that starts: a conversation still being recorded is cut off. */
+	/** For a page that is starting: marks a conversation that is still being recorded as cut off. */
 	'history.state': { input: nothing, output: HistoryState },
-	/** A conversation has something to keep. */
+	/** Called as soon as a conversation has something to store. */
 	'history.begin': { input: HistoryStart, output: id },
-	/** Answers when they are written: from then on a crash does not lose them. Harmless to repeat. */
+	/** Answers when the captions are written: from then on a crash does not lose them. Harmless to repeat. */
 	'history.append': {
 		input: z.object({
 			id: z.string(),
@@ -133,7 +136,7 @@ export const historyRequests = {
 		}),
 		output: nothing,
 	},
-	/** The user's setting decides what becomes of it. Unknown ids are harmless. */
+	/** Ends a conversation; the user's setting decides whether it is kept. Unknown ids are harmless. */
 	'history.end': { input: id, output: nothing },
 	'history.list': {
 		input: z.object(page),
@@ -143,7 +146,7 @@ export const historyRequests = {
 		input: z.object({ ...page, query: short }),
 		output: z.object({ hits: z.array(HistoryHit), next }),
 	},
-	/** A page of its captions in order of time. */
+	/** A page of the conversation's captions in order of time. */
 	'history.read': {
 		input: z.object({ ...page, id: z.string() }),
 		output: z.object({ row: HistoryRow, captions: z.array(HistoryCaption), next }),
@@ -151,25 +154,31 @@ export const historyRequests = {
 	/** In order of time. */
 	'history.recordings': { input: id, output: z.array(HistoryRecording) },
 	'history.rename': { input: z.object({ id: z.string(), title: short }), output: HistoryRow },
-	/** Can be undone for a while; then it is erased. */
+	/** Deletes a conversation; this can be undone for a while, then it is erased. */
 	'history.delete': { input: id, output: nothing },
 	'history.undelete': { input: id, output: HistoryRow },
-	/** Erases for good, at once: one conversation, or with null all but the running one. */
+	/** Erases permanently and at once: one conversation, or with null all but the running one. */
 	'history.erase': { input: z.object({ id: z.nullable(z.string()) }), output: nothing },
-	/** Keeps a conversation that was cut off or is undecided. One that continues another answers with that one. */
+	/**
+	 * Keeps a conversation that was cut off or is undecided. If it continues another one, the other one is
+	 * returned.
+	 */
 	'history.recover': { input: id, output: HistoryRow },
 } as const;
 
-/** A caption without text: what follows was said later, and was appended. Its mark is when that began, Unix ms. */
+/**
+ * A caption without text: the following captions were said later and appended. Its mark is the start of that
+ * later conversation, Unix ms.
+ */
 export const CONTINUED = 'continued';
 
 /**
- * A caption without text, which never leaves main: a recording begins here. Its mark is the path of the file. An older
- * version shows it as an empty row.
+ * A caption without text, which never leaves main: a recording begins here. Its mark is the path of the file. An
+ * older version shows it as an empty row.
  */
 export const RECORDED = 'recorded';
 
-/** Marks the other side's words, and their translation. */
+/** Marks the words of the other side, and their translation. */
 export const INCOMING_MARK = 'incoming';
 
 /** Whether a caption has this mark; marks are words separated by spaces. */
@@ -177,7 +186,7 @@ export function hasMark({ mark }: Pick<HistoryCaption, 'mark'>, wanted: string):
 	return mark.split(' ').includes(wanted);
 }
 
-/** A kept caption as a segment for export; null: a kind unknown to this version. */
+/** A stored caption as a segment for export; null: this version does not know its kind. */
 export function segmentOf(caption: HistoryCaption): Segment | null {
 	const { row, part, kind, mark: _, ...rest } = caption;
 	if (kind !== 'source' && kind !== 'translation' && kind !== 'lost') return null;
@@ -185,7 +194,7 @@ export function segmentOf(caption: HistoryCaption): Segment | null {
 	return { ...rest, kind, transcriptionId: row, partId: part, ...leg };
 }
 
-/** All segments for export; those not final appear only in pages for a person. */
+/** All segments for export; partial texts are included only in pages for people. */
 export function exportedSegments(captions: readonly HistoryCaption[]): readonly Segment[] {
 	return captions.map(segmentOf).filter((segment) => segment !== null);
 }

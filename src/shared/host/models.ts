@@ -10,24 +10,26 @@ const several = { input: z.object({ ids: z.array(z.string()) }), output: nothing
 export const ModelRole = z.enum(['recogniser', 'translator', 'voice', 'activity']);
 export type ModelRole = z.infer<typeof ModelRole>;
 
-/** One model: what it is, and how far it is installed. */
+/** One model and the state of its installation. */
 export const ModelEntry = z.lazy(() =>
 	z.object({
 		id: z.string(),
 		role: ModelRole,
-		/** Codes. A translator has two: from and to. A recogniser of many languages lists them. */
+		/**
+		 * Language codes. A translator has two: from and to. A multilingual recogniser lists all its languages.
+		 */
 		languages: z.array(z.string()),
 		/** Size of all its files. */
 		bytes: z.number(),
 		licence: z.string(),
-		/** As published, for display, such as `COMET 0.890`; empty = nothing is published. */
+		/** The published quality, for display, such as `COMET 0.890`; empty = none is published. */
 		quality: z.string(),
 		state: z.enum(['available', 'waiting', 'downloading', 'paused', 'checking', 'installed', 'broken']),
 		/** Bytes downloaded so far. */
 		doneBytes: z.number(),
-		/** While it downloads; null = not known yet. */
+		/** Speed of the download; null = not known yet. */
 		bytesPerS: z.nullable(z.number()),
-		/** Why it is broken or stopped; null = nothing is wrong. */
+		/** Why the model is broken or its download stopped; null = nothing is wrong. */
 		problem: z.nullable(Problem),
 	}),
 );
@@ -38,24 +40,24 @@ export const ModelsState = z.lazy(() =>
 		/** Grows by one with each change; an announcement with a lower one is stale. */
 		revision: z.number(),
 		models: z.array(ModelEntry),
-		/** On the disk of the models' folder; null = the system does not say. */
+		/** Free space on the disk of the models' folder; null = the system does not report it. */
 		freeBytes: z.nullable(z.number()),
 		folder: z.string(),
-		/** Why nothing local runs on this computer (no binaries for it); null = it can. */
+		/** Why no local interpreter runs on this computer (no binaries for it); null = it can run. */
 		problem: z.nullable(Problem),
 	}),
 );
 export type ModelsState = z.infer<typeof ModelsState>;
 
 export const modelRequests = {
-	/** Looks at the folder again. */
+	/** Reads the folder again. */
 	'models.read': { input: nothing, output: ModelsState },
-	/** Starts or resumes their download. Returns at once; progress is announced. */
+	/** Starts or resumes downloads. Returns at once; progress is announced. */
 	'models.add': several,
-	/** Keeps the part downloaded; `models.add` resumes from it. */
+	/** Pauses a download and keeps the downloaded data; `models.add` resumes from it. */
 	'models.pause': one,
-	/** Deletes the part downloaded. */
+	/** Cancels a download and deletes its data. */
 	'models.cancel': one,
-	/** Deletes installed ones. Refused while a conversation uses them. */
+	/** Deletes installed models. Refused while a conversation uses them. */
 	'models.remove': several,
 } as const;

@@ -1,8 +1,8 @@
 import type { AnnouncementName, RequestName } from './contract.ts';
 
 /*
- * The names of the contract without its schemas, for the preload, for which every page waits and which does no parsing.
- * A missing or extra name does not compile.
+ * The names of the contract without its schemas, for the preload, which does no parsing and delays every page. A
+ * missing or extra name does not compile.
  */
 
 export const requestNames = {
@@ -122,7 +122,7 @@ export const announcementNames = {
 	'voice.changed': true,
 } as const satisfies Readonly<Record<AnnouncementName, true>>;
 
-/** Requests without input that every start of the window makes. */
+/** Requests without input that the window makes at every start. */
 export const askedFirst = [
 	'app.info',
 	'settings.read',

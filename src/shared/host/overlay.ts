@@ -7,10 +7,10 @@ import { settingsShape } from '#shared/settings/schema.ts';
 /** Messages between main, the window and the captions over other windows. */
 
 const nothing = z.undefined();
-/** Which of the two overlays a page is, from its address after `#`. */
+/** Which of the two overlays a page shows, given after the `#` of its address. */
 const which = z.enum(overlayNames);
 
-/** All that the overlay's own page ever gets of the settings. */
+/** The only settings that the overlay's own page receives. */
 export const OverlayLook = z.lazy(() =>
 	z.object({
 		/** Grows by one with each change; an announcement with a lower one is stale. */
@@ -26,16 +26,18 @@ export const OverlayLook = z.lazy(() =>
 export type OverlayLook = z.infer<typeof OverlayLook>;
 
 export const overlayRequests = {
-	/** From the window: the newest captions, for both overlays and for guests. Dropped if there is none of them. */
+	/**
+	 * From the window: the newest captions, for both overlays and for guests. Dropped if none of these exists.
+	 */
 	'overlay.show': { input: OverlayFrame, output: nothing },
-	/** From the window: what the system lets the overlay do. */
+	/** From the window: asks which abilities the overlay has on this system. */
 	'overlay.abilities': { input: nothing, output: OverlayAbilities },
-	/** From the overlay: everything it needs to start. */
+	/** From the overlay: requests everything it needs to start. */
 	'overlay.read': {
 		input: z.object({ which }),
 		output: z.object({ look: OverlayLook, frame: OverlayFrame }),
 	},
-	/** From the overlay: its own buttons. */
+	/** From the overlay: its own buttons were used. */
 	'overlay.act': {
 		input: z.object({ which, act: z.enum(['close', 'lock', 'smaller', 'larger']) }),
 		output: nothing,
@@ -47,5 +49,5 @@ export const overlayAnnouncements = {
 	'overlay.frame': OverlayFrame,
 } as const;
 
-/** The only requests that the overlay's page may make; all others are the window's. */
+/** The only requests that the overlay's page may make; all others are reserved for the window. */
 export const overlayMayAsk: readonly string[] = ['overlay.read', 'overlay.act'];

@@ -8,20 +8,20 @@ const nothing = z.undefined();
 
 export const recordingRequests = {
 	/**
-	 * Asks the user for the file; then its ports come to the window like those of a stream (`streams.ts`), before or after
-	 * the answer. The second carries `RecordedFrame`s to main, the first `{type: 'failed', problem}` from main when it
-	 * cannot go on. Null when the user chose no file; otherwise its path.
+	 * Asks the user for the file; then the window receives ports like those of a stream (`streams.ts`), before
+	 * or after the answer. The second carries `RecordedFrame`s to main, the first `{type: 'failed', problem}`
+	 * from main if it cannot continue. Returns the path of the file, or null if the user chose none.
 	 */
 	'recording.begin': {
 		input: z.object({
 			stream: streamName,
 			suggestedName: z.string().check(z.maxLength(200)),
-			/** Rate of the sound to come. */
+			/** Sampling rate of the frames to be sent. */
 			rateHz: z.int().check(z.gte(8000), z.lte(192_000)),
 		}),
 		output: z.nullable(z.string()),
 	},
-	/** Answers when the file is complete, or with why it is not. Harmless to repeat. */
+	/** Answers when the file is complete, or with the reason why it is not. Harmless to repeat. */
 	'recording.end': { input: z.object({ stream: streamName }), output: nothing },
 } as const;
 

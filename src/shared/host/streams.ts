@@ -4,15 +4,16 @@ import { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 
 /**
- * Messages on the MessagePorts of a stream, whose socket, with the key, is in main. A stream has three ports, in this
- * order, because they end on three threads:
+ * Messages on the MessagePorts of a stream, whose socket, with the key, is in main. A stream has three ports, in
+ * this order, because they are used on three threads:
  *
  * - `control`: JSON both ways, with the page (`ControlUp`, `ControlDown`)
  * - `capture`: `CaptureFrame` from the capture worklet to main
  * - `voice`: `VoiceFrame` from main to the player worklet
  *
- * Sound never touches the page's own thread, so a busy page does not matter. A frame is copied once, between the
- * processes; nothing is listed for transfer, because Electron's main side cannot take a transferred buffer.
+ * Audio never passes through the page's main thread, so a busy page does not interrupt it. A frame is copied
+ * once, between the processes; nothing is listed for transfer, because Electron's main side cannot receive a
+ * transferred buffer.
  */
 export const STREAM_PORTS = ['control', 'capture', 'voice'] as const;
 
@@ -25,43 +26,43 @@ export interface VoiceFrame {
 	readonly partId: string;
 	/** Grows with every frame of the stream. */
 	readonly sequence: number;
-	/** No more sound comes for this part. */
+	/** The last frame of this part of a sentence. */
 	readonly last: boolean;
 	/** Mono 16 bit at 24 kHz; may be empty. */
 	readonly samples: Int16Array;
 }
 
-/** Chosen by the window, unguessable; names the stream in `stream.close` and beside its ports. */
+/** Chosen by the window, unguessable; identifies the stream in `stream.close` and with its ports. */
 export const streamName = z.string().check(z.minLength(16), z.maxLength(64));
 
 export const SpeechOpening = z.lazy(() =>
 	z.object({
 		stream: streamName,
 		purpose: z.literal('speech-to-speech'),
-		/** Keeps 5 s of the speech captured before the task runs, because the conversation is being resumed. */
+		/** Buffers 5 s of speech captured before the task runs, because the conversation is being resumed. */
 		keepSpeech: z.boolean(),
-		/** How much sound is sent at once (protocol 5.1.2). */
+		/** Length of audio sent in one message, ms (protocol 5.1.2). */
 		chunkMs: z.number().check(z.gte(20), z.lte(1000)),
 	}),
 );
 export type SpeechOpening = z.infer<typeof SpeechOpening>;
 
-/** Captions only: its control port works like a conversation's; the voice port is unused. */
+/** Captions only: its control port works like that of a conversation; the voice port is unused. */
 export const TranscribingOpening = z.lazy(() =>
 	z.object({
 		stream: streamName,
 		purpose: z.literal('speech-to-text'),
 		/** One of `TRANSCRIBED_SOURCES`; `auto` lets the service detect it. */
 		language: z.string().check(z.minLength(2), z.maxLength(16)),
-		/** Also translated into these, of `TRANSCRIBED_TARGETS`. */
+		/** Target languages of the translated captions, from `TRANSCRIBED_TARGETS`. */
 		targets: z.array(z.string().check(z.minLength(2), z.maxLength(16))).check(z.maxLength(20)),
-		/** How much sound is sent at once, ms. */
+		/** Length of audio sent in one message, ms. */
 		chunkMs: z.number().check(z.gte(20), z.lte(1000)),
 	}),
 );
 export type TranscribingOpening = z.infer<typeof TranscribingOpening>;
 
-/** The purpose of the window's socket transport. */
+/** The settings of the window's socket transport. */
 export type SocketOpening = Omit<SpeechOpening, 'stream'> | Omit<TranscribingOpening, 'stream'>;
 
 /** Speaks typed texts in one language with one voice; the messages of its control port are `SpeakUp` and `SpeakDown`. */
@@ -71,7 +72,10 @@ export const SpeakingOpening = z.lazy(() =>
 		purpose: z.literal('text-to-speech'),
 		/** One of `SPOKEN_LANGUAGES`. */
 		language: z.string().check(z.minLength(2), z.maxLength(16)),
-		/** Language of the texts, which are translated first; only this computer does that. Default: spoken as typed. */
+		/**
+		 * Language of the texts if they are translated before they are spoken, which only this computer does.
+		 * Default: spoken as typed.
+		 */
 		from: z.optional(z.string().check(z.minLength(2), z.maxLength(16))),
 		voiceId: z.string().check(z.minLength(1), z.maxLength(128)),
 	}),
@@ -83,7 +87,7 @@ export const StreamOpening = z.lazy(() =>
 );
 export type StreamOpening = z.infer<typeof StreamOpening>;
 
-/** Accompanies the ports, from main through the preload to the page. */
+/** The note that accompanies the ports from main through the preload to the page. */
 export const PortsNote = z.object({ stream: z.string() });
 
 export const ControlUp = z.lazy(() =>
@@ -100,7 +104,7 @@ const level = z.object({ currentMs: z.number(), maxMs: z.nullable(z.number()) })
 const state = z.enum(['running', 'paused', 'unknown']);
 const text = z.string();
 
-/** `ServerMessage` as JSON; sound has a port of its own. */
+/** `ServerMessage` as JSON; audio has its own port. */
 const PortMessage = z.lazy(() =>
 	z.discriminatedUnion('type', [
 		z.object({
@@ -149,13 +153,13 @@ export const ControlDown = z.lazy(() =>
 			chunksReceived: z.number(),
 			roundTripMs: z.number(),
 		}),
-		/** Speech that will never be heard by the interpreter, ms. */
+		/** Speech that will never reach the interpreter, ms. */
 		z.object({ type: z.literal('speech-lost'), ms: z.number() }),
 	]),
 );
 export type ControlDown = z.infer<typeof ControlDown>;
 
-/** Null for sound, which does not travel here, and for what only files are answered. */
+/** Null for audio, which has its own port, and for answers that only concern files. */
 export function packMessage(message: ServerMessage): PortMessage | null {
 	switch (message.type) {
 		case 'output-audio':
@@ -184,11 +188,14 @@ export function unpackMessage(message: PortMessage): ServerMessage {
 }
 
 /**
- * Messages on the control port of a stream that speaks typed texts (`streams.ts`). Its sound goes by the voice port,
- * each text under its own `id` as `transcriptionId`; the capture port is unused.
+ * Messages on the control port of a stream that speaks typed texts (`streams.ts`). Its audio uses the voice
+ * port, with the text's own `id` as `transcriptionId`; the capture port is unused.
  */
 
-/** More than anybody types at once; the socket's own limit is kept by splitting at sentence ends (protocol 5.3). */
+/**
+ * More than anybody types at once; texts are split at sentence ends to respect the socket's own limit (protocol
+ * 5.3).
+ */
 export const TYPED_LENGTH = 5000;
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
@@ -201,7 +208,7 @@ export const SpeakUp = z.lazy(() =>
 			id,
 			text: z.string().check(z.minLength(1), z.maxLength(TYPED_LENGTH)),
 		}),
-		/** Stops making and delivering this text; harmless when it is over. */
+		/** Stops generating and delivering this text; harmless when the text is finished. */
 		z.object({ type: z.literal('cancel'), id }),
 		z.object({ type: z.literal('close') }),
 	]),
@@ -210,12 +217,12 @@ export type SpeakUp = z.infer<typeof SpeakUp>;
 
 export const SpeakDown = z.lazy(() =>
 	z.discriminatedUnion('type', [
-		/** What is said instead of the text, sentence by sentence, before it is heard. */
+		/** The words spoken instead of the text, sentence by sentence, before they are audible. */
 		z.object({ type: z.literal('translated'), id, text: z.string() }),
-		/** How a text ends unless it is cancelled; `ms` of its speech were delivered. */
+		/** End of a text that was not cancelled; `ms` of its speech were delivered. */
 		z.object({ type: z.literal('made'), id, ms: z.number() }),
 		z.object({ type: z.literal('failed'), id, ms: z.number(), problem: Problem }),
-		/** The stream is over. */
+		/** The stream has ended. */
 		z.object({ type: z.literal('closed') }),
 	]),
 );

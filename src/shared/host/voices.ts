@@ -5,19 +5,22 @@ import { VoiceDraft } from '#shared/voices/draft.ts';
 /** Messages between window and main about cloned voices. */
 
 const nothing = z.undefined();
-/** Ours, not the service's. */
+/** Our own handle, not an id of the service. */
 const handle = z.object({ handle: z.string().check(z.maxLength(100)) });
 
-/** A file or a recording that main holds for the window. Where it is stays in main. */
+/** A file or a recording that main holds for the window. Its location is known only to main. */
 export const VoiceSample = z.lazy(() =>
 	z.object({
-		/** For `voice.make`; valid until it is discarded or the program ends. */
+		/** For `voice.make`; valid until the sample is discarded or the program ends. */
 		sample: z.string(),
 		name: z.string(),
 		bytes: z.number(),
-		/** Detected from its content; empty = nothing the service accepts (`checkVoiceDraft` reports that). */
+		/**
+		 * Detected from the content; empty = not a type that the service accepts (`checkVoiceDraft` reports
+		 * that).
+		 */
 		mimeType: z.string(),
-		/** Null = could not be read. */
+		/** Null = unreadable. */
 		durationMs: z.nullable(z.number()),
 	}),
 );
@@ -26,7 +29,9 @@ export type VoiceSample = z.infer<typeof VoiceSample>;
 export const VoiceEntry = z.lazy(() =>
 	z.object({
 		handle: z.string(),
-		/** For `speech_generation.voice_id`; null = the service has not named it. Usable when `ready`. */
+		/**
+		 * For `speech_generation.voice_id`; null = the service has not assigned it yet. Usable when `ready`.
+		 */
 		voiceId: z.nullable(z.string()),
 		name: z.string(),
 		description: z.string(),
@@ -40,23 +45,23 @@ export const VoiceEntry = z.lazy(() =>
 		/** Unix ms of this computer. */
 		madeAt: z.number(),
 		sample: z.object({
-			/** The user's name for it. */
+			/** The user's name for the voice. */
 			name: z.string(),
 			bytes: z.number(),
 			durationMs: z.nullable(z.number()),
 			recorded: z.boolean(),
 		}),
-		/** When, Unix ms, and to which wording (`CONSENT_WORDING`). */
+		/** Time of the consent, Unix ms, and its wording (`CONSENT_WORDING`). */
 		consent: z.object({ at: z.number(), wording: z.string() }),
 		/**
-		 * `created`: described to the service (or about to be), its sample is not there yet. `uploading`. `pending`: the
-		 * service is working on it. `ready` and `failed` are final. `unknown`: the service says something this version does
-		 * not know.
+		 * `created`: the service has the description (or is about to get it), but not the sample yet.
+		 * `uploading`. `pending`: the service is processing the voice. `ready` and `failed` are final.
+		 * `unknown`: a status unknown to this version.
 		 */
 		status: z.enum(['created', 'uploading', 'pending', 'ready', 'failed', 'unknown']),
-		/** We are sending it, or asking for its status. */
+		/** We are sending the voice, or requesting its status. */
 		active: z.boolean(),
-		/** Progress of the upload; null while none runs. */
+		/** Progress of the upload; null while no upload runs. */
 		upload: z.nullable(
 			z.object({
 				sentBytes: z.number(),
@@ -68,13 +73,13 @@ export const VoiceEntry = z.lazy(() =>
 		),
 		/** The upload address had expired and a new one was requested. */
 		renewed: z.boolean(),
-		/** Still not ready after 15 min: its status is requested now and then, and at `voice.refresh`. */
+		/** Still not ready after 15 min: its status is requested only occasionally, and at `voice.refresh`. */
 		takingLong: z.boolean(),
-		/** Why we stopped, or why the last status request failed; null = all is well. */
+		/** Why we stopped, or why the last status request failed; null = no problem. */
 		problem: z.nullable(Problem),
-		/** `voice.retry` is possible: the sample is still there. */
+		/** `voice.retry` is possible: the sample still exists. */
 		canRetry: z.boolean(),
-		/** Sentences of the service. */
+		/** Warnings in the service's own words. */
 		warnings: z.array(z.string()),
 		errors: z.array(z.string()),
 	}),
@@ -85,13 +90,13 @@ export const VoiceList = z.lazy(() =>
 	z.object({
 		/** Grows by one with each change; an announcement with a lower one is stale. */
 		revision: z.number(),
-		/** Made here with the account in force, newest first. */
+		/** Voices created here with the current account, newest first. */
 		voices: z.array(VoiceEntry),
-		/** Ids every account has (protocol 7.1). */
+		/** Ids that every account has (protocol 7.1). */
 		builtIn: z.array(z.string()),
 		/** The credential for the voice endpoints: a separate token, or the API key. */
 		credential: z.enum(['voice-token', 'api-key', 'none']),
-		/** The register could not be read or written. */
+		/** Why the register could not be read or written. */
 		problem: z.nullable(Problem),
 	}),
 );
@@ -102,14 +107,17 @@ export const RECORDING_PIECE_BYTES = 196_608;
 
 export const voiceRequests = {
 	'voice.list': { input: nothing, output: VoiceList },
-	/** The system's dialog; null = the user closed it. */
+	/** Opens the system's file dialog; null = the user closed it. */
 	'voice.choose-file': { input: nothing, output: z.nullable(VoiceSample) },
-	/** A recording comes as a WAV in pieces, each answered before the next. At most one is open; a new one takes its place. */
+	/**
+	 * Starts a recording, sent as a WAV in pieces, each answered before the next. At most one is open; a new
+	 * one replaces it.
+	 */
 	'voice.begin-recording': {
 		input: z.object({ name: z.string().check(z.minLength(1), z.maxLength(200)) }),
 		output: z.object({ recording: z.string() }),
 	},
-	/** `at`: bytes sent before; a piece that does not fit there is refused, as is more than 10 MB in all. */
+	/** `at`: bytes sent before. A piece at another position is refused, as is more than 10 MB in all. */
 	'voice.append-recording': {
 		input: z.object({
 			recording: z.string(),
@@ -119,7 +127,7 @@ export const voiceRequests = {
 		output: nothing,
 	},
 	'voice.end-recording': { input: z.object({ recording: z.string() }), output: VoiceSample },
-	/** Forgets a sample, or a recording that is not finished; a recording is erased. Unknown ones are harmless. */
+	/** Forgets a sample, or an unfinished recording; recordings are erased. Unknown ones are harmless. */
 	'voice.discard-sample': { input: z.object({ sample: z.string() }), output: nothing },
 	/**
 	 * Answers when the service has accepted the description; the upload continues in the background and is reported by
@@ -130,19 +138,22 @@ export const voiceRequests = {
 		input: z.object({ draft: VoiceDraft, sample: z.string().check(z.maxLength(100)) }),
 		output: VoiceEntry,
 	},
-	/** Stops work on it; the entry stays and can be retried while its sample exists. */
+	/** Stops the upload or processing; the entry remains and can be retried while its sample exists. */
 	'voice.cancel': { input: handle, output: VoiceEntry },
 	'voice.retry': { input: handle, output: VoiceEntry },
-	/** Local only: the service is not told. */
+	/** Renames the voice locally only: the service is not informed. */
 	'voice.rename': {
 		input: z.object({ handle: handle.shape.handle, name: z.string().check(z.maxLength(500)) }),
 		output: VoiceEntry,
 	},
-	/** Removes it from the register; with `atService` it is deleted at the service first, and stays here if that fails. */
+	/**
+	 * Removes the voice from the register; with `atService` it is deleted at the service first, and remains
+	 * here if that fails.
+	 */
 	'voice.forget': {
 		input: z.object({ handle: handle.shape.handle, atService: z.boolean() }),
 		output: nothing,
 	},
-	/** Requests its status from the service now. */
+	/** Requests the voice's status from the service now. */
 	'voice.refresh': { input: handle, output: VoiceEntry },
 } as const;

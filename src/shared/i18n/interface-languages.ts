@@ -1,7 +1,7 @@
 /**
- * The languages of the interface, each by its own name, in the order in which they are offered. To add one: a line
- * here, its words beside this file, in `shell/` and in `settings-search/`, and the imports that the compiler then
- * asks for.
+ * The languages of the interface by their own names, in the order in which they are offered. To add one: a line
+ * here, its texts beside this file, in `shell/` and in `settings-search/`, and the imports that the compiler
+ * then requires.
  */
 export const interfaceLanguageNames = {
 	en: 'English',
@@ -16,7 +16,10 @@ export type InterfaceLanguage = keyof typeof interfaceLanguageNames;
 
 export const interfaceLanguages = Object.keys(interfaceLanguageNames) as InterfaceLanguage[];
 
-/** The interface language for a setting and the system's languages (BCP 47, first preferred); English when none fits. */
+/**
+ * The interface language for a setting and the system's languages (BCP 47, first preferred); English if none is
+ * supported.
+ */
 export function interfaceLanguageFor(
 	setting: InterfaceLanguage | 'system',
 	locales: readonly string[],

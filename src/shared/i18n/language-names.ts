@@ -1,6 +1,6 @@
 import { baseOf, isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 
-/** One language, as it is named everywhere: in the window, in saved files and on the command line. */
+/** The names of one language, the same everywhere: in the window, in saved files and on the command line. */
 export interface LanguageName {
 	/** Service code, lower case. */
 	readonly code: string;
@@ -16,8 +16,8 @@ export interface LanguageName {
 }
 
 /**
- * Where the platform has the country's name in place of the language's, or (Chromium) no native name at all. A Map,
- * because codes come from outside: `__proto__` must not match.
+ * Languages for which the platform gives the country's name instead of the language's, or (Chromium) no native
+ * name. A Map, because codes come from outside: `__proto__` must not match.
  */
 const OWN_NAMES = new Map(
 	Object.entries({
@@ -39,7 +39,7 @@ const OWN_NAMES = new Map(
 	}),
 );
 
-/** By locale and code. */
+/** Cached names by locale and code. */
 const known = new Map<string, LanguageName>();
 /** Codes come from the service too, so the cache is bounded. */
 const MOST_KNOWN = 2000;
@@ -66,24 +66,24 @@ export function languageLabel(code: string, locale: string): string {
 	return turns ? `\u2068${native}\u2069 · ${local}` : label;
 }
 
-/** Without marks and capitals, for comparing names. */
+/** Without diacritics and capitals, for comparing names. */
 export function folded(text: string): string {
 	const parts = text.normalize('NFD');
-	// The set of all scripts' marks takes 3 ms to build, and the first names shown are mostly Latin.
+	// Building the set of all scripts' diacritics takes 3 ms, and the first names shown are mostly Latin.
 	const bare = /^[\0-\u036f]*$/.test(parts)
 		? parts.replace(/[\u0300-\u036f]/g, '')
 		: parts.replace(/\p{M}/gu, '');
 	return bare.toLowerCase().trim();
 }
 
-/** Whether the platform has names in this language; otherwise it would use a third one. */
+/** Whether the platform has names in this language; otherwise it would fall back to a third one. */
 function hasNamesIn(tag: string): boolean {
 	return tag !== 'und' && Intl.DisplayNames.supportedLocalesOf(tag).length > 0;
 }
 
 const displayNames = new Map<string, Intl.DisplayNames>();
 
-/** Null: there is no such language, or the platform does not know it. */
+/** Null: the language does not exist, or the platform does not know it. */
 function nameIn(tag: string, locale: string): string | null {
 	if (tag === 'und') return null;
 	let names = displayNames.get(locale);
@@ -119,15 +119,15 @@ export function languageNames(codes: readonly string[], locale: string): readonl
 }
 
 /**
- * Whether the typed text matches this language: its own, the reader's or the English name, or its code; accents and
- * case do not matter.
+ * Whether the typed text matches this language's own name, its name in the reader's language or in English, or
+ * its code; accents and case do not matter.
  */
 export function matchesLanguage(language: LanguageName, typed: string): boolean {
 	const wanted = folded(typed);
 	return language.code.startsWith(wanted) || namesOf(language).some((name) => name.includes(wanted));
 }
 
-/** Names that begin with the typed text come first; otherwise the order stays. */
+/** Names that begin with the typed text come first; otherwise the order is unchanged. */
 export function searchLanguages(names: readonly LanguageName[], typed: string): readonly LanguageName[] {
 	const found = names.filter((name) => matchesLanguage(name, typed));
 	const wanted = folded(typed);

@@ -25,13 +25,13 @@ const lists: readonly (readonly [Reserved, readonly string[]])[] = [
 			...['Mod+0', 'Mod+Plus', 'Mod+-', 'Mod+='],
 		],
 	],
-	/** Each side's key in face to face (use-side-keys.ts). */
+	/** The key of each side in face-to-face mode (use-side-keys.ts). */
 	['sides', ['F', 'J']],
 ];
 
 type Edited = Settings['shortcuts'];
 
-/** Which keys do what now. */
+/** The keys currently assigned to each slot. */
 export type Assigned = ReadonlyMap<SlotName, readonly string[]>;
 
 /** A slot that was never edited has its defaults; invalid or forbidden combinations are skipped. */
@@ -45,16 +45,16 @@ export function assignedBy(edited: Edited): Assigned {
 	);
 }
 
-/** The command of a key press in the window; keys without modifiers have none while `typing`. */
+/** The command of a key press in the window; while `typing`, keys without modifiers have no command. */
 export function commandOf(
 	press: KeyPress,
 	where: { readonly mac: boolean; readonly typing: boolean; readonly assigned: Assigned },
 ): Command | null {
 	const pressed = combinationOf(press, where);
 	if (pressed === null || (where.typing && isBare(pressed))) return null;
-	// Where digits are typed with Shift (French, Czech), such a key is also known by its position.
+	// On keyboards that type digits with Shift (French, Czech), a digit key is also recognised by its position.
 	const digit = press.shiftKey ? undefined : /^Digit(\d)$/.exec(press.code ?? '')?.[1];
-	// Each by name: a browser's event has them where a spread does not reach.
+	// Copy each property by name: a browser's event inherits them, so a spread would miss them.
 	const { ctrlKey, metaKey, altKey } = press;
 	const placed = digit === undefined ? null : combinationOf({ key: digit, ctrlKey, metaKey, altKey }, where);
 	const slot = slotOf(pressed, where.assigned) ?? slotOf(placed, where.assigned);
@@ -72,10 +72,13 @@ function slotOf(text: string | null, assigned: Assigned): Slot | undefined {
 
 export type Refusal =
 	| { readonly why: 'reserved'; readonly reserved: Reserved }
-	/** The keys belong to this other slot. */
+	/** The keys are assigned to this other slot. */
 	| { readonly why: 'taken'; readonly by: SlotName };
 
-/** Why a slot cannot have a combination; null: it can. A command may have the same key inside and outside the window. */
+/**
+ * Why a slot cannot have a combination; null: it can. A command may have the same key inside and outside the
+ * window.
+ */
 export function refusalOf(text: string, slot: Slot, assigned: Assigned): Refusal | null {
 	const reserved = reservedFor(text, slot);
 	if (reserved) return { why: 'reserved', reserved };
@@ -98,7 +101,7 @@ export function conflictsIn(assigned: Assigned): ReadonlyMap<SlotName, SlotName>
 	return found;
 }
 
-/** The setting after giving a combination to a slot; its previous slot loses it. */
+/** The setting after assigning a combination to a slot; its previous slot loses it. */
 export function withKey(edited: Edited, slot: Slot, text: string): Edited {
 	const assigned = assignedBy(edited);
 	const next: Record<string, string[]> = { ...edited };
@@ -118,7 +121,7 @@ export function withoutKey(edited: Edited, slot: Slot, text: string): Edited {
 	return { ...edited, [slot.name]: own.filter((one) => one !== text) };
 }
 
-/** Back to the defaults, except keys that another slot has taken meanwhile. */
+/** Restores the defaults, except keys that another slot now has. */
 export function resetSlot(edited: Edited, slot: Slot): Edited {
 	const { [slot.name]: _, ...rest } = edited;
 	const assigned = assignedBy(rest);
@@ -130,12 +133,12 @@ export function isEdited(edited: Edited, slot: Slot): boolean {
 	return String(assignedBy(edited).get(slot.name)) !== String(slot.defaults);
 }
 
-/** Why no command may have these keys; words in `shortcuts.reserved`. */
+/** Why no command may have these keys; texts in `shortcuts.reserved`. */
 type Reserved = 'editing' | 'system' | 'moving' | 'window' | 'sides' | 'bare';
 
 /** Null: a slot may have these keys. */
 export function reservedFor(text: string, slot: Pick<Slot, 'scope'>): Reserved | null {
-	// Navigation keys stay navigation with Shift.
+	// Navigation keys also navigate when pressed with Shift.
 	const plain = text.replace(/^Shift\+/, '');
 	for (const [why, list] of lists) {
 		if (list.includes(text) || (why === 'moving' && list.includes(plain))) return why;

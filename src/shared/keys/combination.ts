@@ -1,13 +1,13 @@
 /**
- * Keys pressed together, as one text: `Mod+Shift+F9`, `M`, `?`. Modifiers in this order, the key last: `Ctrl` (a Mac's
- * own), `Mod` (Ctrl, or Cmd on a Mac), `Alt`, `Shift`. Letters are upper case. A character typed with Shift (`?`) is
- * named alone, without `Shift`, because that differs by keyboard.
+ * Keys pressed together, as one text: `Mod+Shift+F9`, `M`, `?`. The modifiers come in this order, the key last:
+ * `Ctrl` (the Control key of a Mac), `Mod` (Ctrl, or Cmd on a Mac), `Alt`, `Shift`. Letters are upper case. A
+ * character typed with Shift (`?`) is written without `Shift`, because keyboards differ.
  */
 export type KeyPress = Pick<KeyboardLike, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'> & Partial<KeyboardLike>;
 
 interface KeyboardLike {
 	readonly key: string;
-	/** Place on the keyboard. */
+	/** Position on the keyboard. */
 	readonly code: string;
 	readonly ctrlKey: boolean;
 	readonly metaKey: boolean;
@@ -35,7 +35,7 @@ const HELD = [
 const NAMED =
 	/^(F([1-9]|1\d|2[0-4])|Enter|Space|Plus|Tab|Escape|Backspace|Delete|Insert|Home|End|PageUp|PageDown|Arrow(Up|Down|Left|Right))$/;
 const LETTER = /^[A-Z]$/;
-/** One visible character except `+`, the separator: the usual ones, the only ones needed at start-up, and all. */
+/** One visible character except `+`, the separator: `USUAL` has those needed at start-up, `CHARACTER` all. */
 const USUAL = /^[!-*,-~]$/;
 const CHARACTER = /^[^\p{C}\p{Z}+]$/u;
 const isCharacter = (key: string) => USUAL.test(key) || CHARACTER.test(key);
@@ -45,7 +45,7 @@ export interface Combination {
 	readonly key: string;
 }
 
-/** Null for an invalid text: settings are files that people edit. */
+/** Null for an invalid text: people may edit the settings file. */
 export function parseCombination(text: string): Combination | null {
 	const parts = text.split('+');
 	const key = parts.pop() ?? '';
@@ -57,7 +57,8 @@ export function parseCombination(text: string): Combination | null {
 
 /** Null for a modifier alone, and for characters typed with AltGr. */
 export function combinationOf(press: KeyPress, { mac }: { readonly mac: boolean }): string | null {
-	// With AltGr neither Ctrl nor Alt counts as held, so that by its place alone what is typed would be a command.
+	// With AltGr neither Ctrl nor Alt counts as held, so that matching by position would turn typed characters
+	// into commands.
 	if (HELD.includes(press.key) || press.getModifierState?.('AltGraph')) return null;
 	const key = keyOf(press, mac);
 	if (key === null || (!mac && press.metaKey)) return null;
@@ -71,7 +72,10 @@ export function combinationOf(press: KeyPress, { mac }: { readonly mac: boolean 
 	return [...MODIFIERS.filter((one) => down[one]), key].join('+');
 }
 
-/** By its character, or by its place if that is not a Latin letter, or if a Mac's Option changed it. */
+/**
+ * The key's character, or its position if the character is not a Latin letter, or if Option changed it on a
+ * Mac.
+ */
 function keyOf({ key, code = '', altKey }: KeyPress, mac: boolean): string | null {
 	if (key === ' ') return 'Space';
 	if (key === '+') return 'Plus';
@@ -83,7 +87,7 @@ function keyOf({ key, code = '', altKey }: KeyPress, mac: boolean): string | nul
 	return isCharacter(upper) ? upper : null;
 }
 
-/** No Ctrl, Cmd or Alt, and not a function key: in a field it would type text or move the cursor. */
+/** No Ctrl, Cmd or Alt, and not a function key: in a text field such keys type text or move the cursor. */
 export function isBare(text: string): boolean {
 	const combination = parseCombination(text);
 	if (!combination) return false;
@@ -91,7 +95,7 @@ export function isBare(text: string): boolean {
 	return modifiers.every((one) => one === 'Shift') && !/^F\d/.test(key);
 }
 
-/** Electron's name for it, for menus and global keys; null if it has none. */
+/** Electron's name for the combination, for menus and global keys; null if it has none. */
 export function acceleratorOf(text: string): string | null {
 	const combination = parseCombination(text);
 	if (!combination || !/^[\x21-\x7e]+$/.test(combination.key)) return null;
@@ -111,7 +115,7 @@ const KEY_SIGNS: Readonly<Record<string, string>> = {
 	ArrowRight: '→',
 };
 
-/** The caption of each of its keys. */
+/** The label of each key in the combination. */
 export function keyCaps(text: string, { mac }: { readonly mac: boolean }): readonly string[] {
 	const combination = parseCombination(text);
 	if (!combination) return [];
@@ -123,7 +127,7 @@ function plain(modifier: Modifier): string {
 	return modifier === 'Mod' ? 'Ctrl' : modifier;
 }
 
-/** As an attribute `aria-keyshortcuts` wants it (WAI-ARIA 1.2, 6.6). */
+/** Value of the attribute `aria-keyshortcuts` (WAI-ARIA 1.2, 6.6). */
 export function ariaKeys(texts: readonly string[], { mac }: { readonly mac: boolean }): string {
 	const names: Readonly<Record<string, string>> = { Mod: mac ? 'Meta' : 'Control', Ctrl: 'Control' };
 	return texts

@@ -1,4 +1,4 @@
-/** The ready phrases, in their order: as many as there are in each language. */
+/** Commands of the ready phrases in order, as many as each language has. */
 export const phraseCommands = ['phrase-1', 'phrase-2', 'phrase-3', 'phrase-4', 'phrase-5'] as const;
 
 /** Everything that a key, the menu, the tray or a global key can trigger. The only list. */
@@ -27,16 +27,16 @@ export type Command = (typeof commandNames)[number];
 export const announcedCommands = commandNames.filter((name) => name !== 'talk') as Exclude<Command, 'talk'>[];
 export type AnnouncedCommand = Exclude<Command, 'talk'>;
 
-/** `window`: while the window has focus. `global`: whichever program has it. */
+/** `window`: while the window has focus. `global`: whichever program has focus. */
 export type Scope = 'window' | 'global';
 
-/** A command in a scope in which it can have keys. */
+/** A command and a scope in which keys can be assigned to it. */
 export interface Slot {
 	/** Its name in the setting `shortcuts`. */
 	readonly name: SlotName;
 	readonly command: Command;
 	readonly scope: Scope;
-	/** Combinations (combination.ts) in force until edited. */
+	/** Combinations (combination.ts) that apply until the user edits them. */
 	readonly defaults: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export const slots = [
 	{ name: 'diagnostics', command: 'diagnostics', scope: 'window', defaults: [] },
 	{ name: 'global.start-stop', command: 'start-stop', scope: 'global', defaults: ['Mod+Shift+F9'] },
 	{ name: 'global.mute', command: 'mute', scope: 'global', defaults: ['Mod+Shift+F10'] },
-	// No default: only those who want it assign keys.
+	// No default: only people who want this key assign one.
 	{ name: 'global.talk', command: 'talk', scope: 'global', defaults: [] },
 	{ name: 'global.talk-toggle', command: 'talk-toggle', scope: 'global', defaults: ['Mod+Shift+F11'] },
 	{ name: 'global.swap', command: 'swap', scope: 'global', defaults: ['Mod+Shift+F6'] },

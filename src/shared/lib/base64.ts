@@ -8,10 +8,10 @@ for (const [digit, code] of CODES.entries()) DIGITS[code] = digit;
 DIGITS['-'.charCodeAt(0)] = 62;
 DIGITS['_'.charCodeAt(0)] = 63;
 
-/** A number of arguments that any call can take. */
+/** A number of arguments that every engine accepts in one call. */
 const PIECE = 8192;
 
-/** By hand, because this folder runs where there is neither `Buffer` nor `btoa`. */
+/** Our own code, because this folder also runs without `Buffer` and `btoa`. */
 export function encodeBase64(bytes: Uint8Array): string {
 	const codes = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
 	for (let at = 0, put = 0; at < bytes.length; at += 3) {
@@ -28,7 +28,7 @@ export function encodeBase64(bytes: Uint8Array): string {
 	return text;
 }
 
-/** `null` when the text is not base64. Padding may be missing; spaces may not be there. */
+/** `null` when the text is not base64. Padding may be missing; spaces are not allowed. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
 	const end = digitsIn(text);
 	if (end % 4 === 1) return null;

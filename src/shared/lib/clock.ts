@@ -1,9 +1,9 @@
-/** Removes what it was returned for; calling it again is harmless. */
+/** Cancels the operation that returned it; calling it again is harmless. */
 export type Cancel = () => void;
 
 /**
- * Time as a dependency, so that tests can own it. Code outside a `system-clock.ts` never touches
- * `Date`, `setTimeout` or `setInterval`.
+ * Time as a dependency, so that tests can control it. Code outside a `system-clock.ts` never uses `Date`,
+ * `setTimeout` or `setInterval`.
  */
 export interface Clock {
 	/** Monotonic milliseconds from an arbitrary start; never jumps. For durations and deadlines. */
@@ -16,7 +16,7 @@ export interface Clock {
 	every(periodMs: number, run: () => void): Cancel;
 }
 
-/** Resolves to true after `delayMs`, or at once to false when cancelled. */
+/** Resolves to true after `delayMs`, or at once to false when aborted. */
 export function pause(clock: Pick<Clock, 'after'>, delayMs: number, signal?: AbortSignal): Promise<boolean> {
 	if (signal?.aborted) return Promise.resolve(false);
 	return new Promise((done) => {
@@ -32,10 +32,10 @@ export function pause(clock: Pick<Clock, 'after'>, delayMs: number, signal?: Abo
 	});
 }
 
-/** How often `until` looks, ms. */
+/** How often `until` checks its condition, ms. */
 const LOOK_MS = 50;
 
-/** Waits for a condition, at most `limitMs`; false if it was never met, or when cancelled. */
+/** Waits for a condition, at most `limitMs`; false if it was never met, or when aborted. */
 export async function until(
 	clock: Clock,
 	isSo: () => boolean,
@@ -72,13 +72,13 @@ export interface BackoffPlan {
 	readonly baseMs: number;
 	/** No delay is longer than this, ms. */
 	readonly capMs: number;
-	/** Tries in all, the first one included. */
+	/** Total number of attempts, the first one included. */
 	readonly tries: number;
 }
 
 /**
- * Delay in ms before try number `attempt` (1 = the first retry), full jitter, or `null` when the
- * plan has no more tries. `random` gives [0, 1).
+ * Delay in ms before attempt number `attempt` (1 = the first retry), full jitter, or `null` if the plan allows
+ * no more attempts. `random` gives [0, 1).
  */
 export function backoffDelay(plan: BackoffPlan, attempt: number, random: () => number): number | null {
 	if (attempt >= plan.tries) return null;

@@ -1,22 +1,28 @@
-/** Writes CSV; `main/lib/read-csv.ts` reads it. Rows (RFC 4180, Unix line ends): commas; quotes around what a reader could take for a separator. */
+/**
+ * Writes CSV (RFC 4180, Unix line ends), which `main/lib/read-csv.ts` reads: rows of cells with commas, and
+ * quotes around text that a reader could take for a separator.
+ */
 export function csvOf(rows: readonly (readonly string[])[]): string {
 	const cell = (text: string) =>
 		/[",;\t\n\r\u0085\u2028\u2029]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 	return rows.map((row) => `${row.map(cell).join(',')}\n`).join('');
 }
 
-/** Where a cell begins in any dialect, besides the comma, which our quotes protect. */
+/** Separators of any dialect except the comma, which our quotes protect. */
 const CELL_STARTS = /(\r\n|[\n\r\t;|\v\f\x85\u2028\u2029])/;
 /** Invisible characters, and quotes, which another dialect may strip. */
 const UNSEEN = String.raw`["'\s\p{Cc}\p{DI}\p{Cf}]*`;
 const BLANK = new RegExp(`^${UNSEEN}$`, 'u');
-/** A spreadsheet takes these for the beginning of a formula (\`|\` as well: it begins a cell, see above). */
+/**
+ * A spreadsheet may treat text that begins with these as a formula (\`|\` as well: it separates cells, see
+ * above).
+ */
 const FORMULA = new RegExp(`^${UNSEEN}[=+\\-@%＝＋－＠]`, 'u');
 
 /**
- * Puts an apostrophe wherever a spreadsheet could see the beginning of a formula: at the start of the cell, and after a
- * semicolon, tab, bar or line break, which separate cells in dialects where our quotes may mean nothing. Removing one
- * apostrophe at the same places restores the text.
+ * Inserts an apostrophe wherever a spreadsheet could see the beginning of a formula: at the start of the cell,
+ * and after a semicolon, tab, bar or line break, which separate cells in dialects that may ignore our quotes.
+ * Removing one apostrophe at the same positions restores the text.
  */
 export function withoutFormulas(text: string): string {
 	return pieceByPiece(text, (piece, isFormula) => (isFormula(piece) ? `'${piece}` : piece));
@@ -30,7 +36,9 @@ export function asWritten(text: string): string {
 	});
 }
 
-/** From the last to the first: a blank piece is as bad as the formula behind it. */
+/**
+ * Processes pieces from the last to the first, because a blank piece is as dangerous as the formula after it.
+ */
 function pieceByPiece(
 	text: string,
 	change: (piece: string, isFormula: (piece: string) => boolean) => string,
@@ -48,7 +56,7 @@ function pieceByPiece(
 	return parts.join('');
 }
 
-/** A cell that no spreadsheet takes for a formula (RFC 4180). */
+/** A cell that no spreadsheet treats as a formula (RFC 4180). */
 export function safeCell(text: string): string {
 	const shown = withoutFormulas(text);
 	return /[",\r\n\t;']/.test(shown) || shown !== shown.trim() ? `"${shown.replaceAll('"', '""')}"` : shown;

@@ -1,7 +1,10 @@
 /** Variables whose value is a secret. */
 const SECRETS = ['DRAGOMAN_API_KEY', 'DRAGOMAN_VOICE_TOKEN', 'LIVEKIT_API_SECRET'] as const;
 
-/** With `0` Node trusts any server, and we would send the key to an impostor. Node reads it at each connection. */
+/**
+ * With `0` Node trusts any server, so that we could send the key to an impostor. Node reads it at each
+ * connection.
+ */
 const UNCHECKED = 'NODE_TLS_REJECT_UNAUTHORIZED';
 const UNCHECKED_REFUSED = `${UNCHECKED}=0 is not obeyed: a key goes only to a server whose certificate is trusted. NODE_EXTRA_CA_CERTS names the file of an authority of your own.\n`;
 
@@ -11,9 +14,9 @@ const OURS = /^(DRAGOMAN|LIVEKIT)_/;
 export type Environment = Record<string, string | undefined>;
 
 /**
- * Returns the environment and removes secrets from `env`, so that no program started later inherits them. In both,
- * white space around the values of our variables is gone. Call it once, first of all, with the process's own. `say` is
- * told what is ignored.
+ * Returns the environment and removes secrets from `env`, so that no program started later inherits them. Also
+ * trims white space around the values of our variables in both. Call it once, first of all, with the process's
+ * own environment. `say` receives a sentence about ignored values.
  */
 export function takeEnvironment(env: Environment, say: (sentence: string) => void): Environment {
 	keepChecking(env, say);
@@ -25,8 +28,8 @@ export function takeEnvironment(env: Environment, say: (sentence: string) => voi
 }
 
 /**
- * Makes sure that certificates are checked despite the environment, by started programs as well; warns once. Call it
- * before the first connection, with the process's own environment.
+ * Makes sure that certificates are checked whatever the environment says, in started programs as well; warns
+ * once. Call it before the first connection, with the process's own environment.
  */
 export function keepChecking(env: Environment, say: (sentence: string) => void): void {
 	const value = env[UNCHECKED];
@@ -34,7 +37,7 @@ export function keepChecking(env: Environment, say: (sentence: string) => void):
 	if (value === '0') say(UNCHECKED_REFUSED);
 }
 
-/** `env` without secrets, for programs that are not ours or need none. */
+/** `env` without secrets, for programs that are not ours or need no secrets. */
 export function withoutSecrets(env: Environment): Environment {
 	const rest = { ...env };
 	for (const name of SECRETS) delete rest[name];

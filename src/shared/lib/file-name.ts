@@ -1,15 +1,18 @@
-/** Names of devices, which Windows reserves in every folder, with any ending. */
+/** Device names, which Windows reserves in every folder, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|(com|lpt)[\d¹²³]|conin_|conout_)[ .]*(\.|$)/i;
 const MOST_CHARACTERS = 80;
-/** A name has 255 bytes at most, and as many characters on Windows: this leaves room for a language and an ending. */
+/**
+ * File systems allow 255 bytes in a name, Windows 255 characters: this leaves room for a language and an
+ * extension.
+ */
 const MOST_BYTES = 200;
 
-/** `text` as the name of a file on every system, without its ending; empty if nothing is left of it. */
+/** `text` as a file name valid on every system, without an extension; empty if no valid characters remain. */
 export function fileStem(text: string): string {
 	const plain = text
 		.normalize('NFC')
 		.replace(/[^\p{L}\p{M}\p{N} ._-]/gu, '_')
-		// Windows drops them from the end; a dot at the beginning hides a file.
+		// Windows removes dots and spaces at the end; a dot at the beginning hides a file.
 		.replace(/^[ .]+/, '');
 	let stem = '';
 	let bytes = 0;
@@ -22,7 +25,7 @@ export function fileStem(text: string): string {
 	return RESERVED.test(ended) ? `_${ended}` : ended;
 }
 
-/** In UTF-8. */
+/** Length of a code point in UTF-8. */
 function bytesOf(point: number): number {
 	if (point < 0x80) return 1;
 	if (point < 0x800) return 2;

@@ -1,10 +1,10 @@
-/** Reads the service's times independently of this computer's clock. Everything is Unix ms, UTC. */
+/** Reads the service's times independently of this computer's clock. All times are Unix ms, UTC. */
 
 const HTTP = /^\w+,?\s+(\d{1,2})[ -](\w{3})[ -](\d{4}|\d\d)\s+(\d\d):(\d\d):(\d\d)\s*(?:GMT|UTC|\+0000)?$/i;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY_MS = 86_400_000;
 
-/** The `Date` and `Retry-After` headers (RFC 9110 5.6.7); `null` when it cannot be read. */
+/** Parses the `Date` and `Retry-After` headers (RFC 9110 5.6.7); `null` if unreadable. */
 export function parseHttpDate(text: string): number | null {
 	const found = HTTP.exec(text.trim());
 	if (!found) return null;
@@ -15,8 +15,8 @@ export function parseHttpDate(text: string): number | null {
 }
 
 /**
- * How long a `Retry-After` header asks to wait, ms; `null` when absent or garbage. `serverNow` is the server's own
- * time, so that a date in it is right however wrong our clock is.
+ * The wait that a `Retry-After` header requests, ms; `null` if absent or invalid. `serverNow` is the server's
+ * own time, so that a date in the header is right even if our clock is wrong.
  */
 export function parseRetryAfter(text: string | null, serverNow: number): number | null {
 	if (text === null) return null;

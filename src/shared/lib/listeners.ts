@@ -4,7 +4,7 @@ import type { Cancel } from './clock.ts';
 export interface Listeners<Args extends readonly unknown[]> {
 	/** Returns an unsubscribe function. */
 	readonly listen: (heard: (...args: Args) => void) => Cancel;
-	/** Calls the present listeners in order of registration, even if one of them adds or removes some. */
+	/** Calls the current listeners in order of registration, even if one of them adds or removes others. */
 	readonly tell: (...args: Args) => void;
 	readonly clear: () => void;
 }

@@ -3,8 +3,8 @@ import { encodeBase64 } from '#shared/lib/base64.ts';
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
 /**
- * `info`: a change of state a person would recognise. `warn`: something we recovered from.
- * `error`: what the user was shown. Never speech content, keys, tokens or session ids.
+ * `info`: a change of state that a person would recognise. `warn`: a fault we recovered from. `error`: a problem
+ * shown to the user. Never speech content, keys, tokens or session ids.
  */
 export interface Logger {
 	error(message: string, facts?: Record<string, unknown>): void;
@@ -25,9 +25,9 @@ export function longSecrets(secrets: readonly string[]): readonly string[] {
 	return secrets.filter(({ length }) => length >= 12);
 }
 
-/** Shorter ones would match in any text, and hide it. */
+/** Shorter secrets would match in ordinary texts and hide them. */
 const LEAST_SECRET = 4;
-/** The same for the part of a secret that is constant at any position in base64. */
+/** The same limit for the piece of a secret that is constant at every position in base64. */
 const LEAST_BASE64 = 8;
 
 /**
@@ -51,7 +51,7 @@ function redacted(value: unknown, pattern: RegExp): unknown {
 function patternOf(secrets: readonly string[]): RegExp | null {
 	const forms = secrets.filter(({ length }) => length >= LEAST_SECRET).flatMap(formsOf);
 	if (forms.length === 0) return null;
-	// Longest first, because one may be the beginning of another.
+	// Longest first, because one form may be the beginning of another.
 	const parts = [...new Set(forms)].sort((one, other) => other.length - one.length);
 	return new RegExp(parts.map((form) => form.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'gi');
 }
@@ -76,7 +76,7 @@ function formsOf(secret: string): readonly string[] {
 	];
 }
 
-/** UTF-8 by way of URL encoding: not every environment of ours has another encoder. */
+/** UTF-8 decoded from URL encoding, because not all our environments have another encoder. */
 function bytesOf(inAddress: string): Uint8Array {
 	const pieces = inAddress.match(/%..|./g) ?? [];
 	return Uint8Array.from(pieces, (one) =>
@@ -84,7 +84,10 @@ function bytesOf(inAddress: string): Uint8Array {
 	);
 }
 
-/** Preceding data shifts base64 by zero, one or two bytes; the characters at both ends depend on the neighbours. */
+/**
+ * Preceding data shifts base64 by zero, one or two bytes; the first and last characters depend on the
+ * neighbouring data.
+ */
 function inBase64(bytes: Uint8Array): readonly string[] {
 	const cores = [0, 1, 2].map((shift) => {
 		const text = encodeBase64(new Uint8Array([...new Uint8Array(shift), ...bytes])).replace(/=+$/, '');
@@ -95,7 +98,7 @@ function inBase64(bytes: Uint8Array): readonly string[] {
 		.flatMap((core) => [core, core.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** Text without secrets: bearer values, JWTs, keys, secret query values. */
+/** Text without secrets: bearer tokens, JWTs, keys, secret query values. */
 export function redact(text: string, secrets: readonly string[] = []): string {
 	let clean = redactKnown(text, secrets);
 	for (const [pattern, put] of SECRETS) clean = clean.replace(pattern, put);

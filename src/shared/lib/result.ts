@@ -1,4 +1,4 @@
-/** Expected failures are values; `throw` is for our own bugs. */
+/** Expected failures are values; `throw` is only for bugs of our own. */
 export type Result<Value, Failure> =
 	| { readonly ok: true; readonly value: Value }
 	| { readonly ok: false; readonly error: Failure };

@@ -1,13 +1,16 @@
 import type { Cancel, Clock } from './clock.ts';
 
-/** Owner of timers, listeners and resources: `close` undoes whatever was added, newest first. */
+/** Owner of timers, listeners and resources: `close` undoes everything that was added, newest first. */
 export interface Scope {
 	readonly closed: boolean;
-	/** Keeps `undo` until `close`; runs it at once if already closed. Returns an early undo. */
+	/**
+	 * Keeps `undo` until `close`, or runs it at once if the scope is closed. Returns a function that undoes it
+	 * earlier.
+	 */
 	add(undo: Cancel): Cancel;
 	after(delayMs: number, run: () => void): Cancel;
 	every(periodMs: number, run: () => void): Cancel;
-	/** Undoes everything, newest first, once. One failing undo does not keep the others from running. */
+	/** Runs every `undo` once, newest first. A failing one does not prevent the others. */
 	close(): void;
 }
 

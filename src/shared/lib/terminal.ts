@@ -1,5 +1,5 @@
 /**
- * The first sentence of an error of `parseArgs`: after it Node explains how an argument can begin with a dash, which
+ * The first sentence of an error of `parseArgs`: the rest explains how an argument can begin with a dash, which
  * does not help with a misspelt option. Other errors keep their message.
  */
 export function wrongArguments(thrown: unknown): string {
@@ -15,12 +15,15 @@ export function wrongArguments(thrown: unknown): string {
 }
 
 /**
- * Signals this soon after the first count as the same press, ms: a terminal signals a whole group, npm forwards its own
+ * Signals this soon after the first count as the same key press, ms: a terminal signals a whole group, npm forwards its own
  * signal, and `scripts/run.mjs` sends another once npm has exited.
  */
 const ONE_PRESS_MS = 500;
 
-/** Called at each signal to end: the first press runs `first`, a later one `again`. `now` in ms. */
+/**
+ * Call the returned function at each termination signal: the first press runs `first`, a later one `again`.
+ * `now` in ms.
+ */
 export function createPresses(parts: { now(): number; first(): void; again(): void }): () => void {
 	let firstMs: number | null = null;
 	return () => {

@@ -5,15 +5,15 @@ import { AUTO, baseOf, sameLanguage } from '#shared/protocol/languages.ts';
 export interface ModelFile {
 	readonly name: string;
 	/**
-	 * Where its maker or a mirror offers it, in the order to try. An address that ends in `.gz` is packed; size and
-	 * hash are those of the unpacked file.
+	 * Addresses at its publisher or a mirror, in the order to try. An address that ends in `.gz` is compressed;
+	 * size and hash are those of the decompressed file.
 	 */
 	readonly urls: readonly string[];
-	/** Without a hash an estimate: `installed.json` beside the files has the exact one. */
+	/** An estimate if there is no hash: `installed.json` beside the files has the exact size. */
 	readonly bytes: number;
-	/** Hexadecimal; null = taken from the host at the first download and stored in `installed.json`. */
+	/** Hexadecimal; null = read from the host at the first download and stored in `installed.json`. */
 	readonly sha256: string | null;
-	/** Mozilla's list of hashes, by the path of each file in the same place. */
+	/** Address of Mozilla's list of hashes, keyed by the path of each file at the same host. */
 	readonly catalogue?: string;
 }
 
@@ -25,7 +25,7 @@ export interface Model {
 	/** A translator has two: from and to. */
 	readonly languages: readonly string[];
 	readonly licence: string;
-	/** As published; empty = not published. */
+	/** The published quality; empty = not published. */
 	readonly quality: string;
 	readonly files: readonly ModelFile[];
 }
@@ -34,7 +34,7 @@ const words = (list: string): readonly string[] => list.trim().split(/\s+/);
 
 const ACTIVITY = 'silero-v5';
 const ENGLISH = 'whisper-tiny.en';
-/** Those of many languages, in the order in which they are used. */
+/** Multilingual recognisers, in order of preference. */
 const MULTILINGUAL = ['whisper-base', 'whisper-small'];
 
 const silero: Model = {
@@ -122,7 +122,7 @@ function whisper({ name, revision, languages, files }: Size): Model {
 /** Where Mozilla keeps its translation models. */
 const MOZILLA = 'https://storage.googleapis.com/moz-fx-translations-data--303e-prod-translations-data';
 
-/** Mozilla's models by pair and the run of training that made them. */
+/** Mozilla's models: language pair and the training run that produced the model. */
 const RUNS = words(`
 	ar-en/retrain_base-memory_X9fDxFreTOCslPKzb1CXTg az-en/h1-2025_Tm4nvtoLQnakAWSGhBZ-eA be-en/h1-2025_ARgOSPOSRVmOWTwFvRVOjA
 	bg-en/retrain_hr_WvwHu4k6TgmJ2YTvL4Mu2g bn-en/h1-2025_XcpBlhA1SyOJCH2UzoIMyQ bs-en/spring-2024_ArlZLOUDTlqbe5WcnWGt_A
@@ -158,7 +158,7 @@ const RUNS = words(`
 	ta-en/h1-2025_SCQIuddKRXKyysmEsTGv-A te-en/h1-2025_YEapi_rWRsSUVTqbBTqupw tr-en/statmt_xxxxxxxxRxSxxxxxxxxxxA
 	uk-en/spring-2024_WEPBsc-zQWSDn34b5KFscw vi-en/spring-2024_Nc0SHbrgQaiFt4_FmKBXOA zh-en/cjk_icu_base_LQeOIbF7Sbq3XA8lsRPotw`);
 
-/** Size and hash of the files of which they are known, by name. Mozilla's catalogue has the others. */
+/** Known sizes and hashes of files, by name. Mozilla's catalogue has the others. */
 const MOZILLA_FILES: Readonly<Record<string, readonly [number, string]>> = {
 	'lex.50.50.enzh.s2t.bin': [4_485_184, '8575d8daa10e2dbff316dcdf8e1ce475357bcc2c92bdc63b736a2d5add22f681'],
 	'model.ende.intgemm.alphas.bin': [
@@ -181,7 +181,7 @@ const MOZILLA_FILES: Readonly<Record<string, readonly [number, string]>> = {
 	'trgvocab.enzh.spm': [772_004, 'aded6993c36e440284d11cec3f6b8aef9c0e43188a772d80be342a713adf223d'],
 };
 
-/** As published with FLORES-200+. */
+/** Quality as published with FLORES-200+. */
 const COMET: Readonly<Record<string, string>> = {
 	'cs-en': '0.875',
 	'da-en': '0.892',
@@ -195,10 +195,10 @@ const COMET: Readonly<Record<string, string>> = {
 	'en-pt': '0.889',
 };
 
-/** Two vocabularies instead of one. */
+/** Pairs with two vocabularies instead of one. */
 const SPLIT = ['en-ja', 'en-zh'];
 
-/** The larger kind of model, `base-memory`; the others are about half as large. */
+/** The larger kind of model, `base-memory`; the others are about half its size. */
 const LARGER = /\/(retrain|cjk|student_base|short-sentences|llmaat)/;
 
 function mozilla(run: string): Model {
@@ -229,8 +229,8 @@ function mozilla(run: string): Model {
 }
 
 /**
- * Voices of Piper whose MODEL_CARD names a licence that allows every use, one for each language: its folder, licence and
- * hash. They are optional; espeak-ng speaks every language.
+ * Voices of Piper whose MODEL_CARD names a licence that allows every use, one for each language: path, licence
+ * and hash. They are optional; espeak-ng speaks every language.
  */
 const VOICES: readonly (readonly [place: string, licence: string, sha256: string, bytes?: number])[] = [
 	['en_US/joe/medium', 'CC0-1.0', '58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06'],
@@ -270,10 +270,12 @@ const VOICES: readonly (readonly [place: string, licence: string, sha256: string
 /** Size of a voice of medium quality with one speaker. */
 const VOICE_BYTES = 63_201_294;
 
-/** What the interpreter puts into the folder of models for its voices. It is removed with the last of them. */
+/**
+ * Files that the interpreter adds to the models' folder for its voices. They are removed with the last voice.
+ */
 export const VOICE_DATA = 'espeak-ng-data';
 
-/** Where Piper's voices are. */
+/** Address of Piper's voices. */
 const PIPER = 'https://huggingface.co/rhasspy/piper-voices/resolve/v1.0.0';
 
 function piper([place, licence, sha256, bytes = VOICE_BYTES]: (typeof VOICES)[number]): Model {
@@ -299,18 +301,20 @@ export const models: readonly Model[] = [
 
 const byId: ReadonlyMap<string, Model> = new Map(models.map((model) => [model.id, model]));
 
-/** Whether every file of a model is there; while one is downloaded, none of its final names exists. */
+/**
+ * Whether every file of a model exists; while a model is being downloaded, none of its final file names exists.
+ */
 export function isWhole(id: string, has: (id: string, file: string) => boolean): boolean {
 	return byId.get(id)?.files.every(({ name }) => has(id, name)) ?? false;
 }
 
-/** Undefined = no model has that id. */
+/** Undefined = no model has this id. */
 export function modelById(id: string): Model | undefined {
 	return byId.get(id);
 }
 
 /**
- * The code that the models use for a language: without its region; null = no model translates it, such as traditional
+ * The models' code for a language, without its region; null = no model translates it, such as traditional
  * Chinese.
  */
 function codeOf(language: string): string | null {
@@ -319,7 +323,10 @@ function codeOf(language: string): string | null {
 	return baseOf(code);
 }
 
-/** The ids of the translators from one language to another, in their order: none within a language; null = impossible. */
+/**
+ * The ids of the translators to apply, in order, from one language to another: none within a language; null =
+ * impossible.
+ */
 export function translatorsOf(from: string, to: string): readonly string[] | null {
 	const source = codeOf(from);
 	const target = codeOf(to);
@@ -331,10 +338,10 @@ export function translatorsOf(from: string, to: string): readonly string[] | nul
 	return throughEnglish.every((id) => byId.has(id)) ? throughEnglish : null;
 }
 
-/** Of a voice's language, but so different that espeak-ng is closer. */
+/** Variants of a language with a Piper voice, but so different that espeak-ng is closer. */
 const OTHER_ACCENTS = ['pt-eu', 'pt-pt'];
 
-/** The id of the voice of a language, which is optional; null = only espeak-ng speaks it. */
+/** The id of the optional voice for a language; null = only espeak-ng speaks it. */
 export function voiceFor(language: string): string | null {
 	const code = language.trim().toLowerCase();
 	if (OTHER_ACCENTS.includes(code)) return null;
@@ -343,7 +350,9 @@ export function voiceFor(language: string): string | null {
 	);
 }
 
-/** The installed recogniser to use for a language; null = none of them understands it. `auto` needs one of many languages. */
+/**
+ * The installed recogniser to use for a language; null = none understands it. `auto` needs a multilingual one.
+ */
 export function recogniserOf(from: string, installed: Iterable<string>): string | null {
 	const ids = new Set(installed);
 	const language = baseOf(from);
@@ -353,8 +362,8 @@ export function recogniserOf(from: string, installed: Iterable<string>): string 
 }
 
 /**
- * The ids of everything that a pair needs; null = impossible here. `small` (the default) recognises English with the
- * smallest model, which is the fastest; without it the one of many languages recognises everything.
+ * The ids of all models that a pair needs; null = impossible here. `small` (the default) recognises English
+ * with the smallest model, which is the fastest; without it the multilingual model recognises everything.
  */
 export function neededFor(
 	from: string,

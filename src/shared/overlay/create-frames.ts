@@ -7,7 +7,7 @@ export interface FrameSource {
 	readonly rows: number;
 	readonly row: (index: number) => CaptionRow | undefined;
 	readonly sided: boolean;
-	/** Rows being spoken: one, or one for each direction. */
+	/** Rows whose voice is being played: one, or one for each direction. */
 	readonly lit: readonly string[];
 	/** See `OverlayFrame`. */
 	readonly turn?: OverlayFrame['turn'];
@@ -55,12 +55,12 @@ export function createFrames(): (source: FrameSource) => OverlayFrame {
 	};
 }
 
-/** One line; the window sets its direction. */
+/** Text on one line; the window sets its direction. */
 function plainText(segment: Segment): string {
 	return captionText({ ...segment, language: '' });
 }
 
-/** The end of a text that is too long, without splitting a letter. */
+/** The end of a text that is too long, without splitting a character. */
 function ending({ shown, steady }: Steady): { readonly text: string; readonly steady: number } {
 	if (shown.length <= LONGEST_PIECE) return { text: shown, steady };
 	const text = shown.slice(-LONGEST_PIECE + 1).replace(/^[\uDC00-\uDFFF]/, '');

@@ -1,8 +1,8 @@
 import { z } from 'zod/mini';
 
-/** The largest box has no more lines, so more rows are never seen. */
+/** The largest box shows no more lines, so further rows are never visible. */
 export const FRAME_ROWS = 8;
-/** UTF-16 units; of a longer text only the end is in view. */
+/** UTF-16 units; of a longer text only the end is visible. */
 export const LONGEST_PIECE = 1000;
 
 const Piece = z.lazy(() =>
@@ -12,7 +12,7 @@ const Piece = z.lazy(() =>
 		/** Code of the service; empty with `lost`. */
 		language: z.string().check(z.maxLength(40)),
 		text: z.string().check(z.maxLength(LONGEST_PIECE)),
-		/** UTF-16 units of it that will hardly change. */
+		/** Length of the beginning of the text that will hardly change, in UTF-16 units. */
 		steady: z.number(),
 		final: z.boolean(),
 		/** Its stable beginning, in UTF-16 units. */
@@ -26,22 +26,22 @@ const FrameRow = z.lazy(() =>
 		key: z.string().check(z.maxLength(300)),
 		/** The speaker's side, if two sides speak. */
 		side: z.optional(z.enum(['mine', 'theirs'])),
-		/** Its voice is being heard. */
+		/** The row's voice is being played. */
 		lit: z.boolean(),
 		pieces: z.array(Piece).check(z.maxLength(64)),
 	}),
 );
 export type FrameRow = z.infer<typeof FrameRow>;
 
-/** The newest captions in full: a window that missed a frame has lost nothing. */
+/** The newest captions in full, so that a window that missed a frame loses nothing. */
 export const OverlayFrame = z.lazy(() =>
 	z.object({
 		rows: z.array(FrameRow).check(z.maxLength(FRAME_ROWS)),
-		/** In a meeting: whose voice still speaks, or whose turn it is now that one has ended. */
+		/** In a meeting: which side's voice is still speaking, or whose turn it is after a voice has ended. */
 		turn: z.optional(z.enum(['mine-speaks', 'theirs-speaks', 'mine', 'theirs'])),
-		/** The rows are of the previous conversation; the next has begun. */
+		/** The rows belong to the previous conversation; the next one has begun. */
 		held: z.optional(z.boolean()),
-		/** Grows when the captions are cleared or replaced by another conversation's. */
+		/** Grows when the captions are cleared or another conversation's captions replace them. */
 		begun: z.optional(z.number()),
 	}),
 );

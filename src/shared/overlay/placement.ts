@@ -1,10 +1,10 @@
 import { z } from 'zod/mini';
 import type { Size } from './style.ts';
 
-/** Where the window was put: from the corner of the display's work area, DIP. */
+/** Position of the window: from the corner of the display's work area, DIP. */
 export const OverlayPlace = z.lazy(() =>
 	z.object({
-		/** `id@scale`: each scale has a position of its own. */
+		/** `id@scale`: each scale has its own position. */
 		display: z.string().check(z.maxLength(80)),
 		x: z.number(),
 		y: z.number(),
@@ -15,13 +15,13 @@ export const OverlayPlace = z.lazy(() =>
 );
 export type OverlayPlace = z.infer<typeof OverlayPlace>;
 
-/** The settings `overlayPlaces` and `audienceOverlayPlaces`: the last one used comes first. */
+/** The settings `overlayPlaces` and `audienceOverlayPlaces`: the last used position comes first. */
 export const OverlayPlaces = z.array(OverlayPlace);
 
 const MOST_PLACES = 16;
 /**
- * Distance from the edge of the work area before it was ever placed, DIP. At the bottom it leaves room for the buttons
- * of a meeting in full screen: those of Google Meet take 80, those of Zoom and Webex less.
+ * Distance from the edge of the work area until the user moves the window, DIP. At the bottom it leaves room for
+ * the buttons of a full-screen meeting: those of Google Meet take 80, those of Zoom and Webex less.
  */
 const MARGIN = { top: 48, bottom: 96 };
 
@@ -30,13 +30,13 @@ export interface Box extends Size {
 	readonly y: number;
 }
 
-/** Initial position of a window that was never placed. */
+/** Initial position of a window that was never moved. */
 export type Edge = 'top' | 'bottom';
 
 export interface DisplayArea {
 	readonly id: number | string;
 	readonly scale: number;
-	/** Without task bars, in the coordinates of all displays, DIP. */
+	/** The display without task bars, in the coordinates of all displays, DIP. */
 	readonly workArea: Box;
 }
 
@@ -45,26 +45,29 @@ export function displayKey({ id, scale }: Pick<DisplayArea, 'id' | 'scale'>): st
 }
 
 /**
- * Where to show a window of this size: on the display where it was last put, if present, otherwise on the first (the
- * primary); at its place there, otherwise in the middle of `edge`. Always fully inside the work area. `ownSize`: the
- * user sized it, so a remembered size counts.
+ * Where to show a window of this size: on the display where it was last used, if present, otherwise on the first
+ * (the primary) display; at its remembered position there, otherwise centred at `edge`. Always fully inside the
+ * work area. `ownSize`: the user sized the window, so a remembered size applies.
  */
 export function placeWindow(options: {
-	/** The primary one first; at least one. */
+	/** The primary display first; at least one. */
 	readonly displays: readonly DisplayArea[];
 	readonly places: readonly OverlayPlace[];
 	readonly size: (display: DisplayArea) => Size;
 	readonly ownSize?: boolean;
 	/** Default: `bottom`. */
 	readonly edge?: Edge;
-	/** Not covered by a window that was never placed, if there is room above it: the buttons of the main window. */
+	/**
+	 * Area not to cover, if there is room above it, until the window has been moved: the buttons of the main
+	 * window.
+	 */
 	readonly avoid?: Box | null;
 }): Box {
 	const { displays, places, size, ownSize = false, edge = 'bottom', avoid = null } = options;
 	const last = places[0]?.display;
 	const lastUsed =
 		displays.find((display) => displayKey(display) === last) ??
-		// With another scale it is another place, but the same display.
+		// At another scale the position differs, but the display is the same.
 		displays.find(({ id }) => last?.startsWith(`${id}@`));
 	const display = lastUsed ?? displays[0];
 	if (!display) return { x: 0, y: 0, width: 600, height: 160 };
@@ -94,7 +97,7 @@ function clamp(value: number, most: number): number {
 	return Math.max(0, Math.min(value, Math.max(0, most)));
 }
 
-/** The places with this one, set by the user, first. */
+/** The list of positions with this one, set by the user, first. */
 export function remember(
 	places: readonly OverlayPlace[],
 	display: DisplayArea,
@@ -112,15 +115,15 @@ export function remember(
 	return [place, ...places.filter((one) => one.display !== key)].slice(0, MOST_PLACES);
 }
 
-/** The overlay's abilities on this system; the settings name those that are missing. */
+/** The overlay's abilities on this system; the settings page names the missing ones. */
 export const OverlayAbilities = z.lazy(() =>
 	z.object({
-		/** Above other windows, placed by us, without a frame; otherwise an ordinary window. */
+		/** Above other windows, positioned by us, without a frame; otherwise an ordinary window. */
 		floats: z.boolean(),
 		clickThrough: z.boolean(),
-		/** Left out of screen shares: `partly` = not by programs that use ScreenCaptureKit. */
+		/** Whether screen shares omit the window: `partly` = not in programs that use ScreenCaptureKit. */
 		hides: z.enum(['yes', 'partly', 'no']),
-		/** Why it does not float. */
+		/** Why the window does not float. */
 		because: z.nullable(z.enum(['wayland', 'browser'])),
 	}),
 );
@@ -128,9 +131,9 @@ export type OverlayAbilities = z.infer<typeof OverlayAbilities>;
 
 export interface System {
 	readonly shell: 'electron' | 'stand-in';
-	/** As `process.platform` has it. */
+	/** The value of `process.platform`. */
 	readonly platform: string;
-	/** Windows use Wayland natively, not through XWayland. */
+	/** Whether windows use Wayland natively, not through XWayland. */
 	readonly wayland: boolean;
 }
 
@@ -143,7 +146,7 @@ export function abilitiesOf({ shell, platform, wayland }: System): OverlayAbilit
 	return { floats: true, clickThrough: true, hides, because: null };
 }
 
-/** Whether Chromium uses Wayland: the user's switch decides, otherwise the session. */
+/** Whether Chromium uses Wayland: the user's switch decides, otherwise the session type. */
 export function usesWayland(env: Readonly<Record<string, string | undefined>>, ozone: string): boolean {
 	if (ozone === 'x11') return false;
 	if (ozone === 'wayland') return true;

@@ -9,18 +9,18 @@ const colour = z.string().check(z.regex(/^#[0-9a-f]{6}$/i));
 export const captionLayouts = ['beside', 'under', 'target'] as const;
 export type CaptionLayout = (typeof captionLayouts)[number];
 
-/** Which texts are shown (the field `language`): all languages, or only the source; otherwise a code. */
+/** Values of the field `language`: all languages, only the source, or otherwise a language code. */
 export const EVERY_LANGUAGE = 'all';
 export const ORIGINAL = 'original';
 
-/** How small and how large captions over other windows may be, CSS px. */
+/** Smallest and largest size of captions over other windows, CSS px. */
 export const OVERLAY_SIZE_PX = { smallest: 14, largest: 96 } as const;
 
 const shape = {
 	shown: z._default(z.boolean(), false),
-	/** The box cannot be moved and never takes the focus. */
+	/** The box cannot be moved and never receives the focus. */
 	locked: z._default(z.boolean(), false),
-	/** Mouse events pass through to what is below. */
+	/** Mouse events pass through to the windows below. */
 	clickThrough: z._default(z.boolean(), false),
 	/** `EVERY_LANGUAGE`, `ORIGINAL`, or a language code of the service. */
 	language: z._default(z.string().check(z.maxLength(40)), EVERY_LANGUAGE),
@@ -32,17 +32,17 @@ const shape = {
 	background: z._default(colour, '#000000'),
 	/** Opacity of the background: 0 = transparent. */
 	opacity: z._default(z.number().check(z.gte(0), z.lte(1)), 0.75),
-	/** Lines of text in view: the box keeps this height. */
+	/** Number of visible lines: the height of the box is fixed. */
 	lines: z._default(z.int().check(z.gte(1), z.lte(8)), 3),
-	/** Percent of the display. */
+	/** Width in percent of the display. */
 	width: z._default(z.number().check(z.gte(20), z.lte(100)), 60),
 } as const;
 
-/** How captions over other windows look and behave. */
+/** Appearance and behaviour of captions over other windows. */
 export const OverlaySettings = z.lazy(() =>
 	z.object({
 		...shape,
-		/** Asks the system to leave it out of screen shares. */
+		/** Asks the system to omit the captions from screen shares. */
 		hidden: z.optional(z.boolean()),
 	}),
 );
@@ -52,7 +52,8 @@ export type OverlaySettings = z.infer<typeof OverlaySettings>;
 export const MyOverlaySettings = z.object({ ...shape, hidden: z._default(z.boolean(), true) });
 
 /**
- * The captions for the audience, the setting `audienceOverlay`: meant to be captured, so nothing in it can hide them.
+ * The captions for the audience, the setting `audienceOverlay`: meant to be captured, so no setting hides them
+ * from screen shares.
  */
 export const AudienceOverlaySettings = z.lazy(() =>
 	z.object({
@@ -65,11 +66,11 @@ export const AudienceOverlaySettings = z.lazy(() =>
 	}),
 );
 
-/** WCAG 2.2 1.4.3. */
+/** Minimum contrast: WCAG 2.2 1.4.3. */
 export const ENOUGH_CONTRAST = 4.5;
 
 const LINE_HEIGHT = 1.35;
-/** Padding above and below the text together, and the height of the button bar above it, CSS px. */
+/** Padding above and below the text together, and height of the button bar above the text, CSS px. */
 const PADDING_PX = 16;
 const BAR_PX = 44;
 
@@ -88,7 +89,7 @@ export function lineHeight({ size }: Pick<OverlaySettings, 'size'>): number {
 	return Math.ceil(size * LINE_HEIGHT);
 }
 
-/** The window that holds it on a display of this size, CSS px. */
+/** Size of the overlay's window on a display of this size, CSS px. */
 export function windowSize(style: Pick<OverlaySettings, 'size' | 'lines' | 'width'>, display: Size): Size {
 	return {
 		width: Math.max(MIN_WIDTH_PX, Math.round((display.width * style.width) / 100)),
@@ -100,8 +101,8 @@ export function windowSize(style: Pick<OverlaySettings, 'size' | 'lines' | 'widt
 const MIN_WIDTH_PX = 280;
 
 /**
- * Contrast of the text with what is behind it in the worst case: the background lets through a screen
- * that may be anything from black to white (WCAG 2.2, relative luminance). 1 to 21.
+ * Contrast of the text with its background in the worst case: the background lets through a screen of any colour
+ * from black to white (WCAG 2.2, relative luminance). 1 to 21.
  */
 export function worstContrast({
 	color,
@@ -112,7 +113,7 @@ export function worstContrast({
 	const [darkest, lightest] = [0, 255].map((screen) =>
 		luminance(parts(background).map((part) => part * opacity + screen * (1 - opacity))),
 	) as [number, number];
-	// Something between the two extremes may be as light as the text itself.
+	// A colour between the two extremes may be as light as the text itself.
 	if (text >= darkest && text <= lightest) return 1;
 	return Math.min(ratio(text, darkest), ratio(text, lightest));
 }
@@ -133,7 +134,7 @@ function ratio(one: number, other: number): number {
 	return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
-/** `#rrggbb` and how opaque, for CSS. */
+/** `#rrggbb` with an opacity, for CSS. */
 export function withOpacity(colour: string, opacity: number): string {
 	return `rgb(${parts(colour).join(' ')} / ${Math.round(opacity * 100)}%)`;
 }
@@ -142,7 +143,7 @@ export function withOpacity(colour: string, opacity: number): string {
 export const overlayNames = ['mine', 'audience'] as const;
 export type OverlayName = (typeof overlayNames)[number];
 
-/** The settings of each, and its initial edge: never both in one place. */
+/** The settings of each overlay, and its initial edge: never both in the same place. */
 const facts = {
 	mine: { style: 'overlay', places: 'overlayPlaces', edge: 'bottom' },
 	audience: { style: 'audienceOverlay', places: 'audienceOverlayPlaces', edge: 'top' },
@@ -162,7 +163,7 @@ export function overlayEdge(name: OverlayName): Edge {
 	return facts[name].edge;
 }
 
-/** The settings patch that changes the look or behaviour of one. */
+/** The settings patch that changes the appearance or behaviour of one overlay. */
 export function overlayPatch(
 	settings: Settings,
 	name: OverlayName,
@@ -185,8 +186,8 @@ export interface ShownTexts {
 }
 
 /**
- * The texts of one row that a caption window shows. In a single language: the translation into it, otherwise the
- * source, which is in that language or stands in for a missing translation: nothing is left out.
+ * The texts of one row that a caption window shows. For a single language: the translation into it; without one
+ * the source, which is in that language or replaces the missing translation, so that nothing is omitted.
  */
 export function shownTexts(
 	pieces: readonly FramePiece[],
@@ -194,7 +195,7 @@ export function shownTexts(
 ): ShownTexts {
 	const said = pieces.filter(({ kind }) => kind === 'source');
 	const all = pieces.filter(({ kind }) => kind === 'translation');
-	// `ORIGINAL` is no language: no translation is in it.
+	// `ORIGINAL` is not a language: no translation matches it.
 	const code = matchLanguage(
 		language,
 		all.map((piece) => piece.language),

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 
-/** The `data` of `set_task`: core rows of protocol 4.5, as we send them. */
+/** The `data` of `set_task`: core rows of protocol 4.5 in the form in which we send them. */
 export const Task = z.lazy(() =>
 	z.looseObject({
 		input_stream: z.looseObject({
@@ -64,15 +64,15 @@ const empty = z.looseObject({});
 /** `global` = every language. */
 const dropped = z.looseObject({ languages: z.array(z.string()), pause_task: z.optional(z.boolean()) });
 
-/** Commands, the same on the data channel and the speech-to-speech socket (protocol 4.4). */
+/** Commands, identical on the data channel and the speech-to-speech socket (protocol 4.4). */
 export const ClientMessage = z.lazy(() =>
 	z.discriminatedUnion('message_type', [
 		z.object({ message_type: z.literal('set_task'), data: Task }),
 		z.object({ message_type: z.literal('get_task'), data: empty }),
 		z.object({ message_type: z.literal('pause_task'), data: empty }),
-		/** Older generation's way to drop the phrase in progress. */
+		/** The older generation's command to drop the phrase in progress. */
 		z.object({ message_type: z.literal('flush_task'), data: dropped }),
-		/** Current generation's way to drop the phrase in progress. */
+		/** The current generation's command to drop the phrase in progress. */
 		z.object({ message_type: z.literal('interrupt_task'), data: dropped }),
 		z.object({
 			message_type: z.literal('tts_task'),
@@ -88,8 +88,8 @@ export type ClientMessage = z.infer<typeof ClientMessage>;
 export type CommandName = ClientMessage['message_type'];
 
 /**
- * The JSON text of a command. Throws on anything that is not one of our commands: that is a bug, never the user's
- * fault. `checkTask` checks the ranges that the user chooses from.
+ * The JSON text of a command. Throws on anything that is not one of our commands: that is a bug, never a mistake
+ * of the user. `checkTask` checks the ranges from which the user chooses.
  */
 export function encodeClientMessage(message: ClientMessage): string {
 	return JSON.stringify(ClientMessage.parse(message));

@@ -4,7 +4,9 @@ import { field, isObject, plainText, textField } from './json.ts';
 import { readable } from './service-error.ts';
 import { readTimestamp } from './values.ts';
 
-/** Where one sample goes (spec 2.4). `url` and `fields` are secrets: never logged, never stored. */
+/**
+ * Destination of one sample's upload (spec 2.4). `url` and `fields` are secrets: never logged, never stored.
+ */
 export interface UploadDescriptor {
 	readonly itemId: string;
 	readonly url: string;
@@ -12,18 +14,18 @@ export interface UploadDescriptor {
 	readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** A voice as the service describes it (spec 2.3, protocol 7.2), as our own type. */
+/** A voice described by the service (spec 2.3, protocol 7.2), as our own type. */
 export interface VoiceRecord {
 	readonly voiceId: string;
 	readonly name: string;
 	readonly status: VoiceStatus;
-	/** The service's clock, Unix ms; null when unreadable. */
+	/** Unix ms by the service's clock; null when unreadable. */
 	readonly createdAt: number | null;
 	readonly language: string;
 	readonly hasExternalVoice: boolean | null;
-	/** Empty in the answer of a status request, and once the samples are there. */
+	/** Empty in the answer to a status request, and once the samples are uploaded. */
 	readonly uploads: readonly UploadDescriptor[];
-	/** Sentences of the service. */
+	/** Warnings in the service's own words. */
 	readonly warnings: readonly string[];
 	readonly errors: readonly string[];
 }
@@ -33,8 +35,8 @@ const MOST_FIELDS = 100;
 const MOST_SAMPLES = 16;
 
 /**
- * Reads the answer of a clone or a status request: in `data` or bare, `data` as a list of one. The failure names what
- * is missing, without quoting any value. Never throws.
+ * Reads the answer to a clone or a status request: in `data` or bare, `data` possibly as a list of one. The
+ * failure names what is missing, without quoting any value. Never throws.
  */
 export function readVoiceRecord(json: unknown): Result<VoiceRecord, string> {
 	if (field(json, 'ok') === false) return err('ok is false');
@@ -61,7 +63,7 @@ function recordOf(data: unknown): VoiceRecord | null {
 	};
 }
 
-/** Fits into a path and into a message, and cannot escape from the path. */
+/** Whether the id fits into a path and into a message, and cannot escape from the path. */
 function isUsableId(id: string): boolean {
 	return /^[\x21-\x7e]{1,200}$/.test(id) && !/^\.{1,2}$/.test(id);
 }
@@ -83,13 +85,13 @@ function uploadOf(sample: unknown): UploadDescriptor | null {
 	return { itemId: textField(sample, 'item_id') ?? '', url, fields };
 }
 
-/** Null leaves the field out: a form holds only text. */
+/** Null omits the field: a form holds only text. */
 function fieldText(value: unknown): string | null {
 	if (typeof value === 'string') return value;
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** Error records, or plain sentences. */
+/** Reads error records, or plain sentences. */
 function remarksOf(value: unknown): readonly string[] {
 	return listOf(value, MOST_REMARKS)
 		.map((remark) => readable(typeof remark === 'string' ? remark : sentenceOf(remark)))

@@ -1,21 +1,21 @@
 import { z } from 'zod/mini';
 
-/** A sample, and the names, of a cloned voice (spec 4.6, protocol 7.2). */
+/** Limits of a cloned voice, its sample and its names (spec 4.6, protocol 7.2). */
 export const CLONE_LIMIT = {
 	/** Characters. */
 	name: { min: 3, max: 64 },
 	filename: { min: 3, max: 255 },
 	itemId: { min: 1, max: 36 },
 	uploadUrl: { min: 1, max: 2083 },
-	/** Exactly this many, for now. */
+	/** Exactly this number, for now. */
 	samples: 1,
-	/** "Up to 10 MB" (protocol 7.2), read as the smaller of its two meanings. */
+	/** "Up to 10 MB" (protocol 7.2) in its smaller meaning. */
 	fileBytes: 10_000_000,
 } as const;
 
 /**
- * The service names 30 s, its own tools accept 5 s and more (protocol 7.2): we ask for the first and refuse less than
- * the second.
+ * The service asks for 30 s, but its own tools accept 5 s and more (protocol 7.2): we recommend the first and
+ * refuse less than the second.
  */
 export const SAMPLE_LENGTH_MS = { wanted: 30_000, least: 5000 } as const;
 
@@ -31,7 +31,7 @@ export const SAMPLE_LANGUAGES: readonly string[] =
 		' ',
 	);
 
-/** Every type the service names, including images, though no voice can be made from one. */
+/** Every type that the service lists, including images, although no voice can be made from an image. */
 export const SAMPLE_TYPES = [
 	'audio/x-wav',
 	'audio/wav',
@@ -48,21 +48,22 @@ export const SAMPLE_TYPES = [
 ] as const;
 export type SampleType = (typeof SAMPLE_TYPES)[number];
 
-/** Whether a type contains sound: the service's list without its images. */
+/** Whether a type contains audio: true for the service's list without its images. */
 export function isVoiceType(type: string): boolean {
 	return SAMPLE_TYPES.some((known) => known === type && !known.startsWith('image/'));
 }
 
 /**
- * `^[\w\-. ()]+$` with letters of any script: whether the service's `\w` is ASCII is open (protocol
- * 7.2). Digits are decimal ones, because the engines it may run on differ about the others.
+ * `^[\w\-. ()]+$` with letters of any script: it is unknown whether the service's `\w` means ASCII (protocol
+ * 7.2). Only decimal digits, because regular-expression engines differ about other digits.
  */
 export const VOICE_NAME = /^[\p{L}\p{M}\p{Nd}_\-. ()]+$/u;
-/** ASCII alone: the original name of a file goes into `display_name` (protocol 7.2). */
+/** ASCII only: the original name of a file goes into `display_name` (protocol 7.2). */
 export const SAMPLE_FILENAME = /^[\w\-. '"()]+$/;
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => [
-	// The service may count code points or, like us, code units: so the minimum uses the former, the maximum the latter.
+	// The service may count code points or, like us, code units: so the minimum counts the former, the maximum
+	// the latter.
 	z.refine<string>((text) => [...text].length >= min),
 	z.maxLength(max),
 ];
@@ -74,7 +75,7 @@ export const CloneSample = z.lazy(() =>
 		lang_code: z.string().check(z.refine((code) => SAMPLE_LANGUAGES.includes(code))),
 		display_name: z.optional(z.string()),
 		description: z.optional(z.string()),
-		/** Comes back in the upload descriptor. */
+		/** Returned in the upload descriptor. */
 		item_id: z.string().check(...within(CLONE_LIMIT.itemId)),
 		denoise: z.optional(z.boolean()),
 		speech_normalization: z.optional(z.boolean()),

@@ -56,7 +56,7 @@ const PIPELINE: Edits = {
 	allowed_message_types: absentIfNull,
 };
 
-/** Why a command is refused, as an `error` message would say it (protocol 4.6). */
+/** Why a command is refused, with the fields of an `error` message (protocol 4.6). */
 export interface CommandFault {
 	/** `VALIDATION_ERROR` for a known command with wrong data, otherwise `BAD_REQUEST`. */
 	readonly code: string;
@@ -68,8 +68,8 @@ export interface CommandFault {
 const COMMANDS: ReadonlySet<string> = new Set(Object.values(COMMAND));
 
 /**
- * Reads a command as the service would: core rows are checked with their ranges (protocol 4.5),
- * legacy and unknown ones pass through untouched. Never throws. `input_audio_data` is not a command.
+ * Reads a command as the service would: core rows are checked with their ranges (protocol 4.5), legacy and
+ * unknown rows pass through unchanged. Never throws. `input_audio_data` is not a command.
  */
 export function decodeClientMessage(input: string | Uint8Array): Result<ClientMessage, CommandFault> {
 	const text = typeof input === 'string' ? input : decodeUtf8(input);
@@ -91,7 +91,7 @@ function dataOf(data: unknown): JsonObject | null {
 	return json.ok && isObject(json.value) ? json.value : null;
 }
 
-/** Fills in what a client may leave out and drops nulls of optional core rows. */
+/** Adds fields that a client may omit, and removes nulls of optional core rows. */
 function tidy(name: string, data: JsonObject): JsonObject {
 	switch (name) {
 		case COMMAND.setTask:
@@ -161,9 +161,9 @@ function refuse(text: string, path = ''): Result<never, CommandFault> {
 }
 
 /**
- * A task as clients of several generations write it, brought to the form of `Task`: nulls of optional
- * core rows are left out, numbers written as text become numbers, the old stream type `livekit` becomes
- * `webrtc`. Whatever else is in it stays, legacy rows included (protocol 4.5).
+ * Converts a task of any client generation to the form of `Task`: removes nulls of optional core rows, turns
+ * numbers written as text into numbers, and renames the old stream type `livekit` to `webrtc`. All other fields
+ * remain, legacy rows included (protocol 4.5).
  */
 function tidyTask(task: JsonObject): JsonObject {
 	return edit(task, {
@@ -197,8 +197,8 @@ export interface TaskFault {
 }
 
 /**
- * Checks what the live service checks beyond the shape of a task (protocol 4.5): languages, ranges, matching ends.
- * Returns the first fault, in the task's own order.
+ * Checks what the live service checks beyond the shape of a task (protocol 4.5): languages, ranges, matching
+ * input and output. Returns the first fault in the order of the task.
  */
 export function checkTask(task: Task): Result<void, TaskFault> {
 	const fault = streamFault(task) ?? transcriptionFault(task) ?? translationFault(task) ?? queueFault(task);
@@ -263,7 +263,7 @@ function queueFault({ pipeline: { translation_queue_configs: configs } }: Task):
 	return null;
 }
 
-/** A source may carry a region, which the service strips (protocol 6.3). */
+/** A source may have a region, which the service removes (protocol 6.3). */
 function isSource(code: string): boolean {
 	return ACCEPTED_SOURCES.has(baseOf(code));
 }

@@ -23,17 +23,18 @@ import { SERVER_MESSAGE } from './vocabulary.ts';
 
 const LANGUAGE = /^[a-z0-9_-]{1,35}$/;
 
-/** Longest name of an unknown message we repeat, so that counters stay small. */
+/** Longest name of an unknown message that we store, so that counters stay small. */
 const MAX_NAME_LENGTH = 64;
 const MAX_TARGETS = 64;
 const MAX_TIMINGS = 64;
 
 /**
- * What the service said, from a data packet, a text frame or JSON already parsed. Never throws, never
- * blocks for long: what cannot be read is `unknown` with a name to count it by. Names in brackets are
- * our own: `(not-json)`, `(not-utf8)`, `(too-large)`, `(too-deep)`, `(too-many)`, `(not-an-object)`, `(no-type)`.
+ * Decodes a message of the service from a data packet, a text frame or parsed JSON. Never throws, never blocks
+ * for long: an unreadable message becomes `unknown` with a name under which it is counted. Names in brackets are
+ * our own: `(not-json)`, `(not-utf8)`, `(too-large)`, `(too-deep)`, `(too-many)`, `(not-an-object)`,
+ * `(no-type)`.
  *
- * Bytes are one packet of at most 64 KiB; give longer frames of a socket as text, at most 1 MiB.
+ * Bytes must be one packet of at most 64 KiB; pass longer frames of a socket as text, at most 1 MiB.
  */
 export function decodeServerMessage(input: unknown): ServerMessage {
 	if (input instanceof Uint8Array) return decodeBytes(input);
@@ -64,7 +65,7 @@ function decodeObject(message: unknown): ServerMessage {
 		return levels === null ? unreadable('no-type') : { type: 'queue-level', levels };
 	}
 	if (typeof name !== 'string' || name === '') return unreadable('no-type');
-	// A message without `data` may carry its fields itself.
+	// A message without `data` may contain the fields itself.
 	return decodeData(name, unwrap(field(message, 'data')) ?? message) ?? unknown(name);
 }
 
@@ -79,7 +80,7 @@ function unknown(name: string): ServerMessage {
 	return { type: 'unknown', name: plainText(name, MAX_NAME_LENGTH) || '(no-type)' };
 }
 
-/** `null` = not a type we know, or its data is not what the type needs. */
+/** `null` = an unknown type, or its data lacks what the type needs. */
 function decodeData(name: string, data: unknown): ServerMessage | null {
 	const shape = TRANSCRIPT_SHAPES.get(name);
 	if (shape !== undefined) return readTranscript(shape, data);
@@ -110,7 +111,7 @@ function decodeData(name: string, data: unknown): ServerMessage | null {
 	}
 }
 
-/** Answers `AS_HEARD`; null if it has no length. */
+/** Reads the answer to `AS_HEARD`; null if it has no length. */
 export function readSoundHeard(data: unknown): { readonly type: 'sound-heard'; readonly ms: number } | null {
 	const ms = field(data, 'ms');
 	return typeof ms === 'number' && ms >= 0 ? { type: 'sound-heard', ms } : null;
@@ -158,15 +159,15 @@ function stateOf(value: unknown): TaskState {
 	return state === 'running' || state === 'paused' ? state : 'unknown';
 }
 
-/** A short lower-case word, or empty. */
+/** A short lower-case word, or empty text. */
 function word(value: unknown): string {
 	return typeof value === 'string' ? plainText(value, MAX_NAME_LENGTH).toLowerCase() : '';
 }
 
 /**
- * `data` of `output_audio_data` (protocol 5.1.3): one piece of a sentence's speech, in the format the
- * task asked for. `null` when it is not readable at all; bytes that are not base64 are a `null` payload,
- * since the end of the sentence it may mark still counts.
+ * Reads the `data` of `output_audio_data` (protocol 5.1.3): one piece of a sentence's speech, in the format that
+ * the task requested. `null` if it is unreadable; bytes that are not base64 give a `null` payload, since the
+ * message may still mark the end of the sentence.
  */
 function readOutputAudio(data: unknown): OutputAudioMessage | null {
 	if (!isObject(data)) return null;
@@ -174,7 +175,7 @@ function readOutputAudio(data: unknown): OutputAudioMessage | null {
 	return {
 		type: 'output-audio',
 		transcriptionId: normaliseId(field(data, 'transcription_id')) ?? '~unnamed',
-		// A number in texts, a string in audio (protocol 4.6).
+		// The part id is a number in texts, a string in audio (protocol 4.6).
 		partId: normaliseId(field(data, 'translation_part_id')) ?? '0',
 		language: languageOf(field(data, 'language')),
 		last: field(data, 'last_chunk') === true,
@@ -182,13 +183,13 @@ function readOutputAudio(data: unknown): OutputAudioMessage | null {
 	};
 }
 
-/** An object with more languages than the service has is no queue level. */
+/** An object with more languages than the service supports is not a queue level. */
 const MAX_LANGUAGES = 128;
 const CODE = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,2}$/;
 
 /**
- * The object that comes about once a second on the data channel without an envelope, one entry per
- * language or none (protocol 4.6). `null` = it is something else.
+ * Reads the object that arrives about once a second on the data channel without an envelope, with one entry per
+ * language, possibly none (protocol 4.6). `null` = another object.
  */
 export function readBareQueueLevel(message: JsonObject): ReadonlyMap<string, QueueLevel> | null {
 	const names = Object.keys(message);
@@ -197,7 +198,7 @@ export function readBareQueueLevel(message: JsonObject): ReadonlyMap<string, Que
 	return levelsOf(message, names);
 }
 
-/** `stats` of `tts_buffer_stats`: the same entries beside a `timestamp` (protocol 4.6). */
+/** Reads `stats` of `tts_buffer_stats`: the same entries beside a `timestamp` (protocol 4.6). */
 export function readBufferStats(data: unknown): ReadonlyMap<string, QueueLevel> | null {
 	const stats = field(data, 'stats');
 	if (!isObject(stats)) return null;
@@ -233,10 +234,10 @@ export const TRANSCRIPT_SHAPES: ReadonlyMap<string, Shape> = new Map([
 	['translated_transcription', { kind: 'translation', final: true }],
 ]);
 
-/** Older services put the part into the id (protocol 4.6). */
+/** Older services append the part to the id (protocol 4.6). */
 const PART_SUFFIX = /^(.{1,120})_part_(\d{1,9})$/;
 
-/** Reads the payload of a transcription message; `null` when there is no text in it at all. */
+/** Reads the payload of a transcription message; `null` if it contains no text. */
 export function readTranscript(shape: Shape, data: unknown): TranscriptMessage | null {
 	const inner = field(data, 'transcription');
 	const body = isObject(inner) ? inner : data;
@@ -264,8 +265,8 @@ function identify(
 }
 
 /**
- * An id for a segment that came without one, stable as far as possible: from its start, otherwise for a final from its
- * text; open texts with neither replace each other.
+ * An id for a segment without one, stable as far as possible: from its start time, otherwise for a final from
+ * its text; open texts with neither replace each other.
  */
 function syntheticId(shape: Shape, text: string, startS: number | null): string {
 	if (startS !== null) return `~start-${Math.round(startS * 1000)}`;
@@ -286,7 +287,7 @@ function textOf(body: unknown, segments: readonly unknown[]): string | null {
 	return pieces.length > 0 ? cut(pieces.join(' '), MAX_TEXT_LENGTH) : null;
 }
 
-/** `und` (undetermined) for what cannot be a code, so that keys and `lang` attributes stay sound. */
+/** `und` (undetermined) for an invalid code, so that keys and `lang` attributes remain valid. */
 function languageOf(value: unknown): string {
 	const code = typeof value === 'string' ? value.trim().toLowerCase() : '';
 	return LANGUAGE.test(code) ? code : 'und';

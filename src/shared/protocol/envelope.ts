@@ -4,11 +4,11 @@ import { field, isObject, parseJson, plainText } from './json.ts';
 import { dotted, readable } from './service-error.ts';
 import { REST_ERROR_CODE } from './vocabulary.ts';
 
-/** A failure as the REST interface describes it, whatever the form (protocol 3.6, spec 7). */
+/** A failure described by the REST interface, in any of its forms (protocol 3.6, spec 7). */
 export interface ErrorEnvelope {
-	/** Status of the first record, otherwise that of the answer. */
+	/** Status of the first record, otherwise that of the HTTP answer. */
 	readonly status: number;
-	/** Detail of the first record: plain text without secrets, at most 300 characters; empty if there was none. */
+	/** Detail of the first record: plain text without secrets, at most 300 characters; may be empty. */
 	readonly detail: string;
 	/** `error_code` as text, or null. */
 	readonly code: string | null;
@@ -20,7 +20,7 @@ const MAX_ERRORS = 32;
 const DETAILS = ['detail', 'message', 'msg', 'desc', 'description', 'error'];
 const CODES = ['error_code', 'code'];
 
-/** Reads `body`, JSON or text as it came. Never throws. */
+/** Reads `body`, JSON or raw text. Never throws. */
 export function readErrorEnvelope(status: number, body: unknown): ErrorEnvelope {
 	const json = jsonOf(body);
 	const errors = recordsOf(json);
@@ -39,12 +39,15 @@ function jsonOf(body: unknown): unknown {
 	return json.ok ? json.value : body;
 }
 
-/** `errors`, or a validator's `detail` list, or the one `error`; otherwise the whole answer as a record. */
+/**
+ * The list in `errors`, a validator's `detail` list, or the single `error`; otherwise the whole answer as a
+ * record.
+ */
 function recordsOf(json: unknown): readonly ServiceErrorRecord[] {
 	for (const name of ['errors', 'detail', 'error']) {
 		const found = field(json, name);
 		const list = Array.isArray(found) ? found : isObject(found) || name === 'errors' ? [found] : [];
-		// A list may be as long as the answer; empty records do not count.
+		// The list may be as long as the answer; empty records do not count.
 		const records = list.slice(0, MAX_ERRORS * 8).flatMap((one) => recordOf(one) ?? []);
 		if (records.length > 0) return records.slice(0, MAX_ERRORS);
 	}
@@ -52,7 +55,7 @@ function recordsOf(json: unknown): readonly ServiceErrorRecord[] {
 	return only === null ? [] : [only];
 }
 
-/** Null: nothing readable in it. */
+/** Null: the record contains nothing readable. */
 function recordOf(source: unknown): ServiceErrorRecord | null {
 	const detail = readable(textOf(source, DETAILS) ?? '');
 	const title = readable(textOf(source, ['title']) ?? '');
@@ -73,7 +76,7 @@ function recordOf(source: unknown): ServiceErrorRecord | null {
 	};
 }
 
-/** The first of these fields that is text or a number; a bare text is a detail. */
+/** The first of these fields with text or a number; a plain string is a detail. */
 function textOf(source: unknown, names: readonly string[]): string | null {
 	if (typeof source === 'string') return names.includes('detail') && source.trim() !== '' ? source : null;
 	for (const name of names) {
@@ -111,7 +114,7 @@ function fieldOf(record: unknown): string {
 	return redact(dotted(where)).replace(/^\//, '').replaceAll('/', '.');
 }
 
-/** The kind of request, for words and because a refused create has its own meaning. */
+/** The kind of request: chooses the words of a problem, and a refused create has its own meaning. */
 export type Asked =
 	| 'create-session'
 	| 'list-sessions'
@@ -133,7 +136,7 @@ export type Asked =
 	| 'open-socket';
 
 const NO_CREDIT = /\b(balance|credits?|funds|payment|billing|top.?up)\b/i;
-/** These are never about how many sessions a plan allows; billing and payment may be. */
+/** These words never refer to the number of sessions in a plan; billing and payment may. */
 const SPENT = /\b(balance|credits?|funds)\b/i;
 const AT_ONCE = /\b(parallel|concurrent|simultaneous|too many)\b/i;
 const QUOTA = /\bquota\b/i;
@@ -142,8 +145,8 @@ const LIMIT =
 	/\b(quota|parallel|concurrent|simultaneous|limits?|maximum|too many|active sessions?|open sessions?)\b/i;
 
 /**
- * The problem behind an answer that is not a success (faults 1 to 7). `retryAfterMs` comes from the answer's
- * Retry-After, 0 if absent.
+ * The problem behind an unsuccessful answer (faults 1 to 7). `retryAfterMs` comes from the Retry-After header, 0
+ * if absent.
  */
 export function problemOfAnswer(status: number, body: unknown, what: Asked, retryAfterMs = 0): Problem {
 	const envelope = readErrorEnvelope(status, body);
@@ -163,12 +166,14 @@ export function problemOfAnswer(status: number, body: unknown, what: Asked, retr
 	return { kind: 'service-failed', status, detail, ...said };
 }
 
-/** Statuses with which the service's own front end, or a service without the path, answers in HTML (protocol 8). */
+/**
+ * Statuses for which the service's own front end, or a service without this path, answers in HTML (protocol 8).
+ */
 const OWN_PAGES: ReadonlySet<number> = new Set([404, 405, 408, 410, 413, 429]);
 
 /**
- * The problem behind a web page: the service never answers with one, but a network's login page or a company's filter
- * does. Null for one that the service's front end may have sent, and for a body that is no page.
+ * The problem behind a web page: the service never answers with one, but a network's login page or a company's
+ * filter does. Null for a page that the service's front end may have sent, and for a body that is not a page.
  */
 export function problemOfPage(status: number, body: string): Problem | null {
 	if (status === 407) return { kind: 'proxy-login' };
@@ -177,7 +182,7 @@ export function problemOfPage(status: number, body: string): Problem | null {
 	return { kind: 'not-the-service', status };
 }
 
-/** The problem of an unusable success; includes its records if it is `ok: false` (spec 7). */
+/** The problem of a successful but unusable answer; includes its records if it is `ok: false` (spec 7). */
 export function problemOfOdd(what: string, body: unknown): Problem {
 	const said = field(body, 'ok') === false ? saidIn(readErrorEnvelope(0, body)) : {};
 	return { kind: 'unexpected-answer', what, ...said };
@@ -185,18 +190,18 @@ export function problemOfOdd(what: string, body: unknown): Problem {
 
 type Said = Pick<ProblemOf<'forbidden'>, 'code' | 'errors'>;
 
-/** The part of an envelope that a problem carries; empty if the service said nothing. */
+/** The fields of an envelope that a problem includes; empty if the service gave no reason. */
 function saidIn({ code, errors }: ErrorEnvelope): Said {
 	return { ...(code !== null && { code }), ...(errors.length > 0 && { errors: [...errors] }) };
 }
 
-/** The same from a problem, for one that replaces it. */
+/** The same fields of a problem, for another problem that replaces it. */
 export function saidBy(problem: Problem): Said {
 	const { code, errors }: Said = 'errors' in problem || 'code' in problem ? problem : {};
 	return { ...(code !== undefined && { code }), ...(errors && { errors }) };
 }
 
-/** An occurrence for a log or a report, without ids of sessions or voices. */
+/** A record's `instance` for a log or a report, without ids of sessions or voices. */
 export function withoutIds(instance: string): string {
 	return instance.replace(/(\/(?:sessions?|m)\/)[^/?#]+/g, '$1[id]');
 }
@@ -210,32 +215,37 @@ export function errorFacts(problem: Problem): Record<string, unknown> {
 	return facts.length === 0 ? {} : { errors: facts };
 }
 
-/** The envelope has no member for a field (spec 7): sentences begin with its path. */
+/** The envelope has no field for a path (spec 7): sentences begin with the path instead. */
 function fieldInText(detail: string): string {
 	return /^\s*((?:body|data|samples)\b[\w.[\]]*)\s*:/.exec(detail)?.[1] ?? '';
 }
 
-/** Statuses that concern the description itself, not the caller or the time. */
+/** Statuses that concern the description itself, not the caller or the time of the request. */
 const DESCRIPTION_REFUSED: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
-/** Requests that may be refused a session: a socket opened with a key creates one of its own (protocol 3.7). */
+/**
+ * Requests that may be refused for the session limit: a socket opened with a key creates its own session
+ * (protocol 3.7).
+ */
 const OPENS_SESSION: ReadonlySet<Asked> = new Set(['create-session', 'open-socket']);
 
-/** The code alone is enough for any request; words only count where a session was refused (faults 3). */
+/** The code alone suffices for any request; words only count if a session was refused (faults 3). */
 function isNoCredit(status: number, { errors }: ErrorEnvelope, what: Asked): boolean {
 	if (![403, 409, 429].includes(status)) return false;
 	if (hasCode(errors, REST_ERROR_CODE.noBalance)) return true;
 	if (!OPENS_SESSION.has(what) || hasCode(errors, REST_ERROR_CODE.sessionLimit)) return false;
 	const words = wordsIn(errors);
 	if (AT_ONCE.test(words) && !SPENT.test(words)) return false;
-	// A quota of sessions is the session limit; any other is credit.
+	// A quota of sessions means the session limit; any other quota means credit.
 	return NO_CREDIT.test(words) || (QUOTA.test(words) && !SESSIONS.test(words));
 }
 
-/** A conflict on create is always the session limit; 403 and 429 only when they say so (faults 6, 28). */
+/**
+ * A conflict on create always means the session limit; 403 and 429 only if their text says so (faults 6, 28).
+ */
 function isSessionLimit(status: number, { errors }: ErrorEnvelope, what: Asked): boolean {
 	if (!OPENS_SESSION.has(what)) return false;
-	// On a socket it is a second one of the same identity (protocol 2.3).
+	// On a socket it means a second connection of the same identity (protocol 2.3).
 	if (status === 409) return what === 'create-session';
 	if (status !== 403 && status !== 429) return false;
 	if (hasCode(errors, REST_ERROR_CODE.sessionLimit)) return true;
@@ -252,8 +262,8 @@ function wordsIn(errors: readonly ServiceErrorRecord[]): string {
 }
 
 /**
- * Redacts a service's answer before any of it is read, cut or shown, because it may echo what it was sent. JSON is
- * parsed first, since it can escape every letter; other text is taken as it is. Never throws.
+ * Redacts a service's answer before any of it is read, shortened or shown, because it may repeat our request.
+ * JSON is parsed first, since it can escape every letter; other text is redacted unchanged. Never throws.
  */
 export function withoutSecrets(body: string, secrets: readonly string[]): string {
 	const json = parseJson(body);

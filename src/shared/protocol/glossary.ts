@@ -2,8 +2,8 @@ import { field, isObject, plainText, textField } from './json.ts';
 import { isPathId } from './values.ts';
 
 /**
- * What a glossary is for (protocol 8): how to translate words, how to correct recognised text, or which words to listen
- * for.
+ * The purpose of a glossary (protocol 8): to translate words, to correct recognised text, or to list words to
+ * listen for.
  */
 export const GLOSSARY_KINDS = ['translation', 'asr', 'asr_hot'] as const;
 export type GlossaryKind = (typeof GLOSSARY_KINDS)[number];
@@ -12,24 +12,25 @@ export type GlossaryKind = (typeof GLOSSARY_KINDS)[number];
 export const GLOSSARY_NAME = /^[\w\-. ]{3,64}$/;
 
 /**
- * Most bytes of a table that the service takes; beyond that its front end answers with a page of its own (protocol 8).
+ * Largest table that the service accepts, bytes; for a larger one its front end answers with an HTML page
+ * (protocol 8).
  */
 export const GLOSSARY_MOST_BYTES = 1_000_000;
 
-/** First cells of rows that name the columns of a glossary's table. */
+/** First cells of header rows in a glossary's table. */
 export const TABLE_HEADS = /^(source|from|term|word|original|recogni[sz]ed|wrong)$/i;
 
-/** Is it XML? A table of terms never begins like that. */
+/** Whether a text is XML: a table of terms never begins like that. */
 export function isXml(text: string): boolean {
 	return /^\uFEFF?\s*<(?:[?!]|martif|tbx)/i.test(text);
 }
 
-/** A page has fifty; more than this is not read. */
+/** A page has fifty entries; more than this number is not read. */
 const MOST_LISTED = 1000;
 
-/** A glossary as the service describes it; missing fields are empty or null. */
+/** A glossary described by the service; missing fields are empty or null. */
 export interface GlossaryRecord {
-	/** Opaque: encode it before it goes into a path. */
+	/** Opaque: encode it before using it in a path. */
 	readonly id: string;
 	readonly name: string;
 	/** One of `GLOSSARY_KINDS`, or a kind not known yet. */
@@ -37,20 +38,20 @@ export interface GlossaryRecord {
 	readonly source: string;
 	readonly target: string;
 	readonly enabled: boolean | null;
-	/** How many rows it holds. */
+	/** Number of rows. */
 	readonly entries: number | null;
-	/** As the service wrote it. */
+	/** In the service's own format. */
 	readonly createdAt: string;
 }
 
 export interface GlossaryPage {
-	/** In the service's order, each id once; entries without an id are left out. */
+	/** In the service's order, each id once; entries without an id are omitted. */
 	readonly glossaries: readonly GlossaryRecord[];
-	/** Names the next page; empty on the last. */
+	/** Token of the next page; empty on the last page. */
 	readonly next: string;
 }
 
-/** Reads one page in any plausible form; null when it is no list at all. */
+/** Reads one page in any plausible form; null if it is not a list. */
 export function readGlossaryPage(json: unknown): GlossaryPage | null {
 	const list = listIn(json);
 	if (!list) return null;
@@ -64,7 +65,7 @@ export function readGlossaryPage(json: unknown): GlossaryPage | null {
 	return { glossaries: [...byId.values()], next };
 }
 
-/** Reads one glossary, created or requested; null without an id. */
+/** Reads one glossary from the answer to a create or a request; null without an id. */
 export function readGlossary(json: unknown): GlossaryRecord | null {
 	if (field(json, 'ok') === false) return null;
 	const data = field(json, 'data') ?? json;

@@ -5,16 +5,17 @@ export const MAX_JSON_LENGTH = 1_048_576;
 /** Deepest nesting we read. */
 export const MAX_JSON_DEPTH = 32;
 /**
- * Most lists and objects we read, and most fields in all of them. An empty object takes two letters on the wire and
- * 56 bytes here, a field of a new name six letters and two microseconds: a megabyte of either is 20 MB and 60 to
- * 190 ms. The longest real answer, a page of sessions, has a thousand objects of eight fields.
+ * Most lists and objects we read, and most fields in all of them together. An empty object takes two letters in
+ * the message and 56 bytes in memory; a field with a new name takes six letters and two microseconds. A megabyte
+ * of either costs 20 MB and 60 to 190 ms. The longest real answer, a page of sessions, has a thousand objects of
+ * eight fields.
  */
 export const MAX_JSON_CONTAINERS = 50_000;
 export const MAX_JSON_FIELDS = 25_000;
 
 export type JsonFault = 'too-large' | 'too-deep' | 'too-many' | 'not-json' | 'not-utf8';
 
-/** An object from JSON. Read it with `field`, which never sees what it inherits. */
+/** An object from JSON. Read it with `field`, which ignores inherited properties. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -31,7 +32,7 @@ export function textField(value: unknown, name: string): string | undefined {
 	return typeof found === 'string' ? found : undefined;
 }
 
-/** Reads JSON text within limits of size, depth and number. Linear in its length; never throws. */
+/** Reads JSON text within limits of size, depth and number. Takes linear time; never throws. */
 export function parseJson(text: string): Result<unknown, JsonFault> {
 	if (text.length > MAX_JSON_LENGTH) return err('too-large');
 	const fault = tooMuchIn(text);
@@ -44,7 +45,7 @@ export function parseJson(text: string): Result<unknown, JsonFault> {
 	}
 }
 
-/** A whole number that would be rounded stays as it is written: as an id it would name another thing. */
+/** Keeps a whole number that would be rounded as its source text: a rounded id would name something else. */
 function exactly(_name: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown {
 	const isRounded = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d{16,}$/.test(source);
 	return isRounded ? source : value;
@@ -54,7 +55,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/** Counts brackets and names outside strings, so that hostile depth or size costs only a scan, not a parse. */
+/**
+ * Counts brackets and names outside strings, so that excessive depth or size costs only a scan, not a parse.
+ */
 function tooMuchIn(text: string): 'too-deep' | 'too-many' | null {
 	let depth = 0;
 	let containers = 0;
@@ -75,7 +78,7 @@ function tooMuchIn(text: string): 'too-deep' | 'too-many' | null {
 	return containers > MAX_JSON_CONTAINERS || fields > MAX_JSON_FIELDS ? 'too-many' : null;
 }
 
-/** Strict UTF-8, or `null`. By hand, because this folder runs where there is no `TextDecoder`. */
+/** Strict UTF-8, or `null`. Our own code, because this folder also runs without `TextDecoder`. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
 	let text = '';
 	let units: number[] = [];
@@ -100,7 +103,7 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
 	return text + String.fromCodePoint(...units);
 }
 
-/** Overlong forms, surrogates and points beyond Unicode. */
+/** Rejects overlong forms, surrogates and code points beyond Unicode. */
 function isMisencoded(point: number, length: number): boolean {
 	if (length === 3) return point < 0x800 || (point >= 0xd800 && point <= 0xdfff);
 	return length === 4 && (point < 0x10000 || point > 0x10ffff);
@@ -114,8 +117,9 @@ function sequenceLength(lead: number): number {
 }
 
 /**
- * Text as other programs write it: UTF-8, or UTF-16 (Excel's "Unicode Text", the pipes and files of PowerShell), with or
- * without a byte order mark. Null when it is none of these, or has control characters that no text has.
+ * Decodes text of other programs: UTF-8, or UTF-16 (Excel's "Unicode Text", the pipes and files of PowerShell),
+ * with or without a byte order mark. Null for other encodings, or if it has control characters that no text
+ * contains.
  */
 export function decodeText(bytes: Uint8Array): string | null {
 	const [first, second] = bytes;
@@ -125,7 +129,7 @@ export function decodeText(bytes: Uint8Array): string | null {
 	return printable(text === null || text.includes('\0') ? decodeUtf16Unmarked(bytes) : text);
 }
 
-/** UTF-16 without a mark: in spaces, digits and line ends, the same byte of each unit is zero. */
+/** UTF-16 without a byte order mark: in spaces, digits and line ends, the same byte of each unit is zero. */
 function decodeUtf16Unmarked(bytes: Uint8Array): string | null {
 	const zeros = [0, 0];
 	for (const [at, byte] of bytes.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
@@ -148,7 +152,10 @@ function decodeUtf16(bytes: Uint8Array, low: 0 | 1): string | null {
 	return text.isWellFormed() ? text : null;
 }
 
-/** Without the byte order mark, and without the end mark of DOS. Other control characters: another encoding, or no text. */
+/**
+ * Removes the byte order mark and the DOS end mark. Other control characters mean another encoding or binary
+ * data.
+ */
 function printable(text: string | null): string | null {
 	const unmarked = text?.replace(/^\uFEFF/, '') ?? null;
 	const plain = unmarked?.endsWith('\u001a') ? unmarked.slice(0, -1) : unmarked;
@@ -158,7 +165,7 @@ function printable(text: string | null): string | null {
 /** One line of plain text: no tags, no control or direction characters, no lone surrogates, at most `max` units. */
 export function plainText(text: string, max: number): string {
 	const line = text
-		// The input is cut before the expressions see it, so that their cost has a bound.
+		// Shorten the input before the expressions run, so that their cost is bounded.
 		.slice(0, max * 20)
 		.replace(/<\/?[a-z!][^<>]*>/gi, ' ')
 		.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu, ' ')
@@ -166,7 +173,7 @@ export function plainText(text: string, max: number): string {
 	return cut(line, max);
 }
 
-/** At most `max` UTF-16 units, well-formed, never ending in half a character. */
+/** At most `max` UTF-16 units, well-formed, never ending in half a surrogate pair. */
 export function cut(text: string, max: number): string {
 	if (text.length <= max) return text.toWellFormed();
 	const last = text.charCodeAt(max - 1);

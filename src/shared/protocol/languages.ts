@@ -22,20 +22,22 @@ export const ACCEPTED_TARGETS: ReadonlySet<string> = new Set(
 	),
 );
 
-/** Sources the documentation offers, without `auto` (protocol 6.2). What the window lists. */
+/** Sources offered by the documentation, without `auto` (protocol 6.2). The window lists these. */
 export const OFFERED_SOURCES: readonly string[] = codes(
 	'ar hy eu be bn bg yue ca zh hr cs da nl en et fil fi fr gl de el he hi hu id ga it ja kk ko lv lt mk ms mt mr mn no fa pl pt ro ru sr sk sl es sw sv ta th tr uk ur ug vi cy',
 );
 
-/** Targets the documentation offers (protocol 6.2). What the window lists. */
+/** Targets offered by the documentation (protocol 6.2). The window lists these. */
 export const OFFERED_TARGETS: readonly string[] = codes(
 	'ar ar-sa ar-ae hy az be bs bg ca zh-hans zh-hant hr cs da nl en en-gb en-us et fil fi fr fr-ca gl de el he hi hu is id it ja kk ko lv lt mk ms no pl pt pt-br ro ru sr sk sl es es-ar es-ch es-co es-la es-mx sw sv ta th tr uk ur vi cy',
 );
 
-/** Accepted by the service but not offered (protocol 6.2): a stored choice of one stays valid. */
+/** Accepted by the service but not offered (protocol 6.2): a stored choice of one of these remains valid. */
 export const HIDDEN_TARGETS: readonly string[] = codes('zh en-au en-ca');
 
-/** Speech to text: sources, `auto` included; its translations are the same without `auto` (protocol 6.4). */
+/**
+ * Sources of speech to text, with `auto`; it translates into the same languages except `auto` (protocol 6.4).
+ */
 export const TRANSCRIBED_SOURCES: readonly string[] = codes('auto ar zh nl en fr de hi it ja ko pt ru es');
 export const TRANSCRIBED_TARGETS: readonly string[] = TRANSCRIBED_SOURCES.filter((code) => code !== AUTO);
 
@@ -44,13 +46,13 @@ export const SPOKEN_LANGUAGES: readonly string[] = codes(
 	'en en-us en-gb cs de es es-eu es-la fi fr fr-eu fr-ca hi id it ko nl pl pt pt-eu pt-la ro ru sk sv tr',
 );
 
-/** The variant that a plain code means as a target (protocol 6.3). */
+/** The variant that a code without a region means as a target (protocol 6.3). */
 const PLAIN_TARGET: ReadonlyMap<string, string> = new Map([
 	['en', 'en-us'],
 	['zh', 'zh-hans'],
 ]);
 
-/** Service codes whose second part is not the BCP 47 one: `es-ch` is Chile, `-la` Latin America, `-eu` Europe. */
+/** Service codes whose region differs from BCP 47: `es-ch` is Chile, `-la` Latin America, `-eu` Europe. */
 const TAGS: ReadonlyMap<string, string> = new Map([
 	['es-ch', 'es-CL'],
 	['es-la', 'es-419'],
@@ -72,7 +74,7 @@ export function baseOf(code: string): string {
 	return cut === -1 ? lower : lower.slice(0, cut);
 }
 
-/** Whether two codes are the same language, whatever the region. `auto` matches nothing. */
+/** Whether two codes mean the same language, ignoring regions. `auto` matches nothing. */
 export function sameLanguage(a: string, b: string): boolean {
 	const base = baseOf(a);
 	return base !== AUTO && base === baseOf(b);
@@ -84,8 +86,8 @@ export interface LanguagePair {
 }
 
 /**
- * The pair reversed (protocol 6.3), or `null` when that is impossible: `auto` is no target, and some sources (Basque,
- * Cantonese, …) are offered as source only.
+ * The pair reversed (protocol 6.3), or `null` if that is impossible: `auto` cannot be a target, and some
+ * languages (Basque, Cantonese, …) are offered only as sources.
  */
 export function swap(speak: string, hear: string): LanguagePair | null {
 	const source = speak.trim().toLowerCase();
@@ -102,8 +104,8 @@ function isOfferedTarget(code: string): boolean {
 }
 
 /**
- * Which of `targets` a language named in a message means: exactly, then by base, so that `es-mx`
- * finds its text whether the service says `es-mx` or `es` (protocol 4.6). `null` = none.
+ * Which of `targets` matches the language of a message: exactly, or else by base, so that `es-mx` finds its text
+ * whether the service reports `es-mx` or `es` (protocol 4.6). `null` = none.
  */
 export function matchLanguage(language: string, targets: readonly string[]): string | null {
 	const said = language.toLowerCase();
@@ -119,9 +121,9 @@ export function matchLanguage(language: string, targets: readonly string[]): str
 const TRACK_PREFIX = 'translation_';
 
 /**
- * Which of `targets` an audio track speaks, by its name `translation_<code>` with or without a
- * suffix (protocol 4.3): exactly first, then the longest target it starts with. `translation_zh-hant`
- * is not `zh`. `null` = not a voice of ours.
+ * Which of `targets` an audio track speaks, according to its name `translation_<code>` with or without a suffix
+ * (protocol 4.3): an exact match first, then the longest target with which the name starts.
+ * `translation_zh-hant` does not match `zh`. `null` = not one of our voices.
  */
 export function matchTarget(trackName: string, targets: readonly string[]): string | null {
 	const name = trackName.toLowerCase();
@@ -136,7 +138,10 @@ export function matchTarget(trackName: string, targets: readonly string[]): stri
 	);
 }
 
-/** The longest of `known` that `text` starts with, a suffix never continuing a word: `fil` is not `fi`. */
+/**
+ * The longest of `known` with which `text` starts; the rest must not continue a word: `fil` does not match
+ * `fi`.
+ */
 function longestPrefix(text: string, known: readonly string[]): string | null {
 	let longest: string | null = null;
 	for (const code of known) {
@@ -151,8 +156,8 @@ export function isRightToLeft(code: string): boolean {
 }
 
 /**
- * For `dir` attributes. By the language, not by the first letter: a sentence may begin with a foreign name. `auto` only where the
- * language is not known.
+ * Value of `dir` attributes. Derived from the language, not from the first letter: a sentence may begin with a
+ * foreign name. `auto` only if the language is unknown.
  */
 export function directionOf(code: string): 'ltr' | 'rtl' | 'auto' {
 	if (isRightToLeft(code)) return 'rtl';
@@ -173,7 +178,10 @@ export function localeTag(code: string): string {
 	return tag.join('-');
 }
 
-/** `localeTag` without its region: English of America and of Britain is one choice for readers; scripts of Chinese are two. */
+/**
+ * `localeTag` without its region: American and British English are one choice for readers; the two Chinese
+ * scripts are two.
+ */
 export function readersTag(code: string): string {
 	return localeTag(code).replace(/-(?:[A-Z]{2}|\d{3})$/, '');
 }

@@ -1,6 +1,6 @@
 /**
- * Limits of conversations and of the service's answers, each with its source, for the client and the sandbox. The limits
- * of voices and glossaries are in `cloned-voice.ts` and `glossary.ts`.
+ * Limits of conversations and of the service's answers, with their sources, for the client and the sandbox. The
+ * limits of voices and glossaries are in `cloned-voice.ts` and `glossary.ts`.
  */
 
 /** Rate limits of commands (protocol 4.4); `set_task` and `get_task` count together. */
@@ -12,9 +12,9 @@ export const COMMAND_LIMIT = {
 	sockets: { count: 20, windowMs: 60_000 },
 } as const;
 
-/** Readiness of a task since `set_task` (protocol 4.4). */
+/** Times of a task's start, counted from `set_task` (protocol 4.4). */
 export const READINESS = {
-	/** Delay of the first `get_task`, and between further ones: just over the rate limit. */
+	/** Delay before the first `get_task` and between further ones: just over the rate limit. */
 	pollMs: 2100,
 	/** Consecutive `NOT_FOUND` answers after which `set_task` is sent again. */
 	notFoundBeforeRepeat: 2,
@@ -37,13 +37,16 @@ export const TASK_RANGE = {
 /** Without input audio for this long the service ends the stream with `SERVICE_TIMEOUT` (protocol 4.6). */
 export const INPUT_TIMEOUT_MS = 10_000;
 
-/** After Stop: no progress for `idleMs`, or `inAllMs`, ends the wait for the tail (protocol 9.2). */
+/**
+ * After Stop: the wait for the tail ends after `idleMs` without progress, or after `inAllMs` in total (protocol
+ * 9.2).
+ */
 export const TAIL = { idleMs: 6000, inAllMs: 30_000 } as const;
 
-/** Largest data packet we read, bytes: reliable packets of a room do not get larger (faults 65). */
+/** Largest data packet we read, bytes: reliable packets of a room are never larger (faults 65). */
 export const MAX_PACKET_BYTES = 65_536;
 
-/** Longest caption text we keep, UTF-16 units (faults 63). */
+/** Longest caption text we store, UTF-16 units (faults 63). */
 export const MAX_TEXT_LENGTH = 65_536;
 
 /** Longest readable text of an error or warning, UTF-16 units (faults 4). */
@@ -53,15 +56,22 @@ export const MAX_DETAIL_LENGTH = 300;
 export const SOCKET_AUDIO = { sampleRateHz: 24_000, chunkMs: 320, outputChunkMs: 200 } as const;
 
 /**
- * Ours: sent with a file to the interpreter on this computer. It recognises as fast as this computer can, without
- * unfinished texts, and reports with `message` how much of it was heard, `ms` from the start of the socket.
+ * Our own message: sent with a file to the interpreter on this computer, which then recognises as fast as it
+ * can, without partial texts, and reports with `message` how much of the file it has processed, `ms` from the
+ * start of the socket.
  */
 export const AS_HEARD = {
 	query: { pace: 'heard' },
 	message: 'sound_heard',
-	/** At most this much may be sent but not heard yet, ms: less than a socket holds before it drops sound. */
+	/**
+	 * At most this much may be sent but not processed yet, ms: less than a socket buffers before it drops
+	 * audio.
+	 */
 	aheadMs: 1600,
 } as const;
 
-/** Ours: how much speech that no service heard the interpreter on this computer is given when it takes over, ms. */
+/**
+ * How much untranslated speech the interpreter on this computer receives when it takes over from the service,
+ * ms.
+ */
 export const UNSENT_MS = 30_000;

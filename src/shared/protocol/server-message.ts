@@ -1,6 +1,6 @@
 /**
- * Messages of the service on the data channel or the speech-to-speech socket, in our own types. The wire is decoded
- * once, here; no other module reads wire fields.
+ * Messages of the service on the data channel or the speech-to-speech socket, in our own types. They are decoded
+ * once, here; no other module reads raw fields.
  */
 export type ServerMessage =
 	| TaskStatusMessage
@@ -14,11 +14,11 @@ export type ServerMessage =
 			readonly timingsS: ReadonlyMap<string, number>;
 	  }
 	| { readonly type: 'end-of-stream' }
-	/** Answers `AS_HEARD`. */
+	/** The answer to `AS_HEARD`. */
 	| { readonly type: 'sound-heard'; readonly ms: number }
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
 	| ServiceErrorMessage
-	/** Well-formed but of a type we do not know, or a known one we cannot read: counted, never fatal. */
+	/** Well-formed but of an unknown type, or a known type with unreadable data: counted, never fatal. */
 	| { readonly type: 'unknown'; readonly name: string };
 
 /** Acknowledgement of a command, current generation (protocol 4.4). */
@@ -37,7 +37,7 @@ export type TaskState = 'running' | 'paused' | 'unknown';
 export interface CurrentTaskMessage {
 	readonly type: 'current-task';
 	readonly status: TaskState;
-	/** Language codes of the stored task's targets, as far as readable. */
+	/** Language codes of the stored task's targets; unreadable ones are omitted. */
 	readonly targets: readonly string[];
 }
 
@@ -46,15 +46,15 @@ export interface TranscriptMessage {
 	readonly type: 'transcript';
 	readonly kind: 'source' | 'translation';
 	readonly final: boolean;
-	/** Same on the source, its translations and their audio. Synthetic when the wire had none. */
+	/** The same for the source, its translations and their audio. Synthetic if the service sent none. */
 	readonly transcriptionId: string;
 	/** Normalised to string; `0` when absent and for source messages. */
 	readonly partId: string;
-	/** As sent, lower case. */
+	/** As sent by the service, in lower case. */
 	readonly language: string;
-	/** Whole text of the segment so far; replaces, never appends. */
+	/** The whole text of the segment so far: replaces the earlier text, never appends to it. */
 	readonly text: string;
-	/** Seconds from the stream's start; null when the wire had no segments. */
+	/** Seconds from the stream's start; null if the message had no segments. */
 	readonly startS: number | null;
 	readonly endS: number | null;
 }
@@ -62,19 +62,19 @@ export interface TranscriptMessage {
 /** A piece of translated speech, sockets only (protocol 5.1.3). */
 export interface OutputAudioMessage {
 	readonly type: 'output-audio';
-	/** As on the texts of the same sentence. */
+	/** The same id as the texts of the sentence. */
 	readonly transcriptionId: string;
 	readonly partId: string;
-	/** As sent, lower case; `und` if it was no language code. */
+	/** As sent by the service, in lower case; `und` for an invalid language code. */
 	readonly language: string;
-	/** Ends the sentence's burst; its payload may be empty. */
+	/** Marks the end of the sentence's burst; the payload may be empty. */
 	readonly last: boolean;
-	/** Bytes in the format the task asked for; null when they were not base64. */
+	/** Bytes in the format that the task requested; null if they were not base64. */
 	readonly payload: Uint8Array | null;
 }
 
 export interface QueueLevel {
-	/** Translated speech the service has not spoken yet, ms. */
+	/** Translated speech that has not been spoken yet, ms. */
 	readonly currentMs: number;
 	readonly maxMs: number | null;
 }

@@ -5,12 +5,12 @@ import { MAX_DETAIL_LENGTH } from './limits.ts';
 import type { ServiceErrorMessage } from './server-message.ts';
 import { ERROR_CODE } from './vocabulary.ts';
 
-/** Fields that may hold the text of an error, best first (protocol 4.6). */
+/** Fields that may contain the text of an error, best first (protocol 4.6). */
 const TEXT_NAMES = ['desc', 'msg', 'description', 'message', 'detail'];
-/** Outer wrappers a validator names before the task's own path. */
+/** Outer wrappers that a validator puts before the task's own path. */
 const WRAPPERS = new Set(['body', 'data', 'message', 'set_task', 'SetTaskMessage', 'Task']);
 
-/** `data` of an `error` message, in every form seen (protocol 4.6). Never throws. */
+/** Reads `data` of an `error` message, in every known form (protocol 4.6). Never throws. */
 export function readServiceError(data: unknown): ServiceErrorMessage {
 	const source = isObject(data) ? data : { desc: data };
 	const said = TEXT_NAMES.map((name) => field(source, name)).find(hasContent);
@@ -24,7 +24,7 @@ export function readServiceError(data: unknown): ServiceErrorMessage {
 	};
 }
 
-/** The same in the form that a problem carries. */
+/** The same error in the form that a problem includes. */
 export function saidInMessage({ code, text, field: path }: ServiceErrorMessage): {
 	readonly code: string;
 	readonly errors: ServiceErrorRecord[];
@@ -45,20 +45,20 @@ function codeOf(value: unknown): string {
 	return code === '' ? ERROR_CODE.unknown : code;
 }
 
-/** Plain, without secrets, at most 300 characters. */
+/** Plain text without secrets, at most 300 characters. */
 export function readable(text: string): string {
 	return plainText(redact(text.slice(0, 20_000)), MAX_DETAIL_LENGTH);
 }
 
 interface Explanation {
 	readonly text: string;
-	/** Dotted path of the refused field, or empty. */
+	/** Dotted path of the refused field; may be empty. */
 	readonly path: string;
 }
 
 function explain(said: unknown): Explanation {
 	if (typeof said === 'string') return fromText(said.slice(0, 20_000));
-	// In the form {loc, msg}, or a list of those.
+	// The error has the form {loc, msg}, or is a list of these.
 	const entries: readonly unknown[] = Array.isArray(said) ? said : [said];
 	const entry = entries.find((candidate) => Array.isArray(field(candidate, 'loc'))) ?? entries[0];
 	if (typeof entry === 'string') return fromText(entry.slice(0, 20_000));
@@ -82,7 +82,7 @@ function joinPath(parts: readonly (string | number)[]): string {
 /** `… 'loc': ('pipeline', 'translations', 0, 'target_language'), 'msg': "Input should be …"` */
 const LOC = /["']?loc["']?\s*[:=]\s*[([]([^)\]]{1,500})[)\]]/;
 const MSG = /["']?msg["']?\s*[:=]\s*(?:"((?:[^"\\]|\\.){1,2000})"|'((?:[^'\\]|\\.){1,2000})')/;
-/** A validator's listing: the path on a line of its own, what is wrong indented below. */
+/** A validator's listing: the path on its own line, the fault indented below. */
 const LISTING = /validation errors? for [^\n]{1,100}\n\s*([\w.-]{1,200})\n\s+([^\n]{1,2000})/;
 
 function fromText(text: string): Explanation {

@@ -3,15 +3,18 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import { field, isObject, plainText } from './json.ts';
 
 /**
- * Answer of `POST /session-storage/session`, `data` part (spec 2.1). Unknown fields are skipped, not copied: there may
- * be very many.
+ * The `data` of the answer to `POST /session-storage/session` (spec 2.1). Unknown fields are skipped, not
+ * copied: there may be very many.
  */
 export const CreatedSession = z.lazy(() =>
 	z.object({
 		/** LiveKit access token. Older deployments sent an array of one (protocol 3.1). */
 		publisher: z.union([z.string(), z.array(z.string())]),
 		webrtc_url: z.string(),
-		/** Opaque; may be shaped like a token. URL-encode it, never log it. Digits, where a deployment counts them. */
+		/**
+		 * Opaque; may look like a token. URL-encode it, never log it. A number on deployments that count their
+		 * sessions.
+		 */
 		id: z.union([z.string(), z.number()]),
 		intent: z.optional(z.nullable(z.string())),
 		ws_url: z.optional(z.nullable(z.string())),
@@ -19,7 +22,7 @@ export const CreatedSession = z.lazy(() =>
 );
 export type CreatedSession = z.infer<typeof CreatedSession>;
 
-/** A session as listed or read (spec 2.2). Times are ISO 8601 UTC and may be malformed. */
+/** A session from a list or a single request (spec 2.2). Times are ISO 8601 UTC and may be malformed. */
 export const ListedSession = z.lazy(() =>
 	z.object({
 		id: z.string(),
@@ -30,7 +33,7 @@ export const ListedSession = z.lazy(() =>
 );
 export type ListedSession = z.infer<typeof ListedSession>;
 
-/** A created session as our own type, with one publisher token however many the service sent. */
+/** A created session as our own type, with a single publisher token even if the service sent several. */
 export interface NewSession {
 	/** Opaque; URL-encode it, never log it. */
 	readonly id: string;
@@ -38,11 +41,11 @@ export interface NewSession {
 	readonly publisher: string;
 	readonly webrtcUrl: string;
 	readonly intent: string | null;
-	/** Address of this session's own socket, if a deployment gives one (protocol 3.1). */
+	/** Address of this session's own socket, if the deployment provides one (protocol 3.1). */
 	readonly wsUrl: string | null;
 }
 
-/** Reads the answer to a create. The failure names what is wrong, without quoting any value. */
+/** Reads the answer to a create. The failure names the fault without quoting any value. */
 export function readCreatedSession(json: unknown): Result<NewSession, string> {
 	if (field(json, 'ok') === false) return err('ok is false');
 	const parsed = CreatedSession.safeParse(field(json, 'data') ?? json);
@@ -57,22 +60,22 @@ export function readCreatedSession(json: unknown): Result<NewSession, string> {
 }
 
 /**
- * The id alone, from an answer that may otherwise be unreadable, so that what was created can be
- * deleted; `null` = none.
+ * Only the id, from an answer that may otherwise be unreadable, so that the created session can be deleted;
+ * `null` = none.
  */
 export function readSessionId(json: unknown): string | null {
 	return idText(field(field(json, 'data'), 'id') ?? field(json, 'id'));
 }
 
 export interface SessionList {
-	/** In the service's order, each id once; entries without an id are left out. */
+	/** In the service's order, each id once; entries without an id are omitted. */
 	readonly sessions: readonly ListedSession[];
 	readonly nextPageToken: string | null;
-	/** False when this was no list at all: then an empty result proves nothing. */
+	/** False if the answer was not a list: then an empty result proves nothing. */
 	readonly recognised: boolean;
 }
 
-/** Reads one page in any form seen (protocol 3.2). Never throws. */
+/** Reads one page in any known form (protocol 3.2). Never throws. */
 export function readSessionList(json: unknown): SessionList {
 	const found = listIn(json);
 	const byId = new Map<string, ListedSession>();
@@ -88,7 +91,7 @@ export function readSessionList(json: unknown): SessionList {
 	};
 }
 
-/** Absent, null and empty all mean the last page; a number is taken as its digits. */
+/** Absent, null and empty all mean the last page; a number becomes its digits. */
 function pageToken(token: unknown): string | null {
 	if (typeof token === 'number') return String(token);
 	return typeof token === 'string' && token !== '' ? token : null;
@@ -107,14 +110,14 @@ function listIn(json: unknown): readonly unknown[] | null {
 	return data === null ? [] : null;
 }
 
-/** Reads one session; the failure names what is wrong. */
+/** Reads one session; the failure names the fault. */
 export function readSession(json: unknown): Result<ListedSession, string> {
 	if (field(json, 'ok') === false) return err('ok is false');
 	const session = listedSession(field(json, 'data') ?? json);
 	return session === null ? err('data.id: is missing') : ok(session);
 }
 
-/** A malformed time is left out, not the session. */
+/** Omits a malformed time, not the whole session. */
 function listedSession(entry: unknown): ListedSession | null {
 	const id = idText(field(entry, 'id'));
 	if (!isObject(entry) || id === null) return null;
@@ -127,7 +130,7 @@ function listedSession(entry: unknown): ListedSession | null {
 	return parsed.success ? parsed.data : null;
 }
 
-/** A number is taken as its digits. */
+/** Converts a numeric id to its digits. */
 function idText(id: unknown): string | null {
 	if (typeof id === 'number') return String(id);
 	return typeof id === 'string' && id !== '' ? id : null;

@@ -5,9 +5,9 @@ import type { ServiceErrorMessage } from './server-message.ts';
 import { readServiceError } from './service-error.ts';
 import { normaliseId } from './values.ts';
 
-/** Speech to text: settings in the query, binary audio up, flat JSON down (protocol 5.2). */
+/** Speech to text: settings in the query, binary audio to the service, flat JSON back (protocol 5.2). */
 
-/** Raw sample formats: mono, and a `sample_rate` beside all but 16 kHz `pcm_s16le`. */
+/** Raw sample formats: mono, with a `sample_rate` except for 16 kHz `pcm_s16le`. */
 export const RAW_FORMATS = [
 	'pcm_s16le',
 	'pcm_s32le',
@@ -20,14 +20,14 @@ export const RAW_FORMATS = [
 export type RawFormat = (typeof RAW_FORMATS)[number];
 export const CONTAINER_FORMATS = ['webm', 'mp3', 'aac', 'ogg', 'flac', 'wav'] as const;
 
-/** Hz, taken when the query does not say (protocol 5.2). */
+/** Hz; the default if the query gives no rate (protocol 5.2). */
 export const TRANSCRIBED_RATE_HZ = 16_000;
-/** Silence that makes the service confirm the last words: send it before closing (protocol 5.2). */
+/** Silence after which the service finalises the last words: send it before closing (protocol 5.2). */
 export const CLOSING_SILENCE_MS = 1500;
 
-/** Makes everything heard so far final (protocol 5.2). */
+/** Makes the text of all audio so far final (protocol 5.2). */
 export const FINALIZE = { message_type: 'finalize' } as const;
-/** Ends the final text that answers `finalize`, or is all of it. */
+/** The end, or the whole, of the final text that answers `finalize`. */
 export const FINALIZED_MARKER = '<fin>';
 
 export const STT_MESSAGE = {
@@ -36,22 +36,22 @@ export const STT_MESSAGE = {
 } as const;
 
 export type SttMessage =
-	/** `finalized`: it answers `finalize`, perhaps with nothing else; then its id and its text are empty. */
+	/** `finalized`: answers `finalize`, possibly without other text; then id and text are empty. */
 	| (SttText & { readonly finalized: boolean })
 	| ServiceErrorMessage
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
-	/** Answers `AS_HEARD`. */
+	/** The answer to `AS_HEARD`. */
 	| { readonly type: 'sound-heard'; readonly ms: number }
-	/** A message of unknown type, or unreadable: counted, never fatal. */
+	/** A message of an unknown type, or an unreadable one: counted, never fatal. */
 	| { readonly type: 'unknown'; readonly name: string };
 
-/** A piece of transcript; replaces what was there for its id and language. */
+/** A piece of transcript; replaces the previous text with its id and language. */
 export interface SttText {
 	readonly type: 'text';
 	readonly kind: 'source' | 'translation';
-	/** Same on a source text and its translations. */
+	/** The same for a source text and its translations. */
 	readonly id: string;
-	/** Lower case. */
+	/** In lower case. */
 	readonly language: string;
 	/** The whole segment so far: `delta` is never appended (protocol 5.2). */
 	readonly text: string;
@@ -61,7 +61,7 @@ export interface SttText {
 	readonly endS: number | null;
 }
 
-/** Reads one frame, text or JSON already parsed. Never throws. */
+/** Reads one frame, text or parsed JSON. Never throws. */
 export function decodeSttMessage(input: unknown): SttMessage {
 	const json = typeof input === 'string' ? parseJson(input) : ({ ok: true, value: input } as const);
 	if (!json.ok) return { type: 'unknown', name: `(${json.error})` };
@@ -91,7 +91,7 @@ function readText(message: unknown, translated: boolean): SttMessage | null {
 	const finalized = said?.includes(FINALIZED_MARKER) ?? false;
 	const id = normaliseId(field(message, 'transcription_id'));
 	if (said === undefined || (id === null && !finalized)) return null;
-	// Without an id its words cannot be placed; the marker still counts.
+	// Words without an id cannot be placed; the marker still counts.
 	const words = id === null ? '' : said;
 	const text = finalized ? words.replaceAll(FINALIZED_MARKER, '').trim() : words;
 	return {

@@ -4,10 +4,10 @@ import type { ServiceErrorMessage } from './server-message.ts';
 import { readServiceError } from './service-error.ts';
 import { normaliseId } from './values.ts';
 
-/** Text to speech: flat `{type, …}` up, `{message_type, data}` down (protocol 5.3). */
+/** Text to speech: flat `{type, …}` to the service, `{message_type, data}` back (protocol 5.3). */
 
 export const TTS_LIMIT = {
-	/** Characters of one text; 256 in the documentation, 1,024 in current clients and the service. */
+	/** Longest text in characters; 256 in the documentation, 1,024 in current clients and the service. */
 	characters: 1024,
 	textsPerSecond: 50,
 	sampleRateHz: { min: 8000, max: 48_000, default: 24_000 },
@@ -15,19 +15,22 @@ export const TTS_LIMIT = {
 
 const voiceOptions = {
 	voice_id: z.optional(z.string()),
-	/** Which number is normal is disputed (protocol 5.3): left out unless the user changes it. */
+	/** It is disputed which number means normal speed (protocol 5.3): omitted unless the user changes it. */
 	speed: z.optional(z.number()),
 	/** 0 to 1. */
 	deaccent_strength: z.optional(z.number()),
 };
 
-/** Messages of a client, beginning with a single `init`. */
+/** Messages of a client; the first one is the only `init`. */
 export const TtsClientMessage = z.lazy(() =>
 	z.discriminatedUnion('type', [
 		z.looseObject({
 			type: z.literal('init'),
 			language: z.string(),
-			/** Ours: the texts are in this language, and are translated before they are spoken; only this computer does that. */
+			/**
+			 * Our own field: language of the texts if they are translated before they are spoken; only this
+			 * computer does that.
+			 */
 			translate_from: z.optional(z.string()),
 			model: z.optional(z.string()),
 			voice_options: z.looseObject({ ...voiceOptions, voice_id: z.string() }),
@@ -42,14 +45,14 @@ export const TtsClientMessage = z.lazy(() =>
 		z.looseObject({
 			type: z.literal('text'),
 			text: z.string(),
-			/** Ends the sentence: the rest is spoken and its last chunk marked. */
+			/** Ends the sentence: the rest is spoken and the last chunk marked. */
 			is_eos: z.optional(z.boolean()),
-			/** Chosen by the client; its audio carries it. */
+			/** Chosen by the client; returned with the audio. */
 			generation_id: z.optional(z.string()),
 			voice_options: z.optional(z.looseObject(voiceOptions)),
 			reset_context: z.optional(z.boolean()),
 		}),
-		/** Without a generation, everything that is being spoken. */
+		/** Without a generation id, cancels everything that is being spoken. */
 		z.looseObject({ type: z.literal('cancel'), generation_id: z.optional(z.string()) }),
 	]),
 );
@@ -59,22 +62,22 @@ export type TtsServerMessage =
 	| TtsAudio
 	| ServiceErrorMessage
 	| { readonly type: 'warning'; readonly code: string; readonly text: string }
-	/** Ours: what is spoken instead of the text, sentence by sentence. */
+	/** Our own message: the words spoken instead of the text, sentence by sentence. */
 	| { readonly type: 'translated'; readonly generationId: string | null; readonly text: string }
-	/** A message of unknown type, or unreadable: counted, never fatal. */
+	/** A message of an unknown type, or an unreadable one: counted, never fatal. */
 	| { readonly type: 'unknown'; readonly name: string };
 
 /** A piece of speech. */
 export interface TtsAudio {
 	readonly type: 'audio';
-	/** Null when the service names none. */
+	/** Null if the service sends none. */
 	readonly generationId: string | null;
-	/** Bytes as base64, not decoded here; empty in the final marker. */
+	/** Base64, not decoded here; empty in the final marker. */
 	readonly audio: string;
 	readonly last: boolean;
 }
 
-/** Reads one frame, text or JSON already parsed. Never throws. */
+/** Reads one frame, text or parsed JSON. Never throws. */
 export function decodeTtsMessage(input: unknown): TtsServerMessage {
 	const json = typeof input === 'string' ? parseJson(input) : ({ ok: true, value: input } as const);
 	if (!json.ok) return { type: 'unknown', name: `(${json.error})` };

@@ -3,9 +3,9 @@ import { cut } from './json.ts';
 const MAX_ID_LENGTH = 128;
 
 /**
- * An identifier as sent, if it is safe: short, printable, without the `|` that joins our keys, and not a name every
- * object inherits. Anything else that is not empty becomes a hash of itself, so that the same wire id always gives the
- * same one. `null` = there was none.
+ * Returns an identifier unchanged if it is safe: short, printable, without the `|` that joins our keys, and not
+ * the name of an inherited property. Any other non-empty identifier becomes its hash, so that the same id always
+ * gives the same result. `null` = there was none.
  */
 export function normaliseId(value: unknown): string | null {
 	if (typeof value === 'number' || typeof value === 'bigint') return numberId(value);
@@ -23,14 +23,14 @@ function isPlainId(id: string): boolean {
 }
 
 /**
- * Whether it can go into a path once encoded: dot segments would climb out of it in any spelling, and half a surrogate
+ * Whether the id can be encoded into a path: dot segments would leave it in any spelling, and half a surrogate
  * pair has no encoding.
  */
 export function isPathId(id: string): boolean {
 	return id !== '' && id.length <= 4096 && id.isWellFormed() && !/^\.{1,2}$/.test(id);
 }
 
-/** 64 bits of FNV-1a as two 32-bit halves: to tell texts apart, not to protect anything. */
+/** 64 bits of FNV-1a as two 32-bit halves: to distinguish texts, not to protect anything. */
 export function hashOf(text: string): string {
 	let low = 0x811c9dc5;
 	let high = 0xcbf29ce4;
@@ -50,8 +50,8 @@ const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const DAY_MS = 86_400_000;
 
 /**
- * Unix ms of an ISO 8601 time, UTC unless it says otherwise (protocol 3.2), or `null` when it is none.
- * By hand: an unzoned time would be read as local by the engine.
+ * Unix ms of an ISO 8601 time, UTC unless it has a zone (protocol 3.2), or `null` for other text. Parsed by our
+ * own code, because engines read a time without a zone as local.
  */
 export function readTimestamp(iso: unknown): number | null {
 	const parts = typeof iso === 'string' && iso.length < 64 ? ISO.exec(iso.trim()) : null;
@@ -60,7 +60,7 @@ export function readTimestamp(iso: unknown): number | null {
 		.slice(1, 7)
 		.map((digits) => Number(digits ?? 0));
 	if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
-	// 60 is a leap second; 24:00 is not used in time stamps.
+	// 60 is a leap second; 24:00 does not occur in time stamps.
 	if (hour > 23 || minute > 59 || second > 60) return null;
 	const fraction = Math.trunc(Number(`0.${parts[7] ?? 0}`) * 1000);
 	const clock = ((hour * 60 + minute) * 60 + second) * 1000 + fraction;
@@ -79,7 +79,7 @@ function daysIn(year: number, month: number): number {
 	return (DAYS_IN_MONTH[month - 1] ?? 0) + (month === 2 && isLeap(year) ? 1 : 0);
 }
 
-/** Proleptic Gregorian days since 1970-01-01, counted in years that begin in March. */
+/** Proleptic Gregorian days since 1970-01-01, counting years from March. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
 	const shifted = month > 2 ? year : year - 1;
 	const era = Math.floor(shifted / 400);

@@ -1,9 +1,8 @@
 /**
- * Names of the wire protocol, each with its source. Both the client and the
- * sandbox take them from here.
+ * Names of the protocol, with their sources. Both the client and the sandbox use them.
  */
 
-/** Message types the service sends, speech to speech (protocol 4.4, 4.6, 5.1.3). */
+/** Message types that the service sends in speech to speech (protocol 4.4, 4.6, 5.1.3). */
 export const SERVER_MESSAGE = {
 	taskStatus: 'task_status',
 	currentTask: 'current_task',
@@ -23,7 +22,7 @@ export const SERVER_MESSAGE = {
 	error: 'error',
 } as const;
 
-/** All four text types; the server's own default leaves out the partial translations (protocol 4.5, 9.2). */
+/** All four text types; by default the server omits partial translations (protocol 4.5, 9.2). */
 export const ALL_TRANSCRIPTS = [
 	SERVER_MESSAGE.partialTranscription,
 	SERVER_MESSAGE.validatedTranscription,
@@ -31,7 +30,7 @@ export const ALL_TRANSCRIPTS = [
 	SERVER_MESSAGE.partialTranslatedTranscription,
 ] as const;
 
-/** The two of these that are sent once, when a sentence is final. */
+/** The two text types that are sent once, when a sentence is final. */
 export const FINAL_TRANSCRIPTS = [
 	SERVER_MESSAGE.validatedTranscription,
 	SERVER_MESSAGE.translatedTranscription,
@@ -56,14 +55,17 @@ export const COMMAND = {
 	inputAudioData: 'input_audio_data',
 } as const;
 
-/** Codes of `error` messages (protocol 4.6). The rate limit's is not published; this is the TTS name (protocol 10.11). */
+/**
+ * Codes of `error` messages (protocol 4.6). The code of the rate limit is not published; this one is used by
+ * TTS (protocol 10.11).
+ */
 export const ERROR_CODE = {
 	notFound: 'NOT_FOUND',
 	validation: 'VALIDATION_ERROR',
 	serviceTimeout: 'SERVICE_TIMEOUT',
 	rateLimit: 'RATE_LIMIT_EXCEEDED',
 	badRequest: 'BAD_REQUEST',
-	/** The official clients' fallback when the code is missing. */
+	/** Used by the official clients when the code is missing. */
 	unknown: 'UNKNOWN_ERROR',
 } as const;
 
@@ -73,11 +75,14 @@ export const WARNING_CODE = {
 	tooSlow: 'AUDIO_STREAM_TOO_SLOW',
 	stalled: 'AUDIO_STREAM_STALLED',
 	voiceNotFound: 'VOICE_NOT_FOUND',
-	/** Ours: the interpreter on this computer cannot keep up. */
+	/** Our own code: the interpreter on this computer is too slow for live speech. */
 	tooSlowHere: 'COMPUTER_TOO_SLOW',
 } as const;
 
-/** `error_code` of REST refusals: only `noBalance` was seen, the others are the sandbox's (protocol 3.6). */
+/**
+ * `error_code` of REST refusals: only `noBalance` was observed, the others are the sandbox's own (protocol
+ * 3.6).
+ */
 export const REST_ERROR_CODE = {
 	unauthorized: 100010,
 	invalid: 100022,
@@ -87,11 +92,11 @@ export const REST_ERROR_CODE = {
 	sessionLimit: 100060,
 } as const;
 
-/** `language` list of a drop command that means all of them (protocol 4.4). */
+/** Entry in the `language` list of a drop command that means all languages (protocol 4.4). */
 export const ALL_LANGUAGES = 'global';
 
 /** Built-in voices (protocol 7.1). */
 export const VOICE = { low: 'default_low', high: 'default_high' } as const;
 
-/** Name of a voice's track is this and the target's code, perhaps with a suffix (protocol 4.3). */
+/** Prefix of a voice track's name, followed by the target's code and possibly a suffix (protocol 4.3). */
 export const VOICE_TRACK_PREFIX = 'translation_';

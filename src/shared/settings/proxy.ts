@@ -1,15 +1,16 @@
-/** How connections go out; `address` counts only with a usable address. */
+/** Which proxy connections use; `address` only applies with a valid address. */
 export interface ProxySettings {
 	readonly proxy: 'system' | 'none' | 'address';
 	readonly proxyAddress: string;
 }
 
-/** Why an address cannot be used; words in `proxy.refused`. */
+/** Why an address cannot be used; texts in `proxy.refused`. */
 export type ProxyRefusal = 'unreadable' | 'scheme' | 'password';
 
 /**
- * The address in one form, `http://host:port`, or why it cannot be used. Without a scheme it is `http:`. A name and
- * password are refused, because settings are stored and shown in the clear; the variable `HTTPS_PROXY` may have them.
+ * The address in one form, `http://host:port`, or why it cannot be used. Without a scheme it is `http:`. A name
+ * and password are refused, because settings are stored and shown in plain text; the variable `HTTPS_PROXY` may
+ * contain them.
  */
 export function readProxyAddress(
 	text: string,
@@ -24,11 +25,12 @@ export function readProxyAddress(
 }
 
 /**
- * Replaces a requested proxy that cannot be used, so that no call bypasses it: no program listens on this local port.
+ * Replaces a requested proxy that cannot be used, so that no request bypasses it: no program listens on this
+ * local port.
  */
 export const NOWHERE = 'http://127.0.0.1:1';
 
-/** The route in force: `system` also if `address` was chosen and none entered. */
+/** The route in use: also `system` if `address` was chosen and none entered. */
 export type ProxyRoute =
 	| { readonly by: 'system' }
 	| { readonly by: 'none' }

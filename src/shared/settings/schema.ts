@@ -6,13 +6,15 @@ import { OverlayPlaces } from '#shared/overlay/placement.ts';
 import { AudienceOverlaySettings, captionLayouts, MyOverlaySettings } from '#shared/overlay/style.ts';
 import { readProxyAddress } from './proxy.ts';
 
-/** How small and how large the captions of the window may be, CSS px. */
+/** Smallest and largest size of captions in the window, CSS px. */
 export const CAPTION_SIZE_PX = { smallest: 14, largest: 64 } as const;
 
-/** How long a ready phrase may be, in characters: a sentence or two. */
+/** Longest ready phrase, in characters: a sentence or two. */
 export const LONGEST_PHRASE = 300;
 
-/** The most days for which conversations are kept, unless all are; a file edited by hand may say more. */
+/**
+ * Longest time for which conversations can be kept if not forever, days; a file edited by hand may exceed it.
+ */
 export const HISTORY_MOST_DAYS = 365;
 
 export const MODES = ['solo', 'meeting', 'listen', 'face', 'captions', 'type'] as const;
@@ -33,8 +35,8 @@ const Expert = z.object({
 });
 
 /**
- * Every setting with its default. The file keeps unknown keys; an invalid value falls back to its
- * default alone, never the whole file. Secrets are not settings.
+ * Every setting with its default. The file keeps unknown keys; an invalid value only resets its own setting,
+ * never the whole file. Secrets are not settings.
  */
 export const settingsShape = {
 	/** The service chosen at first run; `unset` shows the welcome page. */
@@ -44,7 +46,7 @@ export const settingsShape = {
 		z.object({
 			offered: z.boolean(),
 			done: z.array(z.enum(['account', 'microphone', 'output', 'languages', 'rehearsal'])),
-			/** The user has said that the calling program uses our microphone. */
+			/** The user has confirmed that the calling program uses our microphone. */
 			call: z.optional(z.boolean()),
 		}),
 		{ offered: false, done: [] },
@@ -55,19 +57,19 @@ export const settingsShape = {
 	s2sUrl: z._default(z.string(), ''),
 	sttUrl: z._default(z.string(), ''),
 	ttsUrl: z._default(z.string(), ''),
-	/** Comma list that restricts where media and uploads may go; empty = no further restriction. */
+	/** Comma-separated list that restricts where media and uploads may go; empty = no further restriction. */
 	allowedHosts: z._default(z.string(), ''),
 	logLevel: z._default(z.enum(['error', 'warn', 'info', 'debug']), 'info'),
 	/**
-	 * What the person wants to do: be interpreted, hold a meeting in both directions, listen, share the machine, only
+	 * The user's activity: be interpreted, hold a meeting in both directions, listen, share the computer, only
 	 * read, or type.
 	 */
 	mode: z._default(z.enum(MODES), 'solo'),
-	/** Face to face: the partner's half is upside down for a person opposite, or beside mine. */
+	/** Face to face: the partner's half is upside down for a person opposite, or next to my half. */
 	faceLayout: z._default(z.enum(['turned', 'beside']), 'turned'),
-	/** Face to face: each side holds a button, or anybody who speaks is heard. */
+	/** Face to face: each side holds a button, or anybody who speaks is interpreted. */
 	faceTalk: z._default(z.enum(['hold', 'automatic']), 'hold'),
-	/** Face to face: one session that detects the language, in place of one per direction. */
+	/** Face to face: one session that detects the language, instead of one per direction. */
 	faceOneSession: z._default(z.boolean(), false),
 	/** Face to face: the microphone is off while the voice plays. */
 	faceHalfDuplex: z._default(z.boolean(), true),
@@ -77,7 +79,7 @@ export const settingsShape = {
 	listenDetect: z._default(z.boolean(), false),
 	/** Captions only: shows the translation beside the source. */
 	translateCaptions: z._default(z.boolean(), true),
-	/** Type to speak: one of `SPOKEN_LANGUAGES`; empty = the language others hear. */
+	/** Type to speak: one of `SPOKEN_LANGUAGES`; empty = the language that others hear. */
 	typedLanguage: z._default(z.string(), ''),
 	/** Type to speak on this computer: language of the text, which is translated; empty = spoken as typed. */
 	typedFrom: z._default(z.string(), ''),
@@ -85,15 +87,15 @@ export const settingsShape = {
 	speak: z._default(z.string(), 'en'),
 	/** Candidates when `speak` is `auto`, and with `listenDetect`. */
 	detectable: z._default(z.array(z.string()), ['en', 'es']),
-	/** Target languages, the first one first. */
+	/** Target languages in order of preference. */
 	hear: z._default(z.array(z.string()), ['es']),
-	/** The target whose voice is played; the others are captions only. */
+	/** The target whose voice is played; the others are only captioned. */
 	voiceOf: z._default(z.string(), 'es'),
 	/** Voice id per target language; absent = `default_low`. */
 	voices: z._default(z.record(z.string(), z.string()), {}),
 	recentSpeak: z._default(z.array(z.string()), []),
 	recentHear: z._default(z.array(z.string()), []),
-	/** Which glossaries of the account apply: all that are switched on, none, or those with these ids. */
+	/** Which glossaries of the account apply: all enabled ones, none, or those with these ids. */
 	glossaries: z._default(
 		z.union([z.enum(['all', 'none']), z.array(z.string().check(z.maxLength(4096))).check(z.maxLength(100))]),
 		'all',
@@ -103,39 +105,43 @@ export const settingsShape = {
 	/** `null` = the system default; the label helps to find the device again under a new id. */
 	microphone: z._default(device, null),
 	output: z._default(device, null),
-	/** Which program is listened to (its name); null = everything the computer plays but our own voice. */
+	/**
+	 * The program whose sound is interpreted (its name); null = all sound of the computer except our own voice.
+	 */
 	systemSound: z._default(z.nullable(z.string().check(z.maxLength(300))), null),
 	/**
-	 * Where a call takes our voice from; `null` = the virtual microphone if it exists, otherwise the first known cable.
+	 * The device that carries our voice into a call; `null` = the virtual microphone if it exists, otherwise the
+	 * first known cable.
 	 */
 	callOutput: z._default(device, null),
-	/** Meeting: how loud the call hears my own voice under the translation; 0 = not at all. */
+	/** Meeting: volume of my own voice under the translation in the call; 0 = inaudible. */
 	passOriginal: z._default(volume, 0),
-	/** Meeting: a soft sound into the call when a translated turn of mine has ended. */
+	/** Meeting: plays a soft sound into the call when the translation of my turn has ended. */
 	callTone: z._default(z.boolean(), false),
-	/** Meeting: its first sentence says, in their language, that I speak through an interpreter. */
+	/** Meeting: the first sentence tells the others, in their language, that I speak through an interpreter. */
 	callOpening: z._default(z.boolean(), false),
 	echoCancellation: z._default(z.boolean(), true),
 	noiseSuppression: z._default(z.boolean(), true),
 	autoGainControl: z._default(z.boolean(), true),
-	/** Another loudspeaker that plays the translation as well, for those in the room; null = none. */
+	/** Another loudspeaker that also plays the translation, for people in the room; null = none. */
 	roomOutput: z._default(device, null),
 	roomVolume: z._default(volume, 1),
 	/**
-	 * Switches the microphone off while a voice speaks from a loudspeaker it hears; `auto` = once it has been heard twice.
+	 * Switches the microphone off while a loudspeaker near it plays a voice; `auto` = once the microphone has
+	 * picked up the voice twice.
 	 */
 	gate: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
 	voiceVolume: z._default(volume, 1),
 	originalVolume: z._default(volume, 0),
 	/** Speed of a replay, relative to the original. */
 	replaySpeed: z._default(z.enum(['1', '0.85', '0.7']), '0.85'),
-	/** Listen and Meeting: how loud other programs stay while the translation speaks; 1 = as they are. */
+	/** Listen and Meeting: volume of other programs while the translation speaks; 1 = unchanged. */
 	othersVolume: z._default(volume, 0.25),
 	/** Lowers the original while the voice speaks. */
 	duck: z._default(z.boolean(), true),
 	/** The route; `auto` = WebRTC, or the socket if that is unavailable. */
 	transport: z._default(z.enum(['auto', 'webrtc', 'websocket']), 'auto'),
-	/** Whether the Sound panel was left open beside the captions. */
+	/** Whether the Sound panel is open beside the captions. */
 	soundOpen: z._default(z.boolean(), false),
 	interfaceLanguage: z._default(z.enum(['system', ...interfaceLanguages]), 'system'),
 	theme: z._default(z.enum(['system', 'light', 'dark', 'contrast']), 'system'),
@@ -147,20 +153,23 @@ export const settingsShape = {
 	),
 	/** Source and translation side by side, one above the other, or the translation alone. */
 	captionLayout: z._default(z.enum(captionLayouts), 'beside'),
-	/** The format captions were last saved in, one of `captionFormats`. */
+	/** The format in which captions were last saved, one of `captionFormats`. */
 	saveAs: z._default(z.string(), 'text'),
-	/** Numbers, dates and addresses are compared with those of the translation. */
+	/** Whether numbers, dates and addresses are compared between source and translation. */
 	checkFacts: z._default(z.boolean(), true),
 	/** Captions over other windows, for the user of this computer. */
 	overlay: z._default(MyOverlaySettings, MyOverlaySettings.parse({})),
-	/** Their places, last used first. */
+	/** Their positions, last used first. */
 	overlayPlaces: z._default(OverlayPlaces, []),
-	/** The same for the audience: meant to be captured. */
+	/** The same captions for the audience: meant to be captured. */
 	audienceOverlay: z._default(AudienceOverlaySettings, AudienceOverlaySettings.parse({})),
 	audienceOverlayPlaces: z._default(OverlayPlaces, []),
-	/** Words and names corrected wherever captions are shown; of two for the same words the later wins. */
+	/** Words and names corrected in all captions; if two entries have the same words, the later one wins. */
 	corrections: z._default(z.array(Correction).check(z.maxLength(MOST_CORRECTIONS)), []),
-	/** Ready phrases by base language (`zh-hant` apart), in the order of their keys; '' = none at that key, absent = those of the app. */
+	/**
+	 * Ready phrases by base language (`zh-hant` apart), in the order of their keys; '' = no phrase for that
+	 * key, absent = the app's own phrases.
+	 */
 	phrases: z._default(
 		z.record(
 			z.string().check(z.maxLength(20)),
@@ -169,27 +178,29 @@ export const settingsShape = {
 		{},
 	),
 	announceCaptions: z._default(z.boolean(), true),
-	/** Continue on this computer automatically when the service is unreachable; the user agreed once. */
+	/** Continue on this computer automatically when the service is unreachable; the user has agreed once. */
 	takeOverHere: z._default(z.boolean(), false),
-	/** How to treat a conversation at its end; `ask` = not chosen yet, and erased when the program ends. */
+	/** What to do with a conversation at its end; `ask` = not chosen yet, and erased when the program exits. */
 	history: z._default(z.enum(['ask', 'erase', 'days', 'keep']), 'ask'),
-	/** With `days`: how many. */
+	/** Number of days with `days`. */
 	historyDays: z._default(z.int().check(z.gte(1)), 30),
 	/**
-	 * When the microphone is open: always, only while a key is held, or except while it is held; with `push-to-translate`
-	 * the call otherwise hears me untranslated.
+	 * When the microphone is open: always, only while a key is held, or except while it is held; with
+	 * `push-to-translate` the call hears my untranslated voice the rest of the time.
 	 */
 	talk: z._default(z.enum(['open', 'push-to-talk', 'push-to-mute', 'push-to-translate']), 'open'),
-	/** The effect of closing the window on a running conversation: asks, ends it, or lets it run on in the tray. */
+	/**
+	 * What closing the window does to a running conversation: asks, ends it, or lets it continue in the tray.
+	 */
 	closeLive: z._default(z.enum(['ask', 'stop', 'keep']), 'ask'),
 	/** Pauses a conversation after this much silence, seconds; 0 = never. */
 	pauseWhenQuietS: z._default(z.number().check(z.gte(0), z.lte(14_400)), 1800),
-	/** Keys of a command, by slot (shared/keys); absent = its defaults, empty = none. */
+	/** Keys of a command, by slot (shared/keys); absent = the defaults, empty = none. */
 	shortcuts: z._default(
 		z.record(z.string(), z.array(z.string().check(z.maxLength(40))).check(z.maxLength(6))),
 		{},
 	),
-	/** Keys that work while another program is in front. */
+	/** Whether keys work while another program has focus. */
 	globalKeys: z._default(z.boolean(), false),
 	/** The proxy of API calls, sockets and the window; an environment variable takes precedence. */
 	proxy: z._default(z.enum(['system', 'none', 'address']), 'system'),
@@ -198,7 +209,7 @@ export const settingsShape = {
 		z.string().check(z.refine((text) => text === '' || 'address' in readProxyAddress(text))),
 		'',
 	),
-	/** An unused prepared session is closed after this long, seconds; 0 = never created ahead. */
+	/** An unused prepared session is closed after this time, seconds; 0 = no session is prepared. */
 	warmIdleS: z._default(z.number().check(z.gte(0), z.lte(3600)), 120),
 } as const;
 
@@ -207,11 +218,14 @@ export type Settings = z.infer<typeof Settings>;
 export type SettingName = keyof Settings;
 export const defaultSettings: Settings = Settings.parse({});
 
-/** Why a value is in force: option, then variable, then setting, then default. */
+/** Why a value applies, in order of precedence: option, variable, setting, default. */
 export const SettingOrigin = z.enum(['option', 'variable', 'setting', 'default']);
 export type SettingOrigin = z.infer<typeof SettingOrigin>;
 
-/** Whether a process of ours interprets, which needs no account and costs nothing: the sandbox, or this computer. */
+/**
+ * Whether one of our own processes interprets, which needs no account and costs nothing: the sandbox, or this
+ * computer.
+ */
 export function isFree(service: Settings['service']): service is 'sandbox' | 'local' {
 	return service === 'sandbox' || service === 'local';
 }

@@ -1,15 +1,15 @@
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from './schema.ts';
 
-/** Stands for "none" in a list of languages; no code looks like it. */
+/** Means "none" in a list of languages; no language code has this form. */
 export const NO_TRANSLATION = 'none:translation';
 
-/** Whether a box's value is a language, and so has a name. */
+/** Whether a box's value is a language, which has a name. */
 export function isLanguage(value: string): boolean {
 	return value !== '' && value !== AUTO && value !== NO_TRANSLATION;
 }
 
-/** The target whose voice is played; the first one when the setting names none of them. */
+/** The target whose voice is played; the first target if the setting matches none of them. */
 export function voiceTarget(pair: Pick<Settings, 'hear' | 'voiceOf'>): string {
 	return pair.hear.includes(pair.voiceOf) ? pair.voiceOf : (pair.hear[0] ?? '');
 }
@@ -24,7 +24,7 @@ export function shownPair(choices: Settings): { readonly spoken: string; readonl
 	return { spoken: speak, target: mode === 'listen' && listenDetect ? AUTO : voiceTarget(choices) };
 }
 
-/** Whether a conversation with these settings begins in a room, with a session; a socket needs none. */
+/** Whether a conversation with these settings begins in a room, which needs a session; a socket needs none. */
 export function needsRoom({
 	service,
 	mode,

@@ -1,17 +1,17 @@
 export interface ActivityPlan {
 	/** Becomes active at this RMS or above, dBFS. */
 	readonly onDb: number;
-	/** Stays active while at this RMS or above; below `onDb`, so that it does not flutter. */
+	/** Remains active at this RMS or above; lower than `onDb`, so that the state does not flutter. */
 	readonly offDb: number;
-	/** Must be loud for this long before it counts, ms; 0 = at once. */
+	/** The level must be loud for this long before it counts, ms; 0 = at once. */
 	readonly attackMs: number;
-	/** Stays active for this long after the last loud moment, ms. */
+	/** Remains active for this long after the last loud moment, ms. */
 	readonly holdMs: number;
 }
 
-/** Somebody is speaking or not, from a series of levels. Pure: time comes with each level. */
+/** Detects from a series of levels whether somebody is speaking. Pure: time comes with each level. */
 export interface Activity {
-	/** Takes one level in; answers whether it is active now. Times must not go backwards. */
+	/** Adds one level; returns whether it is active now. Times must not go backwards. */
 	push(rmsDb: number, nowMs: number): boolean;
 	readonly active: boolean;
 	reset(): void;
@@ -53,14 +53,14 @@ export function createActivity(plan: ActivityPlan): Activity {
 	};
 }
 
-/** A pause is this much softer than the loudest speech, dB. */
+/** A pause is this much quieter than the loudest speech, dB. */
 const BELOW_DB = 20;
-/** Softer speech cannot be understood, dBFS. */
+/** Quieter speech cannot be understood, dBFS. */
 const FLOOR_DB = -60;
 
-/** Measures how long nothing has been said, in any room: a pause is judged by this speaker's loudness. */
+/** Measures the current silence in any room: pauses are judged relative to this speaker's loudness. */
 export interface SpeechGap {
-	/** Takes a level reading. Returns how long it has been quiet up to now, ms. */
+	/** Takes a level reading. Returns the length of the current silence, ms. */
 	push(rmsDb: number, nowMs: number): number;
 }
 

@@ -1,24 +1,24 @@
-/** Range of the pitch period; sound is remembered as far back as the longest needs: 35 ms. */
+/** Range of the pitch period; the history is as long as the longest period requires: 35 ms. */
 const PERIOD_MS = { least: 5, most: 15 } as const;
-/** Length of the last sound that is compared with the sound a period earlier, ms. */
+/** Length of the latest sound that is compared with the sound one period earlier, ms. */
 const LIKENESS_MS = 20;
-/** Largest block heard, or about to be, at once, ms. */
+/** Largest block processed at once, ms. */
 const ROOM_MS = 5;
 /** Cross-fade between repetitions, ms. */
 const BLEND_MS = 2.5;
-/** Less alike than this is noise, which a repeated period would turn into a hum. */
+/** Sound with a lower similarity is noise, which repeating one period would turn into a hum. */
 const VOICED = 0.6;
-/** Full loudness for the first, then fading, silent after the second, ms. */
+/** Full loudness up to the first time, then fading until silence at the second, ms. */
 const FULL_MS = 30;
 const SILENT_MS = 110;
-/** Coarse search over every fourth position and sample, then exact around the best. */
+/** The search tests every fourth position and sample, then all of them around the best match. */
 const STRIDE = 4;
-/** Quieter sound has no pitch: -60 dB, squared. */
+/** Quieter sound has no pitch: -60 dB, as mean square. */
 const QUIET_POWER = 1e-6;
 
 /**
- * Conceals missing sound: repeats the last pitch period of the speech and then fades, as in ITU-T G.711 Appendix I, and
- * finds the place where the sound that comes next fits. So a short gap becomes a held sound, in pitch. Allocates
+ * Conceals missing sound: repeats the last pitch period of the speech and then fades, as in ITU-T G.711 Appendix
+ * I, and finds where the next sound fits on. So a short gap becomes a held sound at the same pitch. Allocates
  * nothing after construction. All lengths in samples.
  */
 export class Concealment {
@@ -28,12 +28,12 @@ export class Concealment {
 	readonly #blend: number;
 	readonly #full: number;
 	readonly #silent: number;
-	/** Newest last; the beginning is only spare room. */
+	/** Newest last; the beginning is only spare capacity. */
 	readonly #history: Float32Array;
 	/** The repeated period; the first `#length` samples are valid. */
 	readonly #cycle: Float32Array;
 	#length = 0;
-	/** Samples made from it so far. */
+	/** Number of concealing samples generated so far. */
 	#made = 0;
 
 	constructor(rateHz: number) {
@@ -48,24 +48,24 @@ export class Concealment {
 		this.#cycle = new Float32Array(this.#most + this.#alike);
 	}
 
-	/** Its present gain, 1 at first. */
+	/** The current gain of the concealment, initially 1. */
 	get level(): number {
 		return this.#levelAt(this.#made);
 	}
 
-	/** The longest distance to a fitting place. */
+	/** The longest distance to a matching position. */
 	get longestPeriod(): number {
 		return this.#most;
 	}
 
-	/** Remembers a played block, real or made here: at most 5 ms. */
+	/** Stores a played block, real or concealed: at most 5 ms. */
 	heard(block: Float32Array): void {
 		this.#remember(block, block.length);
 	}
 
 	/**
-	 * Sound has run out: only `count` samples of an incomplete block and the `last` ones due after it are left. They are
-	 * changed to cross-fade into the generated sound.
+	 * Sound has run out: only `count` samples of an incomplete block and the `last` samples due after it are
+	 * left. They are changed to cross-fade into the generated sound.
 	 */
 	begin(block: Float32Array, count: number, tail: Float32Array, last: number): void {
 		const history = this.#history;
@@ -79,7 +79,7 @@ export class Concealment {
 		this.#made = 0;
 		const before = end - this.#length;
 		for (let index = 0; index < this.#length; index += 1) this.#cycle[index] = history[before + index] ?? 0;
-		// The end of the cycle, and of the sound itself, fade into the cycle's beginning.
+		// The end of the cycle, and of the sound itself, cross-fade into the cycle's beginning.
 		for (let index = 0; index < blended; index += 1) {
 			const share = (index + 0.5) / blended;
 			const own = history[end - blended + index] ?? 0;
@@ -88,7 +88,7 @@ export class Concealment {
 			const at = last - blended + index;
 			if (at >= 0) tail[at] = mixed;
 		}
-		// Store the concealed samples in the history as played, together with their block.
+		// Store the concealed samples with their block in the history, as they are played.
 		history.copyWithin(count + last, 0, end - count - last);
 	}
 
@@ -99,15 +99,15 @@ export class Concealment {
 		for (let index = 0; index < count; index += 1) history[from + index] = sound[index] ?? 0;
 	}
 
-	/** The next `count` samples of it, from `from` on. */
+	/** Generates the next `count` samples, starting at `from` in `out`. */
 	make(out: Float32Array, from: number, count: number): void {
 		for (let index = 0; index < count; index += 1) out[from + index] = this.#at(index);
 		this.#made += count;
 	}
 
 	/**
-	 * How many more samples to conceal until `sound` (`count` samples present) fits: at least `least`, at most a period
-	 * more.
+	 * How many more samples to conceal until `sound` (`count` samples present) fits: at least `least`, at most
+	 * one period more.
 	 */
 	fitting(sound: Float32Array, count: number, least: number): number {
 		const most = least + Math.min(this.#length, this.#most);
@@ -145,7 +145,7 @@ export class Concealment {
 		return best;
 	}
 
-	/** The distance at which the last sound is most like the sound before it. */
+	/** The distance at which the last sound is most similar to earlier sound. */
 	#period(): number {
 		const rough = this.#mostAlike(this.#least, this.#most, STRIDE);
 		return this.#mostAlike(Math.max(this.#least, rough - STRIDE), Math.min(this.#most, rough + STRIDE), 1);
@@ -164,7 +164,7 @@ export class Concealment {
 		return best;
 	}
 
-	/** -1 to 1. */
+	/** Similarity from -1 to 1. */
 	#likeness(period: number, stride: number): number {
 		const history = this.#history;
 		let product = 0;

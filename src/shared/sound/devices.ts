@@ -1,10 +1,10 @@
 /** A microphone or loudspeaker as the system lists it. */
 export interface Device {
-	/** Stable for this app on this machine, but may change after a reinstall; empty = the system default. */
+	/** Stable for this app on this computer, but may change after a reinstall; empty = the system default. */
 	readonly id: string;
-	/** As the system names it; empty before permission was given. */
+	/** The system's name of the device; empty until permission is given. */
 	readonly label: string;
-	/** The same for all parts of one device; empty when unknown. */
+	/** The same for all inputs and outputs of one device; empty when unknown. */
 	readonly group: string;
 }
 
@@ -12,14 +12,14 @@ export interface Device {
 export type WantedDevice = { readonly id: string; readonly label: string } | null;
 
 export type DeviceChoice =
-	/** The wanted one, under its id or (after ids changed) under its label. */
+	/** The wanted device, found by its id or (after ids changed) by its label. */
 	| { readonly how: 'wanted'; readonly device: Device }
 	/** The user wants the default. */
 	| { readonly how: 'default' }
-	/** The wanted one is not there now; the default stands in. */
+	/** The wanted device is absent; the default replaces it. */
 	| { readonly how: 'stand-in' };
 
-/** By id, else by label, else the default. */
+/** Finds the device by id, then by label, otherwise uses the default. */
 export function chooseDevice(wanted: WantedDevice, present: readonly Device[]): DeviceChoice {
 	if (!wanted || wanted.id === 'default' || wanted.id === '') return { how: 'default' };
 	const byId = present.find((device) => device.id === wanted.id);
@@ -29,21 +29,21 @@ export function chooseDevice(wanted: WantedDevice, present: readonly Device[]): 
 }
 
 /**
- * By its label: one half of a virtual microphone of this program or of another instance. Neither to speak into nor to
- * listen on.
+ * Whether the label is that of a virtual microphone of this program or of another instance, which must be used
+ * neither as a microphone nor as a loudspeaker.
  */
 export function isOwnDevice({ label }: { readonly label: string }): boolean {
 	return /^Dragoman (voice|microphone)( \d+)?$/.test(label);
 }
 
-/** Microphones near a mouth, which hear less of a room than those of a computer or a camera. */
+/** Microphones near the mouth, which pick up less of a room than those of a computer or a camera. */
 const NEAR = /headset|headphone|earphone|earbuds|airpods|\bbuds\b|jabra|lavalier|lapel/i;
-/** Microphones of a room, a camera or a screen: they hear the loudspeakers as well as a person. */
+/** Microphones of a room, a camera or a screen, which pick up loudspeakers as well as people. */
 const FAR = /webcam|camera|display|monitor|hdmi|array|conference|speakerphone|stereo mix/i;
 
 /**
- * The microphone to try when the one in use hears the loudspeakers: preferably one near a mouth, a room microphone
- * last. Null if there is no other.
+ * The microphone to try when the current one picks up the loudspeakers: preferably one near the mouth, a room
+ * microphone last. Null if there is no other.
  */
 export function otherMicrophone(
 	inUse: Pick<NamedDevice, 'label'>,
@@ -60,23 +60,23 @@ export function otherMicrophone(
 	);
 }
 
-/** A device as far as its name goes. */
+/** The named properties of a device. */
 export interface NamedDevice {
 	readonly id: string;
 	readonly label: string;
 }
 
-/** Words that systems put into the name of a Bluetooth microphone in the low-quality headset profile. */
+/** Words in systems' names of a Bluetooth microphone with the low-quality headset profile. */
 const TELEPHONE = /hands[- ]?free|\bhfp\b|\bhsp\b|head ?unit|\bag audio\b/i;
-/** Headsets whose microphone is Bluetooth, whatever the system calls it. */
+/** Headsets with a Bluetooth microphone, whatever name the system gives it. */
 const WIRELESS =
 	/bluetooth|airpods|\bbuds ?\d|\bbuds\b|earbuds|beats|\bw[hf]-\d{4}|quietcomfort|bose (qc|nc|700)|momentum|jabra (elite|evolve2? (55|65|75|85))|soundcore|tour pro|freebuds/i;
-/** Microphones of the computer itself, or ones that stand by themselves. */
+/** Built-in or stand-alone microphones. */
 const BETTER = /built-?in|internal|macbook|imac|array|digital micro|webcam|usb|yeti|shure|rode|samson/i;
 
 /**
- * A Bluetooth headset whose microphone is in use switches to telephone quality, in both directions. Null when that is
- * not so; otherwise the microphone to use instead, if there is one.
+ * A Bluetooth headset whose microphone is in use switches to telephone quality, in both directions. Null if that
+ * is not the case; otherwise the microphone to use instead, if there is one.
  */
 export function telephoneHeadset(
 	microphone: Pick<NamedDevice, 'label'>,
@@ -93,7 +93,7 @@ export function telephoneHeadset(
 	};
 }
 
-/** The name of the headset itself, without what systems put around it. */
+/** The name of the headset itself, without the system's additions. */
 function coreOf(label: string): string {
 	const inner =
 		/^(?:headset|headphones|head(?:set)? microphone|microphone|speakers?)\s*\((.*)\)$/i.exec(label)?.[1] ??

@@ -1,14 +1,14 @@
-/** Loudness of a stretch of sound, dB relative to full scale (0 = as loud as it gets), floored at `FLOOR_DB`. */
+/** Loudness of a stretch of sound, dB relative to full scale (0 = maximum), limited to `FLOOR_DB` and above. */
 export interface Level {
 	readonly peakDb: number;
 	readonly rmsDb: number;
 }
 
-/** Digital silence; nothing is reported below it. */
+/** Digital silence; no lower level is reported. */
 export const FLOOR_DB = -100;
 export const silence: Level = { peakDb: FLOOR_DB, rmsDb: FLOOR_DB };
 
-/** Combines several stretches of equal length: the highest peak, the overall loudness. */
+/** Combines several stretches of equal length: the highest peak, the mean loudness. */
 export function meanLevel(levels: readonly Level[]): Level {
 	const energy = levels.reduce((sum, { rmsDb }) => sum + 10 ** (rmsDb / 10), 0);
 	return {
@@ -19,7 +19,7 @@ export function meanLevel(levels: readonly Level[]): Level {
 
 /** Amplitude 0..1 to dBFS, between `FLOOR_DB` and 0. */
 export function toDb(amplitude: number): number {
-	// Written so that NaN, too, becomes the floor.
+	// This form of the condition also turns NaN into the floor.
 	if (!(amplitude > 0)) return FLOOR_DB;
 	return Math.min(0, Math.max(FLOOR_DB, 20 * Math.log10(amplitude)));
 }

@@ -1,18 +1,22 @@
-/** How fast an older block stops counting when channels are compared: a second of blocks of 20 ms. */
+/**
+ * Weight that an older block keeps with each new one when channels are compared: about a second of 20 ms
+ * blocks.
+ */
 const KEPT = 0.98;
-/** Channels whose sum has less than this part of their energy cancel each other. */
+/** Channels with a lower correlation cancel each other when added. */
 const OPPOSITE = -0.3;
-/** Beyond it a sample of a file is no sound, and its square would be too large. */
+/** A larger sample of a file is not sound, and its square would be too large. */
 const LOUDEST = 8;
 
-/** Blocks of a few ms, the same length in each channel, mixed to one channel. */
+/** Mixes blocks of a few ms, of the same length in each channel, to one channel. */
 export interface MixDown {
 	mix(channels: readonly Float32Array[]): Float32Array;
 }
 
 /**
- * Mixes channels so that no voice is cancelled or weakened: a channel in opposite phase is inverted before it is added,
- * and the sum is made as loud as its loudest channel. So a voice keeps its level, in one channel or in all.
+ * Mixes channels so that no voice is cancelled or weakened: a channel in opposite phase is inverted before it is
+ * added, and the sum is made as loud as the loudest channel. So a voice keeps its level, whether it is in one
+ * channel or in all.
  */
 export function createMixDown(): MixDown {
 	/**
@@ -25,7 +29,7 @@ export function createMixDown(): MixDown {
 	const energiesBefore: number[] = [];
 	let gain: number | null = null;
 
-	/** Adds one channel to the sum of those before it; returns its energy in this block. */
+	/** Adds one channel to the sum of the previous ones; returns its energy in this block. */
 	function add(sum: Float32Array, channel: Float32Array, at: number): number {
 		let [product, own, before] = [0, 0, 0];
 		for (let index = 0; index < sum.length; index += 1) {

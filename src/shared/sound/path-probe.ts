@@ -1,28 +1,29 @@
 import type { Problem } from '#shared/problem.ts';
 import { FLOOR_DB, toDb } from './level.ts';
 
-/** Rate at both ends of a test: of the played sound, and of what `PathProbe.push` takes. */
+/** Sampling rate on both sides of a test: of the played sound, and of the input of `PathProbe.push`. */
 export const PROBE_RATE_HZ = 24_000;
 
-/** A rising tone is unlike anything else on the path: speech, music and hum correlate little with it. */
+/** A rising tone differs from everything else on the path: speech, music and hum correlate little with it. */
 const FROM_HZ = 400;
 const TO_HZ = 3000;
 const LENGTH_S = 0.4;
 const FADE_S = 0.02;
 const AMPLITUDE = 0.4;
-/** A device that was asleep swallows its first moments. */
+/** A sleeping device loses the beginning of a sound. */
 const LEAD_S = 0.4;
 const TAIL_S = 0.2;
 
-/** Correlation uses the means of three samples: a third of both signals is a ninth of the work. */
+/** The correlation averages groups of three samples: with a third of both signals it costs a ninth. */
 const THIN = 3;
 const RATE_HZ = PROBE_RATE_HZ / THIN;
-/** 1 = the tone alone. Noise stays below 0.15; an equally loud voice beside it leaves 0.7. */
+/** 1 = only the tone. Noise is below 0.15; an equally loud voice at the same time leaves 0.7. */
 const FOUND_SCORE = 0.35;
-/** How far after the first match the best one is searched. */
+/** How far after the first match to search for the best one. */
 const REFINE = Math.round(0.05 * RATE_HZ);
 /**
- * Loudness is measured in this many pieces of the tone, each located separately: a gap must not pass for a quiet path.
+ * Loudness is measured in this many pieces of the tone, each located separately, so that a gap does not count as
+ * a quiet path.
  */
 const PIECES = 8;
 
@@ -40,17 +41,20 @@ export function probeSound(): {
 }
 
 export interface ProbeHeard {
-	/** Where in all that was pushed the tone began, ms. */
+	/** Start of the tone, counted in the input so far, ms. */
 	readonly atMs: number;
-	/** How much louder (or, below 0, quieter) than it was played, dB. */
+	/** Loudness relative to the played tone, dB: above 0 louder, below 0 quieter. */
 	readonly gainDb: number;
-	/** How alike, 0 to 1. */
+	/** Similarity, 0 to 1. */
 	readonly score: number;
 }
 
-/** Looks for the tone in what a microphone hears. */
+/** Searches the sound of a microphone for the tone. */
 export interface PathProbe {
-	/** Samples in [-1, 1] at `PROBE_RATE_HZ`, in order. Answers once the tone has been heard whole; the first one counts. */
+	/**
+	 * Adds samples in [-1, 1] at `PROBE_RATE_HZ`, in order. Returns a result once the whole tone has arrived;
+	 * only the first tone counts.
+	 */
 	push(samples: ArrayLike<number>): ProbeHeard | null;
 	/** Loudest 100 ms so far, RMS in dBFS; `FLOOR_DB` = nothing but zeros. */
 	loudestDb(): number;
@@ -87,12 +91,12 @@ export function createPathProbe(): PathProbe {
 
 	/** `there` = energy of the sound at `lag`. */
 	function scoreAt(lag: number, there: number): number {
-		// Rounding noise of 16 bit is no sound.
+		// Rounding noise of 16 bit does not count as sound.
 		if (there < tone.length * 1e-9) return 0;
 		return Math.abs(productAt(lag, 0, tone.length)) / Math.sqrt(there * toneEnergy);
 	}
 
-	/** Correlation of the sound from `lag` on with a part of the tone. */
+	/** Correlation of the sound from `lag` on with a section of the tone. */
 	function productAt(lag: number, from: number, to: number): number {
 		let product = 0;
 		for (let index = from; index < to; index += 1) product += (kept[lag + index] ?? 0) * (tone[index] ?? 0);
@@ -112,7 +116,9 @@ export function createPathProbe(): PathProbe {
 		};
 	}
 
-	/** The median of the pieces: a busy machine drops or repeats a few ms, and what follows is early or late by them. */
+	/**
+	 * The median of the pieces: a busy computer drops or repeats a few ms, which shifts everything after them.
+	 */
 	function gainFrom(lag: number): number {
 		const length = Math.floor(tone.length / PIECES);
 		const gains = Array.from({ length: PIECES }, (_, piece) => {
@@ -134,7 +140,7 @@ export function createPathProbe(): PathProbe {
 			if (scoreAt(lag, there) >= FOUND_SCORE) return refined(lag);
 			there += (kept[lag + tone.length] ?? 0) ** 2 - (kept[lag] ?? 0) ** 2;
 		}
-		// These positions are finished; keep samples that may still begin a tone.
+		// These positions are finished; keep samples that may still start a tone.
 		const done = Math.max(0, Math.min(last + 1, measured - begins));
 		kept = kept.slice(done);
 		begins += done;
@@ -184,29 +190,29 @@ function energy(samples: Float32Array, from: number, length: number): number {
 export const pathSteps = ['speaker', 'microphone', 'open', 'play', 'hear'] as const;
 export type PathStep = (typeof pathSteps)[number];
 
-/** The tone arrived, or the step that failed and what is known about it. */
+/** The tone arrived, or the step that failed with its details. */
 export type PathOutcome =
 	| {
 			readonly passed: true;
-			/** From playback to arrival, ms; accurate to some 50 ms. */
+			/** From playback to arrival, ms; accurate to about 50 ms. */
 			readonly delayMs: number;
-			/** How much louder than it was played, dB. */
+			/** Loudness relative to the played tone, dB. */
 			readonly gainDb: number;
 	  }
-	/** The device is not in the list: taken away, or the program cannot see it. */
+	/** The device is not in the list: it was removed, or the program cannot see it. */
 	| { readonly passed: false; readonly step: 'speaker' | 'microphone'; readonly label: string }
-	/** The microphone, or the speaker, refused. */
+	/** The microphone or the speaker could not be opened. */
 	| { readonly passed: false; readonly step: 'open' | 'play'; readonly problem: Problem }
 	/**
-	 * It was played but did not arrive. `silence`: the microphone gave only zeros, so it is muted or hears another device;
-	 * `other-sound`: it hears something else.
+	 * The tone was played but did not arrive. `silence`: the microphone delivered only zeros, so it is muted or
+	 * captures another device; `other-sound`: it captures something else.
 	 */
 	| { readonly passed: false; readonly step: 'hear'; readonly heard: 'silence' | 'other-sound' };
 
-/** Quieter than this, the call's own noise gate may suppress it. */
+/** If the tone is quieter than this, the call's own noise gate may suppress it. */
 const QUIET_DB = -20;
 
-/** True if the tone arrived, but some volume on the way is turned down. */
+/** Whether the tone arrived, but some volume on the path is turned down. */
 export function isTooQuiet(outcome: Extract<PathOutcome, { passed: true }>): boolean {
 	return outcome.gainDb < QUIET_DB;
 }

@@ -1,9 +1,12 @@
-/** Sound as the sockets carry it: 16-bit little-endian samples, in base64 inside JSON (protocol 5.1). */
+/** Sound in the sockets' format: 16-bit little-endian samples, in base64 inside JSON (protocol 5.1). */
 
 const FULL_SCALE = 32_768;
 const MAX_S16 = 32_767;
 
-/** Samples in [-1, 1] to 16 bit, louder ones clipped, NaN to silence. Writes as many as `out` holds; allocates nothing. */
+/**
+ * Converts samples in [-1, 1] to 16 bit, clips louder ones, turns NaN into silence. Fills `out`; allocates
+ * nothing.
+ */
 export function floatToS16(samples: ArrayLike<number>, out: Int16Array): void {
 	const count = Math.min(samples.length, out.length);
 	for (let index = 0; index < count; index += 1) {
@@ -12,13 +15,13 @@ export function floatToS16(samples: ArrayLike<number>, out: Int16Array): void {
 	}
 }
 
-/** 16 bit to samples in [-1, 1). Allocates nothing. */
+/** Converts 16 bit to samples in [-1, 1). Allocates nothing. */
 export function s16ToFloat(samples: ArrayLike<number>, out: Float32Array): void {
 	const count = Math.min(samples.length, out.length);
 	for (let index = 0; index < count; index += 1) out[index] = (samples[index] ?? 0) / FULL_SCALE;
 }
 
-/** `null` for an odd number of bytes: then half a sample is missing somewhere, and all behind it is noise. */
+/** `null` for an odd number of bytes: half a sample is missing somewhere, and everything after it is noise. */
 export function bytesToS16(bytes: Uint8Array): Int16Array<ArrayBuffer> | null {
 	if (bytes.length % 2 !== 0) return null;
 	const samples = new Int16Array(bytes.length / 2);
@@ -40,9 +43,9 @@ export function s16ToBytes(samples: Int16Array): Uint8Array<ArrayBuffer> {
 export type PcmSamples = Float32Array | Int16Array;
 
 /**
- * A ring of samples of fixed size, for one writer and one reader of the same thread. Reading and writing
- * allocate nothing. What does not fit pushes out the oldest and is counted; what is missing is silence
- * and is counted too.
+ * A ring buffer of samples of fixed size, for one writer and one reader on the same thread. Reading and writing
+ * allocate nothing. Excess samples replace the oldest and are counted; missing samples are read as silence and
+ * counted too.
  */
 export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 	readonly #ring: Samples;
@@ -57,22 +60,25 @@ export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 		this.#ring = storage;
 	}
 
-	/** Samples waiting. */
+	/** Number of waiting samples. */
 	get length(): number {
 		return this.#length;
 	}
 
-	/** Samples pushed out by newer ones, in all. */
+	/** Total number of samples replaced by newer ones. */
 	get overflow(): number {
 		return this.#overflow;
 	}
 
-	/** Samples requested but missing, in all. */
+	/** Total number of samples that were requested but missing. */
 	get underrun(): number {
 		return this.#underrun;
 	}
 
-	/** Appends `count` samples from `from` on. Returns how many samples, old or new, were lost for lack of room. */
+	/**
+	 * Appends `count` samples from `from` on. Returns how many samples, old or new, were lost because the
+	 * buffer was full.
+	 */
 	write(samples: ArrayLike<number>, from = 0, count = samples.length - from): number {
 		const ring = this.#ring;
 		const capacity = ring.length;
@@ -91,7 +97,10 @@ export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 		return lost;
 	}
 
-	/** Fills `out` from `from` on with `count` samples, silence where there are none. Returns how many were there. */
+	/**
+	 * Fills `out` from `from` on with `count` samples, adding silence for missing ones. Returns how many
+	 * existed.
+	 */
 	read(out: PcmSamples, from = 0, count = out.length - from): number {
 		const taken = this.#copy(out, from, Math.min(count, this.#length));
 		for (let index = from + taken; index < from + count; index += 1) out[index] = 0;
@@ -99,12 +108,12 @@ export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 		return taken;
 	}
 
-	/** Like `read`, but leaves what is missing untouched and uncounted. */
+	/** Like `read`, but neither fills nor counts missing samples. */
 	take(out: PcmSamples, from = 0, count = out.length - from): number {
 		return this.#copy(out, from, Math.min(count, this.#length));
 	}
 
-	/** Drops the `count` oldest samples; returns how many there were. Not counted as overflow. */
+	/** Drops the `count` oldest samples; returns how many existed. Not counted as overflow. */
 	skip(count: number): number {
 		const skipped = Math.max(0, Math.min(count, this.#length));
 		this.#drop(skipped);

@@ -1,15 +1,15 @@
-/** Changes the sampling rate, piece by piece; the pitch stays exactly the same. */
+/** Changes the sampling rate piece by piece without changing the pitch. */
 export interface Resampler {
-	/** Takes a piece, gives what can be computed so far; the result is the caller's. */
+	/** Takes a piece and returns the output that can be computed so far; the caller owns the result. */
 	push(samples: Float32Array): Float32Array;
 	/**
 	 * Like `push`, into `out`, which must have room for `most(samples.length)`; returns the number of samples.
 	 * Allocates only when pieces grow longer.
 	 */
 	pushInto(samples: Float32Array, out: Float32Array): number;
-	/** The most that a piece of `samples` samples can give. */
+	/** The largest output of a piece of `samples` samples. */
 	most(samples: number): number;
-	/** Returns the samples held back, as if silence followed. The resampler cannot be used afterwards. */
+	/** Returns the remaining output, as if silence followed. The resampler cannot be used afterwards. */
 	flush(): Float32Array;
 }
 
@@ -17,24 +17,24 @@ export interface Resampler {
 const CROSSINGS = 32;
 /** Kaiser window: about 90 dB of attenuation. */
 const BETA = 9;
-/** How far below half of the lower rate the cut-off is, so that the slope ends there. */
+/** Cut-off relative to half of the lower rate, chosen so that the slope ends at that half. */
 const ROLL_OFF = 0.94;
 
 /**
- * Windowed sinc, with one set of weights for each position between two input samples. Both rates are whole Hz. The
- * output is as long as the input in time, to within one sample, and not delayed.
+ * Windowed sinc, with one set of weights for each position between two input samples. Both rates are whole Hz.
+ * The output has the same duration as the input, to within one sample, without delay.
  */
 export function createResampler(fromHz: number, toHz: number): Resampler {
 	if (fromHz === toHz) return sameRate;
 	const divisor = greatestDivisor(fromHz, toHz);
-	/** `up` outputs take as long as `down` inputs. */
+	/** `up` outputs last as long as `down` inputs. */
 	const up = toHz / divisor;
 	const down = fromHz / divisor;
 	const cutoff = ROLL_OFF * Math.min(1, toHz / fromHz);
 	const half = Math.ceil(CROSSINGS / cutoff);
 	const taps = half * 2;
 	const weights = makeWeights(up, half, cutoff);
-	/** Input still needed, `length` samples of it; the first has the index `first` in the stream. */
+	/** Input that is still needed, `length` samples; the first has the index `first` in the stream. */
 	let held = new Float32Array(taps * 2);
 	let length = half - 1;
 	let first = 1 - half;
@@ -109,7 +109,7 @@ const sameRate: Resampler = {
 	flush: () => new Float32Array(0),
 };
 
-/** The whole of a sound at another rate. */
+/** Converts a whole sound to another rate. */
 export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
 	const resampler = createResampler(fromHz, toHz);
 	const body = resampler.push(samples);

@@ -5,30 +5,30 @@ export interface SampleReport {
 	readonly lengthMs: number;
 	/** Share of samples at full scale, 0..1. */
 	readonly clipped: number;
-	/** How loud the loud parts are (the speech), dBFS. */
+	/** Loudness of the loud passages (the speech), dBFS. */
 	readonly speechDb: number;
-	/** How loud the quiet parts are (the room), dBFS. */
+	/** Loudness of the quiet passages (the room), dBFS. */
 	readonly noiseDb: number;
-	/** Worst first; empty = good. */
+	/** Worst first; empty = no faults. */
 	readonly faults: readonly SampleFault[];
 }
 
-/** We refuse such a recording ourselves; other faults are only shown. */
+/** Faults for which we refuse a recording; other faults are only shown. */
 export const FORBIDDING: ReadonlySet<SampleFault> = new Set(['too-short', 'too-long', 'silent']);
 
 const WINDOW_MS = 20;
 const FULL_SCALE = 32_768;
-/** As loud as 16 bit gets, less a rounding. */
+/** The largest 16-bit sample, minus some rounding. */
 const AT_FULL_SCALE = 32_700;
-/** More than a click now and then. */
+/** A larger share is more than an occasional click. */
 const CLIPPED_SHARE = 0.0005;
 const QUIET_DB = -36;
 const SILENT_DB = -55;
-/** In a quiet room speech stands out by 30 dB and more. */
+/** In a quiet room speech exceeds the noise by 30 dB and more. */
 const NOISY_BELOW_DB = 18;
 const FLOOR_DB = -100;
 
-/** Looks at mono 16-bit samples; `limits` in ms (protocol 7.2: 30 s wanted, 5 s at least). */
+/** Checks mono 16-bit samples; `limits` in ms (protocol 7.2: 30 s wanted, 5 s at least). */
 export function checkSample(
 	samples: Int16Array,
 	rateHz: number,
@@ -53,18 +53,18 @@ export function checkSample(
 	return { lengthMs, clipped, speechDb, noiseDb, faults };
 }
 
-/** A sound in at least so many windows one after the other is more than a click. */
+/** A sound in at least this many consecutive windows is more than a click. */
 const SPOKEN_WINDOWS = 3;
-/** Sound that is quieter than speech by more than this counts as silence. */
+/** Sound that is quieter than the speech by more than this counts as silence. */
 const SPEECH_RANGE_DB = 40;
-/** Below this it is one steady sound, and nothing is cut. */
+/** With a smaller range the recording is one steady sound, and nothing is cut. */
 const STANDS_OUT_DB = 6;
-/** Left before the first word and after the last. */
+/** Silence kept before the first word and after the last. */
 const MARGIN_MS = 200;
 
 /**
- * Where speech begins and ends in a recording (mono 16 bit), with a little silence around it; sample numbers. Never
- * shorter than `leastMs` if the whole is not, and the whole if nothing stands out.
+ * Where speech begins and ends in a recording (mono 16 bit), with a little silence around it; sample numbers.
+ * Never shorter than `leastMs` if the recording is longer; the whole recording if nothing stands out.
  */
 export function withoutSilence(
 	samples: Int16Array,
@@ -119,7 +119,7 @@ function levelsOf(samples: Int16Array, window: number): { levels: number[]; clip
 	return { levels, clipped: samples.length === 0 ? 0 : full / samples.length };
 }
 
-/** The loudest of each of `count` stretches, 0..1: for drawing. */
+/** The peak of each of `count` stretches, 0..1: for drawing. */
 export function peaksOf(samples: Int16Array, count: number): readonly number[] {
 	return Array.from({ length: count }, (_, index) => {
 		const from = Math.floor((index * samples.length) / count);
@@ -130,17 +130,18 @@ export function peaksOf(samples: Int16Array, count: number): readonly number[] {
 	});
 }
 
-/** The mains and its overtones, Hz: 50 in most of the world, 60 in the Americas and parts of Asia. */
+/** Frequency of the mains, Hz: 50 in most of the world, 60 in the Americas and parts of Asia. */
 const MAINS = [50, 60] as const;
 const OVERTONES = 6;
 const HUM_WINDOW_MS = 100;
 /** Quieter hum is inaudible. */
 const AUDIBLE = 10 ** (-55 / 20);
-/** The share of the sound between words from which on it is hum rather than room noise. */
+/** Share of the sound between words above which it counts as hum rather than room noise. */
 const SHARE = 0.5;
 
 /**
- * Whether a recording (mono 16 bit) hums: the sound between the words is mostly mains and its overtones, and audible.
+ * Whether a recording (mono 16 bit) hums: the sound between the words is audible and mostly mains frequency with
+ * its overtones.
  */
 export function hums(samples: Int16Array, rateHz: number): boolean {
 	const length = Math.round((rateHz * HUM_WINDOW_MS) / 1000);

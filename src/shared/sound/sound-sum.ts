@@ -1,23 +1,23 @@
 import { PcmQueue } from './pcm.ts';
 
-/** Collected before a stream is played, so that the recorder's pieces join up. */
+/** Length collected before a stream is played, so that the recorder's pieces join without gaps. */
 const FIRST_MS = 60;
-/** More than this never waits: two clocks drift, and what waits is delay. */
+/** Maximum waiting sound: two clocks drift, and waiting sound is delay. */
 const MOST_MS = 200;
-/** Most streams at once; further ones wait until an earlier one ends. */
+/** Most simultaneous streams; further ones wait until an earlier one ends. */
 const MOST_STREAMS = 32;
 
 interface Line {
 	readonly queue: PcmQueue<Int16Array>;
-	/** Set once enough is there, and again after the stream ran dry. */
+	/** Set once enough sound is collected, and again after the stream ran out. */
 	running: boolean;
-	/** Nothing more comes: the rest is played, then the stream is removed. */
+	/** No more sound arrives: the rest is played, then the stream is removed. */
 	ending: boolean;
 }
 
 /**
- * Mixes streams of 16-bit sound that come in pieces, each on its own clock: a late one is silent, an early one is
- * trimmed, and none holds up the others. Reading allocates nothing.
+ * Mixes streams of 16-bit sound that arrive in pieces, each with its own clock: a late stream is silent, an
+ * early one is trimmed, and none delays the others. Reading allocates nothing.
  */
 export class SoundSum {
 	readonly #lines = new Map<number, Line>();
@@ -31,12 +31,12 @@ export class SoundSum {
 		this.#most = Math.ceil((rateHz * MOST_MS) / 1000);
 	}
 
-	/** Samples left out to keep the delay short, in all. */
+	/** Total number of samples dropped to keep the delay short. */
 	get dropped(): number {
 		return this.#dropped;
 	}
 
-	/** Streams that are known. */
+	/** Number of known streams. */
 	get streams(): number {
 		return this.#lines.size;
 	}

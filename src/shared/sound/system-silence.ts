@@ -2,30 +2,30 @@
  * Why the sound of other programs is silent.
  *
  * - `gone`: the chosen program has no stream
- * - `nothing-playing`: streams are paused, or there are none
- * - `muted`: they play, turned off in the system's mixer
- * - `dead`: something plays, or may play, and nothing but zeros comes
+ * - `nothing-playing`: streams are paused, or none exist
+ * - `muted`: streams are playing, but muted in the system's mixer
+ * - `dead`: a program is playing, or may be, but the samples are all zeros
  */
 export type SystemSilence = 'gone' | 'nothing-playing' | 'muted' | 'dead';
 
 export interface SystemSilenceSigns {
-	/** With `loopback` the playing programs are unknown. */
+	/** With `loopback` it is unknown which programs are playing. */
 	readonly way: 'recorder' | 'loopback' | 'none';
 	readonly applications: readonly {
 		readonly name: string;
 		readonly playing: boolean;
 		readonly muted?: boolean | undefined;
 	}[];
-	/** The program that is listened to; null = all. */
+	/** The program that is captured; null = all. */
 	readonly wanted: string | null;
-	/** Digital silence for `ZEROS_MS`, while it is listened to. */
+	/** Digital silence for `ZEROS_MS` while sound is captured. */
 	readonly zeros: boolean;
 }
 
-/** A player may need this long to start; a breathing speaker never gives exact zeros. */
+/** A player may take this long to start; a breathing speaker never produces exact zeros. */
 export const ZEROS_MS = 6000;
 
-/** Null: nothing is known to be wrong. */
+/** Null: no known fault. */
 export function systemSilence({
 	way,
 	applications,

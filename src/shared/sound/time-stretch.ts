@@ -1,4 +1,4 @@
-/** Where samples come from; returns how many there were. */
+/** A source of samples; `take` returns how many were available. */
 export interface SampleSource {
 	readonly length: number;
 	take(out: Float32Array, from: number, count: number): number;
@@ -6,17 +6,20 @@ export interface SampleSource {
 
 export const TEMPO = { min: 1, max: 1.15 } as const;
 
-/** Half a window: the output of one step, ms. */
+/** Half a window: the length of one output step, ms. */
 const HOP_MS = 12;
 /** How far the next window may be moved to fit the last one, ms. */
 const SEARCH_MS = 10;
-/** Coarse search over every fourth position and sample, then exact around the best: a twelfth of the work. */
+/**
+ * The search tests every fourth position and sample, then all of them around the best match: a twelfth of the
+ * work.
+ */
 const STRIDE = 4;
 
 /**
- * Faster speech at the same pitch (WSOLA): windows of 40 ms are overlapped where they fit best. At tempo 1 the output
- * equals the input, sample by sample. Allocates nothing after construction; holds back at most 50 ms, which it releases
- * at once when its source runs dry.
+ * Faster speech at the same pitch (WSOLA): windows of 40 ms are overlapped where they fit best. At tempo 1 the
+ * output equals the input, sample by sample. Allocates nothing after construction; delays at most 50 ms of
+ * sound, which it releases at once when its source runs out.
  */
 export class TimeStretch {
 	readonly #hop: number;
@@ -26,11 +29,11 @@ export class TimeStretch {
 	/** Input that is still needed; `#held` samples of it are valid. */
 	readonly #input: Float32Array;
 	#held = 0;
-	/** Index in `#input` of what would follow naturally. */
+	/** Index in `#input` of the natural continuation. */
 	#next = 0;
-	/** Exact place of the ideal next window; `#next` is the best fit near it. */
+	/** Exact position of the ideal next window; `#next` is the best match near it. */
 	#ideal = 0;
-	/** One hop; `#ready` samples from `#given` on are not yet given out. */
+	/** One step of output; `#ready` samples from `#given` on are still to be returned. */
 	readonly #output: Float32Array;
 	#given = 0;
 	#ready = 0;
@@ -46,18 +49,18 @@ export class TimeStretch {
 		this.#input = new Float32Array(this.#hop * 4 + this.#search * 4);
 	}
 
-	/** Samples taken from the source and not yet given out. */
+	/** Number of samples taken from the source but not returned yet. */
 	get held(): number {
 		return this.#held - this.#next + this.#ready;
 	}
 
-	/** The held samples, in order. Allocates: use it only when another player takes over. */
+	/** The samples of `held`, in order. Allocates: use it only when another player takes over. */
 	get rest(): Float32Array {
 		const output = this.#output.subarray(this.#given, this.#given + this.#ready);
 		return Float32Array.of(...output, ...this.#input.subarray(this.#next, this.#held));
 	}
 
-	/** Forgets what is held: for a flush. */
+	/** Drops the held samples, for a flush. */
 	clear(): void {
 		this.#held = 0;
 		this.#next = 0;
@@ -66,8 +69,8 @@ export class TimeStretch {
 	}
 
 	/**
-	 * Fills `out` from `from` on at `tempo` (kept within `TEMPO`), silence where the source has nothing. Returns how
-	 * many samples of sound there were.
+	 * Fills `out` from `from` on at `tempo` (limited to `TEMPO`), with silence where the source has no sound.
+	 * Returns the number of samples of sound.
 	 */
 	pull(source: SampleSource, out: Float32Array, tempo: number, from = 0): number {
 		const pace = Math.min(TEMPO.max, Math.max(TEMPO.min, tempo));
@@ -85,7 +88,7 @@ export class TimeStretch {
 		return filled - from;
 	}
 
-	/** Makes the next hop; false when there is nothing at all. */
+	/** Generates the next step; false if no sound is left. */
 	#produce(source: SampleSource, pace: number): boolean {
 		this.#refill(source);
 		const natural = this.#next;
@@ -93,7 +96,7 @@ export class TimeStretch {
 		if (left <= 0) return false;
 		this.#given = 0;
 		const ideal = this.#ideal + this.#hop * (pace - 1);
-		// Enough for a window moved as far as it may be.
+		// Enough input even if the window is moved as far as allowed.
 		const isRich = Math.ceil(Math.max(ideal, natural)) + this.#search + this.#hop <= this.#held;
 		if (pace === 1 || !isRich) return this.#continue(Math.min(this.#hop, left), pace);
 		const place = this.#fitting(natural, ideal);
@@ -108,12 +111,13 @@ export class TimeStretch {
 		return true;
 	}
 
-	/** Outputs the samples that follow naturally, unchanged. */
+	/** Outputs the samples of the natural continuation unchanged. */
 	#continue(count: number, pace: number): boolean {
 		for (let index = 0; index < count; index += 1) this.#output[index] = this.#input[this.#next + index] ?? 0;
 		this.#ready = count;
 		this.#next += count;
-		// Time that could not be gained for lack of input is gained when there is enough; at tempo 1 no debt is kept.
+		// Time that could not be gained for lack of input is gained once there is enough; at tempo 1 this debt
+		// is cleared.
 		const debt = this.#ideal + count * pace - this.#next;
 		this.#ideal = this.#next + (pace === 1 ? 0 : Math.min(this.#search, Math.max(-this.#search, debt)));
 		return true;
@@ -132,7 +136,7 @@ export class TimeStretch {
 		if (room > 0) this.#held += source.take(this.#input, this.#held, Math.min(room, source.length));
 	}
 
-	/** The place near `ideal` where the input is most like its natural continuation. */
+	/** The position near `ideal` where the input is most similar to its natural continuation. */
 	#fitting(natural: number, ideal: number): number {
 		const centre = Math.round(ideal);
 		const low = Math.max(0, centre - this.#search);

@@ -1,11 +1,11 @@
 const CHIME_RATE_HZ = 48_000;
 const NOTE_EVERY_S = 0.16;
 const CHIME_S = 1.1;
-/** A major chord upwards: E5, A5, C♯6. */
+/** An ascending major chord: E5, A5, C♯6. */
 const CHIME_NOTES_HZ = [659.26, 880, 1108.73];
-/** Each note falls to a third in this time. */
+/** Each note decays to a third in this time. */
 const DECAY_S = 0.22;
-/** A rise this long starts a note without a click. */
+/** A note rises for this long so that it starts without a click. */
 const RISE_S = 0.008;
 const CHIME_LOUDNESS = 0.2;
 
@@ -16,7 +16,7 @@ export function chime(): { readonly samples: Float32Array; readonly rateHz: numb
 		const start = Math.round(index * NOTE_EVERY_S * CHIME_RATE_HZ);
 		for (let at = start; at < samples.length; at += 1) {
 			const seconds = (at - start) / CHIME_RATE_HZ;
-			// Fades to zero, so that the last note does not break off.
+			// Fades to zero, so that the last note does not end abruptly.
 			const rest = 1 - at / samples.length;
 			const envelope = Math.min(1, seconds / RISE_S) * Math.exp(-seconds / DECAY_S) * rest;
 			samples[at] = (samples[at] ?? 0) + CHIME_LOUDNESS * envelope * Math.sin(2 * Math.PI * hz * seconds);
@@ -27,15 +27,15 @@ export function chime(): { readonly samples: Float32Array; readonly rateHz: numb
 
 const TURN_RATE_HZ = 24_000;
 const TURN_S = 0.18;
-/** A fourth upwards: an invitation, not an alarm. */
+/** An ascending fourth: an invitation, not an alarm. */
 const TURN_NOTES_HZ = [587.33, 783.99];
 const TURN_LOUDNESS = 0.12;
 
-/** The sound of "your turn": mono 16 bit, soft at both ends. */
+/** The sound of "your turn": mono 16 bit, fading in and out. */
 export function turnTone(): { readonly samples: Int16Array; readonly rateHz: number } {
 	const samples = new Int16Array(Math.round(TURN_S * TURN_RATE_HZ));
 	const half = samples.length / TURN_NOTES_HZ.length;
-	/** Goes on from one note to the next: a jump between them would be a click. */
+	/** Continues from one note to the next: a jump between them would click. */
 	let phase = 0;
 	for (let at = 0; at < samples.length; at += 1) {
 		const hz = TURN_NOTES_HZ[Math.floor(at / half)] ?? 0;

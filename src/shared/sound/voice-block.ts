@@ -1,17 +1,17 @@
-/** A translated voice on its way to guests: mono, in blocks that can be played without those before them. */
+/** A translated voice for guests: mono, in blocks that can be decoded without earlier ones. */
 export const VOICE_BLOCK = { rateHz: 24_000, samples: 960, bytes: 488 } as const;
 
 /** About 60 dB below full scale, which is inaudible. */
 const SILENT = 33;
-/** Blocks of silence that are still sent, so that no pause within a sentence is cut. */
+/** Number of silent blocks still sent, so that pauses within a sentence are kept. */
 const STILL_SENT = 5;
 
 /**
- * IMA's ADPCM, 4 bits a sample. A block begins with its number (32 bits) and the state of its first sample. Its text
- * also runs in the page of a guest, so it uses nothing from outside.
+ * IMA ADPCM, 4 bits per sample. A block begins with its number (32 bits) and the state of its first sample. The
+ * source text of this function also runs in a guest's page, so it uses nothing from outside.
  */
 export function createVoiceCoder() {
-	/** Each a tenth larger; in whole numbers, so that all browsers agree. */
+	/** Each step is a tenth larger; integers, so that all browsers agree. */
 	const steps = [7];
 	for (let step = 7; steps.length < 89; steps.push(step)) step += Math.max(1, Math.floor(step / 10));
 	let level = 0;
@@ -52,7 +52,7 @@ export function createVoiceCoder() {
 			for (let n = 0; n < samples.length; n += 2)
 				block[8 + n / 2] = encode(samples[n] ?? 0) | (encode(samples[n + 1] ?? 0) << 4);
 		},
-		/** Answers with the block's number. */
+		/** Returns the block's number. */
 		decode(block: Uint8Array, samples: Float32Array): number {
 			const head = new DataView(block.buffer, block.byteOffset);
 			level = head.getInt16(4);
@@ -67,7 +67,7 @@ export function createVoiceCoder() {
 	};
 }
 
-/** Makes blocks of a voice. What is silent is counted but left out, so that the numbers are times. */
+/** Encodes a voice in blocks. Silent blocks are counted but not sent, so that block numbers are times. */
 export class VoiceBlocks {
 	readonly #coder = createVoiceCoder();
 	readonly #samples = new Int16Array(VOICE_BLOCK.samples);
@@ -76,7 +76,7 @@ export class VoiceBlocks {
 	#number = 0;
 	#silent = STILL_SENT;
 
-	/** `null` = silence; at most a block at once. Answers with a complete block, which the next one overwrites. */
+	/** `null` = silence; at most one block at once. Returns a complete block, which the next one overwrites. */
 	push(sound: Float32Array | null, length: number): Uint8Array | null {
 		let made: Uint8Array | null = null;
 		for (let n = 0; n < length; n += 1) {

@@ -1,16 +1,17 @@
 import { LONGEST_VOICE_WAIT_MS } from '#shared/face-to-face/turns.ts';
 import { PcmQueue } from './pcm.ts';
 
-/** Mean square of -50 dBFS: a voice is quieter than this only between its sentences. */
+/** Mean square at -50 dBFS: a voice is quieter than this only between its sentences. */
 const SPEECH_POWER = 10 ** (-50 / 10);
-/** How much of a pause is kept, so that queued speech still sounds natural. */
+/** How much of a pause is kept, so that buffered speech still sounds natural. */
 const PAUSE_S = 0.3;
-/** Kept before speech, because the first sound of a word is soft. */
+/** Sound kept before speech, because the first sound of a word is soft. */
 const LEAD_S = 0.03;
 
 /**
- * A voice that can be held back: meanwhile nothing comes out and its speech is kept, with shorter pauses; after release
- * that is played first. With nothing kept the voice passes unchanged. Real-time safe: allocates nothing.
+ * A voice that can be held back: while it is held, its output is silent and its speech is buffered with shorter
+ * pauses; after the release the buffered speech is played first. With an empty buffer the voice passes
+ * unchanged. Real-time safe: allocates nothing.
  */
 export class HeldVoice {
 	readonly #queue: PcmQueue;
@@ -27,7 +28,7 @@ export class HeldVoice {
 		this.#pauseSamples = PAUSE_S * rateHz;
 	}
 
-	/** Samples kept and not heard yet. */
+	/** Number of buffered samples that have not been played yet. */
 	get waiting(): number {
 		return this.#queue.length;
 	}
@@ -36,12 +37,12 @@ export class HeldVoice {
 		this.#held = on;
 	}
 
-	/** Drops what waits. */
+	/** Drops the buffered speech. */
 	flush(): void {
 		this.#queue.clear();
 	}
 
-	/** `input` and `output` are of the same length; without an input there is silence. */
+	/** `input` and `output` have the same length; without an input the output is silence. */
 	process(input: Float32Array | undefined, output: Float32Array): void {
 		if (!this.#held && this.#queue.length === 0) {
 			if (input) output.set(input);
@@ -54,7 +55,7 @@ export class HeldVoice {
 		else this.#queue.read(output);
 	}
 
-	/** Whether the block is speech, or follows so soon that it belongs to it. */
+	/** Whether the block is speech, or follows speech so soon that it belongs to it. */
 	#note(input: Float32Array): boolean {
 		let energy = 0;
 		for (const sample of input) energy += sample * sample;

@@ -1,45 +1,45 @@
 import { floatToS16 } from './pcm.ts';
 
-/** 5 ms at 24 kHz: what a jump is spread over. */
+/** Length over which a jump is spread: 5 ms at 24 kHz. */
 const SPREAD = 120;
 
-/** 0.5 % of full scale is never heard as a click. */
+/** A jump of 0.5 % of full scale is never audible as a click. */
 const LEAST = 164;
 
 interface Sentence {
 	readonly id: string;
 	readonly part: string;
-	/** An empty piece of it, which marks its place where nothing else of it is left. */
+	/** An empty piece that marks the sentence's position when no other piece is left. */
 	readonly mark: VoicePiece;
 	readonly arrivedMs: number;
-	/** Since when there is something to play. */
+	/** Since when the sentence has sound to play. */
 	availableMs: number;
 	/** Sorted by sequence. */
 	readonly pieces: VoicePiece[];
-	/** Samples of the first piece that are played. */
+	/** Number of samples of the first piece that have been played. */
 	played: number;
 	complete: boolean;
-	/** When its last piece came. */
+	/** When its last piece arrived. */
 	touchedMs: number;
-	/** Samples not yet played. */
+	/** Number of samples not yet played. */
 	length: number;
-	/** All of it that arrived. */
+	/** Number of samples received in total. */
 	total: number;
 }
 
-/** Sentences whose pieces are not wanted any more (protocol 9.2). */
+/** How many unwanted sentences are remembered, so that their pieces are ignored (protocol 9.2). */
 const REMEMBERED = 256;
-/** An unfinished sentence is over after this long without a new piece. */
+/** An unfinished sentence counts as over after this long without a new piece. */
 const ABANDONED_MS = 2000;
-/** With shorter pieces, playback starts only with this much buffered, ms: less is soon used up. */
+/** If pieces are shorter, playback starts only with this much buffered, ms: less is quickly used up. */
 const LEAST_MS = 20;
-/** At most this much waits, ms: the service's own maximum, and a burst of a minute (faults 77). */
+/** Maximum waiting sound, ms: the service's own maximum, and a burst of a minute (faults 77). */
 const MOST_MS = 60_000;
 
 /**
- * The voice of one language on its way to the loudspeaker: bursts of sentences (protocol 5.1.3), each played whole and
- * one after another, in the order in which they began to arrive. Time comes with each call, in ms. A source for
- * `TimeStretch`: `take` gives what may be played now.
+ * The queue of one language's voice before the loudspeaker: bursts of sentences (protocol 5.1.3), each played
+ * whole and one after another, in the order in which they began to arrive. Time comes with each call, in ms. A
+ * source for `TimeStretch`: `take` returns the sound that may be played now.
  */
 export class VoiceQueue {
 	readonly #perMs: number;
@@ -47,11 +47,11 @@ export class VoiceQueue {
 	readonly #dropped = new Set<string>();
 	readonly #seen = new Set<number>();
 	readonly #prebuffer = createPrebuffer();
-	/** Playing, or filling up first. */
+	/** Whether sound is playing; false while the buffer fills up first. */
 	#playing = false;
 	/** The sentence that began last. */
 	#begun: string | null = null;
-	/** When the next sample would be heard if nothing were buffered and nothing ever late. */
+	/** When the next sample would be played if nothing were buffered and no piece ever late. */
 	#idealMs = 0;
 	#limitMs = 20_000;
 	#underruns = 0;
@@ -59,11 +59,11 @@ export class VoiceQueue {
 	#refused = 0;
 	#skipped = 0;
 	#trimmed = 0;
-	/** The sample given last … */
+	/** The last sample returned … */
 	#given = 0;
-	/** … and of which piece; null = nothing that the next must join. */
+	/** … and its piece; null = the next sound need not join it. */
 	#givenOf: VoicePiece | null = null;
-	/** Takes skipped samples. */
+	/** Receives skipped samples. */
 	readonly #scratch = new Float32Array(256);
 
 	constructor(rateHz: number) {
@@ -80,7 +80,7 @@ export class VoiceQueue {
 		};
 	}
 
-	/** Total sound waiting, ms. */
+	/** Total length of waiting sound, ms. */
 	get waitingMs(): number {
 		let samples = 0;
 		for (const { length } of this.#sentences) samples += length;
@@ -88,8 +88,8 @@ export class VoiceQueue {
 	}
 
 	/**
-	 * For the queue that continues elsewhere. `held`: the end of the sound already taken, -1 to 1, not played yet; it
-	 * precedes the rest of its sentence.
+	 * The state for the queue that continues elsewhere. `held`: the end of the sound already taken, -1 to 1, not
+	 * played yet; it precedes the rest of its sentence.
 	 */
 	rest(held: ArrayLike<number>): VoiceRest {
 		return { pieces: this.#left(held), dropped: [...this.#dropped], begun: this.#begun };
@@ -104,7 +104,7 @@ export class VoiceQueue {
 
 	#left(held: ArrayLike<number>): readonly VoicePiece[] {
 		const left = this.#sentences.flatMap(({ pieces, played, complete, mark }) =>
-			// All that arrived has been played, but more is expected before the next sentence.
+			// All received sound has been played, but more is expected before the next sentence.
 			pieces.length === 0 && !complete
 				? [mark]
 				: pieces.map((piece, at) => ({
@@ -126,17 +126,17 @@ export class VoiceQueue {
 		return [{ ...first, samples }, ...left];
 	}
 
-	/** Samples of the sentence that is being played. */
+	/** Number of waiting samples of the sentence being played. */
 	get length(): number {
 		return this.#playing ? (this.#sentences[0]?.length ?? 0) : 0;
 	}
 
-	/** A sentence is being played, even if nothing of it is buffered now. */
+	/** Whether a sentence is being played, even if none of it is buffered now. */
 	get isPlaying(): boolean {
 		return this.#playing;
 	}
 
-	/** All of the sentence being played has come. */
+	/** Whether the sentence being played has arrived completely. */
 	get isWhole(): boolean {
 		return this.#sentences[0]?.complete ?? true;
 	}
@@ -145,12 +145,12 @@ export class VoiceQueue {
 		return this.#prebuffer.targetMs;
 	}
 
-	/** Above this the oldest sentence that has not begun is skipped. */
+	/** Above this length of waiting sound, the oldest sentence that has not begun is skipped. */
 	setLimit(limitMs: number): void {
 		this.#limitMs = Math.min(MOST_MS, Math.max(1000, limitMs));
 	}
 
-	/** How late the next sample is, ms, beyond the buffer that late pieces need. Below 0 = less is buffered. */
+	/** How late the next sample is, ms, beyond the buffer kept for late pieces. Below 0 = less is buffered. */
 	behindMs(nowMs: number): number {
 		if (!this.#playing) return -Infinity;
 		return nowMs - this.#idealMs - this.#prebuffer.targetMs;
@@ -177,13 +177,16 @@ export class VoiceQueue {
 		this.#bound();
 	}
 
-	/** Lets playback start or continue when enough is queued; call before every `take`. True when a sentence begins. */
+	/**
+	 * Starts or continues playback when enough is queued; call before every `take`. True when a sentence
+	 * begins.
+	 */
 	ready(nowMs: number): boolean {
 		this.#finish(nowMs);
 		if (this.#playing) return false;
 		const sentence = this.#sentences[0];
 		if (!sentence || sentence.length === 0) return false;
-		// A chunk does not wait for the next unless chunks came late before.
+		// A chunk waits for the next only if chunks were late before.
 		const targetMs = this.#prebuffer.targetMs;
 		const wanted = Math.max(LEAST_MS, targetMs) * this.#perMs;
 		const since = nowMs - sentence.availableMs;
@@ -195,7 +198,7 @@ export class VoiceQueue {
 		return true;
 	}
 
-	/** Gives up to `count` samples of the sentence being played, -1 to 1, from `from` on. */
+	/** Returns up to `count` samples of the sentence being played, -1 to 1, written from `from` on. */
 	take(out: Float32Array, from: number, count: number): number {
 		const sentence = this.#sentences[0];
 		if (!sentence || !this.#playing) return 0;
@@ -219,7 +222,7 @@ export class VoiceQueue {
 		return done;
 	}
 
-	/** The piece to read from. A piece between it and the previous one may never have come (faults 75). */
+	/** The piece to read from. A piece between it and the previous one may never have arrived (faults 75). */
 	#next(sentence: Sentence): VoicePiece | undefined {
 		const [piece] = sentence.pieces;
 		if (!piece || piece.sequence === this.#givenOf?.sequence) return piece;
@@ -231,19 +234,19 @@ export class VoiceQueue {
 		return joined;
 	}
 
-	/** There was silence, so the next sound need not join. */
+	/** Silence was played, so the next sound need not join the last. */
 	parted(): void {
 		this.#givenOf = null;
 	}
 
-	/** The buffer ran dry within a sentence: fill it again first. */
+	/** The buffer ran out within a sentence: fill it again first. */
 	ranDry(): void {
 		if (!this.#playing) return;
 		this.#playing = false;
 		this.#underruns += 1;
 	}
 
-	/** Like `ranDry`, but the gap was inaudible, and playback continues with whatever arrives. */
+	/** Like `ranDry`, but the gap was inaudible, and playback continues with the next piece. */
 	hid(): void {
 		this.#hidden += 1;
 	}
@@ -264,22 +267,22 @@ export class VoiceQueue {
 		return found;
 	}
 
-	/** Leaves out silence that was found; it counts as heard. */
+	/** Skips silence that was found; it counts as played. */
 	trim(samples: number): void {
 		for (let left = samples; left > 0; left -= this.#scratch.length)
 			this.#trimmed += this.take(this.#scratch, 0, Math.min(left, this.#scratch.length));
 	}
 
-	/** Drops everything, and ignores chunks that still arrive. */
+	/** Drops everything, and ignores chunks that arrive later. */
 	flush(): void {
-		// Always the first, because each drop removes its sentence from the list.
+		// Always the first sentence, because each drop removes its sentence from the list.
 		for (let first = this.#sentences[0]; first; first = this.#sentences[0]) this.drop(first.id);
 		this.#idealMs = 0;
 	}
 
-	/** Drops one sentence, and ignores its chunks that still arrive. True if it was being played. */
+	/** Drops one sentence, and ignores its chunks that arrive later. True if it was being played. */
 	drop(id: string): boolean {
-		// Dropped again, it becomes the newest.
+		// Deleting and adding it again makes it the newest.
 		this.#dropped.delete(id);
 		this.#dropped.add(id);
 		const [oldest] = this.#dropped;
@@ -309,7 +312,7 @@ export class VoiceQueue {
 			length: 0,
 			total: 0,
 		};
-		// Orders parts of one sentence by number, wherever that is still possible (faults 75).
+		// Orders the parts of one sentence by number, wherever that is still possible (faults 75).
 		const later = this.#sentences.findIndex(
 			(one, at) => one.id === id && Number(one.part) > Number(part) && (at > 0 || !this.#playing),
 		);
@@ -318,7 +321,7 @@ export class VoiceQueue {
 		return made;
 	}
 
-	/** The sentence that was played to its end makes room for the next. */
+	/** Removes the sentence that was played to its end, so that the next can begin. */
 	#finish(nowMs: number): void {
 		for (;;) {
 			const sentence = this.#sentences[0];
@@ -332,7 +335,8 @@ export class VoiceQueue {
 
 	#bound(): void {
 		while (this.waitingMs > this.#limitMs && this.#sentences.length > 1) {
-			// Let a sentence that has begun finish, even while it waits for more sound, so that no word is cut in two.
+			// Let a sentence that has begun finish, even while it waits for more sound, so that no word is cut
+			// in two.
 			const victim = this.#sentences.find(({ id }) => id !== this.#begun);
 			if (!victim) return;
 			this.#skipped += 1;
@@ -356,8 +360,8 @@ function leaveOutPlayed(sentence: Sentence): void {
 }
 
 /**
- * Makes a piece follow `last`, the sample before it, without a click: where they do not fit, the jump is spread over 5
- * ms. A fitting piece is returned as it is. Samples are 16 bit.
+ * Makes a piece follow `last`, the preceding sample, without a click: a jump is spread over 5 ms. A piece
+ * without a jump is returned unchanged. Samples are 16 bit.
  */
 export function joinAfter(last: number, samples: Int16Array): Int16Array {
 	const jump = last - (samples[0] ?? last);
@@ -371,7 +375,7 @@ export function joinAfter(last: number, samples: Int16Array): Int16Array {
 	return joined;
 }
 
-/** The largest step within the part to change: the sound itself moves that much. */
+/** The largest step within the samples to change: the sound itself already moves that much. */
 function steepest(samples: Int16Array): number {
 	let step = 0;
 	for (let index = 1; index < Math.min(SPREAD, samples.length); index += 1)
@@ -379,21 +383,21 @@ function steepest(samples: Int16Array): number {
 	return step;
 }
 
-/** A piece of one sentence, 24 kHz mono, as it comes from the socket. */
+/** A piece of one sentence, 24 kHz mono, as received from the socket. */
 export interface VoicePiece {
 	readonly transcriptionId: string;
 	readonly partId: string;
-	/** Grows with every piece; a number seen before is not played again. */
+	/** Grows with every piece; a repeated number is not played again. */
 	readonly sequence: number;
 	readonly last: boolean;
 	readonly samples: Int16Array;
 }
 
-/** The rest that an ending voice hands over to its successor. */
+/** The state that an ending voice hands over to its successor. */
 export interface VoiceRest {
 	/** Not played yet. */
 	readonly pieces: readonly VoicePiece[];
-	/** Dropped sentences: whatever still arrives of them is ignored. */
+	/** Ids of dropped sentences: pieces that arrive later are ignored. */
 	readonly dropped: readonly string[];
 	/** The sentence that began last. */
 	readonly begun: string | null;
@@ -402,41 +406,44 @@ export interface VoiceRest {
 export interface VoiceQueueCounts {
 	/** How often the voice stopped, or fell below half loudness, within a sentence because the buffer was empty. */
 	readonly underruns: number;
-	/** Times a late piece went unnoticed, because the sound before it was held. */
+	/** How often a late piece went unnoticed, because the previous sound was held. */
 	readonly hidden: number;
-	/** Pieces that came twice, or after their sentence was over. */
+	/** Number of pieces that arrived twice, or after their sentence was over. */
 	readonly refused: number;
-	/** Sentences that were skipped because too much waited. */
+	/** Number of sentences skipped because too much sound was waiting. */
 	readonly skipped: number;
-	/** Cut out of silences, ms. */
+	/** Total length cut out of silences, ms. */
 	readonly trimmedMs: number;
 }
 
-/** How much must be buffered for a voice without gaps, learned from how late its pieces came. */
+/** How much to buffer for a voice without gaps, learned from the lateness of its pieces. */
 export interface Prebuffer {
 	/** 0 to 400 ms, in steps of 2. */
 	readonly targetMs: number;
-	/** Takes how much later a piece came than due with an empty buffer; less than 0 = in time. */
+	/** Records how much later than due a piece arrived with an empty buffer; below 0 = in time. */
 	arrived(lateMs: number, nowMs: number): void;
 }
 
 const STEP_MS = 2;
 const LATEST_MS = 400;
 const STEPS = LATEST_MS / STEP_MS;
-/** Sound is fetched in quanta of 2.7 ms: a piece late by less is in time. */
+/** Sound is fetched in quanta of 2.7 ms: a piece less late than that counts as in time. */
 const QUANTUM_MS = 4;
-/** Only the latest piece of each interval counts: one stall, however many pieces it held up, is one event. */
+/** Only the latest piece of each interval counts: one stall is one event, however many pieces it delayed. */
 const INTERVAL_MS = 500;
 /** The buffer covers the lateness of this share of the pieces; later ones are concealed (`Concealment`). */
 const QUANTILE = 0.92;
-/** Weight of an interval after each further one: half of it is forgotten in twenty seconds. */
+/** Weight that an interval keeps after each further one: half of it is lost in twenty seconds. */
 const KEPT = 0.983;
-/** The histogram starts as if this many intervals had been in time, so that a single late piece counts little. */
+/**
+ * The histogram starts as if this many intervals had been in time, so that a single late piece has little
+ * effect.
+ */
 const QUIET_INTERVALS = 10;
 
 /**
- * A quantile of the lateness of pieces from a histogram that forgets, as in WebRTC's NetEq (`UnderrunOptimizer`). Takes
- * no memory after it was made.
+ * A quantile of the lateness of pieces from a decaying histogram, as in WebRTC's NetEq (`UnderrunOptimizer`).
+ * Allocates nothing after construction.
  */
 export function createPrebuffer(): Prebuffer {
 	/** Weight of the intervals by the lateness of their latest piece, in steps, rounded up. */
@@ -468,7 +475,8 @@ export function createPrebuffer(): Prebuffer {
 		},
 		arrived(lateMs, nowMs) {
 			if (nowMs >= endsMs) remember();
-			// The first piece after an interval begins the next: a burst after a stall is never split.
+			// The first piece after an interval begins the next one, so that a burst after a stall is never
+			// split.
 			if (!(nowMs < endsMs)) {
 				endsMs = nowMs + INTERVAL_MS;
 				worstMs = 0;

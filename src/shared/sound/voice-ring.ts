@@ -4,10 +4,10 @@ export interface VoiceSlice {
 	readonly rateHz: number;
 }
 
-/** Enough for speech, and half of a usual device rate. */
+/** Lowest rate of the stored sound: enough for speech, and half of a usual device rate. */
 const LEAST_HZ = 22_050;
 
-/** The last seconds of a voice, whatever came in them. Real-time safe: allocates only for what is read. */
+/** The last seconds of a voice, including silence. Real-time safe: allocates only for what is read. */
 export class VoiceRing {
 	readonly rateHz: number;
 	readonly #every: number;
@@ -18,7 +18,7 @@ export class VoiceRing {
 	#sum = 0;
 	#summed = 0;
 
-	/** `inputHz` is the rate of the input; the kept sound has an integer fraction of it. */
+	/** `inputHz` is the rate of the input; the stored sound has an integer fraction of it. */
 	constructor(inputHz: number, seconds: number) {
 		this.#every = Math.max(1, Math.floor(inputHz / LEAST_HZ));
 		this.rateHz = inputHz / this.#every;
@@ -39,7 +39,7 @@ export class VoiceRing {
 		}
 	}
 
-	/** The sound between two moments, given as their age, ms; without the part already overwritten. */
+	/** The sound between two moments, given as their age, ms; omits overwritten sound. */
 	read(fromAgoMs: number, toAgoMs: number): Int16Array<ArrayBuffer> {
 		const place = (agoMs: number) => this.#written - Math.round((Math.max(0, agoMs) * this.rateHz) / 1000);
 		const oldest = Math.max(this.#from, this.#written - this.#ring.length);
@@ -62,17 +62,17 @@ export class VoiceRing {
 const WINDOW_MS = 20;
 /** RMS of -46 dBFS: a voice is quieter than this only between its words. */
 const SPEECH_RMS = 32_768 * 10 ** (-46 / 20);
-/** How much of a pause is kept. */
+/** How much of each pause is kept. */
 const PAUSE_MS = 250;
 
 /**
- * Cuts a slice that has `slackMs` too much at both ends where the voice is quietest within that: the ends of a sentence
- * are estimates, a pause is not.
+ * Shortens a slice that has `slackMs` too much at both ends: cuts it where the voice is quietest within this
+ * slack, because the ends of a sentence are only estimates.
  */
 export function cutAtPauses({ samples, rateHz }: VoiceSlice, slackMs: number): VoiceSlice {
 	const slack = Math.min(Math.round((2 * slackMs * rateHz) / 1000), Math.floor(samples.length / 2));
 	const size = Math.max(1, Math.round((WINDOW_MS * rateHz) / 1000));
-	// Among equally quiet places, choose the one nearer to the sentence, so that no whole pause is played.
+	// Among equally quiet positions, choose the one closest to the sentence, so that no whole pause is played.
 	const from = quietest(samples, 0, slack, size, false);
 	const to = quietest(samples, samples.length - slack, samples.length, size, true);
 	return { samples: samples.subarray(from, Math.max(from, to)), rateHz };
@@ -88,7 +88,7 @@ function quietest(samples: Int16Array, from: number, to: number, size: number, f
 	return place;
 }
 
-/** The speech with its pauses shortened, for catching up. */
+/** The speech with shortened pauses, for catching up. */
 export function withoutPauses({ samples, rateHz }: VoiceSlice): VoiceSlice {
 	const size = Math.max(1, Math.round((WINDOW_MS * rateHz) / 1000));
 	const most = PAUSE_MS / WINDOW_MS;
@@ -105,7 +105,7 @@ export function withoutPauses({ samples, rateHz }: VoiceSlice): VoiceSlice {
 	return { samples: out.subarray(0, length), rateHz };
 }
 
-/** Mean square. */
+/** Mean square of a range of samples. */
 function powerOf(samples: Int16Array, from: number, to: number): number {
 	let sum = 0;
 	for (let at = from; at < to; at += 1) sum += (samples[at] ?? 0) ** 2;

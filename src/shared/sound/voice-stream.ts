@@ -4,31 +4,34 @@ import { TEMPO, TimeStretch } from './time-stretch.ts';
 import { type VoicePiece, VoiceQueue, type VoiceQueueCounts, type VoiceRest } from './voice-queue.ts';
 
 const RATE_HZ = 24_000;
-/** Sound is made in pieces of this length, ms. */
+/** Sound is generated in blocks of this length, ms. */
 const BLOCK_MS = 2.5;
 const BLOCK = (RATE_HZ * BLOCK_MS) / 1000;
-/** Every beginning and every end within a sentence is faded over this long: no click. */
+/** Every beginning and end within a sentence is faded over this length to avoid clicks. */
 const FADE = RATE_HZ * 0.0025;
-/** A lag below this is not made up for, ms … */
+/** A smaller lag is not reduced, ms … */
 const TOLERATED_MS = 12;
-/** … but once started, catching up continues to here: each step of the time-stretch is about 10 ms. */
+/** … but once started, catching up continues until this lag: each step of the time-stretch is about 10 ms. */
 const ENOUGH_MS = 5;
-/** This far behind the pace is fastest. */
+/** At this lag the tempo is highest. */
 const FAR_MS = 120;
 const SLOWEST = 1.04;
 /** Cross-fade from the concealment to the sound after a gap. */
 const JOIN = RATE_HZ * 0.005;
-/** Concealment lasts this much longer than it must: otherwise pieces that come just in time would run dry each time. */
+/**
+ * Concealment lasts this much longer than necessary: otherwise the buffer would run out again each time a piece
+ * arrives just in time.
+ */
 const LEAD = RATE_HZ * 0.001;
-/** Below this gain a held sound is heard as a gap, 1 = as loud as before. */
+/** Below this gain a held sound is perceived as a gap, 1 = original loudness. */
 const HEARD_BELOW = 0.5;
-/** Speech queued behind the current sentence speeds it up from here, ms … */
+/** Speech queued behind the current sentence raises its tempo from this length, ms … */
 const QUEUE_FROM_MS = 2000;
-/** … and fully from here. */
+/** … and up to the maximum at this length. */
 const QUEUE_FULL_MS = 6000;
-/** -50 dB below full scale. */
+/** Amplitude 50 dB below full scale. */
 const QUIET = 100;
-/** Silences are shortened to this while the voice is behind, ms. */
+/** Silences are shortened to this length while the voice is behind, ms. */
 const KEPT_SILENCE_MS = 80;
 
 export interface VoiceState extends VoiceQueueCounts {
@@ -36,15 +39,15 @@ export interface VoiceState extends VoiceQueueCounts {
 	readonly behindMs: number;
 	readonly tempo: number;
 	readonly prebufferMs: number;
-	/** Sound is coming out. */
+	/** Whether the voice is audible. */
 	readonly audible: boolean;
 }
 
 /**
- * One voice from pieces of sentences to samples at the loudspeaker's rate. Pure: time comes with each call. Never a
- * jump in the sound: beginnings and ends are faded, lag is made up for by time-stretch (at most `TEMPO.max`) and by
- * skipping silence, and slightly late sound is covered by holding the sound before it (`Concealment`). Reading
- * allocates nothing.
+ * Turns pieces of sentences into samples of one voice at the loudspeaker's rate. Pure: time comes with each
+ * call. The sound never jumps: beginnings and ends are faded, lag is reduced by time-stretch (at most
+ * `TEMPO.max`) and by skipping silence, and a short delay is covered by holding the previous sound
+ * (`Concealment`). Reading allocates nothing.
  */
 export class VoiceStream {
 	readonly #queue = new VoiceQueue(RATE_HZ);
@@ -52,29 +55,29 @@ export class VoiceStream {
 	readonly #concealment = new Concealment(RATE_HZ);
 	readonly #resampler: Resampler;
 	readonly #block = new Float32Array(BLOCK);
-	/** At the output's rate, not yet given out. */
+	/** Samples at the output's rate, not returned yet. */
 	readonly #ready: Float32Array;
 	#readyLength = 0;
 	#given = 0;
-	/** Made already, to be played before anything else. */
+	/** Samples generated already, to be played before any other. */
 	readonly #ahead: Float32Array;
 	#aheadFrom = 0;
 	#aheadTo = 0;
 	readonly #joined = new Float32Array(JOIN);
-	/** Something is late, and the sound before it is held. */
+	/** A piece is late, and the previous sound is held. */
 	#isHiding = false;
 	/** The sound ends with the current block. */
 	#stops = false;
 	#tempo = 1;
-	/** The lag is large enough to be made up for. */
+	/** The lag is large enough to be reduced. */
 	#isLate = false;
 	#sounding = false;
 	#silenceMs = 0;
-	/** The last sample that was made. */
+	/** The last sample generated. */
 	#last = 0;
-	/** The sound due after `#last` was dropped. */
+	/** The sound that should follow `#last` was dropped. */
 	#cut = false;
-	/** Held back so that an end can be faded: played only once more has arrived. */
+	/** Samples kept so that an end can be faded: played only once more sound has arrived. */
 	readonly #reserve: { length: number; take(out: Float32Array, from: number, count: number): number };
 
 	constructor(outputHz: number) {
@@ -96,7 +99,7 @@ export class VoiceStream {
 		this.#queue.push(piece, nowMs);
 	}
 
-	/** For the voice that continues elsewhere. */
+	/** The state for the voice that continues elsewhere. */
 	get rest(): VoiceRest {
 		return this.#queue.rest([...this.#ahead.subarray(this.#aheadFrom, this.#aheadTo), ...this.#stretch.rest]);
 	}
@@ -110,13 +113,13 @@ export class VoiceStream {
 		this.#queue.setLimit(limitMs);
 	}
 
-	/** Silent within 5 ms; drops everything waiting, and ignores what still arrives of it. */
+	/** Becomes silent within 5 ms, drops everything waiting, and ignores pieces of it that arrive later. */
 	flush(): void {
 		this.#queue.flush();
 		this.#forget();
 	}
 
-	/** Like `flush`, for one sentence; others play on. */
+	/** Like `flush`, for one sentence; the others continue. */
 	drop(transcriptionId: string): void {
 		const isHeard = this.#queue.drop(transcriptionId);
 		if (isHeard) this.#forget();
@@ -141,7 +144,7 @@ export class VoiceStream {
 		};
 	}
 
-	/** Sound is coming out. */
+	/** Whether the voice is audible. */
 	get isAudible(): boolean {
 		return this.#sounding;
 	}
@@ -154,7 +157,7 @@ export class VoiceStream {
 				this.#make(nowMs);
 				this.#readyLength = this.#resampler.pushInto(this.#block, this.#ready);
 				this.#given = 0;
-				// The resampler's filter fills up first.
+				// The resampler's filter must fill up first.
 				if (this.#readyLength === 0) continue;
 			}
 			const count = Math.min(this.#readyLength - this.#given, out.length - filled);
@@ -165,7 +168,7 @@ export class VoiceStream {
 		}
 	}
 
-	/** The next block at 24 kHz. */
+	/** Generates the next block at 24 kHz. */
 	#make(nowMs: number): void {
 		const block = this.#block;
 		this.#queue.ready(nowMs);
@@ -186,7 +189,7 @@ export class VoiceStream {
 		this.#concealment.heard(block);
 	}
 
-	/** Fills the block from `from` on; returns how much of it is then filled, like the methods below. */
+	/** Fills the block from `from` on; returns how much of it is filled, like the methods below. */
 	#giveAhead(from: number): number {
 		const count = Math.min(BLOCK - from, this.#aheadTo - this.#aheadFrom);
 		for (let index = 0; index < count; index += 1)
@@ -204,13 +207,13 @@ export class VoiceStream {
 		return made;
 	}
 
-	/** Fewer samples than wanted: the sentence is over, was dropped, or has hardly begun. */
+	/** Fewer samples than requested: the sentence is over, was dropped, or has hardly begun. */
 	#end(made: number): void {
 		const block = this.#block;
 		const queue = this.#queue;
 		let count = made;
 		if (queue.length > 0) {
-			// Plays what was held back for this moment, as far as the block has room; the rest is skipped.
+			// Plays the reserve as far as the block has room; the rest is skipped.
 			if (this.#sounding) count += queue.take(block, made, Math.min(queue.length, BLOCK - made));
 			const { isWhole } = queue;
 			queue.trim(queue.length);
@@ -229,7 +232,7 @@ export class VoiceStream {
 		fade(this.#block, count - length, count, -1);
 	}
 
-	/** The next sound is late. The samples held back for this moment fade into the concealment. */
+	/** The next piece is late. The samples of the reserve fade into the concealment. */
 	#beginHiding(made: number): number {
 		const queue = this.#queue;
 		const count = queue.take(this.#ahead, 0, Math.min(FADE, queue.length));
@@ -241,7 +244,7 @@ export class VoiceStream {
 		return filled < BLOCK ? this.#hide(filled) : filled;
 	}
 
-	/** Holds the last sound until the late one is there, or until nothing of it is audible. */
+	/** Holds the last sound until the late one has arrived, or until the held sound is inaudible. */
 	#hide(from: number): number {
 		const queue = this.#queue;
 		if (this.#rejoin()) return this.#giveAhead(from);
@@ -256,7 +259,9 @@ export class VoiceStream {
 		return BLOCK;
 	}
 
-	/** Cross-fades the late sound onto the held one where it fits. False when it is not there yet. */
+	/**
+	 * Cross-fades from the held sound to the late one where it fits. False if the late one has not arrived yet.
+	 */
 	#rejoin(): boolean {
 		const queue = this.#queue;
 		if (queue.length === 0 || (queue.length < JOIN + FADE && !queue.isWhole)) return false;
@@ -282,7 +287,7 @@ export class VoiceStream {
 		if (silent > 0) this.#queue.trim(silent);
 	}
 
-	/** Taken from the queue but not heard yet, ms. */
+	/** Sound taken from the queue but not played yet, ms. */
 	get #heldMs(): number {
 		return (this.#stretch.held + this.#aheadTo - this.#aheadFrom) / (RATE_HZ / 1000);
 	}

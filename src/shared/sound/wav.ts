@@ -1,17 +1,17 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { s16ToBytes } from './pcm.ts';
 
-/** Length of the header that is written before the samples. */
+/** Length of the header before the samples. */
 export const WAV_HEAD_BYTES = 44;
 const MAX_S16 = 32_767;
-/** Written where the length is not known yet, as for a pipe. */
+/** Written if the length is not known yet, as for a pipe. */
 const UNKNOWN_BYTES = 0xffff_ffff - WAV_HEAD_BYTES;
 
-/** How samples are coded (RFC 2361). */
+/** Encodings of samples (RFC 2361). */
 export const WAV_TAG = { pcm: 1, float: 3, alaw: 6, mulaw: 7 } as const;
-/** The tag is further down. */
+/** The tag is stored further down in the header. */
 const EXTENSIBLE = 0xfffe;
-/** Sizes from here on mean that the writer did not know. */
+/** Sizes from here on mean that the writer did not know the size. */
 const UNKNOWN_SIZE = 0xffff_fff0 - 1024;
 /** Sizes that arecord writes when it does not know the length: about the maximum of a file. */
 const GUESSED_SIZE = [0x7fff_0000, 0x8000_0000] as const;
@@ -19,7 +19,7 @@ const GUESSED_SIZE = [0x7fff_0000, 0x8000_0000] as const;
 interface WavSound {
 	readonly rateHz: number;
 	readonly channels: number;
-	/** Bytes of samples over all channels; `null` = not known yet. */
+	/** Total bytes of the samples in all channels; `null` = not known yet. */
 	readonly bytes: number | null;
 }
 
@@ -47,7 +47,7 @@ export function wavHead({ rateHz, channels, bytes }: WavSound): Uint8Array<Array
 	return head;
 }
 
-/** A whole file of 16-bit mono samples. */
+/** A complete file of 16-bit mono samples. */
 export function wavOf(samples: Int16Array, rateHz: number): Uint8Array<ArrayBuffer> {
 	const bytes = new Uint8Array(WAV_HEAD_BYTES + samples.length * 2);
 	bytes.set(wavHead({ rateHz, channels: 1, bytes: samples.length * 2 }));
@@ -55,7 +55,7 @@ export function wavOf(samples: Int16Array, rateHz: number): Uint8Array<ArrayBuff
 	return bytes;
 }
 
-/** The same of samples in [-1, 1]; louder ones are clipped. */
+/** A complete file from samples in [-1, 1]; louder ones are clipped. */
 export function encodeWav(samples: ArrayLike<number>, rateHz: number): Uint8Array<ArrayBuffer> {
 	const sixteen = Int16Array.from(samples, (sample) =>
 		Math.round(Math.min(1, Math.max(-1, sample)) * MAX_S16),
@@ -65,17 +65,17 @@ export function encodeWav(samples: ArrayLike<number>, rateHz: number): Uint8Arra
 
 /** The header of a WAV. */
 export interface WavHead {
-	/** One of `WAV_TAG`, or another. */
+	/** One of `WAV_TAG`, or another number. */
 	readonly tag: number;
 	readonly channels: number;
 	readonly rateHz: number;
 	/** Bits of one sample. */
 	readonly bits: number;
-	/** Bytes of one sample of each channel. */
+	/** Bytes of one sample of every channel. */
 	readonly frameBytes: number;
-	/** Where the samples begin, bytes. */
+	/** Offset of the samples, bytes. */
 	readonly dataAt: number;
-	/** Bytes of samples; null if the writer did not know, as in a pipe: then to the end. */
+	/** Bytes of samples; null if the writer did not know, as in a pipe: then they continue to the end. */
 	readonly bytes: number | null;
 }
 
@@ -83,7 +83,10 @@ export function isWav(file: Uint8Array): boolean {
 	return file.length >= 12 && letters(file, 0) === 'RIFF' && letters(file, 8) === 'WAVE';
 }
 
-/** Reads the header of a file, or of its beginning: null while there is too little of it. The error is a clause. */
+/**
+ * Reads the header of a file, or of its beginning: null while too few bytes are available. The error is a
+ * clause.
+ */
 export function readWavHead(file: Uint8Array): Result<WavHead | null, string> {
 	if (file.length < 12) return ok(null);
 	if (!isWav(file)) return err('it is not a WAV file');

@@ -10,17 +10,17 @@ import type { Problem, ProblemKind } from '#shared/problem.ts';
  *      │  └───cancel──────┼──┴──────► cancelled ◄─┘  │
  *      └── again ◄────────┴───► failed ◄─────────────┘
  * ```
- * One text is made at a time, over a stream for its language and voice: opened when first needed, closed
- * when idle for a while. If the stream is lost, a text not heard yet is spoken again automatically; one that
- * was cut off is not, or words would come twice.
+ * One text is spoken at a time, over a stream for its language and voice, which is opened when first needed and
+ * closed after an idle time. If the stream is lost, a text that was not audible yet is spoken again
+ * automatically; one that was interrupted is not, or words would be repeated.
  */
 export interface SpeechQueue {
 	/** In the order of typing, including finished ones. */
 	readonly texts: readonly QueuedText[];
-	/** The last number given to a text or a stream. */
+	/** The last number assigned to a text or a stream. */
 	readonly serial: number;
 	readonly stream: StreamUse;
-	/** Nothing starts until the user resumes, because the next text would meet the same problem. */
+	/** No text starts until the user resumes, because the next one would meet the same problem. */
 	readonly halted: Problem | null;
 	/** Texts removed by the last clearing. */
 	readonly cleared: readonly QueuedText[];
@@ -29,17 +29,17 @@ export interface SpeechQueue {
 export interface SpokenVoice {
 	readonly language: string;
 	readonly voiceId: string;
-	/** Language of the text, which is translated before it is spoken. Default: spoken as typed. */
+	/** Language of the text if it is translated before it is spoken. Default: spoken as typed. */
 	readonly from?: string | undefined;
 }
 
 export interface QueuedText extends SpokenVoice {
 	readonly id: string;
 	readonly text: string;
-	/** What is said instead, as far as it is known. */
+	/** The words spoken instead of the text, as far as they are known. */
 	readonly translation?: string;
 	readonly state: TextState;
-	/** Automatic tries so far. */
+	/** Number of automatic attempts so far. */
 	readonly tries: number;
 }
 
@@ -49,13 +49,13 @@ export type TextState =
 	| { readonly is: 'speaking' }
 	| { readonly is: 'spoken' }
 	| { readonly is: 'cancelled' }
-	/** `partly`: some of it was heard. */
+	/** `partly`: some of the text was audible. */
 	| { readonly is: 'failed'; readonly problem: Problem; readonly partly: boolean };
 
 export type StreamUse =
 	| { readonly is: 'none' }
 	| { readonly is: 'opening'; readonly id: number; readonly voice: SpokenVoice }
-	/** `idleMs`: since when it is idle; null = in use. */
+	/** `idleMs`: since when the stream is idle; null = in use. */
 	| {
 			readonly is: 'open';
 			readonly id: number;
@@ -67,17 +67,17 @@ export type QueueEvent =
 	| ({ readonly type: 'typed'; readonly text: string } & SpokenVoice)
 	| { readonly type: 'cancel'; readonly id: string }
 	| { readonly type: 'cancel-all' }
-	/** A failed or cancelled text waits again; a spoken one is queued again, at the end. */
+	/** Repeats a text: a failed or cancelled one waits again, a spoken one is added again at the end. */
 	| { readonly type: 'again'; readonly id: string }
 	| { readonly type: 'go-on' }
 	/** Removes finished texts. */
 	| { readonly type: 'clear' }
 	| { readonly type: 'undo-clear' }
-	/** Another account, a conversation, the end: speaking stops, and the stream is closed. */
+	/** Another account or conversation, or the end: speaking stops, and the stream is closed. */
 	| { readonly type: 'silence' }
 	| { readonly type: 'stream-opened'; readonly stream: number }
 	| { readonly type: 'stream-lost'; readonly stream: number; readonly problem: Problem }
-	/** The next sentence of what is said instead of the text. */
+	/** The next sentence of the words spoken instead of the text. */
 	| { readonly type: 'translated'; readonly id: string; readonly text: string }
 	| { readonly type: 'sounding'; readonly id: string }
 	| { readonly type: 'played'; readonly id: string }
@@ -89,7 +89,7 @@ export type QueueEffect =
 	| ({ readonly do: 'open-stream'; readonly stream: number } & SpokenVoice)
 	| { readonly do: 'close-stream'; readonly stream: number }
 	| { readonly do: 'speak'; readonly stream: number; readonly id: string; readonly text: string }
-	/** Ignores whatever still arrives of it. */
+	/** Ignores audio of the text that arrives later. */
 	| { readonly do: 'drop'; readonly stream: number; readonly id: string };
 
 export interface QueueStep {
@@ -107,12 +107,15 @@ export const emptyQueue: SpeechQueue = {
 
 /** An unused socket is closed after this long, ms. */
 export const IDLE_MS = 60_000;
-/** Main gives up on a silent service sooner, even with all its tries; after this no answer will come, ms. */
+/**
+ * Main gives up on a silent service sooner, even with all its attempts; after this time no answer will arrive,
+ * ms.
+ */
 export const MAKING_LIMIT_MS = 180_000;
 /** Maximum number of texts kept; the oldest finished ones are removed first. */
 export const TEXTS_KEPT = 500;
 const TRIES = 2;
-/** Problems of a single text; any other would affect the next one too. */
+/** Problems of a single text; any other problem would affect the next text too. */
 const OF_ITS_OWN: ReadonlySet<ProblemKind> = new Set(['task-refused', 'timed-out', 'output-blocked']);
 
 export function isOver({ state }: QueuedText): boolean {
@@ -123,7 +126,7 @@ export function stepQueue(queue: SpeechQueue, event: QueueEvent, nowMs: number):
 	return advance(react(queue, event, nowMs), nowMs);
 }
 
-/** When a `tick` is due; null = time alone changes nothing. */
+/** When a `tick` is due; null = never without an event. */
 export function queueDueMs({ texts, stream }: SpeechQueue): number | null {
 	const making = texts.find(({ state }) => state.is === 'making')?.state;
 	if (making?.is === 'making') return making.sinceMs + MAKING_LIMIT_MS;
@@ -174,13 +177,13 @@ function react(queue: SpeechQueue, event: QueueEvent, nowMs: number): QueueStep 
 	}
 }
 
-/** Starts the next text, if nothing else is going on. */
+/** Starts the next text if nothing else is in progress. */
 function advance({ queue, effects }: QueueStep, nowMs: number): QueueStep {
 	const { stream } = queue;
 	if (queue.texts.some(isActive)) return { queue, effects };
 	const next = queue.halted === null ? queue.texts.find(({ state }) => state.is === 'waiting') : undefined;
 	if (!next) {
-		// The stream being opened is not wanted any more.
+		// The stream being opened is no longer wanted.
 		if (stream.is === 'opening') return closeStream(queue, effects);
 		if (stream.is !== 'open' || stream.idleMs !== null) return { queue, effects };
 		return { queue: { ...queue, stream: { ...stream, idleMs: nowMs } }, effects };
@@ -228,7 +231,7 @@ function again(queue: SpeechQueue, id: string): SpeechQueue {
 	const wanted = queue.texts.find((one) => one.id === id);
 	if (!wanted || !isOver(wanted)) return queue;
 	if (wanted.state.is === 'spoken') return add(queue, wanted);
-	// A new id: the player drops whatever still arrives under the first.
+	// A new id: the player drops audio that still arrives under the first one.
 	const serial = queue.serial + 1;
 	const { translation: _, ...typed } = wanted;
 	const fresh: QueuedText = { ...typed, id: `t${serial}`, state: { is: 'waiting' }, tries: 0 };
@@ -254,7 +257,7 @@ function fail(queue: SpeechQueue, id: string, problem: Problem, partly: boolean)
 	return { ...failed, halted: problem };
 }
 
-/** Handles the text being spoken when the stream went, or the one that it was opened for. */
+/** Handles the text being spoken when the stream was lost, or the text for which it was being opened. */
 function lose(queue: SpeechQueue, id: number, problem: Problem): SpeechQueue {
 	const { stream } = queue;
 	if (stream.is === 'none' || stream.id !== id) return queue;
@@ -277,7 +280,7 @@ function passTime(queue: SpeechQueue, nowMs: number): QueueStep {
 	const making = queue.texts.find(({ state }) => state.is === 'making');
 	if (making?.state.is === 'making' && nowMs >= making.state.sinceMs + MAKING_LIMIT_MS) {
 		const problem: Problem = { kind: 'timed-out', what: 'speak', afterMs: MAKING_LIMIT_MS };
-		// Whatever is wrong with this stream, a new one may work.
+		// A new stream may work, whatever is wrong with this one.
 		return closeStream(fail(queue, making.id, problem, false), []);
 	}
 	const isIdle = stream.is === 'open' && stream.idleMs !== null && nowMs >= stream.idleMs + IDLE_MS;

@@ -8,9 +8,9 @@ import {
 	VOICE_NAME,
 } from '#shared/protocol/cloned-voice.ts';
 
-/** The form that describes a voice, and its checks: shared by the window, main and the command line. */
+/** The form that describes a voice, with its checks; used by the window, main and the command line. */
 
-/** Grows when the sentence a person agrees to changes its meaning (`voices.consent` in the catalogues). */
+/** Increase this number when the consent sentence changes its meaning (`voices.consent` in the catalogues). */
 export const CONSENT_WORDING = '1';
 
 const label = z.string().check(z.maxLength(64));
@@ -26,11 +26,11 @@ export const VoiceDraft = z.lazy(() =>
 		attributes: z.array(z.string().check(z.maxLength(500))).check(z.maxLength(100)),
 		/** Removes background noise from the sample. */
 		denoise: z.boolean(),
-		/** Evens out a sample that is too quiet or uneven. */
+		/** Balances a sample that is too quiet or uneven. */
 		normalise: z.boolean(),
-		/** The voice is not also made at the service's external provider. */
+		/** The service's external provider does not create the voice as well. */
 		skipExternal: z.boolean(),
-		/** The person agreed to the sentence of this wording; empty = not. */
+		/** Wording of the consent that the person gave; empty = none. */
 		consent: z.string().check(z.maxLength(16)),
 	}),
 );
@@ -48,24 +48,24 @@ export const emptyDraft: VoiceDraft = {
 	consent: '',
 };
 
-/** Facts about a sample before it is sent. */
+/** Properties of a sample before it is sent. */
 export interface SampleFacts {
 	readonly bytes: number;
-	/** Detected from the file's content; empty = nothing the service takes. */
+	/** Detected from the file's content; empty = no type that the service accepts. */
 	readonly mimeType: string;
 	/** Null = unknown. */
 	readonly durationMs: number | null;
 }
 
-/** Ours: the specification names no bound for these. */
+/** Our own limits: the specification gives none for these. */
 export const DRAFT_LIMIT = { description: 1000, attribute: 64, attributes: 20 } as const;
 
-/** The name as sent: composed letters, no surrounding spaces. */
+/** The name to send: composed letters, no surrounding spaces. */
 export function tidyName(name: string): string {
 	return name.normalize('NFC').trim();
 }
 
-/** Everything the service would refuse, at most one problem per field; empty = it can be sent. */
+/** Every fault that the service would refuse, at most one per field; empty = the draft can be sent. */
 export function checkVoiceDraft(draft: VoiceDraft, sample: SampleFacts | null): readonly FieldProblem[] {
 	const reasons: readonly (readonly [FieldProblem['field'], FieldProblem['reason'] | null])[] = [
 		['sample', sampleReason(sample)],
@@ -79,7 +79,7 @@ export function checkVoiceDraft(draft: VoiceDraft, sample: SampleFacts | null): 
 	return reasons.flatMap(([field, reason]) => (reason === null ? [] : [{ field, reason }]));
 }
 
-/** A hint for a better voice that does not forbid this one. */
+/** A hint about a better sample, which does not forbid this one. */
 export function sampleHint(sample: SampleFacts): 'short' | 'length-unknown' | null {
 	if (sample.durationMs === null) return 'length-unknown';
 	return sample.durationMs < SAMPLE_LENGTH_MS.wanted ? 'short' : null;
@@ -94,7 +94,7 @@ function sampleReason(sample: SampleFacts | null): FieldProblem['reason'] | null
 	return durationMs !== null && durationMs < SAMPLE_LENGTH_MS.least ? 'too-short' : null;
 }
 
-/** The minimum counts characters, the maximum UTF-16 units: right however the service counts. */
+/** The minimum counts characters, the maximum UTF-16 units: correct for either way the service may count. */
 function nameReason(name: string): FieldProblem['reason'] | null {
 	if (name === '') return 'missing';
 	if ([...name].length < CLONE_LIMIT.name.min) return 'too-short';
@@ -131,7 +131,7 @@ export function draftFieldOf(path: string): FieldProblem['field'] | null {
 /** The service's objections to a description, sorted by form field, and the rest. */
 export interface SortedRefusal {
 	readonly atFields: ReadonlyMap<FieldProblem['field'], readonly ServiceErrorRecord[]>;
-	/** Null: every record has a field. */
+	/** Null: every record names a field. */
 	readonly rest: ProblemOf<'voice-refused'> | null;
 }
 

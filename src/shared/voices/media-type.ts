@@ -1,10 +1,10 @@
 import type { SampleType } from '#shared/protocol/cloned-voice.ts';
 import { isWav } from '#shared/sound/wav.ts';
 
-/** Bytes from a file's beginning that `sniffMedia` needs. */
+/** How many bytes `sniffMedia` needs from the beginning of a file. */
 export const MEDIA_HEAD_BYTES = 4096;
 
-/** Extensions by type; the first is the one to write. */
+/** Extensions by type; the first is used for writing. */
 const ENDINGS: Partial<Readonly<Record<SampleType, readonly string[]>>> = {
 	'audio/wav': ['wav', 'wave'],
 	'audio/mpeg': ['mp3', 'mpga'],
@@ -15,14 +15,14 @@ const ENDINGS: Partial<Readonly<Record<SampleType, readonly string[]>>> = {
 	'video/mpeg': ['mpeg', 'mpg'],
 };
 
-/** Extensions of all files that a voice can be made from, for a dialog. */
+/** Extensions of all files from which a voice can be made, for a file dialog. */
 export const SAMPLE_ENDINGS: readonly string[] = Object.values(ENDINGS)
 	.flat()
 	.filter((ending) => ending !== 'mov');
 
 /**
- * Detects a file's type by its first bytes; the name decides only where one container serves both sound and film. Null
- * = nothing the service takes.
+ * Detects a file's type by its first bytes; the name decides only if a container is used for both sound and
+ * film. Null = no type that the service accepts.
  */
 export function sniffMedia(head: Uint8Array, name: string): SampleType | null {
 	const text = (at: number, length: number) => String.fromCharCode(...head.subarray(at, at + length));
@@ -42,7 +42,7 @@ function mp4Type(brand: string, name: string): SampleType | null {
 	return isSound ? 'audio/x-m4a' : 'video/mp4';
 }
 
-/** Eleven bits of sync, then a layer: 0 would be AAC, which the service does not name. */
+/** Eleven sync bits, then a layer: 0 would be AAC, which the service does not list. */
 function isMpegFrame(head: Uint8Array): boolean {
 	const [first = 0, second = 0, third = 0] = head;
 	if (first !== 0xff || (second & 0xe0) !== 0xe0) return false;
@@ -59,7 +59,9 @@ function endingOf(name: string): string {
 	return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** A name the service accepts (ASCII, 3 to 255) for a file called `name`, with the extension of its type. */
+/**
+ * A name that the service accepts (ASCII, 3 to 255) for a file called `name`, with the extension of its type.
+ */
 export function sampleFilename(name: string, type: SampleType): string {
 	const endings = ENDINGS[type] ?? [];
 	const ending = endingOf(name);
