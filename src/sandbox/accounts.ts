@@ -3,7 +3,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { SESSION } from './api/sessions.ts';
 import { type Faults, parseFault } from './faults.ts';
 
-/** The claims of a publisher token whose signature was checked. */
+/** The claims of a publisher token with a verified signature. */
 export interface TokenClaims {
 	readonly room: string;
 	readonly identity: string;
@@ -11,24 +11,26 @@ export interface TokenClaims {
 }
 
 export interface Accounts {
-	/** The API key to hand out. */
+	/** The API key for clients. */
 	readonly key: string;
-	/** Bearer for the voice endpoints; the key is accepted there as well. */
+	/** Bearer token for the voice endpoints; they accept the key as well. */
 	readonly voiceToken: string;
-	/** Like `caller`, for the voice endpoints: accepts the token or the key, each with faults after it. */
+	/**
+	 * Like `caller`, for the voice endpoints: accepts the token or the key, each possibly followed by faults.
+	 */
 	voiceCaller(sent: string): string | null;
-	/** The caller behind a key (the key as sent, faults included), or null. */
+	/** The caller that owns a key (the key as sent, including faults), or null. */
 	caller(key: string): string | null;
 	/** A LiveKit access token (HS256) for one room and session. */
 	publisherToken(claims: TokenClaims): string;
-	/** Checks signature and age only, not whether the session still exists. */
+	/** Checks only signature and age, not whether the session still exists. */
 	readToken(token: string): TokenClaims | null;
 }
 
-/** The longest life a session can be given, so that no token expires before its session (protocol 10). */
+/** The longest possible life of a session, so that no token expires before its session (protocol 10). */
 const TOKEN_LIFE_S = SESSION.ttlS.max;
 
-/** `liveKit` signs tokens for a real deployment; without it the sandbox uses its own keys. */
+/** `liveKit` signs tokens for a real deployment; if absent, the sandbox uses its own keys. */
 export function createAccounts(parts: {
 	clock: Clock;
 	faults: Faults;
@@ -47,7 +49,7 @@ export function createAccounts(parts: {
 
 	function token(claims: Record<string, unknown>): string {
 		const nowS = Math.floor(clock.wall() / 1000);
-		// `nbf` lies a minute in the past: the reader's clock may be behind ours.
+		// `nbf` lies a minute in the past, because the reader's clock may be behind ours.
 		const all = {
 			iss: signer.key,
 			nbf: nowS - 60,
@@ -66,7 +68,7 @@ export function createAccounts(parts: {
 
 	function callerBy(secret: string, sent: string): string | null {
 		if (sent === secret) return sent;
-		// A key `K+NAME` (several: `K+NAME+NAME`) switches faults for this caller alone.
+		// A key `K+NAME` (several: `K+NAME+NAME`) switches on faults for this caller only.
 		if (!sent.startsWith(`${secret}+`)) return null;
 		if (known.has(sent)) return sent;
 		const specs = sent

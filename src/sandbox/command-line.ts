@@ -4,10 +4,10 @@ import { wrongArguments } from '#shared/lib/terminal.ts';
 import { faultTable, parseFault } from './faults.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
-/** The command as the user types it: in a checkout, or installed (bin/dragoman.mjs). */
+/** The command for usage texts: in a checkout, or installed (bin/dragoman.mjs). */
 export const typed = import.meta.url.endsWith('.ts') ? 'npm run sandbox --' : 'dragoman sandbox';
 
-/** Any origin that has the key is answered, so the key must not be guessable. */
+/** The sandbox answers requests of any origin that has the key, so the key must not be guessable. */
 const SHORTEST_KEY = 16;
 
 const options = {
@@ -98,7 +98,7 @@ function choice<Value extends string>(
 	return found;
 }
 
-/** The sentence for an address (`--host`) that other computers may reach; null on loopback. */
+/** A warning about an address (`--host`) that other computers may reach; null on loopback. */
 export function warnOfOthers(host = '127.0.0.1'): string | null {
 	const here = host === 'localhost' || (isIPv4(host) ? host.startsWith('127.') : host === '::1');
 	return here
@@ -106,7 +106,7 @@ export function warnOfOthers(host = '127.0.0.1'): string | null {
 		: `It listens on ${host}: other computers may reach it, nothing is encrypted, and whoever has its key is answered.`;
 }
 
-/** The LiveKit deployment the variables name; undefined unless all three are set. */
+/** The LiveKit deployment given by the environment variables; undefined unless all three are set. */
 export function readLiveKit(env: Readonly<Record<string, string | undefined>>): SandboxOptions['liveKit'] {
 	const { LIVEKIT_URL: url, LIVEKIT_API_KEY: key, LIVEKIT_API_SECRET: secret } = env;
 	return url && key && secret ? { url, key, secret } : undefined;

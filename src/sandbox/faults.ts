@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#shared/lib/result.ts';
 
-/** Faults of voices; rows of the one table below. */
+/** Faults of voices; included in the table below. */
 const voiceFaults = {
 	'voice-token-only': {
 		by: 'voice',
@@ -35,7 +35,7 @@ const voiceFaults = {
 	'two-samples': { by: 'voice', does: 'the answer names a second upload, for a sample nobody sent, first' },
 } as const;
 
-/** Rows of the fault table (`faults.ts`) that affect the sockets. */
+/** Faults of the sockets; included in the table below. */
 const socketFaults = {
 	'upgrade-301': {
 		by: 'socket',
@@ -197,7 +197,7 @@ const socketFaults = {
 	},
 } as const;
 
-/** Faults of glossaries and the account; rows of the one table below. */
+/** Faults of glossaries and the account; included in the table below. */
 const glossaryFaults = {
 	'no-glossaries': { by: 'glossary', does: 'the glossary endpoints are not there (404)' },
 	'no-balance': { by: 'glossary', does: 'the credit of the account is not told (404)' },
@@ -211,19 +211,18 @@ const glossaryFaults = {
 } as const;
 
 interface FaultRow {
-	/** The part that makes it happen. */
+	/** The component that implements the fault. */
 	readonly by: 'rest' | 'session' | 'interpreter' | 'room' | 'socket' | 'voice' | 'glossary';
 	readonly does: string;
-	/** The meaning of the number in `NAME:NUMBER`; without `number` the fault takes none. */
+	/** The meaning of the number in `NAME:NUMBER`; a fault without `number` takes none. */
 	readonly number?: 'times' | 'ms' | 'count';
 }
 
 /**
- * Every fault there is. Written `NAME`, `NAME:NUMBER`, and for REST also `NAME@OPERATION` or
- * `NAME@OPERATION:NUMBER`, where the operation is create, list, get, delete or extend, for voices clone,
- * voice, voices, delete-voice or builtin, for glossaries create-glossary, glossaries, glossary, change-glossary,
- * delete-glossary or upload-glossary (else all).
- * A number of `times` means that many requests of a caller, then all is well.
+ * Every fault. Written `NAME`, `NAME:NUMBER`, and for REST also `NAME@OPERATION` or `NAME@OPERATION:NUMBER`,
+ * where the operation is create, list, get, delete or extend, for voices clone, voice, voices, delete-voice or
+ * builtin, for glossaries create-glossary, glossaries, glossary, change-glossary, delete-glossary or
+ * upload-glossary (else all). A number of `times` limits the fault to that many requests of a caller.
  */
 export const faultTable = {
 	slow: { by: 'rest', does: 'answers late: 3 s, or the number', number: 'ms' },
@@ -346,11 +345,11 @@ export function isFaultName(name: string): name is FaultName {
 	return Object.hasOwn(faultTable, name);
 }
 
-/** The faults that one caller meets: its own and everyone's, read at each call. */
+/** The faults of one caller: its own and those switched on for everyone, read at each call. */
 export interface FaultSet {
-	/** `operation` narrows REST faults written `NAME@OPERATION`. */
+	/** `operation` selects REST faults written `NAME@OPERATION`. */
 	has(name: FaultName, operation?: string): boolean;
-	/** The number given with it, else `otherwise`. */
+	/** The number given with the fault, else `otherwise`. */
 	number(name: FaultName, otherwise: number): number;
 	/** Like `has`, but uses up one of its `times`. */
 	take(name: FaultName, operation?: string): boolean;
@@ -359,10 +358,10 @@ export interface FaultSet {
 export interface Faults extends FaultSet {
 	/** Faults of one caller; a caller is a key or a session id. */
 	of(caller: string): FaultSet;
-	/** Gives a caller its own faults; `like` copies (and shares the counts of) another caller's. */
+	/** Assigns faults to a caller; `like` copies (and shares the counts of) another caller's faults. */
 	assign(caller: string, specs: readonly FaultSpec[]): void;
 	share(caller: string, like: string): void;
-	/** Switches a fault for everyone. `text` as described at the table; unknown ones are refused. */
+	/** Switches a fault for everyone. The table describes the format of `text`; unknown faults are refused. */
 	set(text: string, on: boolean): Result<void, string>;
 }
 
@@ -370,7 +369,7 @@ interface FaultSpec {
 	readonly name: FaultName;
 	readonly operation: string | null;
 	readonly number: number | null;
-	/** Uses left; null = unlimited. */
+	/** Remaining uses; null = unlimited. */
 	left: number | null;
 }
 

@@ -12,11 +12,11 @@ async function main(): Promise<void> {
 		return;
 	}
 	const sandbox = await startSandbox({ ...read, liveKit: readLiveKit(env) });
-	// LiveKit's native part, once loaded, would keep the process alive.
+	// Once loaded, LiveKit's native module would keep the process alive.
 	const end = () => void sandbox.close().finally(() => process.exit());
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);
-	// When a parent started us with a channel, we do not outlive it.
+	// If a parent process started us with a channel, exit together with it.
 	process.once('disconnect', end);
 	// Print the addresses last, because the reader may end this process at once.
 	process.stdout.write(`${JSON.stringify(sandbox.addresses)}\n`);

@@ -33,13 +33,13 @@ import { createSynthesizer, type Synthesizer } from './speech/synthesizer.ts';
 import type { Timbre } from './speech/timbre.ts';
 import { createSystemClock } from './system-clock.ts';
 
-/** Larger frames end the connection with 1009. */
+/** Larger frames close the connection with 1009. */
 const FRAME_MAX = 2 * 1024 * 1024;
 
 /** Close reason for a deleted session (protocol 4.7). */
 const DELETED = 'session deleted';
 
-/** How the sandbox behaves. */
+/** Options of the sandbox. */
 export interface SandboxOptions {
 	/** Default 127.0.0.1. */
 	readonly host?: string;
@@ -47,21 +47,23 @@ export interface SandboxOptions {
 	readonly port?: number;
 	/** Default: a fresh random key. */
 	readonly key?: string;
-	/** Which generation of the service to be (protocol 4.4). Default current. */
+	/** Generation of the service to imitate (protocol 4.4). Default current. */
 	readonly generation?: 'current' | 'older';
-	/** Which generation of LiveKit the room behaves like. Default current. */
+	/** Generation of LiveKit that the room imitates. Default current. */
 	readonly livekit?: 'current' | 'older';
-	/** Default script. `local` really interprets, by its sockets. */
+	/** Default script. `local` really interprets, through its sockets. */
 	readonly interpreter?: 'script' | 'echo' | 'local';
-	/** Folder of the models of `local`. */
+	/** Folder of the models for `local`. */
 	readonly models?: string | undefined;
-	/** For measurements: sits in front of each conversation's interpreter and may answer in its place. */
+	/** For measurements: wraps each conversation's interpreter and may answer in its place. */
 	readonly interpose?: ((interpreter: Interpreter, port: InterpreterTransport) => Interpreter) | undefined;
-	/** Faults switched on for everyone; a key `K+NAME` switches one for one caller. */
+	/** Faults switched on for everyone; a key `K+NAME` switches one on for a single caller. */
 	readonly faults?: readonly string[];
-	/** Where clients find the rooms when it is not where we listen, as behind a TLS front. */
+	/**
+	 * Address of the rooms for clients if it differs from the address where we listen, as behind a TLS proxy.
+	 */
 	readonly publicWebrtc?: string | undefined;
-	/** A real LiveKit deployment that carries the rooms in place of our own server. */
+	/** A real LiveKit deployment that hosts the rooms instead of our own server. */
 	readonly liveKit?:
 		| { readonly url: string; readonly key: string; readonly secret: string; readonly joinsLater?: boolean }
 		| undefined;
@@ -80,18 +82,18 @@ export interface SandboxAddresses {
 
 export interface Sandbox {
 	readonly addresses: SandboxAddresses;
-	/** Sessions open now, for tests: what a bill would count. */
+	/** Sessions currently open, for tests: those that a bill would count. */
 	openSessions(): readonly { readonly id: string; readonly createdAt: number; readonly connected: boolean }[];
-	/** How many sessions were ever created and deleted. */
+	/** How many sessions were created and deleted in total. */
 	counts(): { readonly created: number; readonly deleted: number; readonly requests: number };
-	/** Switches a fault on or off for everyone while running. */
+	/** Switches a fault on or off for everyone while the sandbox runs. */
 	setFault(name: string, on: boolean): void;
 	close(): Promise<void>;
 }
 
 /**
- * Starts the service on this computer; rejects when the port is taken or a fault is unknown. The
- * caller owns it and must `close` it.
+ * Starts the service on this computer; rejects if the port is in use or a fault is unknown. The caller owns it
+ * and must `close` it.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const host = options.host ?? '127.0.0.1';
@@ -253,13 +255,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 }
 
-/** Loads the module here, because its libraries are large and only this interpreter needs them. */
+/** Imports the module here, because its libraries are large and only this interpreter needs them. */
 async function openLocal(folder: string, clock: Clock): Promise<LocalInterpreter> {
 	const { createLocalInterpreter } = await import('./local/local-interpreter.ts');
 	return createLocalInterpreter(folder, clock);
 }
 
-/** The room asks by name and session; a name that is in no table is off. */
+/** Looks up the room's faults by name and session; an unknown name counts as off. */
 function roomFaults(faults: Faults): RoomsParts['faults'] {
 	const of = (sessionId: string | undefined) => (sessionId === undefined ? faults : faults.of(sessionId));
 	return {
@@ -281,7 +283,7 @@ type Product = 's2s' | 'stt' | 'tts';
 
 /** The three WebSocket endpoints (protocol 5). */
 interface Sockets {
-	/** Takes an upgrade request; false if the path is not ours. */
+	/** Accepts an upgrade request; false if the path is not ours. */
 	upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
 	/** Closes the connections of a deleted session. */
 	closeSession(sessionId: string): void;
@@ -300,31 +302,31 @@ function createSockets(parts: {
 	readonly accounts: Accounts;
 	readonly faults: Faults;
 	readonly store: SessionStore;
-	/** The caller closes it. */
+	/** The caller must close it. */
 	readonly synthesizer: Synthesizer;
 	/** Null: there is no such voice. */
 	readonly timbreOf: (voiceId: string) => Timbre | null;
-	/** Gives [0, 1). */
+	/** Returns [0, 1). */
 	readonly random: () => number;
 	readonly local: LocalInterpreter | null;
 	readonly generation: 'current' | 'older';
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
-	/** An address of another origin that leads nowhere, for `upgrade-301`. */
+	/** An address of another origin with no server, for `upgrade-301`. */
 	elsewhere(path: string): string;
 }): Sockets {
 	const { clock, random, synthesizer, timbreOf } = parts;
 	const admission = createAdmission(parts);
 	const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_MAX, clientTracking: false });
 	const all = new Set<WebSocket>();
-	/** Connections left hanging in the middle of their upgrade. */
+	/** Connections kept open in the middle of their upgrade. */
 	const hanging = new Set<Duplex>();
 	const connections = new Map<Connection, string>();
-	/** Who is being transcribed: one at a time (protocol 2.3). */
+	/** Identities with a transcription in progress: one at a time (protocol 2.3). */
 	const transcribed = new Set<string>();
 
 	/** The fault of a request, checked before a session is created for it. */
 	function refusal({ product, path, query }: Request, visitor: Visitor | null): Refusal | null {
-		// Speech to text answers 401, the others 403 (protocol 2.3).
+		// Speech to text answers 401, the other products 403 (protocol 2.3).
 		if (!visitor)
 			return { status: product === 'stt' ? 401 : 403, detail: 'The credential is missing or not known' };
 		const purposely = refusedOnPurpose(visitor.faults, parts.elsewhere(path));
@@ -398,7 +400,7 @@ function createSockets(parts: {
 		upgrade(req, socket, head) {
 			const request = readRequest(req.url ?? '');
 			if (!request) return false;
-			// A client that leaves in the middle is no fault of ours.
+			// A client may leave in the middle of a request; that is not an error of ours.
 			socket.on('error', () => {});
 			const visitor = admission.visitor(req, request.query);
 			const refused = refusal(request, visitor);
@@ -443,19 +445,19 @@ function readRequest(url: string): Request | null {
 	return product && { product, path, query: new URLSearchParams(query) };
 }
 
-/** Speech to speech has any one segment before it, or none (protocol 2.1). */
+/** Speech to speech may have any single segment before it, or none (protocol 2.1). */
 function productOf(path: string): Product | null {
 	if (/^\/streaming-api\/(?:[^/]+\/)?v1\/speech-to-speech\/stream$/.test(path)) return 's2s';
 	if (path === '/asr/v1/speech-to-text/stream') return 'stt';
 	return path === '/tts-api/v1/text-to-speech/stream' ? 'tts' : null;
 }
 
-/** Who wants a socket. */
+/** The client that requests a socket. */
 interface Visitor {
-	/** The identity by which connections are counted: the key, or the session of the token. */
+	/** The identity for counting connections: the key, or the session of the token. */
 	readonly identity: string;
 	readonly faults: FaultSet;
-	/** The session of a publisher token; null for an API key, which gets one of its own. */
+	/** The session of a publisher token; null for an API key, which gets its own session. */
 	readonly sessionId: string | null;
 }
 
@@ -463,17 +465,17 @@ interface Visitor {
 interface Admitted {
 	readonly sessionId: string;
 	/**
-	 * Leaves the session; one that was created for the connection is deleted (protocol 3.7). Calling it again is
-	 * harmless.
+	 * Leaves the session; deletes a session that was created for the connection (protocol 3.7). Calling it again
+	 * is harmless.
 	 */
 	leave(): void;
 }
 
-/** Who may open a socket, and on which session. */
+/** Decides who may open a socket, and on which session. */
 interface Admission {
 	/** Authenticates by API key or publisher token, in the query or the header (protocol 2.2); null if neither is valid. */
 	visitor(req: IncomingMessage, query: URLSearchParams): Visitor | null;
-	/** Counts a connection; false when it is one too many within a minute (protocol 4.4). */
+	/** Counts a connection; false if it exceeds the limit per minute (protocol 4.4). */
 	count(visitor: Visitor): boolean;
 	enter(visitor: Visitor): Admitted | Refusal;
 }
@@ -483,12 +485,12 @@ function createAdmission(parts: {
 	accounts: Accounts;
 	faults: Faults;
 	store: SessionStore;
-	/** This computer has no plan: nothing is counted. */
+	/** This computer has no plan: sessions are not counted. */
 	local: LocalInterpreter | null;
 }): Admission {
 	const { clock, accounts, faults, store } = parts;
 	const opened = new Map<string, readonly number[]>();
-	/** Connections of each session: it is connected while there is one. */
+	/** Number of connections of each session: with at least one it counts as connected. */
 	const present = new Map<string, number>();
 
 	function byToken(token: string): Visitor | null {

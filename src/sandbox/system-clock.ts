@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/lib/clock.ts';
 
-/** The process's own time. The only file of the sandbox that touches timers and `Date`. */
+/** The system's time. The only file of the sandbox that uses timers and `Date`. */
 export function createSystemClock(): Clock {
 	return {
 		now: () => performance.now(),
@@ -16,12 +16,12 @@ export function createSystemClock(): Clock {
 	};
 }
 
-/** Unix ms as the service writes times: ISO 8601, UTC, whole seconds (protocol 3.2). */
+/** Formats Unix ms as the service does: ISO 8601, UTC, whole seconds (protocol 3.2). */
 export function isoSeconds(wallMs: number): string {
 	return new Date(wallMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Unix ms as HTTP writes times in `Date` and `Retry-After`. */
+/** Formats Unix ms as in the HTTP headers `Date` and `Retry-After`. */
 export function httpDate(wallMs: number): string {
 	return new Date(wallMs).toUTCString();
 }

@@ -6,12 +6,12 @@ import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 /** The answer of a REST operation, before faults and headers. */
 export interface Answer {
 	readonly status: number;
-	/** Becomes JSON; `undefined` is no body at all. */
+	/** Becomes JSON; `undefined` means no body. */
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Titles and numbers by status (protocol 3.6; only 100050 is known, the rest is ours). */
+/** Titles and numbers by status (protocol 3.6; only 100050 is known, the others are our own). */
 const problems: Readonly<Record<number, readonly [title: string, code: number]>> = {
 	400: ['Bad request', 100_020],
 	401: ['Unauthorized', REST_ERROR_CODE.unauthorized],
@@ -30,7 +30,7 @@ const problems: Readonly<Record<number, readonly [title: string, code: number]>>
 	504: ['Gateway timeout', 100_004],
 };
 
-/** The envelope of spec 7. `instance` is the request's path. */
+/** The error envelope of spec 7. `instance` is the request's path. */
 export function refusal(
 	status: number,
 	detail: string,
@@ -43,7 +43,7 @@ export function refusal(
 	return { status, body: { ok: false, errors: [error] }, headers: options.headers ?? {} };
 }
 
-/** What a fault needs to know of a request. */
+/** The properties of a request that faults depend on. */
 export interface AnyRequest {
 	readonly operation: string;
 	/** Path without query. */
@@ -62,7 +62,10 @@ const refusals: readonly (readonly [FaultName, number, string])[] = [
 	['503', 503, 'Try again later'],
 ];
 
-/** What is answered instead of doing what was asked, or null. `wallMs` is the service's clock, `port` its own. */
+/**
+ * The answer that a fault substitutes for the operation, or null. `wallMs` is the service's clock, `port` its
+ * own port.
+ */
 export function insteadOf(request: AnyRequest, here: { wallMs: number; port: number }): Answer | null {
 	const { faults, operation, instance } = request;
 	const hit = (name: FaultName) => faults.take(name, operation);
@@ -90,7 +93,7 @@ export function insteadOf(request: AnyRequest, here: { wallMs: number; port: num
 	return null;
 }
 
-/** The answer of a validator that checks everything: one record for each error, the last without a field. */
+/** The answer of a validator that checks everything: one record per error, the last one without a field. */
 function manyRefusals(instance: string): Answer {
 	const says = [
 		['data.name', 'is taken by another voice', REST_ERROR_CODE.invalid],
@@ -117,7 +120,7 @@ function moved(status: number, to: string): Answer {
 	return { status, headers: { Location: to } };
 }
 
-/** A body that is not JSON made by us. */
+/** A body that is not our own JSON. */
 interface RawBody {
 	readonly raw: string;
 	readonly type: string;
@@ -131,7 +134,7 @@ export function isRawBody(body: unknown): body is RawBody {
 	return typeof body === 'object' && body !== null && 'raw' in body && 'type' in body;
 }
 
-/** Faults that change a correct answer. */
+/** Applies the faults that change a correct answer. */
 export function spoil(answer: Answer, request: AnyRequest): Answer {
 	const { faults, operation, instance } = request;
 	const hit = (name: FaultName) => faults.take(name, operation);

@@ -21,7 +21,7 @@ type GlossaryOperation =
 /** One authorised request to the glossary endpoints (protocol 8). */
 export interface GlossaryRequest {
 	readonly operation: GlossaryOperation;
-	/** Decoded; empty where there is none. */
+	/** Decoded; empty if the path has none. */
 	readonly id: string;
 	readonly query: URLSearchParams;
 	readonly body: string;
@@ -31,14 +31,14 @@ export interface GlossaryRequest {
 }
 
 const MOST_BYTES = 1_000_000;
-/** The service's front end answers this without the API behind it. */
+/** The answer of the service's front end, which does not reach the API. */
 export const tooLarge: Answer = {
 	status: 413,
 	body: rawBody('<html><h1>413 Request Entity Too Large</h1></html>', 'text/html'),
 };
 const PAGE_SIZE = { usual: 20, most: 50 } as const;
 
-/** Which operation a method and path mean; the id still encoded. Null: not ours. */
+/** The operation of a method and path; the id is still encoded. Null: not ours. */
 export function glossaryRoute(
 	method: string,
 	path: string,
@@ -93,7 +93,7 @@ export function createGlossaryApi(store: GlossaryStore): { answer(request: Gloss
 	}
 
 	function upload({ id, body, contentType, instance }: GlossaryRequest): Answer {
-		// The service's front end refuses that, and not in JSON.
+		// The service's front end refuses such a body, and not in JSON.
 		if (body === null || Buffer.byteLength(body) > MOST_BYTES)
 			return {
 				status: 413,
@@ -110,7 +110,7 @@ export function createGlossaryApi(store: GlossaryStore): { answer(request: Gloss
 		return filled ? told(filled) : refusal(404, 'There is no glossary with this id', instance);
 	}
 
-	/** Its contents are documented nowhere (protocol 8); here it is the table as it was sent. */
+	/** The file's contents are not documented (protocol 8); here they are the table as sent. */
 	function file(request: GlossaryRequest): Answer {
 		const rows = store.get(request.id)?.rows;
 		if (!rows || request.faults.has('no-glossary-table')) return missing(request);
@@ -206,11 +206,11 @@ function readFile(contentType: string, body: string): { readonly text: string } 
 	return { text: part.slice(at + 4) };
 }
 
-/** Rows of `columns` cells, or what is wrong with them (RFC 4180; empty lines are skipped). */
+/** Reads rows of `columns` cells, or returns their fault (RFC 4180; empty lines are skipped). */
 function readRows(text: string, columns: number): readonly (readonly string[])[] | string {
 	const rows: string[][] = [];
 	let row: string[] = [];
-	// A cell, quoted or not, and what ends it.
+	// A cell, quoted or not, and its terminator.
 	const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy;
 	while (cell.lastIndex < text.length) {
 		const found = cell.exec(text);
@@ -237,7 +237,7 @@ interface GlossaryOrder {
 interface StoredGlossary extends GlossaryOrder {
 	readonly id: string;
 	readonly createdAt: number;
-	/** Null until its table has come. */
+	/** Null until its table has been uploaded. */
 	readonly rows: readonly (readonly string[])[] | null;
 }
 
@@ -245,7 +245,7 @@ interface StoredGlossary extends GlossaryOrder {
 export interface AppliedGlossaries {
 	/** Corrects recognised text in a language. */
 	heard(text: string, language: string, task: Task): string;
-	/** The translation of `original`, with the words of the glossaries. */
+	/** The translation of `original`, with the terms of the glossaries. */
 	translated(text: string, original: string, languages: { from: string; to: string }, task: Task): string;
 }
 
@@ -264,7 +264,10 @@ interface GlossaryStore extends AppliedGlossaries {
 export function createGlossaryStore(clock: Clock): GlossaryStore {
 	const all = new Map<string, StoredGlossary>();
 
-	/** Rows of the glossaries that are on, fit the languages and may be used by the task; an empty language fits any. */
+	/**
+	 * Rows of the glossaries that are enabled, match the languages and are allowed by the task; an empty
+	 * language matches any.
+	 */
 	function rowsOf(kind: StoredGlossary['kind'], from: string, to: string, rules: unknown, names: Names) {
 		if (field(rules, names.allow) === false) return [];
 		const allowed = field(rules, names.ids);
@@ -301,7 +304,8 @@ export function createGlossaryStore(clock: Clock): GlossaryStore {
 			const rows = rowsOf('translation', from, to, target, TRANSLATION);
 			return rows.reduce((said, [term = '', wanted = '']) => {
 				if (!isIn(original, term) || isIn(said, wanted)) return said;
-				// We do not know which word of the phrase translates the term, so the wanted word is appended for all to see.
+				// It is unknown which word of the phrase translates the term, so the wanted word is appended
+				// visibly.
 				return isIn(said, term) ? replaced(said, term, wanted) : `${said} (${wanted})`;
 			}, text);
 		},

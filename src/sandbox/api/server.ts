@@ -9,7 +9,7 @@ import { type GlossaryRequest, glossaryRoute, tooLarge } from './glossaries.ts';
 import { type SessionApi, SKEW_MS, sessionRoute } from './sessions.ts';
 import { type VoiceRequest, voiceRoute } from './voices.ts';
 
-/** Size of the answer that `huge-body` sends, bytes. */
+/** Size of the answer with the fault `huge-body`, bytes. */
 const HUGE_BODY = 200_000_000;
 
 const SLOW_MS = 3000;
@@ -29,11 +29,11 @@ const cors = {
 };
 
 export interface RestServer {
-	/** Answers one request, whatever happens. */
+	/** Answers one request, even if handling it fails. */
 	handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
-/** `scope` ends answers that are on their way; `port` is known once listening. */
+/** `scope` aborts answers in progress; `port` is known once the server is listening. */
 export function createRestServer(parts: {
 	clock: Clock;
 	scope: Scope;
@@ -63,7 +63,7 @@ export function createRestServer(parts: {
 		await timing.deliver(res, spoil(await answerIt(), request), request);
 	}
 
-	/** Nothing is charged here, unless a fault asks for it. */
+	/** Nothing is charged here, unless a fault simulates it. */
 	function balance({ faults: own, instance }: Arrived): Answer {
 		if (own.has('no-balance')) return refusal(404, 'There is nothing here', instance);
 		const data = { credits, usd_equivalent: credits / 100 };
@@ -112,7 +112,7 @@ export function createRestServer(parts: {
 			if (caller === null) return send(res, refusal(401, strange(sent), path));
 			if (id === null) return send(res, refusal(404, 'There is nothing with this id', path));
 			const body = await read(req);
-			// The service's front end refuses it, and not in JSON (protocol 8).
+			// The service's front end refuses this body, and not in JSON (protocol 8).
 			if (body === null && /\/upload$/.test(path)) return send(res, tooLarge);
 			if (body === null) return send(res, refusal(413, 'The body is too large', path));
 			const asked = {
@@ -130,7 +130,7 @@ export function createRestServer(parts: {
 	};
 }
 
-/** A request as it arrived, without its operation. */
+/** A request without its operation. */
 interface Arrived {
 	readonly id: string;
 	readonly query: URLSearchParams;
@@ -144,7 +144,7 @@ interface Arrived {
 
 interface Route {
 	readonly operation: string;
-	/** Still encoded. */
+	/** The id, still encoded. */
 	readonly id: string;
 	/** The owner of this credential; null = not authorised. */
 	callerOf(sent: string): string | null;
@@ -156,7 +156,7 @@ function nothingAt(path: string): Answer {
 	return refusal(known ? 405 : 404, known ? 'No such operation on this path' : 'There is nothing here', path);
 }
 
-/** The bearer, or the secret of the older header pair (protocol 2.2). */
+/** The bearer token, or the secret of the older header pair (protocol 2.2). */
 function credential(req: IncomingMessage): string {
 	const bearer = /^Bearer\s+(\S+)\s*$/i.exec(req.headers.authorization ?? '')?.[1];
 	const secret = req.headers.clientsecret;
@@ -189,17 +189,17 @@ async function read(req: IncomingMessage): Promise<string | null> {
 	return Buffer.concat(chunks).toString('utf8');
 }
 
-/** When and how an answer is sent: late, cut off, dripping, never. `answers.ts` decides its content. */
+/** When and how an answer is sent: delayed, cut off, slowly, or never. `answers.ts` decides its content. */
 interface AnswerTiming {
 	/** Waits before the request is handled. */
 	wait(request: AnyRequest): Promise<void>;
-	/** Does a fault keep the request from being handled and answered at all? */
+	/** Whether a fault prevents the request from being handled and answered at all. */
 	staysAway(res: ServerResponse, request: AnyRequest): boolean;
 	/** Sends the answer, once the request has been carried out. */
 	deliver(res: ServerResponse, answer: Answer, request: AnyRequest): Promise<void>;
 }
 
-/** `scope` ends what is still being delayed or dripped. */
+/** `scope` aborts answers that are still delayed or slow. */
 function createAnswerTiming(scope: Scope): AnswerTiming {
 	function pause(ms: number): Promise<void> {
 		return new Promise((done) => scope.after(ms, done));

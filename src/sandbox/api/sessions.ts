@@ -7,16 +7,16 @@ import { createScope } from '#shared/lib/scope.ts';
 import { REST_ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { type Answer, refusal } from './answers.ts';
 
-/** Limits the sandbox uses where none is published (protocol 10, rows 2 to 4). */
+/** Limits of the sandbox where none is published (protocol 10, rows 2 to 4). */
 export const SESSION = {
-	/** Life of an unconnected session and bounds of `ttl_seconds`, seconds. */
+	/** Life of an unconnected session, and limits of `ttl_seconds`, seconds. */
 	ttlS: { default: 600, min: 1, max: 86_400 },
 	pageSize: { default: 20, max: 100 },
-	/** Sessions open at once on one account. */
+	/** Maximum number of open sessions of one account. */
 	parallel: 10,
 } as const;
 
-/** How far `clock-skew` lies: an hour, in ms. */
+/** Clock error with the fault `clock-skew`: an hour, in ms. */
 export const SKEW_MS = 3_600_000;
 
 type Operation = 'create' | 'list' | 'get' | 'delete' | 'extend';
@@ -39,7 +39,7 @@ export interface SessionApi {
 	answer(request: SessionRequest): Promise<Answer>;
 }
 
-/** Which operation a method and path mean; the id still encoded. Null: not ours. */
+/** The operation of a method and path; the id is still encoded. Null: not ours. */
 export function sessionRoute(method: string, path: string): { operation: Operation; id: string } | null {
 	if (path === '/session-storage/session') return method === 'POST' ? { operation: 'create', id: '' } : null;
 	if (path === '/session-storage/sessions') return method === 'GET' ? { operation: 'list', id: '' } : null;
@@ -50,8 +50,8 @@ export function sessionRoute(method: string, path: string): { operation: Operati
 }
 
 /**
- * Endpoints 4.1 to 4.5 of the specification. `open` prepares the room before a create is answered
- * (the translator has joined by then, protocol 4.4) and returns what the client needs to join it.
+ * Endpoints 4.1 to 4.5 of the specification. `open` prepares the room before a create is answered (by then the
+ * translator has joined, protocol 4.4) and returns the data that the client needs to join the room.
  */
 export function createSessionApi(parts: {
 	store: SessionStore;
@@ -184,16 +184,16 @@ function readData(body: string): Record<string, unknown> | null {
 	}
 }
 
-/** How long an unconnected session lives, and how far an extension reaches (protocol 10, row 2). */
+/** Life of an unconnected session, and length of an extension (protocol 10, row 2). */
 const SESSION_LIFE_MS = SESSION.ttlS.default * 1000;
 /** Automatic extension while connected (spec 3.1). */
 const EXTENSION_PERIOD_MS = 60_000;
-/** Life of a joined session under `expires-joined`. */
+/** Life of a joined session with the fault `expires-joined`. */
 const LIMITED_MS = 60_000;
-/** After `end_task` a session is gone within this (protocol 3.7). */
+/** A session ends at most this long after `end_task` (protocol 3.7). */
 const AFTER_END_MS = 60_000;
 
-/** Times are Unix ms of the service's clock. */
+/** Times are Unix ms by the service's clock. */
 export interface StoredSession {
 	readonly id: string;
 	readonly room: string;
@@ -202,7 +202,7 @@ export interface StoredSession {
 	updatedAt: number;
 	expiresAt: number;
 	connected: boolean;
-	/** Position in order of creation; never reused. */
+	/** Position in the order of creation; never reused. */
 	readonly number: number;
 }
 
@@ -213,17 +213,17 @@ export interface SessionStore {
 	get(id: string): StoredSession | undefined;
 	byRoom(room: string): StoredSession | undefined;
 	remove(id: string): boolean;
-	/** New expiry = now + `ttlS` (protocol 3.5). `refused`: this one cannot be extended. */
+	/** New expiry = now + `ttlS` (protocol 3.5). `refused`: this session cannot be extended. */
 	extend(id: string, ttlS: number): 'extended' | 'unknown' | 'refused';
-	/** While connected a session cannot expire and is extended once a minute. */
+	/** A connected session cannot expire and is extended once a minute. */
 	presence(id: string, connected: boolean): void;
-	/** The task was ended by the client: the session has at most a minute left. */
+	/** The client ended the task: the session has at most a minute left. */
 	ended(id: string): void;
 	counts(): { readonly created: number; readonly deleted: number };
 	close(): void;
 }
 
-/** `gone` is called for every session that was deleted or has expired. */
+/** `gone` is called for every deleted or expired session. */
 export function createSessionStore(parts: {
 	clock: Clock;
 	gone: (session: StoredSession) => void;
@@ -233,7 +233,7 @@ export function createSessionStore(parts: {
 	const sessions = new Map<string, StoredSession>();
 	/** When the next automatic extension of a connected session is due, clock ms. */
 	const due = new Map<string, number>();
-	/** Lives of sessions that cannot be extended, from when they are joined, ms. */
+	/** Lives of sessions that cannot be extended, counted from the join, ms. */
 	const limited = new Map<string, number>();
 	let created = 0;
 	let deleted = 0;
@@ -273,7 +273,7 @@ export function createSessionStore(parts: {
 			const hex = () => randomBytes(4).toString('hex');
 			const life = faults.has('expires-soon') ? faults.number('expires-soon', 3000) : SESSION_LIFE_MS;
 			const session: StoredSession = {
-				// Three parts with dots, as ids of the real service were seen (protocol 3.1).
+				// Three parts separated by dots, like ids of the real service (protocol 3.1).
 				id: faults.has('hostile-ids')
 					? `eyJhbGciOiJIUzI1NiJ9.e30./../${hex()}?a=b&c=%2F#${hex()}`
 					: `sandbox.${hex()}.${hex()}`,

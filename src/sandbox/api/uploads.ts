@@ -12,19 +12,19 @@ const denied = (says: string): Refusal => ({ status: 403, code: 'AccessDenied', 
 
 const invalid = (says: string): Refusal => ({ status: 400, code: 'InvalidArgument', says });
 
-/** "Up to 10 MB" (protocol 7.2), read as the larger of its two meanings. */
+/** "Up to 10 MB" (protocol 7.2) in its larger meaning. */
 const FILE_LIMIT = 10 * 1024 * 1024;
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
-/** Fields that need no condition of their own; the signature binds the policy. */
+/** Fields that need no condition of their own; the policy is protected by its signature. */
 const FREE_FIELDS: ReadonlySet<string> = new Set(['policy', 'x-amz-signature']);
 
 /** The store behind pre-signed addresses; behaves like S3 (spec 4.7, protocol 7.2). */
 export interface Uploads {
 	/** The data that a client needs to upload the sample of this voice. */
 	descriptorOf(voice: StoredVoice): Record<string, unknown>;
-	/** True when the request was for the store; it has been answered then. */
+	/** Returns true if the request was addressed to the store, which has then answered it. */
 	handle(req: IncomingMessage, res: ServerResponse): boolean;
 }
 
@@ -33,7 +33,7 @@ const EXPIRES_MS = 600_000;
 const SLOW_MS = 200;
 const CUT_AFTER_BYTES = 1000;
 
-/** Faults that answer in place of the store. */
+/** Faults that replace the store's answer. */
 const refusals = [
 	{ fault: 'upload-500', status: 500, code: 'InternalError', says: 'We encountered an internal error.' },
 	{ fault: 'upload-503', status: 503, code: 'SlowDown', says: 'Please reduce your request rate.' },
@@ -67,8 +67,8 @@ export function createUploads(parts: {
 	}
 
 	/**
-	 * The form, what is wrong with it, or null when the connection was broken on purpose. Always reads to the
-	 * end: a client that is still sending does not read an answer.
+	 * The form, its fault, or null if a fault broke the connection. Always reads to the end, because a client
+	 * that is still sending does not read an answer.
 	 */
 	async function read(req: IncomingMessage, own: FaultSet): Promise<readonly FormPart[] | Refusal | null> {
 		const reader = createFormReader(req.headers['content-type'] ?? '');
@@ -143,7 +143,7 @@ function xml(res: ServerResponse, status: number, body: string): void {
 	res.end(`<?xml version="1.0" encoding="UTF-8"?>\n${body}`);
 }
 
-/** An error of the store, in S3's words. */
+/** An error of the store in S3's format. */
 interface Refusal {
 	readonly status: number;
 	readonly code: string;
@@ -161,9 +161,9 @@ interface Permission {
 }
 
 interface Policies {
-	/** The fields of a form that carries this permission, in the order in which S3's tools give them. */
+	/** The fields of a form with this permission, in the order in which S3's tools send them. */
 	write(permission: Permission, wallMs: number): Record<string, string>;
-	/** The verdict on a form: the fields it was accepted with, or why it was not. */
+	/** Checks a form: returns the accepted fields, or the refusal. */
 	judge(form: readonly FormPart[], wallMs: number): Refusal | Accepted;
 }
 
@@ -173,12 +173,12 @@ interface Accepted {
 	readonly file: Extract<FormPart, { kind: 'file' }>;
 }
 
-/** Forms with S3's `POST` policies: each lets its holder upload one file, as described, for a limited time. */
+/** Forms with S3's `POST` policies: each permits one upload of the described file for a limited time. */
 function createPolicies(): Policies {
 	const secret = randomBytes(16);
 	const sign = (policy: string) => createHmac('sha256', secret).update(policy).digest('hex');
 
-	/** The signed conditions, or why there are none. */
+	/** The signed conditions, or the reason why there are none. */
 	function conditionsOf(
 		fields: ReadonlyMap<string, string>,
 		wallMs: number,
@@ -193,7 +193,7 @@ function createPolicies(): Policies {
 			};
 		const read = parseJson(Buffer.from(policy, 'base64').toString('utf8'));
 		const expiresAt = readTimestamp(read.ok ? textField(read.value, 'expiration') : null);
-		// Only uploads signed here get this far.
+		// Only uploads signed here reach this line.
 		if (!read.ok || expiresAt === null) throw new Error('a policy of our own cannot be read');
 		if (expiresAt <= wallMs) return denied('Invalid according to Policy: Policy expired.');
 		const { conditions } = read.value as { conditions: readonly Record<string, string>[] };
@@ -286,19 +286,19 @@ export type FormPart =
 	  };
 
 interface FormReader {
-	/** Returns what is wrong with the form so far, or null. */
+	/** Returns the fault of the form so far, or null. */
 	push(chunk: Buffer): string | null;
-	/** The whole form, or what is wrong with it. */
+	/** The complete form, or its fault. */
 	end(): readonly FormPart[] | string;
 }
 
 const CRLF2 = Buffer.from('\r\n\r\n');
 /** Limit for a part's header lines and for a field's value, bytes. */
 const TEXT_LIMIT = 65_536;
-/** How much of a file is kept, to see what kind it is. */
+/** How much of a file is kept to detect its type. */
 const HEAD_BYTES = 32;
 
-/** The boundary between the parts of a form; null when the type is not that of a form. */
+/** The boundary between the parts of a form; null if the content type is not a form. */
 export function boundaryOf(contentType: string): string | null {
 	const found = /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType);
 	const mark = found?.[1] ?? found?.[2] ?? '';
@@ -306,8 +306,7 @@ export function boundaryOf(contentType: string): string | null {
 }
 
 /**
- * Reads `multipart/form-data` as it arrives (RFC 7578), in pieces of any size. The bytes of a file are
- * counted, not kept.
+ * Reads `multipart/form-data` in pieces of any size (RFC 7578). The bytes of a file are counted, not kept.
  */
 export function createFormReader(contentType: string): FormReader | string {
 	const mark = boundaryOf(contentType);
@@ -360,7 +359,7 @@ export function createFormReader(contentType: string): FormReader | string {
 		current = { name: unescaped(name), isFile, type, bytes: 0, kept: [], keptBytes: 0 };
 	}
 
-	/** Up to the next delimiter; false when that has not come yet. */
+	/** Reads up to the next delimiter; false if it has not arrived yet. */
 	function readBody(): boolean {
 		const at = rest.indexOf(delimiter);
 		const upTo = at < 0 ? Math.max(0, rest.length - delimiter.length) : at;
@@ -372,7 +371,7 @@ export function createFormReader(contentType: string): FormReader | string {
 		return true;
 	}
 
-	/** The line break stays: it belongs to the end of the headers when there are none. */
+	/** Keeps the line break: it belongs to the end of the headers if there are no headers. */
 	function readDelimiter(): boolean {
 		if (rest.length < 2) return false;
 		const next = rest.subarray(0, 2).toString();
@@ -393,7 +392,7 @@ export function createFormReader(contentType: string): FormReader | string {
 		return true;
 	}
 
-	/** One step; false when more bytes are needed. */
+	/** Performs one step; false if more bytes are needed. */
 	function step(): boolean {
 		if (state === 'done') rest = rest.subarray(rest.length);
 		if (state === 'preamble' || state === 'body') return readBody();

@@ -16,17 +16,17 @@ type VoiceOperation = 'clone' | 'voice' | 'voices' | 'delete-voice' | 'builtin';
 /** One authorised request to the voice endpoints. */
 export interface VoiceRequest {
 	readonly operation: VoiceOperation;
-	/** Decoded; empty where there is none. */
+	/** Decoded; empty if the path has none. */
 	readonly id: string;
 	readonly query: URLSearchParams;
 	readonly body: string;
-	/** The body's media type as sent; empty without one. */
+	/** The body's media type as sent; empty if absent. */
 	readonly contentType: string;
 	readonly instance: string;
 	readonly faults: FaultSet;
 }
 
-/** Which operation a method and path mean; the id still encoded. Null: not ours. */
+/** The operation of a method and path; the id is still encoded. Null: not ours. */
 export function voiceRoute(method: string, path: string): { operation: VoiceOperation; id: string } | null {
 	const key = `${method} ${path}`;
 	if (key === 'POST /saas/voice/clone') return { operation: 'clone', id: '' };
@@ -38,7 +38,10 @@ export function voiceRoute(method: string, path: string): { operation: VoiceOper
 	return method === 'DELETE' ? { operation: 'delete-voice', id } : null;
 }
 
-/** Sections 4.6 and 4.8 of the specification, and the part of protocol 7.3 that a client needs to manage voices. */
+/**
+ * Sections 4.6 and 4.8 of the specification, and those operations of protocol 7.3 that a client needs to manage
+ * voices.
+ */
 export function createVoiceApi(parts: { store: VoiceStore; uploads: Uploads }): {
 	answer(request: VoiceRequest): Answer;
 } {
@@ -90,7 +93,7 @@ export function createVoiceApi(parts: { store: VoiceStore; uploads: Uploads }): 
 	};
 }
 
-/** The envelope of spec 7, one record for each thing that is wrong. */
+/** The error envelope of spec 7, with one record per fault. */
 function invalid(complaints: readonly Complaint[], instance: string): Answer {
 	const errors = complaints.map(({ at, says }) => ({
 		type: 'https://sandbox.invalid/errors#unprocessableentity',
@@ -115,7 +118,7 @@ interface Page {
 	readonly voices: readonly StoredVoice[];
 	readonly page_size: number;
 	readonly count: number;
-	/** The token of the next page; null on the last. */
+	/** The token of the next page; null on the last page. */
 	readonly next: string | null;
 }
 
@@ -124,7 +127,10 @@ interface Refused {
 	readonly says: string;
 }
 
-/** One page of the voices (protocol 7.3). Whatever voices come or go meanwhile, none is listed twice. */
+/**
+ * One page of the voices (protocol 7.3). No voice is listed twice, even if voices are added or deleted
+ * meanwhile.
+ */
 function pageOf(query: URLSearchParams, all: readonly StoredVoice[]): Page | Refused {
 	const place = placeOf(query);
 	if ('says' in place) return place;
@@ -169,7 +175,7 @@ function readToken(token: string): Place | null {
 	return { sort, size, last };
 }
 
-/** One thing that is wrong with a request for a voice: where, and a sentence. */
+/** One fault of a request for a voice: its field, and a sentence. */
 interface Complaint {
 	readonly at: string;
 	readonly says: string;
@@ -187,7 +193,7 @@ interface CloneOrder {
 
 const list = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-/** Copied from spec 4.6 a second time, so that client and sandbox cannot share a mistake. */
+/** Copied again from spec 4.6, so that client and sandbox cannot share a mistake. */
 const MIME_TYPES = list(
 	'audio/x-wav audio/wav audio/mp3 audio/x-m4a audio/mpeg audio/flac video/webm video/mp4 video/mpeg image/png image/jpeg image/webp',
 );
@@ -197,7 +203,7 @@ const LANGUAGES = list(
 const NAME = { unicode: /^[\p{L}\p{M}\p{N}_\-. ()]+$/u, ascii: /^[\w\-. ()]+$/ };
 const FILENAME = { unicode: /^[\p{L}\p{M}\p{N}_\-. '"()]+$/u, ascii: /^[\w\-. '"()]+$/ };
 
-/** Everything spec 4.6 demands of `{data: {…}}`. `asciiOnly`: a word character is an ASCII one. */
+/** Checks all requirements of spec 4.6 on `{data: {…}}`. `asciiOnly`: word characters are ASCII only. */
 export function checkClone(
 	body: unknown,
 	asciiOnly: boolean,
@@ -300,7 +306,7 @@ const SIGNATURES: readonly (readonly [kind: string, at: number, bytes: string])[
 	['ogg', 0, 'OggS'],
 ];
 
-/** Which of those kinds a declared type may be. */
+/** The kinds of file that a declared type allows. */
 const KINDS: ReadonlyMap<string, string> = new Map([
 	['audio/x-wav', 'wav'],
 	['audio/wav', 'wav'],
@@ -318,10 +324,10 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 
 export interface StoredVoice {
 	readonly id: string;
-	/** Counts up, in the order in which voices were made. */
+	/** Grows in the order in which voices are created. */
 	readonly number: number;
 	readonly order: CloneOrder;
-	/** Names the upload in its form. */
+	/** Identifies the upload in its form. */
 	readonly blobId: string;
 	readonly createdAt: number;
 	status: string;
@@ -334,15 +340,15 @@ export interface VoiceStore {
 	create(order: CloneOrder, faults: FaultSet): StoredVoice;
 	get(id: string): StoredVoice | null;
 	byBlob(blobId: string): StoredVoice | null;
-	/** The sample is there, `head` its first bytes: the voice is being processed from now on. */
+	/** The sample has arrived, `head` is its beginning: processing of the voice starts now. */
 	uploaded(voice: StoredVoice, head: Buffer): void;
 	delete(id: string): boolean;
 	list(): readonly StoredVoice[];
-	/** Timbre of a voice that is built in, or cloned and ready; null: no such voice can speak. */
+	/** Timbre of a built-in voice, or of a cloned one that is ready; null: no such voice can speak. */
 	readonly timbreOf: (voiceId: string) => Timbre | null;
 }
 
-/** Voices that are always there (protocol 7.1), listed like the others, as far as is known. */
+/** Built-in voices (protocol 7.1), listed like the others, as far as is known. */
 const BUILT_IN = [VOICE.low, VOICE.high].map((id) => ({
 	voice_id: id,
 	name: id,
@@ -352,7 +358,7 @@ const BUILT_IN = [VOICE.low, VOICE.high].map((id) => ({
 
 const PENDING_MS = 1500;
 
-/** `scope` ends the processing of unfinished voices. */
+/** `scope` aborts the processing of unfinished voices. */
 export function createVoiceStore(clock: Clock, scope: Scope): VoiceStore {
 	const voices = new Map<string, StoredVoice>();
 	let made = 0;
@@ -397,7 +403,7 @@ export function createVoiceStore(clock: Clock, scope: Scope): VoiceStore {
 	};
 }
 
-/** A record as spec 2.3 shows it, and in a list protocol 7.2. */
+/** A record in the format of spec 2.3, and of protocol 7.2 in a list. */
 function written(voice: StoredVoice, samples: readonly unknown[]): Record<string, unknown> {
 	const { order } = voice;
 	return {
@@ -416,7 +422,7 @@ function written(voice: StoredVoice, samples: readonly unknown[]): Record<string
 	};
 }
 
-/** A record with the result of the processing (protocol 7.2). */
+/** A record with the result of processing (protocol 7.2). */
 function withResult(voice: StoredVoice): Record<string, unknown> {
 	const remark = (detail: string) => ({
 		type: 'https://sandbox.invalid/errors#voice',
@@ -433,7 +439,7 @@ function withResult(voice: StoredVoice): Record<string, unknown> {
 	};
 }
 
-/** The kind of file these bytes begin, when that is plainly not the declared one; else null. */
+/** The kind of file indicated by its first bytes if it clearly differs from the declared one; else null. */
 function otherKind(head: Buffer, mimeType: string): string | null {
 	const found = SIGNATURES.find(
 		([, at, bytes]) => head.subarray(at, at + bytes.length).toString('latin1') === bytes,

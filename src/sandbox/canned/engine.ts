@@ -12,11 +12,11 @@ import { SERVER_MESSAGE, VOICE } from '#shared/protocol/vocabulary.ts';
 import { createListening, heardSoFar, misheard, type Segment } from './listening.ts';
 import type { PhrasePicker } from './phrases.ts';
 
-/** Listens for how loud it is, and answers with the phrases of its table at the service's pace (protocol 4.8). */
+/** Listens only to loudness, and answers with the phrases of its table at the service's pace (protocol 4.8). */
 export function createScriptedEngine(
 	ports: EnginePorts,
 	parts: {
-		/** Gives [0, 1). */
+		/** Returns [0, 1). */
 		readonly random: () => number;
 		readonly faults: FaultSet;
 		readonly phrasePicker: PhrasePicker;
@@ -79,42 +79,46 @@ export function createScriptedEngine(
 
 type Translation = Task['pipeline']['translations'][number];
 
-/** The sound of a text without a clip, or without one in the wanted voice; `note` is set if it is another text. */
+/**
+ * The sound of a text that has no clip, or none in the wanted voice; `note` is set if the sound is of another
+ * text.
+ */
 export interface VoicedText {
 	readonly packets: readonly Uint8Array[];
 	readonly note: string | null;
 }
 
-/** Speaks a text; null when it cannot. */
+/** Speaks a text; returns null if it cannot. */
 export type Voice = (text: string, language: string, timbre: Timbre) => Promise<VoicedText | null>;
 
-/** Said when nothing can speak a text and a clip of about its length takes its place. */
+/** Sent when nothing can speak a text, and a clip of similar length is played instead. */
 const OTHER_CLIP_NOTE =
 	'The sandbox cannot speak this text here (it takes espeak-ng and ffmpeg): another sentence takes its place.';
 
-/** Said when only the clip, in its own voice, can speak a text. */
+/** Sent when only the clip can speak a text, in its own voice. */
 const OTHER_VOICE_NOTE =
 	'The sandbox has no cloned voice here (it takes espeak-ng and ffmpeg): the usual one takes its place.';
 
-/** From segments to texts and speech, each step at its time (protocol 4.8). */
+/** Turns segments into texts and speech, each step at its time (protocol 4.8). */
 interface Pipeline {
 	partial(segment: Segment, task: Task): void;
 	final(segment: Segment, task: Task): void;
-	/** Speaks a text of the client's (`tts_task`); the id its texts and audio have. */
+	/** Speaks a text of the client (`tts_task`); returns the id of its texts and audio. */
 	speakText(text: string, language: string, options: { translate: boolean }, task: Task): string;
-	/** Drops what is not said yet in these languages; null = all, source texts included. */
+	/** Drops unspoken sentences in these languages; null = all, source texts included. */
 	drop(languages: readonly string[] | null): void;
-	/** Whether nothing is under way. */
+	/** Whether nothing is in progress. */
 	readonly idle: boolean;
 	close(): void;
 }
 
-/** One in this many partial texts is misheard at its end. */
+/** One of this many partial texts ends with a misheard word. */
 const MISHEARD_EVERY = 4;
 
 /**
- * The language the sandbox claims to hear: the task's, or under `auto` the first it may detect. Where targets are
- * for some languages only, the task expects several speakers: the sandbox claims to hear them in turn, from sentence 1.
+ * The language that the sandbox claims to recognise: the task's, or with `auto` the first candidate. If targets
+ * apply to some languages only, the task expects several speakers: the sandbox then claims their languages in
+ * turn, from sentence 1.
  */
 function sourceOf({ pipeline }: Task, sentence: number): string {
 	const { source_language: source, detectable_languages: detectable = [] } = pipeline.transcription;
@@ -131,19 +135,19 @@ function createPipeline(parts: {
 	phrasePicker: PhrasePicker;
 	speaker: Speaker;
 	newId: () => string;
-	/** Text and diagnostic messages go through the task's filter there. */
+	/** Sends text and diagnostic messages through the task's filter. */
 	say: (message: object) => void;
-	/** Whether voices are made at all. */
+	/** Whether no voices are generated. */
 	silent: () => boolean;
 	/** Null: there is no such voice. */
 	timbreOf: (voiceId: string) => Timbre | null;
-	/** For texts without a clip, or without one in the wanted voice; without it the nearest clip speaks. */
+	/** For texts without a clip, or without one in the wanted voice; if absent, the nearest clip is played. */
 	voice?: Voice | undefined;
 	glossaries?: AppliedGlossaries | undefined;
 }): Pipeline {
 	const { clock, random, phrasePicker, speaker, say } = parts;
 	const scope = createScope(clock);
-	/** Steps still to come: what cancels them, and the language they are for (null = the source). */
+	/** Pending steps: the function that cancels each, and its language (null = the source). */
 	const steps = new Map<() => void, string | null>();
 	/** Segments without a final text yet, and the languages dropped from each. */
 	const unconfirmed = new Map<string, Set<string>>();
@@ -184,7 +188,7 @@ function createPipeline(parts: {
 		return { transcriptionId, startS, endS, startedAtS };
 	}
 
-	/** A step that waits for a result; dropped like any other. */
+	/** A step that waits for a result; it can be dropped like any other. */
 	function once<Made>(made: Made | Promise<Made>, language: string, run: (made: Made) => void): void {
 		if (!(made instanceof Promise)) {
 			run(made);
@@ -201,24 +205,25 @@ function createPipeline(parts: {
 		});
 	}
 
-	/** Once a conversation is enough: the text itself is right, only its sound is not. */
+	/** Sent only once per conversation: the text itself is right, only its sound is not. */
 	function tellNote(note: string | null): void {
 		if (note === null || noteTold) return;
 		noteTold = true;
 		say(warning('PLACEHOLDER_VOICE', note));
 	}
 
-	/** The task's voice for a language; the default one where there is no such voice. */
+	/** The task's voice for a language; the default voice if the requested one does not exist. */
 	function timbreFor(language: string, task: Task): Timbre {
 		const target = task.pipeline.translations.find(({ target_language: one }) => one === language);
 		const speech = target?.speech_generation;
 		if (speech?.voice_cloning) return 'cloned';
-		// We do not detect the speaker's timbre: the other voice speaks, so that the option makes a difference.
+		// We do not detect the speaker's timbre: the other voice speaks, so that the option has an audible
+		// effect.
 		if (speech?.voice_timbre_detection?.enabled) return 'high';
 		return parts.timbreOf(speech?.voice_id ?? VOICE.low) ?? 'low';
 	}
 
-	/** All clips are in one voice, whichever built-in voice is wanted. */
+	/** Sound for a text. All clips have one voice, whichever built-in voice is wanted. */
 	function voiceOf(text: string, language: string, task: Task): VoicedText | Promise<VoicedText> {
 		const packets = phrasePicker.voiceOf(text, language);
 		const timbre = timbreFor(language, task);
@@ -226,13 +231,15 @@ function createPipeline(parts: {
 		if (!parts.voice || (hasClip && timbre !== 'cloned')) return { packets, note: null };
 		const other = { packets, note: hasClip ? OTHER_VOICE_NOTE : OTHER_CLIP_NOTE };
 		return parts.voice(text, language, timbre).then(
-			// Tones never take the place of the right words in another voice.
+			// Tones never replace the right words in another voice.
 			(made) => (made === null || (made.note !== null && hasClip) ? other : made),
 			() => other,
 		);
 	}
 
-	/** The voice for a sentence of the conversation: without a clip it is what was heard, played back. */
+	/**
+	 * The voice for a sentence of the conversation: without a clip, the sound of the speaker is played back.
+	 */
 	function translatedVoice(
 		{ sentence, packets }: Segment,
 		text: string,

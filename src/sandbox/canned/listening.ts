@@ -1,41 +1,41 @@
 import { TIMING } from '#sandbox/interpreter/transport.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 
-/** Quieter is never speech (about −48 dBFS). */
+/** A lower level never counts as speech (about −48 dBFS). */
 const LEAST = 0.004;
 
-/** Speech stands out of the noise by at least this factor (10 dB). */
+/** Speech is louder than the noise by at least this factor (10 dB). */
 const ABOVE_NOISE = 3;
 
-/** Once speaking, it may fall to this share of the threshold (4.4 dB). */
+/** Once speech has begun, its level may fall to this share of the threshold (4.4 dB). */
 const RELEASE = 0.6;
 
-/** Shorter sounds are clicks. */
+/** Shorter sounds count as clicks. */
 const ONSET_MS = 60;
 
-/** The floor follows quiet fast and noise slowly, so that speech does not become the noise. */
+/** The noise floor falls quickly and rises slowly, so that speech does not count as noise. */
 const FALL_MS = 300;
 
 const RISE_MS = 30_000;
 
-/** The floor never rises above this: louder than it times three is always speech. */
+/** Highest noise floor: a level of three times this value always counts as speech. */
 const FLOOR_MAX = 0.02;
 
-/** One sentence as far as it was heard. */
+/** The recognised beginning of one sentence. */
 export interface Segment {
 	readonly transcriptionId: string;
-	/** Which sentence of the conversation it is, from 1. */
+	/** Number of the sentence in the conversation, from 1. */
 	readonly sentence: number;
 	/** Seconds from the start of the stream. */
 	readonly startS: number;
 	endS: number;
 	/** Unix seconds of the start. */
 	readonly startedAtS: number;
-	/** Speech in it, without pauses, ms. */
+	/** Length of the speech without pauses, ms. */
 	spokenMs: number;
-	/** How many partial texts it has had. */
+	/** Number of partial texts so far. */
 	partials: number;
-	/** The heard audio without pauses at the end. */
+	/** The received audio without pauses at the end. */
 	readonly packets: Uint8Array[];
 }
 
@@ -44,9 +44,11 @@ interface Listening {
 	packet(payload: Uint8Array): void;
 	/** Confirms the open segment now, as silence would. */
 	finish(): void;
-	/** Forgets the open segment and whatever else belongs to it: up to the next pause, or where it would be split. */
+	/**
+	 * Drops the open segment and the rest of its sentence, up to the next pause or to where it would be split.
+	 */
 	discard(): void;
-	/** Forgets the open segment and starts afresh: the next sound is a new sentence. */
+	/** Drops the open segment and starts again: the next sound is a new sentence. */
 	reset(): void;
 }
 
@@ -57,11 +59,11 @@ interface ListeningRules {
 	readonly split: boolean;
 }
 
-/** Packets kept before speech was noticed, so that an echo does not lose its first sound. */
+/** Packets kept from before speech was detected, so that an echo includes its first sound. */
 const PRE_ROLL = 8;
-/** Packets after the last speech that an echo keeps. */
+/** Number of packets after the last speech that an echo includes. */
 const POST_ROLL = 8;
-/** No segment keeps more packets (a minute). */
+/** Maximum number of packets in a segment (a minute). */
 const PACKETS_MAX = 3000;
 
 /** Turns levels into segments: `partial` about four times a second of speech, `final` at its end. */
@@ -104,7 +106,7 @@ export function createListening(parts: {
 		unreportedMs += durationMs;
 		if (unreportedMs < TIMING.partial) return;
 		unreportedMs = 0;
-		// Only a segment long enough for a text counts as a sentence of the conversation.
+		// Only a segment that is long enough for a text counts as a sentence of the conversation.
 		if (segment.partials === 0) sentences += 1;
 		segment.partials += 1;
 		parts.partial(segment);
@@ -132,7 +134,7 @@ export function createListening(parts: {
 				return;
 			}
 			if (skipping) {
-				// Where the sentence would have been split the next one begins.
+				// The next sentence begins where this one would have been split.
 				skippedMs += durationMs;
 				if (!split || skippedMs <= TIMING.longest) return;
 				skipping = false;
@@ -168,9 +170,9 @@ export function createListening(parts: {
 
 /** Detects speech from levels alone. */
 interface VoiceActivity {
-	/** One step of `durationMs` at a linear RMS `level`; true while speech is heard. */
+	/** Processes `durationMs` of sound with a linear RMS `level`; true while speech is detected. */
 	hear(level: number, durationMs: number): boolean;
-	/** How long it has been quiet, ms; 0 while speech is heard. */
+	/** Length of the current silence, ms; 0 during speech. */
 	readonly silenceMs: number;
 }
 
@@ -205,14 +207,14 @@ export function createVoiceActivity(): VoiceActivity {
 	};
 }
 
-/** Speech reveals a text about as fast as people talk. */
+/** Speed at which text is revealed: about as fast as people talk. */
 const WORDS_PER_S = 2.6;
-/** For scripts without gaps between words. */
+/** Speed for scripts without gaps between words. */
 const CHARACTERS_PER_S = 8;
 
 /**
- * How much of `text` has been heard after `spokenMs`, at least a first piece. Never the whole text
- * with its full stop: that is for the final.
+ * The beginning of `text` that has been spoken after `spokenMs`, at least a first word. Never the whole text
+ * with its full stop, which is left for the final.
  */
 export function heardSoFar(text: string, spokenMs: number): string {
 	const words = text.split(' ');
@@ -226,7 +228,7 @@ export function heardSoFar(text: string, spokenMs: number): string {
 	);
 }
 
-/** A recogniser's second thoughts: the last word is heard differently for a moment. */
+/** Simulates a correction of the recogniser: the last word is misheard for a moment. */
 export function misheard(text: string): string {
 	const cut = text.replace(/\S{2}$/u, '');
 	return cut.trim() === '' ? text : cut;

@@ -114,7 +114,7 @@ const table: readonly Readonly<Record<SpokenLanguage, string>>[] = [
 	},
 ];
 
-/** The sandbox speaks these in a loop, whatever it hears, because it recognises nothing. */
+/** The sandbox repeats these in a loop, because it does not recognise speech. */
 export const phrases: readonly Phrase[] = table.map((text, index) => ({ number: index + 1, text }));
 
 /** `es-mx` → `es`; null for a language without phrases. */
@@ -130,23 +130,23 @@ function phraseText(phrase: Phrase, code: string): string {
 	return `[${code}] The sandbox has no phrase ${phrase.number} in this language.`;
 }
 
-/** How many folders up the resources may be: the bundle lies one to three below the root. */
+/** How many folders up to search for resources: the bundle is one to three levels below the root. */
 const LEVELS = 6;
 
-/** Picks the phrase by the number of the sentence in the conversation (from 1, without end). */
+/** Selects the phrase by the number of the sentence in the conversation (from 1, without end). */
 export interface PhrasePicker {
 	source(sentence: number, language: string): string;
 	translation(sentence: number, target: string): string;
-	/** Packets for a target; `heard` is what the speaker said, for echoing. */
+	/** Packets for a target; `heard` is the speaker's audio, for echoing. */
 	voice(sentence: number, target: string, heard: readonly Uint8Array[]): readonly Uint8Array[];
-	/** A text of the client's own (`tts_task`) in that target. */
+	/** A text of the client (`tts_task`) translated into that target. */
 	translate(text: string, from: string, target: string): string;
 	voiceOf(text: string, target: string): readonly Uint8Array[];
-	/** Whether there is a clip of exactly this text. */
+	/** Whether a clip of exactly this text exists. */
 	hasClip(text: string, target: string): boolean;
 }
 
-/** Ms of speech per character: slow enough for every language. */
+/** Duration of speech per character, ms: slow enough for every language. */
 const MS_PER_CHARACTER = 65;
 
 function phraseAt(sentence: number) {
@@ -155,7 +155,7 @@ function phraseAt(sentence: number) {
 	return found;
 }
 
-/** `script` speaks the phrase table in order; `echo` repeats the input and states that. */
+/** `script` speaks the phrase table in order; `echo` plays the input back and sends texts that say so. */
 export function createPhrasePicker(kind: 'script' | 'echo', clips: Clips = createClips()): PhrasePicker {
 	function known(text: string, from: string) {
 		const language = spokenLanguage(from);
@@ -193,8 +193,8 @@ export function createPhrasePicker(kind: 'script' | 'echo', clips: Clips = creat
 }
 
 /**
- * The folder `resources/speech`, from the source tree, from the bundle (`out/main`) and from a
- * packaged app (beside or inside the archive); null when it was left out.
+ * The folder `resources/speech`, searched from the source tree, from the bundle (`out/main`) and from a packaged
+ * app (beside or inside the archive); null if it was not shipped.
  */
 export function findSpeechFolder(from: string = import.meta.url): string | null {
 	const packaged: unknown = Reflect.get(process, 'resourcesPath');
@@ -209,13 +209,15 @@ export function findSpeechFolder(from: string = import.meta.url): string | null 
 }
 
 interface Clips {
-	/** 20 ms Opus packets of a phrase in that language (or its base); empty when there are none. */
+	/** 20 ms Opus packets of a phrase in that language (or its base); empty if there is no clip. */
 	packets(languageCode: string, phraseNumber: number): readonly Uint8Array[];
-	/** The phrase whose clip is closest to that length, ms; for texts that are not in the table. */
+	/** The phrase whose clip length is closest to `lengthMs`; for texts that are not in the table. */
 	nearest(languageCode: string, lengthMs: number): readonly Uint8Array[];
 }
 
-/** Reads clips from `folder` when first asked for; a missing or broken one is empty, never an error. */
+/**
+ * Reads clips from `folder` when they are first requested; a missing or broken clip is empty, never an error.
+ */
 export function createClips(folder: string | null = findSpeechFolder()): Clips {
 	const read = new Map<string, readonly Uint8Array[]>();
 

@@ -53,7 +53,7 @@ const FINALS: ReadonlySet<string> = new Set([
 	SERVER_MESSAGE.translatedTranscription,
 ]);
 
-/** Messages of wrong shapes, one after the other. */
+/** Messages with invalid shapes, sent one after the other. */
 const GARBAGE: readonly object[] = [
 	{ message_type: 'partial_transcription', data: null },
 	{ message_type: 'validated_transcription', data: [] },
@@ -73,33 +73,36 @@ const STORM_AT_ONCE = 10;
 
 const GARBAGE_PERIOD_MS = 500;
 
-/** How often the tail is checked, ms. */
+/** How often to check whether the tail is finished, ms. */
 const LOOK_MS = 50;
 
-/** How long a dropped sentence speaks on under `late-audio-after-flush`. */
+/** How long a dropped sentence continues with the fault `late-audio-after-flush`, ms. */
 const LATE_AUDIO_MS = 800;
-/** How often to check whether audio still arrives. */
+/** How often to check whether audio still arrives, ms. */
 const INPUT_LOOK_MS = 50;
 
 /**
- * One engine for room and socket: it takes commands, listens for speech, and answers with the
- * phrases of its table at the service's pace (protocol 4.4 to 4.8).
+ * One engine for room and socket: it accepts commands, listens for speech, and answers with the phrases of its
+ * table at the service's pace (protocol 4.4 to 4.8).
  */
 export function createInterpreter(parts: {
 	readonly kind: 'script' | 'echo';
 	readonly generation: 'current' | 'older';
 	readonly clock: Clock;
-	/** Gives [0, 1). */
+	/** Returns [0, 1). */
 	readonly random: () => number;
 	readonly faults: FaultSet;
 	readonly transport: InterpreterTransport;
-	/** Default: the phrase table, or the echo of it, by `kind`. */
+	/** Default: the phrase table or an echo, according to `kind`. */
 	readonly phrasePicker?: PhrasePicker;
-	/** Null: there is no such voice. Default: there are the two built-in ones. */
+	/** Null: there is no such voice. Default: only the two built-in voices exist. */
 	readonly timbreOf?: (voiceId: string) => Timbre | null;
-	/** Speaks what has no clip, or none in that voice; gives null when it cannot. Default: nothing can. */
+	/**
+	 * Speaks texts without a clip, or without one in that voice; returns null if it cannot. Default: such texts
+	 * cannot be spoken.
+	 */
 	readonly voice?: Voice;
-	/** Default: there are none. */
+	/** Default: no glossaries. */
 	readonly glossaries?: AppliedGlossaries;
 	/** Default: the script. */
 	readonly createEngine?: ((ports: EnginePorts) => Engine) | undefined;
@@ -188,7 +191,7 @@ export function createInterpreter(parts: {
 		},
 	});
 
-	/** The task whose texts are still being said, the tail included. */
+	/** The task whose texts are still being spoken, the tail included. */
 	function taskKnown(): Task | null {
 		return 'task' in commands.phase ? commands.phase.task : null;
 	}
@@ -215,7 +218,7 @@ export function createInterpreter(parts: {
 		scope.close();
 	}
 
-	/** No packets at all for 10 s end the stream; silent ones do not (protocol 10, row 13). */
+	/** The stream ends after 10 s without packets; silent packets do not end it (protocol 10, row 13). */
 	function watchInput(): void {
 		if (commands.phase.at !== 'running' || faults.has('no-timeout')) return;
 		if (clock.now() - lastHeardAt < INPUT_TIMEOUT_MS) return;
@@ -252,13 +255,13 @@ export function createInterpreter(parts: {
 	};
 }
 
-/** Where a conversation stands. */
+/** The phase of a conversation. */
 type Phase =
 	| { readonly at: 'waiting' }
 	| { readonly at: 'starting'; readonly task: Task }
 	| { readonly at: 'running'; readonly task: Task }
 	| { readonly at: 'paused'; readonly task: Task }
-	/** The tail is being said. */
+	/** The tail is being spoken. */
 	| { readonly at: 'ending'; readonly task: Task | null }
 	| { readonly at: 'over' };
 
@@ -267,27 +270,27 @@ interface EndOptions {
 	readonly eos_timeout?: number | undefined;
 }
 
-/** Effects of commands outside of this handler. */
+/** Effects of commands on the rest of the interpreter. */
 interface CommandEffects {
 	say(message: object): void;
-	/** The fault if something that the task needs is missing. */
+	/** The fault if a requirement of the task is missing. */
 	lackOf(task: Task): CommandFault | null;
-	/** Resolves when the task may run; undefined = after the service's usual time. */
+	/** Resolves when the task may run; undefined = start after the service's usual time. */
 	readonly prepare: ((task: Task) => Promise<void> | undefined) | undefined;
-	/** The task runs, or runs with other targets. */
+	/** The task runs, or its targets have changed. */
 	applied(task: Task): void;
 	paused(): void;
 	/** Null = all languages. */
 	drop(languages: readonly string[] | null): void;
-	/** Returns the id of what will be spoken. */
+	/** Speaks a text; returns its id. */
 	speakText(text: string, language: string, options: { translate: boolean }, task: Task): string;
-	/** Lets the rest be spoken, but reports nothing more to the handler. */
+	/** Finishes speaking, but reports nothing more to the handler. */
 	end(options: { eosTimeoutS: number | undefined }): void;
 	/** Stops everything at once. */
 	cut(): void;
 }
 
-/** Takes commands, keeps the task and answers, for both generations (protocol 4.4). */
+/** Accepts commands, stores the task and answers, for both generations (protocol 4.4). */
 interface CommandHandler {
 	readonly phase: Phase;
 	/** The running task, or null. */
@@ -302,7 +305,7 @@ function createCommandHandler(parts: {
 	scope: Scope;
 	random: () => number;
 	faults: FaultSet;
-	/** Is there a voice with this id? */
+	/** Whether a voice with this id exists. */
 	isVoice(voiceId: string): boolean;
 	effects: CommandEffects;
 }): CommandHandler {
@@ -343,7 +346,7 @@ function createCommandHandler(parts: {
 		}
 	}
 
-	/** Whether a fault refuses this task: the words and the field; null = it does not. */
+	/** Whether a fault refuses this task: returns text and field, or null. */
 	function refusedOnPurpose(task: Task, isFirst: boolean): Pick<CommandFault, 'text' | 'field'> | null {
 		if (faults.has('refuse-task') || (!isFirst && faults.has('refuse-changes')))
 			return { text: 'Refused on purpose', field: 'pipeline.translations.0.target_language' };
@@ -409,7 +412,7 @@ function createCommandHandler(parts: {
 			noTask();
 			return;
 		}
-		// Before the current generation it did not stop the sentence (protocol 4.4).
+		// In the older generation the command did not stop the sentence (protocol 4.4).
 		if (generation === 'older' && command === 'interrupt_task') return;
 		const targets = phase.task.pipeline.translations.map(({ target_language: target }) => target);
 		const all = languages.includes(ALL_LANGUAGES) || targets.every((target) => languages.includes(target));
@@ -439,7 +442,7 @@ function createCommandHandler(parts: {
 			effects.cut();
 			return;
 		}
-		// A second `end_task` while the tail is being said changes nothing.
+		// A second `end_task` while the tail is being spoken changes nothing.
 		if (phase.at === 'ending') return;
 		phase = { at: 'ending', task: 'task' in phase ? phase.task : null };
 		if (!faults.has('no-end-of-stream')) effects.end({ eosTimeoutS });
@@ -503,28 +506,28 @@ function createCommandHandler(parts: {
 	};
 }
 
-/** The voice follows the speaker (protocol 4.5). */
+/** Whether the voice follows the speaker's (protocol 4.5). */
 function takesSpeakersVoice({
 	speech_generation: speech,
 }: Task['pipeline']['translations'][number]): boolean {
 	return speech?.voice_cloning === true || speech?.voice_timbre_detection?.enabled === true;
 }
 
-/** How long the tail of a conversation may be; null = unlimited. */
+/** Maximum length of a conversation's tail; null = unlimited. */
 interface TailBounds {
-	/** Ms in all. */
+	/** Total time, ms. */
 	readonly inAllMs: number | null;
-	/** Ms without a sound being spoken. */
+	/** Time without any speech, ms. */
 	readonly quietMs: number | null;
 }
 
-/** The time that `end_task` without force allows for the rest, by generation (protocol 5.1.4). */
+/** The time that `end_task` without force allows for the tail, by generation (protocol 5.1.4). */
 function tailBounds(generation: 'current' | 'older', eosTimeoutS: number | undefined): TailBounds {
 	if (eosTimeoutS !== undefined) return { inAllMs: null, quietMs: eosTimeoutS * 1000 };
 	return { inAllMs: generation === 'older' ? TIMING.olderTail : null, quietMs: null };
 }
 
-/** Calls `done` once: when nothing is left to say, or a limit is reached. */
+/** Calls `done` once: when nothing is left to speak, or a limit is reached. */
 function awaitTail(parts: {
 	clock: Clock;
 	scope: Scope;
@@ -553,11 +556,11 @@ function awaitTail(parts: {
 }
 
 interface MessageSender {
-	/** Sends a message if the task lets it through; misbehaves where faults say so. */
+	/** Sends a message if the task allows it; applies faults that change messages. */
 	say(message: object): void;
 }
 
-/** Every message is sent through this. `running`: whether a task is running, which some faults need. */
+/** Sends every message. `running`: whether a task is running, which some faults depend on. */
 function createMessageSender(parts: {
 	clock: Clock;
 	scope: Scope;
@@ -611,7 +614,7 @@ function createMessageSender(parts: {
 	};
 }
 
-/** How early a command may be and still pass: networks often delay the previous one by this much. */
+/** How much too early a command may arrive: networks often delay the previous one by this much. */
 const SLACK_MS = 200;
 
 interface RateLimits {
@@ -619,7 +622,7 @@ interface RateLimits {
 	allows(command: string): boolean;
 }
 
-/** `together` returns, at each command, whether `set_task` and `get_task` share one limit. */
+/** `together` decides at each command whether `set_task` and `get_task` share one limit. */
 export function createRateLimits(clock: Clock, together: () => boolean): RateLimits {
 	const last = new Map<string, number>();
 	let texts: readonly number[] = [];

@@ -5,7 +5,7 @@ import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
 
 export type TaskStatus = 'running' | 'paused' | 'unknown';
 
-/** A piece of text with its place in the stream. */
+/** A text with its position in the stream. */
 export interface Spoken {
 	readonly transcriptionId: string;
 	readonly language: string;
@@ -31,7 +31,7 @@ export function currentTask(task: object, status: TaskStatus): object {
 	return { message_type: SERVER_MESSAGE.currentTask, data: { ...task, task_status: status } };
 }
 
-/** One of the four text messages; `translation` for the two that carry a part. */
+/** One of the four text messages; the two types of `translation` have a part id. */
 export function transcription(
 	messageType: string,
 	spoken: Spoken,
@@ -60,7 +60,7 @@ export function transcription(
 	};
 }
 
-/** Words share the time evenly; a language without gaps between words has one (protocol 4.6). */
+/** Words share the time evenly; a text without gaps between words counts as one word (protocol 4.6). */
 function words({ text, startS, endS }: Spoken): object[] {
 	const all = text.split(/\s+/).filter((word) => word !== '');
 	const each = (endS - startS) / Math.max(1, all.length);
@@ -71,7 +71,7 @@ function words({ text, startS, endS }: Spoken): object[] {
 	}));
 }
 
-/** Answers `AS_HEARD`. */
+/** The answer to `AS_HEARD`. */
 export function soundHeard(ms: number): object {
 	return { message_type: AS_HEARD.message, data: { ms } };
 }
@@ -84,7 +84,7 @@ export function failure(code: string, desc: string, param: string | null = null)
 	return { message_type: SERVER_MESSAGE.error, data: { code, desc, param } };
 }
 
-/** As a Python validator writes it: a list of entries with `loc`, `msg` and `type` (protocol 4.6). */
+/** In the format of a Python validator: a list of entries with `loc`, `msg` and `type` (protocol 4.6). */
 export function validationText(field: string, text: string): string {
 	const parts = field.split('.').filter((part) => part !== '');
 	const loc = parts.map((part) => (/^\d+$/.test(part) ? part : `'${part}'`)).join(', ');
@@ -97,7 +97,7 @@ export function endOfStream(generation: 'current' | 'older'): object {
 	return { message_type: name, data: {} };
 }
 
-/** The bare object of the data channel: no envelope (protocol 4.6). */
+/** The bare object of the data channel, without an envelope (protocol 4.6). */
 export function queueLevels(levels: ReadonlyMap<string, number>, maxMs: number): Record<string, object> {
 	const entry = (ms: number) => ({ current_queue_level_ms: Math.round(ms), max_queue_level_ms: maxMs });
 	return Object.fromEntries([...levels].map(([language, ms]) => [language, entry(ms)]));
@@ -108,7 +108,7 @@ export function bufferStats(levels: ReadonlyMap<string, number>, maxMs: number, 
 	return { message_type: SERVER_MESSAGE.ttsBufferStats, data: { stats } };
 }
 
-/** Stages in seconds since the segment's end (protocol 4.6). */
+/** Durations of the stages in seconds since the segment's end (protocol 4.6). */
 export function timings(transcriptionId: string, stages: Readonly<Record<string, number>>): object {
 	return {
 		message_type: SERVER_MESSAGE.pipelineTimings,

@@ -10,102 +10,102 @@ export interface Speech {
 	readonly packets: readonly Uint8Array[];
 }
 
-/** The carrier of the interpreter: the room's agent or a socket. */
+/** Connects the interpreter with its client: by the room's agent or a socket. */
 export interface InterpreterTransport {
-	/** One JSON message to the client, as an object. */
+	/** Sends one JSON message, given as an object, to the client. */
 	say(message: object): void;
-	/** Makes voice tracks exist for exactly these targets. */
+	/** Publishes voice tracks for exactly these targets. */
 	publish(languages: readonly string[]): void;
 	/**
-	 * Plays 20 ms Opus packets in real time on that language's track, after what is playing there;
-	 * `done` resolves when played or dropped. `drop` stops it at once.
+	 * Plays 20 ms Opus packets in real time on that language's track, after earlier speech; `done` resolves when
+	 * they are played or dropped. `drop` stops them at once.
 	 */
 	speak(language: string, speech: Speech): { readonly done: Promise<void>; drop(): void };
-	/** How long that speech is, ms, where packets are not all Opus. */
+	/** Length of the speech, ms, for transports whose packets are not all Opus. */
 	lengthMs?(speech: Speech): number;
-	/** The client asked for `AS_HEARD`: it sends a file. */
+	/** The client requested `AS_HEARD`: it sends a file. */
 	readonly asHeard?: boolean;
-	/** Closes the client's connection: at the end of the task, or because no audio came. */
+	/** Closes the client's connection: at the end of the task, or because no audio arrived. */
 	end(why: 'done' | 'no-audio'): void;
 }
 
-/** One conversation. Its owner closes it when the client is gone; after that it is silent. */
+/** One conversation. Its owner closes it when the client has left; then it sends nothing more. */
 export interface Interpreter {
-	/** A raw message of the client, JSON text in UTF-8. */
+	/** Handles a raw message of the client, JSON text in UTF-8. */
 	command(text: string | Uint8Array): void;
-	/** Takes the heard level: linear RMS 0..1 over `durationMs`. Report silence too (level 0). */
+	/** Receives the level of the audio: linear RMS 0..1 over `durationMs`. Report silence too (level 0). */
 	hear(level: number, durationMs: number): void;
-	/** The Opus packet itself, for echoing. */
+	/** Receives the Opus packet itself, for echoing. */
 	heardPacket?(payload: Uint8Array): void;
-	/** The running task; null before it runs, while paused and at the end. */
+	/** The running task; null before it runs, while it is paused and at the end. */
 	readonly task?: Task | null;
 	close(): void;
 }
 
-/** The dependencies of an engine, from its conversation. */
+/** What an engine gets from its conversation. */
 export interface EnginePorts {
 	readonly clock: Clock;
 	newId(): string;
 	/** The running task, or null. */
 	task(): Task | null;
-	/** Text and diagnostic messages go through the task's filter there. */
+	/** Sends text and diagnostic messages through the task's filter. */
 	say(message: object): void;
 	readonly speaker: Speaker;
-	/** The client sends a file, at the pace of our reports that it was processed. */
+	/** The client sends a file, at the pace at which we report progress. */
 	readonly asHeard: boolean;
 }
 
-/** Recognises, translates and speaks behind the protocol: by a script, or really. */
+/** Recognises, translates and speaks independently of the protocol: scripted or real. */
 export interface Engine {
-	/** The fault if something that the task needs is missing; null = none. Absent = every task works. */
+	/** The fault if a requirement of the task is missing; null = none. Absent = every task works. */
 	lackOf?(task: Task): CommandFault | null;
-	/** Resolves when the task may run. Absent = after the service's usual time. */
+	/** Resolves when the task may run. Absent = the task runs after the service's usual time. */
 	prepare?(task: Task): Promise<void>;
-	/** The task runs, or runs with changes. */
+	/** The task runs, or has changed. */
 	applied?(task: Task): void;
-	/** Linear RMS 0..1 over `durationMs`. */
+	/** Receives the level of the audio: linear RMS 0..1 over `durationMs`. */
 	hear(level: number, durationMs: number): void;
 	packet(payload: Uint8Array): void;
 	/** Confirms the open segment now, as silence would. */
 	finish(): void;
-	/** Forgets the open segment and starts afresh: the next sound is a new sentence. */
+	/** Drops the open segment and starts again: the next sound is a new sentence. */
 	reset(): void;
-	/** Drops what is not said yet in these languages; null = all, and what is being heard. */
+	/** Drops unspoken sentences in these languages; null = all, and the open segment. */
 	drop(languages: readonly string[] | null): void;
-	/** Whether nothing is under way. */
+	/** Speaks a text of the client (`tts_task`); returns the id of its texts and audio. */
 	speakText(text: string, language: string, options: { translate: boolean }, task: Task): string;
-	/** Whether nothing is under way. */
+	/** Whether nothing is in progress. */
 	readonly idle: boolean;
 	close(): void;
 }
 
-/** Plays the present speech and queues further speech, per language. */
+/** Plays the current sentence and queues further ones, per language. */
 export interface Speaker {
-	/** Puts a sentence at the end of its language's queue; without packets nothing happens. */
+	/** Adds a sentence to its language's queue; does nothing without packets. */
 	speak(language: string, speech: Speech): void;
-	/** Cuts these languages (null = all), or those they are the base of, at once. */
+	/** Stops these languages (null = all), or those of which they are the base, at once. */
 	drop(languages: readonly string[] | null): void;
-	/** The limits may have changed: drops what exceeds them. */
+	/** Drops sentences that exceed the limits, which may have changed. */
 	trim(): void;
-	/** Unspoken ms per language; languages without any are left out. */
+	/** Length of unspoken speech per language, ms; languages without any are omitted. */
 	levels(): ReadonlyMap<string, number>;
 	readonly idle: boolean;
 }
 
 interface Entry {
 	readonly lengthMs: number;
-	/** Clock ms; null while it waits for the one before. */
+	/** Clock ms; null while it waits for the previous sentence. */
 	startedAt: number | null;
 	readonly drop: () => void;
 }
 
-/** How much may wait, ms (protocol 4.5, `translation_queue_configs`). */
+/** Limits of waiting speech, ms (protocol 4.5, `translation_queue_configs`). */
 interface QueueBounds {
 	readonly desiredMs: number;
 	readonly maxMs: number;
 }
 
-/** `dropLateMs` is by how much a dropped sentence speaks on: 0 unless the service misbehaves. */
+/** `dropLateMs`: how long a dropped sentence continues: 0 unless a fault delays the drop. */
 export function createSpeaker(parts: {
 	clock: Clock;
 	transport: InterpreterTransport;
@@ -131,7 +131,10 @@ export function createSpeaker(parts: {
 		if (next && next.startedAt === null) next.startedAt = clock.now();
 	}
 
-	/** Above the maximum that may wait, drops the oldest sentences but the newest, down towards the desired level. */
+	/**
+	 * When more speech than the maximum waits, drops the oldest sentences, but not the newest, until the
+	 * desired level.
+	 */
 	function trim(queue: Entry[]): void {
 		const { desiredMs, maxMs } = bounds();
 		if (level(queue) <= maxMs) return;
@@ -184,11 +187,11 @@ function opusMs(packets: readonly Uint8Array[]): number {
 	return packets.reduce((sum, packet) => sum + (opusDurationMs(packet) || 20), 0);
 }
 
-/** When what happens (protocol 4.8). All in ms; pairs are ranges to draw from. */
+/** Delays of each step (protocol 4.8). All in ms; pairs are ranges for a random value. */
 export const TIMING = {
 	/** `set_task` accepted → task running. */
 	start: [500, 1500],
-	/** Between partial texts, in heard time. */
+	/** Between partial texts, in audio time. */
 	partial: 250,
 	/** Segment end → final source text. */
 	validated: 50,
@@ -207,7 +210,7 @@ export const TIMING = {
 	olderTail: 5000,
 } as const satisfies Record<string, number | readonly [number, number]>;
 
-/** A moment within a range; `random` gives [0, 1). */
+/** A random value within a range; `random` gives [0, 1). */
 export function draw(range: readonly [number, number], random: () => number): number {
 	return range[0] + (range[1] - range[0]) * random();
 }

@@ -16,17 +16,17 @@ type Order =
 	| { readonly type: 'rules'; readonly rules: HearingRules }
 	/** 16-bit samples, mono. */
 	| { readonly type: 'sound'; readonly samples: Int16Array; readonly rateHz: number }
-	/** Confirms the open sentence; `done` follows when all of it was said. */
+	/** Confirms the open sentence; `done` follows when all its text was reported. */
 	| { readonly type: 'finish' }
 	| { readonly type: 'discard' }
-	/** A new conversation; its number comes back with whatever is heard in it. */
+	/** A new conversation; all its results include its number. */
 	| { readonly type: 'begin'; readonly conversation: number }
 	| { readonly type: 'reset' };
 
-/** To the thread that hears. */
+/** Messages to the recogniser's thread. */
 export type ToEar = Order | End;
 
-/** Ends the thread, before all that still waits. */
+/** Ends the thread before any waiting messages. */
 export interface End {
 	readonly type: 'end';
 }
@@ -46,9 +46,9 @@ export interface EarData {
 	readonly detector: string;
 }
 
-/** Sound that may wait before partial texts are left out, ms. */
+/** If more sound is waiting than this, partial texts are omitted, ms. */
 const BEHIND_MS = 600;
-/** For a file, report progress in steps of this, ms. */
+/** For a file, progress is reported in steps of this length, ms. */
 const PROGRESS_MS = 200;
 
 const port = parentPort;
@@ -56,7 +56,7 @@ if (!port) throw new Error('runs as a thread only');
 const data = workerData as EarData;
 const waiting: Order[] = [];
 let conversation = 0;
-/** Heard but not reported yet. */
+/** Processed sound that has not been reported yet, ms. */
 let untoldMs = 0;
 const sherpa = loadSherpa();
 
@@ -73,7 +73,7 @@ const hearing = new Hearing({
 const lateness = new Lateness();
 const resamplers = new Map<number, LinearResampler>();
 
-// The first decoding takes longer than all others.
+// Decode once now: the first decoding takes longer than all others.
 recogniser.decode(new Float32Array(HEARING_HZ), ['en']);
 port.on('message', (message: ToEar) => {
 	take(message);
@@ -90,7 +90,7 @@ function tell(message: FromEar): void {
 	port?.postMessage(message);
 }
 
-/** Takes what has come while this thread was busy. */
+/** Collects the messages that arrived while this thread was busy. */
 function collect(): void {
 	if (!port) return;
 	for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
@@ -103,7 +103,7 @@ function take(message: ToEar): void {
 	if (message.type === 'sound') lateness.given(lengthOf(message), performance.now());
 }
 
-/** Ms. */
+/** Length of the sound, ms. */
 function lengthOf({ samples, rateHz }: { readonly samples: Int16Array; readonly rateHz: number }): number {
 	return (samples.length * 1000) / rateHz;
 }
@@ -156,14 +156,14 @@ function atHearingRate(samples: Int16Array, rateHz: number): Float32Array {
 	return resampler.resample(sound);
 }
 
-/** Silero's detector (github.com/snakers4/silero-vad), by sherpa-onnx. */
+/** Silero's detector (github.com/snakers4/silero-vad) in sherpa-onnx. */
 function createDetector({ folder, detector }: EarData): Detector {
 	const vad = new sherpa.Vad(
 		{
 			sileroVad: {
 				model: fileOf(folder, detector, /\.onnx$/),
 				threshold: 0.5,
-				// Pauses are counted by us.
+				// Our own code measures pauses.
 				minSilenceDuration: 0.05,
 				minSpeechDuration: 0.1,
 				maxSpeechDuration: 30,
@@ -184,7 +184,7 @@ function createDetector({ folder, detector }: EarData): Detector {
 	};
 }
 
-/** Whisper by sherpa-onnx. One thread: a second one costs as much again and is hardly faster. */
+/** Whisper in sherpa-onnx. One thread: a second one doubles the processor load and is hardly faster. */
 function createRecogniser({ folder, recogniser: id }: EarData): Recogniser {
 	const isEnglishOnly = id.endsWith('.en');
 	let language = isEnglishOnly ? 'en' : '';
@@ -196,7 +196,7 @@ function createRecogniser({ folder, recogniser: id }: EarData): Recogniser {
 				decoder: fileOf(folder, id, /decoder.*\.onnx$/),
 				language,
 				task: 'transcribe',
-				// Its default: with a shorter tail errors rise from 4.5 to 21 %.
+				// The default: with a shorter tail, errors rise from 4.5 to 21 %.
 				tailPaddings: -1,
 			},
 			tokens: fileOf(folder, id, /tokens\.txt$/),
@@ -223,7 +223,7 @@ function createRecogniser({ folder, recogniser: id }: EarData): Recogniser {
 			if (isEnglishOnly) return { text: decodeAs('en', samples).text, language: 'en' };
 			if (only !== undefined && others.length === 0)
 				return { text: decodeAs(only, samples).text, language: only };
-			// An empty language makes Whisper find out; what it finds must be one of those that may be spoken.
+			// An empty language makes Whisper detect it; the result must be one of the possible languages.
 			const { text, lang } = decodeAs('', samples);
 			if (only === undefined || languages.includes(lang)) return { text, language: lang };
 			const language = likeliest(lang, languages);

@@ -1,27 +1,32 @@
-/** Sound for the recogniser: Hz, mono. */
+/** Sampling rate of the recogniser: Hz, mono. */
 export const HEARING_HZ = 16_000;
 /** Samples per call of the voice activity detector: 32 ms. */
 export const WINDOW = 512;
 
 const WINDOW_MS = (WINDOW * 1000) / HEARING_HZ;
-/** Windows kept from before the detected start of speech: the first sound of a word is too soft to be detected. */
+/**
+ * Windows kept from before the detected start of speech: the first sound of a word is too quiet to be detected.
+ */
 const PRE_ROLL = 12;
-/** Speech before the first partial text, and between partial texts, ms. */
+/** Length of speech before the first partial text, and between partial texts, ms. */
 const FIRST_PARTIAL_MS = 500;
 const PARTIAL_MS = 900;
-/** A pause after which the sentence is decoded on suspicion; the result counts if the pause lasts. */
+/** After this pause the sentence is decoded in advance; the result is used if the pause continues. */
 const SUSPECT_MS = 160;
-/** Speech of this length is cut where it is quietest, so that the voice can begin before a long sentence ends. */
+/**
+ * Speech of this length is split at its quietest point, so that the voice can begin before a long sentence
+ * ends.
+ */
 const LONG_MS = 7000;
-/** Whisper hears 30 s at most. */
+/** Longest input of Whisper: 30 s. */
 const LONGEST_MS = 28_000;
-/** A cut lies at least the first time before the end, and within the second before that, ms. */
+/** A split is at least the first time before the end, and at most the second time earlier, ms. */
 const CUT_FROM_END_MS = 400;
 const CUT_WITHIN_MS = 4000;
 /** Less speech than this is a cough or a click. */
 const LEAST_SPEECH_MS = 200;
 
-/** Whether a window holds speech. */
+/** Whether a window contains speech. */
 export interface Detector {
 	hear(window: Float32Array): boolean;
 	reset(): void;
@@ -36,22 +41,22 @@ export interface Recogniser {
 }
 
 export interface HearingRules {
-	/** One, or those to choose among. */
+	/** A single language, or several candidates. */
 	readonly languages: readonly string[];
 	/** Silence that ends a sentence, ms. */
 	readonly silenceMs: number;
-	/** Whether long speech is cut. */
+	/** Whether long speech is split. */
 	readonly split: boolean;
-	/** True for live speech. A file gets no text before its sentence has ended. */
+	/** True for live speech. A file gets no partial texts. */
 	readonly isLive: boolean;
 }
 
-/** A sentence as far as it was heard. Times are seconds from the start of the stream. */
+/** The recognised beginning of a sentence, or all of it. Times are seconds from the start of the stream. */
 export interface Heard {
 	/** Counts from 1. */
 	readonly sentence: number;
 	readonly text: string;
-	/** The beginning of it on which two decodings agree; all of a final one. */
+	/** The beginning of the text on which two decodings agree; the whole text if it is final. */
 	readonly sure: string;
 	readonly language: string;
 	readonly startS: number;
@@ -60,15 +65,15 @@ export interface Heard {
 }
 
 /**
- * Turns sound into sentences: finds speech, decodes it again and again while it lasts, and once more when it ends.
- * Everything happens within `hear`, which may take as long as a decoding does.
+ * Turns sound into sentences: detects speech, decodes it repeatedly while it continues, and once more when it
+ * ends. All work happens within `hear`, which may take as long as a decoding.
  */
 export class Hearing {
 	readonly #parts: {
 		readonly detector: Detector;
 		readonly recogniser: Recogniser;
 		readonly heard: (heard: Heard) => void;
-		/** More sound is already waiting, so leave out what is not needed. */
+		/** Whether more sound is already waiting, so that optional work is skipped. */
 		readonly isBehind: () => boolean;
 	};
 	#rules: HearingRules = { languages: ['en'], silenceMs: 700, split: true, isLive: true };
@@ -76,10 +81,10 @@ export class Hearing {
 	#windowFill = 0;
 	/** Languages of the open sentence: a change applies from the next sentence on. */
 	#languages: readonly string[] = [];
-	/** The open sentence, or what came before the next. */
+	/** The open sentence, or the sound before the next one. */
 	readonly #samples = new Float32Array((HEARING_HZ * (LONGEST_MS + 4000)) / 1000);
 	#length = 0;
-	/** Loudness of each window of it. */
+	/** Loudness of each window of `#samples`. */
 	readonly #levels: number[] = [];
 	#isOpen = false;
 	#isSkipping = false;
@@ -89,7 +94,7 @@ export class Hearing {
 	#speechMs = 0;
 	#partialAtMs = 0;
 	#suspected: { readonly text: string; readonly language: string } | null = null;
-	/** Words of the partial text before: what both agree on is shown as sure. */
+	/** Words of the previous partial text: those on which both agree are reported as sure. */
 	#before: readonly string[] = [];
 	#shown = '';
 
@@ -110,7 +115,7 @@ export class Hearing {
 		return this.#rules.isLive;
 	}
 
-	/** Samples of any number at `HEARING_HZ`. */
+	/** Accepts any number of samples at `HEARING_HZ`. */
 	hear(samples: Float32Array): void {
 		for (let at = 0; at < samples.length; ) {
 			const taken = Math.min(WINDOW - this.#windowFill, samples.length - at);
@@ -128,7 +133,7 @@ export class Hearing {
 		if (this.#isOpen) this.#end(this.#suspected);
 	}
 
-	/** Forgets the open sentence up to the next pause, or where it would be cut. */
+	/** Drops the open sentence up to the next pause, or to where it would be split. */
 	discard(): void {
 		this.#isSkipping = this.#isOpen;
 		this.#close();
@@ -141,7 +146,7 @@ export class Hearing {
 		this.#sentence = 0;
 	}
 
-	/** Forgets what is open: the next sound is a new sentence. */
+	/** Drops the open sentence: the next sound is a new sentence. */
 	reset(): void {
 		this.#isSkipping = false;
 		this.#close();
@@ -170,7 +175,7 @@ export class Hearing {
 		this.#close();
 	}
 
-	/** Appends the window; before a sentence only the last few are kept. */
+	/** Appends the window; before a sentence only the last few windows are kept. */
 	#keep(): void {
 		if (!this.#isOpen && this.#levels.length === PRE_ROLL) {
 			this.#samples.copyWithin(0, WINDOW, this.#length);
@@ -229,7 +234,7 @@ export class Hearing {
 		this.#tell({ text, language, sure: words.slice(0, agreed).join(' ') }, this.#levels.length, false);
 	}
 
-	/** `known` is what was decoded in the pause that ends it. */
+	/** `known` is the text decoded in the pause that ends the sentence. */
 	#end(known: { readonly text: string; readonly language: string } | null): void {
 		const silent = Math.round(this.#silenceMs / WINDOW_MS);
 		const result =
@@ -238,7 +243,7 @@ export class Hearing {
 		this.#close();
 	}
 
-	/** Ends the sentence where it is quietest, and begins the next with the rest. */
+	/** Ends the sentence at its quietest point, and begins the next with the rest. */
 	#cut(): void {
 		const last = this.#levels.length - Math.round(CUT_FROM_END_MS / WINDOW_MS);
 		const first = Math.max(last - Math.round(CUT_WITHIN_MS / WINDOW_MS), 1);
@@ -282,17 +287,17 @@ export class Hearing {
 
 /** Sound that waits longer than this is late, ms. */
 const LATE_MS = 2000;
-/** Being late for this long without a break is no passing load, ms. */
+/** Lateness that lasts this long without a break is not a temporary load, ms. */
 const LATE_FOR_MS = 10_000;
 
 /**
- * Detects that this computer is too slow for the recogniser; reports it once per conversation. Sound that came faster
- * than it was spoken, as after a takeover, takes its time on a fast computer too.
+ * Detects that this computer is too slow for the recogniser; reports it once per conversation. Sound that
+ * arrived faster than real time, as after a takeover, takes time on a fast computer too.
  */
 export class Lateness {
 	#sinceMs: number | null = null;
 	#isTold = false;
-	/** How far the sound that waits came ahead of real time, ms, at `#givenMs`. */
+	/** How far the waiting sound was ahead of real time, ms, at `#givenMs`. */
 	#aheadMs = 0;
 	#givenMs: number | null = null;
 
@@ -303,15 +308,15 @@ export class Lateness {
 		this.#givenMs = null;
 	}
 
-	/** `ms` of sound have come. */
+	/** Records that `ms` of sound have arrived. */
 	given(ms: number, nowMs: number): void {
 		this.#aheadMs += ms - (nowMs - (this.#givenMs ?? nowMs));
 		this.#givenMs = nowMs;
 	}
 
-	/** `waitingMs`: sound that has not been heard yet. */
+	/** `waitingMs`: length of sound that has not been recognised yet. */
 	isSlow(waitingMs: number, nowMs: number): boolean {
-		// What is caught up once is no excuse later.
+		// Once the lead has been worked off, it no longer excuses lateness.
 		this.#aheadMs = Math.min(this.#aheadMs, waitingMs);
 		if (waitingMs - Math.max(0, this.#aheadMs) <= LATE_MS) {
 			this.#sinceMs = null;
@@ -324,7 +329,7 @@ export class Lateness {
 	}
 }
 
-/** Related languages that recognisers confuse, except English, which is hardly ever taken for another. */
+/** Related languages that recognisers confuse, except English, which is rarely mistaken for another. */
 const FAMILIES = [
 	['es', 'fr', 'it', 'pt', 'ca', 'gl', 'ro', 'la', 'oc'],
 	['de', 'nl', 'sv', 'no', 'nn', 'da', 'is', 'af', 'lb', 'yi'],
@@ -332,7 +337,10 @@ const FAMILIES = [
 	['hi', 'ur', 'mr', 'ne', 'pa', 'bn', 'gu'],
 ];
 
-/** Which of the languages that may be spoken it is, when a recogniser found another: a relative, or one that is not English. */
+/**
+ * The most likely of the possible languages if a recogniser found another: a related one, or one other than
+ * English.
+ */
 export function likeliest(found: string, languages: readonly string[]): string {
 	const family = FAMILIES.find((all) => all.includes(found)) ?? [];
 	return (
@@ -346,12 +354,15 @@ function bare(word = ''): string {
 	return word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Speech has fewer characters a second than this. */
+/** Text with more characters per second than this is not speech. */
 const MOST_CHARACTERS_A_SECOND = 40;
-/** A phrase this often in a row is a loop of the recogniser, not speech. */
+/** A phrase repeated this many times in a row is a loop of the recogniser, not speech. */
 const LOOP = 4;
 
-/** Removes text that recognisers invent for noise and silence: sounds in brackets, loops, more text than can be spoken. */
+/**
+ * Removes text that recognisers invent for noise and silence: sounds in brackets, loops, more text than could
+ * be spoken.
+ */
 export function withoutInventions(text: string, lengthS: number): string {
 	const said = text
 		.replaceAll(/[[(*♪][^\])*♪]*[\])*♪]/gu, ' ')

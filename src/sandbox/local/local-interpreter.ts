@@ -27,13 +27,13 @@ import { createLibrary, type Library } from './models.ts';
 import { createThreads, type Ear, type Threads } from './threads.ts';
 import { joined, type Sound, type Voicing } from './voice.ts';
 
-/** Everything that recognises, translates and speaks with the models in one folder. Its owner closes it. */
+/** Recognises, translates and speaks with the models in one folder. Its owner closes it. */
 export interface LocalInterpreter {
 	createEngine(ports: EnginePorts, glossaries: AppliedGlossaries, synthesizer: Synthesizer): Engine;
 	createTranscriber(parts: TranscriberParts): Transcriber;
-	/** Null where the models of the pair are not installed. */
+	/** Null if the models of the pair are not installed. */
 	translate(text: string, from: string, to: string): Promise<string | null>;
-	/** Null where there is no voice for the language. */
+	/** Null if no voice speaks the language. */
 	speak(
 		text: string,
 		language: string,
@@ -70,7 +70,7 @@ export function createLocalInterpreter(folder: string, clock: Clock): LocalInter
 /** Silence that ends a sentence, ms. */
 const SILENCE_MS = 500;
 
-/** Captions of what is really said (protocol 5.2). */
+/** Captions of real speech (protocol 5.2). */
 export function createLocalTranscriber(
 	{ settings: { language, targets }, say, asHeard }: TranscriberParts,
 	{ threads, library }: { readonly threads: Threads; readonly library: Library },
@@ -80,7 +80,7 @@ export function createLocalTranscriber(
 	let before = '';
 	let ear: Ear | null = null;
 	let isMarked = false;
-	/** Threads that ended since a sentence was last heard completely. */
+	/** Number of threads that failed since a sentence was last recognised completely. */
 	let failures = 0;
 	let isClosed = false;
 	const pace = createFilePace({ asHeard, say });
@@ -114,13 +114,13 @@ export function createLocalTranscriber(
 		});
 	}
 
-	/** The last final text answers `finalize`, when there is one. */
+	/** The last final text, which answers `finalize` if there is one. */
 	let held: Heard | null = null;
 	function heard(event: Heard): void {
 		if (event.isFinal) failures = 0;
 		if (isClosed || (event.text === '' && !isMarked)) return;
 		if (event.isFinal && isMarked) {
-			// The marker belongs to the last one.
+			// The marker belongs to the last text.
 			if (held) sayHeard(held);
 			held = event;
 		} else sayHeard(event);
@@ -187,13 +187,13 @@ const Corrections = z.array(Correction);
 
 type Translation = Task['pipeline']['translations'][number];
 
-/** The voice is this much faster for each second that waits beyond what may. */
+/** For each second of waiting speech above the limit, the tempo rises by this share. */
 const FASTER_PER_S = 0.1;
 const FASTEST = 1.5;
-/** How many threads may end in a row before recognition is given up. */
+/** Recognition is given up after this many threads in a row have failed. */
 export const MOST_FAILURES = 2;
 
-/** A sentence that is being heard, or waits for its translations. */
+/** A sentence that is being recognised, or waits for its translations. */
 interface Open {
 	readonly id: string;
 	/** A change applies from the next sentence on (protocol 10, row 19). */
@@ -202,13 +202,16 @@ interface Open {
 	readonly dropped: Set<string>;
 	/** Unix seconds of its start. */
 	readonly startedAtS: number;
-	/** Targets whose partial translation is under way: the next one waits for the next partial text. */
+	/** Targets whose partial translation is in progress: the next one waits for the next partial text. */
 	readonly translating: Set<string>;
-	/** As far as it was said. */
+	/** The text reported so far. */
 	said: Spoken | null;
 }
 
-/** Tells the sender of a file how much of it was processed (`AS_HEARD`), including what a crashed thread had received. */
+/**
+ * Reports to the sender of a file how much of it was processed (`AS_HEARD`), including sound that a crashed
+ * thread had received.
+ */
 export function createFilePace(ports: { readonly asHeard: boolean; say(message: object): void }) {
 	let givenMs = 0;
 	let heardMs = 0;
@@ -229,14 +232,14 @@ export function createFilePace(ports: { readonly asHeard: boolean; say(message: 
 	};
 }
 
-/** Really hears, translates and speaks, with the models on this computer. */
+/** Really recognises, translates and speaks, with the models on this computer. */
 export function createLocalEngine(
 	ports: EnginePorts,
 	parts: {
 		readonly threads: Threads;
 		readonly library: Library;
 		readonly glossaries: AppliedGlossaries;
-		/** Sound as packets that the transport takes. */
+		/** Converts sound to packets for the transport. */
 		readonly frames: (samples: Int16Array) => readonly Uint8Array[];
 	},
 ): Engine {
@@ -245,18 +248,21 @@ export function createLocalEngine(
 	/** By recogniser and sentence. */
 	const open = new Map<string, Open>();
 	let ear: Ear | null = null;
-	/** The last that ran: at the end of the stream no task runs, though its last sentence is still to be said. */
+	/**
+	 * The last task that ran: at the end of the stream no task runs, although its last sentence is still to be
+	 * spoken.
+	 */
 	let latest: Task | null = null;
-	/** Threads that ended since a sentence was last heard completely. */
+	/** Number of threads that failed since a sentence was last recognised completely. */
 	let failures = 0;
-	/** Recognisers that still report their last sentence: this one at the end, and those before a change of languages. */
+	/** Recognisers that still report their last sentence: at the end, or after a change of languages. */
 	const finishing = new Set<Ear>();
 	let ears = 0;
 	let recogniser = '';
 	const corrects = new WeakMap<Task, Correct>();
-	/** Incremented when everything under way is dropped. */
+	/** Incremented when everything in progress is dropped. */
 	let era = 0;
-	/** The same by language, for a drop in one language only. */
+	/** The same counter by language, for a drop in one language only. */
 	const eras = new Map<string, number>();
 	let underWay = 0;
 	let isClosed = false;
@@ -302,7 +308,7 @@ export function createLocalEngine(
 		ear.finish();
 	}
 
-	/** Resolves when what the task speaks can be heard. */
+	/** Resolves when the task's speech can be recognised. */
 	function listen(task: Task): Promise<void> {
 		const wanted = library.recogniserFor(languagesOf(task)) ?? '';
 		if (ear && wanted === recogniser) return ear.ready;
@@ -328,7 +334,10 @@ export function createLocalEngine(
 		return opened.ready;
 	}
 
-	/** The thread ended. Its sentence ends with what was understood of it; another thread hears the next one. */
+	/**
+	 * The thread ended. Its sentence ends with the text recognised so far; another thread recognises the next
+	 * sentence.
+	 */
 	function failed(number: number): void {
 		ear = null;
 		failures += 1;
@@ -343,7 +352,7 @@ export function createLocalEngine(
 		else say(failure('INTERNAL_ERROR', 'The recogniser has ended twice'));
 	}
 
-	/** Before a text is translated, so that a corrected name is translated right. */
+	/** Corrects a text before it is translated, so that a corrected name is translated correctly. */
 	function corrected(text: string, language: string, task: Task): string {
 		const correct =
 			corrects.get(task) ??
@@ -407,7 +416,10 @@ export function createLocalEngine(
 		);
 	}
 
-	/** Only what two decodings agree on, and one at a time: the final text must not wait for these. */
+	/**
+	 * Translates only the text on which two decodings agree, and one text at a time: the final text must not
+	 * wait.
+	 */
 	function translatePartial(sentence: Open, spoken: Spoken, sure: string): void {
 		if (sure === '') return;
 		for (const { target_language: target, translate_partial_transcriptions: isWanted } of targetsOf(
@@ -436,7 +448,7 @@ export function createLocalEngine(
 		return mouth.translate(text, route);
 	}
 
-	/** Whether what begins now has been dropped since. */
+	/** Returns whether work that begins now has been dropped since. */
 	function staleness(language: string): () => boolean {
 		const [all, own] = [era, eras.get(language)];
 		return () => isClosed || era !== all || eras.get(language) !== own;
@@ -466,7 +478,7 @@ export function createLocalEngine(
 			const stages = { translated_transcription: translatedS, tts: total - translatedS, total };
 			say(timings(spoken.transcriptionId, stages));
 		} catch {
-			// This sentence has no text in this language; a thread that ended is restarted for the next one.
+			// This sentence has no text in this language; a failed thread is restarted for the next one.
 		} finally {
 			underWay -= 1;
 		}
@@ -500,7 +512,8 @@ export function createLocalEngine(
 			const source = languagesOf(task)[0] ?? 'en';
 			await Promise.all([
 				listen(task),
-				// The first translation and the first sentence would otherwise wait for their models.
+				// Load the models now: otherwise the first translation and the first sentence would wait for
+				// them.
 				...task.pipeline.translations.map(async ({ target_language: target }) => {
 					await translate('.', source, target);
 					if (task.output_stream === null) return;

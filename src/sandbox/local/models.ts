@@ -6,31 +6,33 @@ import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 
 const recognisers = models.filter(({ role }) => role === 'recogniser').map(({ id }) => id);
 
-/** The file of a model by its kind; file names are in `#shared/models/manifest.ts`. */
+/** The file of a model that matches `pattern`; file names are in `#shared/models/manifest.ts`. */
 export function fileOf(folder: string, id: string, pattern: RegExp): string {
 	const found = readdirSync(join(folder, id)).find((name) => pattern.test(name));
 	if (found === undefined) throw new Error(`${id} lacks a file`);
 	return join(folder, id, found);
 }
 
-/** Whether every file of a model is in the folder. Looks for this model only, because it is called for every text. */
+/**
+ * Whether every file of a model is in the folder. Checks this model only, because it is called for every text.
+ */
 export function isInstalled(folder: string, id: string): boolean {
 	return isWhole(id, (_, file) => existsSync(join(folder, id, file)));
 }
 
-/** Reads the models folder each time, because models come and go while the program runs. */
+/** Reads the models folder each time, because models are added and removed while the program runs. */
 export function createLibrary(folder: string) {
 	const isThere = (id: string) => isInstalled(folder, id);
 
 	return {
 		folder,
 		detector: 'silero-v5',
-		/** The recogniser for one of these languages, or for any; null = none is installed. */
+		/** The recogniser for one of these languages, or for any language; null = none is installed. */
 		recogniserFor(languages: readonly string[]): string | null {
 			const [only = AUTO, ...others] = new Set(languages.map(baseOf));
 			return recogniserOf(others.length > 0 ? AUTO : only, recognisers.filter(isThere));
 		},
-		/** The translators from one language to another; empty = they are the same; null = not installed. */
+		/** The translators from one language to another; empty = same language; null = not installed. */
 		routeFor(from: string, to: string): readonly string[] | null {
 			const route = translatorsOf(from, to);
 			return route?.every(isThere) ? route : null;
@@ -40,8 +42,9 @@ export function createLibrary(folder: string) {
 export type Library = ReturnType<typeof createLibrary>;
 
 /**
- * What we use of the packages that recognise and speak; they declare no types. They are optional and never bundled:
- * sherpa-onnx holds machine code, and both contain espeak-ng, which is GPL and stays in this process.
+ * The functions we use of the packages that recognise and speak; the packages declare no types. They are
+ * optional and never bundled: sherpa-onnx contains machine code, and both contain espeak-ng, which is under the
+ * GPL and only runs in this process.
  */
 
 /** Not named `require`, because the bundler declares a variable of that name. */
@@ -77,7 +80,7 @@ export interface LinearResampler {
 
 interface OfflineTts {
 	readonly sampleRate: number;
-	/** `enableExternalBuffer: false`: the sound is copied, as threads of Node require. */
+	/** `enableExternalBuffer: false`: copies the sound, as Node's threads require. */
 	generateAsync(request: {
 		readonly text: string;
 		readonly sid: number;
@@ -89,7 +92,7 @@ interface OfflineTts {
 	}): Promise<unknown>;
 }
 
-/** `sherpa-onnx-node`. Throws where it has no machine code for this computer. */
+/** Loads `sherpa-onnx-node`. Throws if it has no machine code for this computer. */
 export function loadSherpa() {
 	return fromHere('sherpa-onnx-node') as {
 		readonly OfflineRecognizer: new (config: object) => OfflineRecognizer;
@@ -108,7 +111,7 @@ interface EspeakWorker {
 	synthesize(text: string, heard: (audio: ArrayBuffer | null, events: unknown) => number): void;
 }
 
-/** Emscripten's file system: the data of espeak-ng is in its memory. */
+/** Emscripten's file system: it holds the data of espeak-ng in memory. */
 export interface EspeakFiles {
 	readdir(path: string): readonly string[];
 	stat(path: string): { readonly mode: number };
@@ -116,9 +119,9 @@ export interface EspeakFiles {
 	readFile(path: string): Uint8Array;
 }
 
-/** `@echogarden/espeak-ng-emscripten`. */
+/** Loads `@echogarden/espeak-ng-emscripten`. */
 export async function loadEspeak(): Promise<{ readonly worker: EspeakWorker; readonly files: EspeakFiles }> {
-	// With the name in a variable the compiler does not resolve the import, which has no types.
+	// Because the name is in a variable, the compiler does not resolve the import, which has no types.
 	const name: string = '@echogarden/espeak-ng-emscripten';
 	const { default: init } = (await import(name)) as {
 		default(): Promise<{ readonly eSpeakNGWorker: new () => EspeakWorker; readonly FS: EspeakFiles }>;
@@ -127,7 +130,7 @@ export async function loadEspeak(): Promise<{ readonly worker: EspeakWorker; rea
 	return { worker: new EspeakNgWorker(), files };
 }
 
-/** WebAssembly belongs to the language, but only the types of browsers declare it. */
+/** WebAssembly is available everywhere, but only the types of browsers declare it. */
 export const webAssembly = (
 	globalThis as unknown as {
 		readonly WebAssembly: {

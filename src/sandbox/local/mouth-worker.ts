@@ -3,7 +3,7 @@ import type { End } from './ear-worker.ts';
 import { createTranslator } from './translator.ts';
 import { createVoices, inTwo, type Sound, type Voicing } from './voice.ts';
 
-/** Requests of a kind are answered in order, but a translation does not wait for a voice. */
+/** Requests of the same kind are answered in order, but a translation does not wait for a voice. */
 export type Request =
 	| {
 			readonly type: 'translate';
@@ -13,10 +13,10 @@ export type Request =
 	  }
 	| ({ readonly type: 'speak'; readonly id: number } & Voicing);
 
-/** To the thread that translates and speaks. */
+/** Messages to the thread that translates and speaks. */
 export type ToMouth = Request | End;
 
-/** The sound of a text comes in one or two pieces. */
+/** The sound of a text arrives in one or two pieces. */
 export type FromMouth =
 	| { readonly type: 'ready' }
 	| { readonly type: 'translated'; readonly id: number; readonly text: string }

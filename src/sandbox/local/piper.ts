@@ -12,7 +12,7 @@ import type { Sound, Voicing } from './voice.ts';
 const PHONEMES = [
 	...'_^$ !\'(),-.:;?abcdefhijklmnopqrstuvwxyzæçðøħŋœǀǁǂǃɐɑɒɓɔɕɖɗɘəɚɛɜɞɟɠɡɢɣɤɥɦɧɨɪɫɬɭɮɯɰɱɲɳɴɵɶɸɹɺɻɽɾʀʁʂʃʄʈʉʊʋʌʍʎʏʐʑʒʔʕʘʙʛʜʝʟʡʢʲˈˌːˑ˞βθχᵻⱱ0123456789\u0327\u0303\u032a\u032f\u0329ʰˤε↓#"↑\u033a\u033bgʦX\u031d\u030a',
 ];
-/** Older voices know fewer of them: how many, by language. */
+/** Number of phonemes in older voices, which know fewer of them, by language. */
 const KNOWN: ReadonlyMap<string, number> = new Map([
 	['sv', 130],
 	['en', 151],
@@ -20,13 +20,13 @@ const KNOWN: ReadonlyMap<string, number> = new Map([
 	...['fr', 'nl', 'da', 'no', 'fi', 'ro', 'ca', 'vi'].map((language) => [language, 154] as const),
 	...['sk', 'sl'].map((language) => [language, 157] as const),
 ]);
-/** The Portuguese voice was trained with this one written as the other (`phoneme_map`). */
+/** A phoneme that the Portuguese voice was trained to write as another one (`phoneme_map`). */
 const WRITTEN_AS: ReadonlyMap<string, string> = new Map([['pt c', 'k']]);
 /** Rate of a voice of medium quality, Hz. */
 const RATE_HZ = 22_050;
 const DATA_IN_MODULE = '/usr/share/espeak-ng-data';
 
-/** The voices of Piper in a folder of models. Each is loaded once, at its first text. */
+/** The voices of Piper in a folder of models. Each is loaded once, with its first text. */
 export function createPiper(folder: string, files: EspeakFiles, signal: AbortSignal) {
 	const loaded = new Map<string, ReturnType<typeof load>>();
 
@@ -59,7 +59,10 @@ export function createPiper(folder: string, files: EspeakFiles, signal: AbortSig
 	};
 }
 
-/** sherpa-onnx reads the data of espeak-ng from a folder. The WebAssembly module has all of it in its memory. */
+/**
+ * Copies the data of espeak-ng from the memory of the WebAssembly module to a folder, where sherpa-onnx reads
+ * it.
+ */
 function layData(files: EspeakFiles, folder: string): void {
 	const part = `${folder}.${randomUUID()}`;
 	const copy = (from: string, to: string): void => {
@@ -76,14 +79,15 @@ function layData(files: EspeakFiles, folder: string): void {
 		renameSync(part, folder);
 	} catch (failure) {
 		rmSync(part, { recursive: true, force: true });
-		// Another process may have been faster.
+		// Another process may have created the folder first.
 		if (!existsSync(folder)) throw failure;
 	}
 }
 
 /**
- * What sherpa-onnx expects beside a voice and within it: a table of its phonemes, and the metadata that Piper keeps in
- * a separate file. They are appended to a copy of the model, because the downloaded file must keep its hash.
+ * Creates the files that sherpa-onnx expects with a voice: a table of its phonemes, and within the model the
+ * metadata that Piper keeps in a separate file. They are appended to a copy of the model, because the downloaded
+ * file must keep its hash.
  */
 async function readable(folder: string, id: string): Promise<{ model: string; tokens: string }> {
 	const model = join(folder, id, 'sherpa.onnx');
@@ -113,7 +117,7 @@ async function readable(folder: string, id: string): Promise<{ model: string; to
 	return { model, tokens };
 }
 
-/** The phonemes of a language's voice and their numbers, a line each. */
+/** The phonemes of a language's voice with their numbers, one per line. */
 export function tokensOf(language: string): string {
 	const known = PHONEMES.slice(0, KNOWN.get(language) ?? PHONEMES.length);
 	const lines = known.map((phoneme) => {
@@ -123,7 +127,10 @@ export function tokensOf(language: string): string {
 	return lines.join('');
 }
 
-/** As the end of an ONNX file: `metadata_props` (field 14 of the model), each an entry with a key (1) and a value (2). */
+/**
+ * Encoded for the end of an ONNX file: `metadata_props` (field 14 of the model), each an entry with a key (1)
+ * and a value (2).
+ */
 function metadata(facts: Readonly<Record<string, string>>): Buffer {
 	const field = (number: number, bytes: Buffer) => {
 		if (bytes.length > 127) throw new Error('too long for a length of one byte');

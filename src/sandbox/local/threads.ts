@@ -5,14 +5,17 @@ import type { Heard, HearingRules } from './hearing.ts';
 import type { FromMouth, MouthData, Request } from './mouth-worker.ts';
 import type { Sound, Voicing } from './voice.ts';
 
-/** A thread that loads its models takes a second or two; after this long it has failed. */
+/** A thread takes a second or two to load its models; after this time it has failed. */
 const START_LIMIT_MS = 30_000;
 /**
  * A thread ends by itself, between two calls of native code: stopped within one by `terminate()`, sherpa-onnx aborts
  * the whole process. After this it is left to the end of the process.
  */
 const END_LIMIT_MS = 5000;
-/** Ears of each recogniser that wait for the next conversation: a meeting has two. Each holds its models in memory. */
+/**
+ * Number of idle threads kept per recogniser for the next conversation: a meeting uses two. Each holds its
+ * models in memory.
+ */
 const KEPT_EARS = 2;
 
 /** Events of a recogniser thread for its conversation. */
@@ -28,9 +31,12 @@ export interface EarEvents {
 	failed(reason: string): void;
 }
 
-/** Recognises speech for one conversation at a time, in a thread of its own. Sound waits until its models are loaded. */
+/**
+ * Recognises speech for one conversation at a time in its own thread. Sound waits until the thread's models are
+ * loaded.
+ */
 export interface Ear {
-	/** Rejects when the models cannot be loaded: then nothing will be heard. */
+	/** Rejects when the models cannot be loaded: then no speech will be recognised. */
 	readonly ready: Promise<void>;
 	follow(rules: HearingRules): void;
 	/** 16-bit samples, mono. */
@@ -38,23 +44,23 @@ export interface Ear {
 	finish(): void;
 	discard(): void;
 	reset(): void;
-	/** Gives it back: the next conversation need not load the models again. */
+	/** Returns the thread for reuse: the next conversation need not load the models again. */
 	release(): void;
 }
 
-/** Translates and speaks, in a thread of its own that all conversations share. */
+/** Translates and speaks in a thread that all conversations share. */
 export interface Mouth {
-	/** Rejects when the thread fails or a model cannot be read. */
+	/** Rejects if the thread fails or a model cannot be read. */
 	translate(text: string, route: readonly string[]): Promise<string>;
-	/** Resolves when all of it was delivered; nothing is if the language has no voice. */
+	/** Resolves when all sound was delivered; there is none if the language has no voice. */
 	speak(voicing: Voicing, heard: (sound: Sound) => void): Promise<void>;
 }
 
-/** The threads of the local interpreter; idle ones wait for the next conversation. The owner closes them. */
+/** The threads of the local interpreter; idle threads wait for the next conversation. The owner closes them. */
 export interface Threads {
 	ear(recogniser: string, events: EarEvents): Ear;
 	mouth(): Promise<Mouth>;
-	/** Resolves when they have ended, within some seconds. */
+	/** Resolves when the threads have ended, within some seconds. */
 	close(): Promise<void>;
 }
 
@@ -62,7 +68,7 @@ interface EarThread {
 	readonly worker: Worker;
 	readonly ready: Promise<void>;
 	events: EarEvents | null;
-	/** Counts the conversations served: whatever belongs to an earlier one is too late. */
+	/** Number of conversations served so far: results for an earlier one are ignored. */
 	conversation: number;
 }
 
@@ -78,7 +84,8 @@ export function createThreads(parts: {
 	let closed = false;
 
 	function start(name: 'ear-worker' | 'mouth-worker', data: EarData | MouthData): Worker {
-		// Unbuilt, it is beside this file; built, this file is among the chunks below the programs.
+		// In the source tree the worker is beside this file; in a build, this file is among the chunks one
+		// folder below it.
 		const place = import.meta.url.endsWith('.ts') ? `./${name}.ts` : `../${name}.js`;
 		const worker = new Worker(new URL(place, import.meta.url), { workerData: data });
 		all.add(worker);
@@ -107,7 +114,7 @@ export function createThreads(parts: {
 		const worker = start('ear-worker', { folder, recogniser, detector });
 		const thread: EarThread = { worker, ready: whenReady(worker), events: null, conversation: 0 };
 		thread.ready.catch(() => end(worker));
-		// The thread may fail after it was returned, if its models were still loading then.
+		// The thread may still fail after it was returned, if its models were not loaded yet.
 		worker.once('exit', () => {
 			const kept = idle.get(recogniser) ?? [];
 			idle.set(
@@ -122,7 +129,7 @@ export function createThreads(parts: {
 			else if (message.type === 'progress') thread.events?.progress?.(message.ms);
 			else thread.events?.done();
 		});
-		// One that fails while it loads its models would fail again.
+		// A thread that fails while loading its models would fail again.
 		void thread.ready.then(
 			() => worker.on('error', (failure) => thread.events?.failed(failure.message)),
 			() => {},

@@ -8,8 +8,8 @@ import { fileOf, webAssembly } from './models.ts';
 const fromHere = createRequire(import.meta.url);
 
 /**
- * Matrix multiplications for which Firefox has machine code (`wasm_gemm`); the module contains slower ones under these
- * names.
+ * Matrix multiplications for which Firefox has machine code (`wasm_gemm`), and the names of slower ones in the
+ * module.
  */
 const MULTIPLICATIONS = {
 	int8_prepare_a: 'int8PrepareAFallback',
@@ -21,7 +21,7 @@ const MULTIPLICATIONS = {
 	int8_select_columns_of_b: 'int8SelectColumnsOfBFallback',
 } as const;
 
-/** As Firefox sets it (browser-mt/bergamot-translator, wasm/test_page). */
+/** Firefox's settings (browser-mt/bergamot-translator, wasm/test_page). */
 const CONFIG = `beam-size: 1
 normalize: 1.0
 word-penalty: 0
@@ -49,7 +49,7 @@ interface List<Item> extends Freed {
 interface Response extends Freed {
 	get(index: number): { getTranslatedText(): string };
 }
-/** The part of the module that we use (bergamot-translator, wasm/bindings). */
+/** The functions of the module that we use (bergamot-translator, wasm/bindings). */
 interface Bergamot {
 	readonly asm: Readonly<Record<string, (...args: number[]) => number>>;
 	readonly AlignedMemory: new (bytes: number, alignment: number) => Memory;
@@ -71,11 +71,14 @@ interface Bergamot {
 }
 
 interface Translator {
-	/** `route` names the models, one after the other: two where there is no direct one. */
+	/** `route` names the models to apply in turn: two if there is no direct one. */
 	translate(text: string, route: readonly string[]): Promise<string>;
 }
 
-/** Firefox's translation engine in WebAssembly. Its published worker does not start in Node; this loads the module itself. */
+/**
+ * Firefox's translation engine in WebAssembly. Its published worker does not start in Node, so this code loads
+ * the module itself.
+ */
 export async function createTranslator(folder: string): Promise<Translator> {
 	const module = await load();
 	const service = new module.BlockingService({ cacheSize: 0 });
@@ -114,7 +117,7 @@ export async function createTranslator(folder: string): Promise<Translator> {
 			for (const id of route) {
 				const opening = models.get(id) ?? open(id);
 				models.set(id, opening);
-				// A model that could not be opened may be there the next time.
+				// A model that could not be opened may exist at the next attempt.
 				opening.catch(() => models.delete(id));
 				said = translateBy(await opening, said);
 			}
@@ -157,7 +160,7 @@ async function load(): Promise<Bergamot> {
 			},
 			onRuntimeInitialized: () => loaded(bergamot),
 		};
-		// The script fills in the object it is given.
+		// The script fills the object that it receives.
 		const bergamot = module as unknown as Bergamot;
 		const run = runInThisContext(`(function (Module, require, __dirname, __filename) {${source}\n})`, {
 			filename: script,

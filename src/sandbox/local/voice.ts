@@ -5,11 +5,12 @@ import { createPiper } from './piper.ts';
 
 const PITCH = { low: 50, high: 65 } as const;
 
-/** Voices of ours where espeak-ng means another by the plain code. */
+/** Language codes for which espeak-ng would choose another variant than we want. */
 const NAMES: ReadonlyMap<string, string> = new Map([
 	['en', 'en-us'],
 	['fr', 'fr-fr'],
-	// Most of those who speak it; it is also understood better: 66 % of its words by Whisper, European 37 %.
+	// Spoken by most speakers, and better understood: Whisper recognises 66 % of its words, 37 % of the
+	// European variant's.
 	['pt', 'pt-br'],
 	['pt-eu', 'pt'],
 ]);
@@ -36,7 +37,7 @@ export interface Voice {
 	speak(voicing: Voicing, heard: (piece: Sound) => void): Promise<void>;
 }
 
-/** espeak-ng in WebAssembly: about a hundred languages, within one process, no program to install. */
+/** espeak-ng in WebAssembly: about a hundred languages, in this process, without a program to install. */
 export async function createEspeak() {
 	const { worker, files } = await loadEspeak();
 	const rateHz = worker.samplerate ?? worker.get_samplerate?.() ?? 22_050;
@@ -56,8 +57,8 @@ export async function createEspeak() {
 }
 
 /**
- * Piper where the voice of the language is installed and can be loaded, otherwise espeak-ng. Once aborted, Piper speaks
- * no further sentence.
+ * Piper if the voice of the language is installed and can be loaded, otherwise espeak-ng. Once aborted, Piper
+ * speaks no further sentence.
  */
 export async function createVoices(folder: string, signal: AbortSignal): Promise<Voice> {
 	const espeak = await createEspeak();
@@ -80,7 +81,7 @@ export async function createVoices(folder: string, signal: AbortSignal): Promise
 	};
 }
 
-/** Sound in one piece. */
+/** Joins the pieces of a sound. */
 export function joined(pieces: readonly Sound[]): Sound {
 	const samples = new Int16Array(pieces.reduce((sum, piece) => sum + piece.samples.length, 0));
 	let at = 0;
@@ -92,8 +93,8 @@ export function joined(pieces: readonly Sound[]): Sound {
 }
 
 /**
- * The first of a sentence apart from the rest, so that the voice can begin while the rest is still being made. It ends
- * with a whole frame of 20 ms: what is played is made of those.
+ * Delivers the beginning of a sentence separately, so that the voice can start while the rest is still being
+ * generated. It ends with a whole frame of 20 ms, because only whole frames are played.
  */
 export function inTwo(begin: (piece: Sound) => void): { take(piece: Sound): void; rest(): Sound | null } {
 	let pieces: Sound[] = [];

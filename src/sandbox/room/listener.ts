@@ -7,7 +7,10 @@ export interface HeardPacket {
 	/** 48 kHz clock, 32 bits. */
 	readonly timestamp: number;
 	readonly payload: Uint8Array;
-	/** RFC 6464: 0 (loudest) to 127 (silence), in dB below a full-scale square wave; null when the client does not say. */
+	/**
+	 * RFC 6464: 0 (loudest) to 127 (silence), in dB below a full-scale square wave; null if the client does not
+	 * send it.
+	 */
 	readonly levelDb: number | null;
 }
 
@@ -16,17 +19,23 @@ export interface Listener {
 	close(): void;
 }
 
-/** Another track is heard only when the present one has sent nothing for this long: one input at a time (protocol 4.2). */
+/**
+ * Another track is used only after the current one has sent nothing for this long: one input at a time
+ * (protocol 4.2).
+ */
 const SOURCE_HOLD_MS = 1000;
 
-/** An encoder that stops sending in silence (DTX) announces it with a packet that is only a header. */
+/** Largest packet of an encoder that stops sending in silence (DTX): it announces this with a header only. */
 const DTX_BYTES = 2;
 /** DTX silence is reported in steps of this length. */
 const PAUSE_STEP_MS = 100;
-/** DTX sends a packet every 400 ms; after this long without any there is no microphone, and nothing more is reported. */
+/**
+ * DTX sends a packet every 400 ms; after this long without one the microphone is gone, and nothing more is
+ * reported.
+ */
 const GONE_MS = 1000;
 
-/** Bytes of a 20 ms Opus packet: silence encodes to a few, speech at 32 kbit/s to about 80. */
+/** Size of a quiet 20 ms Opus packet: silence takes a few bytes, speech at 32 kbit/s about 80. */
 const QUIET_BYTES_PER_20_MS = 14;
 const LOUD_BYTES_PER_20_MS = 80;
 
@@ -36,13 +45,13 @@ interface Source {
 	/** RTP time at the end of the last packet. */
 	readonly endTimestamp: number;
 	readonly dtx: boolean;
-	/** Silence already reported since the last packet, ms. */
+	/** Silence reported since the last packet, ms. */
 	toldMs: number;
 }
 
 /**
- * Turns a publisher's packets into levels, and the pauses of DTX into silence. A packet that is late
- * or lost is no pause: its level is reported when it comes, or never.
+ * Turns a publisher's packets into levels, and the pauses of DTX into silence. A late or lost packet does not
+ * count as a pause: its level is reported when it arrives, or never.
  */
 export function createListener(
 	clock: Clock,
@@ -88,7 +97,7 @@ export function createListener(
 
 const TICKS_PER_MS = OPUS_CLOCK_HZ / 1000;
 
-/** Milliseconds from one RTP time to another, across the wrap at 32 bits; negative when it is the earlier one. */
+/** Milliseconds from one RTP time to another, across the 32-bit wrap; negative if the second is earlier. */
 function msBetween(from: number, to: number): number {
 	return ((to - from) | 0) / TICKS_PER_MS;
 }
@@ -98,7 +107,7 @@ export function levelFromDb(levelDb: number): number {
 	return levelDb >= 127 ? 0 : 10 ** (-levelDb / 20);
 }
 
-/** A guess for clients that send no level: good enough to tell speech from silence, not more. */
+/** An estimate for clients that send no level: only good enough to distinguish speech from silence. */
 export function levelFromSize(bytes: number, durationMs: number): number {
 	const per20 = (bytes * 20) / durationMs;
 	const share = (per20 - QUIET_BYTES_PER_20_MS) / (LOUD_BYTES_PER_20_MS - QUIET_BYTES_PER_20_MS);

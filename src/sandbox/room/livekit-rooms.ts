@@ -7,16 +7,19 @@ import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import type { Rooms } from './room.ts';
 import { createPacer, createVoiceTracks, type Pacer, type VoiceTrack } from './voices.ts';
 
-/** Frames sent ahead, so that a late timer is not audible: LiveKit plays silence when its queue is empty. */
+/**
+ * Number of frames sent ahead, so that a late timer is not audible: LiveKit plays silence when its queue is
+ * empty.
+ */
 const LEAD_FRAMES = 3;
 
 const FRAME_MS = 20;
 
-/** Rooms on a real LiveKit deployment: it carries the media, the translator joins it as an agent. */
+/** Rooms on a real LiveKit deployment, which transports the media; the translator joins as an agent. */
 export interface LivekitRooms extends Rooms {
 	/** The deployment's address: a session's `webrtc_url`. */
 	readonly url: string;
-	/** A publisher's token for one room, good for `ttlS` seconds. */
+	/** A publisher's token for one room, valid for `ttlS` seconds. */
 	tokenFor(room: string, identity: string, sessionId: string, ttlS: number): Promise<string>;
 }
 
@@ -26,7 +29,7 @@ interface Open {
 	connected: boolean;
 }
 
-/** The translator's own token: renewed by the server while it is connected. */
+/** Validity of the translator's own token, which the server renews while it is connected. */
 const AGENT_TOKEN_S = 6 * 3600;
 
 /**
@@ -38,7 +41,10 @@ export function createLivekitRooms(parts: {
 	readonly url: string;
 	readonly key: string;
 	readonly secret: string;
-	/** A session is answered before its translator is in the room: joining takes some 80 ms, which no measurement should wait for. */
+	/**
+	 * Answers session requests before the translator has joined: joining takes about 80 ms, which measurements
+	 * should not include.
+	 */
 	readonly joinsLater?: boolean | undefined;
 	readonly clock: Clock;
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
@@ -85,7 +91,7 @@ export function createLivekitRooms(parts: {
 		upgrade: () => false,
 		async open(name, sessionId) {
 			await close(name);
-			// Unless this is set, the package writes debug lines to standard output, which is ours.
+			// Without this setting, the package writes debug lines to standard output, which we use ourselves.
 			process.env.NODE_ENV ??= 'production';
 			const rtc = await load('@livekit/rtc-node', () => import('@livekit/rtc-node'));
 			const { OpusDecoder } = await load('opus-decoder', () => import('opus-decoder'));
@@ -130,7 +136,7 @@ export function createLivekitRooms(parts: {
 	};
 }
 
-/** These packages are not part of the app: a sandbox on a real deployment needs them installed. */
+/** Loads a package that is not part of the app: a sandbox on a real deployment needs it installed. */
 async function load<Module>(name: string, get: () => Promise<Module>): Promise<Module> {
 	try {
 		return await get();
@@ -150,7 +156,7 @@ interface VoiceDecoder {
 
 /** The translator as a participant of a real LiveKit room. */
 interface LivekitAgent {
-	/** Joins; rejects when the deployment does not let it in. */
+	/** Joins the room; rejects if the deployment refuses it. */
 	join(url: string, token: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -158,7 +164,7 @@ interface LivekitAgent {
 interface Published {
 	readonly voice: VoiceTrack;
 	readonly source: AudioSource;
-	/** Stops listening to the voice and takes the track back. */
+	/** Stops listening to the voice and unpublishes the track. */
 	readonly remove: () => Promise<void>;
 }
 
@@ -183,7 +189,7 @@ function createLivekitAgent(parts: {
 	let closed = false;
 	let turn: Promise<void> = Promise.resolve();
 
-	/** Publishes one after the other; a failure is reported and does not stop the next. */
+	/** Publishes tracks one after the other; a failure is reported and does not stop the next. */
 	function inTurn(what: string, run: () => Promise<void>): Promise<void> {
 		turn = turn.then(run).catch((cause) => {
 			if (!closed) log.warn('room: the translator failed', { what, cause: String(cause) });
@@ -279,7 +285,7 @@ async function publishVoice(
 		const samples = decoder.decodeFrame(packet).channelData[0];
 		if (!samples || samples.length === 0) return;
 		const frame = new rtc.AudioFrame(toS16(samples), OPUS_CLOCK_HZ, 1, samples.length);
-		// Ignore the rejection: it only occurs once the source is closed.
+		// Ignore the rejection: it only occurs after the source was closed.
 		source.captureFrame(frame).catch(() => {});
 	};
 	for (let lead = 0; lead < LEAD_FRAMES; lead += 1) capture(SILENCE);

@@ -36,40 +36,40 @@ import {
 } from './signal.ts';
 import type { VoiceTrack } from './voices.ts';
 
-/** How many numbered messages are kept to be repeated after a resume. */
+/** How many numbered messages are kept for repetition after a resume. */
 const KEPT = 200;
 
-/** One client in a room: its place survives a new signalling socket, not a new join. */
+/** One client in a room: its membership survives a new signalling socket, but not a new join. */
 export interface Member {
 	readonly sid: string;
 	readonly identity: string;
 	info(state?: ParticipantInfo_State): ParticipantInfo;
 	/** Greets a client that has just joined. */
 	welcome(options: JoinOptions, others: readonly ParticipantInfo[], room: RoomInfo): void;
-	/** Takes over with a new socket. */
+	/** Continues with a new socket. */
 	resume(link: SignalLink, others: readonly ParticipantInfo[]): void;
-	/** A message on the member's present socket. */
+	/** Handles a message on the member's current socket. */
 	request(message: Request): void;
-	/** The present socket is gone. */
+	/** The current socket is closed. */
 	unlinked(): void;
-	/** Others have changed. */
+	/** Reports changes of other participants. */
 	update(others: readonly ParticipantInfo[]): void;
-	/** Where the voices come from and which there are. */
+	/** Sets the participant that sends the voices, and the voices themselves. */
 	setVoices(participantSid: string, voices: readonly VoiceTrack[]): void;
 	send(packet: DataPacket): void;
 	sendLeave(reason: DisconnectReason, action: LeaveRequest_Action): void;
 	dropLink(): void;
-	/** Gives up its place. Calling it again is harmless. */
+	/** Ends the membership. Calling it again is harmless. */
 	close(): void;
 }
 
-/** The room as a member sees it. */
+/** The room as seen by a member. */
 export interface MemberRoom {
 	heard(packet: HeardPacket): void;
 	data(payload: Uint8Array): void;
-	/** Something of `info()` changed. */
+	/** Some data of `info()` changed. */
 	changed(): void;
-	/** The member left, or did not come back in time. It has been closed. */
+	/** The member left, or did not return in time. It has been closed. */
 	gone(): void;
 	fault(name: string): boolean;
 }
@@ -115,7 +115,7 @@ export function createMember(parts: {
 			if (state === ParticipantInfo_State.ACTIVE) return;
 			state = ParticipantInfo_State.ACTIVE;
 			changed();
-			// On this computer it never gets worse, so it is sent once.
+			// On this computer the quality never drops, so it is sent once.
 			const perfect = { participantSid: sid, quality: ConnectionQuality.EXCELLENT, score: 5 };
 			link?.send({ case: 'connectionQuality', value: new ConnectionQualityUpdate({ updates: [perfect] }) });
 		},
@@ -229,7 +229,7 @@ export function createMember(parts: {
 				pong(message);
 				return;
 			default:
-				// Video layers, data tracks, metadata, scenarios: nothing an audio room needs.
+				// Ignore video layers, data tracks, metadata and scenarios: an audio room needs none of them.
 				return;
 		}
 	}
@@ -295,15 +295,21 @@ export function createMember(parts: {
 	};
 }
 
-/** The tracks a client announced. Nothing is required of them: no name, no source, stereo or not (protocol 4.2). */
+/**
+ * The tracks that a client announced. None of their properties is required: no name, no source, stereo or mono
+ * (protocol 4.2).
+ */
 interface Uplinks {
-	/** The same announcement again gives the same track. */
+	/** Repeating an announcement returns the same track. */
 	announce(request: AddTrackRequest): TrackInfo;
 	mute(sid: string, muted: boolean): boolean;
 	uplink(cid: string): Uplink | null;
-	/** `cids`: what the client sends now. A track it no longer sends counts as unpublished. True when there was one. */
+	/**
+	 * `cids`: the tracks that the client currently sends. Any other track counts as unpublished. True if there
+	 * was one.
+	 */
 	settle(cids: readonly string[]): boolean;
-	/** Tracks whose media arrives without the client having been told so. */
+	/** Returns tracks whose media arrives but whose client has not been told so yet. */
 	takeHeard(): readonly string[];
 	infos(): readonly TrackInfo[];
 }
@@ -368,15 +374,15 @@ function createUplinks(): Uplinks {
 	};
 }
 
-/** Data to and from one client, numbered where the generation does so. */
+/** Data to and from one client, numbered if the LiveKit generation numbers it. */
 interface DataLine {
-	/** Numbers and encodes a packet of ours. */
+	/** Numbers and encodes one of our packets. */
 	write(packet: DataPacket): Uint8Array;
-	/** The packets that the client missed, if the last number it saw from `senderSid` was `last`. */
+	/** The packets that the client missed, if `last` was the last number it received from `senderSid`. */
 	missed(senderSid: string, last: number): readonly Uint8Array[];
 	/** The payload of a client's user message; null for anything else and for a repeated one. */
 	read(bytes: Uint8Array): Uint8Array | null;
-	/** The last number seen from the client, 0 = none: it repeats what came after. */
+	/** The last number received from the client, 0 = none: the client repeats later packets. */
 	readonly lastRead: number;
 }
 

@@ -17,39 +17,39 @@ import type { VoiceTrack } from './voices.ts';
 
 type SignalTarget = 'publisher' | 'subscriber';
 
-/** The peer connections of one client: its microphone, the voices, and data both ways. */
+/** The peer connections of one client: its microphone, the voices, and data in both directions. */
 export interface Media {
 	/** The client's offer. */
 	offer(description: SessionDescription): Promise<void>;
 	/** The client's answer to our offer. */
 	answer(description: SessionDescription): Promise<void>;
-	/** A candidate of the client, in the JSON a browser makes. */
+	/** A candidate of the client, in a browser's JSON format. */
 	trickle(side: SignalTarget, candidateJson: string): Promise<void>;
-	/** Offers exactly these voices to the client from now on. */
+	/** From now on, offers exactly these voices to the client. */
 	setVoices(participantSid: string, voices: readonly VoiceTrack[]): Promise<void>;
-	/** After a resume: new ICE credentials, where we make the offers. */
+	/** After a resume: sends new ICE credentials if we make the offers. */
 	restartIce(): Promise<void>;
-	/** False when the channel is not open: the message is lost, as in a real room. */
+	/** False if the channel is not open: the message is lost, as in a real room. */
 	send(bytes: Uint8Array): boolean;
 	close(): void;
 }
 
-/** The member as its media sees it. */
+/** The member as seen by its media. */
 export interface MediaHooks {
 	signal(message: Response): void;
 	heard(packet: HeardPacket): void;
 	data(bytes: Uint8Array): void;
-	/** The connection the client calls primary is up. */
+	/** The client's primary connection is established. */
 	active(): void;
-	/** The tracks (their cids) the client sends, after each of its offers. */
+	/** The tracks (their cids) that the client sends, reported after each of its offers. */
 	publishing(cids: readonly string[]): void;
 	uplink(cid: string): Uplink | null;
-	/** A fault: offers of the client get no answer. */
+	/** A fault: offers of the client are not answered. */
 	silent(): boolean;
 	failed(what: string, cause: unknown): void;
 }
 
-/** Runs negotiations one after the other: an offer that arrives meanwhile waits. */
+/** Runs negotiations one after the other: a new offer waits for the current one. */
 function createTurns(failed: (what: string, cause: unknown) => void) {
 	let last: Promise<void> = Promise.resolve();
 	return (what: string, run: () => Promise<void>): Promise<void> => {
@@ -58,7 +58,7 @@ function createTurns(failed: (what: string, cause: unknown) => void) {
 	};
 }
 
-/** Applies an offer, lets `steer` set directions, and gives the text of the answer. */
+/** Applies an offer, lets `steer` set directions, and returns the text of the answer. */
 async function answerOffer(
 	pc: RTCPeerConnection,
 	sdp: string,
@@ -77,12 +77,12 @@ async function answerOffer(
 	});
 }
 
-/** The client's own ids of the tracks it sends. */
+/** The client's own ids of the tracks that it sends. */
 function sentCids(sdp: string): readonly string[] {
 	return readSections(sdp).flatMap(({ sends, cid }) => (sends && cid ? [cid] : []));
 }
 
-/** A browser's candidate as JSON, for werift; an empty one (end of candidates) is left out. */
+/** Adds a browser's JSON candidate to werift; ignores an empty one (end of candidates). */
 async function addCandidate(pc: RTCPeerConnection, json: string): Promise<void> {
 	const init: RTCIceCandidateInit | null = JSON.parse(json);
 	if (init?.candidate) await pc.addIceCandidate({ ...init, candidate: withAddress(init.candidate) });
@@ -94,7 +94,7 @@ const AUDIO_LEVEL_URI = 'urn:ietf:params:rtp-hdrext:ssrc-audio-level';
 const MID_URI = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 
 const OPUS = { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 };
-/** Never received nor sent, but a client that offers video sections gets an answer it can keep. */
+/** Never received or sent, but lets us answer the video sections that a client offers. */
 const VP8 = { mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96 };
 
 interface PeerEvents {
@@ -104,12 +104,13 @@ interface PeerEvents {
 }
 
 /**
- * Without a list of servers werift 0.25.2 asks Google's, and an offer waits for the answer: seconds where name lookups
- * are slow. So it is given a server that does not exist (port 9, discard), on this computer, and does not wait.
+ * Without a list of servers werift 0.25.2 queries Google's, and an offer waits for the answer: seconds if name
+ * lookups are slow. So we configure a server that does not exist (port 9, discard) on this computer, and do not
+ * wait.
  */
 const NO_STUN = { iceServers: [{ urls: 'stun:127.0.0.1:9' }], iceStunGatherTimeout: 0 };
 
-/** A peer connection as every room uses it: Opus, loopback and local addresses, no STUN server. */
+/** A peer connection for any room: Opus, loopback and local addresses, no STUN server. */
 export function createPeer(events: PeerEvents): RTCPeerConnection {
 	const pc = new RTCPeerConnection({
 		...NO_STUN,
@@ -149,9 +150,9 @@ export function createPeer(events: PeerEvents): RTCPeerConnection {
 }
 
 /**
- * werift 0.25.2 sends its encrypted Finished under a running record number and then counts from 0
- * again, so one later record repeats that number and the far side drops it as a replay: the second
- * message came up to a second late. This continues the count beyond that number, once per transport.
+ * werift 0.25.2 sends its encrypted Finished with a running record number and then restarts at 0, so one later
+ * record repeats that number and the receiver drops it as a replay: the second message arrived up to a second
+ * late. This function skips that number, once per transport.
  */
 function skipRepeatedRecords(pc: RTCPeerConnection, skipped: WeakSet<object>): void {
 	for (const { dtls } of pc.dtlsTransports) {
@@ -172,12 +173,12 @@ function readLevel(value: unknown): number | null {
 	return typeof value.level === 'number' ? value.level : null;
 }
 
-/** `<participant>|<track>`: how clients know whose track it is (livekit-client `unpackStreamId`). */
+/** `<participant>|<track>`: tells clients whose track it is (livekit-client `unpackStreamId`). */
 function streamFor(participantSid: string, voice: VoiceTrack): MediaStream {
 	return new MediaStream({ id: `${participantSid}|${voice.sid}` });
 }
 
-/** Plays a voice through a transceiver; call the result to stop. */
+/** Plays a voice through a transceiver; call the returned function to stop. */
 function playOn(transceiver: RTCRtpTransceiver, voice: VoiceTrack): () => void {
 	return voice.listen(({ payload, sequence, timestamp, marker }) => {
 		const header = new RtpHeader({
@@ -193,14 +194,14 @@ function playOn(transceiver: RTCRtpTransceiver, voice: VoiceTrack): () => void {
 interface PlayedByOne {
 	readonly voice: VoiceTrack;
 	readonly participantSid: string;
-	/** The section of the client's offer it goes out on; null until there is one. */
+	/** The section of the client's offer on which the voice is sent; null until one is assigned. */
 	mid: string | null;
 	stop: () => void;
 }
 
 /**
- * `/rtc/v1`: only the client makes offers. Voices go out on sections on which it offers to receive; when there
- * are too few, or what is on them changes, we ask it for another offer. The client opens the data channels.
+ * `/rtc/v1`: only the client makes offers. Voices use sections on which the client offers to receive; if there
+ * are too few, or their contents change, we request another offer. The client opens the data channels.
  */
 export function createOnePeer(hooks: MediaHooks): Media {
 	const turn = createTurns(hooks.failed);
@@ -212,7 +213,10 @@ export function createOnePeer(hooks: MediaHooks): Media {
 	let played: readonly PlayedByOne[] = [];
 	/** Sections to receive on, in the client's last offer. */
 	let offered: readonly string[] = [];
-	/** Sections with a voice in our last answer: a used one must skip a round, or the browser misses a new track on it. */
+	/**
+	 * Sections with a voice in our last answer: a used one must be left out of one answer, or the browser
+	 * misses a new track on it.
+	 */
 	let busy: readonly string[] = [];
 	let closed = false;
 
@@ -279,7 +283,7 @@ export function createOnePeer(hooks: MediaHooks): Media {
 				hooks.publishing(sentCids(description.sdp));
 				if (played.some(({ mid }) => mid === null)) askForOffer();
 			}),
-		// We made no offer that it could answer.
+		// We made no offer that the client could answer.
 		answer: async () => {},
 		trickle: (_side, json) =>
 			turn('trickle', async () => {
@@ -292,7 +296,7 @@ export function createOnePeer(hooks: MediaHooks): Media {
 					(voice): PlayedByOne =>
 						played.find((entry) => entry.voice === voice) ?? { voice, participantSid, mid: null, stop() {} },
 				);
-				// Before the first offer there is nothing to redo: that offer will include the voices.
+				// Before the first offer no renegotiation is needed: that offer will include the voices.
 				if (pc.remoteDescription) askForOffer();
 			}),
 		// The client restarts ICE with an offer of its own.
@@ -316,7 +320,10 @@ interface PlayedByTwo {
 	readonly stop: () => void;
 }
 
-/** `/rtc`: the client offers for what it sends, we offer for what it receives; the data channels are ours. */
+/**
+ * `/rtc`: the client makes offers for the tracks it sends, we make offers for those it receives; we open the
+ * data channels.
+ */
 export function createTwoPeers(generation: Generation, hooks: MediaHooks): Media {
 	const turn = createTurns(hooks.failed);
 	const events = { heard: hooks.heard, data: hooks.data };
@@ -326,15 +333,15 @@ export function createTwoPeers(generation: Generation, hooks: MediaHooks): Media
 	const lossy = subscriber.createDataChannel('_lossy', { ordered: false, maxRetransmits: 0 });
 	for (const channel of [reliable, lossy]) listenTo(channel, { ...events, connected() {} });
 	/**
-	 * Transceivers without a voice, kept for the next: sections of an SDP cannot be taken out. Each
-	 * must first have been offered as inactive, or the browser would not notice a new track.
+	 * Transceivers without a voice, kept for reuse: sections of an SDP cannot be removed. Each must first have
+	 * been offered as inactive, or the browser would not notice a new track.
 	 */
 	const spare: RTCRtpTransceiver[] = [];
 	let retired: RTCRtpTransceiver[] = [];
 	let retiring: RTCRtpTransceiver[] = [];
 	let played: readonly PlayedByTwo[] = [];
 	let offerId = 0;
-	/** Our offer is out; what changes meanwhile goes into the next one. */
+	/** Our offer awaits its answer; later changes go into the next offer. */
 	let waiting = false;
 	let again = false;
 	let closed = false;
@@ -430,19 +437,19 @@ export function createTwoPeers(generation: Generation, hooks: MediaHooks): Media
 	};
 }
 
-/** One media section of an offer, as far as the room cares. */
+/** The properties of one media section of an offer that the room needs. */
 interface Section {
 	readonly mid: string;
 	readonly kind: string;
-	/** The offerer sends on it. */
+	/** The offerer sends on this section. */
 	readonly sends: boolean;
-	/** The offerer is ready to receive on it. */
+	/** The offerer is ready to receive on this section. */
 	readonly receives: boolean;
-	/** The offerer's id of the track it sends, '' if there is none: livekit-client's `cid`. */
+	/** The offerer's id of its track, '' if it sends none: livekit-client's `cid`. */
 	readonly cid: string;
 }
 
-/** How an uplink may be encoded, as the client asked when it announced the track. */
+/** How an uplink may be encoded, according to the client's announcement of the track. */
 export interface Uplink {
 	readonly dtx: boolean;
 	readonly stereo: boolean;
@@ -465,8 +472,8 @@ export function readSections(sdp: string): readonly Section[] {
 }
 
 /**
- * Adds what a LiveKit server adds to its answer: a browser uses discontinuous transmission
- * and stereo only when its peer asked for them (RFC 7587 6.1).
+ * Adds attributes that a LiveKit server adds to its answer: a browser uses discontinuous transmission and stereo
+ * only if its peer requests them (RFC 7587 6.1).
  */
 export function allowUplinks(sdp: string, uplinkOf: (mid: string) => Uplink | null): string {
 	return split(sdp)
@@ -490,7 +497,7 @@ function withAddress(candidate: string): string {
 	return isIP(fields[4] ?? '') === 0 ? fields.with(4, '127.0.0.1').join(' ') : candidate;
 }
 
-/** The text with an address in every candidate. */
+/** The SDP with an address in every candidate. */
 export function withAddresses(sdp: string): string {
 	return sdp.replace(
 		/^a=(candidate:[^\r\n]*)/gm,

@@ -39,7 +39,7 @@ import {
 } from './signal.ts';
 import { createPacer, createVoiceTracks, type Pacer, type VoiceTrack } from './voices.ts';
 
-/** Payloads of a data channel that are not messages: one after the other, for ever. */
+/** Payloads of a data channel that are not messages, repeated in turn. */
 const pieces: readonly (() => Uint8Array)[] = [
 	() => new Uint8Array(0),
 	() => Uint8Array.of(0xff, 0xfe, 0x00, 0x80),
@@ -60,7 +60,7 @@ const IDENTITY_PREFIX = 'palabra_translator_';
 
 /** One session's room: the translator, and the clients with the session's token. */
 interface Room {
-	/** Admits a client, or restores its place; returns what to do with its socket's messages and end. */
+	/** Admits a client, or restores its membership; returns handlers for its socket's messages and end. */
 	admit(
 		identity: string,
 		options: JoinOptions,
@@ -69,9 +69,11 @@ interface Room {
 	close(): void;
 }
 
-/** When faults strike that need a client which has settled in. */
+/** Delay of faults that need a client with an established connection, ms. */
 const FAULT_AFTER_MS = 5000;
-/** Without a client for this long, the translator forgets its task: a client that returns must set it again. */
+/**
+ * After this long without a client, the translator forgets its task: a client that returns must set it again.
+ */
 const FORGET_TASK_MS = 30_000;
 
 function createRoom(parts: {
@@ -82,12 +84,12 @@ function createRoom(parts: {
 	readonly generation: Generation;
 	readonly pacer: Pacer;
 	fault(name: string): boolean;
-	/** The number a fault was given, else `otherwise`. */
+	/** The number given with a fault, else `otherwise`. */
 	faultNumber(name: string, otherwise: number): number;
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
-	/** The first client has come, or the last one has gone. */
+	/** The first client has joined, or the last one has left. */
 	presence(connected: boolean): void;
-	/** The conversation was ended from inside: the owner closes the room. */
+	/** The conversation was ended within the room: the owner closes the room. */
 	ended(): void;
 }): Room {
 	const { clock, log, fault } = parts;
@@ -280,18 +282,18 @@ interface Agent {
 	readonly identity: string;
 	info(state?: ParticipantInfo_State): ParticipantInfo;
 	voices(): readonly VoiceTrack[];
-	/** A data message of a client, whichever channel it came on. */
+	/** Handles a data message of a client on any channel. */
 	command(payload: Uint8Array): void;
-	/** A packet of a client's audio. */
+	/** Handles a packet of a client's audio. */
 	heard(packet: HeardPacket): void;
-	/** Bytes as they are, as a data message of the translator. */
+	/** Sends unchanged bytes as a data message of the translator. */
 	sendRaw(payload: Uint8Array): void;
 	close(): void;
 }
 
-/** The room as its agent sees it. */
+/** The room as seen by its agent. */
 interface AgentRoom {
-	/** Its tracks changed. */
+	/** The agent's tracks changed. */
 	changed(): void;
 	/** Sends a reliable data message; the room numbers it. */
 	data(packet: DataPacket): void;
@@ -400,15 +402,20 @@ function text(value: string): Uint8Array {
 
 /** The WebRTC side of the sandbox: one LiveKit-compatible room per session. */
 export interface Rooms {
-	/** Answers what a LiveKit server answers over plain HTTP; false when the path is not one of its. */
+	/** Answers the plain HTTP requests of a LiveKit server; false if the path is not one of these. */
 	request(request: IncomingMessage, response: ServerResponse): boolean;
-	/** Takes a signalling socket; false when the path is not one of its. */
+	/** Accepts a signalling socket; false if the path is not one of ours. */
 	upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-	/** Makes a room for a session; the translator is in it before this resolves (unless a fault keeps it out). */
+	/**
+	 * Opens a room for a session; the translator has joined before this resolves (unless a fault prevents it).
+	 */
 	open(room: string, sessionId: string): Promise<void>;
-	/** Disconnects everybody with ROOM_DELETED; afterwards its tokens find no room. Harmless when there is none. */
+	/**
+	 * Disconnects everybody with ROOM_DELETED; afterwards no room accepts its tokens. Harmless if the room does
+	 * not exist.
+	 */
 	close(room: string): Promise<void>;
-	/** Told when the first client of a session is there, and when the last one is gone. One listener. */
+	/** Called when the first client of a session has joined, and when the last one has left. One listener. */
 	onPresence(heard: (sessionId: string, connected: boolean) => void): void;
 	closeAll(): Promise<void>;
 }
@@ -418,10 +425,10 @@ export interface RoomsParts {
 	readonly clock: Clock;
 	readonly faults: {
 		has(name: string, sessionId?: string): boolean;
-		/** The number a fault was given, else `otherwise`. Without it faults use their own numbers. */
+		/** The number given with a fault, else `otherwise`. If absent, faults use their own numbers. */
 		number?(name: string, otherwise: number, sessionId?: string): number;
 	};
-	/** Null for a token that is foreign, expired or malformed. */
+	/** Null if the token is foreign, expired or malformed. */
 	verifyToken(token: string): { room: string; identity: string; sessionId: string } | null;
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	readonly log?: Logger | undefined;
@@ -436,7 +443,7 @@ type Admission =
 	| { readonly ok: true; readonly room: Room; readonly identity: string; readonly options: JoinOptions }
 	| { readonly ok: false; readonly refusal: Refusal };
 
-/** The page is of another origin than the room: without this the browser hides the status. */
+/** The page's origin differs from the room's: without these headers the browser hides the status. */
 const CORS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
 const NOT_FOUND: Refusal = { status: 404, text: '404 page not found' };
 
@@ -472,7 +479,7 @@ export function createRooms(parts: RoomsParts): Rooms {
 			const { pathname } = new URL(request.url ?? '/', 'http://room');
 			const target = readPath(pathname);
 			if (!target) {
-				// livekit-client's prepareConnection asks for the room's own address.
+				// livekit-client's prepareConnection requests the room's own address.
 				if (!/^\/livekit\/?$/.test(pathname)) return false;
 				response.writeHead(200, CORS).end('OK');
 				return true;

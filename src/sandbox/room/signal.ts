@@ -23,9 +23,9 @@ import type { WebSocket } from 'ws';
 export interface JoinOptions {
 	readonly path: 'rtc' | 'rtc/v1';
 	readonly token: string;
-	/** Resumes an earlier connection: same peer connections, new socket. */
+	/** Resumes an earlier connection: the same peer connections, a new socket. */
 	readonly reconnect: boolean;
-	/** The participant to resume as, if the client named one; else empty. */
+	/** The participant to resume as, if the client named one; otherwise empty. */
 	readonly participantSid: string;
 	readonly autoSubscribe: boolean;
 	/** Only on `rtc/v1`. */
@@ -34,7 +34,7 @@ export interface JoinOptions {
 
 type Target = { readonly path: JoinOptions['path']; readonly validate: boolean };
 
-/** Signals are small; an SDP with many sections is some 30 kB. */
+/** Signals are small; an SDP with many sections has about 30 kB. */
 export const MAX_SIGNAL_BYTES = 1_000_000;
 
 /** `<anything>/rtc`, `<anything>/rtc/v1`, each with `/validate`; null for every other path. */
@@ -44,7 +44,7 @@ export function readPath(pathname: string): Target | null {
 	return { path: match[1] ? 'rtc/v1' : 'rtc', validate: match[2] !== undefined };
 }
 
-/** Reads address and headers of a join; null when they are no join at all. */
+/** Reads address and headers of a join; null if the request is not a join. */
 export function readJoinOptions(request: IncomingMessage): JoinOptions | null {
 	const url = new URL(request.url ?? '/', 'http://room');
 	const target = readPath(url.pathname);
@@ -94,13 +94,13 @@ export type Response = SignalResponse['message'];
 /** One signalling socket. It answers in the client's encoding: protobuf or JSON. */
 export interface SignalLink {
 	send(message: Response): void;
-	/** Says goodbye and closes; a second call is harmless. */
+	/** Sends a leave message and closes; a second call is harmless. */
 	close(): void;
-	/** Drops the connection without a goodbye. */
+	/** Drops the connection without a leave message. */
 	drop(): void;
 }
 
-/** Calls `ended` once, whichever side ended the link, except after the link's own `close`. */
+/** Calls `ended` once, whichever side ends the link, except after the link's own `close`. */
 export function createSignalLink(
 	socket: WebSocket,
 	heard: { request(message: Request): void; ended(): void; malformed(): void },
@@ -149,7 +149,7 @@ function readRequest(bytes: Buffer, binary: boolean): Request | null {
 }
 
 /**
- * Which LiveKit server the room behaves like. `older` is 1.8.4, the live service's (protocol 4.1): no
+ * The LiveKit server that the room imitates. `older` is 1.8.4, the live service's version (protocol 4.1): no
  * `/rtc/v1`, no ids on offers and answers, no sequence numbers on data.
  */
 export type LivekitGeneration = 'current' | 'older';
@@ -157,9 +157,9 @@ export type LivekitGeneration = 'current' | 'older';
 export interface Generation {
 	/** `/rtc/v1`: one peer connection, the first offer inside the join request. */
 	readonly singlePeer: boolean;
-	/** Offers and answers carry ids and the map of media sections (servers from 1.9.1 on). */
+	/** Offers and answers include ids and the map of media sections (servers from 1.9.1 on). */
 	readonly ids: boolean;
-	/** Reliable data is numbered, and repeated after a resume. */
+	/** Reliable data is numbered and repeated after a resume. */
 	readonly sequences: boolean;
 	readonly serverInfo: ServerInfo;
 }
@@ -179,11 +179,11 @@ export function generationOf(livekit: LivekitGeneration): Generation {
 	};
 }
 
-/** As LiveKit's own defaults. */
+/** LiveKit's own default. */
 const PING_INTERVAL_S = 5;
 const PING_TIMEOUT_S = 15;
 
-/** The first message to a client that has joined; the values are those of the real servers. */
+/** The first message to a client that has joined; its values are those of real servers. */
 export function greeting(of: {
 	generation: Generation;
 	path: JoinOptions['path'];
@@ -216,7 +216,10 @@ export function refuseResume(link: SignalLink): void {
 	link.close();
 }
 
-/** LiveKit's ids: a prefix for the kind, and 12 characters. Clients check the prefixes `PA` and `TR`. */
+/**
+ * An id in LiveKit's format: a prefix for the kind, and 12 characters. Clients check the prefixes `PA` and
+ * `TR`.
+ */
 export function newSid(prefix: 'RM' | 'PA' | 'TR'): string {
 	return `${prefix}_${randomBytes(9).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y')}`;
 }

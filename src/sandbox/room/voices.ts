@@ -4,22 +4,22 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import { newSid } from './signal.ts';
 
-/** One audio track of the translator, as clients see it. */
+/** One audio track of the translator, as seen by clients. */
 export interface VoiceTrack {
 	readonly sid: string;
 	readonly language: string;
 	/** `translation_<target code>` (protocol 4.3). */
 	readonly name: string;
-	/** The result removes the listener. */
+	/** Returns a function that removes the listener. */
 	listen(heard: (packet: PacedPacket) => void): () => void;
 }
 
-/** The voices there are now; exactly one per language, or two where `doubled`. */
+/** The current voices; exactly one per language, or two with the fault `doubled`. */
 interface VoiceTracks {
 	all(): readonly VoiceTrack[];
-	/** Makes voices exist for exactly these; true when that changed anything. */
+	/** Sets the languages that have voices; true if that changed anything. */
 	set(languages: readonly string[]): boolean;
-	/** In a language without a voice nothing is played: `done` resolves at once. */
+	/** Plays nothing in a language without a voice: `done` resolves at once. */
 	speak(language: string, packets: readonly Uint8Array[]): Speech;
 	close(): void;
 }
@@ -80,7 +80,7 @@ export function createVoiceTracks(pacer: Pacer, doubled: () => boolean): VoiceTr
 	};
 }
 
-/** One Opus packet on its way out, numbered for RTP. */
+/** One outgoing Opus packet, numbered for RTP. */
 export interface PacedPacket {
 	readonly payload: Uint8Array;
 	readonly sequence: number;
@@ -91,13 +91,13 @@ export interface PacedPacket {
 }
 
 interface Speech {
-	/** Resolves when the last packet has been sent, was dropped, or its lane was closed. Never rejects. */
+	/** Resolves when the last packet was sent or dropped, or its lane was closed. Never rejects. */
 	readonly done: Promise<void>;
-	/** Cuts what has not been sent yet, at once. */
+	/** Drops unsent packets at once. */
 	drop(): void;
 }
 
-/** A voice that never stops: silence between phrases, phrases one after the other. */
+/** A voice that sends without a break: silence between phrases, phrases one after the other. */
 interface Lane {
 	speak(packets: readonly Uint8Array[]): Speech;
 	close(): void;
@@ -108,7 +108,10 @@ export interface Pacer {
 	close(): void;
 }
 
-/** When sending is behind by more than this (the machine slept), the missed time is skipped, not sent in one burst. */
+/**
+ * If sending is late by more than this (the computer slept), the missed time is skipped instead of sent in one
+ * burst.
+ */
 const MAX_BEHIND_MS = 400;
 
 interface Phrase {
@@ -127,8 +130,8 @@ interface LaneState {
 }
 
 /**
- * Sends packets in real time: each is due when the one before it has played, by the clock and
- * not by the timer, so that late timers do not add up. One timer serves all lanes.
+ * Sends packets in real time: each is due when the previous one has played, according to the clock instead of
+ * the timer, so that late timers do not add up. One timer serves all lanes.
  */
 export function createPacer(clock: Clock): Pacer {
 	const lanes = new Set<LaneState>();

@@ -19,14 +19,16 @@ export interface Piece {
 	readonly last: boolean;
 }
 
-/** Sentences on their way out, each language in its own order (protocol 5.1.3). */
+/** Outgoing sentences, in order within each language (protocol 5.1.3). */
 export interface Bursts {
-	/** Queues a sentence after what is being sent in that language; `done` resolves when sent or dropped. */
+	/**
+	 * Queues a sentence after the earlier ones of that language; `done` resolves when it is sent or dropped.
+	 */
 	speak(language: string, speech: Speech): { readonly done: Promise<void>; drop(): void };
 	close(): void;
 }
 
-/** `zlib` returns, for each sentence, whether to deflate its chunks. */
+/** `zlib` decides for each sentence whether to deflate its chunks. */
 export function createBursts(parts: {
 	clock: Clock;
 	random: () => number;
@@ -100,7 +102,7 @@ export function createBursts(parts: {
 	};
 }
 
-/** Pieces of 200 ms, the last shorter; silence is a last piece without sound. */
+/** Splits into pieces of 200 ms, the last one shorter; silence becomes a last piece without sound. */
 function cutUp(samples: Int16Array): readonly Piece[] {
 	const size = (SPEECH_HZ * SOCKET_AUDIO.outputChunkMs) / 1000;
 	const pieces: Piece[] = [];
@@ -116,7 +118,7 @@ function periodOf(faults: FaultSet, random: () => number): number {
 	return SOCKET_AUDIO.outputChunkMs / draw(SPEED, random);
 }
 
-/** Pieces in wrong order or number; the last one always stays where it is. */
+/** Puts pieces in the wrong order or number; the last one always remains last. */
 export function disorder(pieces: readonly Piece[], faults: FaultSet): readonly Piece[] {
 	let out = [...pieces];
 	if (faults.has('missing-chunk')) out = out.filter(({ last }, index) => last || index % 3 !== 2);

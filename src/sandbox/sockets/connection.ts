@@ -7,7 +7,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
 import { WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 
-/** After the first audio or text, so that there is something to lose. */
+/** Delay of faults after the first audio or text, ms, so that some data can be lost. */
 const AFTER_MS = 2000;
 
 const HALF_OPEN_MAX_MS = 60_000;
@@ -16,13 +16,13 @@ const WARN_PERIOD_MS = 2000;
 
 const GARBAGE_PERIOD_MS = 300;
 
-/** A slow reader alternates between reading and pausing: about 5 kB a second. */
+/** A slow reader alternates between reading and pausing: about 5 kB per second. */
 const SLOW = { readMs: 40, restMs: 1960 };
 
-/** More than any client should take. */
+/** More text than any client should accept. */
 const HUGE_CHARACTERS = 50_000_000;
 
-/** Close codes there is a fault for, as `close-CODE`. */
+/** Close codes that have a fault `close-CODE`. */
 export const CLOSE_CODES = [
 	1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011, 1012, 1013, 4000, 4001, 4003, 4999,
 ] as const;
@@ -47,34 +47,37 @@ const GARBAGE: readonly string[] = [
 	'['.repeat(100_000),
 ];
 
-/** One accepted connection as its endpoint sees it. */
+/** One accepted connection as seen by its endpoint. */
 export interface Connection {
 	readonly open: boolean;
-	/** One message as JSON; nothing once the connection is closed. */
+	/** Sends one message as JSON; does nothing once the connection is closed. */
 	say(message: object): void;
-	/** A text frame as it is. */
+	/** Sends a text frame unchanged. */
 	raw(text: string): void;
-	/** The client sent its first audio or text: faults that waited for it begin. Calling it again is harmless. */
+	/**
+	 * The client sent its first audio or text: starts faults that waited for it. Calling it again is harmless.
+	 */
 	working(): void;
 	close(code: number, reason: string): void;
 }
 
 /** Handles the connections of one endpoint. */
 export interface Endpoint {
-	/** One frame; a text frame, too, comes as bytes. */
+	/** Handles one frame; text frames are passed as bytes, too. */
 	receive(frame: Buffer, options: { binary: boolean }): void;
 	/** The connection has ended, from either side. Called once. */
 	gone(): void;
 }
 
-/** A client with more unread than this is given up, bytes. */
+/** A client with more unread data than this is disconnected, bytes. */
 const UNREAD_MAX = 64_000_000;
-/** A client that does not finish closing is dropped after this. */
+/** A client that does not finish closing within this time is disconnected, ms. */
 const CLOSE_MS = 2000;
 
 /**
- * Owns the socket from here on. `leaving` is called before the service says goodbye, so that whatever the
- * client held is free by the time it hears; `over` once the socket is gone and the endpoint knows.
+ * Owns the socket from now on. `leaving` is called before the service sends its goodbye, so that the client's
+ * resources are free when it receives the goodbye; `over` is called once the socket is closed and the endpoint
+ * informed.
  */
 export function openConnection(parts: {
 	ws: WebSocket;
@@ -93,7 +96,7 @@ export function openConnection(parts: {
 		if (ws.readyState !== ws.OPEN || closing) return;
 		closing = true;
 		parts.leaving();
-		// Not owned by the scope: that ends with the connection, and this timer must not.
+		// Not owned by the scope: the scope ends with the connection, but this timer must continue.
 		const cancel = clock.after(CLOSE_MS, () => ws.terminate());
 		ws.once('close', cancel);
 		ws.close(code, reason);
@@ -125,7 +128,7 @@ export function openConnection(parts: {
 	ws.on('message', (data, binary) => {
 		if (ws.readyState === ws.OPEN) endpoint.receive(bytesOf(data), { binary });
 	});
-	// An error is followed by a close.
+	// A close follows every error.
 	ws.on('error', () => {});
 	ws.once('close', () => {
 		scope.close();
@@ -149,7 +152,7 @@ export function textOf(frame: Buffer): string | null {
 	}
 }
 
-/** Injects the faults of a connection once it carries audio or text, until `scope` ends. */
+/** Starts the faults of a connection once it carries audio or text, until `scope` ends. */
 function misbehave(parts: {
 	ws: WebSocket;
 	scope: Scope;
@@ -164,7 +167,7 @@ function misbehave(parts: {
 	}
 	if (faults.take('half-open')) {
 		scope.after(AFTER_MS, () => ws.pause());
-		// Nothing would tell us that the client has left.
+		// No event would report that the client has left.
 		scope.after(HALF_OPEN_MAX_MS, () => ws.terminate());
 	}
 	// The library calls this to answer a close.
@@ -209,7 +212,7 @@ const PHRASES: Readonly<Record<number, string>> = {
 	503: 'Service Unavailable',
 };
 
-/** Why an upgrade is refused. */
+/** The reason for refusing an upgrade. */
 export interface Refusal {
 	readonly status: number;
 	readonly detail: string;
@@ -233,7 +236,7 @@ export function refuseUpgrade(socket: Duplex, path: string, refused: Refusal): v
 	socket.end(Buffer.concat([Buffer.from(head), body]));
 }
 
-/** The refusal a fault asks for, or null. `elsewhere` is an address of another origin. */
+/** The refusal that a fault requests, or null. `elsewhere` is an address of another origin. */
 export function refusedOnPurpose(faults: FaultSet, elsewhere: string): Refusal | null {
 	const detail = 'Refused on purpose';
 	for (const status of [400, 401, 402, 403, 404, 409, 429, 503] as const) {

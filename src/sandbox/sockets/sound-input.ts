@@ -12,14 +12,16 @@ const BYTES: Readonly<Record<RawFormat, number>> = {
 	alaw: 1,
 };
 
-/** Raw samples, a WAV file in pieces, or something we cannot decode. */
+/** Raw samples, a WAV file in pieces, or a format that we cannot decode. */
 export type Sound =
 	| { readonly kind: 'raw'; readonly layout: SampleLayout }
 	| { readonly kind: 'wav' | 'opaque' };
 
-/** Listens to the bytes a client sends. */
+/** Processes the audio bytes that a client sends. */
 export interface SoundInput {
-	/** How long the sound in it was, ms; of something opaque, the time since the last. */
+	/**
+	 * Returns the length of the sound in these bytes, ms; for an unknown format, the time since the last call.
+	 */
 	hear(bytes: Buffer): number;
 }
 
@@ -32,8 +34,8 @@ const OPAQUE_MAX_MS = 1000;
 const WAV_HEAD_MAX = 65_536;
 
 /**
- * `heard` gets linear RMS 0..1 and the samples of each 20 ms (empty when opaque), in order. Bytes of
- * an incomplete sample wait for the rest.
+ * `heard` receives linear RMS 0..1 and the samples of each 20 ms (empty for an unknown format), in order. Bytes
+ * of an incomplete sample wait for the rest.
  */
 export function createSoundInput(
 	sound: Sound,
@@ -66,7 +68,7 @@ export function createSoundInput(
 		return passed;
 	}
 
-	/** The header may come in pieces; until it is whole nothing is heard. */
+	/** The header may arrive in pieces; until it is complete, no sound is processed. */
 	function unpack(bytes: Buffer): number {
 		rest = Buffer.concat([rest, bytes]);
 		const read = readWavHead(rest);
@@ -85,7 +87,7 @@ export function createSoundInput(
 	return {
 		hear(bytes) {
 			if (opaque) return guess();
-			// A client may send a whole small file each time.
+			// A client may send a complete small file each time.
 			if (sound.kind === 'wav' && isWav(bytes)) {
 				layout = null;
 				rest = Buffer.alloc(0);
@@ -114,7 +116,7 @@ function formatOf(tag: number, bits: number): RawFormat | null {
 	return tag === WAV_TAG.mulaw ? 'mulaw' : tag === WAV_TAG.alaw ? 'alaw' : null;
 }
 
-/** How samples are laid out in bytes. */
+/** The byte layout of samples. */
 interface SampleLayout {
 	readonly format: RawFormat;
 	readonly rateHz: number;
@@ -126,7 +128,7 @@ function momentBytes({ format, channels }: SampleLayout): number {
 	return BYTES[format] * channels;
 }
 
-/** Whole frames as mono samples −1..1, channels averaged; bytes left over at the end are not read. */
+/** Converts whole frames to mono samples −1..1, averaging channels; ignores remaining bytes at the end. */
 function readSamples(bytes: Buffer, layout: SampleLayout): Float32Array {
 	const { format, channels } = layout;
 	const size = BYTES[format];

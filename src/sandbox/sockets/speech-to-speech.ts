@@ -14,13 +14,13 @@ import { createBursts } from './bursts.ts';
 import { type Connection, type Endpoint, textOf } from './connection.ts';
 import { createSoundInput, type Sound, type SoundInput } from './sound-input.ts';
 
-/** Being ahead of or behind real time by more than this brings a warning, ms: five chunks of 320 ms. */
+/** Being ahead of or behind real time by more than this causes a warning, ms: five chunks of 320 ms. */
 const TOLERANCE_MS = 1600;
 
-/** This long without sound is a stall. */
+/** A gap of this length without audio is a stall, ms. */
 const STALL_MS = 3000;
 
-/** The same warning not more often than this. */
+/** Minimum time between two equal warnings, ms. */
 const AGAIN_MS = 2000;
 
 const LOOK_MS = 250;
@@ -31,7 +31,7 @@ const texts: Readonly<Partial<Record<Warning, string>>> = {
 	[WARNING_CODE.stalled]: 'No audio arrives; send silence, or pause_task to pause',
 };
 
-/** Allowed payload of one chunk, bytes (protocol 5.1.2); less than the documented 1 KB is let through. */
+/** Maximum payload of one chunk, bytes (protocol 5.1.2); less than the documented 1 KB is accepted. */
 const CHUNK_MAX = 512 * 1024;
 
 /** A conversation over a socket: commands and audio up, texts and bursts of speech down (protocol 5.1). */
@@ -41,16 +41,18 @@ export function serveSpeechToSpeech(parts: {
 	faults: FaultSet;
 	synthesizer: Synthesizer;
 	random: () => number;
-	/** The client sends a file (`AS_HEARD`): it cannot come too fast, and need not wait for its voice. */
+	/**
+	 * The client sends a file (`AS_HEARD`): its audio cannot arrive too fast, and need not wait for its voice.
+	 */
 	asHeard: boolean;
-	/** This computer interprets: sound may come as fast as it likes. */
+	/** This computer interprets: audio may arrive at any speed. */
 	isHere: boolean;
 	createInterpreter(port: InterpreterTransport): Interpreter;
 }): Endpoint {
 	const { connection, clock, faults, synthesizer, random, asHeard, isHere } = parts;
 	const scope = createScope(clock);
 	let listening: { source: string; input: SoundInput } | null = null;
-	/** Outlives the task: the tail is in the same format. */
+	/** Outlives the task, because the tail has the same format. */
 	let zlib = false;
 
 	function learn(): void {
@@ -72,11 +74,11 @@ export function serveSpeechToSpeech(parts: {
 	});
 	const interpreter = parts.createInterpreter({
 		say(message) {
-			// Queue levels come without an envelope, and only to rooms (protocol 10, row 14).
+			// Queue levels have no envelope and are only sent to rooms (protocol 10, row 14).
 			if (Array.isArray(message) || 'message_type' in message) connection.say(message);
 		},
 		asHeard,
-		// There are no tracks: a chunk names its language.
+		// There are no tracks: each chunk names its language.
 		publish() {},
 		lengthMs: ({ packets }) =>
 			packets.reduce(
@@ -102,7 +104,7 @@ export function serveSpeechToSpeech(parts: {
 		if (frame) interpreter.heardPacket?.(frame);
 	}
 
-	/** Input in the format the task declares; a live change takes effect with the next chunk. */
+	/** Input in the format of the task; a live change takes effect with the next chunk. */
 	function input(task: Task): SoundInput {
 		const source = JSON.stringify(task.input_stream.source);
 		if (listening?.source !== source)
@@ -118,14 +120,14 @@ export function serveSpeechToSpeech(parts: {
 		}
 		connection.working();
 		const { task } = interpreter;
-		// Before the task runs and while it is paused, audio is dropped, but it shows that the client is alive.
+		// Before the task runs and while it is paused, audio is dropped, but proves that the client is alive.
 		if (task) pacing.arrived(input(task).hear(audio.value));
 		else interpreter.hear(0, 0);
 	}
 
 	return {
 		receive(frame) {
-			// Before a command, too: `end_task` removes the task while its tail is still to be spoken.
+			// Also before a command: `end_task` removes the task while its tail is still to be spoken.
 			learn();
 			const text = textOf(frame);
 			const json = text === null ? null : parseJson(text);
@@ -162,23 +164,23 @@ function soundOf({ input_stream: { source } }: Task): Sound {
 
 type Warning = (typeof WARNING_CODE)[keyof typeof WARNING_CODE];
 
-/** Watches whether audio comes at real time (protocol 4.6, 5.1.2). */
+/** Checks whether audio arrives in real time (protocol 4.6, 5.1.2). */
 interface Pacing {
 	/** Counts audio that has just arrived. */
 	arrived(audioMs: number): void;
 }
 
-/** `running` returns whether audio is due: not before the task, nor while it is paused. */
+/** `running` returns whether audio is expected: not before the task runs, nor while it is paused. */
 export function createPacing(parts: {
 	clock: Clock;
 	scope: Scope;
 	running: () => boolean;
-	/** No sound comes too fast. */
+	/** Audio never counts as too fast. */
 	mayBeAhead?: boolean;
 	warn: (code: string, text: string) => void;
 }): Pacing {
 	const { clock, scope, running, mayBeAhead, warn } = parts;
-	/** Real time and audio are compared from here on; null until audio comes. */
+	/** Starting point for comparing real time with audio; null until audio arrives. */
 	let since: { startedAt: number; audioMs: number } | null = null;
 	let lastAt = clock.now();
 	let stalled = false;
@@ -196,7 +198,7 @@ export function createPacing(parts: {
 
 	function look(): void {
 		const now = clock.now();
-		// If this process was held up, what arrived meanwhile is still unread.
+		// If this process was delayed, audio that arrived meanwhile is still unread.
 		const heldUp = now - lookedAt > LOOK_MS * 2;
 		lookedAt = now;
 		if (heldUp) return;

@@ -20,10 +20,13 @@ import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { type Connection, type Endpoint, textOf } from './connection.ts';
 import { createSoundInput, type Sound } from './sound-input.ts';
 
-/** Silence that ends a sentence here, ms: with `FINAL`, a final comes about a second after the speech (protocol 5.2). */
+/**
+ * Silence that ends a sentence, ms: with `FINAL`, a final arrives about a second after the speech (protocol
+ * 5.2).
+ */
 const SILENCE_MS = 800;
 
-/** End of the sentence heard → its final text. */
+/** Delay from the detected end of a sentence to its final text, ms. */
 const FINAL = [150, 250] as const;
 
 const MISHEARD_EVERY = 4;
@@ -33,7 +36,7 @@ const LATE_MS = 4000;
 const LOOK_MS = 100;
 const RATE_HZ = { min: 4000, max: 192_000 } as const;
 
-/** The options of the query. */
+/** The options in the query. */
 export interface Transcription {
 	readonly sound: Sound;
 	/** Language of the speech, without its region, or `auto`. */
@@ -41,7 +44,7 @@ export interface Transcription {
 	readonly targets: readonly string[];
 }
 
-/** Reads the query (protocol 5.2); the error is the sentence of a 400. */
+/** Reads the query (protocol 5.2); the error is the text of a 400. */
 export function readTranscription(query: URLSearchParams): Result<Transcription, string> {
 	const sound = readSound(query);
 	if (!sound.ok) return sound;
@@ -72,7 +75,10 @@ function readSound(query: URLSearchParams): Result<Sound, string> {
 	return ok({ kind: 'raw', layout: { format, rateHz, channels: 1 } });
 }
 
-/** Binary audio up, flat JSON down; ends when the client closes or sends nothing for 10 s (protocol 5.2). */
+/**
+ * Binary audio from the client, flat JSON back; ends when the client closes or sends nothing for 10 s (protocol
+ * 5.2).
+ */
 export function serveSpeechToText(parts: {
 	connection: Connection;
 	clock: Clock;
@@ -82,7 +88,7 @@ export function serveSpeechToText(parts: {
 	settings: Transcription;
 	/** The client sends a file (`AS_HEARD`). */
 	asHeard: boolean;
-	/** Default: the script. */
+	/** Default: the scripted transcriber. */
 	createTranscriber?: ((parts: TranscriberParts) => Transcriber) | undefined;
 }): Endpoint {
 	const { connection, clock, faults, random, generation, settings } = parts;
@@ -105,7 +111,7 @@ export function serveSpeechToText(parts: {
 		connection.close(1001, 'no audio');
 	});
 
-	/** The only message; the older generation has none and ignores text frames. */
+	/** Handles `finalize`, the only message; the older generation has none and ignores text frames. */
 	function obey(frame: Buffer): void {
 		const text = textOf(frame);
 		const json = text === null ? null : parseJson(text);
@@ -120,7 +126,7 @@ export function serveSpeechToText(parts: {
 
 	return {
 		receive(frame, { binary }) {
-			// Text is not audio: it does not keep the connection open.
+			// Text is not audio: it does not prevent the timeout.
 			if (!binary) return obey(frame);
 			lastAt = clock.now();
 			connection.working();
@@ -137,11 +143,11 @@ function notOneOf(name: string, value: string, allowed: readonly string[]): stri
 	return `${name}: input should be one of ${allowed.join(', ')}; was ${JSON.stringify(value.slice(0, 40))}`;
 }
 
-/** Sound in, flat transcripts out. */
+/** Turns audio into flat transcripts. */
 export interface Transcriber {
-	/** Linear RMS 0..1 and the samples of `durationMs`; none of what cannot be decoded. */
+	/** Receives linear RMS 0..1 and the samples of `durationMs`; no samples if the audio cannot be decoded. */
 	hear(level: number, durationMs: number, samples: Float32Array, rateHz: number): void;
-	/** Finalises all texts so far; the marker that confirms it is on the last text, or alone. */
+	/** Finalises all texts so far; the confirming marker is on the last text, or alone. */
 	finalize(): void;
 	close(): void;
 }
@@ -163,7 +169,7 @@ function createScriptedTranscriber(parts: TranscriberParts): Transcriber {
 	const scope = createScope(clock);
 	const phrasePicker = createPhrasePicker('script');
 	const before = new Map<string, string>();
-	/** Finals that are on their way, oldest first; those in `marked` answer `finalize`. */
+	/** Pending finals, oldest first; those in `marked` answer `finalize`. */
 	const due = new Set<Segment>();
 	const marked = new Set<Segment>();
 	let count = 0;
@@ -171,7 +177,8 @@ function createScriptedTranscriber(parts: TranscriberParts): Transcriber {
 	function message(segment: Segment, text: string, final: boolean): object {
 		const { transcriptionId: id, startS, endS } = segment;
 		const known = before.get(id) ?? '';
-		// The text added at the end; when the end was rewritten, `delta` holds less than changed: it cannot be relied on.
+		// The text added at the end. If the end was rewritten, `delta` contains less than the change, so
+		// clients must not rely on it.
 		const added = text.startsWith(known) ? text.slice(known.length).trim() : (text.split(' ').at(-1) ?? '');
 		const times = { start_time: round(startS), end_time: round(endS) };
 		before.set(id, text);
@@ -238,7 +245,7 @@ function createScriptedTranscriber(parts: TranscriberParts): Transcriber {
 		before.delete(segment.transcriptionId);
 	}
 
-	/** A sentence in which nothing was recognised. */
+	/** A sentence without any recognised text. */
 	function newSegment(): Segment {
 		count += 1;
 		const transcriptionId = `seg-${count}`;

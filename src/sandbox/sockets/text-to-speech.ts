@@ -16,42 +16,42 @@ import { wavHead } from '#shared/sound/wav.ts';
 import { disorder, type Piece } from './bursts.ts';
 import { type Connection, type Endpoint, textOf } from './connection.ts';
 
-/** Where a sentence ends and another may begin. */
+/** The end of a sentence, where another may begin. */
 const END = /[.!?…]+["'»”)]*(?=\s)|[。！？]+["'」』）]*/gu;
 
 const CHUNK_MS = 200;
 
 const SPEED = [3, 5] as const;
 
-/** Text taken → its speech begins, ms. */
+/** Delay from accepting a text to the start of its speech, ms. */
 const FIRST = [150, 300] as const;
 
 type Init = Extract<TtsClientMessage, { type: 'init' }>;
 type Text = Extract<TtsClientMessage, { type: 'text' }>;
 type VoiceOptions = NonNullable<Text['voice_options']>;
 
-/** Codes of this product besides the common ones (protocol 5.3). */
+/** Codes of this product in addition to the common ones (protocol 5.3). */
 const CONFLICT = 'CONFLICT';
 const UNAVAILABLE = 'SERVICE_UNAVAILABLE';
 
 const SECOND_MS = 1000;
 
-/** Null = nothing translates that pair here. */
+/** Returns null if no installed model translates the pair. */
 type Translate = (text: string, from: string, to: string) => Promise<string | null>;
 
-/** Texts up, pieces of speech down (protocol 5.3). */
+/** Texts from the client, pieces of speech back (protocol 5.3). */
 export function serveTextToSpeech(parts: {
 	connection: Connection;
 	clock: Clock;
 	faults: FaultSet;
 	synthesizer: Synthesizer;
-	/** Absent: nothing is translated here. */
+	/** If absent, texts are not translated. */
 	translate?: Translate | undefined;
 	/** Null: there is no such voice. */
 	timbreOf(voiceId: string): Timbre | null;
 	random: () => number;
 	generation: 'current' | 'older';
-	/** True if the client writes the voice to a file (`AS_HEARD`) and does not play it live. */
+	/** True if the client writes the voice to a file (`AS_HEARD`) instead of playing it live. */
 	asHeard: boolean;
 }): Endpoint {
 	const { connection, clock, faults, generation } = parts;
@@ -60,7 +60,7 @@ export function serveTextToSpeech(parts: {
 	let voice: VoiceChoice = { timbre: 'low', tempo: 1 };
 	let times: readonly number[] = [];
 	let closed = false;
-	/** Messages are handled one after the other: the first may have to find out what this computer can do. */
+	/** Messages are handled one after the other: the first may have to check the abilities of this computer. */
 	let turn: Promise<void> = Promise.resolve();
 
 	function refuse(code: string, desc: string): void {
@@ -76,7 +76,7 @@ export function serveTextToSpeech(parts: {
 		}
 		return {
 			timbre: timbre ?? 'low',
-			// Whether 0.5 or 1 is normal is disputed; here 1 is.
+			// It is disputed whether 0.5 or 1 is normal; here 1 is.
 			tempo: speed === undefined ? voice.tempo : Math.max(0.5, Math.min(2, speed)),
 		};
 	}
@@ -115,7 +115,7 @@ export function serveTextToSpeech(parts: {
 		});
 	}
 
-	/** Why a text is not spoken, or null. */
+	/** Why a text cannot be spoken, or null. */
 	function faultOf({ text }: Text): readonly [code: string, desc: string] | null {
 		if (!synthesis) return [ERROR_CODE.badRequest, 'init must be sent first'];
 		const now = clock.now();
@@ -149,7 +149,7 @@ export function serveTextToSpeech(parts: {
 		to.finish(id);
 	}
 
-	/** The older generation cannot cancel single texts, only all of them. */
+	/** The older generation can only cancel all texts, not single ones. */
 	function cancel(id: string | undefined): void {
 		const one = generation === 'older' ? undefined : id;
 		if (one === undefined || utterance?.id === one) utterance = null;
@@ -192,18 +192,18 @@ interface VoiceChoice {
 	readonly tempo: number;
 }
 
-/** Texts of one connection, spoken in their order. */
+/** Texts of one connection, spoken in order. */
 interface Synthesis {
 	/** Speaks whole sentences as part of a generation. */
 	speak(id: string, text: string, voice: VoiceChoice): void;
 	/** The generation is complete: its last chunk is marked. */
 	finish(id: string): void;
-	/** Drops what is not sent yet of one generation, or of all; nothing more is sent about it. */
+	/** Drops unsent speech of one generation, or of all; no further messages about it are sent. */
 	cancel(id?: string): void;
 	close(): void;
 }
 
-/** PCM goes out sentence by sentence; `wav` and `mp3` are one file for each generation. */
+/** PCM is sent sentence by sentence; `wav` and `mp3` are one file for each generation. */
 function createSynthesis(parts: {
 	connection: Connection;
 	clock: Clock;
@@ -212,10 +212,10 @@ function createSynthesis(parts: {
 	random: () => number;
 	asHeard: boolean;
 	language: string;
-	/** What is to be spoken instead of a text; null = the text itself. */
+	/** The words to speak instead of a text; null = the text itself. */
 	translated: ((text: string) => Promise<string | null> | null) | null;
 	format: OutputFormat;
-	/** Hz of what goes out. */
+	/** Sampling rate of the output, Hz. */
 	rateHz: number;
 }): Synthesis {
 	const { connection, clock, faults, synthesizer, random, asHeard, language, translated, format, rateHz } =
@@ -225,12 +225,12 @@ function createSynthesis(parts: {
 	let era = 0;
 	let noteTold = false;
 	let turn: Promise<void> = Promise.resolve();
-	/** With `interleaved-chunks` each generation has a turn of its own. */
+	/** With the fault `interleaved-chunks` each generation has its own sequence. */
 	const turns = new Map<string, Promise<void>>();
 	const cancelled = new Set<string>();
-	/** Generations that are to be cut off in the middle. */
+	/** Generations to be cut off in the middle. */
 	const cut = new Set<string>();
-	/** By generation: the parts of a file that is sent once it is complete. */
+	/** By generation: the pieces of a file that is sent once complete. */
 	const collected = new Map<string, Buffer[]>();
 	let startedAt: number | null = null;
 
@@ -241,7 +241,7 @@ function createSynthesis(parts: {
 		});
 	}
 
-	/** Runs steps in order; those cancelled meanwhile not at all. */
+	/** Runs steps in order; skips cancelled ones. */
 	function next(id: string, run: (stale: () => boolean) => Promise<void>): void {
 		const mine = era;
 		const stale = () => mine !== era || cancelled.has(id) || scope.closed;
@@ -302,7 +302,7 @@ function createSynthesis(parts: {
 		}
 	}
 
-	/** Raw samples are cut every 200 ms; a file into one piece for each 200 ms it lasts. */
+	/** Splits raw samples every 200 ms, and a file into one piece for each 200 ms of its length. */
 	function cutUp(bytes: Buffer, lengthMs: number): readonly Piece[] {
 		const samples = Math.round((rateHz * CHUNK_MS) / 1000) * 2;
 		const count = Math.max(1, Math.ceil(lengthMs / CHUNK_MS));
@@ -367,14 +367,14 @@ function createSynthesis(parts: {
 	};
 }
 
-/** One utterance of a client: its texts up to `is_eos`. */
+/** One utterance of a client: all texts up to `is_eos`. */
 interface Utterance {
 	readonly id: string;
-	/** Text that is not spoken yet: no sentence in it is whole. */
+	/** Unspoken text without a complete sentence. */
 	rest: string;
 }
 
-/** The whole sentences at the start of `text`, and what is left. */
+/** The complete sentences at the start of `text`, and the remaining text. */
 export function wholeSentences(text: string): { readonly whole: string; readonly rest: string } {
 	let cut = 0;
 	for (const match of text.matchAll(END)) cut = match.index + match[0].length;

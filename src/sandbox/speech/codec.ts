@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 
-/** PCM s16le mono → a whole MP3; null where ffmpeg is not installed or cannot make one. */
+/** Encodes PCM s16le mono as an MP3 file; null if ffmpeg is not installed or cannot encode MP3. */
 export function encodeMp3(pcm: Buffer, rateHz: number): Promise<Buffer | null> {
 	return runChild(
 		'ffmpeg',
@@ -10,7 +10,7 @@ export function encodeMp3(pcm: Buffer, rateHz: number): Promise<Buffer | null> {
 	);
 }
 
-/** PCM s16le mono → 20 ms Opus packets, as the room's clips are; null without ffmpeg. */
+/** Encodes PCM s16le mono as 20 ms Opus packets, like the room's clips; null without ffmpeg. */
 export async function encodeOpus(pcm: Buffer, rateHz: number): Promise<readonly Uint8Array[] | null> {
 	const opus = ['-c:a', 'libopus', '-b:a', '24k', '-frame_duration', '20', '-f', 'ogg', 'pipe:1'];
 	const file = await runChild('ffmpeg', [...source(rateHz), ...opus], pcm);
@@ -18,7 +18,7 @@ export async function encodeOpus(pcm: Buffer, rateHz: number): Promise<readonly 
 	return packets?.ok && packets.value.length > 0 ? packets.value : null;
 }
 
-/** Whether ffmpeg is there and can make MP3. */
+/** Whether ffmpeg is installed and can encode MP3. */
 export async function canEncodeMp3(): Promise<boolean> {
 	return (await encodeMp3(Buffer.alloc(4800), 24_000)) !== null;
 }
@@ -39,15 +39,15 @@ function source(rateHz: number): readonly string[] {
 	];
 }
 
-/** No sentence takes longer than this to make, ms. */
+/** Longest time to encode a sentence, ms. */
 const TIME_LIMIT_MS = 10_000;
-/** No sentence yields more bytes than this: ten minutes at 24 kHz. */
+/** Most bytes for a sentence: ten minutes at 24 kHz. */
 const OUTPUT_LIMIT = 30_000_000;
 
 /**
- * Runs a program with `input` on its standard input and gives what it wrote; null when it is not
- * installed, fails, takes too long or writes too much. Never goes through a shell: `args` are fixed
- * by us, texts only ever travel as input.
+ * Runs a program with `input` on its standard input and returns its output; null if the program is not
+ * installed, fails, takes too long or writes too much. Never uses a shell: `args` are constants of ours, and
+ * texts are only passed as input.
  */
 export function runChild(program: string, args: readonly string[], input: Buffer): Promise<Buffer | null> {
 	const { promise, resolve } = Promise.withResolvers<Buffer | null>();
@@ -66,7 +66,7 @@ export function runChild(program: string, args: readonly string[], input: Buffer
 		if (size > OUTPUT_LIMIT) child.kill('SIGKILL');
 		else chunks.push(chunk);
 	});
-	// `close` and `error` report a program that ends early or does not exist.
+	// `close` and `error` report a program that exits early or does not exist.
 	child.stdin.on('error', () => {});
 	child.stdin.end(input);
 	return promise;
@@ -78,8 +78,8 @@ const HEADER_BYTES = 27;
 const LACING_FULL = 255;
 
 /**
- * The audio packets of an Ogg Opus stream (RFC 7845), in order, without its two header packets.
- * The error is a sentence. Checksums are not verified; only files of our own are read.
+ * The audio packets of an Ogg Opus stream (RFC 7845), in order, without its two header packets. The error is a
+ * sentence. Checksums are not verified, because only our own files are read.
  */
 export function readOggOpus(file: Uint8Array): Result<readonly Uint8Array[], string> {
 	const packets: Uint8Array[] = [];
@@ -115,16 +115,16 @@ function ascii(bytes: Uint8Array, from: number, length: number): string {
 	return String.fromCharCode(...bytes.subarray(from, from + length));
 }
 
-/** RTP clock of Opus, whatever it was sampled at (RFC 7587 4.1). */
+/** RTP clock of Opus, whatever the sampling rate (RFC 7587 4.1). */
 export const OPUS_CLOCK_HZ = 48_000;
 
-/** 20 ms of silence: CELT, full band, mono. What an Opus encoder makes of silence. */
+/** 20 ms of silence from an Opus encoder: CELT, full band, mono. */
 export const SILENCE: Uint8Array = Uint8Array.of(0xf8, 0xff, 0xfe);
 
 const SILK_MS = [10, 20, 40, 60] as const;
 const CELT_MS = [2.5, 5, 10, 20] as const;
 
-/** Milliseconds of sound in one Opus packet, from its first byte (RFC 6716 3.1); 0 when it is empty. */
+/** Milliseconds of sound in one Opus packet, from its first byte (RFC 6716 3.1); 0 if it is empty. */
 export function opusDurationMs(packet: Uint8Array): number {
 	const toc = packet[0];
 	if (toc === undefined) return 0;

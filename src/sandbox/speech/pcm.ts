@@ -1,6 +1,6 @@
-/** Speech of the sockets: Hz, mono (protocol 5.1.3). */
+/** Sampling rate of speech on the sockets: Hz, mono (protocol 5.1.3). */
 export const SPEECH_HZ = 24_000;
-/** One frame of PCM, as one Opus packet of a clip would be, ms. */
+/** Length of one frame of PCM, the same as of a clip's Opus packet, ms. */
 export const FRAME_MS = 20;
 /** Input samples used on each side of an output sample, counted at the lower of the two rates. */
 const TAPS = 12;
@@ -9,13 +9,16 @@ const TAPS = 12;
 export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
 	if (fromHz === toHz || samples.length === 0) return samples;
 	const step = fromHz / toHz;
-	// Below the lower Nyquist limit, so that nothing folds back.
+	// Below the lower Nyquist limit, to avoid aliasing.
 	const cut = Math.min(1, 1 / step);
 	const reach = TAPS / cut;
 	const half = Math.ceil(reach);
 	const out = new Float32Array(Math.max(1, Math.round(samples.length / step)));
 	const isWhole = Number.isInteger(fromHz) && Number.isInteger(toHz);
-	/** After this many outputs the positions between inputs repeat, so each needs its weights only once. */
+	/**
+	 * After this many outputs the positions between inputs repeat, so each set of weights is computed only
+	 * once.
+	 */
 	const places = isWhole ? toHz / greatestDivisor(fromHz, toHz) : out.length;
 	const inputs = Math.round(places * step);
 	const weights: Float64Array[] = [];
@@ -35,7 +38,9 @@ export function resample(samples: Float32Array, fromHz: number, toHz: number): F
 	return out;
 }
 
-/** Weights of the inputs from `half` before to `half` after the one that lies `fraction` before the output. */
+/**
+ * Weights of the inputs from `half` before to `half` after the input that lies `fraction` before the output.
+ */
 function weightsOf(
 	fraction: number,
 	{ cut, reach, half }: { readonly cut: number; readonly reach: number; readonly half: number },
@@ -68,14 +73,14 @@ export function toFloat(samples: Int16Array): Float32Array {
 	return out;
 }
 
-/** Little-endian bytes, whatever this computer's order. */
+/** Little-endian bytes, whatever this computer's byte order. */
 export function s16Bytes(samples: Int16Array): Buffer {
 	const bytes = Buffer.alloc(samples.length * 2);
 	for (const [index, sample] of samples.entries()) bytes.writeInt16LE(sample, index * 2);
 	return bytes;
 }
 
-/** Reads whole samples only; an odd byte at the end is left out. */
+/** Reads whole samples only; ignores an odd byte at the end. */
 export function s16Of(bytes: Uint8Array): Int16Array {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	return Int16Array.from({ length: bytes.byteLength >> 1 }, (_, index) => view.getInt16(index * 2, true));

@@ -4,7 +4,7 @@ import { encodeOpus, runChild } from './codec.ts';
 import { FRAME_MS, resample, SPEECH_HZ, s16Bytes, s16Of, toFloat, toS16 } from './pcm.ts';
 import { espeakName, type Timbre, wordsPerMinute } from './timbre.ts';
 
-/** The note sent when the placeholder has spoken. */
+/** The note sent after the placeholder was played. */
 const PLACEHOLDER_NOTE =
 	'The sandbox cannot speak this text: espeak-ng is not installed or lacks the language. Tones take its place.';
 
@@ -16,16 +16,19 @@ const PAUSE_MS = 320;
 
 const MAX_SYLLABLES = 600;
 
-/** Out of 200; louder would clip. */
+/** Volume out of 200; louder speech would clip. */
 const AMPLITUDE = '70';
 
 /** espeak-ng's variants, appended to a language's voice. */
 const VARIANT: Readonly<Record<Timbre, string>> = { low: '', high: '+f2', cloned: '+f4' };
 
-/** Out of 99; 50 is usual. A cloned voice is much higher than either built-in one, to be easily told apart. */
+/**
+ * Pitch out of 99; 50 is normal. A cloned voice is much higher than both built-in ones, so that it is easily
+ * recognised.
+ */
 const PITCH: Readonly<Record<Timbre, string>> = { low: '50', high: '50', cloned: '95' };
 
-/** A text as sound; `note` is set if it is not really the text. */
+/** A text as sound; `note` is set if the sound is not really the text. */
 export interface Reading extends Spoken {
 	readonly note: string | null;
 }
@@ -45,15 +48,15 @@ export interface ReadingOptions {
 	readonly placeholder?: boolean;
 }
 
-/** Makes speech of texts and sound of clips. Its owner closes it. */
+/** Generates speech for texts and decodes clips. Its owner closes it. */
 export interface Synthesizer {
-	/** Speech where espeak-ng is installed, otherwise a placeholder with a note. */
+	/** Speech if espeak-ng is installed, otherwise a placeholder with a note. */
 	read(text: string, language: string, options?: ReadingOptions): Promise<Reading>;
 	/** Like `read`, in frames of PCM for a socket. */
 	readFrames(text: string, language: string, options?: ReadingOptions): Promise<PacketReading>;
-	/** Like `read`, in Opus for a room; null where espeak-ng or ffmpeg is missing. */
+	/** Like `read`, in Opus for a room; null if espeak-ng or ffmpeg is missing. */
 	readOpus(text: string, language: string, options?: ReadingOptions): Promise<PacketReading | null>;
-	/** 20 ms frames of 24 kHz mono PCM, which can be used wherever Opus packets can. */
+	/** 20 ms frames of 24 kHz mono PCM, which can replace Opus packets everywhere. */
 	frames(samples: Int16Array): readonly Uint8Array[];
 	isFrame(packet: Uint8Array): boolean;
 	/** Frames or Opus packets (not both) as 24 kHz mono samples. */
@@ -61,12 +64,12 @@ export interface Synthesizer {
 	close(): void;
 }
 
-/** Texts that may wait to be spoken; more get the placeholder at once. */
+/** Maximum number of waiting texts; further ones get the placeholder at once. */
 const WAITING_MAX = 64;
 
-/** `speak` makes the voice; null when it cannot. Default: espeak-ng, where it is installed. */
+/** `speak` generates the voice; null if it cannot. Default: espeak-ng, if installed. */
 export function createSynthesizer(speak: typeof espeak = espeak): Synthesizer {
-	/** Which packets are PCM: their bytes do not tell. */
+	/** Which packets are PCM: their bytes do not show it. */
 	const pcm = new WeakSet<Uint8Array>();
 	const decoded = new WeakMap<readonly Uint8Array[], Promise<Int16Array>>();
 	let decoder: Promise<OpusDecoder<24_000>> | null = null;
@@ -82,7 +85,7 @@ export function createSynthesizer(speak: typeof espeak = espeak): Synthesizer {
 		return made;
 	}
 
-	/** One at a time: the decoder remembers what it decoded last. */
+	/** One at a time, because the decoder's state depends on earlier packets. */
 	function decode(packets: readonly Uint8Array[]): Promise<Int16Array> {
 		const result = turn.then(async () => {
 			if (closed) return new Int16Array(0);
@@ -155,8 +158,8 @@ interface Spoken {
 }
 
 /**
- * Speaks a text with espeak-ng; null where it is not installed or has no such language. Started as a
- * process of its own: its licence is GPL, so it is never linked.
+ * Speaks a text with espeak-ng; null if it is not installed or lacks the language. It runs as a separate
+ * process: its licence is the GPL, so it is never linked.
  */
 export async function espeak(
 	text: string,
@@ -191,7 +194,7 @@ export async function espeak(
 	return samples.length === 0 ? null : { samples, rateHz: head.rateHz };
 }
 
-/** Tones shaped like syllables, one for each two letters, gaps between words, 24 kHz mono. */
+/** Tones shaped like syllables, one per two letters, with gaps between words, 24 kHz mono. */
 export function placeholderVoice(text: string): Float32Array {
 	const parts: Float32Array[] = [];
 	let syllables = 0;

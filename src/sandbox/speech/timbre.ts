@@ -1,24 +1,26 @@
 import { baseOf } from '#shared/protocol/languages.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 
-/** How a voice sounds. Nothing is learnt from a sample: all cloned voices share a timbre that no built-in voice has. */
+/**
+ * The timbre of a voice. Samples are not analysed: all cloned voices share a timbre that no built-in voice has.
+ */
 export type Timbre = 'low' | 'high' | 'cloned';
 
-/** Timbre of a voice that is always there (protocol 7.1); null: the id is none of them. */
+/** Timbre of a built-in voice (protocol 7.1); null: the id is not a built-in voice. */
 export function builtInTimbre(voiceId: string): Timbre | null {
 	if (voiceId === VOICE.low) return 'low';
 	return voiceId === VOICE.high ? 'high' : null;
 }
 
-/** Words a minute; `speed` 1 is this. */
+/** Words per minute at `speed` 1. */
 const WORDS_PER_MINUTE = 165;
 
-/** espeak-ng's own bounds. */
+/** Limits of espeak-ng. */
 const SLOWEST = 80;
 
 const FASTEST = 450;
 
-/** Language codes whose voice has another name in espeak-ng. */
+/** Language codes for which espeak-ng uses another name. */
 const NAMES: ReadonlyMap<string, string> = new Map([
 	['zh', 'cmn'],
 	['no', 'nb'],
@@ -33,14 +35,14 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 	['pt-la', 'pt-br'],
 ]);
 
-/** espeak-ng's name for the voice of a language; `others` take precedence over its usual names. */
+/** espeak-ng's voice name for a language; `others` take precedence over its usual names. */
 export function espeakName(language: string, others: ReadonlyMap<string, string> = new Map()): string {
 	const code = language.toLowerCase();
 	const nameOf = (one: string) => others.get(one) ?? NAMES.get(one);
 	return nameOf(code) ?? nameOf(baseOf(code)) ?? baseOf(code);
 }
 
-/** How fast espeak-ng speaks; a tempo of 1 is usual. */
+/** Speed of espeak-ng, words per minute; a tempo of 1 is normal. */
 export function wordsPerMinute(tempo: number): number {
 	return Math.round(Math.max(SLOWEST, Math.min(FASTEST, WORDS_PER_MINUTE * tempo)));
 }
